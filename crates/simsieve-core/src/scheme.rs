@@ -1,0 +1,309 @@
+//! Schemes: how a text becomes features, weights and a fingerprint, under one name and one digest.
+//!
+//! A scheme is written `name` or `name:option=value,option=value`: `chars128`, `chars64:n=3,weights=log`. Its digest
+//! covers everything that can move a bit; fingerprints of different digests are not comparable.
+
+use std::fmt::Write as _;
+
+use crate::error::{Error, Result};
+use crate::features::{Features, Window};
+use crate::fingerprint::Sums;
+use crate::hash::xxh3_128;
+use crate::kernel::Kernel;
+use crate::text::{Compact, NORMALISER, Normaliser, UNICODE_VERSION};
+use crate::weights::Weights;
+
+/// One scheme, checked and ready.
+#[derive(Debug, Clone)]
+pub struct Scheme {
+    width: u32,
+    window: Window,
+    weights: Weights,
+    punctuation: bool,
+    normaliser: Normaliser,
+}
+
+/// A row of the table of schemes, for people.
+#[derive(Debug, Clone, Copy)]
+pub struct Described {
+    /// What the user writes.
+    pub name: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// What its features are.
+    pub features: &'static str,
+    /// How features are weighted.
+    pub weights: &'static str,
+    /// The hash of a feature.
+    pub hash: &'static str,
+    /// When a bit is 1.
+    pub sign: &'static str,
+    /// The options with their defaults.
+    pub options: &'static str,
+}
+
+/// The scheme used where none is named.
+pub const DEFAULT: &str = "chars128";
+
+const FEATURES: &str = "windows of 6 units over letters, digits and symbols of the normalised text (a Han, kana or Hangul character is 2 units, any other 1)";
+const OPTIONS: &str = "units=6 | n=characters, weights=once|tf|log, punctuation=drop|keep";
+
+const fn chars(name: &'static str) -> Described {
+    Described {
+        name,
+        source: "simsieve; Charikar 2002",
+        features: FEATURES,
+        weights: "once: 1 a distinct feature",
+        hash: "XXH3-64, further words mixed from it",
+        sign: "> 0",
+        options: OPTIONS,
+    }
+}
+
+/// Every scheme there is.
+pub const TABLE: [Described; 3] = [chars("chars64"), chars("chars128"), chars("chars256")];
+
+/// Windows may hold this many units or characters.
+const WINDOW_LIMIT: u32 = 64;
+
+impl Scheme {
+    /// Reads a scheme as the user writes it.
+    ///
+    /// ```
+    /// use simsieve_core::scheme::Scheme;
+    /// let scheme = Scheme::parse("chars64:weights=log,n=3").unwrap();
+    /// assert_eq!((scheme.width(), scheme.spec().as_str()), (64, "chars64:n=3,weights=log"));
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Config`] that says what is unknown and what there is.
+    pub fn parse(spec: &str) -> Result<Self> {
+        let (name, options) = spec.split_once(':').unwrap_or((spec, ""));
+        let width = match name {
+            "chars64" => 64,
+            "chars128" => 128,
+            "chars256" => 256,
+            _ => {
+                let names: Vec<_> = TABLE.iter().map(|row| row.name).collect();
+                return Err(Error::Config(format!(
+                    "unknown scheme {name:?}; there are {}; `simsieve schemes` describes them",
+                    names.join(", ")
+                )));
+            }
+        };
+        let mut scheme = Self {
+            width,
+            window: Window::Units(6),
+            weights: Weights::Once,
+            punctuation: false,
+            normaliser: Normaliser::new(false),
+        };
+        let mut seen = Vec::new();
+        for option in options.split(',').filter(|option| !option.is_empty()) {
+            let key = scheme.set(spec, option)?;
+            if seen.contains(&key) || (matches!(key, "n" | "units") && seen.iter().any(|k| matches!(*k, "n" | "units")))
+            {
+                return Err(Error::Config(format!("scheme {spec:?}: {key} is given twice, or beside its other form")));
+            }
+            seen.push(key);
+        }
+        scheme.normaliser = Normaliser::new(scheme.punctuation);
+        Ok(scheme)
+    }
+
+    fn set(&mut self, spec: &str, option: &str) -> Result<&'static str> {
+        let refuse = |what: &str, allowed: &str| {
+            Error::Config(format!("scheme {spec:?}: {what} in {option:?} is not allowed; {allowed}"))
+        };
+        let (key, value) = option.split_once('=').ok_or_else(|| refuse("a missing value", "options are key=value"))?;
+        match key {
+            "units" | "n" => {
+                let size = value
+                    .parse()
+                    .ok()
+                    .filter(|size| (1..=WINDOW_LIMIT).contains(size))
+                    .ok_or_else(|| refuse("the size", &format!("it is a whole number from 1 to {WINDOW_LIMIT}")))?;
+                if key == "n" {
+                    self.window = Window::Chars(size);
+                    Ok("n")
+                } else {
+                    self.window = Window::Units(size);
+                    Ok("units")
+                }
+            }
+            "weights" => {
+                let rule = Weights::ALL.iter().find(|(name, _)| *name == value);
+                self.weights = rule.ok_or_else(|| refuse("the rule", "there are once, tf, log"))?.1;
+                Ok("weights")
+            }
+            "punctuation" => {
+                self.punctuation = match value {
+                    "drop" => false,
+                    "keep" => true,
+                    _ => return Err(refuse("the choice", "there are drop and keep")),
+                };
+                Ok("punctuation")
+            }
+            _ => Err(refuse("the option", &format!("there are {OPTIONS}"))),
+        }
+    }
+
+    /// The scheme in its shortest spelling, options in a fixed order.
+    pub fn spec(&self) -> String {
+        let mut options = Vec::new();
+        match self.window {
+            Window::Units(6) => {}
+            Window::Units(size) => options.push(format!("units={size}")),
+            Window::Chars(size) => options.push(format!("n={size}")),
+        }
+        if self.weights != Weights::Once {
+            options.push(format!("weights={}", self.weights.name()));
+        }
+        if self.punctuation {
+            options.push("punctuation=keep".to_owned());
+        }
+        let colon = if options.is_empty() { "" } else { ":" };
+        format!("chars{}{colon}{}", self.width, options.join(","))
+    }
+
+    /// All that can move a bit, in words: what [`Scheme::digest`] is made of.
+    pub fn canonical(&self) -> String {
+        let mut out = String::from("simsieve scheme 1\n");
+        let window = match self.window {
+            Window::Units(size) => format!("units {size}"),
+            Window::Chars(size) => format!("characters {size}"),
+        };
+        let _ = write!(
+            out,
+            "normaliser {NORMALISER}\nunicode {UNICODE_VERSION}\npunctuation {}\nwindow {window}\nweights {}, {} fraction bits\n\
+             hash xxh3-64, words mixed by splitmix64\nwidth {}\nsign > 0\n",
+            if self.punctuation { "keep" } else { "drop" },
+            self.weights.name(),
+            self.weights.fraction_bits(),
+            self.width,
+        );
+        out
+    }
+
+    /// 32 hex digits that stand for everything that can move a bit.
+    pub fn digest(&self) -> String {
+        format!("{:032x}", xxh3_128(self.canonical().as_bytes()))
+    }
+
+    /// Bits of a fingerprint.
+    pub const fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// 64-bit words of a fingerprint.
+    pub const fn words(&self) -> usize {
+        self.width.div_ceil(64) as usize
+    }
+
+    /// How features are weighted.
+    pub const fn weights(&self) -> Weights {
+        self.weights
+    }
+
+    /// How features are cut.
+    pub const fn window(&self) -> Window {
+        self.window
+    }
+
+    /// How texts are normalised.
+    pub const fn normaliser(&self) -> &Normaliser {
+        &self.normaliser
+    }
+}
+
+/// Room for the work on one text after another; keep one a thread.
+#[derive(Debug, Default, Clone)]
+pub struct Scratch {
+    /// The two forms of the text.
+    pub text: Compact,
+    /// Its features.
+    pub features: Features,
+    /// Their weights; empty where every weight is 1.
+    pub weights: Vec<u32>,
+    sums: Sums,
+    marks: Vec<u32>,
+}
+
+impl Scheme {
+    /// Normalises `text` and takes its features and weights into `scratch`.
+    pub fn extract(&self, text: &str, scratch: &mut Scratch) {
+        self.normaliser.run(text, &mut scratch.text);
+        scratch.features.collect(&scratch.text, self.window, self.weights.counted(), &mut scratch.marks);
+        scratch.weights.clear();
+        if self.weights.counted() {
+            scratch.weights.extend(scratch.features.counts().iter().map(|&count| self.weights.of(count)));
+        }
+    }
+
+    /// The fingerprint of what [`Scheme::extract`] left in `scratch`, as little-endian words; `false` where the text
+    /// has no features, and so no fingerprint.
+    ///
+    /// # Panics
+    /// Where `words` is not [`Scheme::words`] long.
+    pub fn fingerprint(&self, kernel: Kernel, scratch: &mut Scratch, words: &mut [u64]) -> bool {
+        self.sum(kernel, scratch);
+        scratch.sums.write(self.width, words)
+    }
+
+    /// The exact sums, lowest bit first, of what [`Scheme::extract`] left in `scratch`: their sizes are the margins.
+    pub fn sums(&self, kernel: Kernel, scratch: &mut Scratch) -> Vec<i64> {
+        self.sum(kernel, scratch);
+        (0..self.width as usize).map(|bit| scratch.sums.sum(bit)).collect()
+    }
+
+    fn sum(&self, kernel: Kernel, scratch: &mut Scratch) {
+        let hashes = scratch.features.hashes();
+        if self.weights.counted() {
+            scratch.sums.weighted(kernel, hashes, &scratch.weights, self.weights.of(1), self.width);
+        } else {
+            scratch.sums.once(kernel, hashes, self.width);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scheme_of_the_table_can_be_made() {
+        for row in TABLE {
+            assert_eq!(Scheme::parse(row.name).unwrap().spec(), row.name);
+        }
+        assert!(TABLE.iter().any(|row| row.name == DEFAULT));
+    }
+
+    #[test]
+    fn spellings_of_one_scheme_have_one_digest() {
+        let digest = |spec| Scheme::parse(spec).unwrap().digest();
+        assert_eq!(digest("chars64:n=3,weights=log"), digest("chars64:weights=log,n=3"));
+        assert_eq!(digest("chars64"), digest("chars64:units=6,punctuation=drop"));
+        let different =
+            ["chars64", "chars128", "chars64:n=6", "chars64:units=5", "chars64:weights=tf", "chars64:punctuation=keep"];
+        let mut digests: Vec<_> = different.map(digest).into();
+        digests.sort();
+        digests.dedup();
+        assert_eq!(digests.len(), different.len());
+    }
+
+    #[test]
+    fn bad_schemes_say_what_there_is() {
+        for (spec, part) in [
+            ("chars65", "there are chars64, chars128, chars256"),
+            ("chars64:n=0", "from 1 to 64"),
+            ("chars64:weights=idf", "once, tf, log"),
+            ("chars64:colour=red", "units=6 | n=characters"),
+            ("chars64:n", "key=value"),
+            ("chars64:n=3,units=4", "its other form"),
+            ("chars64:punctuation=maybe", "drop and keep"),
+        ] {
+            let message = Scheme::parse(spec).unwrap_err().to_string();
+            assert!(message.contains(part) && message.contains(spec.split(':').next().unwrap()), "{message}");
+        }
+    }
+}

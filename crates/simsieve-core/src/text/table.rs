@@ -1,0 +1,168 @@
+//! What each character is to the normaliser, as one table over the Basic Multilingual Plane.
+//!
+//! The table is computed once from the data of ICU4X, so that Unicode's facts have one source.
+
+use std::sync::LazyLock;
+
+use icu_casemap::CaseMapper;
+use icu_normalizer::ComposingNormalizerBorrowed;
+use icu_normalizer::properties::{CanonicalCombiningClassMapBorrowed, CanonicalDecompositionBorrowed, Decomposed};
+use icu_properties::props::{GeneralCategory, WhiteSpace};
+use icu_properties::{CodePointMapData, CodePointSetData};
+
+/// The Unicode version of the data compiled in; part of every scheme's digest and checked by a test against the data.
+pub const UNICODE_VERSION: &str = "17.0.0";
+
+/// What a character of the normalised text is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Class {
+    /// Letter, digit, mark, symbol, private or unassigned: features are made of it.
+    Plain = 0,
+    /// Punctuation (general categories P*) and modifier symbols (Sk: backtick, caret, spacing accents).
+    Punctuation = 1,
+    /// White space, separators and control characters.
+    Space = 2,
+}
+
+/// Set where [`super::plain::fold`] makes one character of this one whatever stands beside it.
+pub(super) const SIMPLE: u32 = 1 << 24;
+/// Set where the character counts two units of a window: Han, kana, Hangul, Yi and their like.
+pub(super) const DENSE: u32 = 1 << 25;
+/// Two bits of [`Class`].
+pub(super) const CLASS_SHIFT: u32 = 26;
+/// The low 21 bits: what the character becomes.
+pub(super) const CHAR: u32 = 0x1F_FFFF;
+
+/// Entries for U+0000 to U+FFFF: [`CHAR`] | [`SIMPLE`] | [`DENSE`] | class; the flags are those of the mapped character.
+pub(super) static TABLE: LazyLock<Box<[u32; 0x1_0000]>> = LazyLock::new(build);
+
+/// The class of one character of a normalised text.
+pub fn class_of(c: char) -> Class {
+    if CodePointSetData::new::<WhiteSpace>().contains(c) {
+        return Class::Space;
+    }
+    match CodePointMapData::<GeneralCategory>::new().get(c) {
+        GeneralCategory::Control
+        | GeneralCategory::SpaceSeparator
+        | GeneralCategory::LineSeparator
+        | GeneralCategory::ParagraphSeparator => Class::Space,
+        GeneralCategory::ConnectorPunctuation
+        | GeneralCategory::DashPunctuation
+        | GeneralCategory::OpenPunctuation
+        | GeneralCategory::ClosePunctuation
+        | GeneralCategory::InitialPunctuation
+        | GeneralCategory::FinalPunctuation
+        | GeneralCategory::OtherPunctuation
+        | GeneralCategory::ModifierSymbol => Class::Punctuation,
+        _ => Class::Plain,
+    }
+}
+
+/// Whether the normaliser drops the character before all else: format characters (zero-width spaces and joiners, soft
+/// hyphens, byte order marks, direction marks) and variation selectors.
+pub fn is_dropped(c: char) -> bool {
+    matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
+        || CodePointMapData::<GeneralCategory>::new().get(c) == GeneralCategory::Format
+}
+
+/// Whether one character says about as much as a syllable or word does in an alphabet, so that it counts two units.
+/// Fixed ranges of scripts, not a Unicode property: a new Unicode version moves no fingerprint of assigned text.
+pub const fn is_dense(c: u32) -> bool {
+    matches!(
+        c,
+        0x1100..=0x11FF // Hangul jamo
+        | 0x2E80..=0x2FDF // radicals
+        | 0x3005..=0x3007 // iteration mark, closing mark, ideographic zero
+        | 0x3021..=0x3029 // Hangzhou numerals
+        | 0x3040..=0x318F // kana, bopomofo, Hangul compatibility jamo
+        | 0x31A0..=0x31BF // bopomofo extended
+        | 0x31F0..=0x31FF // kana extensions
+        | 0x3400..=0x4DBF // Han extension A
+        | 0x4E00..=0x9FFF // Han
+        | 0xA000..=0xA4CF // Yi
+        | 0xA960..=0xA97F // Hangul jamo extended A
+        | 0xAC00..=0xD7FF // Hangul syllables, jamo extended B
+        | 0xF900..=0xFAFF // Han compatibility
+        | 0x17000..=0x18DFF // Tangut, Khitan
+        | 0x1AFF0..=0x1B2FF // kana supplements, Nushu
+        | 0x20000..=0x3FFFD // Han extensions B and later
+    )
+}
+
+/// The entry of a character beyond the table. Ranges known to stay as they are count as simple; all else takes the
+/// slow path, which is right for every character.
+pub(super) fn entry_beyond(c: char) -> u32 {
+    let code = c as u32;
+    let stays = matches!(code, 0x1F300..=0x1FAFF | 0x20000..=0x2A6DF | 0x2A700..=0x2EBE0 | 0x30000..=0x323AF);
+    let simple = if stays { SIMPLE } else { 0 };
+    code | simple | flags(c)
+}
+
+fn flags(c: char) -> u32 {
+    let dense = if is_dense(c as u32) { DENSE } else { 0 };
+    dense | (class_of(c) as u32) << CLASS_SHIFT
+}
+
+fn build() -> Box<[u32; 0x1_0000]> {
+    let mut table: Box<[u32; 0x1_0000]> =
+        vec![0; 0x1_0000].into_boxed_slice().try_into().expect("the length is the array's");
+    let chains = Chains::new();
+    for code in 0..0x1_0000_u32 {
+        // Surrogates are no characters: their entries are never read.
+        let Some(c) = char::from_u32(code) else { continue };
+        table[code as usize] = match chains.single(c) {
+            Some(mapped) => mapped as u32 | SIMPLE | flags(mapped),
+            None => code | flags(c),
+        };
+    }
+    table
+}
+
+/// The facts that decide whether a character's folding depends on its neighbours.
+struct Chains {
+    nfkc: ComposingNormalizerBorrowed<'static>,
+    classes: CanonicalCombiningClassMapBorrowed<'static>,
+    combines_backwards: Vec<bool>,
+}
+
+impl Chains {
+    fn new() -> Self {
+        // A character combines with the one before it where some canonical decomposition has it second.
+        let decomposition = CanonicalDecompositionBorrowed::new();
+        let mut combines_backwards = vec![false; 0x1_0000];
+        for c in (0..0x1_0000_u32).filter_map(char::from_u32) {
+            if let Decomposed::Expansion(_, second) = decomposition.decompose(c) {
+                combines_backwards[second as u32 as usize & 0xFFFF] = true;
+            }
+        }
+        Self {
+            nfkc: ComposingNormalizerBorrowed::new_nfkc(),
+            classes: CanonicalCombiningClassMapBorrowed::new(),
+            combines_backwards,
+        }
+    }
+
+    /// Text may be cut before `c` without changing NFKC of either part.
+    fn begins_anew(&self, c: char) -> bool {
+        self.classes.get_u8(c) == 0 && (c as u32) < 0x1_0000 && !self.combines_backwards[c as u32 as usize]
+    }
+
+    /// What `c` folds to where that is one character and where every step on the way begins anew: then a text may be
+    /// cut before `c`, and `c` followed by another such character folds by itself.
+    fn single(&self, c: char) -> Option<char> {
+        if is_dropped(c) || !self.begins_anew(c) {
+            return None;
+        }
+        let mut buffer = [0; 4];
+        let composed = only(&self.nfkc.normalize(c.encode_utf8(&mut buffer)))?;
+        let folded = only(&CaseMapper::new().fold_string(composed.encode_utf8(&mut buffer)))?;
+        let mapped = only(&self.nfkc.normalize(folded.encode_utf8(&mut buffer)))?;
+        [composed, folded, mapped].iter().all(|&x| self.begins_anew(x)).then_some(mapped)
+    }
+}
+
+fn only(text: &str) -> Option<char> {
+    let mut chars = text.chars();
+    chars.next().filter(|_| chars.next().is_none())
+}
