@@ -5,16 +5,35 @@
 //! `read` (sources, records) -> [`text`] (normalise) -> `features` -> `weights` -> `fingerprint` and `sketch`
 //! -> `search` (candidates by a `recipe`) -> `verify` -> `decide` -> `write` (sinks).
 
+pub mod decide;
+#[cfg(test)]
+mod decide_tests;
+pub mod documents;
 pub mod error;
+pub mod exact;
 pub mod features;
+pub mod fetch;
 pub mod fingerprint;
 pub mod hash;
 pub mod kernel;
 pub mod monitor;
+pub mod order;
+pub mod output;
+pub mod pairs;
+pub mod read;
+pub mod recall;
+pub mod recipe;
 pub mod scheme;
+pub mod search;
 pub mod sketch;
+#[cfg(test)]
+mod testing;
 pub mod text;
+pub mod transform;
+pub mod verify;
 pub mod weights;
+pub mod work;
+pub mod write;
 
 /// Texts longer than this are refused: offsets inside a text are 31 bits.
 pub const MAX_TEXT_BYTES: usize = 1 << 30;

@@ -1,1 +1,31 @@
-//! The border.
+//! The border between Python and the core: declare, convert, map errors, let the interpreter go. No logic lives here.
+
+use pyo3::prelude::*;
+
+mod decisions;
+mod documents;
+mod door;
+mod scheme;
+mod store;
+mod values;
+
+/// The compiled core of simsieve. Users import `simsieve`.
+#[pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    use crate::decisions::Decisions;
+    #[pymodule_export]
+    use crate::documents::Documents;
+    #[pymodule_export]
+    use crate::door::CoreError;
+    #[pymodule_export]
+    use crate::scheme::{Scheme, fold, normalise, scheme_table};
+    #[pymodule_export]
+    use crate::store::{Store, check_sinks};
+    #[pymodule_export]
+    use crate::values::{hamming, kernel, kernels, near_pairs};
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "Python's own name for it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -7,6 +7,7 @@
 mod avx512;
 mod portable;
 
+use crate::error::{Error, Result};
 use crate::hash::word;
 use crate::kernel::Kernel;
 
@@ -112,6 +113,21 @@ pub fn plain_sums(features: impl IntoIterator<Item = (u64, u32)>, width: u32) ->
         }
     }
     sums
+}
+
+/// The fingerprint of features made elsewhere, given as (hash, weight), in little-endian words.
+///
+/// # Errors
+/// [`Error::Config`] for a width outside 1 to 256.
+pub fn fold(features: &[(u64, u32)], width: u32) -> Result<Vec<u64>> {
+    if !(1..=256).contains(&width) {
+        return Err(Error::Config(format!("width {width} is not allowed; it lies from 1 to 256")));
+    }
+    let mut words = vec![0; width.div_ceil(64) as usize];
+    for (bit, sum) in plain_sums(features.iter().copied(), width).into_iter().enumerate() {
+        words[bit / 64] |= u64::from(sum > 0) << (bit % 64);
+    }
+    Ok(words)
 }
 
 #[cfg(test)]

@@ -1,0 +1,322 @@
+//! Decisions: which documents are kept, which are dropped, and for whom.
+//!
+//! Rows are walked in keep order. A row with a near candidate among the kept ones before it is dropped; otherwise it is
+//! kept. Its representative is the first of those candidates by (Hamming distance, place in the keep order) that
+//! verifies. That is the lexicographically first maximal independent set of the graph of near candidate pairs: no
+//! chains, and every dropped document is near its representative. An exact copy follows its first.
+//!
+//! Verification is speculated on in parallel, a window of rows at a time; the walk itself is sequential and takes what
+//! was computed where it asks the same question, so threads change nothing.
+
+use rayon::prelude::*;
+
+use crate::documents::Documents;
+use crate::error::Result;
+use crate::exact;
+use crate::fetch::Verifier;
+use crate::monitor::Monitor;
+use crate::search::{Candidates, Edge, Filter, Rows, candidates};
+use crate::work;
+
+/// What became of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Decision {
+    /// It stays.
+    Kept = 0,
+    /// Another stays for it.
+    Dropped = 1,
+    /// It is no document.
+    Failed = 2,
+}
+
+/// Why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Reason {
+    /// Nothing near it was dropped.
+    Unique = 0,
+    /// It stays for others.
+    Representative = 1,
+    /// It has no features, so nothing is near it.
+    NoFeatures = 2,
+    /// Its normalised text is another's.
+    Exact = 3,
+    /// It is near its representative.
+    Near = 4,
+    /// It could not be read; the failure says why.
+    Failed = 5,
+}
+
+/// Stands for "none" among positions.
+pub const NOBODY: u32 = u32::MAX;
+
+/// The decisions of a run, as columns over positions.
+#[derive(Debug)]
+pub struct Decisions {
+    /// What became of each record.
+    pub decision: Vec<Decision>,
+    /// Why.
+    pub reason: Vec<Reason>,
+    /// Position of the document kept for it: itself where it is kept, [`NOBODY`] where it failed.
+    pub representative: Vec<u32>,
+    /// Bits between it and its representative; -1 where there are no two fingerprints to compare.
+    pub distance: Vec<i32>,
+    /// Similarity to its representative; NaN where it was not computed.
+    pub similarity: Vec<f64>,
+    /// Sums of the above.
+    pub counts: Counts,
+    /// The rows that were compared.
+    pub rows: Rows,
+    /// The kept rows, ascending.
+    pub kept_rows: Vec<u32>,
+}
+
+/// The books: read = kept + dropped + failed, dropped = exact + near.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Records.
+    pub read: u64,
+    /// Documents that stay.
+    pub kept: u64,
+    /// Documents that go.
+    pub dropped: u64,
+    /// Of these, exact copies.
+    pub exact: u64,
+    /// Of these, near ones.
+    pub near: u64,
+    /// Records that are no documents.
+    pub failed: u64,
+    /// Kept documents that represent others.
+    pub clusters: u64,
+    /// Documents in the largest cluster, its kept one included; 0 where there is none.
+    pub largest_cluster: u64,
+    /// Candidate pairs whose earlier side was kept.
+    pub candidates: u64,
+    /// Of these, compared by their features.
+    pub verified: u64,
+}
+
+/// Decides on every record with `threads` threads (0 for all), which change nothing but the time.
+pub fn decide(documents: &Documents, threads: usize, monitor: &mut dyn Monitor) -> Result<Decisions> {
+    let copy_of = exact::collapse(documents, threads)?;
+    let rows = Rows::of(documents, &copy_of);
+    let filter = Filter::new(documents, &rows);
+    let found = candidates(filter, threads, monitor)?;
+    let outcome = Walk::new(filter, &found).run(documents, threads, monitor)?;
+    Ok(settle(documents, &copy_of, rows, &outcome))
+}
+
+/// Where a row goes: to itself or to an earlier row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Fate {
+    to: u32,
+    distance: u32,
+    similarity: Option<f64>,
+}
+
+struct Walk<'a> {
+    filter: Filter<'a>,
+    edges: &'a [Edge],
+    memberships: &'a [(u32, u32)],
+    kept_in: Vec<Vec<u32>>,
+    /// The last row that met each row in a large bucket, so that it is tested once.
+    met_by: Vec<u32>,
+    outcome: Outcome,
+}
+
+/// What the walk found.
+#[derive(Debug)]
+struct Outcome {
+    fates: Vec<Fate>,
+    candidates: u64,
+    verified: u64,
+}
+
+/// What speculation computed for a row: the answer to its likeliest question.
+type Guess = Option<(u32, Option<Option<f64>>)>;
+
+impl<'a> Walk<'a> {
+    fn new(filter: Filter<'a>, found: &'a Candidates) -> Self {
+        let heavy = found.heavy_buckets > 0;
+        Self {
+            filter,
+            edges: &found.edges,
+            memberships: &found.memberships,
+            kept_in: vec![Vec::new(); found.heavy_buckets as usize],
+            met_by: vec![NOBODY; if heavy { filter.rows().len() } else { 0 }],
+            outcome: Outcome { fates: Vec::with_capacity(filter.rows().len()), candidates: 0, verified: 0 },
+        }
+    }
+
+    fn run(mut self, documents: &Documents, threads: usize, monitor: &mut dyn Monitor) -> Result<Outcome> {
+        const WINDOW: usize = 4096;
+        let n = self.filter.rows().len();
+        let pool = work::pool(threads)?;
+        let mut verifier = Verifier::new(documents, self.filter.rows());
+        let mut offers = Vec::new();
+        for start in (0..n).step_by(WINDOW) {
+            monitor.tick("decide", start as u64, n as u64)?;
+            let end = (start + WINDOW).min(n);
+            let guesses = if pool.current_num_threads() > 1 {
+                let window = &self.edges[..self.edges.partition_point(|edge| edge.later < end as u32)];
+                let fates = &self.outcome.fates;
+                pool.install(|| speculate(documents, self.filter.rows(), window, fates))?
+            } else {
+                Vec::new()
+            };
+            let mut guesses = guesses.into_iter().peekable();
+            for row in start as u32..end as u32 {
+                let guess = guesses.next_if(|(of, _)| *of == row).and_then(|(_, guess)| guess);
+                let buckets = take_while(&mut self.memberships, |(member, _)| *member == row);
+                self.offers(row, buckets, &mut offers);
+                let fate = self.verify_in_order(row, &offers, guess, &mut verifier)?;
+                if fate.to == row {
+                    for &(_, bucket) in buckets {
+                        self.kept_in[bucket as usize].push(row);
+                    }
+                }
+                self.outcome.fates.push(fate);
+            }
+        }
+        monitor.tick("decide", n as u64, n as u64)?;
+        Ok(self.outcome)
+    }
+
+    /// The kept candidates of a row, by (distance, row).
+    fn offers(&mut self, row: u32, buckets: &[(u32, u32)], offers: &mut Vec<(u32, u32)>) {
+        offers.clear();
+        let fates = &self.outcome.fates;
+        let own = take_while(&mut self.edges, |edge| edge.later == row);
+        let kept = own.iter().filter(|edge| fates[edge.earlier as usize].to == edge.earlier);
+        offers.extend(kept.map(|edge| (edge.distance, edge.earlier)));
+        for &(_, bucket) in buckets {
+            for &earlier in &self.kept_in[bucket as usize] {
+                if self.met_by[earlier as usize] != row {
+                    self.met_by[earlier as usize] = row;
+                    offers.extend(self.filter.candidate(earlier, row).map(|distance| (distance, earlier)));
+                }
+            }
+        }
+        offers.sort_unstable();
+        offers.dedup();
+        self.outcome.candidates += offers.len() as u64;
+    }
+
+    fn verify_in_order(
+        &mut self,
+        row: u32,
+        offers: &[(u32, u32)],
+        guess: Guess,
+        verifier: &mut Verifier,
+    ) -> Result<Fate> {
+        for &(distance, earlier) in offers {
+            self.outcome.verified += 1;
+            let near = match guess {
+                Some((guessed, answer)) if guessed == earlier => answer,
+                _ => verifier.near(row, earlier)?,
+            };
+            if let Some(similarity) = near {
+                return Ok(Fate { to: earlier, distance, similarity });
+            }
+        }
+        Ok(Fate { to: row, distance: 0, similarity: None })
+    }
+}
+
+/// Cuts the leading items that satisfy `wanted` off a slice.
+fn take_while<'a, T>(items: &mut &'a [T], wanted: impl Fn(&T) -> bool) -> &'a [T] {
+    let (own, rest) = items.split_at(items.iter().position(|item| !wanted(item)).unwrap_or(items.len()));
+    *items = rest;
+    own
+}
+
+/// Answers, for every row of a window, whether it is near its first candidate that is not known to be dropped.
+fn speculate(documents: &Documents, rows: &Rows, edges: &[Edge], fates: &[Fate]) -> Result<Vec<(u32, Guess)>> {
+    let groups: Vec<&[Edge]> = edges.chunk_by(|a, b| a.later == b.later).collect();
+    groups
+        .par_iter()
+        .map_init(
+            || Verifier::new(documents, rows),
+            |verifier, group| {
+                let open = |edge: &&Edge| fates.get(edge.earlier as usize).is_none_or(|fate| fate.to == edge.earlier);
+                let guess = match group.iter().find(open) {
+                    Some(edge) => Some((edge.earlier, verifier.near(edge.later, edge.earlier)?)),
+                    None => None,
+                };
+                Ok((group[0].later, guess))
+            },
+        )
+        .collect()
+}
+
+/// Writes the rows' fates and the copies' into columns over positions.
+fn settle(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome) -> Decisions {
+    let n = documents.len();
+    let mut all = Decisions {
+        decision: vec![Decision::Failed; n],
+        reason: vec![Reason::Failed; n],
+        representative: vec![NOBODY; n],
+        distance: vec![-1; n],
+        similarity: vec![f64::NAN; n],
+        counts: Counts {
+            read: n as u64,
+            failed: documents.failures.len() as u64,
+            candidates: outcome.candidates,
+            verified: outcome.verified,
+            ..Counts::default()
+        },
+        rows,
+        kept_rows: Vec::new(),
+    };
+    for (row, fate) in outcome.fates.iter().enumerate() {
+        let position = all.rows.positions[row] as usize;
+        let kept = fate.to as usize == row;
+        all.decision[position] = if kept { Decision::Kept } else { Decision::Dropped };
+        all.reason[position] = if kept { Reason::Unique } else { Reason::Near };
+        all.representative[position] = all.rows.positions[fate.to as usize];
+        all.distance[position] = fate.distance as i32;
+        all.similarity[position] = if kept { 1.0 } else { fate.similarity.unwrap_or(f64::NAN) };
+        if kept {
+            all.kept_rows.push(row as u32);
+        }
+    }
+    for (place, &position) in documents.order.iter().enumerate() {
+        let position = position as usize;
+        let first = documents.order[copy_of[place] as usize] as usize;
+        if !documents.valid[position] {
+            all.decision[position] = Decision::Kept;
+            all.reason[position] = Reason::NoFeatures;
+            all.representative[position] = position as u32;
+        } else if first != position {
+            all.decision[position] = Decision::Dropped;
+            all.reason[position] = Reason::Exact;
+            all.representative[position] = all.representative[first];
+            all.distance[position] = all.distance[first];
+            all.similarity[position] = all.similarity[first];
+        }
+    }
+    all.count();
+    all
+}
+
+impl Decisions {
+    fn count(&mut self) {
+        let mut sizes = vec![0_u32; self.decision.len()];
+        for &representative in self.representative.iter().filter(|&&representative| representative != NOBODY) {
+            sizes[representative as usize] += 1;
+        }
+        for (reason, &size) in self.reason.iter_mut().zip(&sizes) {
+            if size > 1 {
+                *reason = Reason::Representative;
+            }
+        }
+        let of = |wanted: Reason| self.reason.iter().filter(|&&reason| reason == wanted).count() as u64;
+        self.counts.exact = of(Reason::Exact);
+        self.counts.near = of(Reason::Near);
+        self.counts.dropped = self.counts.exact + self.counts.near;
+        self.counts.kept = self.decision.iter().filter(|&&decision| decision == Decision::Kept).count() as u64;
+        self.counts.clusters = of(Reason::Representative);
+        self.counts.largest_cluster = sizes.iter().copied().filter(|&size| size > 1).max().unwrap_or(0).into();
+    }
+}

@@ -1,0 +1,318 @@
+//! From records to documents: every text parsed, fingerprinted and sketched in one parallel pass, nothing of it kept
+//! but what the search needs. Texts stay where they are and are fetched again for verification.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::hash::{xxh3_64, xxh3_128};
+use crate::kernel::Kernel;
+use crate::monitor::Monitor;
+use crate::order::{KeepOrder, Key};
+use crate::read::{Failure, Fields, Record, Store};
+use crate::recipe::{Recipe, Threshold};
+use crate::scheme::{Scheme, Scratch};
+use crate::sketch::{Bins, Sketcher};
+use crate::{MAX_TEXT_BYTES, work};
+
+/// How documents are made of records.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How texts become fingerprints.
+    pub scheme: Scheme,
+    /// Where the text is.
+    pub text_field: String,
+    /// Where the label is.
+    pub id_field: String,
+    /// Which of two near documents stays.
+    pub keep: KeepOrder,
+    /// What is near.
+    pub threshold: Threshold,
+    /// Probability asked for that a pair at the threshold is found.
+    pub recall: f64,
+    /// Chooses the sketches.
+    pub seed: u64,
+    /// Records that the recipe is made for; as many as the store has where none is given.
+    pub recipe_for: Option<u64>,
+    /// Threads to work with; 0 for all there are.
+    pub threads: usize,
+    /// Documents a batch; 0 for batches of about 2 MiB. Never changes a result.
+    pub batch: usize,
+}
+
+/// Every document of a run, as columns over positions.
+#[derive(Debug)]
+pub struct Documents {
+    /// Where the records are.
+    pub store: Arc<Store>,
+    /// The frozen recipe.
+    pub recipe: Recipe,
+    /// How texts become fingerprints.
+    pub scheme: Scheme,
+    /// Fingerprints, row-major, zeros where there is none.
+    pub fingerprints: Vec<u64>,
+    /// Whether the document has a fingerprint.
+    pub valid: Vec<bool>,
+    /// Sketches, row-major; empty under a distance.
+    pub sketches: Vec<u8>,
+    /// XXH3-128 of the normalised text.
+    pub digests: Vec<u128>,
+    /// Distinct features a document.
+    pub sizes: Vec<u32>,
+    /// Positions of all documents (failed records left out) in keep order.
+    pub order: Vec<u32>,
+    /// Records that are no documents, by position.
+    pub failures: Vec<(usize, Failure)>,
+    labels: Labels,
+    fields: Fields,
+}
+
+/// What one batch of records became.
+struct Batch {
+    fingerprints: Vec<u64>,
+    valid: Vec<bool>,
+    sketches: Vec<u8>,
+    digests: Vec<u128>,
+    sizes: Vec<u32>,
+    keys: Vec<Key>,
+    labels: Labels,
+    failures: Vec<(usize, Failure)>,
+}
+
+/// Labels as raw JSON, one after another.
+#[derive(Debug, Default)]
+struct Labels {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Labels {
+    fn push(&mut self, label: Option<&[u8]>) {
+        self.bytes.extend_from_slice(label.unwrap_or_default());
+        self.ends.push(self.bytes.len());
+    }
+
+    fn append(&mut self, other: &Self) {
+        let base = self.bytes.len();
+        self.bytes.extend_from_slice(&other.bytes);
+        self.ends.extend(other.ends.iter().map(|end| base + end));
+    }
+
+    fn get(&self, at: usize) -> Option<&[u8]> {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        Some(&self.bytes[start..self.ends[at]]).filter(|label| !label.is_empty())
+    }
+
+    /// Labels beyond the first of their kind.
+    fn repeated(&self) -> usize {
+        let mut hashes: Vec<u64> = (0..self.ends.len()).filter_map(|at| self.get(at)).map(xxh3_64).collect();
+        hashes.par_sort_unstable();
+        hashes.windows(2).filter(|pair| pair[0] == pair[1]).count()
+    }
+}
+
+impl Documents {
+    /// Makes documents of every record of `store`.
+    ///
+    /// Complexity: linear in the bytes; memory of about 60 bytes a document, the label, and the sketch.
+    pub fn load(store: Arc<Store>, options: Options, monitor: &mut dyn Monitor) -> Result<Self> {
+        if store.len() >= u32::MAX as usize {
+            return Err(Error::Config(format!("{} records are more than 2^32 - 2; split the source", store.len())));
+        }
+        let Options { scheme, threshold, recall, seed, .. } = &options;
+        let records = options.recipe_for.unwrap_or(store.len() as u64);
+        let recipe = Recipe::new(scheme, *threshold, *recall, *seed, records)?;
+        let fields =
+            Fields { text: options.text_field.clone(), id: options.id_field.clone(), values: options.keep.fields() };
+        let mut all = Self {
+            recipe,
+            fingerprints: Vec::with_capacity(store.len() * scheme.words()),
+            valid: Vec::with_capacity(store.len()),
+            sketches: Vec::new(),
+            digests: Vec::with_capacity(store.len()),
+            sizes: Vec::with_capacity(store.len()),
+            order: Vec::new(),
+            failures: Vec::new(),
+            labels: Labels::default(),
+            scheme: options.scheme.clone(),
+            fields,
+            store,
+        };
+        all.sketches.reserve_exact(all.store.len() * all.recipe.sketch_bytes);
+        let keys = all.read_all(&options, monitor)?;
+        all.rank(&options.keep, &keys);
+        all.store.check_unchanged()?;
+        Ok(all)
+    }
+
+    fn read_all(&mut self, options: &Options, monitor: &mut dyn Monitor) -> Result<Vec<Key>> {
+        const BLOCK_BYTES: u64 = 2 << 20;
+        let mut ranges = self.store.blocks(BLOCK_BYTES);
+        if options.batch > 0 {
+            ranges = ranges.into_iter().flat_map(|range| chunks(range, options.batch)).collect();
+        }
+        let worker = Worker {
+            store: &Arc::clone(&self.store),
+            scheme: &options.scheme,
+            fields: &self.fields.clone(),
+            sketcher: (self.recipe.sketch_bytes > 0).then(|| Sketcher::new(self.recipe.sketch_bytes, self.recipe.seed)),
+            keyed: !options.keep.is_positional(),
+            kernel: Kernel::active(),
+        };
+        let pool = work::pool(options.threads)?;
+        let total = self.store.len() as u64;
+        let mut keys = Vec::new();
+        for group in ranges.chunks(4 * pool.current_num_threads()) {
+            monitor.tick("fingerprint", self.valid.len() as u64, total)?;
+            let batches: Vec<Result<Batch>> = pool.install(|| {
+                group.par_iter().map_init(Hands::default, |hands, range| worker.run(range.clone(), hands)).collect()
+            });
+            for batch in batches {
+                let batch = batch?;
+                self.fingerprints.extend_from_slice(&batch.fingerprints);
+                self.valid.extend_from_slice(&batch.valid);
+                self.sketches.extend_from_slice(&batch.sketches);
+                self.digests.extend_from_slice(&batch.digests);
+                self.sizes.extend_from_slice(&batch.sizes);
+                self.labels.append(&batch.labels);
+                self.failures.extend(batch.failures);
+                keys.extend(batch.keys);
+            }
+        }
+        monitor.tick("fingerprint", total, total)?;
+        Ok(keys)
+    }
+
+    fn rank(&mut self, keep: &KeepOrder, keys: &[Key]) {
+        let mut failed = self.failures.iter().map(|(position, _)| *position as u32).peekable();
+        self.order = (0..self.len() as u32).filter(|position| failed.next_if_eq(position).is_none()).collect();
+        if !keep.is_positional() {
+            self.order.par_sort_unstable_by(|&a, &b| keep.compare((&keys[a as usize], a), (&keys[b as usize], b)));
+        }
+    }
+
+    /// Records read.
+    pub fn len(&self) -> usize {
+        self.valid.len()
+    }
+
+    /// Whether there was no record at all.
+    pub fn is_empty(&self) -> bool {
+        self.valid.is_empty()
+    }
+
+    /// The label of a record as raw JSON, where it has one.
+    pub fn label(&self, position: usize) -> Option<&[u8]> {
+        self.labels.get(position)
+    }
+
+    /// Labels that another record bore before.
+    pub fn repeated_labels(&self) -> usize {
+        self.labels.repeated()
+    }
+
+    /// The fingerprint's words; zeros where there is none.
+    pub fn fingerprint(&self, position: u32) -> &[u64] {
+        let words = self.scheme.words();
+        &self.fingerprints[position as usize * words..][..words]
+    }
+
+    /// The sketch's bytes; none under a distance.
+    pub fn sketch(&self, position: u32) -> &[u8] {
+        let bytes = self.recipe.sketch_bytes;
+        &self.sketches[position as usize * bytes..][..bytes]
+    }
+
+    /// Calls `each` with the text of a document, fetched again from its source.
+    pub fn with_text<T>(&self, position: u32, buffer: &mut Vec<u8>, each: impl FnOnce(&str) -> T) -> Result<T> {
+        let position = position as usize;
+        let bytes = self.store.read_record(position, buffer)?;
+        match self.store.parse(position, bytes, &self.fields) {
+            Ok(Record { text, .. }) => Ok(each(&text)),
+            // It was a document when it was loaded.
+            Err(failure) => Err(Error::Source {
+                path: self.store.locate(position).path,
+                message: format!("changed while it was read ({}); run again on a file at rest", failure.message),
+            }),
+        }
+    }
+}
+
+fn chunks(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
+    range.clone().step_by(size).map(move |start| start..(start + size).min(range.end))
+}
+
+/// What every thread shares.
+struct Worker<'a> {
+    store: &'a Store,
+    scheme: &'a Scheme,
+    fields: &'a Fields,
+    sketcher: Option<Sketcher>,
+    keyed: bool,
+    kernel: Kernel,
+}
+
+/// What every thread has for itself.
+#[derive(Default)]
+struct Hands {
+    bytes: Vec<u8>,
+    scratch: Scratch,
+    bins: Bins,
+}
+
+impl Worker<'_> {
+    fn run(&self, range: Range<usize>, hands: &mut Hands) -> Result<Batch> {
+        let n = range.len();
+        let (words, sketch_bytes) = (self.scheme.words(), self.sketcher.as_ref().map_or(0, Sketcher::length));
+        let mut batch = Batch {
+            fingerprints: vec![0; n * words],
+            valid: vec![false; n],
+            sketches: vec![0; n * sketch_bytes],
+            digests: vec![0; n],
+            sizes: vec![0; n],
+            keys: Vec::with_capacity(if self.keyed { n } else { 0 }),
+            labels: Labels::default(),
+            failures: Vec::new(),
+        };
+        let Hands { bytes, scratch, bins } = hands;
+        let block = self.store.read_block(range.clone(), bytes)?;
+        for (row, position) in range.enumerate() {
+            let parsed = self.store.parse(position, block.record(position), self.fields);
+            let record = parsed.and_then(|record| {
+                self.scheme.extract(&record.text, scratch);
+                if scratch.text.compact().len() > MAX_TEXT_BYTES {
+                    return Err(Failure::new(
+                        "too_long",
+                        format!("{}: the normalised text has more than 1 GiB; split it", self.store.locate(position)),
+                    ));
+                }
+                Ok(record)
+            });
+            let (label, key) = match &record {
+                Ok(record) => (record.id, Key { characters: 0, values: record.values.clone() }),
+                Err(_) => (None, Key { characters: 0, values: Vec::new() }),
+            };
+            batch.labels.push(label);
+            if self.keyed {
+                let characters = record.as_ref().map_or(0, |record| record.text.chars().count() as u32);
+                batch.keys.push(Key { characters, ..key });
+            }
+            match record {
+                Err(failure) => batch.failures.push((position, failure)),
+                Ok(_) => {
+                    batch.digests[row] = xxh3_128(scratch.text.normalised());
+                    batch.sizes[row] = scratch.features.len() as u32;
+                    let fingerprint = &mut batch.fingerprints[row * words..][..words];
+                    batch.valid[row] = self.scheme.fingerprint(self.kernel, scratch, fingerprint);
+                    if let Some(sketcher) = &self.sketcher {
+                        let sketch = &mut batch.sketches[row * sketch_bytes..][..sketch_bytes];
+                        sketcher.write(scratch.features.hashes(), bins, sketch);
+                    }
+                }
+            }
+        }
+        Ok(batch)
+    }
+}

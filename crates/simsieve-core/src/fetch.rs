@@ -1,0 +1,87 @@
+//! Verification on texts that are fetched again: features are recomputed, and kept for a while.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::documents::Documents;
+use crate::error::Result;
+use crate::recipe::Threshold;
+use crate::scheme::Scratch;
+use crate::search::Rows;
+use crate::verify::{FeatureList, best_cosine_of_sizes, cosine_at_least};
+use crate::weights::Weights;
+
+/// Compares rows of a run by their texts; one a thread.
+pub struct Verifier<'a> {
+    documents: &'a Documents,
+    rows: &'a Rows,
+    buffer: Vec<u8>,
+    scratch: Scratch,
+    /// Whose features are in `scratch`.
+    held: Option<u32>,
+    spare: Scratch,
+    lists: HashMap<u32, Rc<FeatureList>>,
+    listed: usize,
+}
+
+/// Features kept by one verifier at most: 32 MiB of hashes. Emptied whole when full; most are asked for once.
+const LISTED_LIMIT: usize = 4 << 20;
+
+impl<'a> Verifier<'a> {
+    /// A verifier that holds nothing yet.
+    pub fn new(documents: &'a Documents, rows: &'a Rows) -> Self {
+        Self {
+            documents,
+            rows,
+            buffer: Vec::new(),
+            scratch: Scratch::default(),
+            held: None,
+            spare: Scratch::default(),
+            lists: HashMap::new(),
+            listed: 0,
+        }
+    }
+
+    /// The similarity of two rows where they are near; `None` where they are not. Under a distance the bits have
+    /// decided already, and there is no similarity to tell.
+    pub fn near(&mut self, row: u32, other: u32) -> Result<Option<Option<f64>>> {
+        let Threshold::Similarity(threshold) = self.documents.recipe.threshold else { return Ok(Some(None)) };
+        let size = |row: u32| self.documents.sizes[self.rows.positions[row as usize] as usize];
+        if self.documents.scheme.weights() == Weights::Once
+            && best_cosine_of_sizes(size(row), size(other)) < threshold - 1e-9
+        {
+            return Ok(None);
+        }
+        let list = self.list(other)?;
+        self.hold(row)?;
+        Ok(cosine_at_least(&self.scratch, &list, threshold).map(Some))
+    }
+
+    fn hold(&mut self, row: u32) -> Result<()> {
+        if self.held != Some(row) {
+            self.held = None;
+            let (documents, scratch) = (self.documents, &mut self.scratch);
+            let position = self.rows.positions[row as usize];
+            documents.with_text(position, &mut self.buffer, |text| documents.scheme.extract(text, scratch))?;
+            self.held = Some(row);
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, row: u32) -> Result<Rc<FeatureList>> {
+        if let Some(list) = self.lists.get(&row) {
+            return Ok(Rc::clone(list));
+        }
+        let (documents, spare) = (self.documents, &mut self.spare);
+        let position = self.rows.positions[row as usize];
+        documents.with_text(position, &mut self.buffer, |text| documents.scheme.extract(text, spare))?;
+        let list = Rc::new(FeatureList::of(spare));
+        if self.listed + list.len() > LISTED_LIMIT {
+            self.lists.clear();
+            self.listed = 0;
+        }
+        self.listed += list.len();
+        self.lists.insert(row, Rc::clone(&list));
+        Ok(list)
+    }
+}

@@ -1,0 +1,217 @@
+//! A run's results as files: decisions, pairs, fingerprints, kept records. Each appears whole or not at all.
+
+use std::path::Path;
+
+use crate::decide::{Decision, Decisions, NOBODY, Reason};
+use crate::documents::Documents;
+use crate::error::{Error, Result};
+use crate::monitor::Monitor;
+use crate::pairs::NearPair;
+use crate::recipe::Threshold;
+use crate::write::{AtomicFile, DecisionRow, Label, PairRow, write_decision, write_kept, write_pair};
+
+/// How a fingerprint is printed, most significant bit first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Hexadecimal digits, zeros in front.
+    Hex,
+    /// A decimal number.
+    Int,
+    /// Zeros and ones.
+    Bits,
+}
+
+impl Form {
+    /// Reads a form's name.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "hex" => Ok(Self::Hex),
+            "int" => Ok(Self::Int),
+            "bits" => Ok(Self::Bits),
+            _ => Err(Error::Config(format!("format {name:?} is unknown; there are hex, int, bits"))),
+        }
+    }
+
+    /// Prints a fingerprint of `width` bits, given as little-endian words.
+    ///
+    /// ```
+    /// use simsieve_core::output::Form;
+    /// assert_eq!(Form::Hex.print(&[0xAB, 1], 128), "000000000000000100000000000000ab");
+    /// assert_eq!(Form::Int.print(&[0, 1], 128), "18446744073709551616");
+    /// ```
+    pub fn print(self, words: &[u64], width: u32) -> String {
+        match self {
+            Self::Hex => {
+                let digits: String = words.iter().rev().map(|word| format!("{word:016x}")).collect();
+                digits[digits.len() - width.div_ceil(4) as usize..].to_owned()
+            }
+            Self::Bits => {
+                let digits: String = words.iter().rev().map(|word| format!("{word:064b}")).collect();
+                digits[digits.len() - width as usize..].to_owned()
+            }
+            Self::Int => decimal(words),
+        }
+    }
+}
+
+/// Long division by 10^18, a word at a time.
+fn decimal(words: &[u64]) -> String {
+    const BASE: u128 = 1_000_000_000_000_000_000;
+    let mut rest = words.to_vec();
+    let mut groups = Vec::new();
+    while rest.iter().any(|&word| word != 0) {
+        let mut remainder = 0_u128;
+        for word in rest.iter_mut().rev() {
+            let value = remainder << 64 | u128::from(*word);
+            *word = (value / BASE) as u64;
+            remainder = value % BASE;
+        }
+        groups.push(remainder);
+    }
+    let Some(first) = groups.pop() else { return "0".to_owned() };
+    groups.iter().rev().fold(first.to_string(), |text, group| format!("{text}{group:018}"))
+}
+
+const LINES_A_TICK: usize = 1 << 16;
+
+/// Writes one JSON line a record, in input order.
+pub fn write_decisions(
+    documents: &Documents,
+    decisions: &Decisions,
+    sink: &Path,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    let mut out = AtomicFile::create(sink)?;
+    let mut failures = documents.failures.iter().peekable();
+    let total = documents.len();
+    for position in 0..total {
+        if position % LINES_A_TICK == 0 {
+            monitor.tick("write", position as u64, total as u64)?;
+        }
+        let failure = failures.next_if(|(at, _)| *at == position);
+        let reason = failure.map_or_else(|| reason_name(decisions.reason[position]), |(_, failure)| failure.code);
+        write_decision(&mut out, &row(documents, decisions, position, reason))?;
+    }
+    out.commit()
+}
+
+/// One record's decision as it is written.
+pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize, reason: &'a str) -> DecisionRow<'a> {
+    let to = decisions.representative[position];
+    let stands = to != NOBODY;
+    let measured = decisions.reason[position] != Reason::NoFeatures && stands;
+    let similarity = decisions.similarity[position];
+    let by_similarity = matches!(documents.recipe.threshold, Threshold::Similarity(_));
+    DecisionRow {
+        position: position as u64,
+        id: documents.label(position),
+        decision: match decisions.decision[position] {
+            Decision::Kept => "kept",
+            Decision::Dropped => "dropped",
+            Decision::Failed => "failed",
+        },
+        representative: if stands { documents.label(to as usize) } else { None },
+        representative_position: stands.then_some(u64::from(to)),
+        distance: u32::try_from(decisions.distance[position]).ok().filter(|_| measured),
+        similarity: Some(similarity).filter(|similarity| measured && by_similarity && !similarity.is_nan()),
+        measure: measured.then_some(if by_similarity { "cosine" } else { "hamming" }),
+        reason,
+    }
+}
+
+/// A reason as decisions have it.
+pub fn reason_name(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Unique => "unique",
+        Reason::Representative => "representative",
+        Reason::NoFeatures => "no_features",
+        Reason::Exact => "exact",
+        Reason::Near => "near",
+        Reason::Failed => "failed",
+    }
+}
+
+/// Writes the kept records byte for byte in input order; failed ones are not among them.
+pub fn write_kept_records(
+    documents: &Documents,
+    decisions: &Decisions,
+    sink: &Path,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    let mut out = AtomicFile::create(sink)?;
+    write_kept(&documents.store, |position| decisions.decision[position] == Decision::Kept, &mut out, monitor)?;
+    documents.store.check_unchanged()?;
+    out.commit()
+}
+
+/// Writes one JSON line a pair.
+pub fn write_pairs(
+    documents: &Documents,
+    pairs: impl ExactSizeIterator<Item = NearPair>,
+    sink: &Path,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    let mut out = AtomicFile::create(sink)?;
+    let total = pairs.len();
+    let label = |position: u32| match documents.label(position as usize) {
+        Some(id) => Label::Id(id),
+        None => Label::Position(u64::from(position)),
+    };
+    for (at, pair) in pairs.enumerate() {
+        if at % LINES_A_TICK == 0 {
+            monitor.tick("write", at as u64, total as u64)?;
+        }
+        let similarity = Some(pair.similarity).filter(|similarity| !similarity.is_nan());
+        let row = PairRow { a: label(pair.a), b: label(pair.b), distance: Some(pair.distance), similarity };
+        write_pair(&mut out, &row)?;
+    }
+    out.commit()
+}
+
+/// Writes `id TAB fingerprint` for every document: its label as plain text, or its position where it has none; nothing
+/// behind the tab where it has no fingerprint. Failed records have no line.
+pub fn write_fingerprints(documents: &Documents, form: Form, sink: &Path, monitor: &mut dyn Monitor) -> Result<()> {
+    let mut out = AtomicFile::create(sink)?;
+    let mut failures = documents.failures.iter().map(|(position, _)| *position).peekable();
+    let total = documents.len();
+    for position in 0..total {
+        if position % LINES_A_TICK == 0 {
+            monitor.tick("write", position as u64, total as u64)?;
+        }
+        if failures.next_if_eq(&position).is_some() {
+            continue;
+        }
+        let printed = if documents.valid[position] {
+            form.print(documents.fingerprint(position as u32), documents.scheme.width())
+        } else {
+            String::new()
+        };
+        out.append(format!("{}\t{printed}\n", plain_label(documents, position)).as_bytes())?;
+    }
+    out.commit()
+}
+
+/// A label as plain text; one that holds a tab or a line end stays as it is in JSON.
+fn plain_label(documents: &Documents, position: usize) -> String {
+    let Some(raw) = documents.label(position) else { return position.to_string() };
+    match serde_json::from_slice::<serde_json::Value>(raw) {
+        Ok(serde_json::Value::String(text)) if !text.contains(['\t', '\n', '\r']) => text,
+        _ => String::from_utf8_lossy(raw).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_print_the_whole_width() {
+        assert_eq!(Form::Bits.print(&[5], 4), "0101");
+        assert_eq!(Form::Hex.print(&[5], 10), "005");
+        assert_eq!(Form::Int.print(&[0, 0], 128), "0");
+        let words = [u64::MAX; 4];
+        let most = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
+        assert_eq!(Form::Int.print(&words, 256), most);
+        assert!(Form::parse("octal").unwrap_err().to_string().contains("hex, int, bits"));
+    }
+}

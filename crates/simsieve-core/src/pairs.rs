@@ -1,0 +1,129 @@
+//! All near pairs of a run, exact copies among them.
+
+use rayon::prelude::*;
+
+use crate::documents::Documents;
+use crate::error::{Error, Result};
+use crate::exact;
+use crate::fetch::Verifier;
+use crate::monitor::Monitor;
+use crate::search::{Edge, Filter, Rows, all_pairs};
+use crate::work;
+
+/// Two near documents, `a` before `b` in position.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearPair {
+    /// Position of the first.
+    pub a: u32,
+    /// Position of the second.
+    pub b: u32,
+    /// Bits in which their fingerprints differ.
+    pub distance: u32,
+    /// Their similarity; NaN under a distance, where none is computed.
+    pub similarity: f64,
+}
+
+/// Every pair of documents that is a candidate and near, sorted by (a, b).
+///
+/// # Errors
+/// [`Error::TooMany`] where there are more than `max_pairs`.
+pub fn near_pairs(
+    documents: &Documents,
+    max_pairs: u64,
+    threads: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<NearPair>> {
+    let copy_of = exact::collapse(documents, threads)?;
+    let rows = Rows::of(documents, &copy_of);
+    let families = families(documents, &copy_of, &rows);
+    let sizes: Vec<u64> = families.iter().map(|family| family.len() as u64).collect();
+    let within: u64 = sizes.iter().map(|size| size * (size - 1) / 2).sum();
+    refuse_beyond(max_pairs, within)?;
+    let edges = all_pairs(Filter::new(documents, &rows), max_pairs.saturating_mul(16), threads, monitor)?;
+    let near = verify(documents, &rows, &edges, threads, monitor)?;
+    let between: u64 = near.iter().map(|(edge, _)| sizes[edge.earlier as usize] * sizes[edge.later as usize]).sum();
+    refuse_beyond(max_pairs, within + between)?;
+    let mut pairs = Vec::with_capacity((within + between) as usize);
+    let ordered = |x: u32, y: u32, distance, similarity| NearPair { a: x.min(y), b: x.max(y), distance, similarity };
+    let same = if edges_have_similarity(documents) { 1.0 } else { f64::NAN };
+    for family in &families {
+        for (at, &x) in family.iter().enumerate() {
+            pairs.extend(family[..at].iter().map(|&y| ordered(x, y, 0, same)));
+        }
+    }
+    for (edge, similarity) in near {
+        for &x in &families[edge.earlier as usize] {
+            let others = families[edge.later as usize].iter();
+            pairs.extend(others.map(|&y| ordered(x, y, edge.distance, similarity.unwrap_or(f64::NAN))));
+        }
+    }
+    pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
+    Ok(pairs)
+}
+
+fn edges_have_similarity(documents: &Documents) -> bool {
+    matches!(documents.recipe.threshold, crate::recipe::Threshold::Similarity(_))
+}
+
+/// The positions of each row's exact copies, its own first.
+fn families(documents: &Documents, copy_of: &[u32], rows: &Rows) -> Vec<Vec<u32>> {
+    let mut row_of = vec![u32::MAX; documents.len()];
+    for (row, &position) in rows.positions.iter().enumerate() {
+        row_of[position as usize] = row as u32;
+    }
+    let mut families: Vec<Vec<u32>> = rows.positions.iter().map(|&position| vec![position]).collect();
+    for (place, &position) in documents.order.iter().enumerate() {
+        let first = copy_of[place] as usize;
+        if first != place {
+            families[row_of[documents.order[first] as usize] as usize].push(position);
+        }
+    }
+    families
+}
+
+fn refuse_beyond(max_pairs: u64, count: u64) -> Result<()> {
+    if count > max_pairs {
+        return Err(Error::TooMany(format!(
+            "the answer has at least {count} pairs, more than max_pairs = {max_pairs}; raise it, take a stricter threshold, \
+             or use dedup, which needs no pairs"
+        )));
+    }
+    Ok(())
+}
+
+/// The edges that are near, with their similarity.
+fn verify(
+    documents: &Documents,
+    rows: &Rows,
+    edges: &[Edge],
+    threads: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<(Edge, Option<f64>)>> {
+    // Edges of one later row stand together, so that its features are taken once.
+    const GROUP: usize = 1 << 16;
+    let pool = work::pool(threads)?;
+    let mut near = Vec::new();
+    for (at, group) in edges.chunks(GROUP).enumerate() {
+        monitor.tick("verify", (at * GROUP) as u64, edges.len() as u64)?;
+        let same_row: Vec<&[Edge]> = group.chunk_by(|a, b| a.later == b.later).collect();
+        let found: Result<Vec<Vec<(Edge, Option<f64>)>>> = pool.install(|| {
+            same_row
+                .par_iter()
+                .map_init(|| Verifier::new(documents, rows), |verifier, edges| verify_row(edges, verifier))
+                .collect()
+        });
+        near.extend(found?.into_iter().flatten());
+    }
+    monitor.tick("verify", edges.len() as u64, edges.len() as u64)?;
+    Ok(near)
+}
+
+fn verify_row(edges: &[Edge], verifier: &mut Verifier) -> Result<Vec<(Edge, Option<f64>)>> {
+    let mut near = Vec::new();
+    for &edge in edges {
+        if let Some(similarity) = verifier.near(edge.later, edge.earlier)? {
+            near.push((edge, similarity));
+        }
+    }
+    Ok(near)
+}

@@ -1,0 +1,131 @@
+//! The recall of a run's own search, by sampling kept documents and looking for near ones among all kept before them.
+//!
+//! A kept document near an earlier kept one is a miss of the search: had the pair been a candidate, the later would
+//! have been dropped. The sampler does not use the search's tables. It compares sketches in full, at a bound that a
+//! near pair falls below with probability 10^-6, and then the features; under a distance it compares the bits.
+
+use rayon::prelude::*;
+
+use crate::decide::Decisions;
+use crate::documents::Documents;
+use crate::error::Result;
+use crate::fetch::Verifier;
+use crate::hash::mix;
+use crate::kernel::Kernel;
+use crate::monitor::Monitor;
+use crate::recipe::Threshold;
+use crate::search::agree::{agreement_mask, block_mask};
+use crate::work;
+
+/// What the sampler saw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sampled {
+    /// Kept documents looked at.
+    pub sampled: u64,
+    /// Of these, near an earlier kept document: missed by the search.
+    pub missed: u64,
+    /// Kept documents that could be near anything.
+    pub kept: u64,
+    /// Dropped as near (exact copies are found by other means).
+    pub near: u64,
+}
+
+/// Samples up to `sample` kept documents by a seeded hash of their positions.
+///
+/// Complexity: one look at 64 sketch bytes for every sampled and every kept document.
+pub fn measure(
+    documents: &Documents,
+    decisions: &Decisions,
+    sample: usize,
+    seed: u64,
+    threads: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Sampled> {
+    let rows = &decisions.rows;
+    let mut chosen = decisions.kept_rows.clone();
+    chosen.sort_by_cached_key(|&row| mix(mix(seed) ^ u64::from(rows.positions[row as usize])));
+    chosen.truncate(sample);
+    // Neighbours in the keep order walk the same stretch of kept documents together.
+    chosen.sort_unstable();
+    let pool = work::pool(threads)?;
+    let eye = Eye::new(documents, decisions);
+    let mut missed = 0;
+    let total = chosen.len() as u64;
+    for (at, group) in chosen.chunks(64 * pool.current_num_threads()).enumerate() {
+        monitor.tick("recall", (at * 64 * pool.current_num_threads()) as u64, total)?;
+        let near: Result<Vec<usize>> = pool.install(|| {
+            group
+                .par_chunks(16)
+                .map_init(|| Verifier::new(documents, rows), |verifier, rows| eye.look(rows, verifier))
+                .collect()
+        });
+        missed += near?.iter().sum::<usize>() as u64;
+    }
+    monitor.tick("recall", total, total)?;
+    Ok(Sampled { sampled: total, missed, kept: decisions.kept_rows.len() as u64, near: decisions.counts.near })
+}
+
+/// The kept documents laid out for a scan.
+struct Eye<'a> {
+    documents: &'a Documents,
+    decisions: &'a Decisions,
+    /// The first 64 sketch bytes of every kept row; none under a distance.
+    heads: Vec<[u8; 64]>,
+    least_head: u32,
+    kernel: Kernel,
+}
+
+impl<'a> Eye<'a> {
+    fn new(documents: &'a Documents, decisions: &'a Decisions) -> Self {
+        let by_similarity = matches!(documents.recipe.threshold, Threshold::Similarity(_));
+        let head = |row: &u32| {
+            let sketch = documents.sketch(decisions.rows.positions[*row as usize]);
+            sketch.first_chunk().copied().unwrap_or([0; 64])
+        };
+        Self {
+            documents,
+            decisions,
+            heads: if by_similarity { decisions.kept_rows.iter().map(head).collect() } else { Vec::new() },
+            least_head: documents.recipe.agreement_over(documents.scheme.weights(), 64),
+            kernel: Kernel::active(),
+        }
+    }
+
+    /// How many of the sampled rows are near an earlier kept one.
+    fn look(&self, sampled: &[u32], verifier: &mut Verifier) -> Result<usize> {
+        const TILE: usize = 1024;
+        let kept = &self.decisions.kept_rows;
+        let mut near = vec![false; sampled.len()];
+        for start in (0..kept.len()).step_by(TILE) {
+            for (&row, near) in sampled.iter().zip(&mut near) {
+                for at in start..(start + TILE).min(kept.len()) {
+                    if *near || kept[at] >= row {
+                        break;
+                    }
+                    if self.may_be_near(row, at) {
+                        *near = verifier.near(row, kept[at])?.is_some();
+                    }
+                }
+            }
+        }
+        Ok(near.into_iter().filter(|&near| near).count())
+    }
+
+    #[inline]
+    fn may_be_near(&self, row: u32, at: usize) -> bool {
+        let positions = &self.decisions.rows.positions;
+        let (a, b) = (positions[row as usize], positions[self.decisions.kept_rows[at] as usize]);
+        if self.heads.is_empty() {
+            let (x, y) = (self.documents.fingerprint(a), self.documents.fingerprint(b));
+            return x.iter().zip(y).map(|(x, y)| (x ^ y).count_ones()).sum::<u32>() <= self.documents.recipe.max_bits;
+        }
+        let Some(head) = self.documents.sketch(a).first_chunk() else { return false };
+        if block_mask(self.kernel, head, &self.heads[at]).count_ones() < self.least_head {
+            return false;
+        }
+        let mut mask = [0; crate::recipe::MAX_SKETCH / 64];
+        let mask = &mut mask[..self.documents.recipe.sketch_bytes / 64];
+        agreement_mask(self.kernel, self.documents.sketch(a), self.documents.sketch(b), mask);
+        mask.iter().map(|word| word.count_ones()).sum::<u32>() >= self.documents.recipe.min_agreement
+    }
+}

@@ -1,0 +1,124 @@
+//! Whether a pair of rows is a candidate: the one place that carries out what the recipe says.
+
+use crate::documents::Documents;
+use crate::kernel::Kernel;
+use crate::recipe::{FEW_FEATURES, MAX_SKETCH, Recipe, Source, Threshold};
+use crate::search::Rows;
+use crate::search::agree::{agreement_mask, all_set};
+
+/// The recipe's test of a pair, over the documents' columns.
+#[derive(Debug, Clone, Copy)]
+pub struct Filter<'a> {
+    documents: &'a Documents,
+    rows: &'a Rows,
+    kernel: Kernel,
+    by_similarity: bool,
+}
+
+impl<'a> Filter<'a> {
+    /// A filter over `rows` of `documents`.
+    pub fn new(documents: &'a Documents, rows: &'a Rows) -> Self {
+        let by_similarity = matches!(documents.recipe.threshold, Threshold::Similarity(_));
+        Self { documents, rows, kernel: Kernel::active(), by_similarity }
+    }
+
+    /// The recipe carried out.
+    pub fn recipe(&self) -> &'a Recipe {
+        &self.documents.recipe
+    }
+
+    /// The rows it is carried out on.
+    pub fn rows(&self) -> &'a Rows {
+        self.rows
+    }
+
+    /// The Hamming distance of two rows where they are a candidate pair; `None` where they are none.
+    #[inline]
+    pub fn candidate(&self, a: u32, b: u32) -> Option<u32> {
+        self.test(a, b, None)
+    }
+
+    /// As [`Filter::candidate`], but only where `table` is the first in which the two agree: so each pair is met once.
+    #[inline]
+    pub fn candidate_first_in(&self, a: u32, b: u32, table: usize) -> Option<u32> {
+        self.test(a, b, Some(table))
+    }
+
+    #[inline]
+    fn test(&self, a: u32, b: u32, table: Option<usize>) -> Option<u32> {
+        let (a, b) = (self.rows.positions[a as usize], self.rows.positions[b as usize]);
+        let (x, y) = (self.documents.fingerprint(a), self.documents.fingerprint(b));
+        let distance: u32 = x.iter().zip(y).map(|(x, y)| (x ^ y).count_ones()).sum();
+        if distance > self.recipe().max_bits && !(self.by_similarity && self.says_little(a, b)) {
+            return None;
+        }
+        let agrees = if self.by_similarity {
+            self.sketches_agree(a, b, table)
+        } else {
+            table.is_none_or(|table| self.first_mask(x, y) == Some(table))
+        };
+        agrees.then_some(distance)
+    }
+
+    fn says_little(&self, a: u32, b: u32) -> bool {
+        let sizes = &self.documents.sizes;
+        sizes[a as usize].min(sizes[b as usize]) < FEW_FEATURES
+    }
+
+    #[inline]
+    fn sketches_agree(&self, a: u32, b: u32, table: Option<usize>) -> bool {
+        let mut mask = [0_u64; MAX_SKETCH / 64];
+        let mask = &mut mask[..self.recipe().sketch_bytes / 64];
+        agreement_mask(self.kernel, self.documents.sketch(a), self.documents.sketch(b), mask);
+        if mask.iter().map(|word| word.count_ones()).sum::<u32>() < self.recipe().min_agreement {
+            return false;
+        }
+        match &self.recipe().source {
+            Source::Bands { bands, rows } => {
+                let first = (0..*bands).find(|band| all_set(mask, band * rows, *rows));
+                first.is_some() && table.is_none_or(|table| first == Some(table))
+            }
+            _ => true,
+        }
+    }
+
+    /// The first mask under which two fingerprints agree; 0 where every pair is looked at.
+    fn first_mask(&self, x: &[u64], y: &[u64]) -> Option<usize> {
+        match &self.recipe().source {
+            Source::Blocks { masks } => {
+                masks.iter().position(|mask| mask.iter().zip(x.iter().zip(y)).all(|(mask, (x, y))| (x ^ y) & mask == 0))
+            }
+            _ => Some(0),
+        }
+    }
+
+    /// How many tables the recipe has.
+    pub fn tables(&self) -> usize {
+        match &self.recipe().source {
+            Source::Brute => 1,
+            Source::Bands { bands, .. } => *bands,
+            Source::Blocks { masks } => masks.len(),
+        }
+    }
+
+    /// The key of a row in a table. Rows that agree there have equal keys; equal keys prove nothing, which is why
+    /// [`Filter::candidate`] looks again.
+    #[inline]
+    pub fn key(&self, table: usize, row: u32) -> u32 {
+        let position = self.rows.positions[row as usize];
+        match &self.recipe().source {
+            Source::Brute => 0,
+            Source::Bands { rows, .. } => {
+                let bytes = &self.documents.sketch(position)[table * rows..][..*rows];
+                if let [a, b, c, d] = bytes {
+                    return u32::from_le_bytes([*a, *b, *c, *d]);
+                }
+                bytes.iter().fold(0_u64, |key, &byte| crate::hash::mix(key << 8 | u64::from(byte))) as u32
+            }
+            Source::Blocks { masks } => {
+                let words = self.documents.fingerprint(position).iter().zip(&masks[table]);
+                words.fold(0_u64, |key, (word, mask)| crate::hash::mix(key.rotate_left(17) ^ (word & mask))) as u32
+            }
+        }
+    }
+}

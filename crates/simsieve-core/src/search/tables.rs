@@ -1,0 +1,142 @@
+//! The tables of a recipe, one after another: keys sorted, buckets walked.
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::monitor::Monitor;
+use crate::search::Filter;
+use crate::work;
+
+/// A candidate pair of rows; `earlier` precedes in keep order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    /// The row that would be dropped.
+    pub later: u32,
+    /// Bits in which the fingerprints differ.
+    pub distance: u32,
+    /// The row that would represent it.
+    pub earlier: u32,
+}
+
+/// What the decisions need: the pairs of small buckets, and who stands in the large ones.
+#[derive(Debug, Default)]
+pub struct Candidates {
+    /// In order of (later, distance, earlier), each pair once.
+    pub edges: Vec<Edge>,
+    /// In order of (row, bucket): the large buckets that a row stands in.
+    pub memberships: Vec<(u32, u32)>,
+    /// How many large buckets there are.
+    pub heavy_buckets: u32,
+}
+
+/// A bucket of up to this many rows gives its pairs at once: 2,016 tests at most.
+const SMALL_BUCKET: usize = 64;
+
+/// The candidates of all rows, for deciding: near-linear whatever the families.
+///
+/// Complexity: for every table a sort of the rows and the tests of its small buckets.
+pub fn candidates(filter: Filter, threads: usize, monitor: &mut dyn Monitor) -> Result<Candidates> {
+    let mut all = Candidates::default();
+    each_table(filter, threads, monitor, small_buckets, |(edges, heavy)| {
+        all.edges.extend(edges);
+        for bucket in heavy {
+            all.memberships.extend(bucket.into_iter().map(|row| (row, all.heavy_buckets)));
+            all.heavy_buckets += 1;
+        }
+        Ok(())
+    })?;
+    all.edges.par_sort_unstable();
+    all.memberships.par_sort_unstable();
+    Ok(all)
+}
+
+/// Every candidate pair, in order of (later, distance, earlier); quadratic where the answer is.
+///
+/// # Errors
+/// [`Error::TooMany`] where there are more than `limit`.
+pub fn all_pairs(filter: Filter, limit: u64, threads: usize, monitor: &mut dyn Monitor) -> Result<Vec<Edge>> {
+    let mut all: Vec<Edge> = Vec::new();
+    each_table(filter, threads, monitor, every_bucket, |edges: Vec<Edge>| {
+        all.extend(edges);
+        if all.len() as u64 > limit {
+            return Err(Error::TooMany(format!(
+                "more than {limit} candidate pairs; raise max_pairs, take a stricter threshold, or use dedup, which needs no pairs"
+            )));
+        }
+        Ok(())
+    })?;
+    all.par_sort_unstable();
+    Ok(all)
+}
+
+/// Runs `table` for every table, as many at a time as there are threads, and hands the results over in order.
+fn each_table<T: Send>(
+    filter: Filter,
+    threads: usize,
+    monitor: &mut dyn Monitor,
+    table: impl Fn(&Filter, usize, &[u64]) -> T + Sync,
+    mut take: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
+    let pool = work::pool(threads)?;
+    let tables: Vec<usize> = (0..filter.tables()).collect();
+    let total = tables.len() as u64;
+    for (group, tables) in tables.chunks(pool.current_num_threads()).enumerate() {
+        monitor.tick("search", (group * pool.current_num_threads()) as u64, total)?;
+        let results: Vec<T> = pool.install(|| {
+            tables
+                .par_iter()
+                .map(|&at| {
+                    let mut keys: Vec<u64> = (0..filter.rows().len() as u32)
+                        .map(|row| u64::from(filter.key(at, row)) << 32 | u64::from(row))
+                        .collect();
+                    keys.par_sort_unstable();
+                    table(&filter, at, &keys)
+                })
+                .collect()
+        });
+        results.into_iter().try_for_each(&mut take)?;
+    }
+    monitor.tick("search", total, total)
+}
+
+fn buckets(keys: &[u64]) -> impl Iterator<Item = &[u64]> {
+    keys.chunk_by(|a, b| a >> 32 == b >> 32).filter(|bucket| bucket.len() > 1)
+}
+
+fn small_buckets(filter: &Filter, table: usize, keys: &[u64]) -> (Vec<Edge>, Vec<Vec<u32>>) {
+    let mut edges = Vec::new();
+    let mut heavy = Vec::new();
+    for bucket in buckets(keys) {
+        if bucket.len() <= SMALL_BUCKET {
+            for (at, &later) in bucket.iter().enumerate() {
+                edges.extend(bucket[..at].iter().filter_map(|&earlier| edge(filter, table, earlier, later)));
+            }
+        } else {
+            heavy.push(bucket.iter().map(|&key| key as u32).collect());
+        }
+    }
+    (edges, heavy)
+}
+
+fn every_bucket(filter: &Filter, table: usize, keys: &[u64]) -> Vec<Edge> {
+    // Over the later rows of all buckets: a single large bucket is shared among the threads too.
+    let starts: Vec<(usize, usize)> = buckets(keys)
+        .flat_map(|bucket| {
+            let start = (bucket.as_ptr().addr() - keys.as_ptr().addr()) / size_of::<u64>();
+            (start + 1..start + bucket.len()).map(move |later| (start, later))
+        })
+        .collect();
+    starts
+        .par_iter()
+        .flat_map_iter(|&(start, later)| {
+            keys[start..later].iter().filter_map(move |&earlier| edge(filter, table, earlier, keys[later]))
+        })
+        .collect()
+}
+
+#[inline]
+fn edge(filter: &Filter, table: usize, earlier: u64, later: u64) -> Option<Edge> {
+    let (earlier, later) = (earlier as u32, later as u32);
+    let distance = filter.candidate_first_in(earlier, later, table)?;
+    Some(Edge { later, distance, earlier })
+}

@@ -1,0 +1,101 @@
+//! Texts in memory to fingerprints and features, for callers who bring their own texts.
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::features::windows;
+use crate::hash::xxh3_64;
+use crate::kernel::Kernel;
+use crate::monitor::Monitor;
+use crate::scheme::{Scheme, Scratch};
+use crate::{MAX_TEXT_BYTES, work};
+
+/// A distinct feature of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Feature {
+    /// Its characters.
+    pub text: String,
+    /// XXH3-64 of its UTF-8.
+    pub hash: u64,
+    /// How often it occurs.
+    pub count: u32,
+    /// Its integer weight.
+    pub weight: u32,
+}
+
+/// The features of a text in the order of their first occurrence.
+pub fn features_of(scheme: &Scheme, text: &str) -> Vec<Feature> {
+    let mut scratch = Scratch::default();
+    scheme.normaliser().run(text, &mut scratch.text);
+    let mut places = std::collections::HashMap::new();
+    let mut all: Vec<Feature> = Vec::new();
+    windows(&scratch.text, scheme.window(), &mut Vec::new(), |bytes| {
+        let hash = xxh3_64(bytes);
+        let place = *places.entry(hash).or_insert(all.len());
+        if place == all.len() {
+            all.push(Feature { text: String::from_utf8_lossy(bytes).into_owned(), hash, count: 0, weight: 0 });
+        }
+        all[place].count += 1;
+    });
+    for feature in &mut all {
+        feature.weight = scheme.weights().of(feature.count);
+    }
+    all
+}
+
+/// Fingerprints of `texts`: words, row-major and little-endian, zeros where a text has none; and which rows have one.
+///
+/// # Errors
+/// [`Error::Config`] for a text whose normalised form is longer than 1 GiB.
+pub fn transform<S: AsRef<str> + Sync>(
+    scheme: &Scheme,
+    texts: &[S],
+    threads: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<(Vec<u64>, Vec<bool>)> {
+    const GROUP: usize = 8192;
+    let pool = work::pool(threads)?;
+    let (words, kernel) = (scheme.words(), Kernel::active());
+    let mut values = vec![0; texts.len() * words];
+    let mut valid = vec![false; texts.len()];
+    let groups = texts.chunks(GROUP).zip(values.chunks_mut(GROUP * words)).zip(valid.chunks_mut(GROUP));
+    for (at, ((texts_here, values), valid)) in groups.enumerate() {
+        monitor.tick("fingerprint", (at * GROUP) as u64, texts.len() as u64)?;
+        pool.install(|| {
+            let rows = texts_here.par_iter().zip(values.par_chunks_mut(words)).zip(valid.par_iter_mut());
+            rows.with_min_len(16).try_for_each_init(Scratch::default, |scratch, ((text, words), valid)| {
+                scheme.extract(text.as_ref(), scratch);
+                if scratch.text.compact().len() > MAX_TEXT_BYTES {
+                    return Err(Error::Config("a text has more than 1 GiB when normalised; split it".to_owned()));
+                }
+                *valid = scheme.fingerprint(kernel, scratch, words);
+                Ok(())
+            })
+        })?;
+    }
+    monitor.tick("fingerprint", texts.len() as u64, texts.len() as u64)?;
+    Ok((values, valid))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fingerprint::{fold, plain_sums};
+    use crate::monitor::Silent;
+
+    use super::*;
+
+    #[test]
+    fn the_composed_path_gives_the_fused_paths_bits() {
+        let text = "The composed path, 组合的路径, gives the fused path's bits; the the the.";
+        for spec in ["chars64", "chars128:weights=log", "chars256:n=3,weights=tf"] {
+            let scheme = Scheme::parse(spec).unwrap();
+            let features: Vec<(u64, u32)> = features_of(&scheme, text).iter().map(|f| (f.hash, f.weight)).collect();
+            let (values, valid) = transform(&scheme, &[text, ""], 1, &mut Silent).unwrap();
+            assert_eq!(values[..scheme.words()], fold(&features, scheme.width()).unwrap());
+            assert_eq!(valid, [true, false]);
+            let mut scratch = Scratch::default();
+            scheme.extract(text, &mut scratch);
+            assert_eq!(scheme.sums(Kernel::active(), &mut scratch), plain_sums(features, scheme.width()));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Decisions, seen from Python.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use simsieve_core::decide::{self, Counts, NOBODY};
+use simsieve_core::{documents, output, recall};
+
+use crate::documents::{check, from_json};
+use crate::door::run;
+
+/// One decision a record, as columns over positions.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct Decisions {
+    pub(crate) documents: Arc<documents::Documents>,
+    pub(crate) core: decide::Decisions,
+}
+
+#[pymethods]
+impl Decisions {
+    fn __len__(&self) -> usize {
+        self.core.decision.len()
+    }
+
+    #[getter]
+    fn decision<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
+        self.core.decision.iter().map(|&decision| decision as u8).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    #[getter]
+    fn reason<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
+        self.core.reason.iter().map(|&reason| reason as u8).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    #[getter]
+    fn representative<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let position = |&to: &u32| if to == NOBODY { -1 } else { i64::from(to) };
+        self.core.representative.iter().map(position).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    #[getter]
+    fn distance<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+        self.core.distance.clone().into_pyarray(py)
+    }
+
+    #[getter]
+    fn similarity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.core.similarity.clone().into_pyarray(py)
+    }
+
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let Counts { read, kept, dropped, exact, near, failed, clusters, largest_cluster, candidates, verified } =
+            self.core.counts;
+        let dict = PyDict::new(py);
+        for (name, value) in [
+            ("read", read),
+            ("kept", kept),
+            ("dropped", dropped),
+            ("exact", exact),
+            ("near", near),
+            ("failed", failed),
+            ("clusters", clusters),
+            ("largest_cluster", largest_cluster),
+            ("candidates", candidates),
+            ("verified", verified),
+        ] {
+            dict.set_item(name, value)?;
+        }
+        Ok(dict)
+    }
+
+    fn row<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyDict>> {
+        check(position, self.core.decision.len())?;
+        let failures = &self.documents.failures;
+        let failure = failures.binary_search_by_key(&position, |(at, _)| *at).ok();
+        let reason = failure.map_or_else(|| output::reason_name(self.core.reason[position]), |at| failures[at].1.code);
+        let row = output::row(&self.documents, &self.core, position, reason);
+        let dict = PyDict::new(py);
+        dict.set_item("position", row.position)?;
+        dict.set_item("id", from_json(py, row.id)?)?;
+        dict.set_item("decision", row.decision)?;
+        dict.set_item("representative", from_json(py, row.representative)?)?;
+        dict.set_item("representative_position", row.representative_position)?;
+        dict.set_item("distance", row.distance)?;
+        dict.set_item("similarity", row.similarity)?;
+        dict.set_item("measure", row.measure)?;
+        dict.set_item("reason", row.reason)?;
+        Ok(dict)
+    }
+
+    #[pyo3(signature = (sample = 1000, seed = 0, threads = 0, progress = None))]
+    fn measure_recall<'py>(
+        &self,
+        py: Python<'py>,
+        sample: usize,
+        seed: u64,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let found = run(py, progress, |monitor| {
+            recall::measure(&self.documents, &self.core, sample, seed, threads, monitor)
+        })?;
+        let dict = PyDict::new(py);
+        dict.set_item("sampled", found.sampled)?;
+        dict.set_item("missed", found.missed)?;
+        dict.set_item("kept", found.kept)?;
+        dict.set_item("near", found.near)?;
+        Ok(dict)
+    }
+
+    #[pyo3(signature = (sink, progress = None))]
+    fn write_kept(&self, py: Python<'_>, sink: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<()> {
+        run(py, progress, |monitor| output::write_kept_records(&self.documents, &self.core, &sink, monitor))
+    }
+
+    #[pyo3(signature = (sink, progress = None))]
+    fn write_decisions(&self, py: Python<'_>, sink: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<()> {
+        run(py, progress, |monitor| output::write_decisions(&self.documents, &self.core, &sink, monitor))
+    }
+}

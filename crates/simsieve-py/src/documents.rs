@@ -1,0 +1,190 @@
+//! Documents, seen from Python.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use simsieve_core::output::{self, Form};
+use simsieve_core::pairs::{self, NearPair};
+use simsieve_core::write::{self, AtomicFile};
+use simsieve_core::{decide, documents};
+
+use crate::decisions::Decisions;
+use crate::door::{run, to_python};
+
+/// Every document's fingerprint, sketch, label and place in the keep order; the recipe frozen.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct Documents {
+    pub(crate) core: Arc<documents::Documents>,
+}
+
+/// Pairs as columns: positions, positions, distances, similarities (NaN where there is none).
+type PairColumns<'py> =
+    (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
+
+type PairInputs<'py> = (
+    PyReadonlyArray1<'py, i64>,
+    PyReadonlyArray1<'py, i64>,
+    PyReadonlyArray1<'py, i64>,
+    PyReadonlyArray1<'py, f64>,
+);
+
+#[pymethods]
+impl Documents {
+    #[getter]
+    fn recipe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let recipe = &self.core.recipe;
+        let dict = PyDict::new(py);
+        dict.set_item("digest", recipe.digest())?;
+        dict.set_item("source", recipe.describe())?;
+        dict.set_item("sketch_bytes", recipe.sketch_bytes)?;
+        dict.set_item("min_agreement", recipe.min_agreement)?;
+        dict.set_item("max_bits", recipe.max_bits)?;
+        dict.set_item("seed", recipe.seed)?;
+        dict.set_item("log2_n", recipe.log2_n)?;
+        Ok(dict)
+    }
+
+    #[getter]
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u64>>> {
+        let shape = [self.core.len(), self.core.scheme.words()];
+        self.core.fingerprints.clone().into_pyarray(py).reshape(shape)
+    }
+
+    #[getter]
+    fn valid<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        self.core.valid.clone().into_pyarray(py)
+    }
+
+    #[getter]
+    fn failed(&self) -> usize {
+        self.core.failures.len()
+    }
+
+    #[getter]
+    fn repeated_ids(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.core.repeated_labels())
+    }
+
+    fn id(&self, py: Python<'_>, position: usize) -> PyResult<Py<PyAny>> {
+        self.check(position)?;
+        from_json(py, self.core.label(position))
+    }
+
+    fn text(&self, py: Python<'_>, position: usize) -> PyResult<String> {
+        self.check(position)?;
+        let fetched = py.detach(|| self.core.with_text(position as u32, &mut Vec::new(), str::to_owned));
+        fetched.map_err(|error| to_python(&error))
+    }
+
+    fn failure(&self, position: usize) -> PyResult<Option<(&'static str, String)>> {
+        self.check(position)?;
+        let failures = &self.core.failures;
+        let found = failures.binary_search_by_key(&position, |(at, _)| *at).ok();
+        Ok(found.map(|at| (failures[at].1.code, failures[at].1.message.clone())))
+    }
+
+    fn failures(&self) -> Vec<(usize, &'static str, String)> {
+        let row = |(position, failure): &(usize, simsieve_core::read::Failure)| {
+            (*position, failure.code, failure.message.clone())
+        };
+        self.core.failures.iter().map(row).collect()
+    }
+
+    #[pyo3(signature = (threads = 0, progress = None))]
+    fn dedup(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<Decisions> {
+        let documents = Arc::clone(&self.core);
+        let core = run(py, progress, |monitor| decide::decide(&documents, threads, monitor))?;
+        Ok(Decisions { documents, core })
+    }
+
+    #[pyo3(signature = (max_pairs, threads = 0, progress = None))]
+    fn pairs<'py>(
+        &self,
+        py: Python<'py>,
+        max_pairs: u64,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<PairColumns<'py>> {
+        let found = run(py, progress, |monitor| pairs::near_pairs(&self.core, max_pairs, threads, monitor))?;
+        let column = |value: fn(&NearPair) -> i64| found.iter().map(value).collect::<Vec<i64>>().into_pyarray(py);
+        let similarities: Vec<f64> = found.iter().map(|pair| pair.similarity).collect();
+        Ok((
+            column(|pair| pair.a.into()),
+            column(|pair| pair.b.into()),
+            column(|pair| pair.distance.into()),
+            similarities.into_pyarray(py),
+        ))
+    }
+
+    #[pyo3(signature = (sink, pairs, progress = None))]
+    fn write_pairs(
+        &self,
+        py: Python<'_>,
+        sink: PathBuf,
+        pairs: PairInputs<'_>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        let (a, b, distance, similarity) = (pairs.0.to_vec()?, pairs.1.to_vec()?, pairs.2.to_vec()?, pairs.3.to_vec()?);
+        let n = a.len();
+        if [b.len(), distance.len(), similarity.len()] != [n; 3] {
+            return Err(PyValueError::new_err("the columns of pairs differ in length"));
+        }
+        for &position in a.iter().chain(&b) {
+            self.check(usize::try_from(position).unwrap_or(usize::MAX))?;
+        }
+        run(py, progress, |monitor| {
+            let pair = |at: usize| NearPair {
+                a: a[at] as u32,
+                b: b[at] as u32,
+                distance: distance[at] as u32,
+                similarity: similarity[at],
+            };
+            output::write_pairs(&self.core, (0..n).map(pair), &sink, monitor)
+        })
+    }
+
+    #[pyo3(signature = (sink, form, progress = None))]
+    fn write_fingerprints(
+        &self,
+        py: Python<'_>,
+        sink: PathBuf,
+        form: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        run(py, progress, |monitor| output::write_fingerprints(&self.core, Form::parse(form)?, &sink, monitor))
+    }
+
+    fn write_failed(&self, py: Python<'_>, sink: PathBuf) -> PyResult<()> {
+        run(py, None, |monitor| {
+            let mut out = AtomicFile::create(&sink)?;
+            write::write_failed(&self.core.store, &self.core.failures, &mut out, monitor)?;
+            out.commit()
+        })
+    }
+}
+
+impl Documents {
+    fn check(&self, position: usize) -> PyResult<()> {
+        check(position, self.core.len())
+    }
+}
+
+/// Refuses a position beyond the records.
+pub fn check(position: usize, len: usize) -> PyResult<()> {
+    if position < len {
+        return Ok(());
+    }
+    Err(PyIndexError::new_err(format!("position {position} is beyond the {len} records")))
+}
+
+/// A label as the Python value its JSON stands for.
+pub fn from_json(py: Python<'_>, raw: Option<&[u8]>) -> PyResult<Py<PyAny>> {
+    match raw {
+        None => Ok(py.None()),
+        Some(raw) => Ok(py.import("json")?.call_method1("loads", (raw,))?.unbind()),
+    }
+}

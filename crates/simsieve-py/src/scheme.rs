@@ -1,0 +1,129 @@
+//! Schemes, seen from Python.
+
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use simsieve_core::kernel::Kernel;
+use simsieve_core::output::Form;
+use simsieve_core::scheme::{self, Scratch, TABLE};
+use simsieve_core::transform::{Feature, features_of, transform};
+use simsieve_core::verify;
+
+use crate::door::{run, to_python};
+
+/// A scheme, checked and ready.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct Scheme {
+    pub(crate) core: scheme::Scheme,
+}
+
+/// Columns of fingerprints: the words, row-major, and which rows have one.
+type Columns<'py> = (Bound<'py, PyArray2<u64>>, Bound<'py, PyArray1<bool>>);
+
+#[pymethods]
+impl Scheme {
+    #[new]
+    fn new(spec: &str) -> PyResult<Self> {
+        Kernel::chosen().map_err(|error| to_python(&error))?;
+        scheme::Scheme::parse(spec).map(|core| Self { core }).map_err(|error| to_python(&error))
+    }
+
+    #[getter]
+    fn spec(&self) -> String {
+        self.core.spec()
+    }
+
+    #[getter]
+    fn digest(&self) -> String {
+        self.core.digest()
+    }
+
+    #[getter]
+    fn width(&self) -> u32 {
+        self.core.width()
+    }
+
+    fn features(&self, text: &str) -> Vec<(String, u64, u32, u32)> {
+        let row = |Feature { text, hash, count, weight }| (text, hash, count, weight);
+        features_of(&self.core, text).into_iter().map(row).collect()
+    }
+
+    fn sums<'py>(&self, py: Python<'py>, text: &str) -> Option<Bound<'py, PyArray1<i64>>> {
+        let mut scratch = Scratch::default();
+        self.core.extract(text, &mut scratch);
+        (!scratch.features.is_empty()).then(|| self.core.sums(Kernel::active(), &mut scratch).into_pyarray(py))
+    }
+
+    fn fingerprint<'py>(&self, py: Python<'py>, text: &str) -> Option<Bound<'py, PyBytes>> {
+        let mut scratch = Scratch::default();
+        let mut words = vec![0; self.core.words()];
+        self.core.extract(text, &mut scratch);
+        let valid = self.core.fingerprint(Kernel::active(), &mut scratch, &mut words);
+        valid.then(|| big_endian(py, &words, self.core.width()))
+    }
+
+    #[pyo3(signature = (texts, threads = 0, progress = None))]
+    fn transform<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<String>,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Columns<'py>> {
+        let (values, valid) = run(py, progress, |monitor| transform(&self.core, &texts, threads, monitor))?;
+        let rows = values.into_pyarray(py).reshape([texts.len(), self.core.words()])?;
+        Ok((rows, valid.into_pyarray(py)))
+    }
+
+    #[pyo3(signature = (a, b, measure = "cosine"))]
+    fn similarity(&self, a: &str, b: &str, measure: &str) -> PyResult<f64> {
+        let measure = verify::Measure::parse(measure).map_err(|error| to_python(&error))?;
+        Ok(measure.between(&self.core, a, b).unwrap_or(0.0))
+    }
+}
+
+/// The words as bytes, most significant first.
+pub fn big_endian<'py>(py: Python<'py>, words: &[u64], width: u32) -> Bound<'py, PyBytes> {
+    let bytes: Vec<u8> = words.iter().rev().flat_map(|word| word.to_be_bytes()).collect();
+    PyBytes::new(py, &bytes[bytes.len() - width.div_ceil(8) as usize..])
+}
+
+/// Every scheme as a row for people.
+#[pyfunction]
+pub fn scheme_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    TABLE
+        .iter()
+        .map(|row| {
+            let scheme = scheme::Scheme::parse(row.name).map_err(|error| to_python(&error))?;
+            let dict = PyDict::new(py);
+            dict.set_item("name", row.name)?;
+            dict.set_item("source", row.source)?;
+            dict.set_item("features", row.features)?;
+            dict.set_item("weights", row.weights)?;
+            dict.set_item("hash", row.hash)?;
+            dict.set_item("width", scheme.width())?;
+            dict.set_item("sign", row.sign)?;
+            dict.set_item("digest", scheme.digest())?;
+            dict.set_item("options", row.options)?;
+            Ok(dict)
+        })
+        .collect()
+}
+
+/// The normalised text.
+#[pyfunction]
+pub fn normalise(text: &str) -> String {
+    simsieve_core::text::plain::normalise(text)
+}
+
+/// The fingerprint of features given as (hash, weight), as bytes, most significant first.
+#[pyfunction]
+pub fn fold<'py>(py: Python<'py>, features: Vec<(u64, u32)>, width: u32) -> PyResult<Bound<'py, PyBytes>> {
+    let words = simsieve_core::fingerprint::fold(&features, width).map_err(|error| to_python(&error))?;
+    Ok(big_endian(py, &words, width))
+}
+
+/// Reads a form's name and prints a fingerprint in it.
+pub fn print(form: &str, words: &[u64], width: u32) -> PyResult<String> {
+    Form::parse(form).map(|form| form.print(words, width)).map_err(|error| to_python(&error))
+}

@@ -1,0 +1,117 @@
+//! Sources, seen from Python.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use simsieve_core::documents::{self, Options};
+use simsieve_core::error::{Error, Result};
+use simsieve_core::order::KeepOrder;
+use simsieve_core::read::{self, Format, SourceSpec};
+use simsieve_core::recipe::Threshold;
+use simsieve_core::write;
+
+use crate::documents::Documents;
+use crate::door::{run, to_python};
+use crate::scheme::Scheme;
+
+/// Sources opened, every record's place known; nothing parsed yet.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct Store {
+    core: Arc<read::Store>,
+}
+
+#[pymethods]
+impl Store {
+    #[new]
+    #[pyo3(signature = (sources, max_record_bytes, progress = None))]
+    fn new(
+        py: Python<'_>,
+        sources: Vec<(PathBuf, Option<String>)>,
+        max_record_bytes: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let core = run(py, progress, |monitor| {
+            let spec = |(path, format): (PathBuf, Option<String>)| {
+                let format = format.map(|name| name.parse::<Format>()).transpose()?;
+                Ok(SourceSpec { path, format })
+            };
+            let specs = sources.into_iter().map(spec).collect::<Result<Vec<_>>>()?;
+            read::Store::open(&specs, max_record_bytes, monitor)
+        })?;
+        Ok(Self { core: Arc::new(core) })
+    }
+
+    #[staticmethod]
+    fn from_texts(texts: Vec<String>) -> Self {
+        Self { core: Arc::new(read::Store::from_texts(texts)) }
+    }
+
+    fn __len__(&self) -> usize {
+        self.core.len()
+    }
+
+    #[getter]
+    fn bytes_read(&self) -> u64 {
+        self.core.bytes_read()
+    }
+
+    #[getter]
+    fn blank_lines(&self) -> u64 {
+        self.core.blank_lines()
+    }
+
+    fn check_kept_sink(&self, sink: PathBuf) -> PyResult<()> {
+        write::check_kept_sink(&self.core, &sink).map_err(|error| to_python(&error))
+    }
+
+    #[pyo3(signature = (
+        scheme, text_field = "text", id_field = "id", keep = vec!["first".to_owned()], similarity = None,
+        max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
+    fn load(
+        &self,
+        py: Python<'_>,
+        scheme: &Scheme,
+        text_field: &str,
+        id_field: &str,
+        keep: Vec<String>,
+        similarity: Option<f64>,
+        max_distance: Option<u32>,
+        recall: f64,
+        seed: u64,
+        threads: usize,
+        batch: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Documents> {
+        let store = Arc::clone(&self.core);
+        let core = run(py, progress, |monitor| {
+            let threshold = match (similarity, max_distance) {
+                (Some(similarity), None) => Threshold::Similarity(similarity),
+                (None, Some(bits)) => Threshold::Distance(bits),
+                _ => return Err(Error::Config("give either similarity or max_distance".to_owned())),
+            };
+            let options = Options {
+                scheme: scheme.core.clone(),
+                text_field: text_field.to_owned(),
+                id_field: id_field.to_owned(),
+                keep: KeepOrder::parse(&keep)?,
+                threshold,
+                recall,
+                seed,
+                recipe_for: None,
+                threads,
+                batch,
+            };
+            documents::Documents::load(store, options, monitor)
+        })?;
+        Ok(Documents { core: Arc::new(core) })
+    }
+}
+
+/// Refuses sinks that cannot be written or that would overwrite a source, before any work is done.
+#[pyfunction]
+pub fn check_sinks(sources: Vec<PathBuf>, sinks: Vec<PathBuf>) -> PyResult<()> {
+    write::check_sinks(&sources, &sinks).map_err(|error| to_python(&error))
+}
