@@ -1,7 +1,7 @@
 """Compares what simsieve decided on texts.jsonl with gold.jsonl, and shows both; run by `make demo`.
 
-Usage: check.py DECISIONS PAIRS, the files that `simsieve dedup --decisions` and `simsieve pairs` wrote. Exit code 1 where
-they differ from the gold clusters.
+Usage: check.py DECISIONS PAIRS, the files that `simsieve dedup --decisions` and `simsieve pairs` wrote. Exit code 1
+where they differ from the gold clusters.
 """
 
 import json
