@@ -33,8 +33,8 @@ DRAWS = 1 << 18
 FUNCTION_EN = (
     "the of and to a in is that for it as was with be by on not he his but at are this have from or had an they which "
     "one you were all her she there would their we him been has when who will no more if out so up said what its about "
-    "than into them can only other time new some could these two may first then do any like my now over such our man me "
-    "even most made after also well"
+    "than into them can only other time new some could these two may first then do any like my now over such our man "
+    "me even most made after also well"
 ).split()
 PHRASES_EN = (
     "of the|in the|to the|on the|and the|for the|at the|from the|with a|as well as|one of the|in order to|there is a|"

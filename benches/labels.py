@@ -19,7 +19,7 @@ import json
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
@@ -141,8 +141,8 @@ def judge(name: str, default: Score, best: Score) -> list[str]:
     return wrong
 
 
-def run(names: Iterable[str], data: Path) -> int:
-    """Measure the sets, print, and compare with the floors."""
+def run(names: Iterable[str], data: Path, absent: Sequence[str]) -> int:
+    """Measure the sets, print, and compare with the floors; `absent` ones are told in the result."""
     lines: list[list[Any]] = []
     told: dict[str, Any] = {}
     wrong: list[str] = []
@@ -152,7 +152,7 @@ def run(names: Iterable[str], data: Path) -> int:
         lines.append([name, texts, gold, default.precision, default.recall, default.f1, best.threshold, best.f1])
         wrong += judge(name, default, best)
     header = ["set", "texts", "gold pairs", "precision", "recall", "F1", "best at", "best F1"]
-    return finish("labels", {"sets": told}, table(header, lines), wrong)
+    return finish("labels", {"sets": told, "not_measured": list(absent)}, table(header, lines), wrong)
 
 
 def main() -> int:
@@ -167,7 +167,7 @@ def main() -> int:
     absent = [name for name in options.sets if not (options.data / f"{name}.jsonl.gz").is_file()]
     if absent:
         print(f"LABELS NOT MEASURED: {', '.join(absent)} not in {options.data}", file=sys.stderr)
-    return run([name for name in options.sets if name not in absent], options.data)
+    return run([name for name in options.sets if name not in absent], options.data, absent)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from generate import make_corpus
 
 DOCUMENTS = 1_000
