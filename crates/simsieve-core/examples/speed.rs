@@ -12,7 +12,13 @@ fn main() {
     let data = std::fs::read_to_string(path).expect("readable UTF-8");
     let texts: Vec<&str> = data.lines().collect();
     let bytes: usize = texts.iter().map(|t| t.len()).sum();
-    for spec in ["chars128", "chars64", "chars256", "chars64:n=3,weights=log", "chars128:n=3,weights=log"] {
+    for spec in [
+        "chars128",
+        "chars64",
+        "chars256",
+        "chars64:n=3,weights=log",
+        "chars128:n=3,weights=log",
+    ] {
         let scheme = Scheme::parse(spec).expect("a scheme");
         let mut scratch = Scratch::default();
         let sketcher = Sketcher::new(150, 0);

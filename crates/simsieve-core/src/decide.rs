@@ -145,7 +145,11 @@ impl<'a> Walk<'a> {
             memberships: &found.memberships,
             kept_in: vec![Vec::new(); found.heavy_buckets as usize],
             met_by: vec![NOBODY; if heavy { filter.rows().len() } else { 0 }],
-            outcome: Outcome { fates: Vec::with_capacity(filter.rows().len()), candidates: 0, verified: 0 },
+            outcome: Outcome {
+                fates: Vec::with_capacity(filter.rows().len()),
+                candidates: 0,
+                verified: 0,
+            },
         }
     }
 
@@ -188,7 +192,9 @@ impl<'a> Walk<'a> {
         offers.clear();
         let fates = &self.outcome.fates;
         let own = take_while(&mut self.edges, |edge| edge.later == row);
-        let kept = own.iter().filter(|edge| fates[edge.earlier as usize].to == edge.earlier);
+        let kept = own
+            .iter()
+            .filter(|edge| fates[edge.earlier as usize].to == edge.earlier);
         offers.extend(kept.map(|edge| (edge.distance, edge.earlier)));
         for &(_, bucket) in buckets {
             for &earlier in &self.kept_in[bucket as usize] {
@@ -217,10 +223,18 @@ impl<'a> Walk<'a> {
                 _ => verifier.near(row, earlier)?,
             };
             if let Some(similarity) = near {
-                return Ok(Fate { to: earlier, distance, similarity });
+                return Ok(Fate {
+                    to: earlier,
+                    distance,
+                    similarity,
+                });
             }
         }
-        Ok(Fate { to: row, distance: 0, similarity: None })
+        Ok(Fate {
+            to: row,
+            distance: 0,
+            similarity: None,
+        })
     }
 }
 
@@ -239,7 +253,11 @@ fn speculate(documents: &Documents, rows: &Rows, edges: &[Edge], fates: &[Fate])
         .map_init(
             || Verifier::new(documents, rows),
             |verifier, group| {
-                let open = |edge: &&Edge| fates.get(edge.earlier as usize).is_none_or(|fate| fate.to == edge.earlier);
+                let open = |edge: &&Edge| {
+                    fates
+                        .get(edge.earlier as usize)
+                        .is_none_or(|fate| fate.to == edge.earlier)
+                };
                 let guess = match group.iter().find(open) {
                     Some(edge) => Some((edge.earlier, verifier.near(edge.later, edge.earlier)?)),
                     None => None,
@@ -303,7 +321,11 @@ fn settle(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome)
 impl Decisions {
     fn count(&mut self) {
         let mut sizes = vec![0_u32; self.decision.len()];
-        for &representative in self.representative.iter().filter(|&&representative| representative != NOBODY) {
+        for &representative in self
+            .representative
+            .iter()
+            .filter(|&&representative| representative != NOBODY)
+        {
             sizes[representative as usize] += 1;
         }
         for (reason, &size) in self.reason.iter_mut().zip(&sizes) {
@@ -315,7 +337,11 @@ impl Decisions {
         self.counts.exact = of(Reason::Exact);
         self.counts.near = of(Reason::Near);
         self.counts.dropped = self.counts.exact + self.counts.near;
-        self.counts.kept = self.decision.iter().filter(|&&decision| decision == Decision::Kept).count() as u64;
+        self.counts.kept = self
+            .decision
+            .iter()
+            .filter(|&&decision| decision == Decision::Kept)
+            .count() as u64;
         self.counts.clusters = of(Reason::Representative);
         self.counts.largest_cluster = sizes.iter().copied().filter(|&size| size > 1).max().unwrap_or(0).into();
     }

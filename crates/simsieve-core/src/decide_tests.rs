@@ -33,14 +33,19 @@ fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
     let mut kept: Vec<u32> = Vec::new();
     let mut fate = BTreeMap::new();
     for row in 0..rows.len() as u32 {
-        let mut offers: Vec<(u32, u32)> =
-            kept.iter().filter_map(|&k| filter.candidate(k, row).map(|distance| (distance, k))).collect();
+        let mut offers: Vec<(u32, u32)> = kept
+            .iter()
+            .filter_map(|&k| filter.candidate(k, row).map(|distance| (distance, k)))
+            .collect();
         offers.sort_unstable();
         match offers.into_iter().find(|&(_, k)| near(k, row)) {
             Some((_, k)) => fate.insert(rows.positions[row as usize], (Reason::Near, rows.positions[k as usize])),
             None => {
                 kept.push(row);
-                fate.insert(rows.positions[row as usize], (Reason::Unique, rows.positions[row as usize]))
+                fate.insert(
+                    rows.positions[row as usize],
+                    (Reason::Unique, rows.positions[row as usize]),
+                )
             }
         };
     }
@@ -65,19 +70,41 @@ fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
 }
 
 fn fates(decisions: &Decisions) -> Vec<(Reason, u32)> {
-    decisions.reason.iter().copied().zip(decisions.representative.iter().copied()).collect()
+    decisions
+        .reason
+        .iter()
+        .copied()
+        .zip(decisions.representative.iter().copied())
+        .collect()
 }
 
 fn check_books(decisions: &Decisions) {
-    let Counts { read, kept, dropped, exact, near, failed, .. } = decisions.counts;
+    let Counts {
+        read,
+        kept,
+        dropped,
+        exact,
+        near,
+        failed,
+        ..
+    } = decisions.counts;
     assert_eq!((read, dropped), (kept + dropped + failed, exact + near));
     for (position, &decision) in decisions.decision.iter().enumerate() {
-        assert_eq!(decision == Decision::Kept, decisions.representative[position] == position as u32);
+        assert_eq!(
+            decision == Decision::Kept,
+            decisions.representative[position] == position as u32
+        );
     }
 }
 
 fn check(texts: &[String], options: Options, n: u64) -> Decisions {
-    let documents = documents_with(texts, Options { recipe_for: Some(n), ..options });
+    let documents = documents_with(
+        texts,
+        Options {
+            recipe_for: Some(n),
+            ..options
+        },
+    );
     let decisions = decide(&documents, 2, &mut Silent).unwrap();
     assert_eq!(fates(&decisions), oracle(&documents, texts), "{texts:?}");
     check_books(&decisions);
@@ -88,8 +115,12 @@ fn check(texts: &[String], options: Options, n: u64) -> Decisions {
 fn family(seed: u64, members: u64, words: u64, shared: u64) -> Vec<String> {
     (0..members)
         .map(|member| {
-            let word =
-                |w: u64| format!("{:x}", mix(seed << 32 ^ if w < shared { w } else { w << 20 | (member + 1) }) >> 40);
+            let word = |w: u64| {
+                format!(
+                    "{:x}",
+                    mix(seed << 32 ^ if w < shared { w } else { w << 20 | (member + 1) }) >> 40
+                )
+            };
             (0..words).map(word).collect::<Vec<_>>().join(" ")
         })
         .collect()
@@ -97,8 +128,19 @@ fn family(seed: u64, members: u64, words: u64, shared: u64) -> Vec<String> {
 
 #[test]
 fn all_equal_texts_leave_one() {
-    let decisions = check(&vec!["the same words again and again".to_owned(); 300], options(&["first"]), 300);
-    assert_eq!((decisions.counts.kept, decisions.counts.exact, decisions.counts.largest_cluster), (1, 299, 300));
+    let decisions = check(
+        &vec!["the same words again and again".to_owned(); 300],
+        options(&["first"]),
+        300,
+    );
+    assert_eq!(
+        (
+            decisions.counts.kept,
+            decisions.counts.exact,
+            decisions.counts.largest_cluster
+        ),
+        (1, 299, 300)
+    );
 }
 
 #[test]
@@ -121,9 +163,15 @@ fn a_template_family_that_is_not_near_stays_whole() {
 fn chains_do_not_join() {
     // Text i shares most words with i + 1 and few with i + 10.
     let word = |i: u64| format!("{:x}", mix(i) >> 40);
-    let texts: Vec<String> = (0..60).map(|i| (4 * i..4 * i + 40).map(word).collect::<Vec<_>>().join(" ")).collect();
+    let texts: Vec<String> = (0..60)
+        .map(|i| (4 * i..4 * i + 40).map(word).collect::<Vec<_>>().join(" "))
+        .collect();
     let decisions = check(&texts, options(&["first"]), 60);
-    assert!(decisions.counts.kept > 10 && decisions.counts.near > 10, "{:?}", decisions.counts);
+    assert!(
+        decisions.counts.kept > 10 && decisions.counts.near > 10,
+        "{:?}",
+        decisions.counts
+    );
 }
 
 #[test]
@@ -131,7 +179,10 @@ fn texts_without_features_are_kept_each() {
     let texts: Vec<String> = ["", "  ", "!!!", "!!!", "a", "a"].map(str::to_owned).into();
     let decisions = check(&texts, options(&["first"]), 6);
     let counts = decisions.counts;
-    assert_eq!((counts.kept, counts.exact, decisions.reason[3]), (5, 1, Reason::NoFeatures));
+    assert_eq!(
+        (counts.kept, counts.exact, decisions.reason[3]),
+        (5, 1, Reason::NoFeatures)
+    );
 }
 
 #[test]
@@ -149,7 +200,10 @@ fn the_sampler_sees_what_a_blind_search_misses() {
     let texts = family(5, 150, 40, 38);
     let mut documents = documents_with(&texts, options(&["first"]));
     // One band of all bytes: only equal sketches meet.
-    documents.recipe.source = Source::Bands { bands: 1, rows: documents.recipe.sketch_bytes };
+    documents.recipe.source = Source::Bands {
+        bands: 1,
+        rows: documents.recipe.sketch_bytes,
+    };
     let decisions = decide(&documents, 2, &mut Silent).unwrap();
     let sampled = recall::measure(&documents, &decisions, 1000, 0, 2, &mut Silent).unwrap();
     assert!(decisions.counts.kept > 100, "{:?}", decisions.counts);
@@ -243,7 +297,10 @@ proptest! {
 fn too_many_pairs_are_refused_with_the_count() {
     let documents = documents_with(&vec!["one text of many".to_owned(); 200], options(&["first"]));
     let message = near_pairs(&documents, 1000, 1, &mut Silent).unwrap_err().to_string();
-    assert!(message.contains("19900 pairs") && message.contains("max_pairs = 1000"), "{message}");
+    assert!(
+        message.contains("19900 pairs") && message.contains("max_pairs = 1000"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -107,7 +107,10 @@ impl Labels {
 
     /// Labels beyond the first of their kind.
     fn repeated(&self) -> usize {
-        let mut hashes: Vec<u64> = (0..self.ends.len()).filter_map(|at| self.get(at)).map(xxh3_64).collect();
+        let mut hashes: Vec<u64> = (0..self.ends.len())
+            .filter_map(|at| self.get(at))
+            .map(xxh3_64)
+            .collect();
         hashes.par_sort_unstable();
         hashes.windows(2).filter(|pair| pair[0] == pair[1]).count()
     }
@@ -119,13 +122,25 @@ impl Documents {
     /// Complexity: linear in the bytes; memory of about 60 bytes a document, the label, and the sketch.
     pub fn load(store: Arc<Store>, options: Options, monitor: &mut dyn Monitor) -> Result<Self> {
         if store.len() >= u32::MAX as usize {
-            return Err(Error::Config(format!("{} records are more than 2^32 - 2; split the source", store.len())));
+            return Err(Error::Config(format!(
+                "{} records are more than 2^32 - 2; split the source",
+                store.len()
+            )));
         }
-        let Options { scheme, threshold, recall, seed, .. } = &options;
+        let Options {
+            scheme,
+            threshold,
+            recall,
+            seed,
+            ..
+        } = &options;
         let records = options.recipe_for.unwrap_or(store.len() as u64);
         let recipe = Recipe::new(scheme, *threshold, *recall, *seed, records)?;
-        let fields =
-            Fields { text: options.text_field.clone(), id: options.id_field.clone(), values: options.keep.fields() };
+        let fields = Fields {
+            text: options.text_field.clone(),
+            id: options.id_field.clone(),
+            values: options.keep.fields(),
+        };
         let mut all = Self {
             recipe,
             fingerprints: Vec::with_capacity(store.len() * scheme.words()),
@@ -151,7 +166,10 @@ impl Documents {
         const BLOCK_BYTES: u64 = 2 << 20;
         let mut ranges = self.store.blocks(BLOCK_BYTES);
         if options.batch > 0 {
-            ranges = ranges.into_iter().flat_map(|range| chunks(range, options.batch)).collect();
+            ranges = ranges
+                .into_iter()
+                .flat_map(|range| chunks(range, options.batch))
+                .collect();
         }
         let worker = Worker {
             store: &Arc::clone(&self.store),
@@ -167,7 +185,10 @@ impl Documents {
         for group in ranges.chunks(4 * pool.current_num_threads()) {
             monitor.tick("fingerprint", self.valid.len() as u64, total)?;
             let batches: Vec<Result<Batch>> = pool.install(|| {
-                group.par_iter().map_init(Hands::default, |hands, range| worker.run(range.clone(), hands)).collect()
+                group
+                    .par_iter()
+                    .map_init(Hands::default, |hands, range| worker.run(range.clone(), hands))
+                    .collect()
             });
             for batch in batches {
                 let batch = batch?;
@@ -187,9 +208,12 @@ impl Documents {
 
     fn rank(&mut self, keep: &KeepOrder, keys: &[Key]) {
         let mut failed = self.failures.iter().map(|(position, _)| *position as u32).peekable();
-        self.order = (0..self.len() as u32).filter(|position| failed.next_if_eq(position).is_none()).collect();
+        self.order = (0..self.len() as u32)
+            .filter(|position| failed.next_if_eq(position).is_none())
+            .collect();
         if !keep.is_positional() {
-            self.order.par_sort_unstable_by(|&a, &b| keep.compare((&keys[a as usize], a), (&keys[b as usize], b)));
+            self.order
+                .par_sort_unstable_by(|&a, &b| keep.compare((&keys[a as usize], a), (&keys[b as usize], b)));
         }
     }
 
@@ -234,14 +258,20 @@ impl Documents {
             // It was a document when it was loaded.
             Err(failure) => Err(Error::Source {
                 path: self.store.locate(position).path,
-                message: format!("changed while it was read ({}); run again on a file at rest", failure.message),
+                message: format!(
+                    "changed while it was read ({}); run again on a file at rest",
+                    failure.message
+                ),
             }),
         }
     }
 }
 
 fn chunks(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
-    range.clone().step_by(size).map(move |start| start..(start + size).min(range.end))
+    range
+        .clone()
+        .step_by(size)
+        .map(move |start| start..(start + size).min(range.end))
 }
 
 /// What every thread shares.
@@ -285,14 +315,29 @@ impl Worker<'_> {
                 if scratch.text.compact().len() > MAX_TEXT_BYTES {
                     return Err(Failure::new(
                         "too_long",
-                        format!("{}: the normalised text has more than 1 GiB; split it", self.store.locate(position)),
+                        format!(
+                            "{}: the normalised text has more than 1 GiB; split it",
+                            self.store.locate(position)
+                        ),
                     ));
                 }
                 Ok(record)
             });
             let (label, key) = match &record {
-                Ok(record) => (record.id, Key { characters: 0, values: record.values.clone() }),
-                Err(_) => (None, Key { characters: 0, values: Vec::new() }),
+                Ok(record) => (
+                    record.id,
+                    Key {
+                        characters: 0,
+                        values: record.values.clone(),
+                    },
+                ),
+                Err(_) => (
+                    None,
+                    Key {
+                        characters: 0,
+                        values: Vec::new(),
+                    },
+                ),
             };
             batch.labels.push(label);
             if self.keyed {

@@ -24,9 +24,15 @@ fn collapse_by(documents: &Documents, threads: usize, digest: impl Fn(u32) -> u1
         .map(|place| (digest(place), place))
         .collect();
     places.par_sort_unstable();
-    let groups: Vec<&[(u128, u32)]> = places.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1).collect();
+    let groups: Vec<&[(u128, u32)]> = places
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter(|group| group.len() > 1)
+        .collect();
     let confirmed: Vec<Result<Vec<(u32, u32)>>> = work::pool(threads)?.install(|| {
-        groups.par_iter().map_init(Hands::default, |hands, group| confirm(documents, group, hands)).collect()
+        groups
+            .par_iter()
+            .map_init(Hands::default, |hands, group| confirm(documents, group, hands))
+            .collect()
     });
     let mut copy_of: Vec<u32> = (0..order.len() as u32).collect();
     for copies in confirmed {
@@ -57,7 +63,10 @@ fn confirm(documents: &Documents, group: &[(u128, u32)], hands: &mut Hands) -> R
                 return Ok(*first);
             }
             normaliser.run(text, scratch);
-            match firsts.iter().find(|(.., normalised)| normalised == scratch.normalised()) {
+            match firsts
+                .iter()
+                .find(|(.., normalised)| normalised == scratch.normalised())
+            {
                 Some((first, ..)) => Ok(*first),
                 None => Err((text.as_bytes().to_vec(), scratch.normalised().to_vec())),
             }
@@ -78,7 +87,15 @@ mod tests {
 
     #[test]
     fn copies_are_found_whatever_the_digests_collide_with() {
-        let texts = ["Same text here", "same  TEXT here", "other words", "!!!", "!!!", "same text here", "other words"];
+        let texts = [
+            "Same text here",
+            "same  TEXT here",
+            "other words",
+            "!!!",
+            "!!!",
+            "same text here",
+            "other words",
+        ];
         let documents = documents(&texts, &["first"]);
         let expected = [0, 0, 2, 3, 4, 0, 2];
         assert_eq!(collapse(&documents, 2).unwrap(), expected);

@@ -150,7 +150,11 @@ impl Features {
     /// Whether the feature is here.
     #[inline]
     pub fn contains(&self, hash: u64) -> bool {
-        if hash == 0 { self.zero.is_some() } else { self.slots[self.slot_of(hash)] == hash }
+        if hash == 0 {
+            self.zero.is_some()
+        } else {
+            self.slots[self.slot_of(hash)] == hash
+        }
     }
 
     fn clear(&mut self, expected: usize) {
@@ -250,7 +254,13 @@ mod tests {
     /// The windows in their plainest form.
     fn plain_windows(text: &str, window: Window) -> Vec<String> {
         let chars: Vec<char> = text.chars().collect();
-        let units = |c: char| if matches!(window, Window::Units(_)) && is_dense(c as u32) { 2 } else { 1 };
+        let units = |c: char| {
+            if matches!(window, Window::Units(_)) && is_dense(c as u32) {
+                2
+            } else {
+                1
+            }
+        };
         let size = window.size();
         let mut out = Vec::new();
         for first in 0..chars.len() {
@@ -268,7 +278,9 @@ mod tests {
 
     fn got_windows(text: &str, window: Window) -> Vec<String> {
         let mut out = Vec::new();
-        windows(&Compact::of(text), window, &mut Vec::new(), |w| out.push(String::from_utf8(w.to_vec()).unwrap()));
+        windows(&Compact::of(text), window, &mut Vec::new(), |w| {
+            out.push(String::from_utf8(w.to_vec()).unwrap())
+        });
         out
     }
 
@@ -321,8 +333,14 @@ mod tests {
         for hash in 100..10_000 {
             features.add::<true>(hash);
         }
-        assert_eq!((&features.hashes()[..3], &features.counts()[..3]), (&[5, 0, 7][..], &[2, 2, 1][..]));
-        assert_eq!((features.place(0), features.place(7), features.place(9999)), (Some(1), Some(2), Some(9902)));
+        assert_eq!(
+            (&features.hashes()[..3], &features.counts()[..3]),
+            (&[5, 0, 7][..], &[2, 2, 1][..])
+        );
+        assert_eq!(
+            (features.place(0), features.place(7), features.place(9999)),
+            (Some(1), Some(2), Some(9902))
+        );
         assert!(features.contains(0) && !features.contains(6));
     }
 }

@@ -45,7 +45,9 @@ impl<'a> Verifier<'a> {
     /// The similarity of two rows where they are near; `None` where they are not. Under a distance the bits have
     /// decided already, and there is no similarity to tell.
     pub fn near(&mut self, row: u32, other: u32) -> Result<Option<Option<f64>>> {
-        let Threshold::Similarity(threshold) = self.documents.recipe.threshold else { return Ok(Some(None)) };
+        let Threshold::Similarity(threshold) = self.documents.recipe.threshold else {
+            return Ok(Some(None));
+        };
         let size = |row: u32| self.documents.sizes[self.rows.positions[row as usize] as usize];
         if self.documents.scheme.weights() == Weights::Once
             && best_cosine_of_sizes(size(row), size(other)) < threshold - 1e-9
@@ -62,7 +64,9 @@ impl<'a> Verifier<'a> {
             self.held = None;
             let (documents, scratch) = (self.documents, &mut self.scratch);
             let position = self.rows.positions[row as usize];
-            documents.with_text(position, &mut self.buffer, |text| documents.scheme.extract(text, scratch))?;
+            documents.with_text(position, &mut self.buffer, |text| {
+                documents.scheme.extract(text, scratch)
+            })?;
             self.held = Some(row);
         }
         Ok(())

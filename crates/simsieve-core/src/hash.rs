@@ -22,7 +22,11 @@ pub const fn mix(mut x: u64) -> u64 {
 /// features share a further word only where they share the first.
 #[inline]
 pub const fn word(hash: u64, k: usize) -> u64 {
-    if k == 0 { hash } else { mix(hash.wrapping_add((k as u64).wrapping_mul(WORD_STEP))) }
+    if k == 0 {
+        hash
+    } else {
+        mix(hash.wrapping_add((k as u64).wrapping_mul(WORD_STEP)))
+    }
 }
 
 #[cfg(test)]
@@ -32,8 +36,13 @@ mod tests {
     #[test]
     fn words_of_one_hash_are_unrelated() {
         for k in 1..4 {
-            let differing: u32 = (0..1000).map(|i| (word(mix(i), 0) ^ word(mix(i), k)).count_ones()).sum();
-            assert!((31_500..32_500).contains(&differing), "word {k}: {differing} of 64,000 bits differ");
+            let differing: u32 = (0..1000)
+                .map(|i| (word(mix(i), 0) ^ word(mix(i), k)).count_ones())
+                .sum();
+            assert!(
+                (31_500..32_500).contains(&differing),
+                "word {k}: {differing} of 64,000 bits differ"
+            );
         }
     }
 

@@ -63,13 +63,16 @@ impl Kernel {
         match std::env::var(VARIABLE) {
             Err(_) => Ok(fastest),
             Ok(name) if name.is_empty() => Ok(fastest),
-            Ok(name) => Self::available().into_iter().find(|kernel| kernel.name() == name).ok_or_else(|| {
-                let names: Vec<_> = Self::available().iter().map(|kernel| kernel.name()).collect();
-                Error::Config(format!(
-                    "{VARIABLE}={name:?} is no kernel of this machine; it has {}; unset it for the fastest",
-                    names.join(", ")
-                ))
-            }),
+            Ok(name) => Self::available()
+                .into_iter()
+                .find(|kernel| kernel.name() == name)
+                .ok_or_else(|| {
+                    let names: Vec<_> = Self::available().iter().map(|kernel| kernel.name()).collect();
+                    Error::Config(format!(
+                        "{VARIABLE}={name:?} is no kernel of this machine; it has {}; unset it for the fastest",
+                        names.join(", ")
+                    ))
+                }),
         }
     }
 }

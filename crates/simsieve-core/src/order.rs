@@ -48,7 +48,10 @@ impl KeepOrder {
     /// # Errors
     /// [`Error::Config`] that names the rule and what there is.
     pub fn parse<S: AsRef<str>>(rules: &[S]) -> Result<Self> {
-        let rules = rules.iter().map(|rule| parse_rule(rule.as_ref())).collect::<Result<Vec<_>>>()?;
+        let rules = rules
+            .iter()
+            .map(|rule| parse_rule(rule.as_ref()))
+            .collect::<Result<Vec<_>>>()?;
         if rules.is_empty() {
             return Err(Error::Config("keep needs a rule, such as first".to_owned()));
         }
@@ -137,8 +140,13 @@ mod tests {
 
     fn order(rules: &[&str], rows: &[(u32, Vec<Value>)]) -> Vec<u32> {
         let order = KeepOrder::parse(rules).unwrap();
-        let keys: Vec<Key> =
-            rows.iter().map(|(characters, values)| Key { characters: *characters, values: values.clone() }).collect();
+        let keys: Vec<Key> = rows
+            .iter()
+            .map(|(characters, values)| Key {
+                characters: *characters,
+                values: values.clone(),
+            })
+            .collect();
         let mut positions: Vec<u32> = (0..rows.len() as u32).collect();
         positions.sort_by(|&a, &b| order.compare((&keys[a as usize], a), (&keys[b as usize], b)));
         positions
@@ -175,7 +183,10 @@ mod tests {
     fn unknown_rules_are_refused_by_name() {
         for rule in ["newest", "max:", "mean:x", ""] {
             let message = KeepOrder::parse(&[rule]).unwrap_err().to_string();
-            assert!(message.contains(&format!("{rule:?}")) && message.contains("max:FIELD"), "{message}");
+            assert!(
+                message.contains(&format!("{rule:?}")) && message.contains("max:FIELD"),
+                "{message}"
+            );
         }
     }
 }

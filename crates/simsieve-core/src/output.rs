@@ -28,7 +28,9 @@ impl Form {
             "hex" => Ok(Self::Hex),
             "int" => Ok(Self::Int),
             "bits" => Ok(Self::Bits),
-            _ => Err(Error::Config(format!("format {name:?} is unknown; there are hex, int, bits"))),
+            _ => Err(Error::Config(format!(
+                "format {name:?} is unknown; there are hex, int, bits"
+            ))),
         }
     }
 
@@ -68,8 +70,13 @@ fn decimal(words: &[u64]) -> String {
         }
         groups.push(remainder);
     }
-    let Some(first) = groups.pop() else { return "0".to_owned() };
-    groups.iter().rev().fold(first.to_string(), |text, group| format!("{text}{group:018}"))
+    let Some(first) = groups.pop() else {
+        return "0".to_owned();
+    };
+    groups
+        .iter()
+        .rev()
+        .fold(first.to_string(), |text, group| format!("{text}{group:018}"))
 }
 
 const LINES_A_TICK: usize = 1 << 16;
@@ -139,7 +146,12 @@ pub fn write_kept_records(
     monitor: &mut dyn Monitor,
 ) -> Result<()> {
     let mut out = AtomicFile::create(sink)?;
-    write_kept(&documents.store, |position| decisions.decision[position] == Decision::Kept, &mut out, monitor)?;
+    write_kept(
+        &documents.store,
+        |position| decisions.decision[position] == Decision::Kept,
+        &mut out,
+        monitor,
+    )?;
     documents.store.check_unchanged()?;
     out.commit()
 }
@@ -162,7 +174,12 @@ pub fn write_pairs(
             monitor.tick("write", at as u64, total as u64)?;
         }
         let similarity = Some(pair.similarity).filter(|similarity| !similarity.is_nan());
-        let row = PairRow { a: label(pair.a), b: label(pair.b), distance: Some(pair.distance), similarity };
+        let row = PairRow {
+            a: label(pair.a),
+            b: label(pair.b),
+            distance: Some(pair.distance),
+            similarity,
+        };
         write_pair(&mut out, &row)?;
     }
     out.commit()
@@ -193,7 +210,9 @@ pub fn write_fingerprints(documents: &Documents, form: Form, sink: &Path, monito
 
 /// A label as plain text; one that holds a tab or a line end stays as it is in JSON.
 fn plain_label(documents: &Documents, position: usize) -> String {
-    let Some(raw) = documents.label(position) else { return position.to_string() };
+    let Some(raw) = documents.label(position) else {
+        return position.to_string();
+    };
     match serde_json::from_slice::<serde_json::Value>(raw) {
         Ok(serde_json::Value::String(text)) if !text.contains(['\t', '\n', '\r']) => text,
         _ => String::from_utf8_lossy(raw).into_owned(),

@@ -39,13 +39,30 @@ pub fn near_pairs(
     let sizes: Vec<u64> = families.iter().map(|family| family.len() as u64).collect();
     let within: u64 = sizes.iter().map(|size| size * (size - 1) / 2).sum();
     refuse_beyond(max_pairs, within)?;
-    let edges = all_pairs(Filter::new(documents, &rows), max_pairs.saturating_mul(16), threads, monitor)?;
+    let edges = all_pairs(
+        Filter::new(documents, &rows),
+        max_pairs.saturating_mul(16),
+        threads,
+        monitor,
+    )?;
     let near = verify(documents, &rows, &edges, threads, monitor)?;
-    let between: u64 = near.iter().map(|(edge, _)| sizes[edge.earlier as usize] * sizes[edge.later as usize]).sum();
+    let between: u64 = near
+        .iter()
+        .map(|(edge, _)| sizes[edge.earlier as usize] * sizes[edge.later as usize])
+        .sum();
     refuse_beyond(max_pairs, within + between)?;
     let mut pairs = Vec::with_capacity((within + between) as usize);
-    let ordered = |x: u32, y: u32, distance, similarity| NearPair { a: x.min(y), b: x.max(y), distance, similarity };
-    let same = if edges_have_similarity(documents) { 1.0 } else { f64::NAN };
+    let ordered = |x: u32, y: u32, distance, similarity| NearPair {
+        a: x.min(y),
+        b: x.max(y),
+        distance,
+        similarity,
+    };
+    let same = if edges_have_similarity(documents) {
+        1.0
+    } else {
+        f64::NAN
+    };
     for family in &families {
         for (at, &x) in family.iter().enumerate() {
             pairs.extend(family[..at].iter().map(|&y| ordered(x, y, 0, same)));
@@ -109,7 +126,10 @@ fn verify(
         let found: Result<Vec<Vec<(Edge, Option<f64>)>>> = pool.install(|| {
             same_row
                 .par_iter()
-                .map_init(|| Verifier::new(documents, rows), |verifier, edges| verify_row(edges, verifier))
+                .map_init(
+                    || Verifier::new(documents, rows),
+                    |verifier, edges| verify_row(edges, verifier),
+                )
                 .collect()
         });
         near.extend(found?.into_iter().flatten());

@@ -56,13 +56,21 @@ pub fn measure(
         let near: Result<Vec<usize>> = pool.install(|| {
             group
                 .par_chunks(16)
-                .map_init(|| Verifier::new(documents, rows), |verifier, rows| eye.look(rows, verifier))
+                .map_init(
+                    || Verifier::new(documents, rows),
+                    |verifier, rows| eye.look(rows, verifier),
+                )
                 .collect()
         });
         missed += near?.iter().sum::<usize>() as u64;
     }
     monitor.tick("recall", total, total)?;
-    Ok(Sampled { sampled: total, missed, kept: decisions.kept_rows.len() as u64, near: decisions.counts.near })
+    Ok(Sampled {
+        sampled: total,
+        missed,
+        kept: decisions.kept_rows.len() as u64,
+        near: decisions.counts.near,
+    })
 }
 
 /// The kept documents laid out for a scan.
@@ -85,7 +93,11 @@ impl<'a> Eye<'a> {
         Self {
             documents,
             decisions,
-            heads: if by_similarity { decisions.kept_rows.iter().map(head).collect() } else { Vec::new() },
+            heads: if by_similarity {
+                decisions.kept_rows.iter().map(head).collect()
+            } else {
+                Vec::new()
+            },
             least_head: documents.recipe.agreement_over(documents.scheme.weights(), 64),
             kernel: Kernel::active(),
         }
@@ -114,12 +126,17 @@ impl<'a> Eye<'a> {
     #[inline]
     fn may_be_near(&self, row: u32, at: usize) -> bool {
         let positions = &self.decisions.rows.positions;
-        let (a, b) = (positions[row as usize], positions[self.decisions.kept_rows[at] as usize]);
+        let (a, b) = (
+            positions[row as usize],
+            positions[self.decisions.kept_rows[at] as usize],
+        );
         if self.heads.is_empty() {
             let (x, y) = (self.documents.fingerprint(a), self.documents.fingerprint(b));
             return x.iter().zip(y).map(|(x, y)| (x ^ y).count_ones()).sum::<u32>() <= self.documents.recipe.max_bits;
         }
-        let Some(head) = self.documents.sketch(a).first_chunk() else { return false };
+        let Some(head) = self.documents.sketch(a).first_chunk() else {
+            return false;
+        };
         if block_mask(self.kernel, head, &self.heads[at]).count_ones() < self.least_head {
             return false;
         }

@@ -110,7 +110,9 @@ impl Recipe {
                     )));
                 }
                 if !(0.5..1.0).contains(&recall) {
-                    return Err(Error::Config(format!("recall {recall} is not allowed; it lies from 0.5 to below 1")));
+                    return Err(Error::Config(format!(
+                        "recall {recall} is not allowed; it lies from 0.5 to below 1"
+                    )));
                 }
                 recipe.by_similarity(scheme, similarity);
             }
@@ -167,7 +169,17 @@ impl Recipe {
 
     /// 32 hex digits that stand for the whole recipe.
     pub fn digest(&self) -> String {
-        let Self { threshold, source, sketch_bytes, min_agreement, max_bits, seed, recall, log2_n, scheme } = self;
+        let Self {
+            threshold,
+            source,
+            sketch_bytes,
+            min_agreement,
+            max_bits,
+            seed,
+            recall,
+            log2_n,
+            scheme,
+        } = self;
         let text = format!(
             "simsieve recipe 1\n{scheme}\n{threshold:?}\n{source:?}\n{sketch_bytes} {min_agreement} {max_bits} {seed} {recall:?} {log2_n}\n"
         );
@@ -180,7 +192,11 @@ impl Recipe {
 /// Exact for weight 1. For counted weights no such bound exists; texts that agree in their heavy features may share
 /// fewer of the light ones, and 0.85 covers what was seen on real text. The run's measured recall tells if it did not.
 fn jaccard_floor(weights: Weights, similarity: f64) -> f64 {
-    let sets = if weights.counted() { 0.85 * similarity } else { similarity };
+    let sets = if weights.counted() {
+        0.85 * similarity
+    } else {
+        similarity
+    };
     sets * sets
 }
 
@@ -191,7 +207,11 @@ fn choose_bands(jaccard: f64, recall: f64, log2_n: u32) -> (usize, usize) {
     let mut best = (f64::INFINITY, (MAX_SKETCH, 1));
     for rows in 1..=16_usize {
         let meet = libm::pow(jaccard, rows as f64);
-        let bands = if meet >= 1.0 { 1.0 } else { libm::ceil(libm::log(1.0 - recall) / libm::log1p(-meet)) };
+        let bands = if meet >= 1.0 {
+            1.0
+        } else {
+            libm::ceil(libm::log(1.0 - recall) / libm::log1p(-meet))
+        };
         let bands = bands.max(1.0) as usize;
         if bands * rows > MAX_SKETCH {
             break;
@@ -296,7 +316,9 @@ mod tests {
         for similarity in [0.5, 0.65, 0.8, 0.9, 1.0] {
             for n in [1 << 13, 200_000, 10_000_000] {
                 let recipe = recipe("chars128", Threshold::Similarity(similarity), n);
-                let Source::Bands { bands, rows } = recipe.source else { panic!("{recipe:?}") };
+                let Source::Bands { bands, rows } = recipe.source else {
+                    panic!("{recipe:?}")
+                };
                 let found = 1.0 - (1.0 - similarity.powi(2 * rows as i32)).powi(bands as i32);
                 assert!(found >= 0.98, "{similarity}: {bands} x {rows} finds {found}");
                 assert!(bands * rows <= recipe.sketch_bytes && recipe.sketch_bytes <= MAX_SKETCH);
@@ -307,14 +329,22 @@ mod tests {
     #[test]
     fn quantiles_are_those_of_the_binomial() {
         // Binomial(10, 0.5): P(X > 8) = 11/1024, P(X > 9) = 1/1024.
-        assert_eq!((quantile_above(10, 0.5, 11.5 / 1024.0), quantile_above(10, 0.5, 10.5 / 1024.0)), (8, 9));
+        assert_eq!(
+            (
+                quantile_above(10, 0.5, 11.5 / 1024.0),
+                quantile_above(10, 0.5, 10.5 / 1024.0)
+            ),
+            (8, 9)
+        );
         assert_eq!((quantile_above(64, 0.0, 1e-6), quantile_above(64, 1.0, 1e-6)), (0, 64));
     }
 
     #[test]
     fn masks_cover_every_pair_within_the_distance() {
         for (width, k) in [(64, 3), (128, 6), (256, 10)] {
-            let Source::Blocks { masks } = blocks(width, k, 20) else { panic!("{width} {k}") };
+            let Source::Blocks { masks } = blocks(width, k, 20) else {
+                panic!("{width} {k}")
+            };
             let mut state = 1_u64;
             for _ in 0..2000 {
                 let mut differing = vec![0_u64; width as usize / 64];
@@ -323,7 +353,11 @@ mod tests {
                     let bit = (state % u64::from(width)) as usize;
                     differing[bit / 64] |= 1 << (bit % 64);
                 }
-                assert!(masks.iter().any(|mask| mask.iter().zip(&differing).all(|(m, d)| m & d == 0)));
+                assert!(
+                    masks
+                        .iter()
+                        .any(|mask| mask.iter().zip(&differing).all(|(m, d)| m & d == 0))
+                );
             }
         }
     }
@@ -339,9 +373,17 @@ mod tests {
     fn bounds_outside_are_refused_with_what_is_allowed() {
         let scheme = Scheme::parse("chars128").unwrap();
         for (threshold, recall, part) in [
-            (Threshold::Similarity(1.5), 0.98, "similarity 1.5 is not allowed; it lies above 0 and at most 1"),
+            (
+                Threshold::Similarity(1.5),
+                0.98,
+                "similarity 1.5 is not allowed; it lies above 0 and at most 1",
+            ),
             (Threshold::Similarity(f64::NAN), 0.98, "similarity NaN"),
-            (Threshold::Distance(200), 0.98, "max_distance 200 is not allowed at 128 bits; it lies from 0 to 127"),
+            (
+                Threshold::Distance(200),
+                0.98,
+                "max_distance 200 is not allowed at 128 bits; it lies from 0 to 127",
+            ),
             (Threshold::Similarity(0.8), 1.0, "recall 1 is not allowed"),
         ] {
             let message = Recipe::new(&scheme, threshold, recall, 0, 9).unwrap_err().to_string();

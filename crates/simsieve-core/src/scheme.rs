@@ -103,7 +103,9 @@ impl Scheme {
             let key = scheme.set(spec, option)?;
             if seen.contains(&key) || (matches!(key, "n" | "units") && seen.iter().any(|k| matches!(*k, "n" | "units")))
             {
-                return Err(Error::Config(format!("scheme {spec:?}: {key} is given twice, or beside its other form")));
+                return Err(Error::Config(format!(
+                    "scheme {spec:?}: {key} is given twice, or beside its other form"
+                )));
             }
             seen.push(key);
         }
@@ -113,9 +115,13 @@ impl Scheme {
 
     fn set(&mut self, spec: &str, option: &str) -> Result<&'static str> {
         let refuse = |what: &str, allowed: &str| {
-            Error::Config(format!("scheme {spec:?}: {what} in {option:?} is not allowed; {allowed}"))
+            Error::Config(format!(
+                "scheme {spec:?}: {what} in {option:?} is not allowed; {allowed}"
+            ))
         };
-        let (key, value) = option.split_once('=').ok_or_else(|| refuse("a missing value", "options are key=value"))?;
+        let (key, value) = option
+            .split_once('=')
+            .ok_or_else(|| refuse("a missing value", "options are key=value"))?;
         match key {
             "units" | "n" => {
                 let size = value
@@ -233,10 +239,14 @@ impl Scheme {
     /// Normalises `text` and takes its features and weights into `scratch`.
     pub fn extract(&self, text: &str, scratch: &mut Scratch) {
         self.normaliser.run(text, &mut scratch.text);
-        scratch.features.collect(&scratch.text, self.window, self.weights.counted(), &mut scratch.marks);
+        scratch
+            .features
+            .collect(&scratch.text, self.window, self.weights.counted(), &mut scratch.marks);
         scratch.weights.clear();
         if self.weights.counted() {
-            scratch.weights.extend(scratch.features.counts().iter().map(|&count| self.weights.of(count)));
+            scratch
+                .weights
+                .extend(scratch.features.counts().iter().map(|&count| self.weights.of(count)));
         }
     }
 
@@ -259,7 +269,9 @@ impl Scheme {
     fn sum(&self, kernel: Kernel, scratch: &mut Scratch) {
         let hashes = scratch.features.hashes();
         if self.weights.counted() {
-            scratch.sums.weighted(kernel, hashes, &scratch.weights, self.weights.of(1), self.width);
+            scratch
+                .sums
+                .weighted(kernel, hashes, &scratch.weights, self.weights.of(1), self.width);
         } else {
             scratch.sums.once(kernel, hashes, self.width);
         }
@@ -283,8 +295,14 @@ mod tests {
         let digest = |spec| Scheme::parse(spec).unwrap().digest();
         assert_eq!(digest("chars64:n=3,weights=log"), digest("chars64:weights=log,n=3"));
         assert_eq!(digest("chars64"), digest("chars64:units=6,punctuation=drop"));
-        let different =
-            ["chars64", "chars128", "chars64:n=6", "chars64:units=5", "chars64:weights=tf", "chars64:punctuation=keep"];
+        let different = [
+            "chars64",
+            "chars128",
+            "chars64:n=6",
+            "chars64:units=5",
+            "chars64:weights=tf",
+            "chars64:punctuation=keep",
+        ];
         let mut digests: Vec<_> = different.map(digest).into();
         digests.sort();
         digests.dedup();
@@ -303,7 +321,10 @@ mod tests {
             ("chars64:punctuation=maybe", "drop and keep"),
         ] {
             let message = Scheme::parse(spec).unwrap_err().to_string();
-            assert!(message.contains(part) && message.contains(spec.split(':').next().unwrap()), "{message}");
+            assert!(
+                message.contains(part) && message.contains(spec.split(':').next().unwrap()),
+                "{message}"
+            );
         }
     }
 }

@@ -32,7 +32,9 @@ impl Sketcher {
     /// Where `length` is 0.
     pub fn new(length: usize, seed: u64) -> Self {
         assert!(length > 0, "a sketch has at least one bin");
-        let rounds = (0..2 * length as u64).map(|round| mix(mix(seed).wrapping_add(round)) | 1).collect();
+        let rounds = (0..2 * length as u64)
+            .map(|round| mix(mix(seed).wrapping_add(round)) | 1)
+            .collect();
         Self { length, rounds }
     }
 
@@ -114,7 +116,10 @@ mod tests {
         let sketcher = Sketcher::new(length, seed);
         let base = seed * 1_000_003;
         let a: Vec<u64> = (0..shared + own).map(|i| mix(base + i)).collect();
-        let b: Vec<u64> = (0..shared).chain(1 << 40..(1 << 40) + own).map(|i| mix(base + i)).collect();
+        let b: Vec<u64> = (0..shared)
+            .chain(1 << 40..(1 << 40) + own)
+            .map(|i| mix(base + i))
+            .collect();
         let (mut x, mut y) = (vec![0; length], vec![0; length]);
         sketcher.write(&a, &mut Bins::default(), &mut x);
         sketcher.write(&b, &mut Bins::default(), &mut y);
@@ -128,7 +133,10 @@ mod tests {
             let expected = jaccard + (1.0 - jaccard) / 256.0;
             let mean = (1..=60).map(|seed| agreement(shared, own, 150, seed)).sum::<f64>() / 60.0;
             // 9,000 bins: a deviation of 0.03 is more than five standard errors.
-            assert!((mean - expected).abs() < 0.03, "{shared} shared, {own} own: {mean:.3}, not {expected:.3}");
+            assert!(
+                (mean - expected).abs() < 0.03,
+                "{shared} shared, {own} own: {mean:.3}, not {expected:.3}"
+            );
         }
     }
 

@@ -33,7 +33,12 @@ pub fn features_of(scheme: &Scheme, text: &str) -> Vec<Feature> {
         let hash = xxh3_64(bytes);
         let place = *places.entry(hash).or_insert(all.len());
         if place == all.len() {
-            all.push(Feature { text: String::from_utf8_lossy(bytes).into_owned(), hash, count: 0, weight: 0 });
+            all.push(Feature {
+                text: String::from_utf8_lossy(bytes).into_owned(),
+                hash,
+                count: 0,
+                weight: 0,
+            });
         }
         all[place].count += 1;
     });
@@ -58,19 +63,28 @@ pub fn transform<S: AsRef<str> + Sync>(
     let (words, kernel) = (scheme.words(), Kernel::active());
     let mut values = vec![0; texts.len() * words];
     let mut valid = vec![false; texts.len()];
-    let groups = texts.chunks(GROUP).zip(values.chunks_mut(GROUP * words)).zip(valid.chunks_mut(GROUP));
+    let groups = texts
+        .chunks(GROUP)
+        .zip(values.chunks_mut(GROUP * words))
+        .zip(valid.chunks_mut(GROUP));
     for (at, ((texts_here, values), valid)) in groups.enumerate() {
         monitor.tick("fingerprint", (at * GROUP) as u64, texts.len() as u64)?;
         pool.install(|| {
-            let rows = texts_here.par_iter().zip(values.par_chunks_mut(words)).zip(valid.par_iter_mut());
-            rows.with_min_len(16).try_for_each_init(Scratch::default, |scratch, ((text, words), valid)| {
-                scheme.extract(text.as_ref(), scratch);
-                if scratch.text.compact().len() > MAX_TEXT_BYTES {
-                    return Err(Error::Config("a text has more than 1 GiB when normalised; split it".to_owned()));
-                }
-                *valid = scheme.fingerprint(kernel, scratch, words);
-                Ok(())
-            })
+            let rows = texts_here
+                .par_iter()
+                .zip(values.par_chunks_mut(words))
+                .zip(valid.par_iter_mut());
+            rows.with_min_len(16)
+                .try_for_each_init(Scratch::default, |scratch, ((text, words), valid)| {
+                    scheme.extract(text.as_ref(), scratch);
+                    if scratch.text.compact().len() > MAX_TEXT_BYTES {
+                        return Err(Error::Config(
+                            "a text has more than 1 GiB when normalised; split it".to_owned(),
+                        ));
+                    }
+                    *valid = scheme.fingerprint(kernel, scratch, words);
+                    Ok(())
+                })
         })?;
     }
     monitor.tick("fingerprint", texts.len() as u64, texts.len() as u64)?;
@@ -95,7 +109,10 @@ mod tests {
             assert_eq!(valid, [true, false]);
             let mut scratch = Scratch::default();
             scheme.extract(text, &mut scratch);
-            assert_eq!(scheme.sums(Kernel::active(), &mut scratch), plain_sums(features, scheme.width()));
+            assert_eq!(
+                scheme.sums(Kernel::active(), &mut scratch),
+                plain_sums(features, scheme.width())
+            );
         }
     }
 }

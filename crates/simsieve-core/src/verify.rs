@@ -43,7 +43,10 @@ fn norm(features: &Features, weights: &[u32]) -> u64 {
         features.len() as u64
     } else {
         // Weights stay below 2^13 but for `tf`, whose counts sum to less than 2^31: the squares sum to less than 2^62.
-        weights.iter().map(|&weight| u64::from(weight) * u64::from(weight)).sum()
+        weights
+            .iter()
+            .map(|&weight| u64::from(weight) * u64::from(weight))
+            .sum()
     }
 }
 
@@ -96,7 +99,11 @@ fn shared(features: &Features, hashes: &[u64], needed: f64) -> Option<u64> {
 /// The largest cosine that two sets of these sizes can have, each feature of weight 1.
 pub fn best_cosine_of_sizes(a: u32, b: u32) -> f64 {
     let (small, large) = (a.min(b), a.max(b));
-    if large == 0 { 0.0 } else { (f64::from(small) / f64::from(large)).sqrt() }
+    if large == 0 {
+        0.0
+    } else {
+        (f64::from(small) / f64::from(large)).sqrt()
+    }
 }
 
 /// The similarity of two texts under a scheme; `None` where either has no features.
@@ -155,7 +162,13 @@ mod tests {
             let mut scratch = Scratch::default();
             scheme.extract(text, &mut scratch);
             let weight = |at: usize| scratch.weights.get(at).map_or(1, |&w| u64::from(w));
-            scratch.features.hashes().iter().enumerate().map(|(at, &hash)| (hash, weight(at))).collect()
+            scratch
+                .features
+                .hashes()
+                .iter()
+                .enumerate()
+                .map(|(at, &hash)| (hash, weight(at)))
+                .collect()
         };
         let (x, y) = (weighted(a), weighted(b));
         let norm = |side: &HashMap<u64, u64>| side.values().map(|w| w * w).sum::<u64>() as f64;

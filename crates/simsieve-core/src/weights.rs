@@ -17,7 +17,10 @@ impl Weights {
 
     /// The name in a scheme.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, rule)| *rule == self).map_or("", |(name, _)| name)
+        Self::ALL
+            .iter()
+            .find(|(_, rule)| *rule == self)
+            .map_or("", |(name, _)| name)
     }
 
     /// Whether features must be counted.
@@ -60,11 +63,18 @@ fn log_weight(count: u32) -> u32 {
     const TABLED: usize = 1024;
     static TABLE: std::sync::LazyLock<Vec<u32>> =
         std::sync::LazyLock::new(|| (0..TABLED as u32).map(exact_log_weight).collect());
-    TABLE.get(count as usize).copied().unwrap_or_else(|| exact_log_weight(count))
+    TABLE
+        .get(count as usize)
+        .copied()
+        .unwrap_or_else(|| exact_log_weight(count))
 }
 
 fn exact_log_weight(count: u32) -> u32 {
-    if count == 0 { 0 } else { (256.0 * (1.0 + libm::log(f64::from(count)))).round_ties_even() as u32 }
+    if count == 0 {
+        0
+    } else {
+        (256.0 * (1.0 + libm::log(f64::from(count)))).round_ties_even() as u32
+    }
 }
 
 #[cfg(test)]
@@ -75,7 +85,10 @@ mod tests {
     fn log_weights_grow_and_stay_small() {
         let weights: Vec<u32> = (1..5000).map(|n| Weights::Log.of(n)).collect();
         assert!(weights.windows(2).all(|w| w[0] <= w[1]));
-        assert_eq!(Weights::Log.of(u32::MAX), (256.0_f64 * (1.0 + 32.0 * std::f64::consts::LN_2)).round() as u32);
+        assert_eq!(
+            Weights::Log.of(u32::MAX),
+            (256.0_f64 * (1.0 + 32.0 * std::f64::consts::LN_2)).round() as u32
+        );
     }
 
     #[test]

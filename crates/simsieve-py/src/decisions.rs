@@ -27,18 +27,33 @@ impl Decisions {
 
     #[getter]
     fn decision<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
-        self.core.decision.iter().map(|&decision| decision as u8).collect::<Vec<_>>().into_pyarray(py)
+        self.core
+            .decision
+            .iter()
+            .map(|&decision| decision as u8)
+            .collect::<Vec<_>>()
+            .into_pyarray(py)
     }
 
     #[getter]
     fn reason<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
-        self.core.reason.iter().map(|&reason| reason as u8).collect::<Vec<_>>().into_pyarray(py)
+        self.core
+            .reason
+            .iter()
+            .map(|&reason| reason as u8)
+            .collect::<Vec<_>>()
+            .into_pyarray(py)
     }
 
     #[getter]
     fn representative<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let position = |&to: &u32| if to == NOBODY { -1 } else { i64::from(to) };
-        self.core.representative.iter().map(position).collect::<Vec<_>>().into_pyarray(py)
+        self.core
+            .representative
+            .iter()
+            .map(position)
+            .collect::<Vec<_>>()
+            .into_pyarray(py)
     }
 
     #[getter]
@@ -53,8 +68,18 @@ impl Decisions {
 
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let Counts { read, kept, dropped, exact, near, failed, clusters, largest_cluster, candidates, verified } =
-            self.core.counts;
+        let Counts {
+            read,
+            kept,
+            dropped,
+            exact,
+            near,
+            failed,
+            clusters,
+            largest_cluster,
+            candidates,
+            verified,
+        } = self.core.counts;
         let dict = PyDict::new(py);
         for (name, value) in [
             ("read", read),
@@ -77,7 +102,10 @@ impl Decisions {
         check(position, self.core.decision.len())?;
         let failures = &self.documents.failures;
         let failure = failures.binary_search_by_key(&position, |(at, _)| *at).ok();
-        let reason = failure.map_or_else(|| output::reason_name(self.core.reason[position]), |at| failures[at].1.code);
+        let reason = failure.map_or_else(
+            || output::reason_name(self.core.reason[position]),
+            |at| failures[at].1.code,
+        );
         let row = output::row(&self.documents, &self.core, position, reason);
         let dict = PyDict::new(py);
         dict.set_item("position", row.position)?;
@@ -114,11 +142,15 @@ impl Decisions {
 
     #[pyo3(signature = (sink, progress = None))]
     fn write_kept(&self, py: Python<'_>, sink: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        run(py, progress, |monitor| output::write_kept_records(&self.documents, &self.core, &sink, monitor))
+        run(py, progress, |monitor| {
+            output::write_kept_records(&self.documents, &self.core, &sink, monitor)
+        })
     }
 
     #[pyo3(signature = (sink, progress = None))]
     fn write_decisions(&self, py: Python<'_>, sink: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        run(py, progress, |monitor| output::write_decisions(&self.documents, &self.core, &sink, monitor))
+        run(py, progress, |monitor| {
+            output::write_decisions(&self.documents, &self.core, &sink, monitor)
+        })
     }
 }

@@ -22,8 +22,12 @@ pub struct Documents {
 }
 
 /// Pairs as columns: positions, positions, distances, similarities (NaN where there is none).
-type PairColumns<'py> =
-    (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
+type PairColumns<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<f64>>,
+);
 
 type PairInputs<'py> = (
     PyReadonlyArray1<'py, i64>,
@@ -109,7 +113,9 @@ impl Documents {
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PairColumns<'py>> {
-        let found = run(py, progress, |monitor| pairs::near_pairs(&self.core, max_pairs, threads, monitor))?;
+        let found = run(py, progress, |monitor| {
+            pairs::near_pairs(&self.core, max_pairs, threads, monitor)
+        })?;
         let column = |value: fn(&NearPair) -> i64| found.iter().map(value).collect::<Vec<i64>>().into_pyarray(py);
         let similarities: Vec<f64> = found.iter().map(|pair| pair.similarity).collect();
         Ok((
@@ -128,7 +134,12 @@ impl Documents {
         pairs: PairInputs<'_>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<()> {
-        let (a, b, distance, similarity) = (pairs.0.to_vec()?, pairs.1.to_vec()?, pairs.2.to_vec()?, pairs.3.to_vec()?);
+        let (a, b, distance, similarity) = (
+            pairs.0.to_vec()?,
+            pairs.1.to_vec()?,
+            pairs.2.to_vec()?,
+            pairs.3.to_vec()?,
+        );
         let n = a.len();
         if [b.len(), distance.len(), similarity.len()] != [n; 3] {
             return Err(PyValueError::new_err("the columns of pairs differ in length"));
@@ -155,7 +166,9 @@ impl Documents {
         form: &str,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<()> {
-        run(py, progress, |monitor| output::write_fingerprints(&self.core, Form::parse(form)?, &sink, monitor))
+        run(py, progress, |monitor| {
+            output::write_fingerprints(&self.core, Form::parse(form)?, &sink, monitor)
+        })
     }
 
     fn write_failed(&self, py: Python<'_>, sink: PathBuf) -> PyResult<()> {
@@ -178,7 +191,9 @@ pub fn check(position: usize, len: usize) -> PyResult<()> {
     if position < len {
         return Ok(());
     }
-    Err(PyIndexError::new_err(format!("position {position} is beyond the {len} records")))
+    Err(PyIndexError::new_err(format!(
+        "position {position} is beyond the {len} records"
+    )))
 }
 
 /// A label as the Python value its JSON stands for.

@@ -42,7 +42,11 @@ pub fn run<T: Send>(
     progress: Option<Py<PyAny>>,
     work: impl FnOnce(&mut dyn Monitor) -> Result<T> + Send,
 ) -> PyResult<T> {
-    let mut asker = Asker { progress, asked: None, raised: None };
+    let mut asker = Asker {
+        progress,
+        asked: None,
+        raised: None,
+    };
     let result = py.detach(|| work(&mut asker));
     result.map_err(|error| asker.raised.take().unwrap_or_else(|| to_python(&error)))
 }
@@ -62,7 +66,9 @@ impl Monitor for Asker {
         self.asked = Some(Instant::now());
         let answer = Python::attach(|py| {
             py.check_signals()?;
-            self.progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (stage, done, total)).map(drop))
+            self.progress
+                .as_ref()
+                .map_or(Ok(()), |progress| progress.call1(py, (stage, done, total)).map(drop))
         });
         answer.map_err(|raised| {
             self.raised = Some(raised);

@@ -25,7 +25,9 @@ impl Scheme {
     #[new]
     fn new(spec: &str) -> PyResult<Self> {
         Kernel::chosen().map_err(|error| to_python(&error))?;
-        scheme::Scheme::parse(spec).map(|core| Self { core }).map_err(|error| to_python(&error))
+        scheme::Scheme::parse(spec)
+            .map(|core| Self { core })
+            .map_err(|error| to_python(&error))
     }
 
     #[getter]
@@ -44,7 +46,12 @@ impl Scheme {
     }
 
     fn features(&self, text: &str) -> Vec<(String, u64, u32, u32)> {
-        let row = |Feature { text, hash, count, weight }| (text, hash, count, weight);
+        let row = |Feature {
+                       text,
+                       hash,
+                       count,
+                       weight,
+                   }| (text, hash, count, weight);
         features_of(&self.core, text).into_iter().map(row).collect()
     }
 
@@ -125,5 +132,7 @@ pub fn fold<'py>(py: Python<'py>, features: Vec<(u64, u32)>, width: u32) -> PyRe
 
 /// Reads a form's name and prints a fingerprint in it.
 pub fn print(form: &str, words: &[u64], width: u32) -> PyResult<String> {
-    Form::parse(form).map(|form| form.print(words, width)).map_err(|error| to_python(&error))
+    Form::parse(form)
+        .map(|form| form.print(words, width))
+        .map_err(|error| to_python(&error))
 }

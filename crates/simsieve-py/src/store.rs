@@ -44,7 +44,9 @@ impl Store {
 
     #[staticmethod]
     fn from_texts(texts: Vec<String>) -> Self {
-        Self { core: Arc::new(read::Store::from_texts(texts)) }
+        Self {
+            core: Arc::new(read::Store::from_texts(texts)),
+        }
     }
 
     fn __len__(&self) -> usize {

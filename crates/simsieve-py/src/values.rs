@@ -12,7 +12,11 @@ use crate::door::{run, to_python};
 #[pyfunction]
 pub fn hamming(a: &[u8], b: &[u8]) -> PyResult<u32> {
     if a.len() != b.len() {
-        return Err(PyValueError::new_err(format!("{} and {} bytes cannot be compared", a.len(), b.len())));
+        return Err(PyValueError::new_err(format!(
+            "{} and {} bytes cannot be compared",
+            a.len(),
+            b.len()
+        )));
     }
     Ok(a.iter().zip(b).map(|(x, y)| (x ^ y).count_ones()).sum())
 }
@@ -29,7 +33,11 @@ pub fn kernel() -> PyResult<&'static str> {
     Kernel::chosen().map(Kernel::name).map_err(|error| to_python(&error))
 }
 
-type Columns<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
+type Columns<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+);
 
 /// Every pair of rows within `max_distance` bits, sorted.
 #[pyfunction]
@@ -50,8 +58,21 @@ pub fn near_pairs<'py>(
     let owned = values.as_slice()?.to_vec();
     let valid = valid.map(|valid| valid.to_vec()).transpose()?;
     let found = run(py, progress, |monitor| {
-        hamming::near_pairs(&owned, valid.as_deref(), words, width, max_distance, max_pairs, threads, monitor)
+        hamming::near_pairs(
+            &owned,
+            valid.as_deref(),
+            words,
+            width,
+            max_distance,
+            max_pairs,
+            threads,
+            monitor,
+        )
     })?;
     let column = |value: fn(&Pair) -> i64| found.iter().map(value).collect::<Vec<i64>>().into_pyarray(py);
-    Ok((column(|pair| pair.i.into()), column(|pair| pair.j.into()), column(|pair| pair.distance.into())))
+    Ok((
+        column(|pair| pair.i.into()),
+        column(|pair| pair.j.into()),
+        column(|pair| pair.distance.into()),
+    ))
 }

@@ -121,7 +121,9 @@ pub fn plain_sums(features: impl IntoIterator<Item = (u64, u32)>, width: u32) ->
 /// [`Error::Config`] for a width outside 1 to 256.
 pub fn fold(features: &[(u64, u32)], width: u32) -> Result<Vec<u64>> {
     if !(1..=256).contains(&width) {
-        return Err(Error::Config(format!("width {width} is not allowed; it lies from 1 to 256")));
+        return Err(Error::Config(format!(
+            "width {width} is not allowed; it lies from 1 to 256"
+        )));
     }
     let mut words = vec![0; width.div_ceil(64) as usize];
     for (bit, sum) in plain_sums(features.iter().copied(), width).into_iter().enumerate() {
@@ -158,7 +160,11 @@ mod tests {
                 "{kernel:?}"
             );
             let ones: Vec<(u64, u32)> = (0..5000).map(|i| (u64::MAX - i % 3, 1)).collect();
-            assert_eq!(sums_of(kernel, &ones, 1, 64), plain_sums(ones.iter().copied(), 64), "{kernel:?}");
+            assert_eq!(
+                sums_of(kernel, &ones, 1, 64),
+                plain_sums(ones.iter().copied(), 64),
+                "{kernel:?}"
+            );
         }
     }
 

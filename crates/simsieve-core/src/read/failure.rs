@@ -17,7 +17,10 @@ pub struct Failure {
 impl Failure {
     /// A failure of the given code.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self {
+            code,
+            message: message.into(),
+        }
     }
 }
 
@@ -29,13 +32,28 @@ impl fmt::Display for Failure {
 
 /// Every code a record can fail with, and what it means.
 pub const FAILURE_CODES: &[(&str, &str)] = &[
-    ("not_json", "The line is not one whole JSON value, or something stands behind it."),
+    (
+        "not_json",
+        "The line is not one whole JSON value, or something stands behind it.",
+    ),
     ("not_object", "The line is JSON but not an object."),
-    ("no_text_field", "The object has no field of the name that holds the text."),
-    ("text_not_string", "The text field holds null, a number, a boolean, a list or an object instead of a string."),
-    ("lone_surrogate", "A string that is needed has half of a surrogate pair, which is no character."),
+    (
+        "no_text_field",
+        "The object has no field of the name that holds the text.",
+    ),
+    (
+        "text_not_string",
+        "The text field holds null, a number, a boolean, a list or an object instead of a string.",
+    ),
+    (
+        "lone_surrogate",
+        "A string that is needed has half of a surrogate pair, which is no character.",
+    ),
     ("invalid_utf8", "The line is not valid UTF-8."),
-    ("nul", "A line of a text file has a zero byte, as UTF-16 and binary files have."),
+    (
+        "nul",
+        "A line of a text file has a zero byte, as UTF-16 and binary files have.",
+    ),
     ("too_long", "The record is longer than the limit and was not loaded."),
 ];
 

@@ -52,12 +52,18 @@ pub struct SourceSpec {
 impl SourceSpec {
     /// A source whose format its name tells.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), format: None }
+        Self {
+            path: path.into(),
+            format: None,
+        }
     }
 
     /// A source of a given format, whatever its name.
     pub fn with_format(path: impl Into<PathBuf>, format: Format) -> Self {
-        Self { path: path.into(), format: Some(format) }
+        Self {
+            path: path.into(),
+            format: Some(format),
+        }
     }
 }
 
@@ -158,7 +164,10 @@ pub(super) fn check_magic(path: &Path, named: Compression, head: &[u8]) -> Resul
             seen.suffix()
         ),
         _ if head.is_empty() => {
-            format!("is empty, which no {} file is; it was probably cut off: fetch or write it again", named.word())
+            format!(
+                "is empty, which no {} file is; it was probably cut off: fetch or write it again",
+                named.word()
+            )
         }
         _ => format!(
             "is named {} but does not begin like a {} file (its first bytes are {}); rename it, or fetch it again",
@@ -167,7 +176,10 @@ pub(super) fn check_magic(path: &Path, named: Compression, head: &[u8]) -> Resul
             hex(&head[..head.len().min(4)])
         ),
     };
-    Err(Error::Source { path: path.to_path_buf(), message })
+    Err(Error::Source {
+        path: path.to_path_buf(),
+        message,
+    })
 }
 
 /// Refuses text that a byte order mark shows to be other than UTF-8; `head` are its first bytes, decompressed.
@@ -191,9 +203,14 @@ pub(super) fn check_encoding(path: &Path, head: &[u8]) -> Result<()> {
 
 /// The last ending of a name, in lower case, without its dot.
 fn ending(path: &Path) -> Option<String> {
-    path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase())
+    path.extension()
+        .map(|ending| ending.to_string_lossy().to_ascii_lowercase())
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+    bytes
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect::<Vec<_>>()
+        .join(" ")
 }

@@ -54,7 +54,15 @@ pub(super) fn open_source(
     let Some(size) = size else {
         // A pipe that is named, such as a shell's <(...): as stdin, except that the name may tell.
         let named = (named != Compression::Plain).then_some(named);
-        return spool(path, format_of_file(spec)?, named, &mut { file }, limit, columns, progress);
+        return spool(
+            path,
+            format_of_file(spec)?,
+            named,
+            &mut { file },
+            limit,
+            columns,
+            progress,
+        );
     };
     let format = format_of_file(spec)?;
     let mut head = [0; 4];
@@ -100,11 +108,15 @@ fn in_place(
     let mut next_tick = 0;
     while filled > 0 {
         // Without a spool nothing is written, so nothing can fail here.
-        scanner.feed(&chunk[skip..filled]).map_err(|error| unreadable(path, &error))?;
+        scanner
+            .feed(&chunk[skip..filled])
+            .map_err(|error| unreadable(path, &error))?;
         skip = 0;
         bytes_read += filled as u64;
         if bytes_read >= next_tick {
-            progress.monitor.tick("read", progress.done + bytes_read, progress.total)?;
+            progress
+                .monitor
+                .tick("read", progress.done + bytes_read, progress.total)?;
             next_tick = bytes_read + TICK_BYTES;
         }
         filled = fill(&mut file, &mut chunk).map_err(|error| unreadable(path, &error))?;
@@ -114,7 +126,15 @@ fn in_place(
     }
     let (found, _) = scanner.finish().map_err(|error| unreadable(path, &error))?;
     let body = Body::InPlace { file, size, modified };
-    Ok(Source { path: path.to_path_buf(), format: RecordFormat::Lines(format), body, first, bom, bytes_read, found })
+    Ok(Source {
+        path: path.to_path_buf(),
+        format: RecordFormat::Lines(format),
+        body,
+        first,
+        bom,
+        bytes_read,
+        found,
+    })
 }
 
 /// Reads a stream to its end, decompresses it, and scans it on its way to a temporary file. Where the name does not tell
@@ -137,7 +157,13 @@ fn spool(
     }
     let compression = Compression::of_magic(head);
     let packed_bytes = Cell::new(0);
-    let packed = BufReader::with_capacity(256 << 10, head.chain(Counted { input, bytes: &packed_bytes }));
+    let packed = BufReader::with_capacity(
+        256 << 10,
+        head.chain(Counted {
+            input,
+            bytes: &packed_bytes,
+        }),
+    );
     let mut stream: Box<dyn Read + '_> = match compression {
         Compression::Plain => Box::new(packed),
         Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),
@@ -161,10 +187,14 @@ fn spool(
     let mut scanner = Scanner::new(columns, Some(spool), format == Format::Jsonl, limit, 0);
     let mut next_tick = 0;
     while filled > 0 {
-        scanner.feed(&chunk[skip..filled]).map_err(|error| no_spool(path, &error))?;
+        scanner
+            .feed(&chunk[skip..filled])
+            .map_err(|error| no_spool(path, &error))?;
         skip = 0;
         if bytes_read >= next_tick {
-            progress.monitor.tick("read", progress.done + packed_bytes.get(), progress.total)?;
+            progress
+                .monitor
+                .tick("read", progress.done + packed_bytes.get(), progress.total)?;
             next_tick = bytes_read + TICK_BYTES;
         }
         filled = read(&mut chunk, &mut bytes_read)?;
@@ -178,7 +208,15 @@ fn spool(
         (found, None) => (found, Body::Memory(Vec::new())),
     };
     let (found, body) = body;
-    Ok(Source { path: path.to_path_buf(), format: RecordFormat::Lines(format), body, first, bom, bytes_read, found })
+    Ok(Source {
+        path: path.to_path_buf(),
+        format: RecordFormat::Lines(format),
+        body,
+        first,
+        bom,
+        bytes_read,
+        found,
+    })
 }
 
 fn zstd_decoder<R: io::BufRead>(packed: R) -> io::Result<zstd::stream::read::Decoder<'static, R>> {
@@ -238,12 +276,18 @@ fn fill_at(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
 }
 
 pub(super) fn source_error(path: &Path, message: impl Into<String>) -> Error {
-    Error::Source { path: path.to_path_buf(), message: message.into() }
+    Error::Source {
+        path: path.to_path_buf(),
+        message: message.into(),
+    }
 }
 
 /// The source is not what it was when it was opened.
 pub(super) fn changed(path: &Path) -> Error {
-    source_error(path, "changed while it was read; let whatever writes it finish, then run again")
+    source_error(
+        path,
+        "changed while it was read; let whatever writes it finish, then run again",
+    )
 }
 
 /// A failure of opening or reading.

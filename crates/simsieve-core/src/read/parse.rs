@@ -36,7 +36,11 @@ pub struct Fields {
 impl Default for Fields {
     /// The text in `text`, the label in `id`, no values.
     fn default() -> Self {
-        Self { text: "text".to_owned(), id: "id".to_owned(), values: Vec::new() }
+        Self {
+            text: "text".to_owned(),
+            id: "id".to_owned(),
+            values: Vec::new(),
+        }
     }
 }
 
@@ -90,7 +94,11 @@ impl Store {
 
 /// A document that is nothing but its text.
 fn plain<'a>(text: &'a str, fields: &Fields) -> Record<'a> {
-    Record { text: Cow::Borrowed(text), id: None, values: vec![Value::Missing; fields.values.len()] }
+    Record {
+        text: Cow::Borrowed(text),
+        id: None,
+        values: vec![Value::Missing; fields.values.len()],
+    }
 }
 
 fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
@@ -110,7 +118,11 @@ fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
         Found::Raw(raw) if !raw.starts_with(['n', '[', '{']) => Some(raw.as_bytes()),
         _ => None,
     };
-    let values = slots.values.iter().map(|slot| value_of(&slot.found)).collect::<Result<_, _>>();
+    let values = slots
+        .values
+        .iter()
+        .map(|slot| value_of(&slot.found))
+        .collect::<Result<_, _>>();
     let values = values.map_err(|error| diagnose(line, &error))?;
     Ok(Record { text, id, values })
 }
@@ -132,7 +144,11 @@ fn value_of(found: &Found<'_>) -> serde_json::Result<Value> {
 
 fn text_not_string(field: &str, raw: &str) -> Cause {
     let kind = kind_of(raw);
-    let shown = if kind == "null" { kind.to_owned() } else { format!("{kind} {}", shorten(raw, SHOWN_CHARS)) };
+    let shown = if kind == "null" {
+        kind.to_owned()
+    } else {
+        format!("{kind} {}", shorten(raw, SHOWN_CHARS))
+    };
     let message = format!(
         "field {field:?} is {shown}; a string is needed; mend the record or name another field with --text-field"
     );
@@ -142,7 +158,11 @@ fn text_not_string(field: &str, raw: &str) -> Cause {
 fn no_text_field(field: &str, line: &str) -> Cause {
     // The line has been walked once without an error, so its keys are there.
     let keys = keys_of(line).unwrap_or_default();
-    let shown: Vec<_> = keys.iter().take(SHOWN_KEYS).map(|key| format!("{:?}", shorten(key, SHOWN_CHARS))).collect();
+    let shown: Vec<_> = keys
+        .iter()
+        .take(SHOWN_KEYS)
+        .map(|key| format!("{:?}", shorten(key, SHOWN_CHARS)))
+        .collect();
     let more = keys.len().saturating_sub(SHOWN_KEYS);
     let has = match (shown.is_empty(), more) {
         (true, _) => "no fields at all".to_owned(),
@@ -181,8 +201,10 @@ fn diagnose(line: &str, error: &serde_json::Error) -> Cause {
     }
     let value = line.trim_ascii_start();
     if !value.starts_with('{') {
-        let message =
-            format!("the record is {} ({shown}); each line must be a JSON object; mend the record", kind_of(value));
+        let message = format!(
+            "the record is {} ({shown}); each line must be a JSON object; mend the record",
+            kind_of(value)
+        );
         return ("not_object", message);
     }
     match lone_surrogate(line) {

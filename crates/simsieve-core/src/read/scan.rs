@@ -60,7 +60,14 @@ impl Columns {
                 self.offsets.push(offset);
                 self.lengths.push(length);
             }
-            _ => self.push_long(offset, Long { stored, true_bytes: stored, overlong: false }),
+            _ => self.push_long(
+                offset,
+                Long {
+                    stored,
+                    true_bytes: stored,
+                    overlong: false,
+                },
+            ),
         }
     }
 
@@ -84,7 +91,10 @@ impl Columns {
         if self.lengths[position] != u32::MAX {
             return None;
         }
-        self.long.get(&position).filter(|long| long.overlong).map(|long| long.true_bytes)
+        self.long
+            .get(&position)
+            .filter(|long| long.overlong)
+            .map(|long| long.true_bytes)
     }
 
     pub(super) fn shrink(&mut self) {
@@ -106,12 +116,20 @@ impl Spool {
     const BUFFER_BYTES: usize = 1 << 20;
 
     pub(super) fn new() -> io::Result<Self> {
-        Ok(Self { file: tempfile::tempfile()?, pending: Vec::with_capacity(2 * Self::BUFFER_BYTES), flushed: 0 })
+        Ok(Self {
+            file: tempfile::tempfile()?,
+            pending: Vec::with_capacity(2 * Self::BUFFER_BYTES),
+            flushed: 0,
+        })
     }
 
     fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.pending.extend_from_slice(bytes);
-        if self.pending.len() >= Self::BUFFER_BYTES { self.flush() } else { Ok(()) }
+        if self.pending.len() >= Self::BUFFER_BYTES {
+            self.flush()
+        } else {
+            Ok(())
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -186,8 +204,20 @@ impl<'c> Scanner<'c> {
         limit: u64,
         start: u64,
     ) -> Self {
-        let line = Line { start, bytes: 0, blank: true, last: 0 };
-        Self { columns, spool, skip_blank, limit, line, found: Found::default() }
+        let line = Line {
+            start,
+            bytes: 0,
+            blank: true,
+            last: 0,
+        };
+        Self {
+            columns,
+            spool,
+            skip_blank,
+            limit,
+            line,
+            found: Found::default(),
+        }
     }
 
     /// Takes the next bytes of the source. An error is one of writing to the spool.
@@ -198,7 +228,11 @@ impl<'c> Scanner<'c> {
             self.end_line(true)?;
             start = newline + 1;
         }
-        if start < bytes.len() { self.piece(&bytes[start..]) } else { Ok(()) }
+        if start < bytes.len() {
+            self.piece(&bytes[start..])
+        } else {
+            Ok(())
+        }
     }
 
     /// The source is at its end.
@@ -257,7 +291,9 @@ impl<'c> Scanner<'c> {
             }
         } else {
             if self.found.blanks_before.last().map_or(0, |last| last.1) != self.found.blank_lines {
-                self.found.blanks_before.push((self.columns.len(), self.found.blank_lines));
+                self.found
+                    .blanks_before
+                    .push((self.columns.len(), self.found.blank_lines));
             }
             if true_bytes > self.limit {
                 if let Some(spool) = &mut self.spool {
@@ -266,12 +302,24 @@ impl<'c> Scanner<'c> {
                     spool.push(terminator.map_or(&[], |terminator| terminator.bytes()))?;
                     stored = head + ending;
                 }
-                self.columns.push_long(start, Long { stored, true_bytes, overlong: true });
+                self.columns.push_long(
+                    start,
+                    Long {
+                        stored,
+                        true_bytes,
+                        overlong: true,
+                    },
+                );
             } else {
                 self.columns.push(start, stored);
             }
         }
-        self.line = Line { start: start + stored, bytes: 0, blank: true, last: 0 };
+        self.line = Line {
+            start: start + stored,
+            bytes: 0,
+            blank: true,
+            last: 0,
+        };
         Ok(())
     }
 }

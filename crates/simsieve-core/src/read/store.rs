@@ -34,7 +34,11 @@ pub(crate) enum RecordFormat {
 /// Where a source's bytes are. Offsets of spans count from its start.
 #[derive(Debug)]
 pub(super) enum Body {
-    InPlace { file: File, size: u64, modified: Option<SystemTime> },
+    InPlace {
+        file: File,
+        size: u64,
+        modified: Option<SystemTime>,
+    },
     Spooled(File),
     Memory(Vec<u8>),
 }
@@ -63,7 +67,11 @@ pub struct Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = if is_stdio(&self.path) { Path::new("standard input") } else { &self.path };
+        let name = if is_stdio(&self.path) {
+            Path::new("standard input")
+        } else {
+            &self.path
+        };
         write!(out, "{} line {}", name.display(), self.line)
     }
 }
@@ -92,11 +100,20 @@ impl Store {
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
         if specs.iter().filter(|spec| is_stdio(&spec.path)).count() > 1 {
-            return Err(Error::Config("standard input (-) is named twice as a source; name it once".to_owned()));
+            return Err(Error::Config(
+                "standard input (-) is named twice as a source; name it once".to_owned(),
+            ));
         }
         let sizes = specs.iter().filter_map(|spec| std::fs::metadata(&spec.path).ok());
-        let total = sizes.filter(std::fs::Metadata::is_file).map(|metadata| metadata.len()).sum();
-        let mut progress = Progress { monitor, done: 0, total };
+        let total = sizes
+            .filter(std::fs::Metadata::is_file)
+            .map(|metadata| metadata.len())
+            .sum();
+        let mut progress = Progress {
+            monitor,
+            done: 0,
+            total,
+        };
         let mut columns = Columns::default();
         let mut sources = Vec::with_capacity(specs.len());
         for spec in specs {
@@ -104,7 +121,11 @@ impl Store {
         }
         progress.monitor.tick("read", progress.done, progress.total)?;
         columns.shrink();
-        Ok(Self { sources, columns, limit })
+        Ok(Self {
+            sources,
+            columns,
+            limit,
+        })
     }
 
     /// Documents that are in memory already: each text is a record as it is, newlines and all.
@@ -126,7 +147,11 @@ impl Store {
             bytes_read,
             found: Found::default(),
         };
-        Self { sources: vec![source], columns, limit: u64::MAX }
+        Self {
+            sources: vec![source],
+            columns,
+            limit: u64::MAX,
+        }
     }
 
     /// How many records there are.
@@ -187,7 +212,12 @@ impl Store {
     /// Reads one of [`Store::blocks`], or a part of one, in a single read.
     pub fn read_block<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<u8>) -> Result<Block<'b>> {
         if range.is_empty() {
-            return Ok(Block { store: self, range, base: 0, bytes: &[] });
+            return Ok(Block {
+                store: self,
+                range,
+                base: 0,
+                bytes: &[],
+            });
         }
         let source = self.source_of(range.start);
         let whole = range.len() == 1 || range.clone().all(|position| self.columns.overlong(position).is_none());
@@ -203,7 +233,12 @@ impl Store {
             end = end.min(base + OVERLONG_HEAD_BYTES);
         }
         let bytes = self.read_span(source, base..end, buffer)?;
-        Ok(Block { store: self, range, base, bytes })
+        Ok(Block {
+            store: self,
+            range,
+            base,
+            bytes,
+        })
     }
 
     /// Reads one record, without its terminator; of an overlong one only the head.
@@ -224,7 +259,11 @@ impl Store {
         // Two more, so that a terminator just behind the cut is seen as one.
         let end = span.end.min(span.start.saturating_add(max_bytes).saturating_add(2));
         let bytes = self.read_span(source, span.start..end, buffer)?;
-        let bytes = if end == span.end { self.strip(source, bytes) } else { bytes };
+        let bytes = if end == span.end {
+            self.strip(source, bytes)
+        } else {
+            bytes
+        };
         let true_bytes = match self.columns.overlong(position) {
             Some(true_bytes) => true_bytes,
             None if end == span.end => bytes.len() as u64,
@@ -237,8 +276,13 @@ impl Store {
     pub fn locate(&self, position: usize) -> Location {
         let source = &self.sources[self.source_of(position)];
         let entries = source.found.blanks_before.partition_point(|entry| entry.0 <= position);
-        let blank = entries.checked_sub(1).map_or(0, |entry| source.found.blanks_before[entry].1);
-        Location { path: source.path.clone(), line: (position - source.first) as u64 + blank + 1 }
+        let blank = entries
+            .checked_sub(1)
+            .map_or(0, |entry| source.found.blanks_before[entry].1);
+        Location {
+            path: source.path.clone(),
+            line: (position - source.first) as u64 + blank + 1,
+        }
     }
 
     /// Makes sure that no file that is read in place has another size or time than when it was opened.
@@ -261,7 +305,9 @@ impl Store {
             Body::Spooled(file) => Some(file),
             Body::InPlace { .. } | Body::Memory(_) => None,
         });
-        spools.map(|file| file.metadata().map_or(u64::MAX, |metadata| metadata.len())).sum()
+        spools
+            .map(|file| file.metadata().map_or(u64::MAX, |metadata| metadata.len()))
+            .sum()
     }
 
     /// The longest record that is loaded, in bytes.
@@ -287,7 +333,9 @@ impl Store {
     /// The index of the source a record is in.
     pub(crate) fn source_of(&self, position: usize) -> usize {
         // Sources without records share their first position with the next one; the last of equals has the record.
-        self.sources.partition_point(|source| source.first <= position).saturating_sub(1)
+        self.sources
+            .partition_point(|source| source.first <= position)
+            .saturating_sub(1)
     }
 
     /// A record's span in its source, terminator included; `None` if the source did not keep it whole.
@@ -323,16 +371,19 @@ impl Store {
         if buffer.len() < length {
             buffer.resize(length, 0);
         }
-        file.read_exact_at(&mut buffer[..length], span.start).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => changed(&source.path),
-            _ => unreadable(&source.path, &error),
-        })?;
+        file.read_exact_at(&mut buffer[..length], span.start)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => changed(&source.path),
+                _ => unreadable(&source.path, &error),
+            })?;
         Ok(&buffer[..length])
     }
 
     /// The position behind a source's last record.
     fn end_of(&self, source: usize) -> usize {
-        self.sources.get(source + 1).map_or(self.columns.len(), |next| next.first)
+        self.sources
+            .get(source + 1)
+            .map_or(self.columns.len(), |next| next.first)
     }
 
     /// A span's bytes without the terminator at their end.
@@ -379,10 +430,15 @@ impl<'b> Block<'b> {
     ///
     /// If the position is not in the block.
     pub fn record(&self, position: usize) -> &'b [u8] {
-        assert!(self.range.contains(&position), "position {position} is not in the block {:?}", self.range);
+        assert!(
+            self.range.contains(&position),
+            "position {position} is not in the block {:?}",
+            self.range
+        );
         let span = self.store.columns.span(position);
         let start = (span.start - self.base) as usize;
         let end = ((span.end - self.base) as usize).min(self.bytes.len());
-        self.store.strip(self.store.source_of(self.range.start), &self.bytes[start..end])
+        self.store
+            .strip(self.store.source_of(self.range.start), &self.bytes[start..end])
     }
 }

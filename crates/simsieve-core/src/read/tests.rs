@@ -41,15 +41,19 @@ fn open(name: &str, bytes: &[u8]) -> crate::error::Result<Store> {
 }
 
 fn stdin(bytes: &[u8], format: Option<Format>) -> crate::error::Result<Store> {
-    let spec = SourceSpec { path: PathBuf::from("-"), format };
+    let spec = SourceSpec {
+        path: PathBuf::from("-"),
+        format,
+    };
     Store::open_with(&[spec], LIMIT, &mut { bytes }, &mut Silent)
 }
 
 /// All records, read one by one and in blocks, which must agree.
 fn records(store: &Store) -> Vec<Vec<u8>> {
     let mut buffer = Vec::new();
-    let single: Vec<_> =
-        (0..store.len()).map(|position| store.read_record(position, &mut buffer).unwrap().to_vec()).collect();
+    let single: Vec<_> = (0..store.len())
+        .map(|position| store.read_record(position, &mut buffer).unwrap().to_vec())
+        .collect();
     for max_bytes in [1, 7, 1 << 20] {
         let mut together = Vec::new();
         for range in store.blocks(max_bytes) {
@@ -85,7 +89,12 @@ fn records_of_every_shape() {
         ("bom inside.txt", b"a\n\xEF\xBB\xBFb\n", &[b"a", b"\xEF\xBB\xBFb"], 0),
         ("none.jsonl", b"", &[], 0),
         ("blank.jsonl", b"\n \t\r\n\n", &[], 3),
-        ("blanks between.jsonl", b"\n{}\n\n  \n{}\r\n \n1", &[b"{}", b"{}", b"1"], 4),
+        (
+            "blanks between.jsonl",
+            b"\n{}\n\n  \n{}\r\n \n1",
+            &[b"{}", b"{}", b"1"],
+            4,
+        ),
         ("blank at end.ndjson", b"{}\n   ", &[b"{}"], 1),
     ];
     for (name, bytes, expected, blank) in cases {
@@ -114,12 +123,17 @@ fn members_and_frames() {
 /// A file cut off anywhere, or changed anywhere in its data, is refused and says after how many bytes.
 #[test]
 fn cut_off_and_corrupt() {
-    let text: Vec<u8> = (0..20_000).flat_map(|n| format!("line {}\n", n * n % 7919).into_bytes()).collect();
+    let text: Vec<u8> = (0..20_000)
+        .flat_map(|n| format!("line {}\n", n * n % 7919).into_bytes())
+        .collect();
     for (name, word, packed) in [("x.txt.gz", "gzip", gzip(&text)), ("x.txt.zst", "zstd", zstd(&text))] {
         for cut in [4, 9, 11, 100, packed.len() / 2, packed.len() - 9, packed.len() - 1] {
             let said = message(open(name, &packed[..cut]));
 
-            assert!(said.contains(&format!("{word} data is cut off after ")), "{name} at {cut}: {said}");
+            assert!(
+                said.contains(&format!("{word} data is cut off after ")),
+                "{name} at {cut}: {said}"
+            );
             assert!(said.contains("fetch or write the file again"), "{said}");
         }
         let mut changed = packed.clone();
@@ -145,14 +159,30 @@ fn names_that_mislead() {
             b"{\"text\":1}".to_vec(),
             "is named .gz but does not begin like a gzip file (its first bytes are 7b 22",
         ),
-        ("x.jsonl.zst", gzip(b"a"), "is named .zst but does not begin like a zstd file"),
-        ("x.jsonl", gzip(b"a"), "begins like a gzip file but its name does not end in .gz"),
-        ("x.txt", zstd(b"a"), "begins like a zstd file but its name does not end in .zst"),
+        (
+            "x.jsonl.zst",
+            gzip(b"a"),
+            "is named .zst but does not begin like a zstd file",
+        ),
+        (
+            "x.jsonl",
+            gzip(b"a"),
+            "begins like a gzip file but its name does not end in .gz",
+        ),
+        (
+            "x.txt",
+            zstd(b"a"),
+            "begins like a zstd file but its name does not end in .zst",
+        ),
         ("x.csv", b"a".to_vec(), "allowed are .jsonl, .ndjson and .txt"),
         ("x.json", b"a".to_vec(), "allowed are .jsonl, .ndjson and .txt"),
         ("x", b"a".to_vec(), "give the format"),
         ("x.gz", gzip(b"a"), "give the format"),
-        ("x.txt", b"\xFF\xFEa\0".to_vec(), "byte order mark of UTF-16LE; only UTF-8 is read"),
+        (
+            "x.txt",
+            b"\xFF\xFEa\0".to_vec(),
+            "byte order mark of UTF-16LE; only UTF-8 is read",
+        ),
         ("x.txt", b"\xFF\xFE\0\0".to_vec(), "UTF-32LE"),
         ("x.jsonl.gz", gzip(b"\xFE\xFF\0a"), "UTF-16BE"),
         ("x.jsonl", b"\0\0\xFE\xFF".to_vec(), "UTF-32BE"),
@@ -192,7 +222,10 @@ fn standard_input() {
         assert_eq!(records(&store), [&text[..12], &text[14..]]);
         assert_eq!(store.locate(1).to_string(), "standard input line 3");
     }
-    assert_eq!(records(&stdin(b"a\n\nb", Some(Format::Text)).unwrap()), [&b"a"[..], b"", b"b"]);
+    assert_eq!(
+        records(&stdin(b"a\n\nb", Some(Format::Text)).unwrap()),
+        [&b"a"[..], b"", b"b"]
+    );
     assert!(message(stdin(&gzip(text)[..20], None)).contains("-: the gzip data is cut off after"));
     assert!(stdin(b"", None).unwrap().is_empty());
 }
@@ -200,8 +233,16 @@ fn standard_input() {
 /// A record beyond the limit is flagged and never loaded, and of a spooled one only the head reaches the disk.
 #[test]
 fn overlong_records() {
-    let bytes =
-        [&b"{}\n"[..], &vec![b'x'; 200_000], b"\r\n[]\r\n", &vec![b'y'; 99], b"\n", &vec![b'z'; 100], b"\r\n"].concat();
+    let bytes = [
+        &b"{}\n"[..],
+        &vec![b'x'; 200_000],
+        b"\r\n[]\r\n",
+        &vec![b'y'; 99],
+        b"\n",
+        &vec![b'z'; 100],
+        b"\r\n",
+    ]
+    .concat();
     let folder = TempDir::new().unwrap();
     let paths = [
         file(&folder, "x.jsonl", &bytes),
@@ -215,10 +256,18 @@ fn overlong_records() {
         for start in [0, 5, 10] {
             let failure = store.parse(start + 1, b"", &Fields::default()).unwrap_err();
             assert_eq!(failure.code, "too_long");
-            assert!(failure.message.contains("line 2: the record has 200000 bytes and the limit is"), "{failure}");
+            assert!(
+                failure
+                    .message
+                    .contains("line 2: the record has 200000 bytes and the limit is"),
+                "{failure}"
+            );
             assert!(store.blocks(1 << 20).contains(&(start + 1..start + 2)));
             assert!(store.read_record(start + 1, &mut buffer).unwrap().len() <= 1 << 16);
-            assert_eq!(store.read_head(start + 1, 50, &mut buffer).unwrap(), (&[b'x'; 50][..], 200_000));
+            assert_eq!(
+                store.read_head(start + 1, 50, &mut buffer).unwrap(),
+                (&[b'x'; 50][..], 200_000)
+            );
             assert_eq!(store.read_record(start, &mut buffer).unwrap(), b"{}");
             assert_eq!(store.read_record(start + 2, &mut buffer).unwrap(), b"[]");
             assert_eq!(store.read_record(start + 3, &mut buffer).unwrap(), [b'y'; 99]);
@@ -249,9 +298,14 @@ fn bombs() {
 #[test]
 fn several_sources() {
     let folder = TempDir::new().unwrap();
-    let names: Vec<_> = [("a.txt", "1\n2\n"), ("empty.txt", ""), ("b.jsonl", "\n\n1\n2\n\n3"), ("last.txt", "")]
-        .map(|(name, text)| file(&folder, name, text.as_bytes()))
-        .into();
+    let names: Vec<_> = [
+        ("a.txt", "1\n2\n"),
+        ("empty.txt", ""),
+        ("b.jsonl", "\n\n1\n2\n\n3"),
+        ("last.txt", ""),
+    ]
+    .map(|(name, text)| file(&folder, name, text.as_bytes()))
+    .into();
     let store = open_limited(&names, LIMIT).unwrap();
 
     assert_eq!(records(&store), [b"1", b"2", b"1", b"2", b"3"]);
@@ -269,7 +323,13 @@ fn texts_in_memory() {
     let store = Store::from_texts(["a\n\r\n", "", "\u{FEFF}\0"]);
 
     assert_eq!(records(&store), ["a\n\r\n".as_bytes(), b"", "\u{FEFF}\0".as_bytes()]);
-    assert_eq!(store.parse(2, "\u{FEFF}\0".as_bytes(), &Fields::default()).unwrap().text, "\u{FEFF}\0");
+    assert_eq!(
+        store
+            .parse(2, "\u{FEFF}\0".as_bytes(), &Fields::default())
+            .unwrap()
+            .text,
+        "\u{FEFF}\0"
+    );
 }
 
 /// A file that shrinks or grows after it was opened is noticed.
@@ -279,10 +339,27 @@ fn changed_files() {
     let path = file(&folder, "x.txt", b"a\nb\n");
     let store = open_limited(std::slice::from_ref(&path), LIMIT).unwrap();
     store.check_unchanged().unwrap();
-    fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(3).unwrap();
+    fs::OpenOptions::new()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_len(3)
+        .unwrap();
 
-    assert!(store.check_unchanged().unwrap_err().to_string().contains("changed while it was read"));
-    assert!(store.read_record(1, &mut Vec::new()).unwrap_err().to_string().contains("changed while it was read"));
+    assert!(
+        store
+            .check_unchanged()
+            .unwrap_err()
+            .to_string()
+            .contains("changed while it was read")
+    );
+    assert!(
+        store
+            .read_record(1, &mut Vec::new())
+            .unwrap_err()
+            .to_string()
+            .contains("changed while it was read")
+    );
     assert_eq!(store.read_record(0, &mut Vec::new()).unwrap(), b"a");
 }
 

@@ -46,7 +46,13 @@ enum Match {
 
 impl<'f, 'a> Slot<'f, 'a> {
     fn new(name: &'f str) -> Self {
-        Self { name, rest: 0, depth: 0, found_at: usize::MAX, found: Found::Nothing }
+        Self {
+            name,
+            rest: 0,
+            depth: 0,
+            found_at: usize::MAX,
+            found: Found::Nothing,
+        }
     }
 
     fn matches(&self, key: &str, depth: usize) -> Match {
@@ -59,7 +65,11 @@ impl<'f, 'a> Slot<'f, 'a> {
         }
         // A whole key at this depth or above has won already, so there is no need to step further in.
         let first = rest.split_once('.').map(|parts| parts.0);
-        if first == Some(key) && self.found_at > depth { Match::Step } else { Match::No }
+        if first == Some(key) && self.found_at > depth {
+            Match::Step
+        } else {
+            Match::No
+        }
     }
 
     fn fill(&mut self, found: Found<'a>, depth: usize) {
@@ -117,7 +127,11 @@ impl<'f, 'a> Slots<'f, 'a> {
         if !step {
             return Ok(());
         }
-        let walked = if raw.starts_with('{') { walk(raw, self, depth + 1) } else { Ok(()) };
+        let walked = if raw.starts_with('{') {
+            walk(raw, self, depth + 1)
+        } else {
+            Ok(())
+        };
         for slot in self.each().filter(|slot| slot.depth == depth + 1) {
             slot.depth = depth;
             slot.rest -= key.len() + 1;

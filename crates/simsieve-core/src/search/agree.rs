@@ -7,7 +7,10 @@ use crate::kernel::Kernel;
 /// # Panics
 /// Where the sketches differ in length or `out` has not a word for every 64 bytes.
 pub fn agreement_mask(kernel: Kernel, a: &[u8], b: &[u8], out: &mut [u64]) {
-    assert!(a.len() == b.len() && out.len() * 64 == a.len(), "whole blocks of 64 bytes");
+    assert!(
+        a.len() == b.len() && out.len() * 64 == a.len(),
+        "whole blocks of 64 bytes"
+    );
     let (blocks_a, _) = a.as_chunks::<64>();
     let (blocks_b, _) = b.as_chunks::<64>();
     for ((a, b), out) in blocks_a.iter().zip(blocks_b).zip(out) {
@@ -36,7 +39,12 @@ fn block_mask_portable(a: &[u8; 64], b: &[u8; 64]) -> u64 {
 fn block_mask_avx512(a: &[u8; 64], b: &[u8; 64]) -> u64 {
     use std::arch::x86_64::{_mm512_cmpeq_epi8_mask, _mm512_loadu_si512};
     // SAFETY: both arrays are 64 readable bytes; the load asks for no alignment.
-    unsafe { _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(a.as_ptr().cast()), _mm512_loadu_si512(b.as_ptr().cast())) }
+    unsafe {
+        _mm512_cmpeq_epi8_mask(
+            _mm512_loadu_si512(a.as_ptr().cast()),
+            _mm512_loadu_si512(b.as_ptr().cast()),
+        )
+    }
 }
 
 /// Whether `count` bits from `start` on are all set.

@@ -19,7 +19,12 @@ impl<'a> Filter<'a> {
     /// A filter over `rows` of `documents`.
     pub fn new(documents: &'a Documents, rows: &'a Rows) -> Self {
         let by_similarity = matches!(documents.recipe.threshold, Threshold::Similarity(_));
-        Self { documents, rows, kernel: Kernel::active(), by_similarity }
+        Self {
+            documents,
+            rows,
+            kernel: Kernel::active(),
+            by_similarity,
+        }
     }
 
     /// The recipe carried out.
@@ -85,9 +90,11 @@ impl<'a> Filter<'a> {
     /// The first mask under which two fingerprints agree; 0 where every pair is looked at.
     fn first_mask(&self, x: &[u64], y: &[u64]) -> Option<usize> {
         match &self.recipe().source {
-            Source::Blocks { masks } => {
-                masks.iter().position(|mask| mask.iter().zip(x.iter().zip(y)).all(|(mask, (x, y))| (x ^ y) & mask == 0))
-            }
+            Source::Blocks { masks } => masks.iter().position(|mask| {
+                mask.iter()
+                    .zip(x.iter().zip(y))
+                    .all(|(mask, (x, y))| (x ^ y) & mask == 0)
+            }),
             _ => Some(0),
         }
     }
@@ -113,11 +120,15 @@ impl<'a> Filter<'a> {
                 if let [a, b, c, d] = bytes {
                     return u32::from_le_bytes([*a, *b, *c, *d]);
                 }
-                bytes.iter().fold(0_u64, |key, &byte| crate::hash::mix(key << 8 | u64::from(byte))) as u32
+                bytes
+                    .iter()
+                    .fold(0_u64, |key, &byte| crate::hash::mix(key << 8 | u64::from(byte))) as u32
             }
             Source::Blocks { masks } => {
                 let words = self.documents.fingerprint(position).iter().zip(&masks[table]);
-                words.fold(0_u64, |key, (word, mask)| crate::hash::mix(key.rotate_left(17) ^ (word & mask))) as u32
+                words.fold(0_u64, |key, (word, mask)| {
+                    crate::hash::mix(key.rotate_left(17) ^ (word & mask))
+                }) as u32
             }
         }
     }

@@ -27,7 +27,9 @@ impl Rows {
         let first = |(at, position): (usize, &u32)| {
             (copy_of[at] as usize == at && documents.valid[*position as usize]).then_some(*position)
         };
-        Self { positions: documents.order.iter().enumerate().filter_map(first).collect() }
+        Self {
+            positions: documents.order.iter().enumerate().filter_map(first).collect(),
+        }
     }
 
     /// How many rows there are.

@@ -40,7 +40,8 @@ pub fn candidates(filter: Filter, threads: usize, monitor: &mut dyn Monitor) -> 
     each_table(filter, threads, monitor, small_buckets, |(edges, heavy)| {
         all.edges.extend(edges);
         for bucket in heavy {
-            all.memberships.extend(bucket.into_iter().map(|row| (row, all.heavy_buckets)));
+            all.memberships
+                .extend(bucket.into_iter().map(|row| (row, all.heavy_buckets)));
             all.heavy_buckets += 1;
         }
         Ok(())
@@ -100,7 +101,8 @@ fn each_table<T: Send>(
 }
 
 fn buckets(keys: &[u64]) -> impl Iterator<Item = &[u64]> {
-    keys.chunk_by(|a, b| a >> 32 == b >> 32).filter(|bucket| bucket.len() > 1)
+    keys.chunk_by(|a, b| a >> 32 == b >> 32)
+        .filter(|bucket| bucket.len() > 1)
 }
 
 fn small_buckets(filter: &Filter, table: usize, keys: &[u64]) -> (Vec<Edge>, Vec<Vec<u32>>) {
@@ -109,7 +111,11 @@ fn small_buckets(filter: &Filter, table: usize, keys: &[u64]) -> (Vec<Edge>, Vec
     for bucket in buckets(keys) {
         if bucket.len() <= SMALL_BUCKET {
             for (at, &later) in bucket.iter().enumerate() {
-                edges.extend(bucket[..at].iter().filter_map(|&earlier| edge(filter, table, earlier, later)));
+                edges.extend(
+                    bucket[..at]
+                        .iter()
+                        .filter_map(|&earlier| edge(filter, table, earlier, later)),
+                );
             }
         } else {
             heavy.push(bucket.iter().map(|&key| key as u32).collect());
@@ -129,7 +135,9 @@ fn every_bucket(filter: &Filter, table: usize, keys: &[u64]) -> Vec<Edge> {
     starts
         .par_iter()
         .flat_map_iter(|&(start, later)| {
-            keys[start..later].iter().filter_map(move |&earlier| edge(filter, table, earlier, keys[later]))
+            keys[start..later]
+                .iter()
+                .filter_map(move |&earlier| edge(filter, table, earlier, keys[later]))
         })
         .collect()
 }
@@ -138,5 +146,9 @@ fn every_bucket(filter: &Filter, table: usize, keys: &[u64]) -> Vec<Edge> {
 fn edge(filter: &Filter, table: usize, earlier: u64, later: u64) -> Option<Edge> {
     let (earlier, later) = (earlier as u32, later as u32);
     let distance = filter.candidate_first_in(earlier, later, table)?;
-    Some(Edge { later, distance, earlier })
+    Some(Edge {
+        later,
+        distance,
+        earlier,
+    })
 }

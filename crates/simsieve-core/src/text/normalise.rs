@@ -47,7 +47,12 @@ impl Compact {
     /// Takes `text` (UTF-8) as both outputs, for features of a text that is already as it should be.
     #[cfg(test)]
     pub(crate) fn of(text: &str) -> Self {
-        Self { full: text.into(), compact: Vec::new(), all_ascii: text.is_ascii(), keep_all: true }
+        Self {
+            full: text.into(),
+            compact: Vec::new(),
+            all_ascii: text.is_ascii(),
+            keep_all: true,
+        }
     }
 }
 
@@ -257,7 +262,11 @@ mod tests {
         for c in ('\0'..=char::MAX).filter(|c| !matches!(*c as u32, 0xE000..=0xF8FF | 0xF0000..)) {
             for text in [format!("{c}"), format!("a{c}b"), format!("中{c}\u{301}{c}가")] {
                 normaliser.run(&text, &mut out);
-                assert_eq!(std::str::from_utf8(out.normalised()).unwrap(), plain::normalise(&text), "{text:?}");
+                assert_eq!(
+                    std::str::from_utf8(out.normalised()).unwrap(),
+                    plain::normalise(&text),
+                    "{text:?}"
+                );
             }
         }
     }

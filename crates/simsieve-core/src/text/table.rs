@@ -105,8 +105,10 @@ fn flags(c: char) -> u32 {
 }
 
 fn build() -> Box<[u32; 0x1_0000]> {
-    let mut table: Box<[u32; 0x1_0000]> =
-        vec![0; 0x1_0000].into_boxed_slice().try_into().expect("the length is the array's");
+    let mut table: Box<[u32; 0x1_0000]> = vec![0; 0x1_0000]
+        .into_boxed_slice()
+        .try_into()
+        .expect("the length is the array's");
     let chains = Chains::new();
     for code in 0..0x1_0000_u32 {
         // Surrogates are no characters: their entries are never read.
@@ -158,7 +160,10 @@ impl Chains {
         let composed = only(&self.nfkc.normalize(c.encode_utf8(&mut buffer)))?;
         let folded = only(&CaseMapper::new().fold_string(composed.encode_utf8(&mut buffer)))?;
         let mapped = only(&self.nfkc.normalize(folded.encode_utf8(&mut buffer)))?;
-        [composed, folded, mapped].iter().all(|&x| self.begins_anew(x)).then_some(mapped)
+        [composed, folded, mapped]
+            .iter()
+            .all(|&x| self.begins_anew(x))
+            .then_some(mapped)
     }
 }
 

@@ -66,7 +66,11 @@ impl AtomicFile {
                 Encoder::Zstd(encoder.map_err(|error| sink_error(sink, &error))?)
             }
         };
-        Ok(Self { sink: sink.to_path_buf(), encoder, place })
+        Ok(Self {
+            sink: sink.to_path_buf(),
+            encoder,
+            place,
+        })
     }
 
     /// The sink as the user named it.
@@ -84,7 +88,11 @@ impl AtomicFile {
         let Self { sink, encoder, place } = self;
         let spooled = matches!(place, Place::Stdout);
         let failed = |error: &io::Error| {
-            if spooled { no_spool(&sink, error) } else { sink_error(&sink, error) }
+            if spooled {
+                no_spool(&sink, error)
+            } else {
+                sink_error(&sink, error)
+            }
         };
         let mut file = encoder.finish().map_err(|error| failed(&error))?;
         match place {
@@ -99,7 +107,9 @@ impl AtomicFile {
             }
             Place::Beside { temporary, target } => {
                 file.sync_all().map_err(|error| failed(&error))?;
-                temporary.persist(&target).map_err(|error| sink_error(&sink, &error.error))?;
+                temporary
+                    .persist(&target)
+                    .map_err(|error| sink_error(&sink, &error.error))?;
                 sync_folder(&target).map_err(|error| sink_error(&sink, &error))
             }
         }
@@ -117,7 +127,10 @@ impl AtomicFile {
 impl fmt::Debug for AtomicFile {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The compressors have no such form.
-        out.debug_struct("AtomicFile").field("sink", &self.sink).field("place", &self.place).finish_non_exhaustive()
+        out.debug_struct("AtomicFile")
+            .field("sink", &self.sink)
+            .field("place", &self.place)
+            .finish_non_exhaustive()
     }
 }
 
@@ -156,10 +169,16 @@ fn open_place(sink: &Path) -> Result<(File, Place)> {
     let existing = fs::metadata(sink).ok();
     if let Some(metadata) = &existing {
         if metadata.is_dir() {
-            return Err(Error::Sink { path: sink.to_path_buf(), message: "is a folder; name a file in it".to_owned() });
+            return Err(Error::Sink {
+                path: sink.to_path_buf(),
+                message: "is a folder; name a file in it".to_owned(),
+            });
         }
         if !metadata.is_file() {
-            let file = OpenOptions::new().write(true).open(sink).map_err(|error| sink_error(sink, &error))?;
+            let file = OpenOptions::new()
+                .write(true)
+                .open(sink)
+                .map_err(|error| sink_error(sink, &error))?;
             return Ok((file, Place::Direct));
         }
     }
@@ -175,7 +194,8 @@ fn open_place(sink: &Path) -> Result<(File, Place)> {
     if let Some(metadata) = existing {
         // Only root may give a file away; for others it stays theirs, as with any tool that replaces files.
         let _ = std::os::unix::fs::fchown(&file, Some(metadata.uid()), Some(metadata.gid()));
-        file.set_permissions(metadata.permissions()).map_err(|error| sink_error(sink, &error))?;
+        file.set_permissions(metadata.permissions())
+            .map_err(|error| sink_error(sink, &error))?;
     }
     Ok((file, Place::Beside { temporary, target }))
 }

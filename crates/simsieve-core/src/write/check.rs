@@ -83,7 +83,12 @@ fn check_writable(sink: &Path) -> Result<()> {
     if is_stdio(sink) {
         return Ok(());
     }
-    let sink_says = |message: &str| Err(Error::Sink { path: sink.to_path_buf(), message: message.to_owned() });
+    let sink_says = |message: &str| {
+        Err(Error::Sink {
+            path: sink.to_path_buf(),
+            message: message.to_owned(),
+        })
+    };
     if let Ok(metadata) = fs::metadata(sink) {
         if metadata.is_dir() {
             return sink_says("is a folder; name a file in it");
@@ -94,12 +99,16 @@ fn check_writable(sink: &Path) -> Result<()> {
     }
     let target = resolve(sink).map_err(|error| sink_error(sink, &error))?;
     // A trial says what the permission bits alone do not: access lists, read-only mounts.
-    tempfile::tempfile_in(folder_of(&target)).map(|_| ()).map_err(|error| sink_error(sink, &error))
+    tempfile::tempfile_in(folder_of(&target))
+        .map(|_| ())
+        .map_err(|error| sink_error(sink, &error))
 }
 
 /// The folder a file is in.
 pub(super) fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// The file that a name stands for, symbolic links followed, whether it exists or not.
@@ -133,5 +142,8 @@ pub(super) fn sink_error(sink: &Path, error: &io::Error) -> Error {
         }
         _ => format!("cannot be written: {error}; nothing was left at its name"),
     };
-    Error::Sink { path: sink.to_path_buf(), message }
+    Error::Sink {
+        path: sink.to_path_buf(),
+        message,
+    }
 }

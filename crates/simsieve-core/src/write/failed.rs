@@ -94,9 +94,9 @@ pub fn write_failed(
 fn text_of(head: &[u8], truncated: bool) -> Option<&str> {
     match std::str::from_utf8(head) {
         Ok(text) => Some(text),
-        Err(error) if truncated && error.error_len().is_none() => {
-            head.get(..error.valid_up_to()).and_then(|whole| std::str::from_utf8(whole).ok())
-        }
+        Err(error) if truncated && error.error_len().is_none() => head
+            .get(..error.valid_up_to())
+            .and_then(|whole| std::str::from_utf8(whole).ok()),
         Err(_) => None,
     }
 }

@@ -36,7 +36,11 @@ fn sink_format(store: &Store, sink: &Path) -> Result<Format> {
             sink.display()
         )));
     }
-    let says = if is_stdio(sink) { NameSays::Nothing } else { format_of_name(sink) };
+    let says = if is_stdio(sink) {
+        NameSays::Nothing
+    } else {
+        format_of_name(sink)
+    };
     match (first, says) {
         (RecordFormat::Raw, NameSays::Nothing) => Ok(Format::Jsonl),
         (RecordFormat::Raw, NameSays::Format(format)) | (RecordFormat::Lines(format), NameSays::Nothing) => Ok(format),
@@ -67,7 +71,13 @@ pub fn write_kept(
     if store.has_bom() {
         sink.append(BOM)?;
     }
-    let mut copy = Copy { store, sink, run: 0..0, source: 0, buffer: Vec::new() };
+    let mut copy = Copy {
+        store,
+        sink,
+        run: 0..0,
+        source: 0,
+        buffer: Vec::new(),
+    };
     let mut kept = 0;
     // What the record before lacks, due as soon as another follows.
     let mut due = None;
@@ -122,13 +132,19 @@ impl Copy<'_> {
         } else {
             self.run.end = span.end;
         }
-        if self.run.end - self.run.start >= READ_BYTES { self.flush() } else { Ok(()) }
+        if self.run.end - self.run.start >= READ_BYTES {
+            self.flush()
+        } else {
+            Ok(())
+        }
     }
 
     fn flush(&mut self) -> Result<()> {
         while self.run.start < self.run.end {
             let end = self.run.end.min(self.run.start + READ_BYTES);
-            let bytes = self.store.read_span(self.source, self.run.start..end, &mut self.buffer)?;
+            let bytes = self
+                .store
+                .read_span(self.source, self.run.start..end, &mut self.buffer)?;
             self.sink.append(bytes)?;
             self.run.start = end;
         }

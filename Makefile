@@ -1,0 +1,86 @@
+# Everything a developer or a curious user runs. `make demo` and `make test` start from nothing but Python and Rust:
+# they make their own environment in .venv, build the compiled core and run.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+BUILD := build
+
+CARGO_LOCKED := $(if $(wildcard Cargo.lock),--locked)
+RUST_FILES := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o -name Cargo.toml)
+PYTHON_FILES := python benches examples tests tools
+
+# The interpreter that the border is compiled against: the same for cargo and maturin, so that neither rebuilds for the other.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+
+BENCH_DOCUMENTS ?= 200000
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help tools build demo test test-core test-python test-wheel check format bench clean
+
+help: ## show what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+tools: ## look whether Python, its venv module and Rust are here and new enough
+	@sh tools/check_tools.sh "$(PYTHON)"
+
+$(VENV)/.installed: requirements-dev.txt
+	@sh tools/check_tools.sh "$(PYTHON)"
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.installed pyproject.toml README.md $(RUST_FILES)
+	@sh tools/check_tools.sh "$(PYTHON)"
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release $(CARGO_LOCKED)
+	@touch $@
+
+build: $(VENV)/.built ## make the environment and build the compiled core into it
+
+demo: build ## find the near-duplicates of examples/texts.jsonl and show them
+	@mkdir -p $(BUILD)/demo
+	$(BIN)/simsieve dedup examples/texts.jsonl -o $(BUILD)/demo/kept.jsonl --decisions $(BUILD)/demo/decisions.jsonl \
+		--report $(BUILD)/demo/report.html
+	$(BIN)/simsieve pairs examples/texts.jsonl -o $(BUILD)/demo/pairs.jsonl
+	$(BIN)/python examples/check.py $(BUILD)/demo/decisions.jsonl $(BUILD)/demo/pairs.jsonl
+	@echo "Read $(BUILD)/demo/report.html in a browser; the kept texts are in $(BUILD)/demo/kept.jsonl."
+
+test: test-core test-python ## run all tests, with every kernel that this machine has
+
+test-core: tools
+	SIMSIEVE_KERNEL=portable cargo test $(CARGO_LOCKED) --package simsieve-core
+	cargo test $(CARGO_LOCKED) --package simsieve-core
+
+test-python: build
+	$(BIN)/python -m pytest
+	SIMSIEVE_KERNEL=portable $(BIN)/python -m pytest -m "not slow"
+
+test-wheel: build ## build a wheel, install it away from the sources and use it
+	sh tools/test_wheel.sh "$(CURDIR)/$(BIN)/maturin" "$(CURDIR)/$(BIN)/python"
+
+check: build ## formatting, lints, types, stubs and import rules; changes nothing
+	cargo fmt --all --check
+	cargo clippy $(CARGO_LOCKED) --workspace --all-targets -- -D warnings
+	$(BIN)/ruff format --check $(PYTHON_FILES)
+	$(BIN)/ruff check $(PYTHON_FILES)
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml \
+		--allowlist tools/stubtest-allowlist.txt --ignore-unused-allowlist simsieve._core
+	$(BIN)/lint-imports --no-logo --no-cache --config pyproject.toml
+
+format: build ## format the sources and mend what the linter can mend
+	cargo fmt --all
+	$(BIN)/ruff check --fix $(PYTHON_FILES)
+	$(BIN)/ruff format $(PYTHON_FILES)
+
+bench: build ## measure speed, recall and agreement with labels; takes some minutes
+	@mkdir -p $(BUILD)/bench
+	$(BIN)/python benches/bench_dedup.py --documents $(BENCH_DOCUMENTS) --folder $(BUILD)/bench
+	$(BIN)/python benches/labels.py
+	$(BIN)/python benches/speed.py
+
+clean: ## remove the environment and all that was built
+	rm -rf $(VENV) $(BUILD) dist target .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find python tests benches examples tools -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -f python/simsieve/_core*.so

@@ -1,0 +1,172 @@
+"""Measures `simsieve dedup` from end to end on invented documents whose near-duplicates are known.
+
+What it costs (processor seconds, wall seconds, memory), and what it does: of the documents that repeat an earlier one
+of their family, how many are dropped for one of their family, exact and edited ones counted apart; how many families
+are lost (none of them kept). The answer is wrong where fewer than 99 % of the edited or not all of the exact ones are
+found, where a family is lost, or where the books do not balance. Peers that are installed do the same work in the same
+run; their answers are shown, not judged.
+
+Usage: bench_dedup.py [--documents N] [--seed S] [--folder F] [--no-peers] [--max-cpu SECONDS]
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from common import Usage, finish, measured, table, version_of
+from generate import make_corpus
+from peers import PEERS
+
+FOUND_AT_LEAST = 0.99
+
+
+@dataclass
+class Quality:
+    """How a tool's decisions compare with the truth."""
+
+    read: int = 0
+    kept: int = 0
+    dropped: int = 0
+    exact: int = 0
+    exact_found: int = 0
+    edited: int = 0
+    edited_found: int = 0
+    foreign_drops: int = 0
+    families: int = 0
+    families_lost: int = 0
+
+    @property
+    def edited_recall(self) -> float:
+        """The share of edited copies that were found."""
+        return self.edited_found / self.edited if self.edited else 1.0
+
+    @property
+    def exact_recall(self) -> float:
+        """The share of exact copies that were found."""
+        return self.exact_found / self.exact if self.exact else 1.0
+
+
+def rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of a file of JSON lines, one at a time."""
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+def compare(source: Path, decisions: Path) -> Quality:
+    """Hold decisions against the truth.
+
+    A document repeats an earlier one as `exact` where a document with its text (the original or an exact copy) came
+    before, otherwise as `edited` where any of its family came before. It is found where it is dropped for one of its
+    family.
+    """
+    truth = {row["id"]: (row["truth"]["original"], row["truth"]["kind"]) for row in rows(source)}
+    quality = Quality()
+    families: dict[str, bool] = {}
+    same_text: set[str] = set()
+    for row in rows(decisions):
+        family, kind = truth[row["id"]]
+        seen, kept = family in families, row["decision"] == "kept"
+        right = not kept and row["decision"] == "dropped" and truth[row["representative"]][0] == family
+        quality.read += 1
+        quality.kept += kept
+        quality.dropped += row["decision"] == "dropped"
+        quality.foreign_drops += row["decision"] == "dropped" and not right
+        if kind != "edited" and family in same_text:
+            quality.exact += 1
+            quality.exact_found += right
+        elif seen:
+            quality.edited += 1
+            quality.edited_found += right
+        if kind != "edited":
+            same_text.add(family)
+        families[family] = families.get(family, False) or kept
+    quality.families = len(families)
+    quality.families_lost = sum(not kept for kept in families.values())
+    return quality
+
+
+def judge(quality: Quality, usage: Usage, documents: int, max_cpu: float | None) -> list[str]:
+    """What is wrong with our answer; empty where nothing is."""
+    wrong = []
+    if quality.edited_recall < FOUND_AT_LEAST:
+        wrong.append(f"edited copies found: {quality.edited_recall:.4f}, at least {FOUND_AT_LEAST} asked")
+    if quality.exact_found != quality.exact:
+        wrong.append(f"exact copies found: {quality.exact_found} of {quality.exact}")
+    if quality.families_lost:
+        wrong.append(f"{quality.families_lost} families lost: no document of theirs is kept")
+    if quality.read != documents or quality.kept + quality.dropped != documents:
+        wrong.append(
+            f"books: {quality.read} decisions, {quality.kept} kept, {quality.dropped} dropped, {documents} documents"
+        )
+    if max_cpu is not None and usage.cpu_seconds > max_cpu:
+        wrong.append(f"{usage.cpu_seconds:.1f} processor seconds, at most {max_cpu} asked")
+    return wrong
+
+
+def run(options: argparse.Namespace, folder: Path) -> int:
+    """Make the collection, run every tool on it, compare and print."""
+    source = folder / f"corpus-{options.documents}-{options.seed}.jsonl"
+    size = make_corpus(source, options.documents, options.seed)
+    commands: dict[str, list[str | Path]] = {
+        "simsieve": [sys.executable, "-m", "simsieve", "dedup", source, "-o", folder / "kept.jsonl", "--decisions"]
+    }
+    for peer in [] if options.no_peers else PEERS:
+        if version_of(peer) is None:
+            print(f"peer {peer}: skipped, not installed")
+        else:
+            commands[peer] = [sys.executable, Path(__file__).parent / "peers.py", peer, source]
+
+    results: dict[str, tuple[Usage, Quality]] = {}
+    for name, command in commands.items():
+        decisions = folder / f"decisions-{name}.jsonl"
+        usage = measured([*command, decisions])
+        results[name] = usage, compare(source, decisions)
+
+    usage, quality = results["simsieve"]
+    readable = table(
+        ["tool", "CPU s", "wall s", "peak MB", "MB/s", "edited found", "exact found", "families lost", "foreign drops"],
+        [
+            [
+                name,
+                u.cpu_seconds,
+                u.wall_seconds,
+                u.peak_rss_bytes / 1e6,
+                size / 1e6 / u.wall_seconds,
+                q.edited_recall,
+                q.exact_recall,
+                q.families_lost,
+                q.foreign_drops,
+            ]
+            for name, (u, q) in results.items()
+        ],
+    )
+    told = {name: {**asdict(u), **asdict(q)} for name, (u, q) in results.items()}
+    result = {"documents": options.documents, "bytes": size, "seed": options.seed, "tools": told}
+    wrong = judge(quality, usage, options.documents, options.max_cpu)
+    return finish("dedup", result, f"{options.documents:,} documents, {size / 1e6:,.1f} MB\n{readable}", wrong, *PEERS)
+
+
+def main() -> int:
+    """Read the command line; use a temporary folder unless one is named."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--documents", type=int, default=200_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--folder", type=Path, help="keep the collection and the decisions here")
+    parser.add_argument("--no-peers", action="store_true", help="measure simsieve alone")
+    parser.add_argument("--max-cpu", type=float, help="processor seconds above which the answer is wrong")
+    options = parser.parse_args()
+    if options.folder is not None:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        return run(options, options.folder)
+    with tempfile.TemporaryDirectory() as folder:
+        return run(options, Path(folder))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,174 @@
+"""Measures how well near pairs agree with people's labels, on the development data.
+
+| set | texts | near by label |
+|---|---|---|
+| zh_tech_revisions | articles | the first version and the published one |
+| zh_poems_two_editions | classical poems, most of them short | one poem in two editions |
+| zh_docs_versions | product documentation | one page in several versions |
+| qbank | exam questions | a group computed from rare 4-grams: no human label |
+
+`simsieve pairs` runs twice on each: as it comes, and from similarity 0.4 upward; a sweep in steps of 0.005 then finds
+the threshold with the best F1. The answer is wrong where a figure is below its floor.
+
+Usage: labels.py [--data FOLDER] [SET ...]
+"""
+
+import argparse
+import gzip
+import json
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from common import DATA, finish, measured, table
+
+LOWEST, STEP = 0.4, 0.005
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Floors:
+    """The least F1 that is right; None where nothing is asked."""
+
+    default: float | None
+    best: float
+
+
+SETS = {
+    "zh_tech_revisions": Floors(default=0.985, best=0.995),
+    "zh_poems_two_editions": Floors(default=0.93, best=0.98),
+    "zh_docs_versions": Floors(default=0.92, best=0.96),
+    "qbank": Floors(default=None, best=0.83),
+}
+
+
+@dataclass(frozen=True)
+class Score:
+    """Pairwise precision, recall and their harmonic mean at one threshold."""
+
+    threshold: float | None
+    precision: float
+    recall: float
+    f1: float
+
+
+def records(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of a compressed file of JSON lines."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+def labelled(name: str, data: Path) -> Iterator[tuple[str, str, str]]:
+    """The texts of a set: (id, text, cluster)."""
+    for row in records(data / f"{name}.jsonl.gz"):
+        if "text_a" in row:
+            yield f"{row['id']}/A", row["text_a"], row["id"]
+            yield f"{row['id']}/B", row["text_b"], row["id"]
+        else:
+            yield row["id"], row["text"], str(row.get("cluster") or row.get("computed_group") or f"alone {row['id']}")
+
+
+def ordered(a: str, b: str) -> Pair:
+    """A pair whose sides have one order, whoever names it."""
+    return (a, b) if a < b else (b, a)
+
+
+def gold_pairs(clusters: dict[str, str]) -> set[Pair]:
+    """Every two ids of one cluster."""
+    members = defaultdict(list)
+    for name, cluster in clusters.items():
+        members[cluster].append(name)
+    return {ordered(a, b) for group in members.values() for a, b in combinations(group, 2)}
+
+
+def score(threshold: float | None, found: int, right: int, gold: int) -> Score:
+    """The score of `found` pairs, `right` of them among the `gold` ones."""
+    precision, recall = right / found if found else 1.0, right / gold if gold else 1.0
+    total = precision + recall
+    return Score(threshold, precision, recall, 2 * precision * recall / total if total else 0.0)
+
+
+def sweep(pairs: dict[Pair, float], gold: set[Pair]) -> Score:
+    """The best score over thresholds from LOWEST to 1; of equal ones the lowest threshold."""
+    similarities = np.fromiter(pairs.values(), dtype=np.float64, count=len(pairs))
+    right = np.fromiter((pair in gold for pair in pairs), dtype=bool, count=len(pairs))
+    thresholds = [LOWEST + STEP * k for k in range(round((1 - LOWEST) / STEP) + 1)]
+    masks = ((threshold, similarities >= threshold - 1e-12) for threshold in thresholds)
+    scores = [score(round(t, 3), int(mask.sum()), int((mask & right).sum()), len(gold)) for t, mask in masks]
+    return max(scores, key=lambda it: it.f1)
+
+
+def found_pairs(source: Path, sink: Path, *options: str) -> dict[Pair, float]:
+    """What `simsieve pairs` finds: each pair with its similarity."""
+    measured([sys.executable, "-m", "simsieve", "pairs", source, "-o", sink, *options])
+    with sink.open(encoding="utf-8") as lines:
+        return {ordered(row["a"], row["b"]): row["similarity"] for row in map(json.loads, lines)}
+
+
+def measure(name: str, data: Path) -> tuple[int, int, Score, Score]:
+    """One set: texts, gold pairs, the score as simsieve comes, and the best one."""
+    clusters: dict[str, str] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        source, sink = Path(folder, "texts.jsonl"), Path(folder, "pairs.jsonl")
+        with source.open("w", encoding="utf-8") as out:
+            for number, text, cluster in labelled(name, data):
+                clusters[number] = cluster
+                out.write(json.dumps({"id": number, "text": text}, ensure_ascii=False) + "\n")
+        gold = gold_pairs(clusters)
+        pairs = found_pairs(source, sink)
+        default = score(None, len(pairs), len(gold & pairs.keys()), len(gold))
+        best = sweep(found_pairs(source, sink, "--similarity", str(LOWEST)), gold)
+    return len(clusters), len(gold), default, best
+
+
+def judge(name: str, default: Score, best: Score) -> list[str]:
+    """What is below its floor."""
+    floors = SETS[name]
+    wrong = []
+    if floors.default is not None and default.f1 < floors.default:
+        wrong.append(f"{name}: F1 {default.f1:.4f} at the default threshold, at least {floors.default} asked")
+    if best.f1 < floors.best:
+        wrong.append(f"{name}: F1 {best.f1:.4f} at the best threshold, at least {floors.best} asked")
+    return wrong
+
+
+def run(names: Iterable[str], data: Path, absent: Sequence[str]) -> int:
+    """Measure the sets, print, and compare with the floors; `absent` ones are told in the result."""
+    lines: list[list[Any]] = []
+    told: dict[str, Any] = {}
+    wrong: list[str] = []
+    for name in names:
+        texts, gold, default, best = measure(name, data)
+        told[name] = {"texts": texts, "gold_pairs": gold, "default": asdict(default), "best": asdict(best)}
+        lines.append([name, texts, gold, default.precision, default.recall, default.f1, best.threshold, best.f1])
+        wrong += judge(name, default, best)
+    header = ["set", "texts", "gold pairs", "precision", "recall", "F1", "best at", "best F1"]
+    return finish("labels", {"sets": told, "not_measured": list(absent)}, table(header, lines), wrong)
+
+
+def main() -> int:
+    """Read the command line; skip loudly where there is no data."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
+    parser.add_argument("sets", nargs="*", default=list(SETS), metavar="SET", help=f"of {', '.join(SETS)}")
+    options = parser.parse_args()
+    unknown = [name for name in options.sets if name not in SETS]
+    if unknown:
+        parser.error(f"no such set: {', '.join(unknown)}; there are {', '.join(SETS)}")
+    absent = [name for name in options.sets if not (options.data / f"{name}.jsonl.gz").is_file()]
+    if absent:
+        print(f"LABELS NOT MEASURED: {', '.join(absent)} not in {options.data}", file=sys.stderr)
+    return run([name for name in options.sets if name not in absent], options.data, absent)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,93 @@
+"""The house rules that a file listing can hold: sizes, and names that must not appear."""
+
+import subprocess
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TEST_LINES, PYTHON_LINES, RUST_LINES = 400, 400, 500
+
+# Put together here, so that this file does not hold them itself.
+MACHINE_PATHS = tuple(f"/{name}/" for name in ("work", "root", "home"))
+REGISTRY_HOSTS = tuple(".".join(parts) for parts in (("pypi", "org"), ("pythonhosted", "org"), ("crates", "io")))
+SHARED = "../" + "shared"
+MAY_NAME_SHARED = ("tests", "benches")
+WRITTEN_BY_TOOLS = ("Cargo.lock",)
+
+
+@lru_cache(maxsize=1)
+def tracked() -> tuple[Path, ...]:
+    """The files that git tracks, as paths below the project's folder."""
+    try:
+        listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("NOT TESTED: this is no git checkout, so the tracked files are not known")
+    names = (name for name in listing.stdout.split("\0") if name)
+    return tuple(path for path in map(Path, names) if (ROOT / path).is_file())
+
+
+def budget(path: Path) -> int | None:
+    """The most lines that a file of this kind may have; None where there is no limit."""
+    if path.suffix not in {".py", ".pyi", ".rs"}:
+        return None
+    if "tests" in path.parts:
+        return TEST_LINES
+    return RUST_LINES if path.suffix == ".rs" else PYTHON_LINES
+
+
+def text_of(path: Path) -> str:
+    """The file's text; bytes that are no UTF-8 are replaced."""
+    return (ROOT / path).read_bytes().decode("utf-8", errors="replace")
+
+
+def holders(words: tuple[str, ...], *, but: tuple[str, ...] = ()) -> list[str]:
+    """Each tracked file that holds one of the words, with the line; those under a name in `but` are left out."""
+    found = []
+    for path in tracked():
+        if path.parts[0] in but or path.name in WRITTEN_BY_TOOLS:
+            continue
+        for number, line in enumerate(text_of(path).splitlines(), start=1):
+            found += [f"{path}:{number}: {word}" for word in words if word in line]
+    return found
+
+
+def test_no_file_is_longer_than_its_room_allows() -> None:
+    """Python files have at most 400 lines, Rust files 500, tests 400: beyond that a file is two."""
+    sizes = {path: len(text_of(path).splitlines()) for path in tracked()}
+
+    too_long = [f"{path}: {lines} lines" for path, lines in sizes.items() if lines > (budget(path) or lines)]
+
+    assert not too_long
+
+
+def test_no_file_names_a_place_on_one_machine() -> None:
+    """Nothing in the project depends on where somebody's copy of it lies."""
+    assert not holders(MACHINE_PATHS)
+
+
+def test_no_file_names_a_package_registry() -> None:
+    """Packages come from wherever the user's tools are set up to find them."""
+    assert not holders(REGISTRY_HOSTS)
+
+
+def test_only_tests_and_benchmarks_know_the_development_data() -> None:
+    """The development data is not shipped, so nothing that is shipped may ask for it."""
+    assert not holders((SHARED,), but=MAY_NAME_SHARED)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("python/simsieve/config.py", 400),
+        ("python/simsieve/_core.pyi", 400),
+        ("crates/simsieve-core/src/lib.rs", 500),
+        ("crates/simsieve-core/tests/laws.rs", 400),
+        ("tests/unit/test_budgets.py", 400),
+        ("README.md", None),
+    ],
+)
+def test_every_kind_of_file_has_its_budget(path: str, expected: int | None) -> None:
+    """A test's budget counts before its language's."""
+    assert budget(Path(path)) == expected
