@@ -8,7 +8,7 @@ changes.
 import difflib
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, SupportsFloat, SupportsIndex, TypeGuard
 
@@ -55,8 +55,8 @@ class Setting:
         return "--" + self.name.replace("_", "-")
 
 
-def _setting(default: Any, kind: type, allowed: str, help: str, example: str, unit: str = "") -> Any:
-    row = {"kind": kind, "unit": unit, "allowed": allowed, "help": help, "example": example}
+def _setting(default: Any, kind: type, *texts: str, unit: str = "") -> Any:
+    row = dict(zip(("allowed", "help", "example"), texts, strict=True), kind=kind, unit=unit)
     return field(default=default, metadata=row)
 
 
@@ -128,7 +128,7 @@ class DedupConfig:
     max_failed: str = _setting(
         "0", str, "a number of records, or a percentage such as 1%",
         "More failed records than this end the run with exit code 1; the results are written all the same.",
-        "--max-failed 1%", unit="records or percent",
+        "--max-failed 1%",
     )  # fmt: skip
     max_pairs: int = _setting(
         100_000_000, int, "1 or more", "Refuse an answer of more pairs than this; they are counted first.",
@@ -290,17 +290,19 @@ def check_distance(max_distance: object, width: int, of: str) -> int:
     return operator.index(max_distance)
 
 
-def _keep(value: str | Sequence[str]) -> tuple[str, ...]:
+def _keep(value: Any) -> tuple[str, ...]:
     orders = tuple(value.split(",")) if isinstance(value, str) else tuple(value)
-    orders = tuple(order.strip() if isinstance(order, str) else order for order in orders)
     allowed = "allowed are first, last, longest, shortest, max:FIELD and min:FIELD, or a list of them"
     if not orders:
         raise ConfigError(f"keep is empty: {allowed}")
+    checked = []
     for order in orders:
-        head, colon, name = order.partition(":") if isinstance(order, str) else ("", "", "")
-        if not (order in KEEP_ORDERS or (head in KEEP_FIELD_ORDERS and colon and name)):
+        name = order.strip() if isinstance(order, str) else ""
+        head, _, of = name.partition(":")
+        if name not in KEEP_ORDERS and not (head in KEEP_FIELD_ORDERS and of):
             raise ConfigError(f"keep {order!r} is not an order: {allowed}")
-    return orders
+        checked.append(name)
+    return tuple(checked)
 
 
 def _failed_limit(text: str) -> tuple[float, bool]:

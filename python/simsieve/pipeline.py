@@ -255,7 +255,7 @@ def peak_rss_bytes() -> int:
         True
     """
     try:
-        import resource
+        import resource  # noqa: PLC0415 - some systems have no such module
     except ImportError:
         return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -17,6 +17,7 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from simsieve import _core
@@ -142,7 +143,7 @@ def _refuse_paths(texts: list[str]) -> None:
     for index, text in enumerate(texts):
         if _FILE_ENDING.search(text) and not re.search(r"\s", text):
             what = "ends like a file's name"
-        elif len(text) < 4096 and "\0" not in text and "\n" not in text and os.path.isfile(text):
+        elif _is_file(text):
             what = "names a file"
         else:
             continue
@@ -152,18 +153,20 @@ def _refuse_paths(texts: list[str]) -> None:
         )
 
 
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:
+        # Too long for a file's name, for example.
+        return False
+
+
 def _spooled(records: Iterable[Any]) -> Opened:
     spool = Spool()
-    path = os.path.join(spool.folder, "records.jsonl")
-    try:
-        with open(path, "wb", buffering=1 << 20) as file:
-            for index, record in enumerate(records):
-                file.write(_line(index, record))
-    except OSError as error:
-        if error.filename != path and error.filename is not None:
-            raise
-        raise SinkError(f"{path}: {error.strerror}; set TMPDIR to a folder with room") from error
-    return Opened((path,), keep_alive=spool)
+    path = Path(spool.folder, "records.jsonl")
+    with path.open("wb", buffering=1 << 20) as file:
+        file.writelines(_line(index, record) for index, record in enumerate(records))
+    return Opened((str(path),), keep_alive=spool)
 
 
 def _line(index: int, record: Any) -> bytes:

@@ -49,13 +49,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
-        code = _carried_out(words)
-        sys.stdout.flush()
-        return code
+        return _carried_out(words)
     except BrokenPipeError:
         return _pipe_closed()
     except SinkError as error:
-        if _stdout_is_closed():
+        # The core names the sink first.
+        if str(error).startswith("-: ") and _stdout_is_closed():
             return _pipe_closed()
         say(str(error))
     except (click.ClickException, SimsieveError) as error:
@@ -64,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("interrupted; nothing was left half written")
         return INTERRUPTED
-    except Exception:
+    except Exception:  # noqa: BLE001 - the exit code 1 that Python would give means something else here
         traceback.print_exc()
         say("this is a fault of simsieve itself: please report it with the lines above")
     return COULD_NOT_RUN
@@ -76,6 +75,7 @@ def _carried_out(words: list[str]) -> int:
             code = cli.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
+    sys.stdout.flush()
     return code if isinstance(code, int) else DONE
 
 

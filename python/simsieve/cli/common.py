@@ -31,7 +31,7 @@ def as_source(sources: Sequence[str]) -> Path | list[Path]:
     return paths[0] if len(paths) == 1 else paths
 
 
-def closing_code(config: DedupConfig, failures: Sequence[tuple[int, str, str]], read: int, quiet: bool) -> int:
+def closing_code(config: DedupConfig, failures: Sequence[tuple[int, str, str]], read: int, *, quiet: bool) -> int:
     """Tell of failed records on stderr, and give the exit code.
 
     Args:

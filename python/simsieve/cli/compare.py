@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import sys
+from pathlib import Path
 
 import click
 
@@ -27,7 +28,7 @@ _SHOWN = 20
 @click.option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.")
 @settings_options("scheme")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with every difference.")
-def compare(a: str, b: str, literal: bool, scheme: str, as_json: bool) -> int:
+def compare(*, a: str, b: str, literal: bool, scheme: str, as_json: bool) -> int:
     """Compare two texts: distance, similarity, both fingerprints, and where they differ.
 
     A and B are files of UTF-8 text, one of them may be `-` for stdin.
@@ -62,11 +63,7 @@ def compare(a: str, b: str, literal: bool, scheme: str, as_json: bool) -> int:
 
 def _read(path: str) -> str:
     try:
-        if path == "-":
-            raw = sys.stdin.buffer.read()
-        else:
-            with open(path, "rb") as file:
-                raw = file.read()
+        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         raise SourceError(f"{path}: {error.strerror}; give a file of text, or --text for a literal") from error
     try:

@@ -32,6 +32,7 @@ from simsieve.report.table import aligned, summary_rows
 @click.option("--json", "as_json", is_flag=True, help="The run's numbers as JSON on stdout, or on stderr with `-o -`.")
 @quiet_option
 def dedup(
+    *,
     sources: tuple[str, ...],
     output: str | None,
     decisions: str | None,
@@ -51,7 +52,7 @@ def dedup(
         raise click.UsageError("-o SINK is missing: give a file, or - for stdout, or --dry-run to write nothing")
     config = DedupConfig.from_settings(settings)
     sinks = Sinks(output, decisions, failed, summary, dry_run)
-    with shown_progress(quiet) as progress:
+    with shown_progress(quiet=quiet) as progress:
         result = run_dedup(as_source(sources), config, sinks, progress)
     if as_json:
         click.echo(summary_line(result.summary), err="-" in (output, decisions, failed) and not dry_run)
@@ -60,4 +61,4 @@ def dedup(
     repeated = result.summary["repeated_ids"]
     if repeated and not quiet:
         say(f"warning: {repeated:,} ids are repeated; a document is known by its position, ids are labels only")
-    return closing_code(config, result.failures(), result.counts.read, quiet)
+    return closing_code(config, result.failures(), result.counts.read, quiet=quiet)

@@ -25,10 +25,10 @@ from simsieve.pipeline import run_fingerprints
 )  # fmt: skip
 @settings_options(*SOURCE_SETTINGS)
 @quiet_option
-def fingerprint(source: str, output: str, form: str, quiet: bool, **settings: Any) -> int:
+def fingerprint(*, source: str, output: str, form: str, quiet: bool, **settings: Any) -> int:
     """Write a line for each document of the source: id, tab, fingerprint."""
     # No pair is looked for; the narrowest threshold asks for the least besides the fingerprints.
     config = DedupConfig.from_settings({**settings, "max_distance": 0})
-    with shown_progress(quiet) as progress:
+    with shown_progress(quiet=quiet) as progress:
         printed = run_fingerprints(source, config, output, form, progress)
-    return closing_code(config, printed.failures, printed.read, quiet)
+    return closing_code(config, printed.failures, printed.read, quiet=quiet)

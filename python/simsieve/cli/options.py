@@ -52,7 +52,7 @@ def option_help(setting: Setting) -> str:
         True
     """
     default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
-    unit = f" {setting.unit}" if setting.unit and setting.unit not in setting.allowed else ""
+    unit = f" ({setting.unit})" if setting.unit else ""
     told = "" if default is None else f" Default: {default}."
     return f"{setting.help} Allowed: {setting.allowed}{unit}.{told} Example: {setting.example}"
 

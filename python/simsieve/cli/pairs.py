@@ -21,14 +21,14 @@ from simsieve.pipeline import run_pairs
 @click.option("--output", "-o", metavar="FILE", default="-", help="Where the pairs go; `-`, the default, is stdout.")
 @settings_options(*SOURCE_SETTINGS, *SEARCH_SETTINGS, "max_pairs")
 @quiet_option
-def pairs(sources: tuple[str, ...], output: str, quiet: bool, **settings: Any) -> int:
+def pairs(*, sources: tuple[str, ...], output: str, quiet: bool, **settings: Any) -> int:
     """List all pairs of near documents in the sources.
 
     Each is a JSON line {a, b, distance, similarity}: a and b are ids, a stands before b in the sources.
     """
     config = DedupConfig.from_settings(settings)
-    with shown_progress(quiet) as progress:
+    with shown_progress(quiet=quiet) as progress:
         found = run_pairs(as_source(sources), config, output, progress)
     if not quiet:
         say(f"{len(found):,} pairs among {found.read:,} records ({found.failed:,} failed)")
-    return closing_code(config, found.failures(), found.read, quiet)
+    return closing_code(config, found.failures(), found.read, quiet=quiet)

@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import click
+
 from simsieve.records import Progress
 
 PLAIN_SECONDS = 5.0
@@ -45,7 +47,7 @@ class PlainProgress:
 
 
 @contextmanager
-def shown_progress(quiet: bool) -> Iterator[Progress | None]:
+def shown_progress(*, quiet: bool) -> Iterator[Progress | None]:
     """Give what the core is to call while it works, and clear the line afterwards.
 
     Args:
@@ -65,19 +67,22 @@ def shown_progress(quiet: bool) -> Iterator[Progress | None]:
         with _terminal_progress() as progress:
             yield progress
     else:
-        yield PlainProgress(lambda line: print(line, file=sys.stderr, flush=True))
+        yield PlainProgress(lambda line: click.echo(line, err=True))
 
 
 @contextmanager
 def _terminal_progress() -> Iterator[Progress]:
     # Loaded here since it takes longer than the rest of the command line together, and most runs are in scripts.
-    from rich.console import Console
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    from rich import console, progress  # noqa: PLC0415 - see above
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(show_speed=True))
-    bar = Bar(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True)
-    with bar:
+    columns = (
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.TaskProgressColumn(show_speed=True),
+        progress.TimeElapsedColumn(),
+        progress.TimeRemainingColumn(),
+    )
+    with progress.Progress(*columns, console=console.Console(stderr=True), transient=True) as bar:
         task = bar.add_task("starting", total=None)
         current = ""
 

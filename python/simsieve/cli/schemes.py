@@ -12,7 +12,7 @@ from simsieve.schemes import schemes as known_schemes
 
 @click.command(epilog=epilog("simsieve schemes", "simsieve schemes --json"))
 @click.option("--json", "as_json", is_flag=True, help="A JSON list of objects.")
-def schemes(as_json: bool) -> int:
+def schemes(*, as_json: bool) -> int:
     """List the schemes: source, features, weights, hash, width, sign, digest and options of each."""
     rows = [dataclasses.asdict(info) for info in known_schemes()]
     if as_json:

@@ -5,6 +5,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from simsieve.errors import SinkError
@@ -32,26 +33,26 @@ def write_summary(sink: str | os.PathLike[str], summary: Mapping[str, Any]) -> N
 
     Example:
         >>> folder = tempfile.mkdtemp()
-        >>> write_summary(os.path.join(folder, "summary.json"), {"read": 1})
+        >>> write_summary(Path(folder, "summary.json"), {"read": 1})
         >>> os.listdir(folder)
         ['summary.json']
     """
-    path = os.path.abspath(os.fspath(sink))
+    path = Path(sink).absolute()
     beside = None
     try:
-        handle, beside = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".simsieve-")
+        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".simsieve-")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(summary_line(summary) + "\n")
             file.flush()
             os.fsync(file.fileno())
         mask = os.umask(0)
         os.umask(mask)
-        os.chmod(beside, 0o666 & ~mask)
-        os.replace(beside, path)
+        Path(beside).chmod(0o666 & ~mask)
+        Path(beside).replace(path)
     except BaseException as error:
         if beside is not None:
             with suppress(OSError):
-                os.unlink(beside)
+                Path(beside).unlink()
         if isinstance(error, OSError):
             raise SinkError(f"{os.fspath(sink)}: {error.strerror}; choose another place for the summary") from error
         raise
