@@ -1,13 +1,13 @@
 """The compiled core: what crosses the border between Python and Rust. Users import `simsieve`, never this module."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 # Called now and then from long work with (stage, done, total); an exception it raises stops the work.
-Progress = Callable[[str, int, int], None]
+Progress: TypeAlias = Callable[[str, int, int], None]
 
 __version__: str
 
@@ -63,6 +63,9 @@ class Store:
     def __len__(self) -> int: ...
     @property
     def bytes_read(self) -> int: ...
+    @property
+    def blank_lines(self) -> int: ...
+    def check_kept_sink(self, sink: str) -> None: ...
     def load(
         self,
         scheme: Scheme,

@@ -1,0 +1,41 @@
+"""simsieve finds the near-duplicates in a collection of texts, keeps one of each, and says why.
+
+    >>> import simsieve
+    >>> result = simsieve.dedup(["the quick brown fox jumps", "the quick brown fox jumps", "lorem ipsum dolor sit"])
+    >>> result.counts.kept
+    2
+
+On the command line it is `simsieve dedup SOURCE -o SINK`; `simsieve --help` lists the commands.
+"""
+
+from simsieve._core import __version__
+from simsieve.decide import DedupResult
+from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError, TooManyPairsError
+from simsieve.fingerprint import Fingerprint, Fingerprinter, Fingerprints, fingerprint
+from simsieve.pipeline import dedup, find_pairs
+from simsieve.records import Decision, Recall
+from simsieve.schemes import schemes
+from simsieve.search import near_pairs
+from simsieve.similarity import hamming, similarity
+
+__all__ = [
+    "ConfigError",
+    "Decision",
+    "DedupResult",
+    "Fingerprint",
+    "Fingerprinter",
+    "Fingerprints",
+    "Recall",
+    "SimsieveError",
+    "SinkError",
+    "SourceError",
+    "TooManyPairsError",
+    "__version__",
+    "dedup",
+    "find_pairs",
+    "fingerprint",
+    "hamming",
+    "near_pairs",
+    "schemes",
+    "similarity",
+]

@@ -1,0 +1,103 @@
+"""The command line: one file a command, and here what holds for all of them.
+
+Results go to stdout, progress and messages to stderr. Exit codes: 0 done; 1 done, with more failed records than
+`--max-failed` allows; 2 could not run, told in one line; 130 interrupted. A closed pipe on stdout is a normal end.
+"""
+
+import os
+import select
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from simsieve import __version__
+from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, say
+from simsieve.cli.compare import compare
+from simsieve.cli.dedup import dedup
+from simsieve.cli.fingerprint import fingerprint
+from simsieve.cli.pairs import pairs
+from simsieve.cli.schemes import schemes
+from simsieve.errors import SimsieveError, SinkError
+
+
+@click.group(commands=[dedup, pairs, fingerprint, compare, schemes])
+@click.version_option(__version__, prog_name="simsieve")
+def cli() -> None:
+    """Find the near-duplicates in a collection of texts, keep one of each, and say why.
+
+    Exit codes: 0 done; 1 done, with more failed records than --max-failed allows; 2 could not run; 130 interrupted.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carry out a command line.
+
+    Args:
+        arguments: The words after the program's name; by default those the process was started with.
+
+    Returns:
+        The exit code: 0, 1, 2 or 130.
+
+    Example:
+        >>> main(["compare", "--text", "same words here", "same words here"])  # doctest: +ELLIPSIS
+        distance    0 bits
+        similarity  1.0000
+        ...
+        0
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    try:
+        return _carried_out(words)
+    except BrokenPipeError:
+        return _pipe_closed()
+    except SinkError as error:
+        # The core names the sink first.
+        if str(error).startswith("-: ") and _stdout_is_closed():
+            return _pipe_closed()
+        say(str(error))
+    except (click.ClickException, SimsieveError) as error:
+        hint = _hint(error) if isinstance(error, click.UsageError) else ""
+        say((error.format_message() if isinstance(error, click.ClickException) else str(error)) + hint)
+    except KeyboardInterrupt:
+        say("interrupted; nothing was left half written")
+        return INTERRUPTED
+    except Exception:  # noqa: BLE001 - the exit code 1 that Python would give means something else here
+        traceback.print_exc()
+        say("this is a fault of simsieve itself: please report it with the lines above")
+    return COULD_NOT_RUN
+
+
+def _carried_out(words: list[str]) -> int:
+    try:
+        with cli.make_context("simsieve", words) as context:
+            code = cli.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    sys.stdout.flush()
+    return code if isinstance(code, int) else DONE
+
+
+def _hint(error: click.UsageError) -> str:
+    return "" if error.ctx is None else f" (see `{error.ctx.command_path} --help`)"
+
+
+def _stdout_is_closed() -> bool:
+    """Tell whether the reader of stdout has gone; the core's message alone does not say so in every language."""
+    try:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), select.POLLOUT)
+        return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def _pipe_closed() -> int:
+    # Python would fail once more when it flushes stdout at the end; it shall flush into nothing instead.
+    try:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass
+    return DONE

@@ -1,0 +1,72 @@
+"""`simsieve compare`: two texts beside each other."""
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from simsieve.cli.options import epilog, settings_options
+from simsieve.errors import ConfigError, SourceError
+from simsieve.fingerprint import fingerprint
+from simsieve.report.differences import differences
+from simsieve.similarity import similarity
+
+_SHOWN = 20
+
+
+@click.command(
+    epilog=epilog(
+        "simsieve compare old.txt new.txt",
+        'simsieve compare --text "the quick brown fox" "the quick red fox"',
+        "simsieve compare old.txt new.txt --json",
+    )
+)
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.")
+@settings_options("scheme")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, with every difference.")
+def compare(*, a: str, b: str, literal: bool, scheme: str, as_json: bool) -> int:
+    """Compare two texts: distance, similarity, both fingerprints, and where they differ.
+
+    A and B are files of UTF-8 text, one of them may be `-` for stdin.
+    """
+    if not literal and a == "-" and b == "-":
+        raise ConfigError("A and B are both stdin: give one of them as a file")
+    one, other = (a, b) if literal else (_read(a), _read(b))
+    prints = fingerprint(one, scheme), fingerprint(other, scheme)
+    distance = None if prints[0] is None or prints[1] is None else prints[0].distance(prints[1])
+    found = differences(one, other)
+    report = {
+        "scheme": scheme,
+        "distance": distance,
+        "similarity": similarity(one, other, scheme),
+        "a": None if prints[0] is None else prints[0].hex,
+        "b": None if prints[1] is None else prints[1].hex,
+        "differences": [dataclasses.asdict(difference) for difference in found],
+    }
+    if as_json:
+        click.echo(json.dumps(report, ensure_ascii=False))
+        return 0
+    click.echo(f"distance    {'none: a text has no features' if distance is None else f'{distance} bits'}")
+    click.echo(f"similarity  {report['similarity']:.4f}")
+    click.echo(f"a           {report['a'] or 'no features'}")
+    click.echo(f"b           {report['b'] or 'no features'}")
+    for difference in found[:_SHOWN]:
+        click.echo(f"at {difference.a_start}, {difference.b_start}:  {difference.a!r} -> {difference.b!r}")
+    if len(found) > _SHOWN:
+        click.echo(f"and {len(found) - _SHOWN:,} more differences; --json lists them all")
+    return 0
+
+
+def _read(path: str) -> str:
+    try:
+        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror}; give a file of text, or --text for a literal") from error
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path}: byte {error.start} is not UTF-8; convert the file first") from error

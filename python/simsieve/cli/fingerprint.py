@@ -1,0 +1,34 @@
+"""`simsieve fingerprint`: the fingerprint of every document."""
+
+from typing import Any
+
+import click
+
+from simsieve.cli.common import closing_code
+from simsieve.cli.options import SOURCE_SETTINGS, epilog, quiet_option, settings_options
+from simsieve.cli.progress import shown_progress
+from simsieve.config import DedupConfig
+from simsieve.pipeline import run_fingerprints
+
+
+@click.command(
+    epilog=epilog(
+        "simsieve fingerprint corpus.jsonl -o prints.tsv",
+        "simsieve fingerprint lines.txt --format bits --scheme chars64",
+    )
+)
+@click.argument("source", metavar="SOURCE")
+@click.option("--output", "-o", metavar="FILE", default="-", help="Where the lines go; `-`, the default, is stdout.")
+@click.option(
+    "--format", "form", type=click.Choice(["hex", "int", "bits"]), default="hex", show_default=True,
+    help="How a fingerprint is written; hex and bits have the most significant digit first.",
+)  # fmt: skip
+@settings_options(*SOURCE_SETTINGS)
+@quiet_option
+def fingerprint(*, source: str, output: str, form: str, quiet: bool, **settings: Any) -> int:
+    """Write a line for each document of the source: id, tab, fingerprint."""
+    # No pair is looked for; the narrowest threshold asks for the least besides the fingerprints.
+    config = DedupConfig.from_settings({**settings, "max_distance": 0})
+    with shown_progress(quiet=quiet) as progress:
+        printed = run_fingerprints(source, config, output, form, progress)
+    return closing_code(config, printed.failures, printed.read, quiet=quiet)

@@ -1,0 +1,97 @@
+"""Click options made from the settings table, and the few that belong to commands alone."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from simsieve.config import SETTINGS, Setting
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+SOURCE_SETTINGS = (
+    "text_field",
+    "id_field",
+    "scheme",
+    "input_format",
+    "max_record_bytes",
+    "max_failed",
+    "threads",
+    "batch",
+)
+SEARCH_SETTINGS = ("similarity", "max_distance", "recall", "seed")
+
+
+def settings_options(*names: str) -> Decorator:
+    """Add one option for each named setting, in the order given.
+
+    Args:
+        names: Keys of `SETTINGS`.
+
+    Returns:
+        A decorator for a click command; the command gets each value under the setting's name.
+
+    Example:
+        >>> callable(settings_options("seed"))
+        True
+    """
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for name in reversed(names):
+            command = _option(SETTINGS[name])(command)
+        return command
+
+    return add
+
+
+def option_help(setting: Setting) -> str:
+    """Write a setting's help: what it does, what is allowed, its default, an example.
+
+    Example:
+        >>> option_help(SETTINGS["seed"]).endswith("Example: --seed 7")
+        True
+    """
+    default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
+    unit = f" ({setting.unit})" if setting.unit else ""
+    told = "" if default is None else f" Default: {default}."
+    return f"{setting.help} Allowed: {setting.allowed}{unit}.{told} Example: {setting.example}"
+
+
+def _option(setting: Setting) -> Decorator:
+    default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
+    return click.option(
+        setting.option,
+        setting.name,
+        type=setting.kind,
+        default=default,
+        metavar=_metavar(setting),
+        help=option_help(setting),
+    )
+
+
+def _metavar(setting: Setting) -> str:
+    if setting.name in ("keep", "scheme", "input_format"):
+        return {"keep": "ORDER", "scheme": "NAME", "input_format": "FORMAT"}[setting.name]
+    return {str: "TEXT", int: "N", float: "X"}[setting.kind]
+
+
+def quiet_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--quiet`, which leaves out progress and the closing report but no error.
+
+    Example:
+        >>> callable(quiet_option)
+        True
+    """
+    return click.option("--quiet", "-q", is_flag=True, help="No progress and no closing report; errors are told.")(
+        command
+    )
+
+
+def epilog(*lines: str) -> str:
+    """Write a command's examples as click shows them unwrapped.
+
+    Example:
+        >>> "simsieve schemes" in epilog("simsieve schemes")
+        True
+    """
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)

@@ -1,0 +1,34 @@
+"""`simsieve pairs`: list the near pairs and drop nothing."""
+
+from typing import Any
+
+import click
+
+from simsieve.cli.common import as_source, closing_code, say
+from simsieve.cli.options import SEARCH_SETTINGS, SOURCE_SETTINGS, epilog, quiet_option, settings_options
+from simsieve.cli.progress import shown_progress
+from simsieve.config import DedupConfig
+from simsieve.pipeline import run_pairs
+
+
+@click.command(
+    epilog=epilog(
+        "simsieve pairs corpus.jsonl -o pairs.jsonl",
+        "simsieve pairs corpus.jsonl --max-distance 3 --scheme chars64 | head",
+    )
+)
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option("--output", "-o", metavar="FILE", default="-", help="Where the pairs go; `-`, the default, is stdout.")
+@settings_options(*SOURCE_SETTINGS, *SEARCH_SETTINGS, "max_pairs")
+@quiet_option
+def pairs(*, sources: tuple[str, ...], output: str, quiet: bool, **settings: Any) -> int:
+    """List all pairs of near documents in the sources.
+
+    Each is a JSON line {a, b, distance, similarity}: a and b are ids, a stands before b in the sources.
+    """
+    config = DedupConfig.from_settings(settings)
+    with shown_progress(quiet=quiet) as progress:
+        found = run_pairs(as_source(sources), config, output, progress)
+    if not quiet:
+        say(f"{len(found):,} pairs among {found.read:,} records ({found.failed:,} failed)")
+    return closing_code(config, found.failures(), found.read, quiet=quiet)

@@ -1,0 +1,318 @@
+"""Every setting of a run, in one table: name, default, unit, what is allowed, help and an example.
+
+The fields of `DedupConfig` are that table. `SETTINGS` reads it; the command line's options and the reference page are
+made from `SETTINGS`, so a setting is described here and nowhere else. A config is checked when it is made and never
+changes.
+"""
+
+import difflib
+import math
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, SupportsFloat, SupportsIndex, TypeGuard
+
+from simsieve import _core
+from simsieve.errors import ConfigError, core_errors
+
+DEFAULT_SIMILARITY = 0.65
+"""The similarity at which two documents are near when no threshold is given; chosen by measurement."""
+
+KEEP_ORDERS = ("first", "last", "longest", "shortest")
+KEEP_FIELD_ORDERS = ("max", "min")
+INPUT_FORMATS = ("jsonl", "txt")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the settings table.
+
+    Args:
+        name: The name in Python; the command line's is `--` and the same with `-` for `_`.
+        default: The value when none is given.
+        kind: The type that the command line reads: `str`, `int` or `float`.
+        unit: What a number counts; empty where it has no unit.
+        allowed: The values that are allowed, in words, bounds included or not by bracket.
+        help: What it does, in one or two sentences.
+        example: A use of it on the command line.
+
+    Example:
+        >>> SETTINGS["max_distance"].option
+        '--max-distance'
+    """
+
+    name: str
+    default: Any
+    kind: type
+    unit: str
+    allowed: str
+    help: str
+    example: str
+
+    @property
+    def option(self) -> str:
+        """The setting's name on the command line."""
+        return "--" + self.name.replace("_", "-")
+
+
+def _setting(default: Any, kind: type, *texts: str, unit: str = "") -> Any:
+    row = dict(zip(("allowed", "help", "example"), texts, strict=True), kind=kind, unit=unit)
+    return field(default=default, metadata=row)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DedupConfig:
+    """Hold the settings of a run, checked when made and frozen.
+
+    Args:
+        **settings: The rows of `SETTINGS`, each with its default, unit, allowed values and help.
+
+    Raises:
+        ConfigError: A value is not allowed, both thresholds are given, or the scheme is not known. The text has the
+            value, what is allowed and what to do.
+
+    Example:
+        >>> config = DedupConfig(scheme="chars128", max_distance=3)
+        >>> config.max_distance, config.effective_similarity
+        (3, None)
+        >>> DedupConfig().effective_similarity
+        0.65
+    """
+
+    text_field: str = _setting(
+        "text", str, "a field name; dots reach into objects", "The field of a record that holds its text.",
+        "--text-field body.plain",
+    )  # fmt: skip
+    id_field: str = _setting(
+        "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url"
+    )
+    scheme: str = _setting(
+        "chars128", str, "a name that `simsieve schemes` lists",
+        "How a text becomes a fingerprint: normaliser, features, weights, hash and width.", "--scheme chars64",
+    )  # fmt: skip
+    similarity: float | None = _setting(
+        None, float, "(0, 1]",
+        "Documents at least this similar are near. Where neither threshold is given it is"
+        f" {DEFAULT_SIMILARITY}; not together with max_distance.",
+        "--similarity 0.8",
+    )  # fmt: skip
+    max_distance: int | None = _setting(
+        None, int, "0 to the scheme's width less 1",
+        "Documents whose fingerprints differ in at most this many bits are near; not together with similarity.",
+        "--max-distance 3", unit="bits",
+    )  # fmt: skip
+    recall: float = _setting(
+        0.98, float, "[0.5, 1)", "The share of the near pairs that the search is built to find, under similarity.",
+        "--recall 0.99",
+    )  # fmt: skip
+    keep: tuple[str, ...] = _setting(
+        ("first",), str, "first, last, longest, shortest, max:FIELD, min:FIELD, or a list of them",
+        "Which document of a cluster is kept; the later entries of a list break ties, the position breaks the last.",
+        "--keep max:date,longest",
+    )  # fmt: skip
+    seed: int = _setting(
+        0, int, "0 to 2^64 - 1", "Seeds the search and the recall sample; the same seed gives the same result.",
+        "--seed 7",
+    )  # fmt: skip
+    threads: int = _setting(
+        0, int, "0 or more", "Threads to work with; 0 takes all cores. Never changes a result.", "--threads 4",
+        unit="threads",
+    )  # fmt: skip
+    batch: int = _setting(
+        0, int, "0 or more", "Documents to work on at a time; 0 leaves it to simsieve. Never changes a result.",
+        "--batch 10000", unit="documents",
+    )  # fmt: skip
+    max_record_bytes: int = _setting(
+        268_435_456, int, "1 or more", "A longer record counts as failed.", "--max-record-bytes 1000000", unit="bytes"
+    )
+    max_failed: str = _setting(
+        "0", str, "a number of records, or a percentage such as 1%",
+        "More failed records than this end the run with exit code 1; the results are written all the same.",
+        "--max-failed 1%",
+    )  # fmt: skip
+    max_pairs: int = _setting(
+        100_000_000, int, "1 or more", "Refuse an answer of more pairs than this; they are counted first.",
+        "--max-pairs 1000000", unit="pairs",
+    )  # fmt: skip
+    sample: int = _setting(
+        1000, int, "0 or more",
+        "Kept documents that are compared with every earlier kept one to measure the recall; 0 measures nothing.",
+        "--sample 5000", unit="documents",
+    )  # fmt: skip
+    input_format: str | None = _setting(
+        None, str, "jsonl or txt", "The form of the sources; by default the file's ending tells it.",
+        "--input-format jsonl",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        """Check every value and bring it to its plain type."""
+        for name in ("text_field", "id_field", "scheme"):
+            _text(name, getattr(self, name))
+        if self.similarity is not None and self.max_distance is not None:
+            raise ConfigError(
+                f"similarity {self.similarity} and max_distance {self.max_distance} are both given:"
+                " give one of them, or neither for the default"
+            )
+        if self.similarity is not None:
+            self._set("similarity", _real("similarity", self.similarity, "(0, 1]", lambda x: 0 < x <= 1))
+        self._set("recall", _real("recall", self.recall, "[0.5, 1)", lambda x: 0.5 <= x < 1))
+        for name, low, high in _INTEGERS:
+            self._set(name, _integer(name, getattr(self, name), low, high))
+        self._set("keep", _keep(self.keep))
+        self._set("max_failed", str(self.max_failed).strip())
+        _failed_limit(self.max_failed)
+        if self.input_format is not None and self.input_format not in INPUT_FORMATS:
+            raise ConfigError(
+                f"input_format {self.input_format!r} is not known: allowed are {' and '.join(INPUT_FORMATS)};"
+                " leave it out to go by the file's ending"
+            )
+        with core_errors():
+            width = _core.Scheme(self.scheme).width
+        if self.max_distance is not None:
+            self._set("max_distance", check_distance(self.max_distance, width, f"scheme {self.scheme}"))
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> "DedupConfig":
+        """Make a config from names and values, refusing names that are not in the table.
+
+        Args:
+            settings: Values by setting name; a name left out takes its default.
+
+        Raises:
+            ConfigError: As for the class, or a name is not known; the nearest known name is suggested.
+
+        Example:
+            >>> DedupConfig.from_settings({"seed": 7}).seed
+            7
+        """
+        for name in settings:
+            if name not in SETTINGS:
+                near = difflib.get_close_matches(str(name), SETTINGS, n=1, cutoff=0.5)
+                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(SETTINGS)}"
+                raise ConfigError(f"unknown setting {name!r}: {hint}")
+        return cls(**settings)
+
+    @property
+    def effective_similarity(self) -> float | None:
+        """The similarity threshold in force; None under `max_distance`."""
+        if self.max_distance is not None:
+            return None
+        return DEFAULT_SIMILARITY if self.similarity is None else self.similarity
+
+    def allows_failed(self, failed: int, read: int) -> bool:
+        """Say whether so many failed records are within `max_failed`, bound included.
+
+        Args:
+            failed: Records that failed.
+            read: Records read, of which a percentage is taken.
+
+        Example:
+            >>> DedupConfig(max_failed="10%").allows_failed(1, 10)
+            True
+        """
+        number, percent = _failed_limit(self.max_failed)
+        return failed * 100 <= number * read if percent else failed <= number
+
+
+_INTEGERS: tuple[tuple[str, int, int | None], ...] = (
+    ("seed", 0, 2**64 - 1),
+    ("threads", 0, None),
+    ("batch", 0, None),
+    ("max_record_bytes", 1, None),
+    ("max_pairs", 1, None),
+    ("sample", 0, None),
+)
+
+SETTINGS: dict[str, Setting] = {f.name: Setting(f.name, f.default, **f.metadata) for f in fields(DedupConfig)}
+"""The settings table, by name, in the order of the fields."""
+
+
+def _text(name: str, value: object) -> None:
+    if not isinstance(value, str) or not value:
+        raise ConfigError(f"{name} {value!r} is not a name: give a text that is not empty")
+
+
+def _real(name: str, value: Any, interval: str, inside: Any) -> float:
+    if isinstance(value, (bool, str)) or not isinstance(value, SupportsFloat):
+        raise ConfigError(f"{name} {value!r} is not a number: give a number in {interval}")
+    number = float(value)
+    if math.isnan(number) or not inside(number):
+        raise ConfigError(f"{name} {value} is outside {interval}: give a number in {interval}")
+    return number
+
+
+def _integer(name: str, value: object, low: int, high: int | None) -> int:
+    allowed = f"{low} or more" if high is None else f"{low}..{high}"
+    if not is_integer(value):
+        raise ConfigError(f"{name} {value!r} is not a whole number: allowed is {allowed}")
+    number = operator.index(value)
+    if number < low or (high is not None and number > high):
+        raise ConfigError(f"{name} {number} is not allowed: allowed is {allowed}")
+    return number
+
+
+def is_integer(value: object) -> TypeGuard[SupportsIndex]:
+    """Say whether a value counts as a whole number: any integer type, but no bool.
+
+    Example:
+        >>> is_integer(3), is_integer(True), is_integer(3.0)
+        (True, False, False)
+    """
+    return isinstance(value, SupportsIndex) and not isinstance(value, bool)
+
+
+def check_distance(max_distance: object, width: int, of: str) -> int:
+    """Check a bound on the Hamming distance against the width of the fingerprints.
+
+    Args:
+        max_distance: The bound in bits, inclusive.
+        width: The fingerprints' width in bits.
+        of: What has that width, for the message.
+
+    Returns:
+        The bound as a plain int.
+
+    Raises:
+        ConfigError: It is no whole number in 0 to width - 1.
+
+    Example:
+        >>> check_distance(3, 64, "scheme chars64")
+        3
+    """
+    if not is_integer(max_distance) or not 0 <= operator.index(max_distance) < width:
+        raise ConfigError(
+            f"max_distance {max_distance} is not allowed: {of} has {width} bits, allowed are the whole numbers"
+            f" 0..{width - 1}"
+        )
+    return operator.index(max_distance)
+
+
+def _keep(value: Any) -> tuple[str, ...]:
+    orders = tuple(value.split(",")) if isinstance(value, str) else tuple(value)
+    allowed = "allowed are first, last, longest, shortest, max:FIELD and min:FIELD, or a list of them"
+    if not orders:
+        raise ConfigError(f"keep is empty: {allowed}")
+    checked = []
+    for order in orders:
+        name = order.strip() if isinstance(order, str) else ""
+        head, _, of = name.partition(":")
+        if name not in KEEP_ORDERS and not (head in KEEP_FIELD_ORDERS and of):
+            raise ConfigError(f"keep {order!r} is not an order: {allowed}")
+        checked.append(name)
+    return tuple(checked)
+
+
+def _failed_limit(text: str) -> tuple[float, bool]:
+    percent = text.endswith("%")
+    try:
+        number = float(text[:-1]) if percent else int(text)
+    except ValueError:
+        number = -1
+    if not (0 <= number <= 100 if percent else number >= 0):
+        raise ConfigError(
+            f"max_failed {text!r} is not allowed: give a number of records such as 10, or a percentage 0% to 100%"
+        )
+    return number, percent

@@ -1,0 +1,137 @@
+"""What can go wrong, as one tree, named for what the caller does next.
+
+    SimsieveError
+    ├── ConfigError         (also ValueError)  mend the call: a setting or an argument is not allowed
+    ├── SourceError         (also OSError)     mend or replace the file that is read
+    ├── SinkError           (also OSError)     choose another place to write, or make room there
+    ├── TooManyPairsError                      raise `max_pairs`, or ask for nearer pairs
+    └── InternalError                          a fault of simsieve itself: please report it
+
+    Interrupted             (KeyboardInterrupt) the user asked to stop; nothing was written
+
+`Interrupted` stands beside the tree: like any `KeyboardInterrupt` it must pass through `except Exception`, or a loop
+around simsieve would swallow Ctrl-C.
+
+A failure in the core arrives as `_core.CoreError` with a `kind`; `translate` is the only place that gives it a name
+from this tree, and `core_errors` the only way to call it. Every module that calls the core does so inside
+`core_errors`.
+A bad record is none of these: it is counted, kept aside and reported as failed.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from simsieve import _core
+
+
+class SimsieveError(Exception):
+    """Any failure that simsieve raises on purpose; its text is one line that says what to do.
+
+    Example:
+        >>> issubclass(ConfigError, SimsieveError)
+        True
+    """
+
+
+class ConfigError(SimsieveError, ValueError):
+    """A setting or an argument has a value that is not allowed.
+
+    Example:
+        >>> issubclass(ConfigError, ValueError)
+        True
+    """
+
+
+class SourceError(SimsieveError, OSError):
+    """A source cannot be read whole: it is missing, unreadable, cut off or damaged.
+
+    Example:
+        >>> issubclass(SourceError, OSError)
+        True
+    """
+
+
+class SinkError(SimsieveError, OSError):
+    """A sink cannot be written; nothing is left at its name.
+
+    Example:
+        >>> issubclass(SinkError, OSError)
+        True
+    """
+
+
+class TooManyPairsError(SimsieveError):
+    """The answer has more pairs than `max_pairs` allows; the text gives their count.
+
+    Example:
+        >>> issubclass(TooManyPairsError, SimsieveError)
+        True
+    """
+
+
+class InternalError(SimsieveError):
+    """A promise that simsieve makes to itself was broken: the fault is not the caller's.
+
+    Example:
+        >>> issubclass(InternalError, SimsieveError)
+        True
+    """
+
+
+class Interrupted(KeyboardInterrupt):
+    """The work was stopped at the user's wish before anything was written.
+
+    Example:
+        >>> issubclass(Interrupted, Exception)
+        False
+    """
+
+
+BY_KIND: dict[str, type[SimsieveError] | type[Interrupted]] = {
+    "config": ConfigError,
+    "source": SourceError,
+    "sink": SinkError,
+    "too_many": TooManyPairsError,
+    "interrupted": Interrupted,
+}
+
+
+def translate(error: _core.CoreError) -> SimsieveError | Interrupted:
+    """Give a failure told by the core its name in the tree.
+
+    Args:
+        error: The core's exception; `error.kind` is one of the keys of `BY_KIND`.
+
+    Returns:
+        A new exception with the same text, not yet raised; `InternalError` for a kind that is not known here.
+
+    Example:
+        >>> failure = _core.CoreError("similarity 2 is outside (0, 1]")
+        >>> failure.kind = "config"
+        >>> type(translate(failure)).__name__
+        'ConfigError'
+    """
+    kind = getattr(error, "kind", None)
+    found = BY_KIND.get(kind) if isinstance(kind, str) else None
+    if found is None:
+        return InternalError(f"the core told a failure of the unknown kind {kind!r}: {error}")
+    return found(str(error))
+
+
+@contextmanager
+def core_errors() -> Iterator[None]:
+    """Run a block that calls the core, and raise its failures under their names in the tree.
+
+    Raises:
+        SimsieveError: Or `Interrupted`: what `translate` makes of a `CoreError`. Other exceptions pass unchanged.
+
+    Example:
+        >>> with core_errors():
+        ...     width = _core.Scheme("chars128").width
+        >>> width
+        128
+    """
+    try:
+        yield
+    except _core.CoreError as error:
+        raise translate(error) from error

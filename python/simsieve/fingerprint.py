@@ -1,0 +1,148 @@
+"""Texts become fingerprints: one at a time, or a stream of them in batches."""
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Self
+
+import numpy as np
+
+from simsieve.errors import ConfigError, core_errors
+from simsieve.records import Fingerprint, Fingerprints
+from simsieve.schemes import DEFAULT_SCHEME, load_scheme
+from simsieve.texts import check_texts, lone_surrogates_named
+
+__all__ = ["Fingerprint", "Fingerprinter", "Fingerprints", "fingerprint"]
+
+_BATCH = 8192
+
+
+def fingerprint(text: str, scheme: str = DEFAULT_SCHEME) -> Fingerprint | None:
+    """Compute the fingerprint of one text.
+
+    Source: Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002, section 3; the scheme says
+    which features, weights, hash and width.
+
+    Args:
+        text: Any text, of any length.
+        scheme: A scheme's name; the default makes 128 bits from character n-grams and suits every language.
+
+    Returns:
+        The fingerprint, or None where the text has no features.
+
+    Raises:
+        TypeError: The text is no `str`.
+        ConfigError: The scheme is not known, or the text holds a lone surrogate.
+
+    Example:
+        >>> len(fingerprint("the quick brown fox").hex)
+        32
+        >>> fingerprint("") is None
+        True
+    """
+    check_texts([text])
+    core = load_scheme(scheme)
+    with core_errors(), lone_surrogates_named([text]):
+        raw = core.fingerprint(text)
+    return None if raw is None else Fingerprint(int.from_bytes(raw, "big"), core.width, core.spec, core.digest)
+
+
+class Fingerprinter:
+    """Make fingerprints of many texts with one scheme, by scikit-learn's `fit` and `transform`.
+
+    Args:
+        scheme: A scheme's name; the default is the default of `fingerprint`.
+
+    Raises:
+        ConfigError: The scheme is not known.
+
+    Example:
+        >>> prints = Fingerprinter("chars128").fit([]).transform(["one text", "another text"])
+        >>> prints.values.dtype.name, prints.valid.tolist()
+        ('uint64', [True, True])
+    """
+
+    def __init__(self, scheme: str = DEFAULT_SCHEME) -> None:
+        self._core = load_scheme(scheme)
+
+    def __repr__(self) -> str:
+        """Show the scheme."""
+        return f"Fingerprinter({self.scheme!r})"
+
+    @property
+    def scheme(self) -> str:
+        """The scheme's spec."""
+        return self._core.spec
+
+    @property
+    def digest(self) -> str:
+        """The scheme's digest, in hex."""
+        return self._core.digest
+
+    @property
+    def width(self) -> int:
+        """Bits of a fingerprint."""
+        return self._core.width
+
+    def fit(self, texts: Iterable[str]) -> Self:
+        """Take a collection as scikit-learn's convention asks; nothing is learned from it.
+
+        Args:
+            texts: Texts. A list or tuple is checked to hold texts only; anything else is left unread, since a stream
+                could not be read again.
+
+        Returns:
+            This object.
+
+        Raises:
+            TypeError: One is no `str`, or `texts` is itself one text.
+
+        Example:
+            >>> Fingerprinter().fit(["a text"])
+            Fingerprinter('chars128')
+        """
+        _refuse_one_text(texts)
+        if isinstance(texts, (list, tuple)):
+            check_texts(list(texts))
+        return self
+
+    def transform(self, texts: Iterable[str], threads: int = 0, batch: int = 0) -> Fingerprints:
+        """Compute the fingerprints of many texts, reading them batch by batch.
+
+        Args:
+            texts: Any iterable of texts; a generator is never held whole.
+            threads: Threads to work with; 0 takes all cores. Never changes a bit.
+            batch: Texts to work on at a time; 0 takes 8,192. Never changes a bit.
+
+        Returns:
+            One row a text, in the order given.
+
+        Raises:
+            TypeError: One is no `str` (the text names its index), or `texts` is itself one text.
+            ConfigError: A number is negative, or a text holds a lone surrogate.
+
+        Example:
+            >>> len(Fingerprinter().transform(f"text number {i}" for i in range(10)))
+            10
+        """
+        _refuse_one_text(texts)
+        for name, number in (("threads", threads), ("batch", batch)):
+            if number < 0:
+                raise ConfigError(f"{name} {number} is not allowed: allowed is 0 or more")
+        words = (self.width + 63) // 64
+        values = [np.zeros((0, words), dtype=np.uint64)]
+        valid = [np.zeros(0, dtype=np.bool_)]
+        stream = iter(texts)
+        start = 0
+        while chunk := list(islice(stream, batch or _BATCH)):
+            check_texts(chunk, start)
+            with core_errors(), lone_surrogates_named(chunk, start):
+                some_values, some_valid = self._core.transform(chunk, threads)
+            values.append(some_values)
+            valid.append(some_valid)
+            start += len(chunk)
+        return Fingerprints(np.concatenate(values), np.concatenate(valid), self.width, self.scheme, self.digest)
+
+
+def _refuse_one_text(texts: object) -> None:
+    if isinstance(texts, str):
+        raise TypeError("texts is one str: give an iterable of texts, such as [text]")

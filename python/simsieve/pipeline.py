@@ -1,0 +1,262 @@
+"""The order of a run, known here and nowhere else.
+
+    check the settings -> check the sinks -> open the sources -> load (fingerprints, sketches) -> decide
+      -> measure the recall -> check the books -> write: decisions, failed records, summary, and the kept records last
+
+Nothing is written before all the rest has succeeded.
+"""
+
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from simsieve import _core
+from simsieve.config import DedupConfig
+from simsieve.decide import DedupResult, Run, SinkPath, check_kept_sink, check_sinks
+from simsieve.errors import core_errors
+from simsieve.recall import estimate
+from simsieve.records import Progress
+from simsieve.report.summary import write_summary
+from simsieve.schemes import load_scheme
+from simsieve.search import Pairs
+from simsieve.sources import Opened, Source, open_source
+
+
+@dataclass(frozen=True, slots=True)
+class Sinks:
+    """Where the results of a run go; None writes none.
+
+    Args:
+        kept: The kept records.
+        decisions: A JSON line a record.
+        failed: The failed records.
+        summary: The run's numbers as one JSON object.
+        dry_run: Do everything but write.
+
+    Example:
+        >>> Sinks(kept="-").decisions is None
+        True
+    """
+
+    kept: SinkPath | None = None
+    decisions: SinkPath | None = None
+    failed: SinkPath | None = None
+    summary: SinkPath | None = None
+    dry_run: bool = False
+
+    def check(self, sources: tuple[str, ...]) -> None:
+        """Check that every sink can be written and none is a source; see `decide.check_sinks`."""
+        check_sinks(sources, (self.kept, self.decisions, self.failed, self.summary))
+
+
+def dedup(source: Source, **settings: Any) -> DedupResult:
+    """Find the near-duplicates in a collection and decide which documents to keep; nothing is written.
+
+    The kept documents are the lexicographically first maximal independent set in keep order of the graph of near
+    candidate pairs: no kept document is near an earlier kept one that the search found, and every dropped one is near
+    the document that represents it.
+
+    Args:
+        source: A path (str or path object, `-` for stdin), a list of path objects, an iterable of texts, or an iterable
+            of records (dict), of which `text_field` and `id_field` are read.
+        **settings: Rows of `simsieve.config.SETTINGS`, such as `similarity=0.8` or `max_distance=3`.
+
+    Returns:
+        The decisions, counts, clusters and recall, with `write` to write them.
+
+    Raises:
+        ConfigError: A setting is unknown or not allowed, or texts look like paths.
+        SourceError: A file is missing, unreadable or cut.
+        TypeError: The source, or an item of it, is of no kind that can be read.
+
+    Example:
+        >>> result = dedup(["the quick brown fox jumps", "the quick brown fox jumps", "lorem ipsum dolor sit"])
+        >>> result.counts.kept, result.counts.exact
+        (2, 1)
+    """
+    return run_dedup(source, DedupConfig.from_settings(settings))
+
+
+def run_dedup(
+    source: Source, config: DedupConfig, sinks: Sinks | None = None, progress: Progress | None = None
+) -> DedupResult:
+    """Carry out a deduplication from checked settings to written sinks.
+
+    Args:
+        source: As for `dedup`.
+        config: The settings.
+        sinks: Where results go; None writes none.
+        progress: Called now and then with (stage, done, total); an exception it raises stops the run.
+
+    Returns:
+        The result; its `seconds` cover the writing too. The summary file, which is written before the kept records,
+        has the seconds up to then.
+
+    Raises:
+        SimsieveError: As for `dedup`, and `SinkError` where a sink cannot be written.
+
+    Example:
+        >>> run_dedup(["one text"], DedupConfig(), Sinks(dry_run=True)).counts.kept
+        1
+    """
+    start = time.perf_counter()
+    opened, scheme = _prepared(source, config, sinks)
+    with core_errors():
+        store = opened.store(config, progress)
+        check_kept_sink(store, None if sinks is None else sinks.kept)
+        documents = _load(store, scheme, config, progress)
+        columns = documents.dedup(config.threads, progress)
+        measured = columns.measure_recall(config.sample, config.seed, config.threads, progress) if config.sample else {}
+    counts = columns.counts
+    recall = estimate(counts["kept"], counts["dropped"], measured.get("sampled", 0), measured.get("found", 0))
+    run = Run(store, documents, scheme, config, opened.paths, opened.keep_alive)
+    result = DedupResult(run, columns, recall, time.perf_counter() - start, peak_rss_bytes())
+    if sinks is not None and not sinks.dry_run:
+        result.write_sides(sinks.decisions, sinks.failed, progress=progress)
+        _clock(result, start)
+        if sinks.summary is not None:
+            write_summary(sinks.summary, result.summary)
+        result.write_kept(sinks.kept, progress=progress)
+    _clock(result, start)
+    return result
+
+
+def find_pairs(source: Source, **settings: Any) -> Pairs:
+    """Find the pairs of near documents in a collection; nothing is dropped or written.
+
+    Args:
+        source: As for `dedup`.
+        **settings: As for `dedup`; `keep` and `sample` do not matter here, `max_pairs` bounds the answer.
+
+    Returns:
+        The pairs, sorted by position, with `write` to write them.
+
+    Raises:
+        TooManyPairsError: There are more than `max_pairs`; the text gives the count.
+        SimsieveError: As for `dedup`.
+
+    Example:
+        >>> pairs = find_pairs(["the quick brown fox jumps", "lorem ipsum dolor sit", "the quick brown fox jumps"])
+        >>> [(pair.a_position, pair.b_position, pair.distance) for pair in pairs]
+        [(0, 2, 0)]
+    """
+    return run_pairs(source, DedupConfig.from_settings(settings))
+
+
+def run_pairs(
+    source: Source, config: DedupConfig, sink: SinkPath | None = None, progress: Progress | None = None
+) -> Pairs:
+    """Carry out a search for pairs from checked settings to the written sink.
+
+    Args:
+        source: As for `dedup`.
+        config: The settings.
+        sink: A file or `-`; None writes none.
+        progress: Called now and then with (stage, done, total).
+
+    Returns:
+        The pairs.
+
+    Raises:
+        SimsieveError: As for `find_pairs`, and `SinkError` where the sink cannot be written.
+
+    Example:
+        >>> len(run_pairs(["one text"], DedupConfig()))
+        0
+    """
+    opened, scheme = _prepared(source, config, Sinks(kept=sink))
+    with core_errors():
+        store = opened.store(config, progress)
+        documents = _load(store, scheme, config, progress)
+        columns = documents.pairs(config.max_pairs, config.threads, progress)
+    pairs = Pairs(documents, columns, len(store), (store, opened.keep_alive))
+    if sink is not None:
+        pairs.write(sink, progress)
+    return pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What writing fingerprints did: records read and failed, and the failed ones as (position, code, message).
+
+    Example:
+        >>> Printed(3, []).read
+        3
+    """
+
+    read: int
+    failures: list[tuple[int, str, str]]
+
+
+def run_fingerprints(
+    source: Source, config: DedupConfig, sink: SinkPath, form: str = "hex", progress: Progress | None = None
+) -> Printed:
+    """Write the fingerprint of every document as a line: id, tab, fingerprint.
+
+    Args:
+        source: As for `dedup`.
+        config: The settings; thresholds do not matter here.
+        sink: A file or `-`.
+        form: `hex` or `bits`, most significant digit first, or `int`.
+        progress: Called now and then with (stage, done, total).
+
+    Returns:
+        How many records were read and which failed.
+
+    Raises:
+        SimsieveError: As for `dedup`, and `SinkError` where the sink cannot be written.
+    """
+    opened, scheme = _prepared(source, config, Sinks(kept=sink))
+    with core_errors():
+        store = opened.store(config, progress)
+        documents = _load(store, scheme, config, progress)
+        documents.write_fingerprints(str(sink), form, progress)
+    return Printed(len(store), documents.failures())
+
+
+def _prepared(source: Source, config: DedupConfig, sinks: Sinks | None) -> tuple[Opened, _core.Scheme]:
+    scheme = load_scheme(config.scheme)
+    if sinks is not None:
+        # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
+        sinks.check(())
+    opened = open_source(source, config)
+    if sinks is not None:
+        sinks.check(opened.paths)
+    return opened, scheme
+
+
+def _load(store: _core.Store, scheme: _core.Scheme, config: DedupConfig, progress: Progress | None) -> _core.Documents:
+    return store.load(
+        scheme,
+        text_field=config.text_field,
+        id_field=config.id_field,
+        keep=config.keep,
+        similarity=config.effective_similarity,
+        max_distance=config.max_distance,
+        recall=config.recall,
+        seed=config.seed,
+        threads=config.threads,
+        batch=config.batch,
+        progress=progress,
+    )
+
+
+def _clock(result: DedupResult, start: float) -> None:
+    result.seconds = time.perf_counter() - start
+    result.peak_rss_bytes = peak_rss_bytes()
+
+
+def peak_rss_bytes() -> int:
+    """Tell the most memory the process has held at one time, in bytes; 0 where the system does not tell.
+
+    Example:
+        >>> peak_rss_bytes() >= 0
+        True
+    """
+    try:
+        import resource  # noqa: PLC0415 - some systems have no such module
+    except ImportError:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

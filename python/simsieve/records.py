@@ -1,0 +1,260 @@
+"""The values that users hold in their hands: fingerprints, decisions, counts, recall and pairs. Plain data, no work.
+
+A `Fingerprint` knows its scheme and that scheme's digest, so that two that do not belong together are never compared.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve.errors import ConfigError
+
+Progress = Callable[[str, int, int], None]
+"""Called now and then from long work with (stage, done, total); an exception it raises stops the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided about one record, and why.
+
+    Args:
+        position: The record's place in its sources, from 0, over all sources in the order given.
+        id: The record's label with its JSON type; None where it has none.
+        decision: `kept`, `dropped` or `failed`.
+        representative: The label of the kept document that stands for this one; its own where it is kept.
+        representative_position: That document's position; None where the record failed.
+        distance: Hamming distance to the representative in bits; None where there is none.
+        similarity: Similarity to the representative in [0, 1]; None where it was not measured.
+        measure: What `similarity` measures (`cosine`); None where there is no similarity.
+        reason: `unique`, `representative`, `no_features`, `exact`, `near`, or a failed record's code.
+
+    Example:
+        >>> decision = Decision(1, "b", "dropped", "a", 0, 3, 0.91, "cosine", "near")
+        >>> decision.reason
+        'near'
+    """
+
+    position: int
+    id: Any
+    decision: str
+    representative: Any
+    representative_position: int | None
+    distance: int | None
+    similarity: float | None
+    measure: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many records of each kind a run had; all are numbers of records but where said otherwise.
+
+    Args:
+        read: Records found in the sources.
+        kept: Those kept.
+        dropped: Those dropped: `exact` + `near`.
+        exact: Dropped because their normalised text equals another's.
+        near: Dropped because they are near a kept document.
+        failed: Those that could not be used.
+        clusters: Kept documents that represent at least one dropped document.
+        largest_cluster: Documents in the largest cluster, its kept one among them.
+        candidates: Pairs that the search proposed.
+        verified: Pairs that were compared on features or bits.
+
+    Example:
+        >>> Counts(5, 2, 2, 1, 1, 1, 1, 3, 2, 1).balanced
+        True
+    """
+
+    read: int
+    kept: int
+    dropped: int
+    exact: int
+    near: int
+    failed: int
+    clusters: int
+    largest_cluster: int
+    candidates: int
+    verified: int
+
+    @property
+    def balanced(self) -> bool:
+        """Whether read = kept + dropped + failed, and dropped = exact + near."""
+        return self.read == self.kept + self.dropped + self.failed and self.dropped == self.exact + self.near
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The share of the duplicates that the search found, estimated from a sample of kept documents.
+
+    Args:
+        sampled: Kept documents that were compared with every earlier kept one.
+        found: How many of them had an earlier kept twin: the misses of the search.
+        confidence: Confidence of the interval, in (0, 1).
+        value: The estimate in [0, 1]; None where nothing was dropped and nothing missed, so that there is no share.
+        low: The interval's lower end in [0, 1].
+        high: Its upper end in [0, 1].
+        text: The same in words, with what the sample can prove.
+
+    Example:
+        >>> Recall(1000, 0, 0.95, 1.0, 0.99, 1.0, "1.0000 (95 % interval 0.9900 to 1.0000)").value
+        1.0
+    """
+
+    sampled: int
+    found: int
+    confidence: float
+    value: float | None
+    low: float
+    high: float
+    text: str
+
+    def __str__(self) -> str:
+        """The recall in words."""
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two documents that are near each other, the earlier one first.
+
+    Args:
+        a: Label of the earlier document.
+        b: Label of the later one.
+        a_position: Position of the earlier document.
+        b_position: Position of the later one; `a_position` < `b_position`.
+        distance: Hamming distance in bits.
+        similarity: Similarity in [0, 1]; None where only the bits decide.
+
+    Example:
+        >>> Pair("x", "y", 0, 4, 2, 0.97).b_position
+        4
+    """
+
+    a: Any
+    b: Any
+    a_position: int
+    b_position: int
+    distance: int
+    similarity: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """The fingerprint of one text, with the scheme that made it.
+
+    Args:
+        value: The bits as an unsigned integer.
+        width: How many bits, 1 to 256.
+        scheme: The scheme's spec.
+        digest: The scheme's digest, in hex.
+
+    Raises:
+        ConfigError: The value does not fit into the width.
+
+    Example:
+        >>> one = Fingerprint(value=10, width=8, scheme="demo", digest="00")
+        >>> one.hex, one.bits, int(one)
+        ('0a', '00001010', 10)
+    """
+
+    value: int
+    width: int
+    scheme: str
+    digest: str
+
+    def __post_init__(self) -> None:
+        """Check that the value fits."""
+        if self.value < 0 or self.value >> self.width:
+            raise ConfigError(f"fingerprint value {self.value} does not fit into {self.width} bits")
+
+    def __int__(self) -> int:
+        """Give the bits as an unsigned integer."""
+        return self.value
+
+    @property
+    def hex(self) -> str:
+        """The value in hex, most significant digit first, padded with zeros to a digit for every 4 bits."""
+        return f"{self.value:0{(self.width + 3) // 4}x}"
+
+    @property
+    def bits(self) -> str:
+        """The value in binary, most significant bit first, `width` digits."""
+        return f"{self.value:0{self.width}b}"
+
+    def distance(self, other: "Fingerprint") -> int:
+        """Count the bits in which two fingerprints of one scheme differ.
+
+        Args:
+            other: A fingerprint with the same digest.
+
+        Returns:
+            The Hamming distance, 0 to `width` bits.
+
+        Raises:
+            TypeError: `other` is no fingerprint.
+            ConfigError: The digests differ; the text names both schemes and digests.
+
+        Example:
+            >>> Fingerprint(10, 8, "demo", "00").distance(Fingerprint(9, 8, "demo", "00"))
+            2
+        """
+        if not isinstance(other, Fingerprint):
+            raise TypeError(f"a fingerprint is compared with a fingerprint, not with {type(other).__name__}")
+        if self.digest != other.digest:
+            raise ConfigError(
+                f"fingerprints of two schemes cannot be compared: {self.scheme} (digest {self.digest}) and"
+                f" {other.scheme} (digest {other.digest}); make both with one scheme"
+            )
+        return (self.value ^ other.value).bit_count()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Fingerprints:
+    """The fingerprints of many texts of one scheme, as arrays; a sequence of `Fingerprint | None`.
+
+    Args:
+        values: uint64[n, ceil(width / 64)]; column 0 is the low word. A row that is not valid is zero.
+        valid: bool[n]; False where the text had no features.
+        width: Bits of a fingerprint.
+        scheme: The scheme's spec.
+        digest: The scheme's digest, in hex.
+
+    Example:
+        >>> values = np.array([[10], [0]], dtype=np.uint64)
+        >>> prints = Fingerprints(values, np.array([True, False]), 64, "demo", "00")
+        >>> len(prints), int(prints[0]), prints[1] is None
+        (2, 10, True)
+    """
+
+    values: NDArray[np.uint64]
+    valid: NDArray[np.bool_]
+    width: int
+    scheme: str
+    digest: str
+
+    def __len__(self) -> int:
+        """Count the texts."""
+        return len(self.valid)
+
+    @overload
+    def __getitem__(self, index: int) -> Fingerprint | None: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Fingerprints": ...
+    def __getitem__(self, index: int | slice) -> "Fingerprint | Fingerprints | None":
+        """Give one fingerprint (None where the text had no features), or those of a slice."""
+        if isinstance(index, slice):
+            values = np.ascontiguousarray(self.values[index])
+            valid = np.ascontiguousarray(self.valid[index])
+            return Fingerprints(values, valid, self.width, self.scheme, self.digest)
+        if not self.valid[index]:
+            return None
+        value = sum(int(word) << 64 * place for place, word in enumerate(self.values[index]))
+        return Fingerprint(value, self.width, self.scheme, self.digest)
+
+    def __iter__(self) -> Iterator[Fingerprint | None]:
+        """Go through the fingerprints in order."""
+        return (self[index] for index in range(len(self)))

@@ -1,0 +1,257 @@
+"""The commands at work: forms of input, sinks, stdin and stdout, JSON, the closing report."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import simsieve as library
+
+if TYPE_CHECKING:
+    from tests.integration.conftest import Program
+
+FOX = "the quick brown fox jumps over the lazy dog and runs into the deep dark wood behind the old mill"
+LOREM = "lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore"
+LINES = [
+    json.dumps({"id": "a", "text": FOX}).encode(),
+    json.dumps({"id": 2, "text": LOREM}).encode(),
+    json.dumps({"id": "c", "text": FOX.replace("dog", "cat")}).encode(),
+    json.dumps({"text": LOREM.upper(), "more": [1, {"x": None}]}).encode(),
+]
+KEPT = LINES[0] + b"\n" + LINES[1] + b"\n"
+MARK = b"\xef\xbb\xbf"
+
+
+@pytest.fixture
+def source(simsieve: "Program") -> str:
+    """Write the example and give its name."""
+    simsieve.file("in.jsonl", b"".join(line + b"\n" for line in LINES))
+    return "in.jsonl"
+
+
+def summary_of(raw: bytes | str) -> dict[str, Any]:
+    """Read a summary and check that its books balance."""
+    summary: dict[str, Any] = json.loads(raw)
+    assert summary["read"] == summary["kept"] + summary["dropped"] + summary["failed"]
+    assert summary["dropped"] == summary["exact_duplicates"] + summary["near_duplicates"]
+    return summary
+
+
+def test_dedup(simsieve: "Program", source: str) -> None:
+    """One of each is written byte for byte; stderr has the report, stdout nothing."""
+    outcome = simsieve("dedup", source, "-o", "out.jsonl")
+
+    assert (outcome.code, outcome.out) == (0, b"")
+    assert (simsieve.folder / "out.jsonl").read_bytes() == KEPT
+    for part in ("read ", "kept ", "2 (50.00 %)", "near duplicates ", "1 (25.00 %)", "recall ", "95 % interval"):
+        assert part in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("words", "given"), [(["in.jsonl"], b""), (["-", "--input-format", "jsonl"], b"".join(x + b"\n" for x in LINES))]
+)
+def test_stdout_as_sink(simsieve: "Program", source: str, words: list[str], given: bytes) -> None:
+    """With `-o -` the records go to stdout, and with --json the summary to stderr as its only line."""
+    outcome = simsieve("dedup", *words, "-o", "-", "--json", "--quiet", given=given)
+
+    assert (outcome.code, outcome.out) == (0, KEPT)
+    assert summary_of(outcome.err)["near_duplicates"] == 1
+
+
+def test_summary_as_json(simsieve: "Program", source: str) -> None:
+    """With a file as sink --json goes to stdout; --summary writes the same counts to a file."""
+    outcome = simsieve("dedup", source, "-o", "out.jsonl", "--json", "--summary", "summary.json", "--quiet")
+    told, written = summary_of(outcome.out), summary_of((simsieve.folder / "summary.json").read_text())
+
+    assert (outcome.code, outcome.err) == (0, "")
+    for measured in ("seconds", "peak_rss_bytes"):
+        assert told.pop(measured) >= written.pop(measured) > 0
+    assert told == written
+    assert (told["read"], told["kept"], told["exact_duplicates"], told["near_duplicates"]) == (4, 2, 1, 1)
+
+
+def test_dry_run_writes_nothing(simsieve: "Program", source: str) -> None:
+    """A dry run tells what would be and writes no file."""
+    words = ["-o", "out.jsonl", "--decisions", "why.jsonl", "--summary", "s.json", "--failed", "f.jsonl"]
+    outcome = simsieve("dedup", source, "--dry-run", "--json", "--quiet", *words)
+
+    assert outcome.code == 0
+    assert summary_of(outcome.out)["kept"] == 2
+    assert [source] == simsieve.names()
+    assert simsieve("dedup", source, "--dry-run").code == 0
+
+
+def test_several_sources_are_one_collection(simsieve: "Program", source: str) -> None:
+    """Positions go on from one source to the next, and duplicates are found across them."""
+    simsieve.file("more.jsonl", LINES[2] + b"\n" + b'{"id": "new", "text": "a text of its own, unlike all others"}\n')
+    outcome = simsieve("dedup", source, "more.jsonl", "-o", "out.jsonl", "--json")
+
+    assert summary_of(outcome.out)["read"] == 6
+    assert (simsieve.folder / "out.jsonl").read_bytes().startswith(KEPT + b'{"id": "new"')
+
+
+def test_repeated_ids_are_warned_of(simsieve: "Program") -> None:
+    """Ids that come twice are counted and told; the documents are still two."""
+    simsieve.file("in.jsonl", LINES[0] + b"\n" + LINES[1].replace(b"2", b'"a"', 1) + b"\n")
+    outcome = simsieve("dedup", "in.jsonl", "-o", "out.jsonl")
+
+    assert outcome.code == 0
+    assert "1 ids are repeated" in outcome.err
+    assert len((simsieve.folder / "out.jsonl").read_bytes().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "kept"),
+    [
+        (MARK + b"".join(line + b"\n" for line in LINES), MARK + KEPT),
+        (b"".join(line + b"\r\n" for line in LINES), KEPT.replace(b"\n", b"\r\n")),
+        (b"\n".join(LINES), KEPT),
+        (b"\n".join(LINES[:2]), None),
+        (b"\n" + LINES[0] + b"\n\n  \n" + LINES[2] + b"\n" + LINES[1] + b"\n\n", KEPT),
+    ],
+    ids=["byte order mark", "CRLF", "no last line end", "no last line end, all kept", "blank lines"],
+)
+def test_forms_of_lines(simsieve: "Program", content: bytes, kept: bytes | None) -> None:
+    """A byte order mark, CRLF, blank lines and a missing last line end are read, and kept lines keep their bytes."""
+    simsieve.file("in.jsonl", content)
+    outcome = simsieve("dedup", "in.jsonl", "-o", "out.jsonl", "--json")
+    written = (simsieve.folder / "out.jsonl").read_bytes()
+
+    assert outcome.code == 0
+    assert summary_of(outcome.out)["failed"] == 0
+    assert (content if kept is None else kept).rstrip(b"\n") == written.rstrip(b"\n")
+
+
+@pytest.mark.parametrize("ending", ["gz", "zst"])
+def test_packed_sources_and_sinks(
+    simsieve: "Program", ending: str, packed: Callable[[str, bytes], bytes], source: str
+) -> None:
+    """A packed sink read as a source gives the records again."""
+    simsieve("dedup", source, "-o", f"out.jsonl.{ending}", "--quiet")
+    outcome = simsieve("dedup", f"out.jsonl.{ending}", "-o", "again.jsonl", "--quiet")
+
+    assert outcome == (0, b"", "")
+    assert (simsieve.folder / "again.jsonl").read_bytes() == KEPT
+    assert packed(f"x.jsonl.{ending}", KEPT) != KEPT
+
+
+def test_text_files(simsieve: "Program") -> None:
+    """A text file is a document a line, kept as it stands."""
+    simsieve.file("in.txt", f"{FOX}\n{LOREM}\n{FOX}\n")
+    outcome = simsieve("dedup", "in.txt", "-o", "out.txt", "--quiet")
+
+    assert outcome.code == 0
+    assert (simsieve.folder / "out.txt").read_text() == f"{FOX}\n{LOREM}\n"
+
+
+def test_other_fields(simsieve: "Program") -> None:
+    """The text and the id may stand in other fields, reached by dots."""
+    simsieve.file("in.jsonl", json.dumps({"meta": {"url": "u"}, "body": {"plain": FOX}}) + "\n")
+    outcome = simsieve("fingerprint", "in.jsonl", "--text-field", "body.plain", "--id-field", "meta.url", "--quiet")
+    made = library.fingerprint(FOX)
+
+    assert made is not None
+    assert outcome.out.decode().strip() in (f"u\t{made.hex}", f'"u"\t{made.hex}')
+
+
+def test_pairs(simsieve: "Program", source: str) -> None:
+    """Pairs go to stdout by default, as JSON lines with ids."""
+    outcome = simsieve("pairs", source)
+    rows = [json.loads(line) for line in outcome.out.splitlines()]
+
+    assert outcome.code == 0
+    assert [(row["a"], row["b"]) for row in rows[:1]] == [("a", "c")]
+    assert [list(row) for row in rows] == [["a", "b", "distance", "similarity"]] * 2
+    assert "2 pairs among 4 records (0 failed)" in outcome.err
+
+
+@pytest.mark.parametrize("form", ["hex", "int", "bits"])
+def test_fingerprint(simsieve: "Program", source: str, form: str) -> None:
+    """Each document's fingerprint is a line with its id, equal to the library's."""
+    outcome = simsieve("fingerprint", source, "--format", form, "--scheme", "chars64", "--quiet")
+    made = library.fingerprint(FOX, "chars64")
+    assert made is not None
+    wanted = {"hex": made.hex, "int": str(int(made)), "bits": made.bits}[form]
+
+    assert outcome.code == 0
+    rows = [line.split("\t") for line in outcome.out.decode().splitlines()]
+    assert len(LINES) == len(rows)
+    assert wanted == rows[0][1]
+    assert rows[0][0].strip('"') == "a"
+
+
+def test_compare_files_and_texts(simsieve: "Program") -> None:
+    """Two files, or two texts, are compared to the library's distance and similarity, with their differences."""
+    other = FOX.replace("dog", "cat")
+    simsieve.file("a.txt", FOX)
+    simsieve.file("b.txt", MARK + other.encode())
+    a, b = library.fingerprint(FOX), library.fingerprint(other)
+    assert a is not None
+    assert b is not None
+
+    for outcome in (
+        simsieve("compare", "a.txt", "b.txt", "--json"),
+        simsieve("compare", "a.txt", "-", "--json", given=other.encode()),
+        simsieve("compare", "--text", FOX, other, "--json"),
+    ):
+        report = json.loads(outcome.out)
+        assert (outcome.code, outcome.err) == (0, "")
+        assert (a.hex, b.hex, a.distance(b)) == (report["a"], report["b"], report["distance"])
+        assert library.similarity(FOX, other) == report["similarity"]
+        assert [(place["a"], place["b"]) for place in report["differences"]] == [("dog", "cat")]
+    shown = simsieve("compare", "a.txt", "b.txt").out.decode()
+    assert f"{a.distance(b)} bits" in shown
+    assert "'dog' -> 'cat'" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [(["missing.txt", "a.txt"], "missing.txt"), (["bad.txt", "a.txt"], "byte 3 is not UTF-8"), (["-", "-"], "stdin")],
+)
+def test_compare_refuses(simsieve: "Program", words: list[str], part: str) -> None:
+    """A missing file, one that is no text, and stdin twice are refused in one line."""
+    simsieve.file("a.txt", FOX)
+    simsieve.file("bad.txt", b"caf\xe9")
+    outcome = simsieve("compare", *words)
+
+    assert (outcome.code, outcome.out, len(outcome.err.splitlines())) == (2, b"", 1)
+    assert part in outcome.err
+
+
+def test_schemes(simsieve: "Program") -> None:
+    """The schemes are listed for people and as JSON, with digests."""
+    rows = json.loads(simsieve("schemes", "--json").out)
+    shown = simsieve("schemes").out.decode()
+
+    assert [info.name for info in library.schemes()] == [row["name"] for row in rows]
+    for row in rows:
+        assert row["name"] in shown
+        assert row["digest"] in shown
+
+
+@pytest.mark.parametrize("words", [["--help"], [], ["dedup", "--help"], ["pairs", "--help"], ["--version"]])
+def test_help_and_version(simsieve: "Program", words: list[str]) -> None:
+    """Help and version go to stdout and are no failure."""
+    outcome = simsieve(*words)
+
+    assert (outcome.code, outcome.err) == (0, "")
+    assert b"simsieve" in outcome.out
+
+
+@pytest.mark.parametrize("command", ["fingerprint", "schemes", "pairs", "dedup"])
+def test_a_closed_pipe_is_a_normal_end(simsieve: "Program", command: str) -> None:
+    """When the reader of stdout goes away, the program ends quietly with 0."""
+    simsieve.file("in.txt", "".join(f"{FOX} {number % 50}\n" for number in range(600)))
+    words = {"dedup": ["in.txt", "-o", "-", "--quiet"], "schemes": []}.get(command, ["in.txt", "--quiet"])
+    with subprocess.Popen(
+        simsieve.command(command, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=simsieve.folder
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        told = running.stderr.read()
+        code = running.wait(timeout=100)
+
+    assert (code, told) == (0, b"")

@@ -1,0 +1,273 @@
+"""Deduplication from Python: sources, decisions, clusters, pairs, what is refused."""
+
+import gc
+import json
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simsieve import ConfigError, Decision, DedupResult, SinkError, SourceError, TooManyPairsError, dedup, find_pairs
+
+FOX = "the quick brown fox jumps over the lazy dog and runs into the deep dark wood behind the old mill"
+TEXTS = [
+    FOX,
+    "lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore",
+    FOX.upper(),
+    "",
+    FOX.replace("dog", "cat"),
+    FOX,
+]
+SUMMARY_KEYS = [
+    "schema_version", "read", "kept", "dropped", "exact_duplicates", "near_duplicates", "failed", "clusters",
+    "largest_cluster", "repeated_ids", "candidates", "verified", "recall", "recall_interval", "scheme", "digest",
+    "recipe_digest", "plan", "seconds", "bytes_read", "peak_rss_bytes", "blank_lines",
+]  # fmt: skip
+
+
+def reasons(result: DedupResult) -> list[str]:
+    """Give the reason of each decision."""
+    return [decision.reason for decision in result.decisions]
+
+
+@pytest.fixture
+def result() -> DedupResult:
+    """Deduplicate the example."""
+    return dedup(TEXTS)
+
+
+def test_decisions(result: DedupResult) -> None:
+    """Equal texts are exact, an edited one near, an empty one kept without features, the rest unique."""
+    assert reasons(result) == ["representative", "unique", "exact", "no_features", "near", "exact"]
+    first, dropped = result.decisions[0], result.decisions[4]
+    assert (first.decision, first.representative_position) == ("kept", 0)
+    assert (dropped.decision, dropped.representative_position, dropped.measure) == ("dropped", 0, "cosine")
+    assert dropped.similarity is not None
+    assert 0.65 <= dropped.similarity < 1
+
+
+def test_decisions_are_a_sequence(result: DedupResult) -> None:
+    """The decisions have a length, indices from both ends, and slices, all lazily made."""
+    decisions = result.decisions
+
+    assert len(TEXTS) == len(decisions)
+    assert isinstance(decisions[0], Decision)
+    assert decisions[5] == decisions[-1]
+    assert [decisions[1], decisions[3], decisions[5]] == list(decisions[1::2])
+    assert [decision.position for decision in decisions[1:][2:3]] == [3]
+    with pytest.raises(IndexError):
+        decisions[6]
+
+
+def test_books_balance(result: DedupResult) -> None:
+    """Read is kept, dropped and failed together; dropped is exact and near together."""
+    counts = result.counts
+
+    assert counts.balanced
+    assert (counts.read, counts.kept, counts.dropped, counts.exact, counts.near, counts.failed) == (6, 3, 3, 2, 1, 0)
+    assert list(result.kept) == [0, 1, 3]
+
+
+def test_clusters(result: DedupResult) -> None:
+    """A cluster is a kept document with those it represents; singles are given when asked for."""
+    assert result.clusters() == {0: [0, 2, 4, 5]}
+    assert result.clusters(min_size=1) == {0: [0, 2, 4, 5], 1: [1], 3: [3]}
+    assert result.clusters(min_size=5) == {}
+    assert (result.counts.clusters, result.counts.largest_cluster) == (1, 4)
+    with pytest.raises(ConfigError, match="min_size 0"):
+        result.clusters(min_size=0)
+
+
+def test_summary(result: DedupResult) -> None:
+    """The summary has the contract's keys, is JSON, and agrees with the counts."""
+    summary = result.summary
+
+    assert list(summary) == SUMMARY_KEYS
+    assert summary == json.loads(json.dumps(summary, allow_nan=False))
+    assert (summary["read"], summary["kept"], summary["dropped"]) == (6, 3, 3)
+    assert summary["scheme"] == "chars128"
+    assert summary["recipe_digest"]
+    assert result.recall is not None
+    assert [result.recall.low, result.recall.high] == summary["recall_interval"]
+
+
+def test_recall_is_not_measured_without_a_sample() -> None:
+    """With a sample of 0 there is no recall, and the summary says so."""
+    result = dedup(TEXTS, sample=0)
+
+    assert result.recall is None
+    assert (result.summary["recall"], result.summary["recall_interval"]) == (None, None)
+
+
+@pytest.mark.parametrize("settings", [{"threads": 1}, {"threads": 2}, {"batch": 1}, {"batch": 3}])
+def test_the_plan_changes_no_result(settings: dict[str, Any], result: DedupResult) -> None:
+    """Threads and batches change no decision."""
+    assert list(result.decisions) == list(dedup(TEXTS, **settings).decisions)
+
+
+@pytest.mark.parametrize(("keep", "kept"), [("first", 0), ("last", 5), ("longest", 0), ("shortest", 0)])
+def test_keep_orders(keep: str, kept: int) -> None:
+    """The keep order says which of a cluster stays; ties go by position."""
+    assert kept in list(dedup(TEXTS, keep=keep).kept)
+
+
+def test_under_max_distance_the_bits_decide() -> None:
+    """With max_distance 0 only equal fingerprints are dropped."""
+    result = dedup([FOX, FOX, TEXTS[1]], max_distance=0)
+
+    assert list(result.kept) == [0, 2]
+
+
+def test_nothing_at_all() -> None:
+    """No document is no error."""
+    result = dedup([])
+
+    assert (result.counts.read, result.counts.kept, result.counts.dropped, result.counts.failed) == (0, 0, 0, 0)
+    assert result.clusters() == {}
+    assert list(result.decisions) == []
+
+
+def records() -> list[dict[str, Any]]:
+    """Give the example as records with labels of several types."""
+    return [{"id": label, "text": text} for label, text in zip(["a", 7, "b", None, "c", "a"], TEXTS, strict=True)]
+
+
+def write_jsonl(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
+    """Write records as JSON lines."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+SOURCES: list[tuple[str, Callable[[Path], Any]]] = [
+    ("records", lambda _: records()),
+    ("generator", lambda _: (record for record in records())),
+    ("path", lambda folder: write_jsonl(folder / "a.jsonl", records())),
+    ("string", lambda folder: str(write_jsonl(folder / "a.jsonl", records()))),
+    (
+        "files",
+        lambda folder: [
+            write_jsonl(folder / "a.jsonl", records()[:2]),
+            write_jsonl(folder / "b.jsonl", records()[2:]),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize("make", [make for _, make in SOURCES], ids=[name for name, _ in SOURCES])
+def test_every_kind_of_source_gives_the_same(make: Callable[[Path], Any], tmp_path: Path, result: DedupResult) -> None:
+    """Records, a file, several files and texts give the same decisions; labels keep their JSON type."""
+    other = dedup(make(tmp_path))
+
+    assert reasons(result) == reasons(other)
+    assert [decision.id for decision in other.decisions] == ["a", 7, "b", None, "c", "a"]
+    assert other.decisions[4].representative == "a"
+    assert other.summary["repeated_ids"] == 1
+
+
+def test_a_record_that_fails_is_counted() -> None:
+    """A record without a text, or with half a surrogate pair, fails; the others go on."""
+    bad: list[dict[str, Any]] = [{"body": FOX}, {"text": None}, {"text": "\ud800"}]
+    result = dedup([{"text": FOX}, *bad, {"text": FOX}])
+
+    assert (result.counts.read, result.counts.kept, result.counts.dropped, result.counts.failed) == (5, 1, 1, 3)
+    assert [position for position, _, _ in result.failures()] == [1, 2, 3]
+    assert reasons(result)[1:4] == ["no_text_field", "text_not_string", "lone_surrogate"]
+
+
+def test_spooled_records_leave_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file of spooled records lives as long as the result and no longer."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    result = dedup(records())
+    assert result.decisions[0].id == "a"
+    del result
+    gc.collect()
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_write(tmp_path: Path) -> None:
+    """The kept records come out byte for byte, the decisions a line each, the failed ones apart."""
+    source = write_jsonl(tmp_path / "a.jsonl", [*records(), {"no": "text"}])
+    lines = source.read_bytes().splitlines(keepends=True)
+    result = dedup(source)
+    result.write(tmp_path / "kept.jsonl", decisions=tmp_path / "why.jsonl", failed=tmp_path / "failed.jsonl")
+
+    assert b"".join(lines[position] for position in result.kept) == (tmp_path / "kept.jsonl").read_bytes()
+    rows = [json.loads(line) for line in (tmp_path / "why.jsonl").read_text().splitlines()]
+    assert [d.reason for d in result.decisions] == [row["reason"] for row in rows]
+    assert list(Decision.__slots__) == list(rows[0])
+    assert [json.loads(line)["position"] for line in (tmp_path / "failed.jsonl").read_text().splitlines()] == [6]
+
+
+def test_write_refuses_a_source_as_sink(tmp_path: Path) -> None:
+    """A source is never overwritten, whatever name it is given by."""
+    source = write_jsonl(tmp_path / "a.jsonl", records())
+    before = source.read_bytes()
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(source)
+
+    for sink in (source, link):
+        with pytest.raises(ConfigError, match="source"):
+            dedup(source).write(sink)
+    with pytest.raises(SinkError, match="nowhere"):
+        dedup(source).write(tmp_path / "nowhere" / "kept.jsonl")
+    assert before == source.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("source", "error", "part"),
+    [
+        (5, TypeError, "source is of type int"),
+        (b"bytes", TypeError, "source is of type bytes"),
+        ({"text": "x"}, TypeError, "source is of type dict"),
+        (["a text", 5], TypeError, "text 1 is of type int"),
+        ([{"text": "x"}, "y"], TypeError, "record 1 is of type str"),
+        ([{"text": {1, 2}}], TypeError, "record 0 cannot be written as JSON"),
+        ([{"text": "x", "n": float("nan")}], TypeError, "record 0 cannot be written as JSON"),
+        ([Path("a.jsonl"), 5], TypeError, "source 1 is of type int"),
+        (["corpus.jsonl"], ConfigError, "wrap it in pathlib.Path"),
+        (["x.txt.gz"], ConfigError, "wrap it in pathlib.Path"),
+        ([__file__], ConfigError, "names a file"),
+        (["a\ud800"], ConfigError, "text 0 has a lone surrogate"),
+        (Path("no-such-file.jsonl"), SourceError, "no-such-file.jsonl"),
+    ],
+    ids=str,
+)
+def test_what_is_no_source_is_refused(source: Any, error: type[Exception], part: str) -> None:
+    """What cannot be a source is refused with the item and what to give."""
+    with pytest.raises(error, match=part):
+        dedup(source)
+
+
+@pytest.mark.parametrize("text", ["a b" * 200, "x" * 5000, "nul\0byte", "two\nlines.txt", "see corpus.jsonl", "."])
+def test_what_only_resembles_a_path_is_a_text(text: str) -> None:
+    """A text that cannot be a file's name, or only mentions one, is a text."""
+    assert dedup([text]).counts.kept == 1
+
+
+def test_an_unknown_setting_is_refused() -> None:
+    """A misspelt setting is refused with the nearest known one."""
+    with pytest.raises(ConfigError, match="did you mean 'similarity'"):
+        dedup(TEXTS, similarly=0.8)
+    with pytest.raises(ConfigError, match="input_format 'jsonl' is for files"):
+        dedup(TEXTS, input_format="jsonl")
+
+
+def test_find_pairs(tmp_path: Path) -> None:
+    """All near pairs are found, by position, with ids, and written as JSON lines."""
+    pairs = find_pairs(records())
+
+    assert [(p.a_position, p.b_position) for p in pairs] == [(0, 2), (0, 4), (0, 5), (2, 4), (2, 5), (4, 5)]
+    assert [(p.a, p.b) for p in pairs] == [("a", "b"), ("a", "c"), ("a", "a"), ("b", "c"), ("b", "a"), ("c", "a")]
+    assert (len(pairs), pairs.read, pairs.failed) == (6, 6, 0)
+    pairs.write(tmp_path / "pairs.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "pairs.jsonl").read_text().splitlines()]
+    assert [list(row) for row in rows] == [["a", "b", "distance", "similarity"]] * 6
+
+
+def test_find_pairs_refuses_too_many() -> None:
+    """More pairs than max_pairs are refused with their count."""
+    with pytest.raises(TooManyPairsError, match="6"):
+        find_pairs(TEXTS, max_pairs=5)

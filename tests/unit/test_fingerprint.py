@@ -1,0 +1,190 @@
+"""Fingerprints of single texts and of streams."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from simsieve import ConfigError, Fingerprint, Fingerprinter, Fingerprints, fingerprint
+
+TEXTS = [
+    "the quick brown fox jumps over the lazy dog",
+    "",
+    "我们在讨论相似文本的查找方法",
+    "the quick brown fox jumped over the lazy dog",
+    "x",
+    "Ünïcödé strings häve márks, and 🙂 too",
+]
+
+
+def one(value: int = 0b1010, width: int = 8, scheme: str = "demo", digest: str = "00") -> Fingerprint:
+    """Make a fingerprint by hand."""
+    return Fingerprint(value, width, scheme, digest)
+
+
+def test_forms() -> None:
+    """Hex and bits have the most significant digit first and all digits of the width; int gives the value."""
+    assert (one().hex, one().bits, int(one())) == ("0a", "00001010", 10)
+    assert (one(26, 5).hex, one(26, 5).bits, int(one(26, 5))) == ("1a", "11010", 26)
+    assert one(0, 256).hex == "0" * 64
+
+
+def test_equality_and_hash() -> None:
+    """Fingerprints are equal where value, width, scheme and digest are, and then have one hash."""
+    assert one() == one()
+    assert hash(one()) == hash(one())
+    assert one() != one(11)
+    assert one() != one(digest="01")
+
+
+@pytest.mark.parametrize(("value", "width"), [(256, 8), (-1, 8), (1 << 128, 128)])
+def test_a_value_that_does_not_fit_is_refused(value: int, width: int) -> None:
+    """A fingerprint holds no value beyond its width."""
+    with pytest.raises(ConfigError, match=f"{value} does not fit into {width} bits"):
+        one(value, width)
+
+
+def test_distance() -> None:
+    """The distance counts differing bits, is 0 to itself and the same both ways."""
+    assert [one().distance(one()), one(10).distance(one(9)), one(9).distance(one(10))] == [0, 2, 2]
+
+
+def test_distance_across_digests_is_refused() -> None:
+    """Fingerprints of two digests are not compared; the text names both schemes and digests."""
+    with pytest.raises(ConfigError) as caught:
+        fingerprint_of("chars64").distance(fingerprint_of("chars128"))
+
+    message = str(caught.value)
+    for scheme in ("chars64", "chars128"):
+        assert scheme in message
+        assert Fingerprinter(scheme).digest in message
+
+
+def test_distance_to_what_is_no_fingerprint() -> None:
+    """A fingerprint is not compared with a number."""
+    with pytest.raises(TypeError, match="not with int"):
+        one().distance(10)  # type: ignore[arg-type]
+
+
+def fingerprint_of(scheme: str) -> Fingerprint:
+    """Give the fingerprint of the first text under a scheme."""
+    made = fingerprint(TEXTS[0], scheme)
+    assert made is not None
+    return made
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("chars64", 64), ("chars128", 128), ("chars256", 256)])
+def test_width_is_the_schemes(scheme: str, width: int) -> None:
+    """A fingerprint has the scheme's width, spec and digest."""
+    made = fingerprint_of(scheme)
+
+    assert (width, scheme, Fingerprinter(scheme).digest) == (made.width, made.scheme, made.digest)
+    assert (width // 4, width) == (len(made.hex), len(made.bits))
+
+
+def test_nothing_has_no_fingerprint() -> None:
+    """A text without features has none."""
+    assert fingerprint("") is None
+    assert fingerprint(" \n\t ") is None
+
+
+@pytest.mark.parametrize("scheme", ["chars64", "chars128", "chars256"])
+def test_transform_gives_each_texts_own_fingerprint(scheme: str) -> None:
+    """Each row of the arrays is the fingerprint of its text, column 0 the low word."""
+    prints = Fingerprinter(scheme).transform(TEXTS)
+    words = prints.width // 64
+
+    assert (np.dtype(np.uint64), (len(TEXTS), words)) == (prints.values.dtype, prints.values.shape)
+    assert np.dtype(bool) == prints.valid.dtype
+    assert [fingerprint(text, scheme) for text in TEXTS] == list(prints)
+    first = prints[0]
+    assert first is not None
+    assert [int(first) >> 64 * word & (2**64 - 1) for word in range(words)] == prints.values[0].tolist()
+
+
+@pytest.mark.parametrize("batch", [1, 2, 3, 100])
+@pytest.mark.parametrize("threads", [0, 1, 2])
+def test_batch_and_threads_change_no_bit(batch: int, threads: int) -> None:
+    """Any batch and any number of threads give the same arrays."""
+    whole = Fingerprinter().transform(TEXTS)
+    parts = Fingerprinter().transform(iter(TEXTS), threads=threads, batch=batch)
+
+    assert np.array_equal(whole.values, parts.values)
+    assert np.array_equal(whole.valid, parts.valid)
+
+
+def test_transform_of_nothing() -> None:
+    """No texts give arrays of no rows and the scheme's words."""
+    prints = Fingerprinter("chars256").transform([])
+
+    assert (prints.values.shape, prints.valid.shape, len(prints)) == ((0, 4), (0,), 0)
+
+
+def test_a_stream_is_read_batch_by_batch() -> None:
+    """A generator is never held whole: what follows a bad text is left unread."""
+    read = []
+
+    def stream() -> Iterator[object]:
+        for index in range(100):
+            read.append(index)
+            yield None if index == 5 else "a text of some length"
+
+    with pytest.raises(TypeError, match="text 5 is of type NoneType"):
+        Fingerprinter().transform(stream(), batch=4)  # type: ignore[arg-type]
+
+    assert len(read) <= 8
+
+
+def test_a_bad_text_is_named() -> None:
+    """A text of another type, or with a lone surrogate, is refused with its index over all batches."""
+    with pytest.raises(TypeError, match="text 0 is of type bytes: give str"):
+        fingerprint(b"bytes")  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="text 3 has a lone surrogate at character 2"):
+        Fingerprinter().transform(["a", "b", "c", "ab\ud800"], batch=2)
+
+
+@pytest.mark.parametrize("method", ["fit", "transform"])
+def test_one_text_is_no_collection(method: str) -> None:
+    """A single str is refused where texts are meant, or each character would become a text."""
+    with pytest.raises(TypeError, match="texts is one str"):
+        getattr(Fingerprinter(), method)("a text")
+
+
+def test_fit_checks_and_returns_itself() -> None:
+    """Fit learns nothing, checks what it can read twice, and returns the object."""
+    maker = Fingerprinter()
+    stream = iter(["a"])
+
+    assert maker is maker.fit(TEXTS)
+    assert maker is maker.fit(stream)
+    assert list(stream) == ["a"]
+    with pytest.raises(TypeError, match="text 1 is of type int"):
+        maker.fit(["a", 1])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("setting", ["threads", "batch"])
+def test_negative_numbers_are_refused(setting: str) -> None:
+    """Threads and batch are 0 or more."""
+    with pytest.raises(ConfigError, match=f"{setting} -1 is not allowed"):
+        Fingerprinter().transform([], **{setting: -1})
+
+
+def test_slices() -> None:
+    """A slice of the fingerprints is of the same scheme, and its arrays are contiguous."""
+    prints = Fingerprinter().transform(TEXTS)
+    some = prints[::2]
+
+    assert isinstance(some, Fingerprints)
+    assert list(prints)[::2] == list(some)
+    assert some.values.flags.c_contiguous
+    assert prints.digest == some.digest
+    with pytest.raises(IndexError):
+        prints[len(TEXTS)]
+
+
+def test_an_unknown_scheme_is_refused() -> None:
+    """The message of an unknown scheme names it."""
+    with pytest.raises(ConfigError, match="nosuch"):
+        fingerprint("a text", "nosuch")
+    with pytest.raises(ConfigError, match="scheme 128 is not a name"):
+        Fingerprinter(128)  # type: ignore[arg-type]

@@ -1,0 +1,48 @@
+"""What is public, and that it says how it is used."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+import simsieve
+
+
+def test_the_list_of_public_names_is_sorted_and_whole() -> None:
+    """Each name of __all__ exists, is listed once, and in order."""
+    assert sorted(simsieve.__all__) == simsieve.__all__
+    assert len(set(simsieve.__all__)) == len(simsieve.__all__)
+    assert [name for name in simsieve.__all__ if not hasattr(simsieve, name)] == []
+
+
+@pytest.mark.parametrize("name", [name for name in simsieve.__all__ if not name.startswith("_")])
+def test_each_public_name_has_an_example(name: str) -> None:
+    """The docstring of a public name has an example."""
+    assert "Example:\n" in str(getattr(simsieve, name).__doc__)
+
+
+def test_the_version_is_one() -> None:
+    """The version is a release's."""
+    assert re.fullmatch(r"\d+\.\d+\.\d+.*", simsieve.__version__)
+
+
+def test_schemes_are_listed_with_what_they_are() -> None:
+    """Each scheme has a name, a width that fits its fingerprints, and a digest of its own."""
+    rows = simsieve.schemes()
+
+    assert {"chars64", "chars128", "chars256"} <= {row.name for row in rows}
+    assert len({row.digest for row in rows}) == len(rows)
+    for row in rows:
+        maker = simsieve.Fingerprinter(row.name)
+        assert (row.width, row.digest) == (maker.width, maker.digest)
+
+
+def test_the_library_loads_no_terminal_library() -> None:
+    """Neither importing simsieve nor its command line loads rich; the library alone does not load click either."""
+    code = (
+        "import sys, simsieve; assert 'click' not in sys.modules; import simsieve.cli; assert 'rich' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")

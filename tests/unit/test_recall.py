@@ -1,0 +1,141 @@
+"""The interval of a rate, and the recall made of it."""
+
+import math
+import random
+
+import pytest
+
+from simsieve import ConfigError
+from simsieve.recall import binomial_tail, clopper_pearson, estimate
+
+
+def plain_tail(successes: int, trials: int, rate: float) -> float:
+    """The tail as its definition says, term by term."""
+    return math.fsum(math.comb(trials, k) * rate**k * (1 - rate) ** (trials - k) for k in range(successes, trials + 1))
+
+
+@pytest.mark.parametrize("trials", [1, 2, 7, 40])
+@pytest.mark.parametrize("rate", [0.001, 0.2, 0.5, 0.93])
+def test_the_tail_is_its_definition(trials: int, rate: float) -> None:
+    """The tail summed from logarithms equals the sum of the binomial's terms."""
+    for successes in range(trials + 1):
+        assert math.isclose(plain_tail(successes, trials, rate), binomial_tail(successes, trials, rate), rel_tol=1e-9)
+
+
+def test_the_tail_at_its_ends() -> None:
+    """No success or a sure one is certain; a success at rate 0 is impossible."""
+    assert [binomial_tail(0, 5, 0.3), binomial_tail(5, 5, 1.0), binomial_tail(1, 5, 0.0)] == [1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("found", "sampled", "confidence", "low", "high"),
+    [
+        # No success: 1 - (half of what the confidence leaves) ^ (1 / sampled), from the formula that holds there.
+        (0, 1000, 0.95, 0.0, 1 - 0.025 ** (1 / 1000)),
+        (0, 1000, 0.95, 0.0, 0.003682),
+        (0, 10, 0.95, 0.0, 0.308497),
+        (10, 10, 0.95, 0.691503, 1.0),
+        (5, 10, 0.95, 0.187086, 0.812914),
+        (1, 1, 0.95, 0.025, 1.0),
+        (0, 1, 0.95, 0.0, 0.975),
+        (0, 10, 0.99, 0.0, 1 - 0.005**0.1),
+    ],
+)
+def test_known_intervals(found: int, sampled: int, confidence: float, low: float, high: float) -> None:
+    """The interval has the values that are in print or follow in closed form."""
+    assert (low, high) == pytest.approx(clopper_pearson(found, sampled, confidence), abs=1e-6)
+
+
+@pytest.mark.parametrize("sampled", [1, 3, 20, 57])
+def test_the_interval_inverts_the_plain_tail(sampled: int) -> None:
+    """At each end of the interval a plain tail has half of what the confidence leaves."""
+    for found in range(sampled + 1):
+        low, high = clopper_pearson(found, sampled)
+        if found > 0:
+            assert math.isclose(0.025, plain_tail(found, sampled, low), rel_tol=1e-6)
+        if found < sampled:
+            assert math.isclose(0.025, 1 - plain_tail(found + 1, sampled, high), rel_tol=1e-6)
+
+
+@pytest.mark.parametrize(("found", "sampled"), [(0, 5), (1, 5), (2, 5), (3, 1000), (499, 1000)])
+def test_the_interval_is_symmetric(found: int, sampled: int) -> None:
+    """The interval of the failures is that of the successes, mirrored."""
+    low, high = clopper_pearson(found, sampled)
+
+    assert (1 - high, 1 - low) == pytest.approx(clopper_pearson(sampled - found, sampled), abs=1e-9)
+
+
+def test_the_interval_of_a_large_sample_is_quick_and_sane() -> None:
+    """A hundred thousand trials give an interval around the rate, with no overflow."""
+    low, high = clopper_pearson(30_000, 100_000)
+
+    assert 0.297 < low < 0.3 < high < 0.303
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.1, 0.5])
+def test_the_interval_covers_the_rate(rate: float) -> None:
+    """Of simulated samples at least the promised share have an interval that holds the true rate."""
+    chance = random.Random(20)
+    intervals = {found: clopper_pearson(found, 60) for found in range(61)}
+    held = 0
+    for _ in range(2000):
+        low, high = intervals[sum(chance.random() < rate for _ in range(60))]
+        held += low <= rate <= high
+
+    assert held >= 0.94 * 2000
+
+
+@pytest.mark.parametrize(
+    ("found", "sampled", "confidence"), [(2, 1, 0.95), (-1, 5, 0.95), (0, 0, 0.95), (1, 5, 1.0), (1, 5, 0.0)]
+)
+def test_what_is_no_sample_is_refused(found: int, sampled: int, confidence: float) -> None:
+    """More found than sampled, no sample, and a confidence outside (0, 1) are refused."""
+    with pytest.raises(ConfigError):
+        clopper_pearson(found, sampled, confidence)
+
+
+@pytest.mark.parametrize(("dropped", "kept", "low"), [(300, 700, 0.9915), (10, 990, 0.7329)])
+def test_what_a_clean_sample_proves(dropped: int, kept: int, low: float) -> None:
+    """Nothing found among 1,000 proves 0.99 where 30 % are duplicates, and 0.73 where 1 % are."""
+    recall = estimate(kept, dropped, 1000, 0)
+
+    assert recall is not None
+    assert (recall.value, recall.high) == (1.0, 1.0)
+    assert low == pytest.approx(recall.low, abs=1e-4)
+
+
+def test_misses_lower_the_recall() -> None:
+    """The recall is dropped / (dropped + kept x found / sampled), and the interval holds it."""
+    recall = estimate(800, 200, 1000, 10)
+
+    assert recall is not None
+    assert recall.value is not None
+    assert recall.value == pytest.approx(200 / (200 + 800 * 0.01))
+    assert recall.low < recall.value < recall.high < 1.0
+    assert "0.9615" in str(recall)
+    assert "10 of 1,000" in str(recall)
+
+
+def test_nothing_sampled_is_not_measured() -> None:
+    """Without a sample there is no recall."""
+    assert estimate(10, 5, 0, 0) is None
+
+
+def test_nothing_dropped() -> None:
+    """Where nothing was dropped, there is no share if nothing was missed, and 0 if something was."""
+    clean, missed = estimate(10, 0, 10, 0), estimate(10, 0, 10, 1)
+
+    assert clean is not None
+    assert missed is not None
+    assert (clean.value, clean.low, clean.high) == (None, 0.0, 1.0)
+    assert "nothing was dropped" in clean.text
+    assert (missed.value, missed.low, missed.high) == (0.0, 0.0, 0.0)
+
+
+def test_all_of_the_sample_missed() -> None:
+    """A sample that is all misses still gives an interval above 0."""
+    recall = estimate(10, 10, 5, 5)
+
+    assert recall is not None
+    assert recall.value == pytest.approx(0.5)
+    assert pytest.approx(recall.low) == 0.5
