@@ -78,12 +78,13 @@ def _terminal_progress() -> Iterator[Progress]:
     columns = (
         progress.TextColumn("{task.description}"),
         progress.BarColumn(),
-        progress.TaskProgressColumn(show_speed=True),
+        progress.TaskProgressColumn(),
+        progress.TextColumn("{task.fields[rate]}"),
         progress.TimeElapsedColumn(),
         progress.TimeRemainingColumn(),
     )
     with progress.Progress(*columns, console=console.Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=None)
+        task = bar.add_task("starting", total=None, rate="")
         current = ""
 
         def show(stage: str, done: int, total: int) -> None:
@@ -91,6 +92,7 @@ def _terminal_progress() -> Iterator[Progress]:
             if stage != current:
                 current = stage
                 bar.reset(task, description=stage, total=total or None)
-            bar.update(task, completed=done, total=total or None)
+            speed = bar.tasks[0].speed
+            bar.update(task, completed=done, total=total or None, rate="" if speed is None else f"{speed:,.0f}/s")
 
         yield show
