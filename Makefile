@@ -41,10 +41,10 @@ build: $(VENV)/.built ## make the environment and build the compiled core into i
 demo: build ## find the near-duplicates of examples/texts.jsonl and show them
 	@mkdir -p $(BUILD)/demo
 	$(BIN)/simsieve dedup examples/texts.jsonl -o $(BUILD)/demo/kept.jsonl --decisions $(BUILD)/demo/decisions.jsonl \
-		--report $(BUILD)/demo/report.html
+		--summary $(BUILD)/demo/summary.json
 	$(BIN)/simsieve pairs examples/texts.jsonl -o $(BUILD)/demo/pairs.jsonl
 	$(BIN)/python examples/check.py $(BUILD)/demo/decisions.jsonl $(BUILD)/demo/pairs.jsonl
-	@echo "Read $(BUILD)/demo/report.html in a browser; the kept texts are in $(BUILD)/demo/kept.jsonl."
+	@echo "The kept texts, every decision and the pairs are in $(BUILD)/demo."
 
 test: test-core test-python ## run all tests, with every kernel that this machine has
 

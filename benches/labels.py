@@ -109,7 +109,7 @@ def sweep(pairs: dict[Pair, float], gold: set[Pair]) -> Score:
 
 def found_pairs(source: Path, sink: Path, *options: str) -> dict[Pair, float]:
     """What `simsieve pairs` finds: each pair with its similarity."""
-    measured([sys.executable, "-m", "simsieve", "pairs", source, "-o", sink, *options])
+    measured([sys.executable, "-m", "simsieve", "pairs", source, "-o", sink, "--quiet", *options])
     with sink.open(encoding="utf-8") as lines:
         return {ordered(row["a"], row["b"]): row["similarity"] for row in map(json.loads, lines)}
 
