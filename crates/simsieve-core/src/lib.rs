@@ -7,3 +7,5 @@
 
 pub mod error;
 pub mod monitor;
+pub mod read;
+pub mod write;

@@ -1,0 +1,214 @@
+//! Which format and which compression a source or sink has: by its name, and checked against its first bytes.
+//!
+//! In comes a path, out goes a [`Format`] and a [`Compression`]. `open` calls it for sources, `write` for sinks.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// How the records of a source are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// JSON lines: one object a line (`.jsonl`, `.ndjson`).
+    Jsonl,
+    /// Text: one document a line (`.txt`).
+    Text,
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "jsonl" | "ndjson" => Ok(Self::Jsonl),
+            "txt" | "text" => Ok(Self::Text),
+            _ => Err(Error::Config(format!(
+                "format {name:?} is not known; allowed are jsonl (or ndjson) and txt (or text)"
+            ))),
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Jsonl => "jsonl",
+            Self::Text => "txt",
+        })
+    }
+}
+
+/// One source as the user names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceSpec {
+    /// The file, or `-` for standard input.
+    pub path: PathBuf,
+    /// The format where the user gave one; otherwise the name decides, and standard input is JSON lines.
+    pub format: Option<Format>,
+}
+
+impl SourceSpec {
+    /// A source whose format its name tells.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            format: None,
+        }
+    }
+
+    /// A source of a given format, whatever its name.
+    pub fn with_format(path: impl Into<PathBuf>, format: Format) -> Self {
+        Self {
+            path: path.into(),
+            format: Some(format),
+        }
+    }
+}
+
+/// How the bytes of a source or sink are packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Compression {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+impl Compression {
+    /// By the name's ending.
+    pub(crate) fn of_name(path: &Path) -> Self {
+        match ending(path).as_deref() {
+            Some("gz") => Self::Gzip,
+            Some("zst") => Self::Zstd,
+            _ => Self::Plain,
+        }
+    }
+
+    /// By a file's first bytes.
+    pub(super) fn of_magic(head: &[u8]) -> Self {
+        // The second zstd pattern is a skippable frame, which may stand before the first data frame.
+        match head {
+            [0x1F, 0x8B, ..] => Self::Gzip,
+            [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Self::Zstd,
+            _ => Self::Plain,
+        }
+    }
+
+    /// The word for messages.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+        }
+    }
+
+    /// The ending that files so packed have.
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Gzip => ".gz",
+            Self::Zstd => ".zst",
+        }
+    }
+}
+
+/// What a name says about the format of the records in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NameSays {
+    Format(Format),
+    /// An ending that names no format of ours.
+    Other(String),
+    Nothing,
+}
+
+/// The format that a name's ending tells, with `.gz` or `.zst` behind it or not.
+pub(crate) fn format_of_name(path: &Path) -> NameSays {
+    let inner = match Compression::of_name(path) {
+        Compression::Plain => path.to_path_buf(),
+        Compression::Gzip | Compression::Zstd => path.with_extension(""),
+    };
+    match ending(&inner) {
+        None => NameSays::Nothing,
+        Some(ending) => match ending.as_str() {
+            "jsonl" | "ndjson" => NameSays::Format(Format::Jsonl),
+            "txt" => NameSays::Format(Format::Text),
+            _ => NameSays::Other(ending),
+        },
+    }
+}
+
+/// The format of a source that is a file: the one given, or the one that its name tells.
+pub(super) fn format_of_file(spec: &SourceSpec) -> Result<Format> {
+    match (spec.format, format_of_name(&spec.path)) {
+        (Some(format), _) | (None, NameSays::Format(format)) => Ok(format),
+        (None, NameSays::Other(_) | NameSays::Nothing) => Err(Error::Config(format!(
+            "{}: the name does not tell the format; allowed are .jsonl, .ndjson and .txt, each also with .gz or .zst \
+             behind it; rename the file or give the format (--input-format jsonl or txt)",
+            spec.path.display()
+        ))),
+    }
+}
+
+/// Refuses a file whose first bytes contradict its name; `head` are its first bytes, before decompression.
+pub(super) fn check_magic(path: &Path, named: Compression, head: &[u8]) -> Result<()> {
+    let seen = Compression::of_magic(head);
+    if seen == named {
+        return Ok(());
+    }
+    let message = match named {
+        Compression::Plain => format!(
+            "begins like a {} file but its name does not end in {}; rename it, or decompress it",
+            seen.word(),
+            seen.suffix()
+        ),
+        _ if head.is_empty() => format!(
+            "is empty, which no {} file is; it was probably cut off: fetch or write it again",
+            named.word()
+        ),
+        _ => format!(
+            "is named {} but does not begin like a {} file (its first bytes are {}); rename it, or fetch it again",
+            named.suffix(),
+            named.word(),
+            hex(&head[..head.len().min(4)])
+        ),
+    };
+    Err(Error::Source {
+        path: path.to_path_buf(),
+        message,
+    })
+}
+
+/// Refuses text that a byte order mark shows to be other than UTF-8; `head` are its first bytes, decompressed.
+pub(super) fn check_encoding(path: &Path, head: &[u8]) -> Result<()> {
+    // UTF-32LE begins as UTF-16LE does, so the longer mark is asked for first.
+    let encoding = match head {
+        [0xFF, 0xFE, 0, 0, ..] => "UTF-32LE",
+        [0, 0, 0xFE, 0xFF, ..] => "UTF-32BE",
+        [0xFF, 0xFE, ..] => "UTF-16LE",
+        [0xFE, 0xFF, ..] => "UTF-16BE",
+        _ => return Ok(()),
+    };
+    Err(Error::Source {
+        path: path.to_path_buf(),
+        message: format!(
+            "begins with a byte order mark of {encoding}; only UTF-8 is read: convert the file, for example with \
+             iconv -f {encoding} -t UTF-8"
+        ),
+    })
+}
+
+/// The last ending of a name, in lower case, without its dot.
+fn ending(path: &Path) -> Option<String> {
+    path.extension()
+        .map(|ending| ending.to_string_lossy().to_ascii_lowercase())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect::<Vec<_>>()
+        .join(" ")
+}

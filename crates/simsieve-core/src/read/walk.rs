@@ -1,0 +1,236 @@
+//! Picks the wanted fields out of a JSON object and skips the rest.
+//!
+//! In comes a line and the [`Slots`] to fill, one for each field that is wanted; `parse` makes both and reads the slots.
+//! The text is built on the way, since it is most of the line; everything else is lent as it is written.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::Fields;
+
+/// What a slot was filled with.
+#[derive(Debug)]
+pub(super) enum Found<'a> {
+    Nothing,
+    /// A value as written.
+    Raw(&'a str),
+    /// The text, unescaped.
+    Text(Cow<'a, str>),
+}
+
+/// The place for one wanted field's value.
+#[derive(Debug)]
+pub(super) struct Slot<'f, 'a> {
+    name: &'f str,
+    /// Where in the name the part begins that is looked for at `depth`.
+    rest: usize,
+    /// The depth of the objects in which it is looked for at present.
+    depth: usize,
+    /// The depth at which the value was found as a whole key; a smaller one wins.
+    found_at: usize,
+    pub(super) found: Found<'a>,
+}
+
+/// What a key means to a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Match {
+    No,
+    /// The key is all that is looked for.
+    Whole,
+    /// The key is the part before the first dot.
+    Step,
+}
+
+impl<'f, 'a> Slot<'f, 'a> {
+    fn new(name: &'f str) -> Self {
+        Self {
+            name,
+            rest: 0,
+            depth: 0,
+            found_at: usize::MAX,
+            found: Found::Nothing,
+        }
+    }
+
+    fn matches(&self, key: &str, depth: usize) -> Match {
+        if self.depth != depth {
+            return Match::No;
+        }
+        let rest = &self.name[self.rest..];
+        if rest == key {
+            return Match::Whole;
+        }
+        // A whole key at this depth or above has won already, so there is no need to step further in.
+        let first = rest.split_once('.').map(|parts| parts.0);
+        if first == Some(key) && self.found_at > depth {
+            Match::Step
+        } else {
+            Match::No
+        }
+    }
+
+    fn fill(&mut self, found: Found<'a>, depth: usize) {
+        self.found = found;
+        self.found_at = depth;
+    }
+}
+
+/// The places for all wanted fields.
+#[derive(Debug)]
+pub(super) struct Slots<'f, 'a> {
+    pub(super) text: Slot<'f, 'a>,
+    pub(super) id: Slot<'f, 'a>,
+    pub(super) values: Vec<Slot<'f, 'a>>,
+    /// Takes the text, too, as written: slower, but it finds a text that is no string.
+    all_raw: bool,
+}
+
+impl<'f, 'a> Slots<'f, 'a> {
+    pub(super) fn new(fields: &'f Fields, all_raw: bool) -> Self {
+        Self {
+            all_raw,
+            text: Slot::new(&fields.text),
+            id: Slot::new(&fields.id),
+            values: fields.values.iter().map(|name| Slot::new(name)).collect(),
+        }
+    }
+
+    fn each(&mut self) -> impl Iterator<Item = &mut Slot<'f, 'a>> {
+        [&mut self.text, &mut self.id].into_iter().chain(&mut self.values)
+    }
+
+    /// Whether a slot other than the text's wants something of the key.
+    fn others_match(&self, key: &str, depth: usize) -> bool {
+        self.id.matches(key, depth) != Match::No || self.values.iter().any(|slot| slot.matches(key, depth) != Match::No)
+    }
+
+    /// Hands a key's value, as written, to every slot that wants it or something inside it.
+    fn take(&mut self, key: &str, raw: &'a str, depth: usize) -> serde_json::Result<()> {
+        let mut step = false;
+        for slot in self.each() {
+            match slot.matches(key, depth) {
+                Match::No => {}
+                Match::Whole => slot.fill(Found::Raw(raw), depth),
+                Match::Step => {
+                    // The last of equal keys counts: what an earlier one held is forgotten.
+                    slot.found = Found::Nothing;
+                    slot.found_at = usize::MAX;
+                    slot.depth = depth + 1;
+                    slot.rest += key.len() + 1;
+                    step = true;
+                }
+            }
+        }
+        if !step {
+            return Ok(());
+        }
+        let walked = if raw.starts_with('{') {
+            walk(raw, self, depth + 1)
+        } else {
+            Ok(())
+        };
+        for slot in self.each().filter(|slot| slot.depth == depth + 1) {
+            slot.depth = depth;
+            slot.rest -= key.len() + 1;
+        }
+        walked
+    }
+}
+
+/// Fills the slots that look for something at `depth` from the object that `json` is. As deep as the names have dots.
+pub(super) fn walk<'a>(json: &'a str, slots: &mut Slots<'_, 'a>, depth: usize) -> serde_json::Result<()> {
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    deserializer.deserialize_map(Walk { slots, depth })?;
+    deserializer.end()
+}
+
+/// The string that a JSON string stands for, lent where it has no escapes.
+pub(super) fn string_of(raw: &str) -> serde_json::Result<Cow<'_, str>> {
+    StringSeed.deserialize(&mut serde_json::Deserializer::from_str(raw))
+}
+
+/// The keys of an object, in order.
+pub(super) fn keys_of(json: &str) -> serde_json::Result<Vec<String>> {
+    serde_json::Deserializer::from_str(json).deserialize_map(Keys)
+}
+
+struct Walk<'w, 'f, 'a> {
+    slots: &'w mut Slots<'f, 'a>,
+    depth: usize,
+}
+
+impl<'a> Visitor<'a> for Walk<'_, '_, 'a> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self { slots, depth } = self;
+        while let Some(key) = map.next_key_seed(StringSeed)? {
+            let text = slots.text.matches(&key, depth);
+            let others = slots.others_match(&key, depth);
+            if text == Match::Whole && !others && !slots.all_raw {
+                let found = map.next_value_seed(StringSeed)?;
+                slots.text.fill(Found::Text(found), depth);
+            } else if text != Match::No || others {
+                let raw: &'a RawValue = map.next_value()?;
+                slots.take(&key, raw.get(), depth).map_err(A::Error::custom)?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a string, lent where it has no escapes.
+struct StringSeed;
+
+impl<'de> DeserializeSeed<'de> for StringSeed {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for StringSeed {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a string")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Cow::Borrowed(text))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Cow::Owned(text.to_owned()))
+    }
+}
+
+/// Reads the keys of an object only.
+struct Keys;
+
+impl<'de> Visitor<'de> for Keys {
+    type Value = Vec<String>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut keys = Vec::new();
+        while let Some(key) = map.next_key_seed(StringSeed)? {
+            keys.push(key.into_owned());
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(keys)
+    }
+}
