@@ -163,12 +163,10 @@ pub(super) fn check_magic(path: &Path, named: Compression, head: &[u8]) -> Resul
             seen.word(),
             seen.suffix()
         ),
-        _ if head.is_empty() => {
-            format!(
-                "is empty, which no {} file is; it was probably cut off: fetch or write it again",
-                named.word()
-            )
-        }
+        _ if head.is_empty() => format!(
+            "is empty, which no {} file is; it was probably cut off: fetch or write it again",
+            named.word()
+        ),
         _ => format!(
             "is named {} but does not begin like a {} file (its first bytes are {}); rename it, or fetch it again",
             named.suffix(),

@@ -26,6 +26,8 @@ mod walk;
 #[cfg(test)]
 mod parse_tests;
 #[cfg(test)]
+mod span_tests;
+#[cfg(test)]
 mod tests;
 
 pub use failure::{FAILURE_CODES, Failure};

@@ -18,6 +18,8 @@ mod kept;
 mod rows;
 
 #[cfg(test)]
+mod stdout_tests;
+#[cfg(test)]
 mod tests;
 
 pub use atomic::AtomicFile;

@@ -128,3 +128,72 @@ fn number_or_null(out: &mut impl Write, number: Option<u64>) -> io::Result<()> {
 fn string(out: &mut impl Write, text: &str) -> io::Result<()> {
     serde_json::to_writer(out, text).map_err(io::Error::from)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Decisions and pairs are JSON with keys in the promised order.
+    #[test]
+    fn rows() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("rows.jsonl");
+        let mut sink = AtomicFile::create(&path).unwrap();
+        let row = DecisionRow {
+            position: 7,
+            id: Some(b"\"a\\u00e9\""),
+            decision: "dropped",
+            representative: Some(b"1.50"),
+            representative_position: Some(3),
+            distance: Some(2),
+            similarity: Some(0.912_345_67),
+            measure: Some("cosine"),
+            reason: "near",
+        };
+        write_decision(&mut sink, &row).unwrap();
+        let none = DecisionRow {
+            id: None,
+            representative: None,
+            representative_position: None,
+            similarity: None,
+            ..row
+        };
+        write_decision(
+            &mut sink,
+            &DecisionRow {
+                distance: None,
+                measure: None,
+                reason: "a\"b",
+                ..none
+            },
+        )
+        .unwrap();
+        let pair = PairRow {
+            a: Label::Id(b"\"x\""),
+            b: Label::Position(9),
+            distance: Some(0),
+            similarity: Some(1.0),
+        };
+        write_pair(&mut sink, &pair).unwrap();
+        write_pair(
+            &mut sink,
+            &PairRow {
+                distance: None,
+                similarity: Some(f64::NAN),
+                ..pair
+            },
+        )
+        .unwrap();
+        sink.commit().unwrap();
+
+        let expected = concat!(
+            "{\"position\":7,\"id\":\"a\\u00e9\",\"decision\":\"dropped\",\"representative\":1.50,",
+            "\"representative_position\":3,\"distance\":2,\"similarity\":0.912346,\"measure\":\"cosine\",\"reason\":\"near\"}\n",
+            "{\"position\":7,\"id\":null,\"decision\":\"dropped\",\"representative\":null,",
+            "\"representative_position\":null,\"distance\":null,\"similarity\":null,\"measure\":null,\"reason\":\"a\\\"b\"}\n",
+            "{\"a\":\"x\",\"b\":9,\"distance\":0,\"similarity\":1.0}\n",
+            "{\"a\":\"x\",\"b\":9,\"distance\":null,\"similarity\":null}\n",
+        );
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), expected);
+    }
+}
