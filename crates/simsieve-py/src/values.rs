@@ -1,9 +1,9 @@
 //! Fingerprints as plain values and arrays, seen from Python.
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use simsieve_core::hamming::{self, Pair};
+use simsieve_core::hamming::{self as search, Pair, Rows, Search};
 use simsieve_core::kernel::Kernel;
 
 use crate::door::{run, to_python};
@@ -58,16 +58,19 @@ pub fn near_pairs<'py>(
     let owned = values.as_slice()?.to_vec();
     let valid = valid.map(|valid| valid.to_vec()).transpose()?;
     let found = run(py, progress, |monitor| {
-        hamming::near_pairs(
-            &owned,
-            valid.as_deref(),
+        let rows = Rows {
+            values: &owned,
+            valid: valid.as_deref(),
             words,
             width,
+        };
+        let wanted = Search {
             max_distance,
             max_pairs,
             threads,
-            monitor,
-        )
+            kernel: Kernel::active(),
+        };
+        search::near_pairs(&rows, &wanted, monitor)
     })?;
     let column = |value: fn(&Pair) -> i64| found.iter().map(value).collect::<Vec<i64>>().into_pyarray(py);
     Ok((
