@@ -14,6 +14,7 @@ pub mod exact;
 pub mod features;
 pub mod fetch;
 pub mod fingerprint;
+pub mod hamming;
 pub mod hash;
 pub mod kernel;
 pub mod monitor;

@@ -78,10 +78,13 @@ pub const AGREEMENT_MISS: f64 = 1e-6;
 const MIN_SKETCH: usize = 128;
 /// The longest sketch, in bytes.
 pub const MAX_SKETCH: usize = 1024;
-/// Jaccard similarity assumed between unrelated texts when bands are chosen: that of long English articles.
-const BACKGROUND: f64 = 0.06;
-/// Costs that weigh bands against rows, in nanoseconds: one key made, sorted and walked; one candidate looked at.
-const KEY_COST: f64 = 20.0;
+/// Jaccard similarity assumed between unrelated texts when bands are chosen: English pages of 2 kB have about 0.03,
+/// long articles 0.06.
+const BACKGROUND: f64 = 0.04;
+/// Costs that weigh bands against rows, in nanoseconds: a byte of a sketch made; a key made, sorted and walked; a
+/// candidate looked at.
+const BYTE_COST: f64 = 12.0;
+const KEY_COST: f64 = 10.0;
 const CANDIDATE_COST: f64 = 6.0;
 
 impl Recipe {
@@ -217,7 +220,7 @@ fn choose_bands(jaccard: f64, recall: f64, log2_n: u32) -> (usize, usize) {
             break;
         }
         let strangers = n * bands as f64 * libm::pow(chance(BACKGROUND), rows as f64);
-        let cost = KEY_COST * bands as f64 + CANDIDATE_COST * strangers;
+        let cost = (BYTE_COST * rows as f64 + KEY_COST) * bands as f64 + CANDIDATE_COST * strangers;
         if cost < best.0 {
             best = (cost, (bands, rows));
         }

@@ -7,6 +7,7 @@
 
 pub mod agree;
 mod filter;
+mod sort;
 mod tables;
 
 pub use filter::Filter;

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 use crate::search::Filter;
+use crate::search::sort::sort_by_key;
 use crate::work;
 
 /// A candidate pair of rows; `earlier` precedes in keep order.
@@ -70,7 +71,7 @@ pub fn all_pairs(filter: Filter, limit: u64, threads: usize, monitor: &mut dyn M
     Ok(all)
 }
 
-/// Runs `table` for every table, as many at a time as there are threads, and hands the results over in order.
+/// Runs `table` for every table, some at a time, and hands the results over in order.
 fn each_table<T: Send>(
     filter: Filter,
     threads: usize,
@@ -78,25 +79,32 @@ fn each_table<T: Send>(
     table: impl Fn(&Filter, usize, &[u64]) -> T + Sync,
     mut take: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
+    // Tables of one batch have their keys made together: a row's sketch is then read once a batch, not once a table.
+    const BATCH: usize = 8;
     let pool = work::pool(threads)?;
-    let tables: Vec<usize> = (0..filter.tables()).collect();
-    let total = tables.len() as u64;
-    for (group, tables) in tables.chunks(pool.current_num_threads()).enumerate() {
-        monitor.tick("search", (group * pool.current_num_threads()) as u64, total)?;
+    let total = filter.tables();
+    let rows = filter.rows().len() as u32;
+    for start in (0..total).step_by(BATCH) {
+        monitor.tick("search", start as u64, total as u64)?;
+        let batch = start..(start + BATCH).min(total);
+        let mut keys: Vec<Vec<u64>> = vec![Vec::with_capacity(rows as usize); batch.len()];
+        for row in 0..rows {
+            for (keys, table) in keys.iter_mut().zip(batch.clone()) {
+                keys.push(u64::from(filter.key(table, row)) << 32 | u64::from(row));
+            }
+        }
         let results: Vec<T> = pool.install(|| {
+            let tables = keys.into_par_iter().zip(batch.into_par_iter());
             tables
-                .par_iter()
-                .map(|&at| {
-                    let mut keys: Vec<u64> = (0..filter.rows().len() as u32)
-                        .map(|row| u64::from(filter.key(at, row)) << 32 | u64::from(row))
-                        .collect();
-                    keys.par_sort_unstable();
+                .map_init(Vec::new, |spare, (mut keys, at)| {
+                    sort_by_key(&mut keys, spare);
                     table(&filter, at, &keys)
                 })
                 .collect()
         });
         results.into_iter().try_for_each(&mut take)?;
     }
+    let total = total as u64;
     monitor.tick("search", total, total)
 }
 
