@@ -6,4 +6,5 @@
 //! -> [`search`] (candidates by a [`recipe`]) -> [`verify`] -> [`decide`] -> [`write`](mod@write) (sinks).
 
 pub mod error;
+pub mod hamming;
 pub mod monitor;
