@@ -22,8 +22,8 @@ const fn inverse(odd: u64) -> u64 {
     x
 }
 
-/// Distinct rows and who has them. Those of several rows, the crowds, come first: the sinks ask for the size of each row
-/// of each pair, and looking it up in one list of all starts was a quarter of the scan at 10^7 (cache misses).
+/// Distinct rows and who has them. Those of several rows, the crowds, come first: the sinks ask for the size of each
+/// row of each pair, and looking it up in one list of all starts was a quarter of the scan at 10^7 (cache misses).
 #[derive(Debug)]
 pub(super) struct Groups<const W: usize> {
     /// The distinct rows.
@@ -80,8 +80,7 @@ impl<const W: usize> Groups<W> {
 /// Groups the valid rows by value.
 ///
 /// Complexity: one radix pass over (hash, number), then a counting pass and tiny sorts inside the cache; n log n
-/// comparisons at worst, where hashes crowd.
-/// `records` is room for the sort; the caller uses it again.
+/// comparisons at worst, where hashes crowd. `records` is room for the sort; the caller uses it again.
 pub(super) fn group<const W: usize>(rows: &Rows<'_>, threads: usize, records: &mut Vec<Record>) -> Groups<W> {
     let n = rows.len();
     let row = |id: usize| -> [u64; W] { std::array::from_fn(|w| rows.values[id * rows.words + w]) };

@@ -162,7 +162,8 @@ fn scan_avx512<const W: usize, S: Sink>(planes: &[&[u64]; W], spans: &[Span], ne
 /// `R` rows, each broadcast, against the columns behind them, eight at a time: a vector of columns is loaded once for
 /// four rows, and one branch answers for 32 pairs.
 ///
-/// One row against four vectors lost: most loads cross a cache line, and a bucket of 150 rows has long tails.
+/// One row against four vectors of columns needs four times the loads, most of them across a cache line, and has longer
+/// tails in a bucket of 150 rows; it took as long as this shape did while that one still spilled its registers.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 #[inline]
@@ -198,7 +199,7 @@ fn rows_avx512<const W: usize, const R: usize, S: Sink>(
 /// The rows from `i` on against the eight columns from `j` on; `EDGE`: some of these pairs are not to be compared.
 ///
 /// Nothing but the place leaves this function when a pair is near: handing the vectors on kept them in memory instead
-/// of registers, and the scan took 1.6 times as long.
+/// of registers. With that and the sizes' order (see `Groups`) mended, 10^7 rows went from 1.24 s to 0.97 s.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 #[inline]
@@ -257,8 +258,7 @@ fn behind(i: usize, j: usize) -> __mmask8 {
 }
 
 /// Compares one row with eight columns once more, drops the pairs that another table reports, hands on the rest. By
-/// vectors, not by lanes: a family of hundreds of thousands of near rows is counted at a few times the cost of looking
-/// at it.
+/// vectors, not by lanes: where nearly all pairs are near, counting them costs 0.9 ns each, against 0.06 where few are.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 #[inline(never)]

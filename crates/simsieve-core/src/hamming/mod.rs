@@ -9,7 +9,7 @@
 //! expanded to the caller's rows and sorted.
 //!
 //! Memory, one word: 16 bytes a row for the sort, then 12 for the distinct rows and 16 for the table at work; 24 bytes
-//! a pair at worst, while they are gathered.
+//! a pair at worst, while they are gathered. 10^7 rows with 5 % planted: 0.40 GB at the peak, with the rows themselves.
 
 mod engine;
 mod group;
@@ -225,8 +225,8 @@ fn run<const W: usize>(rows: &Rows<'_>, search: &Search, monitor: &mut dyn Monit
     monitor.tick("search", tally.total(), tally.total())?;
     if tally.over() {
         return Err(Error::TooMany(format!(
-            "{} pairs are within distance {}, more than max_pairs = {}: raise --max-pairs (max_pairs), search a smaller \
-             distance, or use dedup, which needs no pairs",
+            "{} pairs are within distance {}, more than max_pairs = {}: raise --max-pairs (max_pairs), search a \
+             smaller distance, or use dedup, which needs no pairs",
             tally.pairs(),
             search.max_distance,
             search.max_pairs
