@@ -18,7 +18,11 @@ fn main() -> error::Result<()> {
     let threads = arguments.next().and_then(|threads| threads.parse().ok()).unwrap_or(1);
     let start = Instant::now();
     let store = Store::open(&[SourceSpec::new(path)], DEFAULT_MAX_RECORD_BYTES, &mut Silent)?;
-    eprintln!("{:6.2} s opened, {} records", start.elapsed().as_secs_f64(), store.len());
+    eprintln!(
+        "{:6.2} s opened, {} records",
+        start.elapsed().as_secs_f64(),
+        store.len()
+    );
     let options = Options {
         scheme: Scheme::parse(DEFAULT)?,
         text_field: "text".to_owned(),
@@ -32,9 +36,17 @@ fn main() -> error::Result<()> {
         batch: 0,
     };
     let documents = Documents::load(Arc::new(store), options, &mut Silent)?;
-    eprintln!("{:6.2} s fingerprinted; {}", start.elapsed().as_secs_f64(), documents.recipe.describe());
+    eprintln!(
+        "{:6.2} s fingerprinted; {}",
+        start.elapsed().as_secs_f64(),
+        documents.recipe.describe()
+    );
     let decisions = decide::decide(&documents, threads, &mut Silent)?;
-    eprintln!("{:6.2} s decided, {:?}", start.elapsed().as_secs_f64(), decisions.counts);
+    eprintln!(
+        "{:6.2} s decided, {:?}",
+        start.elapsed().as_secs_f64(),
+        decisions.counts
+    );
     let sampled = recall::measure(&documents, &decisions, 1000, 0, threads, &mut Silent)?;
     eprintln!("{:6.2} s {sampled:?}", start.elapsed().as_secs_f64());
     Ok(())

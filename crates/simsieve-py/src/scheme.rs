@@ -4,7 +4,6 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use simsieve_core::kernel::Kernel;
-use simsieve_core::output::Form;
 use simsieve_core::scheme::{self, Scratch, TABLE};
 use simsieve_core::transform::{Feature, features_of, transform};
 use simsieve_core::verify;
@@ -128,11 +127,4 @@ pub fn normalise(text: &str) -> String {
 pub fn fold<'py>(py: Python<'py>, features: Vec<(u64, u32)>, width: u32) -> PyResult<Bound<'py, PyBytes>> {
     let words = simsieve_core::fingerprint::fold(&features, width).map_err(|error| to_python(&error))?;
     Ok(big_endian(py, &words, width))
-}
-
-/// Reads a form's name and prints a fingerprint in it.
-pub fn print(form: &str, words: &[u64], width: u32) -> PyResult<String> {
-    Form::parse(form)
-        .map(|form| form.print(words, width))
-        .map_err(|error| to_python(&error))
 }

@@ -1,0 +1,401 @@
+//! Every plan and kernel against the oracle, the laws of the distance, the refusals; timings (ignored).
+
+use crate::kernel::Kernel;
+use std::time::Instant;
+
+use proptest::prelude::*;
+
+use super::engine::Engine;
+use super::group::group;
+use super::plan::tables;
+use super::sink::Tally;
+use super::{Pair, Rows, Search, brute_pairs, distance, expand, near_pairs};
+use crate::error::{Error, Result};
+use crate::monitor::{Monitor, Silent};
+
+const KERNELS: [Kernel; 2] = [Kernel::Portable, Kernel::Avx512];
+const WIDTHS: [u32; 10] = [1, 7, 32, 33, 64, 65, 100, 128, 200, 256];
+
+/// Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
+    }
+}
+
+/// A collection with its width.
+#[derive(Debug)]
+struct Collection {
+    values: Vec<u64>,
+    words: usize,
+    width: u32,
+    valid: Vec<bool>,
+}
+
+impl Collection {
+    /// Rows of `width` random bits, of which `constant` (in percent) are the same in all rows; then `planted` copies of
+    /// random rows with `flips` different bits flipped.
+    fn new(seed: u64, n: usize, width: u32, constant: u64, planted: usize, flips: &[u32]) -> Self {
+        let mut random = SplitMix(seed);
+        let words = width.div_ceil(64) as usize;
+        let inside = |w: usize| u64::MAX >> (64 - (width - 64 * w as u32).min(64));
+        let mut free = vec![0; words];
+        for bit in 0..width as usize {
+            free[bit / 64] |= u64::from(random.below(100) >= constant) << (bit % 64);
+        }
+        let base: Vec<u64> = (0..words).map(|w| random.next() & inside(w)).collect();
+        let mut values: Vec<u64> = (0..n * words)
+            .map(|at| base[at % words] ^ (random.next() & free[at % words]))
+            .collect();
+        for (at, value) in values.iter_mut().enumerate() {
+            *value &= inside(at % words);
+        }
+        for plant in 0..planted.min(n * planted) {
+            let from = random.below(n as u64) as usize * words;
+            let mut row = values[from..from + words].to_vec();
+            let mut left = flips[plant % flips.len()].min(width);
+            let original = row.clone();
+            while left > 0 {
+                let bit = random.below(u64::from(width)) as usize;
+                if (row[bit / 64] ^ original[bit / 64]) >> (bit % 64) & 1 == 0 {
+                    row[bit / 64] ^= 1 << (bit % 64);
+                    left -= 1;
+                }
+            }
+            values.extend(row);
+        }
+        let valid = (0..values.len() / words).map(|_| random.below(8) != 0).collect();
+        Self {
+            values,
+            words,
+            width,
+            valid,
+        }
+    }
+
+    fn rows(&self, masked: bool) -> Rows<'_> {
+        Rows {
+            values: &self.values,
+            valid: masked.then_some(&self.valid),
+            words: self.words,
+            width: self.width,
+        }
+    }
+}
+
+fn search(max_distance: u32, threads: usize, kernel: Kernel) -> Search {
+    Search {
+        max_distance,
+        max_pairs: u64::MAX,
+        threads,
+        kernel,
+    }
+}
+
+/// All ways to the answer: the public call, and every table plan of up to 70 tables, whatever its price.
+fn agrees(collection: &Collection, masked: bool, k: u32) {
+    let rows = collection.rows(masked);
+    let expected = brute_pairs(&rows, k);
+    for kernel in KERNELS {
+        for threads in [1, 2] {
+            let found = near_pairs(&rows, &search(k, threads, kernel), &mut Silent).unwrap();
+
+            assert_eq!(
+                found, expected,
+                "{kernel:?}, {threads} threads, width {}, k {k}",
+                collection.width
+            );
+        }
+        match collection.words {
+            1 => every_plan::<1>(&rows, k, kernel, &expected),
+            2 => every_plan::<2>(&rows, k, kernel, &expected),
+            3 => every_plan::<3>(&rows, k, kernel, &expected),
+            _ => every_plan::<4>(&rows, k, kernel, &expected),
+        }
+    }
+}
+
+fn every_plan<const W: usize>(rows: &Rows<'_>, k: u32, kernel: Kernel, expected: &[Pair]) {
+    let groups = group::<W>(rows, 1, &mut Vec::new());
+    for blocks in k + 1..=rows.width.min(k + 4) {
+        let tables = if k > 8 && blocks > k + 2 {
+            Vec::new()
+        } else {
+            tables::<W>(rows.width, k, blocks, rows.len())
+        };
+        if k == 0 || tables.is_empty() || tables.len() > 70 {
+            continue;
+        }
+        let tally = Tally::new(u64::MAX);
+        let engine = Engine {
+            groups: &groups,
+            kernel,
+            threads: 2,
+            tally: &tally,
+        };
+        let mut records = Vec::new();
+        let pairs = tables
+            .iter()
+            .flat_map(|table| engine.table(table, &mut records))
+            .collect();
+
+        assert_eq!(
+            expand(&groups, pairs),
+            expected,
+            "{kernel:?}, {blocks} blocks, width {}, k {k}",
+            rows.width
+        );
+    }
+}
+
+#[test]
+fn every_width_finds_every_pair_at_the_distance_and_none_beyond() {
+    for (seed, width) in WIDTHS.into_iter().enumerate() {
+        for k in [0, 1, 3, 6, width / 4, width / 2, width] {
+            let k = k.min(width);
+            agrees(
+                &Collection::new(seed as u64, 150, width, 0, 90, &[k, k + 1, 0]),
+                false,
+                k,
+            );
+        }
+    }
+}
+
+#[test]
+fn constant_bits_and_invalid_rows_change_nothing() {
+    for (seed, width) in WIDTHS.into_iter().enumerate() {
+        for constant in [50, 90, 100] {
+            agrees(
+                &Collection::new(seed as u64, 200, width, constant, 50, &[3, 4]),
+                true,
+                3.min(width),
+            );
+        }
+    }
+}
+
+#[test]
+fn nothing_one_and_two_rows() {
+    for width in WIDTHS {
+        for n in 0..3 {
+            for k in [0, 1, width] {
+                agrees(&Collection::new(7, n, width, 0, 0, &[]), false, k);
+            }
+        }
+    }
+}
+
+#[test]
+fn more_rows_than_a_tile_and_heavier_buckets_than_one_job() {
+    for (width, constant, k) in [(64, 60, 3), (64, 0, 3), (33, 0, 2), (128, 80, 4), (200, 85, 2)] {
+        let collection = Collection::new(3, 6500, width, constant, 500, &[k, k + 1]);
+        let rows = collection.rows(true);
+        let expected = brute_pairs(&rows, k);
+        for (kernel, threads) in [(Kernel::Portable, 2), (Kernel::Avx512, 1), (Kernel::Avx512, 0)] {
+            let found = near_pairs(&rows, &search(k, threads, kernel), &mut Silent).unwrap();
+
+            assert_eq!(found, expected, "{kernel:?}, width {width}");
+        }
+        match collection.words {
+            1 => every_plan::<1>(&rows, k, Kernel::Avx512, &expected),
+            2 => every_plan::<2>(&rows, k, Kernel::Avx512, &expected),
+            _ => every_plan::<4>(&Rows { width: 256, ..rows }, k, Kernel::Avx512, &expected),
+        }
+    }
+}
+
+#[test]
+fn all_equal_rows_are_all_pairs_at_distance_zero() {
+    let values = vec![5_u64; 3000];
+    let rows = Rows {
+        values: &values,
+        valid: None,
+        words: 1,
+        width: 3,
+    };
+    let found = near_pairs(&rows, &search(1, 2, Kernel::active()), &mut Silent).unwrap();
+
+    assert_eq!(found, brute_pairs(&rows, 1));
+}
+
+#[test]
+fn more_pairs_than_allowed_are_counted_exactly_and_refused() {
+    for (width, n, k, constant) in [
+        (64, 3000, 20, 0),
+        (10, 3000, 2, 0),
+        (128, 2500, 3, 95),
+        (64, 5000, 3, 70),
+    ] {
+        let collection = Collection::new(11, n, width, constant, 300, &[k]);
+        let rows = collection.rows(true);
+        let count = brute_pairs(&rows, k).len() as u64;
+        for kernel in KERNELS {
+            for max_pairs in [0, 1, count / 2, count - 1] {
+                let search = Search {
+                    max_pairs,
+                    ..search(k, 2, kernel)
+                };
+                let Err(Error::TooMany(message)) = near_pairs(&rows, &search, &mut Silent) else {
+                    panic!("{count} pairs must be refused at {max_pairs}");
+                };
+
+                let start = format!("{count} pairs are within distance {k}, more than max_pairs = {max_pairs}: raise");
+                assert!(message.starts_with(&start), "{message}");
+            }
+            let exact = Search {
+                max_pairs: count,
+                ..search(k, 2, kernel)
+            };
+
+            assert_eq!(near_pairs(&rows, &exact, &mut Silent).unwrap().len() as u64, count);
+        }
+    }
+}
+
+#[test]
+fn a_million_equal_rows_are_refused_at_once() {
+    let values = vec![9_u64; 1_000_000];
+    let rows = Rows {
+        values: &values,
+        valid: None,
+        words: 1,
+        width: 64,
+    };
+    let search = Search {
+        max_pairs: 100_000_000,
+        ..search(3, 1, Kernel::active())
+    };
+    let refused = near_pairs(&rows, &search, &mut Silent).unwrap_err().to_string();
+
+    assert!(refused.starts_with("499999500000 pairs"), "{refused}");
+}
+
+#[test]
+fn rows_that_cannot_be_are_refused() {
+    let cases: [(&[u64], usize, u32, &str); 6] = [
+        (&[1], 1, 0, "width is 0 bits: 1 to 256 are allowed"),
+        (&[1; 5], 5, 257, "width is 257 bits: 1 to 256 are allowed"),
+        (&[1], 1, 65, "rows of 1 words cannot hold 65 bits"),
+        (&[1; 3], 2, 65, "3 words do not make rows of 2"),
+        (&[1, 8], 1, 3, "row 1 has bits above its width of 3"),
+        (&[1, 0, 1, 2], 2, 64, "row 1 has bits above its width of 64"),
+    ];
+    for (values, words, width, expected) in cases {
+        let rows = Rows {
+            values,
+            valid: None,
+            words,
+            width,
+        };
+        let refused = near_pairs(&rows, &search(1, 1, Kernel::Portable), &mut Silent).unwrap_err();
+
+        assert_eq!(refused.to_string(), expected);
+    }
+    let rows = Rows {
+        values: &[1, 2],
+        valid: Some(&[true]),
+        words: 1,
+        width: 2,
+    };
+    let refused = near_pairs(&rows, &search(1, 1, Kernel::Portable), &mut Silent).unwrap_err();
+
+    assert_eq!(refused.to_string(), "the mask has 1 entries for 2 rows");
+}
+
+struct Impatient;
+
+impl Monitor for Impatient {
+    fn tick(&mut self, stage: &'static str, done: u64, total: u64) -> Result<()> {
+        assert_eq!(stage, "search");
+        assert!(done <= total, "{done} of {total}");
+        Err(Error::Interrupted)
+    }
+}
+
+#[test]
+fn the_monitor_stops_the_search() {
+    let collection = Collection::new(1, 400_000, 64, 0, 0, &[]);
+    let start = Instant::now();
+    let stopped = near_pairs(
+        &collection.rows(false),
+        &search(30, 2, Kernel::Portable),
+        &mut Impatient,
+    );
+
+    assert!(matches!(stopped, Err(Error::Interrupted)));
+    assert!(start.elapsed().as_secs() < 20);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn every_plan_and_kernel_finds_the_oracle_s_pairs(
+        seed: u64, n in 0_usize..120, width in 1_u32..=256, k in 0_u32..40, constant in 0_u64..100, masked: bool
+    ) {
+        agrees(&Collection::new(seed, n, width, constant, n / 2, &[0, 1, k, k + 1]), masked, k.min(width));
+    }
+
+    #[test]
+    fn distance_is_a_metric(words in prop::collection::vec((any::<u64>(), any::<u64>(), any::<u64>()), 1..5)) {
+        let a: Vec<u64> = words.iter().map(|w| w.0).collect();
+        let b: Vec<u64> = words.iter().map(|w| w.1).collect();
+        let c: Vec<u64> = words.iter().map(|w| w.2).collect();
+
+        prop_assert_eq!(distance(&a, &a), 0);
+        prop_assert_eq!(distance(&a, &b), distance(&b, &a));
+        prop_assert_eq!(distance(&a, &b) == 0, a == b);
+        prop_assert!(distance(&a, &c) <= distance(&a, &b) + distance(&b, &c));
+    }
+}
+
+/// `cargo test --release -p simsieve-core hamming -- --ignored --nocapture`: seconds, and all planted pairs found.
+/// `BLOCKS_N`, `BLOCKS_WIDTH`, `BLOCKS_K` narrow it to one case.
+#[test]
+#[ignore = "timing"]
+fn seconds() {
+    let from = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u32>().ok());
+    let cases: Vec<(usize, u32, u32)> = match (from("BLOCKS_N"), from("BLOCKS_WIDTH"), from("BLOCKS_K")) {
+        (Some(n), Some(width), Some(k)) => vec![(n as usize, width, k)],
+        _ => vec![
+            (1_000_000, 64, 3),
+            (10_000_000, 64, 3),
+            (1_000_000, 64, 6),
+            (1_000_000, 128, 10),
+        ],
+    };
+    for (n, width, k) in cases {
+        let flips: Vec<u32> = (1..=k).collect();
+        let collection = Collection::new(42, n - n / 20, width, 0, n / 20, &flips);
+        let rows = collection.rows(false);
+        let ways = [(Kernel::Avx512, 1), (Kernel::Avx512, 2), (Kernel::Portable, 1)];
+        for (kernel, threads) in ways.into_iter().take(from("BLOCKS_WAYS").unwrap_or(3) as usize) {
+            let mut seconds = Vec::new();
+            let mut found = Vec::new();
+            for _ in 0..5 {
+                let start = Instant::now();
+                found = near_pairs(&rows, &search(k, threads, kernel), &mut Silent).unwrap();
+                seconds.push(start.elapsed().as_secs_f64());
+            }
+            seconds.sort_by(f64::total_cmp);
+            let planted = (n - n / 20) as u32;
+            let mut reached: Vec<u32> = found.iter().map(|pair| pair.j).filter(|&j| j >= planted).collect();
+            reached.sort_unstable();
+            reached.dedup();
+            let pairs = found.len();
+            println!("{n} x {width} bits, k {k}, {kernel:?}, {threads} threads: {seconds:.3?} s, {pairs} pairs");
+
+            assert_eq!(reached.len(), n / 20, "every planted row is in a pair");
+        }
+    }
+}
