@@ -35,7 +35,7 @@ fn main() -> error::Result<()> {
         threads,
         batch: 0,
     };
-    let documents = Documents::load(Arc::new(store), options, &mut Silent)?;
+    let documents = Documents::load(Arc::new(store), &options, &mut Silent)?;
     eprintln!(
         "{:6.2} s fingerprinted; {}",
         start.elapsed().as_secs_f64(),

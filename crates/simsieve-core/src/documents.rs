@@ -120,7 +120,7 @@ impl Documents {
     /// Makes documents of every record of `store`.
     ///
     /// Complexity: linear in the bytes; memory of about 60 bytes a document, the label, and the sketch.
-    pub fn load(store: Arc<Store>, options: Options, monitor: &mut dyn Monitor) -> Result<Self> {
+    pub fn load(store: Arc<Store>, options: &Options, monitor: &mut dyn Monitor) -> Result<Self> {
         if store.len() >= u32::MAX as usize {
             return Err(Error::Config(format!(
                 "{} records are more than 2^32 - 2; split the source",
@@ -133,7 +133,7 @@ impl Documents {
             recall,
             seed,
             ..
-        } = &options;
+        } = options;
         let records = options.recipe_for.unwrap_or(store.len() as u64);
         let recipe = Recipe::new(scheme, *threshold, *recall, *seed, records)?;
         let fields = Fields {
@@ -156,7 +156,7 @@ impl Documents {
             store,
         };
         all.sketches.reserve_exact(all.store.len() * all.recipe.sketch_bytes);
-        let keys = all.read_all(&options, monitor)?;
+        let keys = all.read_all(options, monitor)?;
         all.rank(&options.keep, &keys);
         all.store.check_unchanged()?;
         Ok(all)
@@ -344,18 +344,17 @@ impl Worker<'_> {
                 let characters = record.as_ref().map_or(0, |record| record.text.chars().count() as u32);
                 batch.keys.push(Key { characters, ..key });
             }
-            match record {
-                Err(failure) => batch.failures.push((position, failure)),
-                Ok(_) => {
-                    batch.digests[row] = xxh3_128(scratch.text.normalised());
-                    batch.sizes[row] = scratch.features.len() as u32;
-                    let fingerprint = &mut batch.fingerprints[row * words..][..words];
-                    batch.valid[row] = self.scheme.fingerprint(self.kernel, scratch, fingerprint);
-                    if let Some(sketcher) = &self.sketcher {
-                        let sketch = &mut batch.sketches[row * sketch_bytes..][..sketch_bytes];
-                        sketcher.write(scratch.features.hashes(), bins, sketch);
-                    }
-                }
+            if let Err(failure) = record {
+                batch.failures.push((position, failure));
+                continue;
+            }
+            batch.digests[row] = xxh3_128(scratch.text.normalised());
+            batch.sizes[row] = scratch.features.len() as u32;
+            let fingerprint = &mut batch.fingerprints[row * words..][..words];
+            batch.valid[row] = self.scheme.fingerprint(self.kernel, scratch, fingerprint);
+            if let Some(sketcher) = &self.sketcher {
+                let sketch = &mut batch.sketches[row * sketch_bytes..][..sketch_bytes];
+                sketcher.write(scratch.features.hashes(), bins, sketch);
             }
         }
         Ok(batch)

@@ -65,7 +65,7 @@ impl<'a> Verifier<'a> {
             let (documents, scratch) = (self.documents, &mut self.scratch);
             let position = self.rows.positions[row as usize];
             documents.with_text(position, &mut self.buffer, |text| {
-                documents.scheme.extract(text, scratch)
+                documents.scheme.extract(text, scratch);
             })?;
             self.held = Some(row);
         }
@@ -78,7 +78,9 @@ impl<'a> Verifier<'a> {
         }
         let (documents, spare) = (self.documents, &mut self.spare);
         let position = self.rows.positions[row as usize];
-        documents.with_text(position, &mut self.buffer, |text| documents.scheme.extract(text, spare))?;
+        documents.with_text(position, &mut self.buffer, |text| {
+            documents.scheme.extract(text, spare);
+        })?;
         let list = Rc::new(FeatureList::of(spare));
         if self.listed + list.len() > LISTED_LIMIT {
             self.lists.clear();

@@ -1,5 +1,6 @@
 //! A run's results as files: decisions, pairs, fingerprints, kept records. Each appears whole or not at all.
 
+use std::fmt::{self, Write as _};
 use std::path::Path;
 
 use crate::decide::{Decision, Decisions, NOBODY, Reason};
@@ -43,17 +44,20 @@ impl Form {
     /// ```
     pub fn print(self, words: &[u64], width: u32) -> String {
         match self {
-            Self::Hex => {
-                let digits: String = words.iter().rev().map(|word| format!("{word:016x}")).collect();
-                digits[digits.len() - width.div_ceil(4) as usize..].to_owned()
-            }
-            Self::Bits => {
-                let digits: String = words.iter().rev().map(|word| format!("{word:064b}")).collect();
-                digits[digits.len() - width as usize..].to_owned()
-            }
+            Self::Hex => digits(words, width.div_ceil(4), |out, word| write!(out, "{word:016x}")),
+            Self::Bits => digits(words, width, |out, word| write!(out, "{word:064b}")),
             Self::Int => decimal(words),
         }
     }
+}
+
+/// The last `count` digits of the words printed one after another, most significant first.
+fn digits(words: &[u64], count: u32, print: impl Fn(&mut String, u64) -> fmt::Result) -> String {
+    let mut all = String::new();
+    for &word in words.iter().rev() {
+        print(&mut all, word).expect("a string takes every digit");
+    }
+    all.split_off(all.len() - count as usize)
 }
 
 /// Long division by 10^18, a word at a time.

@@ -6,7 +6,10 @@ use crate::documents::Documents;
 use crate::error::{Error, Result};
 use crate::exact;
 use crate::fetch::Verifier;
+use crate::hamming;
+use crate::kernel::Kernel;
 use crate::monitor::Monitor;
+use crate::recipe::Threshold;
 use crate::search::{Edge, Filter, Rows, all_pairs};
 use crate::work;
 
@@ -39,13 +42,10 @@ pub fn near_pairs(
     let sizes: Vec<u64> = families.iter().map(|family| family.len() as u64).collect();
     let within: u64 = sizes.iter().map(|size| size * (size - 1) / 2).sum();
     refuse_beyond(max_pairs, within)?;
-    let edges = all_pairs(
-        Filter::new(documents, &rows),
-        max_pairs.saturating_mul(16),
-        threads,
-        monitor,
-    )?;
-    let near = verify(documents, &rows, &edges, threads, monitor)?;
+    let near = match documents.recipe.threshold {
+        Threshold::Similarity(_) => by_similarity(documents, &rows, max_pairs, threads, monitor)?,
+        Threshold::Distance(bits) => by_distance(documents, &rows, bits, max_pairs, threads, monitor)?,
+    };
     let between: u64 = near
         .iter()
         .map(|(edge, _)| sizes[edge.earlier as usize] * sizes[edge.later as usize])
@@ -58,10 +58,9 @@ pub fn near_pairs(
         distance,
         similarity,
     };
-    let same = if edges_have_similarity(documents) {
-        1.0
-    } else {
-        f64::NAN
+    let same = match documents.recipe.threshold {
+        Threshold::Similarity(_) => 1.0,
+        Threshold::Distance(_) => f64::NAN,
     };
     for family in &families {
         for (at, &x) in family.iter().enumerate() {
@@ -78,8 +77,70 @@ pub fn near_pairs(
     Ok(pairs)
 }
 
-fn edges_have_similarity(documents: &Documents) -> bool {
-    matches!(documents.recipe.threshold, crate::recipe::Threshold::Similarity(_))
+/// A candidate that is near, with its similarity where that was computed.
+type Near = (Edge, Option<f64>);
+
+/// Candidates by the recipe, verified on the features.
+fn by_similarity(
+    documents: &Documents,
+    rows: &Rows,
+    max_pairs: u64,
+    threads: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Near>> {
+    // Most candidates are near; sixteen times the allowed answer are a sign of a threshold that means nothing.
+    let edges = all_pairs(
+        Filter::new(documents, rows),
+        max_pairs.saturating_mul(16),
+        threads,
+        monitor,
+    )?;
+    verify(documents, rows, &edges, threads, monitor)
+}
+
+/// Under a distance the bits decide, and the exact search is the fastest source.
+fn by_distance(
+    documents: &Documents,
+    rows: &Rows,
+    max_distance: u32,
+    max_pairs: u64,
+    threads: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Near>> {
+    let (words, width) = (documents.scheme.words(), documents.scheme.width());
+    let values: Vec<u64> = rows
+        .positions
+        .iter()
+        .flat_map(|&position| documents.fingerprint(position))
+        .copied()
+        .collect();
+    let kernel = Kernel::active();
+    let found = hamming::near_pairs(
+        &hamming::Rows {
+            values: &values,
+            valid: None,
+            words,
+            width,
+        },
+        &hamming::Search {
+            max_distance,
+            max_pairs,
+            threads,
+            kernel,
+        },
+        monitor,
+    )?;
+    let near = |pair: hamming::Pair| {
+        (
+            Edge {
+                later: pair.j,
+                distance: pair.distance,
+                earlier: pair.i,
+            },
+            None,
+        )
+    };
+    Ok(found.into_iter().map(near).collect())
 }
 
 /// The positions of each row's exact copies, its own first.
@@ -115,7 +176,7 @@ fn verify(
     edges: &[Edge],
     threads: usize,
     monitor: &mut dyn Monitor,
-) -> Result<Vec<(Edge, Option<f64>)>> {
+) -> Result<Vec<Near>> {
     // Edges of one later row stand together, so that its features are taken once.
     const GROUP: usize = 1 << 16;
     let pool = work::pool(threads)?;
@@ -123,7 +184,7 @@ fn verify(
     for (at, group) in edges.chunks(GROUP).enumerate() {
         monitor.tick("verify", (at * GROUP) as u64, edges.len() as u64)?;
         let same_row: Vec<&[Edge]> = group.chunk_by(|a, b| a.later == b.later).collect();
-        let found: Result<Vec<Vec<(Edge, Option<f64>)>>> = pool.install(|| {
+        let found: Result<Vec<Vec<Near>>> = pool.install(|| {
             same_row
                 .par_iter()
                 .map_init(
@@ -138,7 +199,7 @@ fn verify(
     Ok(near)
 }
 
-fn verify_row(edges: &[Edge], verifier: &mut Verifier) -> Result<Vec<(Edge, Option<f64>)>> {
+fn verify_row(edges: &[Edge], verifier: &mut Verifier) -> Result<Vec<Near>> {
     let mut near = Vec::new();
     for &edge in edges {
         if let Some(similarity) = verifier.near(edge.later, edge.earlier)? {

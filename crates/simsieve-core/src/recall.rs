@@ -109,13 +109,12 @@ impl<'a> Eye<'a> {
         let kept = &self.decisions.kept_rows;
         let mut near = vec![false; sampled.len()];
         for start in (0..kept.len()).step_by(TILE) {
-            for (&row, near) in sampled.iter().zip(&mut near) {
-                for at in start..(start + TILE).min(kept.len()) {
-                    if *near || kept[at] >= row {
+            for (&row, near) in sampled.iter().zip(&mut near).filter(|(_, near)| !**near) {
+                let tile = kept.iter().enumerate().skip(start).take(TILE);
+                for (at, &earlier) in tile.take_while(|(_, earlier)| **earlier < row) {
+                    if self.may_be_near(row, at) && verifier.near(row, earlier)?.is_some() {
+                        *near = true;
                         break;
-                    }
-                    if self.may_be_near(row, at) {
-                        *near = verifier.near(row, kept[at])?.is_some();
                     }
                 }
             }

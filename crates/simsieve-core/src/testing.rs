@@ -33,5 +33,5 @@ pub fn documents<S: AsRef<str>>(texts: &[S], keep: &[&str]) -> Documents {
 /// Documents of texts under given options.
 pub fn documents_with<S: AsRef<str>>(texts: &[S], options: Options) -> Documents {
     let store = Store::from_texts(texts.iter().map(AsRef::as_ref));
-    Documents::load(Arc::new(store), options, &mut Silent).unwrap()
+    Documents::load(Arc::new(store), &options, &mut Silent).unwrap()
 }

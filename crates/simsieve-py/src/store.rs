@@ -106,7 +106,7 @@ impl Store {
                 threads,
                 batch,
             };
-            documents::Documents::load(store, options, monitor)
+            documents::Documents::load(store, &options, monitor)
         })?;
         Ok(Documents { core: Arc::new(core) })
     }
