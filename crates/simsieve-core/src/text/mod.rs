@@ -9,8 +9,11 @@
 //!
 //! [`plain`] says in a few lines what [`Normaliser`] does fast; a test holds them equal.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod normalise;
 pub mod plain;
+mod portable;
 mod table;
 
 pub use normalise::{Compact, Normaliser};
