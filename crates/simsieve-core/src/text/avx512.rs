@@ -17,9 +17,8 @@ use super::table::{CHAR, CLASS_SHIFT, Class, SIMPLE, TABLE, class_of};
 struct Easy {
     /// ASCII: [`PLAIN`], [`SPACE`] or neither.
     ascii: [u8; 128],
-    /// Byte `s`, bit `l` of the first or second half: whether the 64 characters of lead byte `0xE0 + l` (`0xE8 + l`) and
-    /// second byte `0x80 + s` are all plain and stay as they are.
-    blocks: [[u8; 64]; 2],
+    /// Whose 64 characters are all plain and stay as they are.
+    blocks: Blocks,
     /// By third byte: [`PLAIN`], [`SPACE`], [`PUNCTUATION`], or 0 where the character is not easy: U+2000 to U+203F.
     general: [u8; 64],
     /// The same for U+3000 to U+303F.
@@ -53,14 +52,9 @@ static EASY: LazyLock<Easy> = LazyLock::new(|| {
             _ => 0,
         })
     };
-    let plain_block = |lead: usize, second: usize| {
-        let first = lead << 12 | second << 6;
-        first >= 0x800
-            && !(0xD800..0xE000).contains(&first)
-            && (first..first + 64).all(|code| {
-                let entry = TABLE[code];
-                entry & SIMPLE != 0 && (entry & CHAR) as usize == code && class(entry) == Class::Plain as u8
-            })
+    let stays_plain = |code: usize| {
+        let entry = TABLE[code];
+        entry & SIMPLE != 0 && (entry & CHAR) as usize == code && class(entry) == Class::Plain as u8
     };
     Easy {
         ascii: std::array::from_fn(|byte| match class_of(char::from(byte as u8)) {
@@ -68,14 +62,44 @@ static EASY: LazyLock<Easy> = LazyLock::new(|| {
             Class::Punctuation => 0,
             Class::Space => SPACE,
         }),
-        blocks: std::array::from_fn(|half| {
-            std::array::from_fn(|second| (0..8).map(|l| u8::from(plain_block(half * 8 + l, second)) << l).sum())
-        }),
+        blocks: Blocks::new(|mut codes| codes.all(stays_plain)),
         general: kinds(0x2000),
         cjk: kinds(0x3000),
         wide: [narrow(0xFF00), narrow(0xFF40)],
     }
 });
+
+/// A set of blocks of 64 characters of three bytes that share their first two: bit `l` of byte `s` in the first (second)
+/// half stands for lead byte `0xE0 + l` (`0xE8 + l`) and second byte `0x80 + s`.
+#[repr(C, align(64))]
+pub(crate) struct Blocks([[u8; 64]; 2]);
+
+impl Blocks {
+    /// The blocks that fit.
+    pub(crate) fn new(fits: impl Fn(std::ops::Range<usize>) -> bool) -> Self {
+        let bit = |lead: usize, second: usize| {
+            let first = lead << 12 | second << 6;
+            // Shorter sequences and surrogates are no blocks.
+            let exists = first >= 0x800 && !(0xD800..0xE000).contains(&first);
+            exists && fits(first..first + 64)
+        };
+        Self(std::array::from_fn(|half| {
+            std::array::from_fn(|second| (0..8).map(|l| u8::from(bit(half * 8 + l, second)) << l).sum())
+        }))
+    }
+
+    /// Where, among first bytes that are such lead bytes, the block is in the set.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    pub(crate) fn has(&self, first: __m512i, second: __m512i) -> u64 {
+        let lower = _mm512_permutexvar_epi8(second, load(&self.0[0]));
+        let upper = _mm512_permutexvar_epi8(second, load(&self.0[1]));
+        let in_upper = _mm512_test_epi8_mask(first, _mm512_set1_epi8(8));
+        let half = _mm512_mask_blend_epi8(in_upper, lower, upper);
+        let bit = _mm512_shuffle_epi8(load(&BITS), _mm512_and_si512(first, _mm512_set1_epi8(0xF)));
+        _mm512_test_epi8_mask(half, bit)
+    }
+}
 
 /// Bit `i` of eight, for every lead byte's low half.
 const BITS: [u8; 64] = {
@@ -160,14 +184,8 @@ fn wide(easy: &Easy, first: __m512i, second: __m512i, third: __m512i) -> Wide {
     let has = |vector: __m512i, bits: u8| _mm512_test_epi8_mask(vector, _mm512_set1_epi8(bits as i8));
     // The last two bytes of a vector begin no whole character of three.
     let lead = u64::MAX >> 2 & is(_mm512_and_si512(first, _mm512_set1_epi8(0xF0_u8 as i8)), 0xE0);
-    let halves = [
-        _mm512_permutexvar_epi8(second, load(&easy.blocks[0])),
-        _mm512_permutexvar_epi8(second, load(&easy.blocks[1])),
-    ];
-    let half = _mm512_mask_blend_epi8(has(first, 8), halves[0], halves[1]);
-    let bit = _mm512_shuffle_epi8(load(&BITS), _mm512_and_si512(first, _mm512_set1_epi8(0xF)));
     let mut out =
-        Wide { plain: lead & _mm512_test_epi8_mask(half, bit), punctuation: 0, space: 0, narrowed: 0, narrow: first };
+        Wide { plain: lead & easy.blocks.has(first, second), punctuation: 0, space: 0, narrowed: 0, narrow: first };
     let rest = lead & !out.plain;
     if rest == 0 {
         return out;

@@ -16,6 +16,8 @@ pub mod plain;
 mod portable;
 mod table;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx512::Blocks;
 pub use normalise::{Compact, Normaliser};
 pub use table::{Class, UNICODE_VERSION, class_of, is_dense, is_dropped};
 

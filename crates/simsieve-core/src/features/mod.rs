@@ -1,7 +1,16 @@
 //! From the compact text to features: windows of characters, hashed, each distinct one once with its count.
 
-use crate::hash::xxh3_64;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod cut;
+#[cfg(target_arch = "x86_64")]
+mod cut_avx512;
+mod portable;
+mod table;
+
+use crate::kernel::Kernel;
 use crate::text::{Compact, is_dense};
+use table::Table;
 
 /// How long a window is; one begins at every character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,149 +104,133 @@ fn mark(bytes: &[u8], window: Window, places: &mut Vec<u32>) {
 /// The distinct features of one text, in the order of their first occurrence.
 #[derive(Debug, Default, Clone)]
 pub struct Features {
-    hashes: Vec<u64>,
-    counts: Vec<u32>,
-    /// Open addressing, linear probing, load at most one half; zero is an empty slot.
-    slots: Vec<u64>,
-    /// Where in `hashes` a slot's feature stands; kept only while counting.
-    places: Vec<u32>,
-    /// Where the feature whose hash is zero stands: it has no slot.
-    zero: Option<u32>,
+    table: Table,
+    /// The hashes of one block of windows: hashing goes apart from looking up, so that a mispredicted branch of the
+    /// table does not hold the next hashes up.
+    block: Vec<u64>,
+    room: cut::Room,
 }
+
+/// Windows that are hashed before they are looked up.
+const BLOCK: usize = 1024;
 
 impl Features {
     /// The features' hashes (XXH3-64 of their UTF-8), each once.
     pub fn hashes(&self) -> &[u64] {
-        &self.hashes
+        self.table.hashes()
     }
 
     /// How often each feature occurs; empty after [`Features::collect`] without counts.
     pub fn counts(&self) -> &[u32] {
-        &self.counts
+        self.table.counts()
     }
 
     /// How many distinct features there are.
     pub fn len(&self) -> usize {
-        self.hashes.len()
+        self.hashes().len()
     }
 
     /// Whether the text has no features.
     pub fn is_empty(&self) -> bool {
-        self.hashes.is_empty()
+        self.len() == 0
     }
 
     /// Takes the features of `text`, counting them where `counted`; what was here before is lost.
     ///
     /// Complexity: linear in the length of the text.
     pub fn collect(&mut self, text: &Compact, window: Window, counted: bool, marks: &mut Vec<u32>) {
-        self.clear(text.compact().len());
-        if counted {
-            windows(text, window, marks, |bytes| self.add::<true>(xxh3_64(bytes)));
-        } else {
-            windows(text, window, marks, |bytes| self.add::<false>(xxh3_64(bytes)));
+        self.collect_by(Kernel::active(), text, window, counted, marks);
+    }
+
+    /// [`Features::collect`] with a kernel of one's choice.
+    ///
+    /// # Panics
+    /// Where this machine cannot run the kernel.
+    pub fn collect_by(&mut self, kernel: Kernel, text: &Compact, window: Window, counted: bool, marks: &mut Vec<u32>) {
+        assert!(kernel.is_available(), "{kernel:?} is no kernel of this machine");
+        if self.block.is_empty() {
+            self.block.resize(cut::MOST_WINDOWS.max(BLOCK), 0);
         }
+        if counted {
+            self.take::<true>(kernel, text, window, marks);
+            self.table.finish_counts();
+        } else {
+            self.take::<false>(kernel, text, window, marks);
+        }
+    }
+
+    fn take<const COUNTED: bool>(&mut self, kernel: Kernel, text: &Compact, window: Window, marks: &mut Vec<u32>) {
+        let (padded, len) = text.padded();
+        let size = window.size() as usize;
+        if len == 0 {
+            self.table.clear(0);
+        } else if text.is_ascii() && len > size {
+            let windows = len - size + 1;
+            self.table.clear(windows);
+            for first in (0..windows).step_by(BLOCK) {
+                let hashes = &mut self.block[..BLOCK.min(windows - first)];
+                hash_ascii(kernel, &padded[first..], size, hashes);
+                self.table.insert::<COUNTED>(hashes);
+            }
+        } else if text.is_ascii() {
+            self.take_whole::<COUNTED>(&padded[..len]);
+        } else {
+            let mut cutter = cut::Cutter::new(padded, len, window);
+            let mut none = true;
+            while let Some(begin) = cutter.next(kernel, &mut self.room, marks) {
+                if begin == 0 {
+                    self.table.clear(if cutter.at_end() { marks.len() } else { usize::MAX });
+                }
+                let hashes = &mut self.block[..marks.len()];
+                hash_marked(kernel, &padded[begin..], marks, hashes);
+                none &= marks.is_empty();
+                for hashes in hashes.chunks(BLOCK) {
+                    self.table.insert::<COUNTED>(hashes);
+                }
+            }
+            if none {
+                self.take_whole::<COUNTED>(&padded[..len]);
+            }
+        }
+    }
+
+    /// A text shorter than a window is one.
+    fn take_whole<const COUNTED: bool>(&mut self, bytes: &[u8]) {
+        self.table.clear(1);
+        self.table.insert::<COUNTED>(&[crate::hash::xxh3_64(bytes)]);
     }
 
     /// Where the feature stands among [`Features::hashes`]; only after counting.
     pub fn place(&self, hash: u64) -> Option<usize> {
-        if hash == 0 {
-            return self.zero.map(|at| at as usize);
-        }
-        let slot = self.slot_of(hash);
-        (self.slots[slot] == hash).then(|| self.places[slot] as usize)
+        self.table.place(hash)
     }
 
     /// Whether the feature is here.
     #[inline]
     pub fn contains(&self, hash: u64) -> bool {
-        if hash == 0 { self.zero.is_some() } else { self.slots[self.slot_of(hash)] == hash }
-    }
-
-    fn clear(&mut self, expected: usize) {
-        self.hashes.clear();
-        self.counts.clear();
-        self.zero = None;
-        let wanted = (expected * 2).next_power_of_two().clamp(64, START_SLOTS);
-        self.slots.clear();
-        self.slots.resize(wanted, 0);
-    }
-
-    /// The slot that holds `hash`, or the empty one where it belongs.
-    #[inline]
-    fn slot_of(&self, hash: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
-        while self.slots[slot] != hash && self.slots[slot] != 0 {
-            slot = (slot + 1) & mask;
-        }
-        slot
-    }
-
-    #[inline]
-    fn add<const COUNTED: bool>(&mut self, hash: u64) {
-        if hash == 0 {
-            self.add_zero::<COUNTED>();
-            return;
-        }
-        let slot = self.slot_of(hash);
-        if self.slots[slot] == hash {
-            if COUNTED {
-                self.counts[self.places[slot] as usize] += 1;
-            }
-            return;
-        }
-        self.slots[slot] = hash;
-        if COUNTED {
-            if self.places.len() < self.slots.len() {
-                self.places.resize(self.slots.len(), 0);
-            }
-            self.places[slot] = self.hashes.len() as u32;
-            self.counts.push(1);
-        }
-        self.hashes.push(hash);
-        if self.hashes.len() * 2 > self.slots.len() {
-            self.grow::<COUNTED>();
-        }
-    }
-
-    #[cold]
-    fn add_zero<const COUNTED: bool>(&mut self) {
-        if let Some(at) = self.zero {
-            if COUNTED {
-                self.counts[at as usize] += 1;
-            }
-            return;
-        }
-        self.zero = Some(self.hashes.len() as u32);
-        self.hashes.push(0);
-        if COUNTED {
-            self.counts.push(1);
-        }
-    }
-
-    #[cold]
-    fn grow<const COUNTED: bool>(&mut self) {
-        let size = self.slots.len() * 4;
-        self.slots.clear();
-        self.slots.resize(size, 0);
-        if COUNTED {
-            self.places.resize(size, 0);
-        }
-        for at in 0..self.hashes.len() {
-            let hash = self.hashes[at];
-            if hash != 0 {
-                let slot = self.slot_of(hash);
-                self.slots[slot] = hash;
-                if COUNTED {
-                    self.places[slot] = at as u32;
-                }
-            }
-        }
+        self.table.contains(hash)
     }
 }
 
-/// Slots to begin with at most: 32 KiB stay in the first cache; repetitive long texts never need more.
-const START_SLOTS: usize = 4096;
+/// Hashes the windows of `size` bytes that begin at each of the first bytes of `padded`.
+fn hash_ascii(kernel: Kernel, padded: &[u8], size: usize, hashes: &mut [u64]) {
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: `collect_by` asked whether the machine has the features.
+        Kernel::Avx512 if size <= 8 => unsafe { avx512::hash_ascii(padded, size, hashes) },
+        _ => portable::hash_ascii(padded, size, hashes),
+    }
+}
+
+/// Hashes the windows that the marks say: begin in the low half, end in the high half, both within `padded`.
+fn hash_marked(kernel: Kernel, padded: &[u8], marks: &[u32], hashes: &mut [u64]) {
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as in `hash_ascii`.
+        Kernel::Avx512 => unsafe { avx512::hash_marked(padded, marks, hashes) },
+        _ => portable::hash_marked(padded, marks, hashes),
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -246,6 +239,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::hash::xxh3_64;
 
     /// The windows in their plainest form.
     fn plain_windows(text: &str, window: Window) -> Vec<String> {
@@ -292,37 +286,56 @@ mod tests {
 
         #[test]
         fn features_are_the_distinct_windows_with_their_counts(text in "[ab中]{0,300}", size in 1..5_u32) {
-            let (mut features, mut marks) = (Features::default(), Vec::new());
-            features.collect(&Compact::of(&text), Window::Chars(size), true, &mut marks);
-            let mut expected = BTreeMap::new();
-            for window in plain_windows(&text, Window::Chars(size)) {
-                *expected.entry(xxh3_64(window.as_bytes())).or_insert(0_u32) += 1;
+            check(&text, Window::Chars(size));
+        }
+
+        #[test]
+        fn features_of_long_mixed_texts_are_those_of_the_windows(
+            pieces in proptest::collection::vec("[a-f]{0,40}|[中文字]{0,30}|[é々\u{3021}〇カ각ק]{0,9}|[𠮷\u{1AFF5}\u{18DFF}\u{1F600}]{0,2}", 0..150),
+            size in 1..11_u32,
+        ) {
+            let text = pieces.concat();
+            for window in [Window::Chars(size), Window::Units(size), Window::Units(size * 6)] {
+                check(&text, window);
             }
-            let got: BTreeMap<u64, u32> = features.hashes().iter().copied().zip(features.counts().iter().copied()).collect();
-            prop_assert_eq!(&got, &expected);
-            prop_assert_eq!(features.len(), expected.len());
-            for (at, &hash) in features.hashes().iter().enumerate() {
-                prop_assert_eq!(features.place(hash), Some(at));
+        }
+    }
+
+    /// Every kernel's features are those of [`windows`], counted or not.
+    fn check(text: &str, window: Window) {
+        let (text, mut marks) = (Compact::of(text), Vec::new());
+        let (mut order, mut expected) = (Vec::new(), BTreeMap::new());
+        windows(&text, window, &mut marks, |bytes| {
+            let count = expected.entry(xxh3_64(bytes)).or_insert(0_u32);
+            if *count == 0 {
+                order.push(xxh3_64(bytes));
             }
-            prop_assert_eq!(features.place(1), None);
-            let mut uncounted = Features::default();
-            uncounted.collect(&Compact::of(&text), Window::Chars(size), false, &mut marks);
-            prop_assert_eq!(uncounted.hashes(), features.hashes());
+            *count += 1;
+        });
+        for kernel in Kernel::available() {
+            let mut features = Features::default();
+            for counted in [true, false, true] {
+                features.collect_by(kernel, &text, window, counted, &mut marks);
+                assert_eq!(features.hashes(), order, "{kernel:?} {window:?}");
+                let counts = if counted { order.iter().map(|hash| expected[hash]).collect() } else { Vec::new() };
+                assert_eq!(features.counts(), counts, "{kernel:?} {window:?}");
+            }
+            for (at, &hash) in order.iter().enumerate() {
+                assert_eq!(features.place(hash), Some(at));
+                assert!(features.contains(hash));
+            }
+            assert!(features.place(1).is_none() && !features.contains(1));
         }
     }
 
     #[test]
-    fn a_hash_of_zero_is_a_feature_like_any_other() {
-        let mut features = Features::default();
-        features.clear(4);
-        for hash in [5, 0, 0, 5, 7] {
-            features.add::<true>(hash);
+    fn texts_beyond_one_block_agree() {
+        let mixed: String = (0..40_000_u32).filter_map(|i| char::from_u32(0x4E00 + i % 7919 * (i % 3))).collect();
+        let ascii: String = (0..30_000_u32).map(|i| char::from(b'a' + (i * i % 8209 % 26) as u8)).collect();
+        for text in [mixed, "中a".repeat(9000), format!("é{ascii}"), ascii] {
+            for window in [Window::Units(6), Window::Chars(3), Window::Chars(64)] {
+                check(&text, window);
+            }
         }
-        for hash in 100..10_000 {
-            features.add::<true>(hash);
-        }
-        assert_eq!((&features.hashes()[..3], &features.counts()[..3]), (&[5, 0, 7][..], &[2, 2, 1][..]));
-        assert_eq!((features.place(0), features.place(7), features.place(9999)), (Some(1), Some(2), Some(9902)));
-        assert!(features.contains(0) && !features.contains(6));
     }
 }
