@@ -163,10 +163,10 @@ impl Features {
         let (padded, len) = text.padded();
         let size = window.size() as usize;
         if len == 0 {
-            self.table.clear(0);
+            self.table.clear::<COUNTED>(0);
         } else if text.is_ascii() && len > size {
             let windows = len - size + 1;
-            self.table.clear(windows);
+            self.table.clear::<COUNTED>(windows);
             for first in (0..windows).step_by(BLOCK) {
                 let hashes = &mut self.block[..BLOCK.min(windows - first)];
                 hash_ascii(kernel, &padded[first..], size, hashes);
@@ -179,7 +179,7 @@ impl Features {
             let mut none = true;
             while let Some(begin) = cutter.next(kernel, &mut self.room, marks) {
                 if begin == 0 {
-                    self.table.clear(if cutter.at_end() { marks.len() } else { usize::MAX });
+                    self.table.clear::<COUNTED>(if cutter.at_end() { marks.len() } else { usize::MAX });
                 }
                 let hashes = &mut self.block[..marks.len()];
                 hash_marked(kernel, &padded[begin..], marks, hashes);
@@ -196,7 +196,7 @@ impl Features {
 
     /// A text shorter than a window is one.
     fn take_whole<const COUNTED: bool>(&mut self, bytes: &[u8]) {
-        self.table.clear(1);
+        self.table.clear::<COUNTED>(1);
         self.table.insert::<COUNTED>(&[crate::hash::xxh3_64(bytes)]);
     }
 

@@ -13,7 +13,7 @@ pub(super) fn hash_ascii(padded: &[u8], size: usize, hashes: &mut [u64]) {
     }
 }
 
-#[inline(always)]
+#[inline]
 fn each(padded: &[u8], size: usize, hashes: &mut [u64], hash: impl Fn(&[u8]) -> u64) {
     for (out, window) in hashes.iter_mut().zip(padded.windows(size)) {
         *out = hash(window);

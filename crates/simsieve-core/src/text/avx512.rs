@@ -133,7 +133,7 @@ pub(super) unsafe fn easy_run(bytes: &[u8], mut at: usize, out: &mut Compact) ->
     let mut after_space = u64::from(out.after_space());
     // No easy character grows, so this holds for every later vector too.
     let room = bytes.len() - at + SLACK;
-    assert!(out.full.len() >= out.full_len + room && out.compact.len() >= out.compact_len + room);
+    assert!(out.full.len() >= out.full_len + room && out.kept.len() >= out.kept_len + room);
     while at < bytes.len() {
         let left = bytes.len() - at;
         let valid = _bzhi_u64(u64::MAX, left.min(64) as u32);
@@ -164,8 +164,8 @@ pub(super) unsafe fn easy_run(bytes: &[u8], mut at: usize, out: &mut Compact) ->
         // In a register first: Zen 4 compresses to memory by microcode, 10 times as slow.
         store(&mut out.full, out.full_len, _mm512_maskz_compress_epi8(kept, x));
         out.full_len += kept.count_ones() as usize;
-        store(&mut out.compact, out.compact_len, _mm512_maskz_compress_epi8(compact, x));
-        out.compact_len += compact.count_ones() as usize;
+        store(&mut out.kept, out.kept_len, _mm512_maskz_compress_epi8(compact, x));
+        out.kept_len += compact.count_ones() as usize;
         at += taken as usize;
         // A character over the vector's end begins the next vector; any other that was not taken is not easy.
         if taken < 62 {

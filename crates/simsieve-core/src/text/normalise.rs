@@ -22,8 +22,9 @@ pub struct Normaliser {
 pub struct Compact {
     pub(super) full: Vec<u8>,
     pub(super) full_len: usize,
-    pub(super) compact: Vec<u8>,
-    pub(super) compact_len: usize,
+    /// What the compact text keeps of it; not read where it keeps all.
+    pub(super) kept: Vec<u8>,
+    pub(super) kept_len: usize,
     all_ascii: bool,
     keep_all: bool,
 }
@@ -39,7 +40,7 @@ impl Compact {
 
     /// The text that features are cut from (UTF-8).
     pub fn compact(&self) -> &[u8] {
-        if self.keep_all { self.normalised() } else { &self.compact[..self.compact_len] }
+        if self.keep_all { self.normalised() } else { &self.kept[..self.kept_len] }
     }
 
     /// Whether every character of the compact text is one byte long.
@@ -49,7 +50,7 @@ impl Compact {
 
     /// The compact text with at least [`SLACK`] bytes of anything behind it, and the text's own length.
     pub(crate) fn padded(&self) -> (&[u8], usize) {
-        if self.keep_all { (&self.full, self.full_len) } else { (&self.compact, self.compact_len) }
+        if self.keep_all { (&self.full, self.full_len) } else { (&self.kept, self.kept_len) }
     }
 
     /// Takes `text` (UTF-8) as both outputs, for features of a text that is already as it should be.
@@ -62,12 +63,12 @@ impl Compact {
     }
 
     fn clear(&mut self, keep_all: bool) {
-        (self.full_len, self.compact_len, self.keep_all) = (0, 0, keep_all);
+        (self.full_len, self.kept_len, self.keep_all) = (0, 0, keep_all);
     }
 
     /// Makes room for the outputs of `input` more bytes. A simple character of two bytes may become one of three.
     fn make_room(&mut self, input: usize) {
-        for (buffer, len) in [(&mut self.full, self.full_len), (&mut self.compact, self.compact_len)] {
+        for (buffer, len) in [(&mut self.full, self.full_len), (&mut self.kept, self.kept_len)] {
             let wanted = len + input + input / 2 + SLACK;
             if buffer.len() < wanted {
                 buffer.resize(wanted, 0);
@@ -92,8 +93,8 @@ impl Compact {
         // Four bytes at once, whatever the length: the rest is written over.
         self.full[self.full_len..self.full_len + 4].copy_from_slice(&encoded);
         self.full_len += length;
-        self.compact[self.compact_len..self.compact_len + 4].copy_from_slice(&encoded);
-        self.compact_len += if class == Class::Plain { length } else { 0 };
+        self.kept[self.kept_len..self.kept_len + 4].copy_from_slice(&encoded);
+        self.kept_len += if class == Class::Plain { length } else { 0 };
     }
 
     fn push_char(&mut self, c: char, class: Class) {
@@ -190,7 +191,7 @@ fn slow_piece(text: &str, at: usize, out: &mut Compact) -> usize {
         if class != Class::Space {
             begin -= before.len_utf8();
             out.full_len -= length;
-            out.compact_len -= if class == Class::Plain { length } else { 0 };
+            out.kept_len -= if class == Class::Plain { length } else { 0 };
         }
     }
     let mut end = at + decode(bytes, at).1;

@@ -29,7 +29,7 @@ pub(super) fn easy_run(bytes: &[u8], at: usize, out: &mut Compact) -> usize {
     let left = bytes.len() - at;
     // As long as what is left, so that the one check of each length is all there is.
     let full = &mut out.full[out.full_len..][..left];
-    let compact = &mut out.compact[out.compact_len..][..left];
+    let compact = &mut out.kept[out.kept_len..][..left];
     let (mut full_len, mut compact_len, mut taken) = (0, 0, left);
     for (i, &byte) in bytes[at..].iter().enumerate() {
         let entry = table[usize::from(byte)];
@@ -46,6 +46,6 @@ pub(super) fn easy_run(bytes: &[u8], at: usize, out: &mut Compact) -> usize {
         after_space = space;
     }
     out.full_len += full_len;
-    out.compact_len += compact_len;
+    out.kept_len += compact_len;
     at + taken
 }
