@@ -329,6 +329,18 @@ mod tests {
     }
 
     #[test]
+    fn windows_of_every_size_agree() {
+        let ascii: String = (0..300_u64).map(|i| char::from((crate::hash::mix(i) % 128) as u8)).collect();
+        let mixed: String =
+            (0..300).map(|i| ['a', 'é', '中', '𠮷', 'b', '々'][crate::hash::mix(i) as usize % 6]).collect();
+        for size in 1..=64 {
+            check(&ascii, Window::Chars(size));
+            check(&mixed, Window::Chars(size));
+            check(&mixed, Window::Units(size));
+        }
+    }
+
+    #[test]
     fn texts_beyond_one_block_agree() {
         let mixed: String = (0..40_000_u32).filter_map(|i| char::from_u32(0x4E00 + i % 7919 * (i % 3))).collect();
         let ascii: String = (0..30_000_u32).map(|i| char::from(b'a' + (i * i % 8209 % 26) as u8)).collect();

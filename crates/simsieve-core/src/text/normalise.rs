@@ -129,7 +129,7 @@ impl Normaliser {
         let mut at = self.easy_run(bytes, 0, out);
         while at < bytes.len() {
             at = step(text, at, out);
-            if at < bytes.len() && self.is_easy_lead(bytes[at]) {
+            if at < bytes.len() && Self::is_easy_lead(bytes[at]) {
                 at = self.easy_run(bytes, at, out);
             }
         }
@@ -152,9 +152,9 @@ impl Normaliser {
 
     /// Whether [`Normaliser::easy_run`] may have something to do at a character that begins so.
     #[inline]
-    fn is_easy_lead(&self, lead: u8) -> bool {
-        // The portable run is over ASCII, the other one knows blocks of characters of three bytes.
-        lead < 0x80 || self.kernel == Kernel::Avx512 && matches!(lead, 0xE2..=0xEF)
+    fn is_easy_lead(lead: u8) -> bool {
+        // Both kernels take ASCII and characters of three bytes, those below U+2000 seldom.
+        lead < 0x80 || matches!(lead, 0xE2..=0xEF)
     }
 }
 

@@ -1,7 +1,7 @@
-//! The easy characters in plain Rust: ASCII by table.
+//! The easy characters in plain Rust: ASCII by table, and characters of three bytes that stay as they are.
 
 use super::normalise::Compact;
-use super::table::{Class, class_of};
+use super::table::{CHAR, CLASS_SHIFT, Class, SIMPLE, TABLE, class_of};
 
 /// The byte in lower case, with [`SPACE`] or [`PLAIN`] above it; [`OTHER`] beyond ASCII.
 static ASCII: std::sync::LazyLock<[u16; 256]> = std::sync::LazyLock::new(|| {
@@ -22,30 +22,47 @@ const PLAIN: u16 = 1 << 8;
 const SPACE: u16 = 1 << 9;
 const OTHER: u16 = 1 << 10;
 
-/// Takes ASCII from `at` on; gives where the first other character is.
+/// Takes easy characters from `at` on; gives where the first other one is.
 pub(super) fn easy_run(bytes: &[u8], at: usize, out: &mut Compact) -> usize {
-    let table = &*ASCII;
+    let (ascii, table) = (&*ASCII, &**TABLE);
     let mut after_space = u16::from(out.after_space());
-    let left = bytes.len() - at;
-    // As long as what is left, so that the one check of each length is all there is.
-    let full = &mut out.full[out.full_len..][..left];
-    let compact = &mut out.kept[out.kept_len..][..left];
-    let (mut full_len, mut compact_len, mut taken) = (0, 0, left);
-    for (i, &byte) in bytes[at..].iter().enumerate() {
-        let entry = table[usize::from(byte)];
-        if entry == OTHER {
-            taken = i;
+    let bytes = &bytes[at..];
+    // As long as what is left and a character more, so that the one check of each length is all there is.
+    let full = &mut out.full[out.full_len..][..bytes.len() + 4];
+    let kept = &mut out.kept[out.kept_len..][..bytes.len() + 4];
+    let (mut full_len, mut kept_len, mut i) = (0, 0, 0);
+    while i < bytes.len() {
+        let entry = ascii[usize::from(bytes[i])];
+        if entry != OTHER {
+            // Every byte is written; where it does not belong, the length stays and the next is written over it.
+            full[full_len] = entry as u8;
+            kept[kept_len] = entry as u8;
+            let space = entry >> 9;
+            full_len += usize::from(1 ^ (space & after_space));
+            kept_len += usize::from(entry >> 8 & 1);
+            after_space = space;
+            i += 1;
+            continue;
+        }
+        // Characters of three bytes, read with the byte behind them; a text's last one is left to the caller.
+        let Some(&four) = bytes[i..].first_chunk::<4>() else { break };
+        if four[0] & 0xF0 != 0xE0 {
             break;
         }
-        // Every byte is written; where it does not belong, the length stays and the next is written over it.
-        full[full_len] = entry as u8;
-        compact[compact_len] = entry as u8;
-        let space = entry >> 9;
-        full_len += usize::from(1 ^ (space & after_space));
-        compact_len += usize::from(entry >> 8 & 1);
-        after_space = space;
+        let code = u32::from(four[0] & 0xF) << 12 | u32::from(four[1] & 0x3F) << 6 | u32::from(four[2] & 0x3F);
+        let entry = table[code as usize & 0xFFFF];
+        let class = entry >> CLASS_SHIFT & 3;
+        if entry & (CHAR | SIMPLE) != code | SIMPLE || class == Class::Space as u32 {
+            break;
+        }
+        full[full_len..full_len + 4].copy_from_slice(&four);
+        kept[kept_len..kept_len + 4].copy_from_slice(&four);
+        full_len += 3;
+        kept_len += if class == Class::Plain as u32 { 3 } else { 0 };
+        after_space = 0;
+        i += 3;
     }
     out.full_len += full_len;
-    out.kept_len += compact_len;
-    at + taken
+    out.kept_len += kept_len;
+    at + i
 }
