@@ -12,13 +12,16 @@ fn main() {
     let data = std::fs::read_to_string(path).expect("readable UTF-8");
     let texts: Vec<&str> = data.lines().collect();
     let bytes: usize = texts.iter().map(|t| t.len()).sum();
-    for spec in [
+    let all = [
         "chars128",
         "chars64",
         "chars256",
         "chars64:n=3,weights=log",
         "chars128:n=3,weights=log",
-    ] {
+    ];
+    let chosen = std::env::args().nth(2);
+    let specs = chosen.as_deref().map_or(all.to_vec(), |spec| vec![spec]);
+    for spec in specs {
         let scheme = Scheme::parse(spec).expect("a scheme");
         let mut scratch = Scratch::default();
         let sketcher = Sketcher::new(150, 0);
@@ -27,7 +30,7 @@ fn main() {
         let mut best = [f64::MAX; 4];
         let mut words = vec![0; scheme.words()];
         let mut features = 0;
-        for _ in 0..3 {
+        for _ in 0..7 {
             let mut parts = [0.0; 4];
             let start = Instant::now();
             for text in &texts {

@@ -3,9 +3,9 @@
 pub use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Odd constants with well-spread bits: the fractional parts of the golden ratio and of two roots.
-const WORD_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-const MIX_1: u64 = 0xBF58_476D_1CE4_E5B9;
-const MIX_2: u64 = 0x94D0_49BB_1331_11EB;
+pub(crate) const WORD_STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(crate) const MIX_1: u64 = 0xBF58_476D_1CE4_E5B9;
+pub(crate) const MIX_2: u64 = 0x94D0_49BB_1331_11EB;
 
 /// The finaliser of splitmix64 (Steele, Lea and Flood, OOPSLA 2014, section 3): a bijection in which every input bit
 /// moves every output bit with probability near one half.
@@ -29,6 +29,59 @@ pub const fn word(hash: u64, k: usize) -> u64 {
     }
 }
 
+/// Words of the default secret of the XXH3 specification, two and two combined as the short forms use them.
+pub(crate) const FLIP_1_TO_3: u64 = 0x8727_5A9B;
+pub(crate) const FLIP_4_TO_8: u64 = 0xC73A_B174_C5EC_D5A2;
+pub(crate) const FLIPS_9_TO_16: [u64; 2] = [0x6782_737B_EA42_39B9, 0xAF56_BC3B_0996_523A];
+/// The multipliers of the specification's finalisers.
+pub(crate) const PRIME_64_2: u64 = 0xC2B2_AE3D_27D4_EB4F;
+pub(crate) const PRIME_64_3: u64 = 0x1656_67B1_9E37_79F9;
+pub(crate) const PRIME_MX_1: u64 = 0x1656_6791_9E37_79F9;
+pub(crate) const PRIME_MX_2: u64 = 0x9FB2_1C65_1E98_DF25;
+
+/// XXH3-64 of 1 to 3 bytes (XXH3 specification, "Small inputs"). These forms are inlined into the loops over windows:
+/// the crate's function chooses among all lengths at every call.
+#[inline]
+pub(crate) fn xxh3_64_1_to_3(bytes: &[u8]) -> u64 {
+    let n = bytes.len();
+    let [first, middle, last] = [bytes[0], bytes[n >> 1], bytes[n - 1]].map(u64::from);
+    let mut x = (last | (n as u64) << 8 | first << 16 | middle << 24) ^ FLIP_1_TO_3;
+    x = (x ^ (x >> 33)).wrapping_mul(PRIME_64_2);
+    x = (x ^ (x >> 29)).wrapping_mul(PRIME_64_3);
+    x ^ (x >> 32)
+}
+
+/// XXH3-64 of 4 to 8 bytes.
+#[inline]
+pub(crate) fn xxh3_64_4_to_8(bytes: &[u8]) -> u64 {
+    let n = bytes.len();
+    let four = |at: usize| {
+        bytes[at..]
+            .first_chunk()
+            .map_or(0, |four| u64::from(u32::from_le_bytes(*four)))
+    };
+    let mut x = (four(n - 4) | four(0) << 32) ^ FLIP_4_TO_8;
+    x = (x ^ x.rotate_left(49) ^ x.rotate_left(24)).wrapping_mul(PRIME_MX_2);
+    x = (x ^ ((x >> 35) + n as u64)).wrapping_mul(PRIME_MX_2);
+    x ^ (x >> 28)
+}
+
+/// XXH3-64 of 9 to 16 bytes.
+#[inline]
+pub(crate) fn xxh3_64_9_to_16(bytes: &[u8]) -> u64 {
+    let n = bytes.len();
+    let eight = |at: usize| bytes[at..].first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight));
+    let (low, high) = (eight(0) ^ FLIPS_9_TO_16[0], eight(n - 8) ^ FLIPS_9_TO_16[1]);
+    let product = u128::from(low) * u128::from(high);
+    let folded = product as u64 ^ (product >> 64) as u64;
+    let x = (n as u64)
+        .wrapping_add(low.swap_bytes())
+        .wrapping_add(high)
+        .wrapping_add(folded);
+    let x = (x ^ (x >> 37)).wrapping_mul(PRIME_MX_1);
+    x ^ (x >> 32)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,5 +103,20 @@ mod tests {
     fn xxh3_is_the_published_function() {
         // Value of the reference implementation for the empty input.
         assert_eq!(xxh3_64(b""), 0x2D06_8005_38D3_94C2);
+    }
+
+    #[test]
+    fn the_short_forms_are_the_published_function() {
+        let bytes: Vec<u8> = (0..10_000).map(|i| mix(i) as u8).collect();
+        for n in 1..=16 {
+            for window in bytes.windows(n) {
+                let hash = match n {
+                    1..=3 => xxh3_64_1_to_3(window),
+                    4..=8 => xxh3_64_4_to_8(window),
+                    _ => xxh3_64_9_to_16(window),
+                };
+                assert_eq!(hash, xxh3_64(window), "{window:?}");
+            }
+        }
     }
 }

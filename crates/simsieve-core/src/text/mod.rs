@@ -9,10 +9,15 @@
 //!
 //! [`plain`] says in a few lines what [`Normaliser`] does fast; a test holds them equal.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod normalise;
 pub mod plain;
+mod portable;
 mod table;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx512::Blocks;
 pub use normalise::{Compact, Normaliser};
 pub use table::{Class, UNICODE_VERSION, class_of, is_dense, is_dropped};
 

@@ -7,7 +7,11 @@
 //!
 //! A bin is kept as one byte of its winner's value, so unrelated bins agree by chance once in 256.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+
 use crate::hash::mix;
+use crate::kernel::Kernel;
 
 /// Makes sketches of one length.
 #[derive(Debug, Clone)]
@@ -21,6 +25,8 @@ pub struct Sketcher {
 #[derive(Debug, Default, Clone)]
 pub struct Bins {
     values: Vec<u32>,
+    /// Those of one further round.
+    later: Vec<u32>,
 }
 
 const EMPTY: u32 = u32::MAX;
@@ -50,42 +56,57 @@ impl Sketcher {
     /// # Panics
     /// Where `out` is not [`Sketcher::length`] long.
     pub fn write(&self, hashes: &[u64], bins: &mut Bins, out: &mut [u8]) {
+        self.write_by(Kernel::active(), hashes, bins, out);
+    }
+
+    /// [`Sketcher::write`] with a kernel of one's choice.
+    ///
+    /// # Panics
+    /// Where `out` is not [`Sketcher::length`] long, or this machine cannot run the kernel.
+    pub fn write_by(&self, kernel: Kernel, hashes: &[u64], bins: &mut Bins, out: &mut [u8]) {
+        assert!(kernel.is_available(), "{kernel:?} is no kernel of this machine");
         assert_eq!(out.len(), self.length, "one byte a bin");
         out.fill(0);
         if hashes.is_empty() {
             return;
         }
-        bins.values.clear();
-        bins.values.resize(self.length, EMPTY);
-        let values = &mut bins.values[..];
-        for &hash in hashes {
-            let (bin, value) = self.throw(hash, 0);
-            values[bin] = values[bin].min(value);
-        }
-        settle(values, out);
+        let Bins { values, later } = bins;
+        self.throw_all(kernel, hashes, 0, values);
         let mut round = 1;
         while values.contains(&EMPTY) {
-            self.fill(hashes, round, values, out);
+            if round < self.length {
+                // Bins filled before stay as they are. All features are thrown again into bins of their own: to ask for
+                // each whether its bin is still wanted costs as much as the throw.
+                self.throw_all(kernel, hashes, round, later);
+                for (value, &later) in values.iter_mut().zip(&*later) {
+                    *value = if *value == EMPTY { later } else { *value };
+                }
+            } else {
+                let value = &mut values[round - self.length];
+                if *value == EMPTY {
+                    *value = hashes.iter().map(|&hash| self.throw(hash, round).1).min().unwrap_or(0);
+                }
+            }
             round += 1;
+        }
+        for (out, &value) in out.iter_mut().zip(&*values) {
+            *out = value as u8;
         }
     }
 
-    /// One more round: bins filled before stay as they are.
-    fn fill(&self, hashes: &[u64], round: usize, values: &mut [u32], out: &mut [u8]) {
-        if round >= self.length {
-            let bin = round - self.length;
-            if values[bin] == EMPTY {
-                values[bin] = hashes.iter().map(|&hash| self.throw(hash, round).1).min().unwrap_or(0);
-                out[bin] = values[bin] as u8;
-            }
-            return;
-        }
-        let filled: Vec<bool> = values.iter().map(|&value| value != EMPTY).collect();
-        for &hash in hashes {
-            let (bin, value) = self.throw(hash, round);
-            if !filled[bin] {
-                values[bin] = values[bin].min(value);
-                out[bin] = values[bin] as u8;
+    /// The least value of every bin in one round.
+    fn throw_all(&self, kernel: Kernel, hashes: &[u64], round: usize, values: &mut Vec<u32>) {
+        values.clear();
+        values.resize(self.length, EMPTY);
+        match kernel {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `write_by` asked whether the machine has the features.
+            Kernel::Avx512 => unsafe { avx512::throw_all(hashes, self.rounds[round], values) },
+            _ => {
+                for &hash in hashes {
+                    let (bin, value) = self.throw(hash, round);
+                    values[bin] = values[bin].min(value);
+                }
             }
         }
     }
@@ -93,19 +114,21 @@ impl Sketcher {
     /// Where a feature falls in a round, and its value there (below [`EMPTY`]).
     #[inline]
     fn throw(&self, hash: u64, round: usize) -> (usize, u32) {
-        let thrown = hash.wrapping_mul(self.rounds[round]);
-        let thrown = (thrown ^ (thrown >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let bin = ((thrown >> 32) * self.length as u64) >> 32;
-        // The high half chose the bin; the low half, mixed once more, is the value.
-        let value = (thrown ^ (thrown >> 29)) as u32;
-        (bin as usize, value.min(EMPTY - 1))
+        throw(hash, self.rounds[round], self.length)
     }
 }
 
-fn settle(values: &[u32], out: &mut [u8]) {
-    for (out, &value) in out.iter_mut().zip(values) {
-        *out = value as u8;
-    }
+/// The odd multiplier that mixes a throw once more.
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+#[inline]
+fn throw(hash: u64, multiplier: u64, length: usize) -> (usize, u32) {
+    let thrown = hash.wrapping_mul(multiplier);
+    let thrown = (thrown ^ (thrown >> 32)).wrapping_mul(SPREAD);
+    let bin = ((thrown >> 32) * length as u64) >> 32;
+    // The high half chose the bin; the low half, mixed once more, is the value.
+    let value = (thrown ^ (thrown >> 29)) as u32;
+    (bin as usize, value.min(EMPTY - 1))
 }
 
 #[cfg(test)]
@@ -150,6 +173,24 @@ mod tests {
             hashes.reverse();
             sketcher.write(&hashes, &mut Bins::default(), &mut y);
             assert_eq!(x, y);
+        }
+    }
+
+    #[test]
+    fn every_kernel_writes_the_same_sketch() {
+        let mut bins = Bins::default();
+        for length in [1, 7, 64, 150, 300] {
+            let sketcher = Sketcher::new(length, 3);
+            for n in (0..40).chain([200, 463, 1500]) {
+                let hashes: Vec<u64> = (0..n).map(mix).collect();
+                let mut first = vec![0; length];
+                sketcher.write_by(Kernel::Portable, &hashes, &mut bins, &mut first);
+                for kernel in Kernel::available() {
+                    let mut other = vec![1; length];
+                    sketcher.write_by(kernel, &hashes, &mut bins, &mut other);
+                    assert_eq!(first, other, "{kernel:?}, {n} features, {length} bins");
+                }
+            }
         }
     }
 }

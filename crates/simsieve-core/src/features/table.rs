@@ -1,0 +1,201 @@
+//! The distinct hashes of one text in the order of their first occurrence, with their counts.
+
+/// A set of hashes by open addressing with linear probing.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Table {
+    /// A power of two, at most [`MOST_LOAD`] of them used; zero is an empty slot.
+    slots: Vec<u64>,
+    /// While counting: a slot's count; after [`Table::finish_counts`]: where its hash stands in `hashes`.
+    values: Vec<u32>,
+    /// Room for the hashes; `len` of them are there.
+    hashes: Vec<u64>,
+    /// The slot of each hash; kept only while counting.
+    places: Vec<u32>,
+    counts: Vec<u32>,
+    len: usize,
+    /// Where the hash that is zero stands: it has no slot, and its value lies behind those of the slots.
+    zero: Option<usize>,
+}
+
+/// Slots to begin with at most. 64 KiB are more than the first cache holds, but English at six letters is 10 % faster
+/// than with 32 KiB: fewer collisions. Repetitive long texts never need more.
+const START_SLOTS: usize = 8192;
+
+impl Table {
+    pub(super) fn hashes(&self) -> &[u64] {
+        &self.hashes[..self.len]
+    }
+
+    pub(super) fn counts(&self) -> &[u32] {
+        &self.counts
+    }
+
+    /// Empties the table and makes it fit for `expected` hashes, or for the first of them.
+    ///
+    /// Counted texts get half as many slots: their windows repeat more, and the values beside the slots want room in the
+    /// first cache too.
+    pub(super) fn clear<const COUNTED: bool>(&mut self, expected: usize) {
+        (self.len, self.zero) = (0, None);
+        self.counts.clear();
+        let (most, share) = if COUNTED {
+            (START_SLOTS / 2, 2)
+        } else {
+            (START_SLOTS, 4)
+        };
+        self.slots.clear();
+        self.slots
+            .resize(expected.saturating_mul(share).clamp(64, most).next_power_of_two(), 0);
+    }
+
+    /// The slot that holds `hash`, or the empty one where it belongs.
+    #[inline]
+    fn slot_of(&self, hash: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        while self.slots[slot] != hash && self.slots[slot] != 0 {
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    pub(super) fn contains(&self, hash: u64) -> bool {
+        if hash == 0 {
+            return self.zero.is_some();
+        }
+        !self.slots.is_empty() && self.slots[self.slot_of(hash)] == hash
+    }
+
+    pub(super) fn place(&self, hash: u64) -> Option<usize> {
+        if hash == 0 {
+            return self.zero;
+        }
+        if self.slots.is_empty() {
+            return None;
+        }
+        let slot = self.slot_of(hash);
+        (self.slots[slot] == hash).then(|| self.values[slot] as usize)
+    }
+
+    /// Adds a block of hashes, few enough to grow for in advance.
+    ///
+    /// Whether a hash is new is no branch: it is written to its slot and behind the list in any case, and the list's
+    /// length grows by whether the slot was empty. Only a slot taken by another hash is a branch.
+    pub(super) fn insert<const COUNTED: bool>(&mut self, block: &[u64]) {
+        if (self.len + block.len()) * 4 > self.slots.len() * 3 {
+            self.grow::<COUNTED>(block.len());
+        }
+        let room = self.len + block.len();
+        if self.hashes.len() < room {
+            self.hashes.resize(room, 0);
+        }
+        if COUNTED && self.places.len() < room {
+            self.places.resize(room, 0);
+        }
+        if COUNTED && self.values.len() <= self.slots.len() {
+            self.values.resize(self.slots.len() + 1, 0);
+        }
+        let mut len = self.len;
+        let slots = &mut self.slots[..];
+        let mask = slots.len() - 1;
+        let hashes = &mut self.hashes[..room];
+        let places = if COUNTED { &mut self.places[..room] } else { &mut [] };
+        let values = if COUNTED { &mut self.values[..mask + 2] } else { &mut [] };
+        for &hash in block {
+            if hash == 0 {
+                let new = self.zero.is_none();
+                let at = *self.zero.get_or_insert(len);
+                hashes[at] = 0;
+                if COUNTED {
+                    places[at] = mask as u32 + 1;
+                    values[mask + 1] = if new { 1 } else { values[mask + 1] + 1 };
+                }
+                len += usize::from(new);
+                continue;
+            }
+            let mut slot = hash as usize & mask;
+            let mut found = slots[slot];
+            if !COUNTED {
+                // Two probes without a branch: with one, English at six letters is 12 % slower, the branch being
+                // mispredicted at a collision. Where windows repeat there are fewer collisions, and it gains nothing.
+                slot = (slot + usize::from((found ^ hash).min(found) != 0)) & mask;
+                found = slots[slot];
+            }
+            // One branch: whether a hash is known is as good as random, whether its slot is another's is mostly not so.
+            while (found ^ hash).min(found) != 0 {
+                slot = (slot + 1) & mask;
+                found = slots[slot];
+            }
+            slots[slot] = hash;
+            hashes[len] = hash;
+            if COUNTED {
+                places[len] = slot as u32;
+                // A slot's count is of an earlier text until the slot is taken.
+                values[slot] = (values[slot] & u32::from(found == 0).wrapping_sub(1)) + 1;
+            }
+            len += usize::from(found == 0);
+        }
+        self.len = len;
+    }
+
+    /// Gathers the counts and makes the slots point at their hashes' places.
+    pub(super) fn finish_counts(&mut self) {
+        self.counts.resize(self.len, 0);
+        for ((at, &slot), count) in self.places[..self.len].iter().enumerate().zip(&mut self.counts) {
+            *count = std::mem::replace(&mut self.values[slot as usize], at as u32);
+        }
+    }
+
+    #[cold]
+    fn grow<const COUNTED: bool>(&mut self, more: usize) {
+        let counted = if COUNTED { self.len } else { 0 };
+        let counts: Vec<u32> = self.places[..counted]
+            .iter()
+            .map(|&slot| self.values[slot as usize])
+            .collect();
+        let mut counts = counts.into_iter();
+        let size = (self.slots.len() * 4).max(((self.len + more) * 2).next_power_of_two());
+        self.slots.clear();
+        self.slots.resize(size, 0);
+        if COUNTED {
+            self.values.resize((size + 1).max(self.values.len()), 0);
+        }
+        for at in 0..self.len {
+            let hash = self.hashes[at];
+            let slot = if hash == 0 { size } else { self.slot_of(hash) };
+            if hash != 0 {
+                self.slots[slot] = hash;
+            }
+            if COUNTED {
+                self.places[at] = slot as u32;
+                self.values[slot] = counts.next().unwrap_or(0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_of_zero_is_a_feature_like_any_other() {
+        let mut table = Table::default();
+        assert!(!table.contains(3) && table.place(3).is_none());
+        table.clear::<true>(4);
+        table.insert::<true>(&[5, 0, 0, 5, 7]);
+        let more: Vec<u64> = (100..10_000).collect();
+        for block in more.chunks(1000) {
+            table.insert::<true>(block);
+        }
+        table.finish_counts();
+        assert_eq!(
+            (&table.hashes()[..3], &table.counts()[..3]),
+            (&[5, 0, 7][..], &[2, 2, 1][..])
+        );
+        assert_eq!(
+            (table.place(0), table.place(7), table.place(9999)),
+            (Some(1), Some(2), Some(9902))
+        );
+        assert!(table.contains(0) && !table.contains(6));
+    }
+}
