@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Called now and then from long work with (stage, done, total); an exception it raises stops the work.
-Progress: TypeAlias = Callable[[str, int, int], None]
+_Progress: TypeAlias = Callable[[str, int, int], None]
 
 __version__: str
 
@@ -35,7 +35,7 @@ class Scheme:
     def sums(self, text: str) -> NDArray[np.int64] | None: ...
     def fingerprint(self, text: str) -> bytes | None: ...
     def transform(
-        self, texts: Sequence[str], threads: int = 0, progress: Progress | None = None
+        self, texts: Sequence[str], threads: int = 0, progress: _Progress | None = None
     ) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]: ...
     def similarity(self, a: str, b: str, measure: str = "cosine") -> float: ...
 
@@ -47,7 +47,7 @@ def near_pairs(
     max_distance: int,
     max_pairs: int,
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: _Progress | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...
 
 @final
@@ -58,7 +58,7 @@ class Store:
         cls,
         sources: Sequence[tuple[str, str | None]],
         max_record_bytes: int,
-        progress: Progress | None = None,
+        progress: _Progress | None = None,
     ) -> Store: ...
     @staticmethod
     def from_texts(texts: Sequence[str]) -> Store: ...
@@ -73,14 +73,14 @@ class Store:
         scheme: Scheme,
         text_field: str = "text",
         id_field: str = "id",
-        keep: Sequence[str] = ("first",),
+        keep: Sequence[str] = ...,
         similarity: float | None = None,
         max_distance: int | None = None,
         recall: float = 0.98,
         seed: int = 0,
         threads: int = 0,
         batch: int = 0,
-        progress: Progress | None = None,
+        progress: _Progress | None = None,
     ) -> Documents: ...
 
 @final
@@ -101,17 +101,17 @@ class Documents:
     def text(self, position: int) -> str: ...
     def failure(self, position: int) -> tuple[str, str] | None: ...
     def failures(self) -> list[tuple[int, str, str]]: ...
-    def dedup(self, threads: int = 0, progress: Progress | None = None) -> Decisions: ...
+    def dedup(self, threads: int = 0, progress: _Progress | None = None) -> Decisions: ...
     def pairs(
-        self, max_pairs: int, threads: int = 0, progress: Progress | None = None
+        self, max_pairs: int, threads: int = 0, progress: _Progress | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
     def write_pairs(
         self,
         sink: str,
         pairs: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
-        progress: Progress | None = None,
+        progress: _Progress | None = None,
     ) -> None: ...
-    def write_fingerprints(self, sink: str, form: str, progress: Progress | None = None) -> None: ...
+    def write_fingerprints(self, sink: str, form: str, progress: _Progress | None = None) -> None: ...
     def write_failed(self, sink: str) -> None: ...
 
 @final
@@ -133,9 +133,9 @@ class Decisions:
     def counts(self) -> dict[str, int]: ...
     def row(self, position: int) -> dict[str, Any]: ...
     def measure_recall(
-        self, sample: int = 1000, seed: int = 0, threads: int = 0, progress: Progress | None = None
+        self, sample: int = 1000, seed: int = 0, threads: int = 0, progress: _Progress | None = None
     ) -> dict[str, int]: ...
-    def write_kept(self, sink: str, progress: Progress | None = None) -> None: ...
-    def write_decisions(self, sink: str, progress: Progress | None = None) -> None: ...
+    def write_kept(self, sink: str, progress: _Progress | None = None) -> None: ...
+    def write_decisions(self, sink: str, progress: _Progress | None = None) -> None: ...
 
 def check_sinks(sources: Sequence[str], sinks: Sequence[str]) -> None: ...

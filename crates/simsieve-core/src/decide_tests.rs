@@ -38,16 +38,16 @@ fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
             .filter_map(|&k| filter.candidate(k, row).map(|distance| (distance, k)))
             .collect();
         offers.sort_unstable();
-        match offers.into_iter().find(|&(_, k)| near(k, row)) {
-            Some((_, k)) => fate.insert(rows.positions[row as usize], (Reason::Near, rows.positions[k as usize])),
-            None => {
-                kept.push(row);
-                fate.insert(
-                    rows.positions[row as usize],
-                    (Reason::Unique, rows.positions[row as usize]),
-                )
-            }
-        };
+        let to = offers
+            .into_iter()
+            .map(|(_, k)| k)
+            .find(|&k| near(k, row))
+            .unwrap_or(row);
+        let reason = if to == row { Reason::Unique } else { Reason::Near };
+        if to == row {
+            kept.push(row);
+        }
+        fate.insert(rows.positions[row as usize], (reason, rows.positions[to as usize]));
     }
     let mut all = vec![(Reason::Failed, NOBODY); texts.len()];
     for (place, &position) in documents.order.iter().enumerate() {
@@ -100,7 +100,7 @@ fn check_books(decisions: &Decisions) {
 fn check(texts: &[String], options: Options, n: u64) -> Decisions {
     let documents = documents_with(
         texts,
-        Options {
+        &Options {
             recipe_for: Some(n),
             ..options
         },
@@ -189,7 +189,7 @@ fn texts_without_features_are_kept_each() {
 fn the_sampler_finds_nothing_where_the_search_finds_all() {
     let mut texts = family(3, 200, 40, 36);
     texts.extend(family(4, 200, 40, 10));
-    let documents = documents_with(&texts, options(&["first"]));
+    let documents = documents_with(&texts, &options(&["first"]));
     let decisions = decide(&documents, 2, &mut Silent).unwrap();
     let sampled = recall::measure(&documents, &decisions, 1000, 0, 2, &mut Silent).unwrap();
     assert_eq!((sampled.missed, sampled.sampled), (0, sampled.kept));
@@ -198,7 +198,7 @@ fn the_sampler_finds_nothing_where_the_search_finds_all() {
 #[test]
 fn the_sampler_sees_what_a_blind_search_misses() {
     let texts = family(5, 150, 40, 38);
-    let mut documents = documents_with(&texts, options(&["first"]));
+    let mut documents = documents_with(&texts, &options(&["first"]));
     // One band of all bytes: only equal sketches meet.
     documents.recipe.source = Source::Bands {
         bands: 1,
@@ -244,7 +244,7 @@ proptest! {
     #[test]
     fn kept_sets_are_independent_and_dropped_ones_are_near(texts in texts_strategy(), threshold in 0.3..1.0_f64) {
         let options = Options { threshold: Threshold::Similarity(threshold), ..options(&["first"]) };
-        let documents = documents_with(&texts, options);
+        let documents = documents_with(&texts, &options);
         let decisions = decide(&documents, 2, &mut Silent).unwrap();
         let near = near_pairs(&documents, 1_000_000, 2, &mut Silent).unwrap();
         let kept = |p: u32| decisions.decision[p as usize] == Decision::Kept;
@@ -260,7 +260,7 @@ proptest! {
     #[test]
     fn neither_threads_nor_batches_change_a_decision(texts in texts_strategy()) {
         let run = |threads, batch| {
-            let documents = documents_with(&texts, Options { threads, batch, ..options(&["longest"]) });
+            let documents = documents_with(&texts, &Options { threads, batch, ..options(&["longest"]) });
             let decisions = decide(&documents, threads, &mut Silent).unwrap();
             (documents.fingerprints.clone(), documents.sketches.clone(), fates(&decisions), decisions.counts)
         };
@@ -273,7 +273,7 @@ proptest! {
     #[test]
     fn pairs_are_those_of_every_two_documents(texts in texts_strategy(), bits in 0..50_u32, similar in 0.3..1.0_f64) {
         for threshold in [Threshold::Distance(bits), Threshold::Similarity(similar)] {
-            let documents = documents_with(&texts, Options { threshold, ..options(&["first"]) });
+            let documents = documents_with(&texts, &Options { threshold, ..options(&["first"]) });
             let mut expected = Vec::new();
             for a in 0..texts.len() as u32 {
                 for b in a + 1..texts.len() as u32 {
@@ -295,7 +295,7 @@ proptest! {
 
 #[test]
 fn too_many_pairs_are_refused_with_the_count() {
-    let documents = documents_with(&vec!["one text of many".to_owned(); 200], options(&["first"]));
+    let documents = documents_with(&vec!["one text of many".to_owned(); 200], &options(&["first"]));
     let message = near_pairs(&documents, 1000, 1, &mut Silent).unwrap_err().to_string();
     assert!(
         message.contains("19900 pairs") && message.contains("max_pairs = 1000"),

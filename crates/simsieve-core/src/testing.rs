@@ -27,11 +27,11 @@ pub fn options(keep: &[&str]) -> Options {
 
 /// Documents of texts.
 pub fn documents<S: AsRef<str>>(texts: &[S], keep: &[&str]) -> Documents {
-    documents_with(texts, options(keep))
+    documents_with(texts, &options(keep))
 }
 
 /// Documents of texts under given options.
-pub fn documents_with<S: AsRef<str>>(texts: &[S], options: Options) -> Documents {
+pub fn documents_with<S: AsRef<str>>(texts: &[S], options: &Options) -> Documents {
     let store = Store::from_texts(texts.iter().map(AsRef::as_ref));
-    Documents::load(Arc::new(store), &options, &mut Silent).unwrap()
+    Documents::load(Arc::new(store), options, &mut Silent).unwrap()
 }

@@ -1,5 +1,10 @@
 //! The border between Python and the core: declare, convert, map errors, let the interpreter go. No logic lives here.
 
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "PyO3 hands every converted argument over by value"
+)]
+
 use pyo3::prelude::*;
 
 mod decisions;

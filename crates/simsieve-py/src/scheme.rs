@@ -124,7 +124,7 @@ pub fn normalise(text: &str) -> String {
 
 /// The fingerprint of features given as (hash, weight), as bytes, most significant first.
 #[pyfunction]
-pub fn fold<'py>(py: Python<'py>, features: Vec<(u64, u32)>, width: u32) -> PyResult<Bound<'py, PyBytes>> {
+pub fn fold(py: Python<'_>, features: Vec<(u64, u32)>, width: u32) -> PyResult<Bound<'_, PyBytes>> {
     let words = simsieve_core::fingerprint::fold(&features, width).map_err(|error| to_python(&error))?;
     Ok(big_endian(py, &words, width))
 }

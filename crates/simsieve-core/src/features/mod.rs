@@ -270,7 +270,7 @@ mod tests {
     fn got_windows(text: &str, window: Window) -> Vec<String> {
         let mut out = Vec::new();
         windows(&Compact::of(text), window, &mut Vec::new(), |w| {
-            out.push(String::from_utf8(w.to_vec()).unwrap())
+            out.push(String::from_utf8(w.to_vec()).unwrap());
         });
         out
     }
