@@ -1,0 +1,48 @@
+# ruff: noqa: INP001  a script, no package
+"""Writes docs/reference/cli.md from the help texts of the commands; a test compares the page with what this makes.
+
+Usage: make_cli.py [FILE]; `-` writes to standard output.
+"""
+
+import sys
+from pathlib import Path
+
+import click
+
+from simsieve.cli import cli
+
+PAGE = Path(__file__).parent / "reference" / "cli.md"
+OPENING = """# The command line
+
+This page is made from the commands' own help by `docs/make_cli.py`; a test fails when it is stale. The same work from
+Python: `simsieve.dedup`, `simsieve.find_pairs`, `simsieve.Fingerprinter`, `simsieve.similarity` and `simsieve.schemes`.
+"""
+WIDTH = 100
+
+
+def help_of(command: click.Command, parent: click.Context | None, name: str) -> str:
+    """A command's help as `--help` prints it, at a fixed width."""
+    context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH, max_content_width=WIDTH)
+    return command.get_help(context)
+
+
+def page() -> str:
+    """The whole page."""
+    top = click.Context(cli, info_name="simsieve", terminal_width=WIDTH, max_content_width=WIDTH)
+    sections = [("simsieve", help_of(cli, None, "simsieve"))]
+    sections += [(f"simsieve {name}", help_of(command, top, name)) for name, command in sorted(cli.commands.items())]
+    return OPENING + "".join(f"\n## {title}\n\n```text\n{told}\n```\n" for title, told in sections)
+
+
+def main() -> int:
+    """Write the page to the file named, or to its place."""
+    target = sys.argv[1] if len(sys.argv) > 1 else str(PAGE)
+    if target == "-":
+        sys.stdout.write(page())
+    else:
+        Path(target).write_text(page(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
