@@ -91,9 +91,9 @@ fn mark(bytes: &[u8], window: Window, places: &mut Vec<u32>) {
         } else {
             let code = u32::from(byte & 7) << 18
                 | u32::from(bytes[at + 1] & 0x3F) << 12
-                | u32::from(bytes[at + 2] & 0x3F) << 6;
-            // The last six bits never decide: every range beyond the BMP is cut at multiples of 64, but for U+1AFF0.
-            (4, is_dense(code | 0x3F))
+                | u32::from(bytes[at + 2] & 0x3F) << 6
+                | u32::from(bytes[at + 3] & 0x3F);
+            (4, is_dense(code))
         };
         places.push(at as u32 | u32::from(dense && by_units) << 31);
         at += length;
