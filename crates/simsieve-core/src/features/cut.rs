@@ -126,9 +126,10 @@ pub(super) fn character(bytes: &[u8], at: usize) -> (usize, bool) {
     } else if byte < 0xE0 {
         (2, false)
     } else {
-        let code =
-            u32::from(byte & 7) << 18 | u32::from(bytes[at + 1] & 0x3F) << 12 | u32::from(bytes[at + 2] & 0x3F) << 6;
-        // The last six bits never decide: every range beyond the BMP is cut at multiples of 64, but for U+1AFF0.
-        (4, is_dense(code | 0x3F))
+        let code = u32::from(byte & 7) << 18
+            | u32::from(bytes[at + 1] & 0x3F) << 12
+            | u32::from(bytes[at + 2] & 0x3F) << 6
+            | u32::from(bytes[at + 3] & 0x3F);
+        (4, is_dense(code))
     }
 }

@@ -9,7 +9,7 @@ mod portable;
 mod table;
 
 use crate::kernel::Kernel;
-use crate::text::{Compact, is_dense};
+use crate::text::Compact;
 use table::Table;
 
 /// How long a window is; one begins at every character.
@@ -78,23 +78,7 @@ fn mark(bytes: &[u8], window: Window, places: &mut Vec<u32>) {
     let by_units = matches!(window, Window::Units(_));
     let mut at = 0;
     while at < bytes.len() {
-        let byte = bytes[at];
-        let (length, dense) = if byte < 0x80 {
-            (1, false)
-        } else if byte < 0xE0 {
-            (2, false)
-        } else if byte < 0xF0 {
-            let code =
-                u32::from(byte & 0xF) << 12 | u32::from(bytes[at + 1] & 0x3F) << 6 | u32::from(bytes[at + 2] & 0x3F);
-            // Most dense characters are in one range: ask for it first.
-            (3, matches!(code, 0x4E00..=0x9FFF) || is_dense(code))
-        } else {
-            let code = u32::from(byte & 7) << 18
-                | u32::from(bytes[at + 1] & 0x3F) << 12
-                | u32::from(bytes[at + 2] & 0x3F) << 6
-                | u32::from(bytes[at + 3] & 0x3F);
-            (4, is_dense(code))
-        };
+        let (length, dense) = cut::character(bytes, at);
         places.push(at as u32 | u32::from(dense && by_units) << 31);
         at += length;
     }
@@ -241,6 +225,7 @@ mod tests {
 
     use super::*;
     use crate::hash::xxh3_64;
+    use crate::text::is_dense;
 
     /// The windows in their plainest form.
     fn plain_windows(text: &str, window: Window) -> Vec<String> {
