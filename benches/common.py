@@ -7,6 +7,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -106,21 +107,31 @@ class Usage:
     peak_rss_bytes: int
 
 
+LAUNCHER = """
+import json, os, sys, time
+start = time.perf_counter()
+child = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ, file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, 1, 0)])
+_, status, usage = os.wait4(child, 0)
+seconds = time.perf_counter() - start
+answer = [os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, seconds, usage.ru_maxrss]
+json.dump(answer, open(sys.argv[1], "w"))
+"""
+"""A process counts the memory of the one that started it as its own, so a small one must: this."""
+
+
 def measured(command: Sequence[str | Path]) -> Usage:
-    """Run a command and measure it.
+    """Run a command, the program by its path, and measure it.
 
     Raises:
         RuntimeError: It ended with another code than 0.
     """
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(f"exit code {process.returncode} from {' '.join(map(str, command))}")
-    unit = 1 if sys.platform == "darwin" else 1024
-    return Usage(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * unit)
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder, "usage.json")
+        subprocess.run([sys.executable, "-S", "-c", LAUNCHER, answer, *command], check=True)
+        code, cpu, wall, peak = json.loads(answer.read_text(encoding="ascii"))
+    if code != 0:
+        raise RuntimeError(f"exit code {code} from {' '.join(map(str, command))}")
+    return Usage(cpu, wall, peak * (1 if sys.platform == "darwin" else 1024))
 
 
 def median_seconds(work: Callable[[], Any], *, repeats: int = 3) -> tuple[float, Any]:
