@@ -113,7 +113,6 @@ def test_a_family_of_near_texts(simsieve: "Program") -> None:
     assert time.monotonic() - start < 60
 
 
-@pytest.mark.slow
 def test_a_template_is_no_near_duplicate(simsieve: "Program") -> None:
     """Twenty thousand texts that share a quarter of their words, and are not near, all stay, within the time."""
     chance = random.Random(2)
@@ -124,7 +123,7 @@ def test_a_template_is_no_near_duplicate(simsieve: "Program") -> None:
 
     assert (outcome.code, summary["kept"], summary["dropped"]) == (0, 20_000, 0)
     assert (simsieve.folder / "out.txt").read_bytes() == (simsieve.folder / "in.txt").read_bytes()
-    assert time.monotonic() - start < 90
+    assert time.monotonic() - start < 60
 
 
 @pytest.mark.slow

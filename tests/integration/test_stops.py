@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -85,6 +86,25 @@ def test_a_full_temporary_folder_says_what_to_do(simsieve: "Program", small_disk
     assert "TMPDIR" in outcome.err and str(small_disk) in outcome.err
     assert list(small_disk.iterdir()) == []
     assert simsieve.names() == ["disk", "in.jsonl"]
+
+
+def test_records_without_room_to_wait_in(simsieve: "Program", small_disk: Path) -> None:
+    """Where records in memory find no room to wait in, the library says so as a SinkError; nothing is left there."""
+    script = (
+        "from simsieve import SinkError, dedup\n"
+        "try:\n"
+        "    dedup({'text': f'{n} ' * 100} for n in range(100_000))\n"
+        "except SinkError as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "TMPDIR": str(small_disk)}, capture_output=True, text=True, check=False, timeout=100,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{small_disk}: No space left on device; set TMPDIR to a folder with room\n"
+    assert list(small_disk.iterdir()) == []
 
 
 def parts(folder: Path) -> list[str]:
