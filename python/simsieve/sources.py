@@ -47,8 +47,18 @@ class Spool:
         try:
             self.folder = tempfile.mkdtemp(prefix="simsieve-")
         except OSError as error:
-            raise SinkError(f"{tempfile.gettempdir()}: {error.strerror}; set TMPDIR to a folder with room") from error
+            raise no_room(error) from error
         self._finalizer = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+
+
+def no_room(error: OSError) -> SinkError:
+    """Make the error of a temporary folder that cannot take the records.
+
+    Example:
+        >>> str(no_room(OSError(28, "No space left on device"))).endswith("set TMPDIR to a folder with room")
+        True
+    """
+    return SinkError(f"{tempfile.gettempdir()}: {error.strerror}; set TMPDIR to a folder with room")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +174,21 @@ def _is_file(text: str) -> bool:
 def _spooled(records: Iterable[Any]) -> Opened:
     spool = Spool()
     path = Path(spool.folder, "records.jsonl")
-    with path.open("wb", buffering=1 << 20) as file:
-        file.writelines(_line(index, record) for index, record in enumerate(records))
+    # The records may come from a file themselves: only what fails while the spool is written is the spool's failure.
+    writing = False
+    try:
+        with path.open("wb", buffering=1 << 20) as file:
+            for index, record in enumerate(records):
+                line = _line(index, record)
+                writing = True
+                file.write(line)
+                writing = False
+            # The rest is written when the file is closed.
+            writing = True
+    except OSError as error:
+        if not writing:
+            raise
+        raise no_room(error) from error
     return Opened((str(path),), keep_alive=spool)
 
 

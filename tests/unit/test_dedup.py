@@ -3,7 +3,7 @@
 import gc
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -271,3 +271,14 @@ def test_find_pairs_refuses_too_many() -> None:
     """More pairs than max_pairs are refused with their count."""
     with pytest.raises(TooManyPairsError, match="6"):
         find_pairs(TEXTS, max_pairs=5)
+
+
+def test_a_failure_of_the_callers_own_stream_passes_through() -> None:
+    """An OSError raised by the records' own iterator is the caller's: it is not taken for one of the spool."""
+
+    def stream() -> Iterator[dict[str, str]]:
+        yield {"text": "a text"}
+        raise FileNotFoundError("their file")
+
+    with pytest.raises(FileNotFoundError, match="their file"):
+        dedup(stream())

@@ -1,0 +1,97 @@
+"""Writes the golden files: `python -m tests.golden.make`, by hand only, when a new kind of output or scheme is added.
+
+What was once released is never written again to make a test pass: a changed bit is a new version of its scheme.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tests.golden.cases import SCHEMES, SOURCE, TEXTS
+
+from simsieve import Fingerprinter, dedup, fingerprint
+
+FOLDER = Path(__file__).parent
+VOLATILE = ("seconds", "peak_rss_bytes", "plan")
+"""Fields of the summary that differ from run to run, or from machine to machine."""
+
+RUN = ["--similarity", "0.65", "--keep", "max:score,longest", "--max-record-bytes", "600", "--max-failed", "100%"]
+"""The settings of the run over the fixed source; every kind of decision comes of them."""
+
+
+def fingerprints() -> str:
+    """A line for each scheme and text: scheme, name of the text, hex."""
+    rows = []
+    for spec in SCHEMES:
+        for name, text in TEXTS.items():
+            made = fingerprint(text, spec)
+            rows.append(f"{spec}\t{name}\t{'-' if made is None else made.hex}\n")
+    return "".join(rows)
+
+
+def digests() -> str:
+    """The digests of the schemes, and those of recipes, as JSON."""
+    recipes = {
+        "similarity 0.65": dedup(["a text"] * 5).recipe["digest"],
+        "similarity 0.8, recall 0.99, seed 7, 5 records": dedup(
+            ["a text"] * 5, similarity=0.8, recall=0.99, seed=7
+        ).recipe["digest"],
+        "similarity 0.65, 8192 records": dedup(["a text"] * 8192).recipe["digest"],
+        "chars64, max_distance 3, 8192 records": dedup(["a text"] * 8192, scheme="chars64", max_distance=3).recipe[
+            "digest"
+        ],
+    }
+    found = {"schemes": {spec: Fingerprinter(spec).digest for spec in SCHEMES}, "recipes": recipes}
+    return json.dumps(found, indent=2) + "\n"
+
+
+def outputs(folder: Path) -> dict[str, bytes]:
+    """Run every command over the fixed source in an empty folder: name of the golden file -> its bytes."""
+    (folder / "in.jsonl").write_bytes(SOURCE)
+
+    def run(*words: str, code: int = 0) -> bytes:
+        done = subprocess.run(
+            [sys.executable, "-m", "simsieve", *words], cwd=folder, capture_output=True, check=False, timeout=60
+        )
+        assert done.returncode == code, done.stderr.decode()
+        return done.stdout
+
+    sides = ["--decisions", "decisions.jsonl", "--failed", "failed.jsonl", "--json", "--quiet"]
+    summary: dict[str, Any] = json.loads(run("dedup", "in.jsonl", "-o", "kept.jsonl", *sides, *RUN))
+    for name in VOLATILE:
+        del summary[name]
+    bits = [word for word in RUN if word not in ("--similarity", "0.65")]
+    run("dedup", "in.jsonl", "-o", "k.jsonl", "--max-distance", "30", "--decisions", "d.jsonl", "--quiet", *bits)
+    loading = ["--max-record-bytes", "600", "--max-failed", "100%", "--quiet"]
+    made = {
+        "kept.jsonl": (folder / "kept.jsonl").read_bytes(),
+        "decisions.jsonl": (folder / "decisions.jsonl").read_bytes(),
+        "decisions-by-distance.jsonl": (folder / "d.jsonl").read_bytes(),
+        "failed.jsonl": (folder / "failed.jsonl").read_bytes(),
+        "summary.json": json.dumps(summary, indent=2).encode() + b"\n",
+        "pairs.jsonl": run("pairs", "in.jsonl", "--similarity", "0.65", *loading),
+        "pairs-by-distance.jsonl": run("pairs", "in.jsonl", "--max-distance", "30", *loading),
+    }
+    for form in ("hex", "int", "bits"):
+        made[f"fingerprints-{form}.tsv"] = run(
+            "fingerprint", "in.jsonl", "--format", form, "--scheme", "chars64", *loading
+        )
+    return made
+
+
+def main() -> None:
+    """Write every golden file."""
+    (FOLDER / "fingerprints.tsv").write_text(fingerprints(), encoding="utf-8")
+    (FOLDER / "digests.json").write_text(digests(), encoding="utf-8")
+    folder = FOLDER / "outputs"
+    folder.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        for name, content in outputs(Path(temporary)).items():
+            (folder / name).write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()

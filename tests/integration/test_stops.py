@@ -1,0 +1,217 @@
+"""Runs that are stopped, or that cannot write: full disks, signals, closed pipes, links and devices as sinks."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.integration.conftest import Program
+
+GOOD = b'{"id": 1, "text": "a text that is good and has enough words to have features"}\n'
+OTHER = b'{"id": 2, "text": "something else altogether, of which nothing stands in the first"}\n'
+OLD = b"what stood here before\n"
+DISK_KIB = 512
+
+
+@pytest.fixture
+def small_disk(simsieve: "Program") -> Iterator[Path]:
+    """Mount a disk of half a MiB below the program's folder; skips where that is not allowed."""
+    disk = simsieve.folder / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={DISK_KIB}k", "tmpfs", str(disk)], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip(f"FULL DISK NOT TESTED: no disk can be mounted here: {mounted.stderr.decode().strip()}")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def large(program: "Program", records: int) -> Path:
+    """Write a source of records of 1,200 hex digits that have nothing in common."""
+    source = program.folder / "in.jsonl"
+    with source.open("w") as file:
+        file.writelines(f'{{"id": {n}, "text": "{os.urandom(600).hex()}"}}\n' for n in range(records))
+    return source
+
+
+@pytest.mark.parametrize("sink", ["kept.jsonl", "kept.jsonl.gz", "kept.jsonl.zst"])
+def test_a_full_disk_leaves_the_old_sink(simsieve: "Program", small_disk: Path, sink: str) -> None:
+    """Where the disk fills up the run ends with 2 and names the sink; what stood there stays, nothing beside it."""
+    large(simsieve, 2000)
+    (small_disk / sink).write_bytes(OLD)
+    outcome = simsieve("dedup", "in.jsonl", "-o", f"disk/{sink}", "--quiet")
+
+    assert (outcome.code, outcome.out) == (2, b"")
+    assert outcome.err.startswith(f"simsieve: disk/{sink}: ")
+    assert "no room is left in disk" in outcome.err and "free some space, or write elsewhere" in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+    assert [path.name for path in small_disk.iterdir()] == [sink]
+    assert (small_disk / sink).read_bytes() == OLD
+
+
+@pytest.mark.parametrize("option", ["--decisions", "--failed"])
+def test_a_full_disk_for_the_decisions_leaves_no_sink(simsieve: "Program", small_disk: Path, option: str) -> None:
+    """Where there is no room for what is told of the run, no kept file appears either: it comes last."""
+    with (simsieve.folder / "in.jsonl").open("wb") as file:
+        file.writelines(b'{"id": "%d%s", "text": "t %d"}\n' % (n, b"i" * 300, n) for n in range(1500))
+        file.writelines(b"no JSON " * 60 + b"\n" for _ in range(1500))
+    outcome = simsieve(
+        "dedup", "in.jsonl", "-o", "out.jsonl", option, "disk/side.jsonl", "--quiet", "--max-failed", "100%"
+    )
+
+    assert outcome.code == 2
+    assert "disk/side.jsonl: " in outcome.err and "free some space" in outcome.err
+    assert list(small_disk.iterdir()) == []
+    assert simsieve.names() == ["disk", "in.jsonl"]
+
+
+@pytest.mark.parametrize("source", ["-", "in.jsonl"])
+def test_a_full_temporary_folder_says_what_to_do(simsieve: "Program", small_disk: Path, source: str) -> None:
+    """Where stdin or stdout finds no room to wait in, the run ends with 2 and says to set TMPDIR; no output."""
+    path = large(simsieve, 2000)
+    words = ["dedup", source, "-o", "out.jsonl" if source == "-" else "-", "--quiet", "--input-format", "jsonl"]
+    given = path.read_bytes() if source == "-" else b""
+    outcome = simsieve(*words, given=given, env={"TMPDIR": str(small_disk)})
+
+    assert (outcome.code, outcome.out) == (2, b"")
+    assert outcome.err.startswith("simsieve: -: ")
+    assert "TMPDIR" in outcome.err and str(small_disk) in outcome.err
+    assert list(small_disk.iterdir()) == []
+    assert simsieve.names() == ["disk", "in.jsonl"]
+
+
+def test_records_without_room_to_wait_in(simsieve: "Program", small_disk: Path) -> None:
+    """Where records in memory find no room to wait in, the library says so as a SinkError; nothing is left there."""
+    script = (
+        "from simsieve import SinkError, dedup\n"
+        "try:\n"
+        "    dedup({'text': f'{n} ' * 100} for n in range(100_000))\n"
+        "except SinkError as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "TMPDIR": str(small_disk)}, capture_output=True, text=True, check=False, timeout=100,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{small_disk}: No space left on device; set TMPDIR to a folder with room\n"
+    assert list(small_disk.iterdir()) == []
+
+
+def parts(folder: Path) -> list[str]:
+    """The unfinished files in a folder."""
+    return [path.name for path in folder.iterdir() if path.name.endswith(".part")]
+
+
+@pytest.mark.parametrize(("stop", "code"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
+@pytest.mark.parametrize("before", [None, OLD], ids=["new sink", "old sink"])
+def test_a_run_stopped_while_writing_leaves_the_sink_as_it_was(
+    simsieve: "Program", stop: signal.Signals, code: int, before: bytes | None
+) -> None:
+    """Killed or interrupted while it writes, a run leaves no sink, or the old one untouched."""
+    large(simsieve, 30_000)
+    sink = simsieve.folder / "out.jsonl.gz"
+    if before is not None:
+        sink.write_bytes(before)
+    command = simsieve.command("dedup", "in.jsonl", "-o", sink.name, "--quiet", "--sample", "0", "--max-distance", "0")
+    with subprocess.Popen(command, cwd=simsieve.folder, stderr=subprocess.PIPE) as running:
+        limit = time.monotonic() + 60
+        while not parts(simsieve.folder) and running.poll() is None and time.monotonic() < limit:
+            time.sleep(0.002)
+        running.send_signal(stop)
+        _, told = running.communicate(timeout=60)
+
+    assert running.returncode == code, told.decode()
+    assert (sink.read_bytes() if sink.exists() else None) == before
+    if stop == signal.SIGINT:
+        assert told.decode() == "simsieve: interrupted; nothing was left half written\n"
+        assert parts(simsieve.folder) == []
+
+
+def test_a_run_after_a_kill_writes_the_whole(simsieve: "Program") -> None:
+    """What a killed run left behind does not disturb the next."""
+    simsieve.file("in.jsonl", GOOD + OTHER)
+    simsieve.file(".out.jsonl.abc.part", b"rest")
+
+    assert simsieve("dedup", "in.jsonl", "-o", "out.jsonl", "--quiet") == (0, b"", "")
+    assert (simsieve.folder / "out.jsonl").read_bytes() == GOOD + OTHER
+    assert simsieve.names() == [".out.jsonl.abc.part", "in.jsonl", "out.jsonl"]
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_as_sink_stays_a_link(simsieve: "Program", *, exists: bool) -> None:
+    """A sink that is a symbolic link stays one, and its target gets the records, with the target's permissions."""
+    simsieve.file("in.jsonl", GOOD + OTHER)
+    (simsieve.folder / "far").mkdir()
+    target = simsieve.folder / "far" / "target.jsonl"
+    if exists:
+        target.write_bytes(OLD)
+        target.chmod(0o640)
+    link = simsieve.folder / "out.jsonl"
+    link.symlink_to(Path("far", "target.jsonl"))
+
+    assert simsieve("dedup", "in.jsonl", "-o", "out.jsonl", "--quiet") == (0, b"", "")
+    assert link.is_symlink() and not target.is_symlink()
+    assert target.read_bytes() == GOOD + OTHER
+    if exists:
+        assert target.stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in target.parent.iterdir()] == ["target.jsonl"]
+
+
+def test_devices_as_sinks(simsieve: "Program") -> None:
+    """Nothing is kept of what goes to the null device, which stays a device and may be named twice."""
+    simsieve.file("in.jsonl", GOOD + OTHER)
+    null = Path("/dev/null")
+    outcome = simsieve(
+        "dedup", "in.jsonl", "-o", null, "--decisions", null, "--failed", null, "--summary", "s.json", "--quiet"
+    )
+
+    assert outcome == (0, b"", "")
+    assert null.is_char_device()
+    assert simsieve.names() == ["in.jsonl", "s.json"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="NOT TESTED: there is no device that is always full here")
+def test_a_full_device_is_told(simsieve: "Program") -> None:
+    """A device without room ends the run with 2 and is named."""
+    simsieve.file("in.jsonl", GOOD)
+    outcome = simsieve("dedup", "in.jsonl", "-o", "/dev/full", "--quiet")
+
+    assert outcome.code == 2
+    assert outcome.err.startswith("simsieve: /dev/full: no room is left in /dev")
+
+
+def shell(program: "Program", line: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a line of shell in the folder, with `simsieve` as the program; any part that fails fails the line."""
+    words = " ".join(f"'{word}'" for word in program.command())
+    script = f'set -o pipefail; simsieve() {{ {words} "$@"; }}; {line}'
+    return subprocess.run(["bash", "-c", script], cwd=program.folder, capture_output=True, timeout=100, check=False)
+
+
+def test_stdin_to_stdout_through_pipes(simsieve: "Program") -> None:
+    """From pipe to pipe to pipe, twice, the kept records come out byte for byte."""
+    simsieve.file("in.jsonl", GOOD + OTHER + GOOD)
+    line = "cat in.jsonl | simsieve dedup - -o - -q | gzip | simsieve dedup - -o - -q | cat"
+    done = shell(simsieve, line)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, GOOD + OTHER, b"")
+
+
+@pytest.mark.parametrize("command", ["dedup in.jsonl -o - --max-distance 0 --sample 0", "fingerprint in.jsonl"])
+def test_head_ends_a_run_quietly(simsieve: "Program", command: str) -> None:
+    """A reader that takes one line and goes ends a run of a hundred thousand lines quietly, with 0."""
+    lines = (f'{{"id": {n}, "text": "number {n * 7919} of its own"}}\n' for n in range(100_000))
+    simsieve.file("in.jsonl", "".join(lines))
+    done = shell(simsieve, f"simsieve {command} -q | head -1")
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert len(done.stdout.splitlines()) == 1

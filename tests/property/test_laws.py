@@ -1,0 +1,195 @@
+"""The laws of distances, folds and decisions, held against naive oracles."""
+
+from functools import cmp_to_key
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests import strategies
+from tests.property import twin
+
+from simsieve import Decision, _core, dedup, find_pairs, fingerprint, hamming, similarity
+
+Record = dict[str, Any]
+
+
+@given(strategies.fingerprint_values, strategies.fingerprint_values, strategies.fingerprint_values)
+def test_distance_is_a_metric(a: int, b: int, c: int) -> None:
+    """Distance is zero between equals only, the same both ways, and no detour is shorter."""
+    assert (hamming(a, b) == 0) == (a == b)
+    assert hamming(a, b) == hamming(b, a) == (a ^ b).bit_count()
+    assert hamming(a, c) <= hamming(a, b) + hamming(b, c)
+
+
+@given(strategies.texts, strategies.texts, st.sampled_from(["chars64", "chars128:weights=log", "chars256"]))
+def test_distance_of_texts_counts_their_differing_bits(a: str, b: str, spec: str) -> None:
+    """The distance of two texts' fingerprints is the number of differing characters of their bits."""
+    one, other = fingerprint(a, spec), fingerprint(b, spec)
+    if one is not None and other is not None:
+        wanted = sum(x != y for x, y in zip(one.bits, other.bits, strict=True))
+        assert wanted == one.distance(other) == other.distance(one)
+
+
+@given(strategies.weighted_hashes.flatmap(lambda f: st.tuples(st.just(f), st.permutations(f))), strategies.widths)
+def test_the_order_of_features_changes_nothing(both: tuple[list[Any], list[Any]], width: int) -> None:
+    """Features in any order make the same fingerprint."""
+    assert _core.fold(both[0], width) == _core.fold(both[1], width)
+
+
+def compare_values(x: Any, y: Any, *, greatest_first: bool) -> int:
+    """Numbers before texts before what is missing; null, lists and objects count as missing."""
+    kinds = [0 if isinstance(v, (bool, int, float)) else 1 if isinstance(v, str) else 2 for v in (x, y)]
+    if kinds[0] != kinds[1]:
+        return kinds[0] - kinds[1]
+    order = 0 if kinds[0] == 2 else int(x > y) - int(x < y)
+    return -order if greatest_first else order
+
+
+def keep_order(records: list[Record], keep: list[str]) -> list[int]:
+    """Positions in the order in which they are kept: by the first rule that tells two apart, then by position."""
+
+    def compare(a: int, b: int) -> int:
+        x, y = records[a], records[b]
+        for rule in keep:
+            head, _, field = rule.partition(":")
+            length = len(x["text"]) - len(y["text"])
+            order = {
+                "first": a - b,
+                "last": b - a,
+                "shortest": length,
+                "longest": -length,
+                "max": compare_values(x.get(field), y.get(field), greatest_first=True),
+                "min": compare_values(x.get(field), y.get(field), greatest_first=False),
+            }[head]
+            if order:
+                return order
+        return a - b
+
+    return sorted((p for p, record in enumerate(records) if record["text"] is not None), key=cmp_to_key(compare))
+
+
+def oracle(records: list[Record], keep: list[str], k: int, spec: str) -> dict[int, tuple[str, str, int | None]]:
+    """Law 1 in its plainest form under `max_distance`: position -> decision, reason, representative's position."""
+    options = twin.parse(spec)
+    why: dict[int, tuple[str, str, int | None]] = dict.fromkeys(
+        range(len(records)), ("failed", "text_not_string", None)
+    )
+    kept: list[tuple[int, int]] = []
+    first_of: dict[str, int] = {}
+    for position in keep_order(records, keep):
+        text = records[position]["text"]
+        bits, normal = twin.fingerprint(text, options), twin.normalise(text)
+        if bits is None:
+            why[position] = ("kept", "no_features", position)
+        elif normal in first_of:
+            why[position] = ("dropped", "exact", why[first_of[normal]][2])
+        else:
+            first_of[normal] = position
+            near = [((bits ^ other).bit_count(), place) for place, (_, other) in enumerate(kept)]
+            best = min((pair for pair in near if pair[0] <= k), default=None)
+            if best is None:
+                why[position] = ("kept", "unique", position)
+                kept.append((position, bits))
+            else:
+                why[position] = ("dropped", "near", kept[best[1]][0])
+    for decision, _, representative in list(why.values()):
+        if decision == "dropped" and representative is not None:
+            why[representative] = ("kept", "representative", representative)
+    return why
+
+
+@given(strategies.collections, strategies.keep_orders, st.sampled_from([0, 3, 12, 25, 40, 63]))
+@settings(max_examples=150)
+def test_decisions_are_those_of_the_naive_oracle(records: list[Record], keep: list[str], k: int) -> None:
+    """Any small collection under any keep order is decided as the law says: kept, dropped, why, and for whom."""
+    result = dedup(iter(records), scheme="chars64", max_distance=k, keep=keep, sample=0)
+    wanted = oracle(records, keep, k, "chars64")
+
+    assert wanted == {d.position: (d.decision, d.reason, d.representative_position) for d in result.decisions}
+
+
+@given(strategies.collections, strategies.keep_orders, st.sampled_from([0, 6, 25, 40]))
+def test_kept_sets_are_independent_and_maximal(records: list[Record], keep: list[str], k: int) -> None:
+    """No two kept documents are near each other, and every dropped one is near the kept one that stands for it."""
+    result = dedup(iter(records), scheme="chars64", max_distance=k, keep=keep, sample=0)
+    prints = {p: fingerprint(r["text"], "chars64") for p, r in enumerate(records) if r["text"] is not None}
+    place = {position: at for at, position in enumerate(keep_order(records, keep))}
+
+    kept = [(p, made) for p in result.kept if (made := prints[p]) is not None]
+    assert [(p, q) for p, a in kept for q, b in kept if p < q and a.distance(b) <= k] == []
+    for d in result.decisions:
+        if d.decision == "dropped":
+            assert d.representative_position is not None
+            own, other = prints[d.position], prints[d.representative_position]
+            assert own is not None and other is not None
+            # An exact copy follows its first; its own bits are equal, so the same bound holds for it.
+            assert d.distance == own.distance(other) <= k
+            assert place[d.representative_position] < place[d.position]
+            assert result.decisions[d.representative_position].decision == "kept"
+
+
+@given(strategies.collections, strategies.keep_orders, st.sampled_from([0.3, 0.65, 0.9, 1.0]))
+def test_nothing_false_is_dropped(records: list[Record], keep: list[str], threshold: float) -> None:
+    """Under a similarity every near duplicate is as similar to its kept representative as was asked for, or more."""
+    result = dedup(iter(records), similarity=threshold, keep=keep, sample=0)
+    for d in result.decisions:
+        if d.decision == "dropped":
+            assert d.representative_position is not None
+            measured = similarity(records[d.position]["text"], records[d.representative_position]["text"])
+            assert d.similarity == pytest.approx(measured, abs=1e-9)
+            assert measured >= threshold
+            assert result.decisions[d.representative_position].decision == "kept"
+
+
+@given(strategies.collections, strategies.keep_orders)
+def test_the_books_balance(records: list[Record], keep: list[str]) -> None:
+    """Every record read is kept, dropped or failed, and the counts are those of the decisions."""
+    result = dedup(iter(records), keep=keep, similarity=0.5, sample=0)
+    of = [d.decision for d in result.decisions]
+    why = [d.reason for d in result.decisions]
+    c = result.counts
+
+    assert (c.read, c.kept, c.dropped, c.failed) == (len(records), *map(of.count, ("kept", "dropped", "failed")))
+    assert (c.exact, c.near, c.clusters) == tuple(map(why.count, ("exact", "near", "representative")))
+    assert c.failed == sum(record["text"] is None for record in records)
+
+
+@given(strategies.collections, st.integers(0, 63))
+def test_pairs_are_all_that_are_near(records: list[Record], k: int) -> None:
+    """All pairs of documents within the distance are found, and no other."""
+    made = [None if r["text"] is None else twin.fingerprint(r["text"], twin.parse("chars64")) for r in records]
+    wanted = [
+        (i, j, (a ^ b).bit_count())
+        for i, a in enumerate(made)
+        for j, b in enumerate(made)
+        if i < j and a is not None and b is not None and (a ^ b).bit_count() <= k
+    ]
+
+    found = find_pairs(iter(records), scheme="chars64", max_distance=k)
+    assert wanted == [(p.a_position, p.b_position, p.distance) for p in found]
+
+
+@given(strategies.collections, strategies.keep_orders, st.sampled_from([1, 2]), st.sampled_from([1, 7, 10_000]))
+def test_threads_and_batches_change_no_decision(
+    records: list[Record], keep: list[str], threads: int, batch: int
+) -> None:
+    """Any number of threads and any batch decide as the defaults do."""
+
+    def decided(**plan: int) -> list[Decision]:
+        return list(dedup(iter(records), keep=keep, similarity=0.6, sample=0, **plan).decisions)
+
+    assert decided() == decided(threads=threads, batch=batch)
+
+
+@given(strategies.texts)
+def test_a_wider_fingerprint_begins_with_the_narrower(text: str) -> None:
+    """The low bits of a wide fingerprint are those of the narrow one: further words are added, none is changed."""
+    prints = [fingerprint(text, spec) for spec in ("chars64", "chars128", "chars256")]
+    if prints[0] is None:
+        assert prints == [None, None, None]
+        return
+    for narrow, wide in pairwise(prints):
+        assert narrow is not None and wide is not None
+        assert int(wide) & (1 << narrow.width) - 1 == int(narrow)
