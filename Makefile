@@ -8,7 +8,7 @@ BUILD := build
 
 CARGO_LOCKED := $(if $(wildcard Cargo.lock),--locked)
 RUST_FILES := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o -name Cargo.toml)
-PYTHON_FILES := python benches examples tests tools
+PYTHON_FILES := python benches docs examples tests tools
 
 # The interpreter that the border is compiled against: the same for cargo and maturin, so that neither rebuilds for the other.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python

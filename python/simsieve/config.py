@@ -87,7 +87,7 @@ class DedupConfig:
         "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url"
     )
     scheme: str = _setting(
-        "chars128", str, "a name that `simsieve schemes` lists",
+        "chars128", str, "a name that `simsieve schemes` lists, or name:option=value,...",
         "How a text becomes a fingerprint: normaliser, features, weights, hash and width.", "--scheme chars64",
     )  # fmt: skip
     similarity: float | None = _setting(
@@ -131,7 +131,7 @@ class DedupConfig:
         "--max-failed 1%",
     )  # fmt: skip
     max_pairs: int = _setting(
-        100_000_000, int, "1 or more", "Refuse an answer of more pairs than this; they are counted first.",
+        100_000_000, int, "1 or more", "Refuse an answer of more pairs than this, and tell their number.",
         "--max-pairs 1000000", unit="pairs",
     )  # fmt: skip
     sample: int = _setting(

@@ -7,7 +7,7 @@
     ├── TooManyPairsError                      raise `max_pairs`, or ask for nearer pairs
     └── InternalError                          a fault of simsieve itself: please report it
 
-    Interrupted             (KeyboardInterrupt) the user asked to stop; nothing was written
+    Interrupted             (KeyboardInterrupt) the user asked to stop; no half file was left
 
 `Interrupted` stands beside the tree: like any `KeyboardInterrupt` it must pass through `except Exception`, or a loop
 around simsieve would swallow Ctrl-C.

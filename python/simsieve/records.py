@@ -28,7 +28,7 @@ class Decision:
         representative_position: That document's position; None where the record failed.
         distance: Hamming distance to the representative in bits; None where there is none.
         similarity: Similarity to the representative in [0, 1]; None where it was not measured.
-        measure: What `similarity` measures (`cosine`); None where there is no similarity.
+        measure: What decided: `cosine` for a similarity, `hamming` where bits did; None where nothing was compared.
         reason: `unique`, `representative`, `no_features`, `exact`, `near`, or a failed record's code.
 
     Example:

@@ -41,16 +41,16 @@ pub fn near_pairs(
     let families = families(documents, &copy_of, &rows);
     let sizes: Vec<u64> = families.iter().map(|family| family.len() as u64).collect();
     let within: u64 = sizes.iter().map(|size| size * (size - 1) / 2).sum();
-    refuse_beyond(max_pairs, within)?;
+    // Copies alone may be too many: then the search among the rest is spared.
+    refuse_beyond(max_pairs, within, "at least ")?;
+    let allowed = max_pairs - within;
     let near = match documents.recipe.threshold {
-        Threshold::Similarity(_) => by_similarity(documents, &rows, max_pairs, threads, monitor)?,
+        Threshold::Similarity(_) => by_similarity(documents, &rows, &sizes, allowed, threads, monitor)?,
         Threshold::Distance(bits) => by_distance(documents, &rows, bits, max_pairs, threads, monitor)?,
     };
-    let between: u64 = near
-        .iter()
-        .map(|(edge, _)| sizes[edge.earlier as usize] * sizes[edge.later as usize])
-        .sum();
-    refuse_beyond(max_pairs, within + between)?;
+    let weight = |(edge, _): &Near| sizes[edge.earlier as usize] * sizes[edge.later as usize];
+    let between: u64 = near.pairs.iter().map(weight).sum::<u64>() + near.unkept;
+    refuse_beyond(max_pairs, within + between, "")?;
     let mut pairs = Vec::with_capacity((within + between) as usize);
     let ordered = |x: u32, y: u32, distance, similarity| NearPair {
         a: x.min(y),
@@ -67,7 +67,7 @@ pub fn near_pairs(
             pairs.extend(family[..at].iter().map(|&y| ordered(x, y, 0, same)));
         }
     }
-    for (edge, similarity) in near {
+    for (edge, similarity) in near.pairs {
         for &x in &families[edge.earlier as usize] {
             let others = families[edge.later as usize].iter();
             pairs.extend(others.map(|&y| ordered(x, y, edge.distance, similarity.unwrap_or(f64::NAN))));
@@ -80,22 +80,40 @@ pub fn near_pairs(
 /// A candidate that is near, with its similarity where that was computed.
 type Near = (Edge, Option<f64>);
 
-/// Candidates by the recipe, verified on the features.
+/// Near pairs of rows, kept as long as the answer is allowed and only counted beyond.
+#[derive(Default)]
+struct Found {
+    pairs: Vec<Near>,
+    /// Pairs of documents that were counted but not kept.
+    unkept: u64,
+}
+
+/// Candidates by the recipe, verified on the features a table at a time: only near ones are held.
 fn by_similarity(
     documents: &Documents,
     rows: &Rows,
-    max_pairs: u64,
+    sizes: &[u64],
+    allowed: u64,
     threads: usize,
     monitor: &mut dyn Monitor,
-) -> Result<Vec<Near>> {
-    // Most candidates are near; sixteen times the allowed answer are a sign of a threshold that means nothing.
-    let edges = all_pairs(
-        Filter::new(documents, rows),
-        max_pairs.saturating_mul(16),
-        threads,
-        monitor,
-    )?;
-    verify(documents, rows, &edges, threads, monitor)
+) -> Result<Found> {
+    let pool = work::pool(threads)?;
+    let mut found = Found::default();
+    let mut count = 0;
+    all_pairs(Filter::new(documents, rows), threads, monitor, |mut edges, monitor| {
+        pool.install(|| edges.par_sort_unstable());
+        for near in verify(documents, rows, &edges, &pool, monitor)? {
+            let weight = sizes[near.0.earlier as usize] * sizes[near.0.later as usize];
+            count += weight;
+            if count <= allowed {
+                found.pairs.push(near);
+            } else {
+                found.unkept += weight;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 /// Under a distance the bits decide, and the exact search is the fastest source.
@@ -106,7 +124,7 @@ fn by_distance(
     max_pairs: u64,
     threads: usize,
     monitor: &mut dyn Monitor,
-) -> Result<Vec<Near>> {
+) -> Result<Found> {
     let (words, width) = (documents.scheme.words(), documents.scheme.width());
     let values: Vec<u64> = rows
         .positions
@@ -140,7 +158,10 @@ fn by_distance(
             None,
         )
     };
-    Ok(found.into_iter().map(near).collect())
+    Ok(Found {
+        pairs: found.into_iter().map(near).collect(),
+        unkept: 0,
+    })
 }
 
 /// The positions of each row's exact copies, its own first.
@@ -159,34 +180,33 @@ fn families(documents: &Documents, copy_of: &[u32], rows: &Rows) -> Vec<Vec<u32>
     families
 }
 
-fn refuse_beyond(max_pairs: u64, count: u64) -> Result<()> {
+fn refuse_beyond(max_pairs: u64, count: u64, at_least: &str) -> Result<()> {
     if count > max_pairs {
         return Err(Error::TooMany(format!(
-            "the answer has at least {count} pairs, more than max_pairs = {max_pairs}; raise it, take a stricter threshold, \
+            "the answer has {at_least}{count} pairs, more than max_pairs = {max_pairs}; raise it, take a stricter threshold, \
              or use dedup, which needs no pairs"
         )));
     }
     Ok(())
 }
 
-/// The edges that are near, with their similarity.
+/// The edges that are near, with their similarity; edges of one later row stand together, so that its features are
+/// taken once.
 fn verify(
     documents: &Documents,
     rows: &Rows,
     edges: &[Edge],
-    threads: usize,
+    pool: &rayon::ThreadPool,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Near>> {
-    // Edges of one later row stand together, so that its features are taken once.
-    const GROUP: usize = 1 << 16;
-    let pool = work::pool(threads)?;
+    const GROUP: usize = 1 << 14;
     let mut near = Vec::new();
     for (at, group) in edges.chunks(GROUP).enumerate() {
         monitor.tick("verify", (at * GROUP) as u64, edges.len() as u64)?;
         let same_row: Vec<&[Edge]> = group.chunk_by(|a, b| a.later == b.later).collect();
         let found: Result<Vec<Vec<Near>>> = pool.install(|| {
-            same_row
-                .par_iter()
+            let of_rows = same_row.par_iter();
+            of_rows
                 .map_init(
                     || Verifier::new(documents, rows),
                     |verifier, edges| verify_row(edges, verifier),
@@ -195,7 +215,6 @@ fn verify(
         });
         near.extend(found?.into_iter().flatten());
     }
-    monitor.tick("verify", edges.len() as u64, edges.len() as u64)?;
     Ok(near)
 }
 

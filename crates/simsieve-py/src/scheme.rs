@@ -1,8 +1,10 @@
 //! Schemes, seen from Python.
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyBytes, PyDict, PyString};
 use simsieve_core::kernel::Kernel;
 use simsieve_core::scheme::{self, Scratch, TABLE};
 use simsieve_core::transform::{Feature, features_of, transform};
@@ -72,10 +74,11 @@ impl Scheme {
     fn transform<'py>(
         &self,
         py: Python<'py>,
-        texts: Vec<String>,
+        texts: Vec<Bound<'py, PyString>>,
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Columns<'py>> {
+        let texts = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
         let (values, valid) = run(py, progress, |monitor| transform(&self.core, &texts, threads, monitor))?;
         let rows = values.into_pyarray(py).reshape([texts.len(), self.core.words()])?;
         Ok((rows, valid.into_pyarray(py)))
@@ -85,6 +88,33 @@ impl Scheme {
     fn similarity(&self, a: &str, b: &str, measure: &str) -> PyResult<f64> {
         let measure = verify::Measure::parse(measure).map_err(|error| to_python(&error))?;
         Ok(measure.between(&self.core, a, b).unwrap_or(0.0))
+    }
+}
+
+/// A Python text as UTF-8, held without a copy where Python has it so.
+enum Text {
+    Ascii(PyBackedStr),
+    /// Encoded for this call: asking Python for a view would leave the encoding attached to the caller's text for good.
+    Encoded(PyBackedBytes),
+}
+
+impl Text {
+    fn of(text: &Bound<'_, PyString>) -> PyResult<Self> {
+        if text.call_method0(intern!(text.py(), "isascii"))?.is_truthy()? {
+            Ok(Self::Ascii(text.clone().try_into()?))
+        } else {
+            Ok(Self::Encoded(text.encode_utf8()?.into()))
+        }
+    }
+}
+
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        match self {
+            Self::Ascii(text) => text,
+            // Python made these bytes as UTF-8, so the check never fails; it costs a tenth of the standard library's.
+            Self::Encoded(bytes) => simdutf8::basic::from_utf8(bytes).unwrap_or_default(),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Hamming distance, and all pairs of fingerprints within a distance: exact, for 1 to 256 bits and any distance.
 //!
 //! In: [`Rows`] (what fingerprinting or the user brings). Out: [`Pair`]s, sorted, each once. Called by the border for
-//! `near_pairs` and by the search for recipes with `max_distance`.
+//! `near_pairs` and by [`crate::pairs`] where bits decide.
 //!
 //! The way of a call: equal rows become one ([`group`]); a plan is chosen by its price ([`plan`]: brute force or exact
 //! blocks, Manku et al., WWW 2007, sections 3 and 4); the tables are made and their buckets scanned ([`engine`], with

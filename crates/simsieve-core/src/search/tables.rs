@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::monitor::Monitor;
 use crate::search::Filter;
 use crate::search::sort::sort_by_key;
@@ -38,7 +38,7 @@ const SMALL_BUCKET: usize = 64;
 /// Complexity: for every table a sort of the rows and the tests of its small buckets.
 pub fn candidates(filter: Filter, threads: usize, monitor: &mut dyn Monitor) -> Result<Candidates> {
     let mut all = Candidates::default();
-    each_table(filter, threads, monitor, small_buckets, |(edges, heavy)| {
+    each_table(filter, threads, monitor, small_buckets, |(edges, heavy), _| {
         all.edges.extend(edges);
         for bucket in heavy {
             all.memberships
@@ -52,23 +52,14 @@ pub fn candidates(filter: Filter, threads: usize, monitor: &mut dyn Monitor) -> 
     Ok(all)
 }
 
-/// Every candidate pair, in order of (later, distance, earlier); quadratic where the answer is.
-///
-/// # Errors
-/// [`Error::TooMany`] where there are more than `limit`.
-pub fn all_pairs(filter: Filter, limit: u64, threads: usize, monitor: &mut dyn Monitor) -> Result<Vec<Edge>> {
-    let mut all: Vec<Edge> = Vec::new();
-    each_table(filter, threads, monitor, every_bucket, |edges: Vec<Edge>| {
-        all.extend(edges);
-        if all.len() as u64 > limit {
-            return Err(Error::TooMany(format!(
-                "more than {limit} candidate pairs; raise max_pairs, take a stricter threshold, or use dedup, which needs no pairs"
-            )));
-        }
-        Ok(())
-    })?;
-    all.par_sort_unstable();
-    Ok(all)
+/// Hands every candidate pair to `take`, each once, a table's at a time and in no order; quadratic where the answer is.
+pub fn all_pairs(
+    filter: Filter,
+    threads: usize,
+    monitor: &mut dyn Monitor,
+    take: impl FnMut(Vec<Edge>, &mut dyn Monitor) -> Result<()>,
+) -> Result<()> {
+    each_table(filter, threads, monitor, every_bucket, take)
 }
 
 /// Runs `table` for every table, some at a time, and hands the results over in order.
@@ -77,7 +68,7 @@ fn each_table<T: Send>(
     threads: usize,
     monitor: &mut dyn Monitor,
     table: impl Fn(&Filter, usize, &[u64]) -> T + Sync,
-    mut take: impl FnMut(T) -> Result<()>,
+    mut take: impl FnMut(T, &mut dyn Monitor) -> Result<()>,
 ) -> Result<()> {
     // Tables of one batch have their keys made together: a row's sketch is then read once a batch, not once a table.
     const BATCH: usize = 8;
@@ -102,7 +93,7 @@ fn each_table<T: Send>(
                 })
                 .collect()
         });
-        results.into_iter().try_for_each(&mut take)?;
+        results.into_iter().try_for_each(|result| take(result, monitor))?;
     }
     let total = total as u64;
     monitor.tick("search", total, total)
