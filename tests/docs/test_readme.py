@@ -2,9 +2,10 @@
 
 The convention: a ```console block with lines `$ command`, each followed by what it prints, is run line by line and
 compared; a ```sh block whose lines begin with `simsieve ` is run and must end with 0; a ```python block with `>>>` is a
-doctest. `make`, `pip` and `git` lines and blocks of any other kind are not run. All blocks of one README run in one
-folder, in their order, beside a copy of `examples`. Stdout comes first, then stderr; what is measured (seconds, MB/s,
-memory) is made `#` on both sides, and a line `...` stands for any lines.
+doctest; the lines of a ```json block are lines that a command before wrote to a file. `make`, `pip` and `git` lines and
+blocks of any other kind are not run. All blocks of one README run in one folder, in their order, beside a copy of
+`examples`. Stdout comes first, then stderr; what is measured (seconds, MB/s, memory) is made `#` on both sides, and a
+line `...` stands for any lines.
 """
 
 import doctest
@@ -24,7 +25,7 @@ RUN = ("simsieve ", "cat ", "zcat ", "head ", "tail ", "wc ", "gzip ", "echo ", 
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 # A measured number with its unit, as the report and the summary write them.
 MEASURED = re.compile(
-    r"[\d,.]+ ?(?=(?:s|ms|seconds?|秒|[KMG]i?B(?:/s)?)\b)"
+    r"(?<=^seconds )[\d.]+|[\d,.]+ ?(?=(?:s|ms|seconds?|秒|[KMG]i?B(?:/s)?)\b)"
     r'|(?<="seconds": )[\d.]+|(?<="seconds":)[\d.]+|(?<="peak_rss_bytes": )\d+|(?<="peak_rss_bytes":)\d+'
     r'|(?<="kernel": )"\w+"'
 )
@@ -58,8 +59,8 @@ def steps(kind: str, content: str) -> list[Step]:
 
 def unmeasured(text: str) -> list[str]:
     """The lines with what was measured made `#`, runs of blanks made one, and empty lines left out."""
-    lines = (re.sub(r"\s+", " ", MEASURED.sub("#", line)).strip() for line in text.splitlines())
-    return [line for line in lines if line]
+    lines = (re.sub(r"\s+", " ", line).strip() for line in text.splitlines())
+    return [MEASURED.sub("#", line) for line in lines if line]
 
 
 def agrees(shown: list[str], printed: list[str]) -> bool:
@@ -109,6 +110,9 @@ def test_commands_do_what_is_shown(name: str, folder: Path) -> None:
     for step in found:
         carry_out(step, folder)
 
+    written = b"".join(path.read_bytes() for path in folder.glob("*.jsonl")).decode().splitlines()
+    records = [line for kind, content in blocks(readme(name)) if kind == "json" for line in content.splitlines()]
+    assert [line for line in records if line not in written] == []
     assert found, f"{name} has no ```console block with a line `$ simsieve ...`"
 
 
