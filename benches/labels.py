@@ -8,7 +8,8 @@
 | qbank | exam questions | a group computed from rare 4-grams: no human label |
 
 `simsieve pairs` runs twice on each: as it comes, and from similarity 0.4 upward; a sweep in steps of 0.005 then finds
-the threshold with the best F1. The answer is wrong where a figure is below its floor.
+the threshold with the best F1. `simsieve dedup` runs once, and `pairs` again on what it kept. The answer is wrong where
+a figure is below its floor, or where two kept texts are near each other.
 
 Usage: labels.py [--data FOLDER] [SET ...]
 """
@@ -114,8 +115,20 @@ def found_pairs(source: Path, sink: Path, *options: str) -> dict[Pair, float]:
         return {ordered(row["a"], row["b"]): row["similarity"] for row in map(json.loads, lines)}
 
 
-def measure(name: str, data: Path) -> tuple[int, int, Score, Score]:
-    """One set: texts, gold pairs, the score as simsieve comes, and the best one."""
+@dataclass(frozen=True)
+class Measured:
+    """One set: its size, the score as simsieve comes, the best one, and what `dedup` kept."""
+
+    texts: int
+    gold_pairs: int
+    default: Score
+    best: Score
+    kept: int
+    near_among_kept: int
+
+
+def measure(name: str, data: Path) -> Measured:
+    """Measure one set; sets of less than 8,192 texts have every pair looked at, so the last count is exact."""
     clusters: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         source, sink = Path(folder, "texts.jsonl"), Path(folder, "pairs.jsonl")
@@ -127,13 +140,20 @@ def measure(name: str, data: Path) -> tuple[int, int, Score, Score]:
         pairs = found_pairs(source, sink)
         default = score(None, len(pairs), len(gold & pairs.keys()), len(gold))
         best = sweep(found_pairs(source, sink, "--similarity", str(LOWEST)), gold)
-    return len(clusters), len(gold), default, best
+        kept = Path(folder, "kept.jsonl")
+        measured([sys.executable, "-m", "simsieve", "dedup", source, "-o", kept, "--quiet"])
+        left = found_pairs(kept, sink)
+        with kept.open("rb") as lines:
+            n_kept = sum(1 for _ in lines)
+    return Measured(len(clusters), len(gold), default, best, n_kept, len(left))
 
 
-def judge(name: str, default: Score, best: Score) -> list[str]:
-    """What is below its floor."""
-    floors = SETS[name]
+def judge(name: str, seen: Measured) -> list[str]:
+    """What is below its floor, or left over."""
+    floors, default, best = SETS[name], seen.default, seen.best
     wrong = []
+    if seen.near_among_kept:
+        wrong.append(f"{name}: {seen.near_among_kept} pairs of kept texts are near each other")
     if floors.default is not None and default.f1 < floors.default:
         wrong.append(f"{name}: F1 {default.f1:.4f} at the default threshold, at least {floors.default} asked")
     if best.f1 < floors.best:
@@ -147,11 +167,13 @@ def run(names: Iterable[str], data: Path, absent: Sequence[str]) -> int:
     told: dict[str, Any] = {}
     wrong: list[str] = []
     for name in names:
-        texts, gold, default, best = measure(name, data)
-        told[name] = {"texts": texts, "gold_pairs": gold, "default": asdict(default), "best": asdict(best)}
-        lines.append([name, texts, gold, default.precision, default.recall, default.f1, best.threshold, best.f1])
-        wrong += judge(name, default, best)
-    header = ["set", "texts", "gold pairs", "precision", "recall", "F1", "best at", "best F1"]
+        seen = measure(name, data)
+        told[name] = asdict(seen)
+        default, best = seen.default, seen.best
+        scores = [default.precision, default.recall, default.f1, best.threshold, best.f1]
+        lines.append([name, seen.texts, seen.gold_pairs, *scores, seen.kept, seen.near_among_kept])
+        wrong += judge(name, seen)
+    header = ["set", "texts", "gold pairs", "precision", "recall", "F1", "best at", "best F1", "kept", "near left"]
     return finish("labels", {"sets": told, "not_measured": list(absent)}, table(header, lines), wrong)
 
 
