@@ -88,6 +88,7 @@ _EDITS = ["", ".", "!?", " x", " and", " 也", "s", " 1", " 2", " THE END"]
 
 _values = st.one_of(
     st.integers(-3, 3),
+    st.integers(-3, 3),
     st.integers(-(2**100), 2**100),
     st.sampled_from([2**53, 2**53 + 1, float(2**53), 1.5, -0.0, 1e300]),
     st.sampled_from(["", "2024-01-01", "2024-01-02", "é", "中", "𐐀", "\uffff"]),
@@ -116,12 +117,18 @@ _documents = st.one_of(
 records = st.builds(
     _record,
     st.one_of(_documents, _documents, _documents, _documents, st.none()),
-    st.dictionaries(st.sampled_from(["score", "date"]), _values),
+    st.fixed_dictionaries({}, optional={"score": _values, "date": _values}),
 )
 """Records with exact and near copies, ties, missing fields, texts without features, and some that fail."""
 
-collections = st.lists(records, max_size=25)
-"""Small collections, copies on purpose and by chance."""
+_crowded_records = st.builds(
+    _record,
+    st.builds(lambda phrase, edit: phrase + edit, st.sampled_from(_PHRASES), st.sampled_from(_EDITS)),
+    st.fixed_dictionaries({"score": _values}, optional={"date": _values}),
+)
+
+collections = st.one_of(st.lists(records, max_size=25), st.lists(_crowded_records, min_size=12, max_size=40))
+"""Small collections, copies on purpose and by chance; some crowded, so that a document has several near ones."""
 
 keep_orders = st.lists(
     st.sampled_from(

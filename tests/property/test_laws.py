@@ -100,7 +100,7 @@ def oracle(records: list[Record], keep: list[str], k: int, spec: str) -> dict[in
     return why
 
 
-@given(strategies.collections, strategies.keep_orders, st.sampled_from([0, 3, 12, 25, 40, 63]))
+@given(strategies.collections, strategies.keep_orders, st.sampled_from([0, 12, 22, 26, 28, 30, 63]))
 @settings(max_examples=150)
 def test_decisions_are_those_of_the_naive_oracle(records: list[Record], keep: list[str], k: int) -> None:
     """Any small collection under any keep order is decided as the law says: kept, dropped, why, and for whom."""
