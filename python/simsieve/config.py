@@ -115,7 +115,7 @@ class DedupConfig:
         "--seed 7",
     )  # fmt: skip
     threads: int = _setting(
-        0, int, "0 or more", "Threads to work with; 0 takes all cores. Never changes a result.", "--threads 4",
+        0, int, "0 to 1024", "Threads to work with; 0 takes all cores. Never changes a result.", "--threads 4",
         unit="threads",
     )  # fmt: skip
     batch: int = _setting(
@@ -219,7 +219,7 @@ class DedupConfig:
 
 _INTEGERS: tuple[tuple[str, int, int | None], ...] = (
     ("seed", 0, 2**64 - 1),
-    ("threads", 0, None),
+    ("threads", 0, 1024),
     ("batch", 0, None),
     ("max_record_bytes", 1, None),
     ("max_pairs", 1, None),

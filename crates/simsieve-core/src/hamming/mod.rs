@@ -199,8 +199,7 @@ fn run<const W: usize>(rows: &Rows<'_>, search: &Search, monitor: &mut dyn Monit
     let pairs = if rows.len() <= SMALL {
         find::<W>(rows, search, 1, &tally)
     } else {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(search.threads).build();
-        let pool = pool.map_err(|error| Error::Config(format!("{} threads: {error}", search.threads)))?;
+        let pool = crate::work::pool(search.threads)?;
         // The monitor belongs to this thread, so the pool works and this thread waits.
         let (sender, receiver) = channel();
         let tally = &tally;
