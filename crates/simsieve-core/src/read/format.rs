@@ -144,8 +144,8 @@ pub(super) fn format_of_file(spec: &SourceSpec) -> Result<Format> {
     match (spec.format, format_of_name(&spec.path)) {
         (Some(format), _) | (None, NameSays::Format(format)) => Ok(format),
         (None, NameSays::Other(_) | NameSays::Nothing) => Err(Error::Config(format!(
-            "{}: the name does not tell a format that can be read; allowed are .jsonl, .ndjson and .txt, each also with \
-             .gz or .zst behind it; convert the file, or say what it is if its name misleads (--input-format jsonl or txt)",
+            "{}: the name tells no format that can be read; allowed are .jsonl, .ndjson and .txt, each also with .gz or \
+             .zst behind it; convert the file or, where its name misleads, give the format (--input-format jsonl or txt)",
             spec.path.display()
         ))),
     }
