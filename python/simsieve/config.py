@@ -8,7 +8,7 @@ changes.
 import difflib
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, SupportsFloat, SupportsIndex, TypeGuard
 
@@ -21,6 +21,11 @@ DEFAULT_SIMILARITY = 0.65
 KEEP_ORDERS = ("first", "last", "longest", "shortest")
 KEEP_FIELD_ORDERS = ("max", "min")
 INPUT_FORMATS = ("jsonl", "txt")
+
+# What the core counts with, less the sign bit: Python's own counters of items end there too.
+MOST = 2**63 - 1
+MOST_THREADS = 1024
+_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,23 +124,25 @@ class DedupConfig:
         unit="threads",
     )  # fmt: skip
     batch: int = _setting(
-        0, int, "0 or more", "Documents to work on at a time; 0 leaves it to simsieve. Never changes a result.",
+        0, int, "0 to 2^63 - 1", "Documents to work on at a time; 0 leaves it to simsieve. Never changes a result.",
         "--batch 10000", unit="documents",
     )  # fmt: skip
     max_record_bytes: int = _setting(
-        268_435_456, int, "1 or more", "A longer record counts as failed.", "--max-record-bytes 1000000", unit="bytes"
-    )
+        268_435_456, int, "1 to 2^63 - 1", "A longer record counts as failed.", "--max-record-bytes 1000000",
+        unit="bytes",
+    )  # fmt: skip
     max_failed: str = _setting(
         "0", str, "a number of records, or a percentage such as 1%",
         "More failed records than this end the run with exit code 1; the results are written all the same.",
         "--max-failed 1%",
     )  # fmt: skip
     max_pairs: int = _setting(
-        100_000_000, int, "1 or more", "Refuse an answer of more pairs than this, and tell their number.",
+        100_000_000, int, "1 to 2^63 - 1",
+        "Refuse an answer of more pairs than this, and tell how many there are at least.",
         "--max-pairs 1000000", unit="pairs",
     )  # fmt: skip
     sample: int = _setting(
-        1000, int, "0 or more",
+        1000, int, "0 to 2^63 - 1",
         "Kept documents that are compared with every earlier kept one to measure the recall; 0 measures nothing.",
         "--sample 5000", unit="documents",
     )  # fmt: skip
@@ -150,16 +157,18 @@ class DedupConfig:
             _text(name, getattr(self, name))
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
-                f"similarity {self.similarity} and max_distance {self.max_distance} are both given:"
+                f"similarity {_shown(self.similarity)} and max_distance {_shown(self.max_distance)} are both given:"
                 " give one of them, or neither for the default"
             )
         if self.similarity is not None:
             self._set("similarity", _real("similarity", self.similarity, "(0, 1]", lambda x: 0 < x <= 1))
         self._set("recall", _real("recall", self.recall, "[0.5, 1)", lambda x: 0.5 <= x < 1))
         for name, low, high in _INTEGERS:
-            self._set(name, _integer(name, getattr(self, name), low, high))
+            self._set(name, check_integer(name, getattr(self, name), low, high))
         self._set("keep", _keep(self.keep))
-        self._set("max_failed", str(self.max_failed).strip())
+        self._set(
+            "max_failed", _shown(self.max_failed) if is_integer(self.max_failed) else str(self.max_failed).strip()
+        )
         _failed_limit(self.max_failed)
         if self.input_format is not None and self.input_format not in INPUT_FORMATS:
             raise ConfigError(
@@ -217,13 +226,13 @@ class DedupConfig:
         return failed * 100 <= number * read if percent else failed <= number
 
 
-_INTEGERS: tuple[tuple[str, int, int | None], ...] = (
+_INTEGERS: tuple[tuple[str, int, int], ...] = (
     ("seed", 0, 2**64 - 1),
-    ("threads", 0, 1024),
-    ("batch", 0, None),
-    ("max_record_bytes", 1, None),
-    ("max_pairs", 1, None),
-    ("sample", 0, None),
+    ("threads", 0, MOST_THREADS),
+    ("batch", 0, MOST),
+    ("max_record_bytes", 1, MOST),
+    ("max_pairs", 1, MOST),
+    ("sample", 0, MOST),
 )
 
 SETTINGS: dict[str, Setting] = {f.name: Setting(f.name, f.default, **f.metadata) for f in fields(DedupConfig)}
@@ -237,21 +246,55 @@ def _text(name: str, value: object) -> None:
 
 def _real(name: str, value: Any, interval: str, inside: Any) -> float:
     if isinstance(value, (bool, str)) or not isinstance(value, SupportsFloat):
-        raise ConfigError(f"{name} {value!r} is not a number: give a number in {interval}")
-    number = float(value)
+        raise ConfigError(f"{name} {_shown(value)} is not a number: give a number in {interval}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    except (TypeError, ValueError):
+        # An array of many numbers, or a signalling NaN.
+        number = math.nan
     if math.isnan(number) or not inside(number):
-        raise ConfigError(f"{name} {value} is outside {interval}: give a number in {interval}")
+        raise ConfigError(f"{name} {_shown(value)} is outside {interval}: give a number in {interval}")
     return number
 
 
-def _integer(name: str, value: object, low: int, high: int | None) -> int:
-    allowed = f"{low} or more" if high is None else f"{low}..{high}"
+def check_integer(name: str, value: object, low: int, high: int) -> int:
+    """Check that a number is whole and within its bounds, which are both allowed.
+
+    Args:
+        name: The setting's or argument's name, for the message.
+        value: What was given.
+        low: The least value.
+        high: The greatest.
+
+    Returns:
+        The number as a plain int.
+
+    Raises:
+        ConfigError: It is no whole number in low..high.
+
+    Example:
+        >>> check_integer("threads", 4, 0, MOST_THREADS)
+        4
+    """
     if not is_integer(value):
-        raise ConfigError(f"{name} {value!r} is not a whole number: allowed is {allowed}")
+        raise ConfigError(f"{name} {_shown(value)} is not a whole number: allowed is {low}..{high}")
     number = operator.index(value)
-    if number < low or (high is not None and number > high):
-        raise ConfigError(f"{name} {number} is not allowed: allowed is {allowed}")
+    if not low <= number <= high:
+        raise ConfigError(f"{name} {_shown(number)} is not allowed: allowed is {low}..{high}")
     return number
+
+
+def _shown(value: object) -> str:
+    """A value as a message shows it, in one line of bounded length whatever it is."""
+    try:
+        text = repr(value) if isinstance(value, str) else str(value)
+    except ValueError:
+        # An int of thousands of digits, which Python refuses to print.
+        return f"of type {type(value).__name__} with too many digits to show"
+    text = " ".join(text.split())
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}...{text[-_SHOWN // 2 :]}"
 
 
 def is_integer(value: object) -> TypeGuard[SupportsIndex]:
@@ -261,7 +304,14 @@ def is_integer(value: object) -> TypeGuard[SupportsIndex]:
         >>> is_integer(3), is_integer(True), is_integer(3.0)
         (True, False, False)
     """
-    return isinstance(value, SupportsIndex) and not isinstance(value, bool)
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        return False
+    try:
+        operator.index(value)
+    except TypeError:
+        # An array of many numbers.
+        return False
+    return True
 
 
 def check_distance(max_distance: object, width: int, of: str) -> int:
@@ -284,15 +334,17 @@ def check_distance(max_distance: object, width: int, of: str) -> int:
     """
     if not is_integer(max_distance) or not 0 <= operator.index(max_distance) < width:
         raise ConfigError(
-            f"max_distance {max_distance} is not allowed: {of} has {width} bits, allowed are the whole numbers"
+            f"max_distance {_shown(max_distance)} is not allowed: {of} has {width} bits, allowed are the whole numbers"
             f" 0..{width - 1}"
         )
     return operator.index(max_distance)
 
 
 def _keep(value: Any) -> tuple[str, ...]:
-    orders = tuple(value.split(",")) if isinstance(value, str) else tuple(value)
     allowed = "allowed are first, last, longest, shortest, max:FIELD and min:FIELD, or a list of them"
+    if not isinstance(value, Iterable):
+        raise ConfigError(f"keep {_shown(value)} is not an order: {allowed}")
+    orders = tuple(value.split(",")) if isinstance(value, str) else tuple(value)
     if not orders:
         raise ConfigError(f"keep is empty: {allowed}")
     checked = []
@@ -300,7 +352,7 @@ def _keep(value: Any) -> tuple[str, ...]:
         name = order.strip() if isinstance(order, str) else ""
         head, _, of = name.partition(":")
         if name not in KEEP_ORDERS and not (head in KEEP_FIELD_ORDERS and of):
-            raise ConfigError(f"keep {order!r} is not an order: {allowed}")
+            raise ConfigError(f"keep {_shown(order)} is not an order: {allowed}")
         checked.append(name)
     return tuple(checked)
 
@@ -313,6 +365,6 @@ def _failed_limit(text: str) -> tuple[float, bool]:
         number = -1
     if not (0 <= number <= 100 if percent else number >= 0):
         raise ConfigError(
-            f"max_failed {text!r} is not allowed: give a number of records such as 10, or a percentage 0% to 100%"
+            f"max_failed {_shown(text)} is not allowed: give a number of records such as 10, or a percentage 0% to 100%"
         )
     return number, percent

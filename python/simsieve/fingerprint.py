@@ -6,7 +6,8 @@ from typing import Self
 
 import numpy as np
 
-from simsieve.errors import ConfigError, core_errors
+from simsieve.config import MOST, MOST_THREADS, check_integer
+from simsieve.errors import core_errors
 from simsieve.records import Fingerprint, Fingerprints
 from simsieve.schemes import DEFAULT_SCHEME, load_scheme
 from simsieve.texts import check_texts, lone_surrogates_named
@@ -110,33 +111,32 @@ class Fingerprinter:
 
         Args:
             texts: Any iterable of texts; a generator is never held whole.
-            threads: Threads to work with; 0 takes all cores. Never changes a bit.
-            batch: Texts to work on at a time; 0 takes 8,192. Never changes a bit.
+            threads: Threads to work with, 0 to 1024; 0 takes all cores. Never changes a bit.
+            batch: Texts to work on at a time, 0 to 2^63 - 1; 0 takes 8,192. Never changes a bit.
 
         Returns:
             One row a text, in the order given.
 
         Raises:
             TypeError: One is no `str` (the text names its index), or `texts` is itself one text.
-            ConfigError: A number is negative, or a text holds a lone surrogate.
+            ConfigError: A number is not allowed, or a text holds a lone surrogate.
 
         Example:
             >>> len(Fingerprinter().transform(f"text number {i}" for i in range(10)))
             10
         """
         _refuse_one_text(texts)
-        for name, number in (("threads", threads), ("batch", batch)):
-            if number < 0:
-                raise ConfigError(f"{name} {number} is not allowed: allowed is 0 or more")
+        workers = check_integer("threads", threads, 0, MOST_THREADS)
+        size = check_integer("batch", batch, 0, MOST) or _BATCH
         words = (self.width + 63) // 64
         values = [np.zeros((0, words), dtype=np.uint64)]
         valid = [np.zeros(0, dtype=np.bool_)]
         stream = iter(texts)
         start = 0
-        while chunk := list(islice(stream, batch or _BATCH)):
+        while chunk := list(islice(stream, size)):
             check_texts(chunk, start)
             with core_errors(), lone_surrogates_named(chunk, start):
-                some_values, some_valid = self._core.transform(chunk, threads)
+                some_values, some_valid = self._core.transform(chunk, workers)
             values.append(some_values)
             valid.append(some_valid)
             start += len(chunk)

@@ -108,9 +108,11 @@ def run_dedup(
         check_kept_sink(store, None if sinks is None else sinks.kept)
         documents = _load(store, scheme, config, progress)
         columns = documents.dedup(config.threads, progress)
-        measured = columns.measure_recall(config.sample, config.seed, config.threads, progress) if config.sample else {}
+        measured = {"sampled": 0, "missed": 0}
+        if config.sample:
+            measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
     counts = columns.counts
-    recall = estimate(counts["kept"], counts["dropped"], measured.get("sampled", 0), measured.get("found", 0))
+    recall = estimate(counts["kept"], counts["dropped"], measured["sampled"], measured["missed"])
     run = Run(store, documents, scheme, config, opened.paths, opened.keep_alive)
     result = DedupResult(run, columns, recall, time.perf_counter() - start, peak_rss_bytes())
     if sinks is not None and not sinks.dry_run:

@@ -1,7 +1,7 @@
 """The recall of a search with its interval, from a sample of kept documents.
 
 The core draws kept documents by a seeded hash of their position and compares each with all earlier kept ones; here the
-two numbers that come of it (sampled, found) become a share with an interval. `pipeline` calls `estimate` once a run.
+two numbers that come of it (sampled, missed) become a share with an interval. `pipeline` calls `estimate` once a run.
 """
 
 import math
@@ -49,15 +49,15 @@ def _log_term(successes: int, trials: int, rate: float) -> float:
     return ways + successes * math.log(rate) + rest * math.log1p(-rate)
 
 
-def clopper_pearson(found: int, sampled: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Give the exact two-sided interval for a rate of which `found` of `sampled` were seen.
+def clopper_pearson(seen: int, sampled: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Give the exact two-sided interval for a rate of which `seen` of `sampled` trials were successes.
 
     Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial",
     Biometrika 26 (1934), section 3. Each end is where a tail of the binomial distribution has half of what the
     confidence leaves, found by bisection; no closed form or table is used.
 
     Args:
-        found: Successes seen, 0 to `sampled`.
+        seen: Successes seen, 0 to `sampled`.
         sampled: Trials, 1 or more.
         confidence: The least probability that the interval holds the rate, in (0, 1); the default is the usual 95 %.
 
@@ -72,13 +72,13 @@ def clopper_pearson(found: int, sampled: int, confidence: float = 0.95) -> tuple
         >>> low, round(high, 6)
         (0.0, 0.003682)
     """
-    if sampled < 1 or not 0 <= found <= sampled:
-        raise ConfigError(f"{found} of {sampled} is no sample: give 0 <= found <= sampled and sampled >= 1")
+    if sampled < 1 or not 0 <= seen <= sampled:
+        raise ConfigError(f"{seen} of {sampled} is no sample: give 0 <= seen <= sampled and sampled >= 1")
     if not 0 < confidence < 1:
         raise ConfigError(f"confidence {confidence} is outside (0, 1): give a share such as 0.95")
     half = (1 - confidence) / 2
-    low = 0.0 if found == 0 else _rate_where(found, sampled, half)
-    high = 1.0 if found == sampled else 1 - _rate_where(sampled - found, sampled, half)
+    low = 0.0 if seen == 0 else _rate_where(seen, sampled, half)
+    high = 1.0 if seen == sampled else 1 - _rate_where(sampled - seen, sampled, half)
     return low, high
 
 
@@ -96,43 +96,43 @@ def _rate_where(successes: int, trials: int, tail: float) -> float:
     return (low + high) / 2
 
 
-def estimate(kept: int, dropped: int, sampled: int, found: int, confidence: float = 0.95) -> Recall | None:
+def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: float = 0.95) -> Recall | None:
     """Estimate which share of the duplicates a search found.
 
-    Of `sampled` kept documents, `found` have an earlier kept twin that the search missed; so about
-    kept x found / sampled of all kept ones have, and the recall is dropped / (dropped + missed). The interval's ends
-    are those of the rate found / sampled, which treats the sample as drawn from an endless collection and so errs to
+    Of `sampled` kept documents, `missed` have an earlier kept twin that the search missed; so about
+    kept x missed / sampled of all kept ones have, and the recall is dropped / (dropped + that). The interval's ends
+    are those of the rate missed / sampled, which treats the sample as drawn from an endless collection and so errs to
     the wide side where it is a large part of the kept documents.
 
     Args:
         kept: Documents kept.
         dropped: Documents dropped.
         sampled: Kept documents that were compared with every earlier kept one; 0 where nothing was measured.
-        found: How many of those had a twin, 0 to `sampled`.
+        missed: How many of those had a twin, 0 to `sampled`.
         confidence: Confidence of the interval, in (0, 1); the default is the usual 95 %.
 
     Returns:
         The recall, or None where nothing was sampled. Its `value` is None where nothing was dropped and no twin
-        found: there is then no share to speak of, and the interval is (0, 1).
+        missed: there is then no share to speak of, and the interval is (0, 1).
 
     Raises:
-        ConfigError: `found` is more than `sampled`, or the confidence is outside (0, 1).
+        ConfigError: `missed` is more than `sampled`, or the confidence is outside (0, 1).
 
     Example:
-        >>> recall = estimate(kept=700, dropped=300, sampled=1000, found=0)
+        >>> recall = estimate(kept=700, dropped=300, sampled=1000, missed=0)
         >>> recall.value, round(recall.low, 4), recall.high
         (1.0, 0.9915, 1.0)
     """
-    if sampled == 0 and found == 0:
+    if sampled == 0 and missed == 0:
         return None
-    low_rate, high_rate = clopper_pearson(found, sampled, confidence)
-    seen = f"{found} of {sampled:,} sampled kept documents had an earlier twin"
-    if dropped == 0 and found == 0:
+    low_rate, high_rate = clopper_pearson(missed, sampled, confidence)
+    seen = f"{missed} of {sampled:,} sampled kept documents had an earlier twin"
+    if dropped == 0 and missed == 0:
         text = f"no share to measure: nothing was dropped and {seen}"
-        return Recall(sampled, found, confidence, None, 0.0, 1.0, text)
-    value, low, high = (_share(dropped, kept * rate) for rate in (found / sampled, high_rate, low_rate))
+        return Recall(sampled, missed, confidence, None, 0.0, 1.0, text)
+    value, low, high = (_share(dropped, kept * rate) for rate in (missed / sampled, high_rate, low_rate))
     text = f"{value:.4f} ({confidence * 100:g} % interval {low:.4f} to {high:.4f}; {seen})"
-    return Recall(sampled, found, confidence, value, low, high, text)
+    return Recall(sampled, missed, confidence, value, low, high, text)
 
 
 def _share(dropped: int, missed: float) -> float:

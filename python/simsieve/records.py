@@ -92,7 +92,7 @@ class Recall:
 
     Args:
         sampled: Kept documents that were compared with every earlier kept one.
-        found: How many of them had an earlier kept twin: the misses of the search.
+        missed: How many of them had an earlier kept twin, which the search missed.
         confidence: Confidence of the interval, in (0, 1).
         value: The estimate in [0, 1]; None where nothing was dropped and nothing missed, so that there is no share.
         low: The interval's lower end in [0, 1].
@@ -105,7 +105,7 @@ class Recall:
     """
 
     sampled: int
-    found: int
+    missed: int
     confidence: float
     value: float | None
     low: float

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.config import check_distance, is_integer
+from simsieve.config import MOST, MOST_THREADS, check_distance, check_integer
 from simsieve.errors import ConfigError, core_errors
 from simsieve.records import Fingerprints, Pair, Progress
 
@@ -28,8 +28,8 @@ def near_pairs(
         fingerprints: `Fingerprints` (rows that are not valid are near to nothing), or a C-contiguous array uint64[n] or
             uint64[n, words] with 1 to 4 words, column 0 the low one, of which every row counts.
         max_distance: The bound in bits, inclusive; 0 to width - 1. An array's width is 64 bits a word.
-        max_pairs: Refuse an answer of more pairs than this; 1 or more.
-        threads: Threads to work with; 0 takes all cores.
+        max_pairs: Refuse an answer of more pairs than this; 1 to 2^63 - 1.
+        threads: Threads to work with, 0 to 1024; 0 takes all cores.
 
     Returns:
         (i, j, distance), each int64[pairs]: i < j, sorted by i, then j.
@@ -51,11 +51,10 @@ def near_pairs(
         width = 64 * values.shape[1]
         of = f"an array of {values.shape[1]} words"
     distance = check_distance(max_distance, width, of)
-    for name, number, least in (("max_pairs", max_pairs, 1), ("threads", threads, 0)):
-        if not is_integer(number) or number < least:
-            raise ConfigError(f"{name} {number!r} is not allowed: allowed are the whole numbers {least} or more")
+    most_pairs = check_integer("max_pairs", max_pairs, 1, MOST)
+    workers = check_integer("threads", threads, 0, MOST_THREADS)
     with core_errors():
-        return _core.near_pairs(values, valid, width, distance, max_pairs, threads)
+        return _core.near_pairs(values, valid, width, distance, most_pairs, workers)
 
 
 def _checked_array(values: object) -> NDArray[np.uint64]:

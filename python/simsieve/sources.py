@@ -29,6 +29,7 @@ from simsieve.texts import check_texts, lone_surrogates_named
 Source = str | os.PathLike[str] | Iterable[str] | Iterable[os.PathLike[str]] | Iterable[Mapping[str, Any]]
 
 _LOOKED_AT = 10
+_NOTHING = object()
 _FILE_ENDING = re.compile(r"\.(jsonl|txt)(\.gz|\.zst)?$", re.IGNORECASE)
 
 
@@ -117,8 +118,9 @@ def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
             " records (dict)"
         )
     stream: Iterator[Any] = iter(source)
-    first = next(stream, None)
-    stream = itertools.chain(() if first is None else (first,), stream)
+    # None may be an item, and a bad one: only an object of our own can stand for "there is no first item".
+    first = next(stream, _NOTHING)
+    stream = itertools.chain(() if first is _NOTHING else (first,), stream)
     if isinstance(first, os.PathLike):
         return Opened(_paths(stream))
     if config is not None and config.input_format is not None:

@@ -4,9 +4,10 @@ from dataclasses import FrozenInstanceError, fields
 from typing import Any
 
 import click
+import numpy as np
 import pytest
 
-from simsieve import ConfigError
+from simsieve import ConfigError, dedup, find_pairs
 from simsieve.cli import cli
 from simsieve.config import DEFAULT_SIMILARITY, SETTINGS, DedupConfig
 
@@ -124,14 +125,23 @@ BAD: list[tuple[dict[str, Any], list[str]]] = [
     ({"seed": -1}, ["seed -1", "0..18446744073709551615"]),
     ({"seed": 2**64}, ["seed 18446744073709551616", "allowed"]),
     ({"threads": True}, ["threads True", "whole number"]),
-    ({"batch": -5}, ["batch -5", "0 or more"]),
-    ({"max_record_bytes": 0}, ["max_record_bytes 0", "1 or more"]),
+    ({"batch": -5}, ["batch -5", "0..9223372036854775807"]),
+    ({"max_record_bytes": 0}, ["max_record_bytes 0", "1..9223372036854775807"]),
     ({"max_failed": "many"}, ["max_failed 'many'", "0% to 100%"]),
     ({"max_failed": "101%"}, ["max_failed '101%'", "0% to 100%"]),
     ({"max_failed": "nan%"}, ["max_failed 'nan%'", "0% to 100%"]),
     ({"max_failed": -1}, ["max_failed '-1'", "a number of records"]),
-    ({"max_pairs": 0}, ["max_pairs 0", "1 or more"]),
-    ({"sample": -1}, ["sample -1", "0 or more"]),
+    ({"max_pairs": 0}, ["max_pairs 0", "1..9223372036854775807"]),
+    ({"sample": -1}, ["sample -1", "0..9223372036854775807"]),
+    ({"batch": 2**63}, ["batch 9223372036854775808", "0..9223372036854775807"]),
+    ({"max_record_bytes": 2**64}, ["max_record_bytes 18446744073709551616", "1..9223372036854775807"]),
+    ({"max_pairs": 2**63}, ["max_pairs 9223372036854775808", "1..9223372036854775807"]),
+    ({"sample": 2**63}, ["sample 9223372036854775808", "0..9223372036854775807"]),
+    ({"threads": 1025}, ["threads 1025", "0..1024"]),
+    ({"similarity": 10**400}, ["similarity 1000", "...", "outside (0, 1]"]),
+    ({"recall": 10**400}, ["recall 1000", "...", "outside [0.5, 1)"]),
+    ({"keep": 5}, ["keep 5", "first, last, longest, shortest, max:FIELD and min:FIELD"]),
+    ({"keep": None}, ["keep None", "allowed are first"]),
     ({"input_format": "xml"}, ["input_format 'xml'", "jsonl and txt"]),
     ({"text_field": ""}, ["text_field ''", "not empty"]),
     ({"scheme": "nosuch"}, ["nosuch"]),
@@ -149,6 +159,27 @@ def test_a_bad_setting_is_refused(settings: dict[str, Any], parts: list[str]) ->
     message = str(caught.value)
     assert [part for part in parts if part not in message] == []
     assert "\n" not in message
+
+
+@pytest.mark.parametrize("name", ["similarity", "max_distance", "recall", "keep", "seed", "batch", "max_failed"])
+@pytest.mark.parametrize("value", [-(10**5000), np.array([1, 2]), "x" * 5000], ids=["digits", "array", "text"])
+def test_what_cannot_be_shown_whole_is_still_a_bad_setting(name: str, value: Any) -> None:
+    """A number too long to print, an array and a long text are refused by the setting's name in a short message."""
+    with pytest.raises(ConfigError, match=name) as caught:
+        DedupConfig.from_settings({name: value})
+
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("name", ["batch", "max_record_bytes", "max_pairs", "sample"])
+def test_the_greatest_value_is_worked_with(name: str) -> None:
+    """The upper bound of a count is allowed, and nothing overflows in the core under it."""
+    texts = ["the quick brown fox jumps", "lorem ipsum dolor sit", "the quick brown fox jumps"]
+    settings = {name: 2**63 - 1}
+
+    assert dedup(texts, **settings).counts.kept == 2
+    assert dedup(({"text": text} for text in texts), **settings).counts.kept == 2
+    assert len(find_pairs(texts, **settings)) == 1
 
 
 @pytest.mark.parametrize(

@@ -223,6 +223,9 @@ def test_write_refuses_a_source_as_sink(tmp_path: Path) -> None:
         (b"bytes", TypeError, "source is of type bytes"),
         ({"text": "x"}, TypeError, "source is of type dict"),
         (["a text", 5], TypeError, "text 1 is of type int"),
+        ([None, "alpha text"], TypeError, "text 0 is of type NoneType"),
+        ([None], TypeError, "text 0 is of type NoneType"),
+        ([None, {"text": "x"}], TypeError, "text 0 is of type NoneType"),
         ([{"text": "x"}, "y"], TypeError, "record 1 is of type str"),
         ([{"text": {1, 2}}], TypeError, "record 0 cannot be written as JSON"),
         ([{"text": "x", "n": float("nan")}], TypeError, "record 0 cannot be written as JSON"),
@@ -239,6 +242,11 @@ def test_what_is_no_source_is_refused(source: Any, error: type[Exception], part:
     """What cannot be a source is refused with the item and what to give."""
     with pytest.raises(error, match=part):
         dedup(source)
+
+
+def test_a_source_of_nothing() -> None:
+    """A list or a stream without an item is a source of no records."""
+    assert [dedup([]).counts.read, dedup(iter(())).counts.read] == [0, 0]
 
 
 @pytest.mark.parametrize("text", ["a b" * 200, "x" * 5000, "nul\0byte", "two\nlines.txt", "see corpus.jsonl", "."])

@@ -1,6 +1,7 @@
 """Fingerprints of single texts and of streams."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -162,11 +163,26 @@ def test_fit_checks_and_returns_itself() -> None:
         maker.fit(["a", 1])  # type: ignore[list-item]
 
 
-@pytest.mark.parametrize("setting", ["threads", "batch"])
-def test_negative_numbers_are_refused(setting: str) -> None:
-    """Threads and batch are 0 or more."""
-    with pytest.raises(ConfigError, match=f"{setting} -1 is not allowed"):
-        Fingerprinter().transform([], **{setting: -1})
+@pytest.mark.parametrize(
+    ("setting", "value", "part"),
+    [
+        ("threads", -1, r"threads -1 is not allowed: allowed is 0\.\.1024"),
+        ("threads", 2**70, r"threads 1180591620717411303424 is not allowed: allowed is 0\.\.1024"),
+        ("threads", 1.5, r"threads 1\.5 is not a whole number: allowed is 0\.\.1024"),
+        ("batch", -1, r"batch -1 is not allowed: allowed is 0\.\.9223372036854775807"),
+        ("batch", 2**64, r"batch 18446744073709551616 is not allowed: allowed is 0\.\.9223372036854775807"),
+        ("batch", "8", "batch '8' is not a whole number"),
+    ],
+)
+def test_other_numbers_are_refused(setting: str, value: Any, part: str) -> None:
+    """Threads and batch are whole numbers within their range; another is refused with the value and the range."""
+    with pytest.raises(ConfigError, match=part):
+        Fingerprinter().transform([], **{setting: value})
+
+
+def test_the_greatest_batch_is_worked_with() -> None:
+    """A batch of the greatest size allowed takes all texts at once."""
+    assert list(Fingerprinter().transform(TEXTS)) == list(Fingerprinter().transform(TEXTS, batch=2**63 - 1))
 
 
 def test_slices() -> None:

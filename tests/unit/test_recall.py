@@ -28,7 +28,7 @@ def test_the_tail_at_its_ends() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "sampled", "confidence", "low", "high"),
+    ("seen", "sampled", "confidence", "low", "high"),
     [
         # No success: 1 - (half of what the confidence leaves) ^ (1 / sampled), from the formula that holds there.
         (0, 1000, 0.95, 0.0, 1 - 0.025 ** (1 / 1000)),
@@ -41,28 +41,28 @@ def test_the_tail_at_its_ends() -> None:
         (0, 10, 0.99, 0.0, 1 - 0.005**0.1),
     ],
 )
-def test_known_intervals(found: int, sampled: int, confidence: float, low: float, high: float) -> None:
+def test_known_intervals(seen: int, sampled: int, confidence: float, low: float, high: float) -> None:
     """The interval has the values that are in print or follow in closed form."""
-    assert (low, high) == pytest.approx(clopper_pearson(found, sampled, confidence), abs=1e-6)
+    assert (low, high) == pytest.approx(clopper_pearson(seen, sampled, confidence), abs=1e-6)
 
 
 @pytest.mark.parametrize("sampled", [1, 3, 20, 57])
 def test_the_interval_inverts_the_plain_tail(sampled: int) -> None:
     """At each end of the interval a plain tail has half of what the confidence leaves."""
-    for found in range(sampled + 1):
-        low, high = clopper_pearson(found, sampled)
-        if found > 0:
-            assert math.isclose(0.025, plain_tail(found, sampled, low), rel_tol=1e-6)
-        if found < sampled:
-            assert math.isclose(0.025, 1 - plain_tail(found + 1, sampled, high), rel_tol=1e-6)
+    for seen in range(sampled + 1):
+        low, high = clopper_pearson(seen, sampled)
+        if seen > 0:
+            assert math.isclose(0.025, plain_tail(seen, sampled, low), rel_tol=1e-6)
+        if seen < sampled:
+            assert math.isclose(0.025, 1 - plain_tail(seen + 1, sampled, high), rel_tol=1e-6)
 
 
-@pytest.mark.parametrize(("found", "sampled"), [(0, 5), (1, 5), (2, 5), (3, 1000), (499, 1000)])
-def test_the_interval_is_symmetric(found: int, sampled: int) -> None:
+@pytest.mark.parametrize(("seen", "sampled"), [(0, 5), (1, 5), (2, 5), (3, 1000), (499, 1000)])
+def test_the_interval_is_symmetric(seen: int, sampled: int) -> None:
     """The interval of the failures is that of the successes, mirrored."""
-    low, high = clopper_pearson(found, sampled)
+    low, high = clopper_pearson(seen, sampled)
 
-    assert (1 - high, 1 - low) == pytest.approx(clopper_pearson(sampled - found, sampled), abs=1e-9)
+    assert (1 - high, 1 - low) == pytest.approx(clopper_pearson(sampled - seen, sampled), abs=1e-9)
 
 
 def test_the_interval_of_a_large_sample_is_quick_and_sane() -> None:
@@ -76,7 +76,7 @@ def test_the_interval_of_a_large_sample_is_quick_and_sane() -> None:
 def test_the_interval_covers_the_rate(rate: float) -> None:
     """Of simulated samples at least the promised share have an interval that holds the true rate."""
     chance = random.Random(20)
-    intervals = {found: clopper_pearson(found, 60) for found in range(61)}
+    intervals = {seen: clopper_pearson(seen, 60) for seen in range(61)}
     held = 0
     for _ in range(2000):
         low, high = intervals[sum(chance.random() < rate for _ in range(60))]
@@ -86,17 +86,17 @@ def test_the_interval_covers_the_rate(rate: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "sampled", "confidence"), [(2, 1, 0.95), (-1, 5, 0.95), (0, 0, 0.95), (1, 5, 1.0), (1, 5, 0.0)]
+    ("seen", "sampled", "confidence"), [(2, 1, 0.95), (-1, 5, 0.95), (0, 0, 0.95), (1, 5, 1.0), (1, 5, 0.0)]
 )
-def test_what_is_no_sample_is_refused(found: int, sampled: int, confidence: float) -> None:
-    """More found than sampled, no sample, and a confidence outside (0, 1) are refused."""
+def test_what_is_no_sample_is_refused(seen: int, sampled: int, confidence: float) -> None:
+    """More seen than sampled, no sample, and a confidence outside (0, 1) are refused."""
     with pytest.raises(ConfigError):
-        clopper_pearson(found, sampled, confidence)
+        clopper_pearson(seen, sampled, confidence)
 
 
 @pytest.mark.parametrize(("dropped", "kept", "low"), [(300, 700, 0.9915), (10, 990, 0.7329)])
 def test_what_a_clean_sample_proves(dropped: int, kept: int, low: float) -> None:
-    """Nothing found among 1,000 proves 0.99 where 30 % are duplicates, and 0.73 where 1 % are."""
+    """Nothing missed among 1,000 proves 0.99 where 30 % are duplicates, and 0.73 where 1 % are."""
     recall = estimate(kept, dropped, 1000, 0)
 
     assert recall is not None
@@ -105,7 +105,7 @@ def test_what_a_clean_sample_proves(dropped: int, kept: int, low: float) -> None
 
 
 def test_misses_lower_the_recall() -> None:
-    """The recall is dropped / (dropped + kept x found / sampled), and the interval holds it."""
+    """The recall is dropped / (dropped + kept x missed / sampled), and the interval holds it."""
     recall = estimate(800, 200, 1000, 10)
 
     assert recall is not None
@@ -113,7 +113,8 @@ def test_misses_lower_the_recall() -> None:
     assert recall.value == pytest.approx(200 / (200 + 800 * 0.01))
     assert recall.low < recall.value < recall.high < 1.0
     assert "0.9615" in str(recall)
-    assert "10 of 1,000" in str(recall)
+    assert "10 of 1,000 sampled kept documents had an earlier twin" in str(recall)
+    assert (recall.sampled, recall.missed) == (1000, 10)
 
 
 def test_nothing_sampled_is_not_measured() -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+import time
 from pathlib import Path
 from typing import Any
 
@@ -98,14 +99,66 @@ def test_differences(a: str, b: str, found: list[Difference]) -> None:
     assert found == differences(a, b)
 
 
-def test_long_texts_are_aligned_by_lines() -> None:
-    """Beyond 20,000 words lines are compared, so that long texts take no longer than they need."""
-    lines = [f"line {number} of the text\n" for number in range(6000)]
-    other = [*lines[:3000], "another line\n", *lines[3001:]]
+LINES = [f"line {number} of a text of some words\n" for number in range(50_000)]
 
-    assert [
-        Difference(len("".join(lines[:3000])), len("".join(lines[:3000])), lines[3000], other[3000])
-    ] == differences("".join(lines), "".join(other))
+
+def changed(every: int, most: int = 50_000) -> list[str]:
+    """The lines, of which each so-manieth among the first ones is another."""
+    return [f"other {at}\n" if at % every == 0 and at < most else line for at, line in enumerate(LINES)]
+
+
+def test_what_is_alike_at_both_ends_is_set_aside() -> None:
+    """A single word that differs in a text of any length is found as the word, at its place."""
+    other = [*LINES[:30_000], LINES[30_000].replace("some", "few"), *LINES[30_001:]]
+    at = len("".join(LINES[:30_000])) + LINES[30_000].index("some")
+
+    assert [Difference(at, at, "some", "few")] == differences("".join(LINES), "".join(other))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ("x x", "x x x", [Difference(3, 3, "", " x")]),
+        ("x x x", "x x", [Difference(3, 3, " x", "")]),
+        ("x", "x x", [Difference(1, 1, "", " x")]),
+    ],
+)
+def test_the_two_ends_do_not_overlap(a: str, b: str, expected: list[Difference]) -> None:
+    """A word that both the beginning and the end could claim is set aside once."""
+    assert expected == differences(a, b)
+
+
+def test_many_words_are_aligned_by_lines() -> None:
+    """Where more than 8,000 words are left, whole lines are the differences, each at its place."""
+    one, other = "".join(LINES), "".join(changed(100, 5_000))
+    found = differences(one, other)
+
+    assert [LINES[at] for at in range(0, 5_000, 100)] == [difference.a for difference in found]
+    assert [f"other {at}\n" for at in range(0, 5_000, 100)] == [difference.b for difference in found]
+
+
+def test_beyond_8000_lines_there_is_one_difference() -> None:
+    """Where more than 8,000 lines are left, all between the first and the last difference is one difference."""
+    one, other = "start of a text\n" + "".join(LINES), "start of the text\n" + "".join(changed(7))
+    found = differences(one, other)
+
+    assert [(difference.a_start, difference.b_start) for difference in found] == [(9, 9)]
+    assert (found[0].a[:5], found[0].b[:5]) == ("a tex", "the t")
+
+
+@pytest.mark.parametrize(("every", "most"), [(1, 50_000), (2, 50_000), (10, 50_000), (100, 50_000), (100, 7_900)])
+def test_long_texts_are_quick_and_keep_their_places(every: int, most: int) -> None:
+    """A pair of 50,000 lines ends within 2 seconds, and what a difference shows stands at its place in each text."""
+    one, other = "".join(LINES), "".join(changed(every, most))
+    start = time.perf_counter()
+    found = differences(one, other)
+    seconds = time.perf_counter() - start
+
+    assert found
+    assert seconds < 2
+    for difference in found:
+        for text, at, part in ((one, difference.a_start, difference.a), (other, difference.b_start, difference.b)):
+            assert text.startswith(part.partition("…")[0], at)
 
 
 def test_differences_are_shortened() -> None:

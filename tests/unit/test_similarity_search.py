@@ -168,8 +168,12 @@ def test_near_pairs_refuses_other_arrays(array: Any, parts: list[str]) -> None:
         ({"max_distance": 64}, r"max_distance 64 .* 0\.\.63"),
         ({"max_distance": -1}, "max_distance -1"),
         ({"max_distance": 1.5}, "max_distance 1.5"),
-        ({"max_pairs": 0}, "max_pairs 0"),
-        ({"threads": -1}, "threads -1"),
+        ({"max_pairs": 0}, r"max_pairs 0 .* 1\.\.9223372036854775807"),
+        ({"max_pairs": 2**70}, r"max_pairs 1180591620717411303424 .* 1\.\.9223372036854775807"),
+        ({"max_pairs": 1.5}, "max_pairs 1.5 is not a whole number"),
+        ({"threads": -1}, r"threads -1 .* 0\.\.1024"),
+        ({"threads": 2**70}, r"threads 1180591620717411303424 .* 0\.\.1024"),
+        ({"threads": 1.5}, r"threads 1\.5 is not a whole number: allowed is 0\.\.1024"),
     ],
 )
 def test_near_pairs_refuses_other_numbers(arguments: dict[str, Any], part: str) -> None:

@@ -160,7 +160,6 @@ impl<'a> Walk<'a> {
         let mut verifier = Verifier::new(documents, self.filter.rows());
         let mut offers = Vec::new();
         for start in (0..n).step_by(WINDOW) {
-            monitor.tick("decide", start as u64, n as u64)?;
             let end = (start + WINDOW).min(n);
             let guesses = if pool.current_num_threads() > 1 {
                 let window = &self.edges[..self.edges.partition_point(|edge| edge.later < end as u32)];
@@ -171,6 +170,7 @@ impl<'a> Walk<'a> {
             };
             let mut guesses = guesses.into_iter().peekable();
             for row in start as u32..end as u32 {
+                monitor.tick("decide", u64::from(row), n as u64)?;
                 let guess = guesses.next_if(|(of, _)| *of == row).and_then(|(_, guess)| guess);
                 let buckets = take_while(&mut self.memberships, |(member, _)| *member == row);
                 self.offers(row, buckets, &mut offers);

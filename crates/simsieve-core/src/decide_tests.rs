@@ -197,17 +197,55 @@ fn the_sampler_finds_nothing_where_the_search_finds_all() {
 
 #[test]
 fn the_sampler_sees_what_a_blind_search_misses() {
-    let texts = family(5, 150, 40, 38);
-    let mut documents = documents_with(&texts, &options(&["first"]));
-    // One band of all bytes: only equal sketches meet.
-    documents.recipe.source = Source::Bands {
-        bands: 1,
-        rows: documents.recipe.sketch_bytes,
-    };
-    let decisions = decide(&documents, 2, &mut Silent).unwrap();
-    let sampled = recall::measure(&documents, &decisions, 1000, 0, 2, &mut Silent).unwrap();
-    assert!(decisions.counts.kept > 100, "{:?}", decisions.counts);
-    assert_eq!(sampled.missed, decisions.counts.kept - 1);
+    for spec in ["chars128", "chars128:weights=log"] {
+        let scheme = Scheme::parse(spec).unwrap();
+        let texts = family(5, 150, 40, 38);
+        let mut documents = documents_with(
+            &texts,
+            &Options {
+                scheme,
+                ..options(&["first"])
+            },
+        );
+        // One band of all bytes: only equal sketches meet.
+        documents.recipe.source = Source::Bands {
+            bands: 1,
+            rows: documents.recipe.sketch_bytes,
+        };
+        let decisions = decide(&documents, 2, &mut Silent).unwrap();
+        let sampled = recall::measure(&documents, &decisions, 1000, 0, 2, &mut Silent).unwrap();
+        assert!(decisions.counts.kept > 100, "{spec}: {:?}", decisions.counts);
+        assert_eq!(sampled.missed, decisions.counts.kept - 1, "{spec}");
+    }
+}
+
+/// Texts of one block many times over and much of their own: near by counts, far apart as sets.
+fn refrains(members: u64) -> Vec<String> {
+    let own = |member: u64| (0..16).map(move |w| format!("{:x}", mix(member << 20 | w) >> 8));
+    let refrain = "the refrain that comes back again and again in every verse of the song ".repeat(40);
+    (0..members)
+        .map(|member| refrain.clone() + &own(member).collect::<String>())
+        .collect()
+}
+
+#[test]
+fn counted_weights_find_what_is_near_by_counts() {
+    for (spec, n) in [
+        ("chars128:weights=log", 40),
+        ("chars128:weights=tf", 40),
+        ("chars128:weights=log", 1 << 16),
+    ] {
+        let texts = refrains(40);
+        let scheme = Scheme::parse(spec).unwrap();
+        assert!(similarity(&scheme, &texts[0], &texts[1]).unwrap() > 0.8, "{spec}");
+        let options = Options {
+            scheme,
+            recipe_for: Some(n),
+            ..options(&["first"])
+        };
+        let decisions = check(&texts, options, n);
+        assert_eq!(decisions.counts.kept, 1, "{spec} for {n}: {:?}", decisions.counts);
+    }
 }
 
 fn texts_strategy() -> impl Strategy<Value = Vec<String>> {
@@ -271,9 +309,15 @@ proptest! {
     }
 
     #[test]
-    fn pairs_are_those_of_every_two_documents(texts in texts_strategy(), bits in 0..50_u32, similar in 0.3..1.0_f64) {
+    fn pairs_are_those_of_every_two_documents(
+        texts in texts_strategy(),
+        bits in 0..50_u32,
+        similar in 0.3..1.0_f64,
+        spec in prop_oneof![Just("chars128"), Just("chars64:n=2,weights=log"), Just("chars256:n=3,weights=tf")],
+    ) {
         for threshold in [Threshold::Distance(bits), Threshold::Similarity(similar)] {
-            let documents = documents_with(&texts, &Options { threshold, ..options(&["first"]) });
+            let scheme = Scheme::parse(spec).unwrap();
+            let documents = documents_with(&texts, &Options { scheme, threshold, ..options(&["first"]) });
             let mut expected = Vec::new();
             for a in 0..texts.len() as u32 {
                 for b in a + 1..texts.len() as u32 {

@@ -354,7 +354,7 @@ impl Worker<'_> {
             batch.valid[row] = self.scheme.fingerprint(self.kernel, scratch, fingerprint);
             if let Some(sketcher) = &self.sketcher {
                 let sketch = &mut batch.sketches[row * sketch_bytes..][..sketch_bytes];
-                sketcher.write(scratch.features.hashes(), bins, sketch);
+                sketcher.write(self.scheme.sketched(scratch), bins, sketch);
             }
         }
         Ok(batch)

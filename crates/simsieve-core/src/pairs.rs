@@ -43,13 +43,11 @@ pub fn near_pairs(
     let within: u64 = sizes.iter().map(|size| size * (size - 1) / 2).sum();
     // Copies alone may be too many: then the search among the rest is spared.
     refuse_beyond(max_pairs, within, "at least ")?;
-    let allowed = max_pairs - within;
     let near = match documents.recipe.threshold {
-        Threshold::Similarity(_) => by_similarity(documents, &rows, &sizes, allowed, threads, monitor)?,
+        Threshold::Similarity(_) => by_similarity(documents, &rows, &sizes, within, max_pairs, threads, monitor)?,
         Threshold::Distance(bits) => by_distance(documents, &rows, bits, max_pairs, threads, monitor)?,
     };
-    let weight = |(edge, _): &Near| sizes[edge.earlier as usize] * sizes[edge.later as usize];
-    let between: u64 = near.pairs.iter().map(weight).sum::<u64>() + near.unkept;
+    let between: u64 = near.iter().map(|near| weight(near, &sizes)).sum();
     refuse_beyond(max_pairs, within + between, "")?;
     let mut pairs = Vec::with_capacity((within + between) as usize);
     let ordered = |x: u32, y: u32, distance, similarity| NearPair {
@@ -67,7 +65,7 @@ pub fn near_pairs(
             pairs.extend(family[..at].iter().map(|&y| ordered(x, y, 0, same)));
         }
     }
-    for (edge, similarity) in near.pairs {
+    for (edge, similarity) in near {
         for &x in &families[edge.earlier as usize] {
             let others = families[edge.later as usize].iter();
             pairs.extend(others.map(|&y| ordered(x, y, edge.distance, similarity.unwrap_or(f64::NAN))));
@@ -80,40 +78,33 @@ pub fn near_pairs(
 /// A candidate that is near, with its similarity where that was computed.
 type Near = (Edge, Option<f64>);
 
-/// Near pairs of rows, kept as long as the answer is allowed and only counted beyond.
-#[derive(Default)]
-struct Found {
-    pairs: Vec<Near>,
-    /// Pairs of documents that were counted but not kept.
-    unkept: u64,
-}
-
-/// Candidates by the recipe, verified on the features a table at a time: only near ones are held.
+/// Candidates by the recipe, verified on the features as they come: only near ones are held, and the search ends where
+/// there are more than the caller allows.
 fn by_similarity(
     documents: &Documents,
     rows: &Rows,
     sizes: &[u64],
-    allowed: u64,
+    count: u64,
+    max_pairs: u64,
     threads: usize,
     monitor: &mut dyn Monitor,
-) -> Result<Found> {
+) -> Result<Vec<Near>> {
     let pool = work::pool(threads)?;
-    let mut found = Found::default();
-    let mut count = 0;
+    let mut found = Vec::new();
+    let mut count = count;
     all_pairs(Filter::new(documents, rows), threads, monitor, |mut edges, monitor| {
         pool.install(|| edges.par_sort_unstable());
-        for near in verify(documents, rows, &edges, &pool, monitor)? {
-            let weight = sizes[near.0.earlier as usize] * sizes[near.0.later as usize];
-            count += weight;
-            if count <= allowed {
-                found.pairs.push(near);
-            } else {
-                found.unkept += weight;
-            }
-        }
-        Ok(())
+        let near = verify(documents, rows, &edges, &pool, monitor)?;
+        count += near.iter().map(|near| weight(near, sizes)).sum::<u64>();
+        found.extend(near);
+        refuse_beyond(max_pairs, count, "at least ")
     })?;
     Ok(found)
+}
+
+/// Pairs of documents that one pair of rows stands for.
+fn weight((edge, _): &Near, sizes: &[u64]) -> u64 {
+    sizes[edge.earlier as usize] * sizes[edge.later as usize]
 }
 
 /// Under a distance the bits decide, and the exact search is the fastest source.
@@ -124,7 +115,7 @@ fn by_distance(
     max_pairs: u64,
     threads: usize,
     monitor: &mut dyn Monitor,
-) -> Result<Found> {
+) -> Result<Vec<Near>> {
     let (words, width) = (documents.scheme.words(), documents.scheme.width());
     let values: Vec<u64> = rows
         .positions
@@ -158,10 +149,7 @@ fn by_distance(
             None,
         )
     };
-    Ok(Found {
-        pairs: found.into_iter().map(near).collect(),
-        unkept: 0,
-    })
+    Ok(found.into_iter().map(near).collect())
 }
 
 /// The positions of each row's exact copies, its own first.

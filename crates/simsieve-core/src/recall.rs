@@ -2,7 +2,8 @@
 //!
 //! A kept document near an earlier kept one is a miss of the search: had the pair been a candidate, the later would
 //! have been dropped. The sampler does not use the search's tables. It compares sketches in full, at a bound that a
-//! near pair falls below with probability 10^-6, and then the features; under a distance it compares the bits.
+//! near pair falls below with probability 10^-6, and then the features; for counted weights, whose sketches promise
+//! nothing, bits at such a bound and then the features; under a distance, the bits.
 
 use rayon::prelude::*;
 
@@ -44,7 +45,7 @@ pub fn measure(
     let rows = &decisions.rows;
     let mut chosen = decisions.kept_rows.clone();
     chosen.sort_by_cached_key(|&row| mix(mix(seed) ^ u64::from(rows.positions[row as usize])));
-    chosen.truncate(sample);
+    chosen.truncate(sample.min(affordable(documents, chosen.len())));
     // Neighbours in the keep order walk the same stretch of kept documents together.
     chosen.sort_unstable();
     let pool = work::pool(threads)?;
@@ -73,11 +74,22 @@ pub fn measure(
     })
 }
 
+/// How many samples are worth their time. Counted weights leave only the bits to filter by, and many strangers pass
+/// them: then the pairs looked at are bounded, by a number and not by the clock, so that a run can be repeated.
+fn affordable(documents: &Documents, kept: usize) -> usize {
+    const MOST_LOOKS: usize = 10_000_000;
+    if documents.scheme.weights().counted() {
+        (MOST_LOOKS / kept.max(1)).max(10)
+    } else {
+        usize::MAX
+    }
+}
+
 /// The kept documents laid out for a scan.
 struct Eye<'a> {
     documents: &'a Documents,
     decisions: &'a Decisions,
-    /// The first 64 sketch bytes of every kept row; none under a distance.
+    /// The first 64 sketch bytes of every kept row; none where the bits filter.
     heads: Vec<[u8; 64]>,
     least_head: u32,
     kernel: Kernel,
@@ -85,7 +97,8 @@ struct Eye<'a> {
 
 impl<'a> Eye<'a> {
     fn new(documents: &'a Documents, decisions: &'a Decisions) -> Self {
-        let by_similarity = matches!(documents.recipe.threshold, Threshold::Similarity(_));
+        let by_sketches =
+            matches!(documents.recipe.threshold, Threshold::Similarity(_)) && !documents.scheme.weights().counted();
         let head = |row: &u32| {
             let sketch = documents.sketch(decisions.rows.positions[*row as usize]);
             sketch.first_chunk().copied().unwrap_or([0; 64])
@@ -93,7 +106,7 @@ impl<'a> Eye<'a> {
         Self {
             documents,
             decisions,
-            heads: if by_similarity {
+            heads: if by_sketches {
                 decisions.kept_rows.iter().map(head).collect()
             } else {
                 Vec::new()

@@ -145,19 +145,27 @@ impl Recipe {
         }
         // Whole registers of 64 bytes.
         self.sketch_bytes = self.sketch_bytes.max(MIN_SKETCH).next_multiple_of(64);
-        self.min_agreement = least_agreement(self.sketch_bytes, jaccard);
-        let width = scheme.width();
-        let share = libm::acos(similarity.min(1.0)) / std::f64::consts::PI;
-        // Past half of the bits strangers pass as well: then there is nothing to filter by.
-        let bits = quantile_above(width, share, DISTANCE_MISS);
-        self.max_bits = if bits >= width / 2 { width } else { bits };
+        // For counted weights no agreement is certain: then the bits alone filter, at the stricter odds.
+        let counted = scheme.weights().counted();
+        self.min_agreement = if counted {
+            0
+        } else {
+            least_agreement(self.sketch_bytes, jaccard)
+        };
+        self.max_bits = bits_within(
+            scheme.width(),
+            similarity,
+            if counted { AGREEMENT_MISS } else { DISTANCE_MISS },
+        );
     }
 
     /// Agreement that a near pair reaches over the first `bytes` of its sketches but for [`AGREEMENT_MISS`].
     pub fn agreement_over(&self, weights: Weights, bytes: usize) -> u32 {
         match self.threshold {
-            Threshold::Similarity(similarity) => least_agreement(bytes, jaccard_floor(weights, similarity)),
-            Threshold::Distance(_) => 0,
+            Threshold::Similarity(similarity) if !weights.counted() => {
+                least_agreement(bytes, jaccard_floor(weights, similarity))
+            }
+            _ => 0,
         }
     }
 
@@ -190,10 +198,11 @@ impl Recipe {
     }
 }
 
-/// The least Jaccard similarity of the feature sets of two texts whose weighted cosine is `similarity`.
+/// The least Jaccard similarity of what is sketched of two texts whose weighted cosine is `similarity`.
 ///
-/// Exact for weight 1. For counted weights no such bound exists; texts that agree in their heavy features may share
-/// fewer of the light ones, and 0.85 covers what was seen on real text. The run's measured recall tells if it did not.
+/// Exact for weight 1. Counted weights are sketched by their squares ([`Scheme::sketched`]): where two texts count their
+/// shared features alike the same bound holds, and 0.85 leaves room where they do not. No bound is certain there, so
+/// the recall sampler of such a run relies on bits and features alone.
 fn jaccard_floor(weights: Weights, similarity: f64) -> f64 {
     let sets = if weights.counted() {
         0.85 * similarity
@@ -226,6 +235,14 @@ fn choose_bands(jaccard: f64, recall: f64, log2_n: u32) -> (usize, usize) {
         }
     }
     best.1
+}
+
+/// Bits that a near pair differs in at most, but for the odds given. Past half of the bits strangers pass as well: then
+/// there is nothing to filter by.
+fn bits_within(width: u32, similarity: f64, miss: f64) -> u32 {
+    let share = libm::acos(similarity.min(1.0)) / std::f64::consts::PI;
+    let bits = quantile_above(width, share, miss);
+    if bits >= width / 2 { width } else { bits }
 }
 
 /// The largest number that a near pair's agreement over `bytes` is below only with probability [`AGREEMENT_MISS`].

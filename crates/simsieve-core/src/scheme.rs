@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use crate::error::{Error, Result};
 use crate::features::{Features, Window};
 use crate::fingerprint::Sums;
-use crate::hash::xxh3_128;
+use crate::hash::{mix, xxh3_128};
 use crate::kernel::Kernel;
 use crate::text::{Compact, NORMALISER, Normaliser, UNICODE_VERSION};
 use crate::weights::Weights;
@@ -62,6 +62,9 @@ const fn chars(name: &'static str) -> Described {
 
 /// Every scheme there is.
 pub const TABLE: [Described; 3] = [chars("chars64"), chars("chars128"), chars("chars256")];
+
+/// A feature is sketched at most this often, whatever its weight.
+const MOST_COPIES: f64 = 64.0;
 
 /// Windows may hold this many units or characters.
 const WINDOW_LIMIT: u32 = 64;
@@ -232,6 +235,7 @@ pub struct Scratch {
     /// Their weights; empty where every weight is 1.
     pub weights: Vec<u32>,
     sums: Sums,
+    copies: Vec<u64>,
     marks: Vec<u32>,
 }
 
@@ -256,6 +260,26 @@ impl Scheme {
     pub fn fingerprint(&self, kernel: Kernel, scratch: &mut Scratch, words: &mut [u64]) -> bool {
         self.sum(kernel, scratch);
         scratch.sums.write(self.width, words)
+    }
+
+    /// What is sketched of the features in `scratch`: each as often as its squared weight says, in units of the weight
+    /// of a single occurrence and at most [`MOST_COPIES`] times, so that texts which agree in their heavy features have
+    /// similar sketches as they have similar vectors.
+    pub fn sketched<'a>(&self, scratch: &'a mut Scratch) -> &'a [u64] {
+        if !self.weights.counted() {
+            return scratch.features.hashes();
+        }
+        let unit = f64::from(self.weights.of(1));
+        let copies = &mut scratch.copies;
+        copies.clear();
+        for (&hash, &weight) in scratch.features.hashes().iter().zip(&scratch.weights) {
+            let ratio = f64::from(weight) / unit;
+            let times = (ratio * ratio).round().clamp(1.0, MOST_COPIES) as u64;
+            // Copy 0 is the feature itself; `mix` makes the further ones unrelated.
+            copies.push(hash);
+            copies.extend((1..times).map(|copy| mix(hash ^ mix(copy))));
+        }
+        copies
     }
 
     /// The exact sums, lowest bit first, of what [`Scheme::extract`] left in `scratch`: their sizes are the margins.

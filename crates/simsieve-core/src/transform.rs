@@ -105,7 +105,11 @@ mod tests {
             let scheme = Scheme::parse(spec).unwrap();
             let features: Vec<(u64, u32)> = features_of(&scheme, text).iter().map(|f| (f.hash, f.weight)).collect();
             let (values, valid) = transform(&scheme, &[text, ""], 1, &mut Silent).unwrap();
-            assert_eq!(values[..scheme.words()], fold(&features, scheme.width()).unwrap());
+            assert_eq!(
+                Some(values[..scheme.words()].to_vec()),
+                fold(&features, scheme.width()).unwrap()
+            );
+            assert_eq!(fold(&[(7, 0)], scheme.width()).unwrap(), None);
             assert_eq!(valid, [true, false]);
             let mut scratch = Scratch::default();
             scheme.extract(text, &mut scratch);

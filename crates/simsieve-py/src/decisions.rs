@@ -134,7 +134,7 @@ impl Decisions {
         })?;
         let dict = PyDict::new(py);
         dict.set_item("sampled", found.sampled)?;
-        dict.set_item("found", found.missed)?;
+        dict.set_item("missed", found.missed)?;
         dict.set_item("kept", found.kept)?;
         dict.set_item("near", found.near)?;
         Ok(dict)

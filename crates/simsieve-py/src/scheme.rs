@@ -152,9 +152,9 @@ pub fn normalise(text: &str) -> String {
     simsieve_core::text::plain::normalise(text)
 }
 
-/// The fingerprint of features given as (hash, weight), as bytes, most significant first.
+/// The fingerprint of features given as (hash, weight), as bytes, most significant first; None where nothing weighs.
 #[pyfunction]
-pub fn fold(py: Python<'_>, features: Vec<(u64, u32)>, width: u32) -> PyResult<Bound<'_, PyBytes>> {
+pub fn fold(py: Python<'_>, features: Vec<(u64, u32)>, width: u32) -> PyResult<Option<Bound<'_, PyBytes>>> {
     let words = simsieve_core::fingerprint::fold(&features, width).map_err(|error| to_python(&error))?;
-    Ok(big_endian(py, &words, width))
+    Ok(words.map(|words| big_endian(py, &words, width)))
 }

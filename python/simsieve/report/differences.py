@@ -2,11 +2,13 @@
 
 import difflib
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 # A Han character stands for itself; elsewhere a word, a run of spaces or a single sign.
 _TOKEN = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]|[^\W\u3400-\u9fff\U00020000-\U0003ffff]+|\s+|.", re.DOTALL)
-_MOST_TOKENS = 20_000
+# Aligning costs up to the product of the lengths, or more where much repeats: beyond this it is not tried.
+_MOST = 8_000
 _LONGEST = 80
 
 
@@ -31,10 +33,24 @@ class Difference:
     b: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Middle:
+    """What is left of two lists of parts without what they begin and end with alike; `start` counts characters."""
+
+    start: int
+    one: Sequence[str]
+    other: Sequence[str]
+
+    @property
+    def is_short(self) -> bool:
+        return max(len(self.one), len(self.other)) <= _MOST
+
+
 def differences(a: str, b: str) -> list[Difference]:
     """Align two texts word by word and list where they differ.
 
-    Texts of more than 20,000 words are aligned line by line, since aligning costs up to the product of the lengths.
+    What the texts begin and end with alike is set aside first. Where more than 8,000 words of a text are left, the
+    texts are aligned line by line; where more than 8,000 lines are left too, all that is left is one difference.
 
     Args:
         a: A text.
@@ -47,17 +63,37 @@ def differences(a: str, b: str) -> list[Difference]:
         >>> differences("same", "same")
         []
     """
-    one, other = _TOKEN.findall(a), _TOKEN.findall(b)
-    if max(len(one), len(other)) > _MOST_TOKENS:
-        one, other = a.splitlines(keepends=True), b.splitlines(keepends=True)
-    found = []
-    a_at, b_at = 0, 0
-    for kind, a_from, a_to, b_from, b_to in difflib.SequenceMatcher(None, one, other).get_opcodes():
-        a_part, b_part = "".join(one[a_from:a_to]), "".join(other[b_from:b_to])
+    if a == b:
+        return []
+    words = _middle(_TOKEN.findall(a), _TOKEN.findall(b))
+    if words.is_short:
+        return list(_aligned(words))
+    lines = _middle(a.splitlines(keepends=True), b.splitlines(keepends=True))
+    if lines.is_short:
+        return list(_aligned(lines))
+    return [Difference(words.start, words.start, *(shortened("".join(side)) for side in (words.one, words.other)))]
+
+
+def _middle(one: Sequence[str], other: Sequence[str]) -> _Middle:
+    shorter = min(len(one), len(other))
+    before = 0
+    while before < shorter and one[before] == other[before]:
+        before += 1
+    after = 0
+    while after < shorter - before and one[-1 - after] == other[-1 - after]:
+        after += 1
+    start = sum(map(len, one[:before]))
+    return _Middle(start, one[before : len(one) - after], other[before : len(other) - after])
+
+
+def _aligned(middle: _Middle) -> Iterator[Difference]:
+    a_at = b_at = middle.start
+    matcher = difflib.SequenceMatcher(None, middle.one, middle.other)
+    for kind, a_from, a_to, b_from, b_to in matcher.get_opcodes():
+        a_part, b_part = "".join(middle.one[a_from:a_to]), "".join(middle.other[b_from:b_to])
         if kind != "equal":
-            found.append(Difference(a_at, b_at, shortened(a_part), shortened(b_part)))
+            yield Difference(a_at, b_at, shortened(a_part), shortened(b_part))
         a_at, b_at = a_at + len(a_part), b_at + len(b_part)
-    return found
 
 
 def shortened(text: str) -> str:

@@ -120,21 +120,25 @@ pub fn plain_sums(features: impl IntoIterator<Item = (u64, u32)>, width: u32) ->
     sums
 }
 
-/// The fingerprint of features made elsewhere, given as (hash, weight), in little-endian words.
+/// The fingerprint of features made elsewhere, given as (hash, weight), in little-endian words; `None` where there are
+/// none or all weigh nothing.
 ///
 /// # Errors
 /// [`Error::Config`] for a width outside 1 to 256.
-pub fn fold(features: &[(u64, u32)], width: u32) -> Result<Vec<u64>> {
+pub fn fold(features: &[(u64, u32)], width: u32) -> Result<Option<Vec<u64>>> {
     if !(1..=256).contains(&width) {
         return Err(Error::Config(format!(
             "width {width} is not allowed; it lies from 1 to 256"
         )));
     }
+    if features.iter().all(|(_, weight)| *weight == 0) {
+        return Ok(None);
+    }
     let mut words = vec![0; width.div_ceil(64) as usize];
     for (bit, sum) in plain_sums(features.iter().copied(), width).into_iter().enumerate() {
         words[bit / 64] |= u64::from(sum > 0) << (bit % 64);
     }
-    Ok(words)
+    Ok(Some(words))
 }
 
 #[cfg(test)]

@@ -52,14 +52,57 @@ pub fn candidates(filter: Filter, threads: usize, monitor: &mut dyn Monitor) -> 
     Ok(all)
 }
 
-/// Hands every candidate pair to `take`, each once, a table's at a time and in no order; quadratic where the answer is.
+/// Hands every candidate pair to `take`, each once and in no order; quadratic where the answer is, but never held whole.
 pub fn all_pairs(
     filter: Filter,
     threads: usize,
     monitor: &mut dyn Monitor,
-    take: impl FnMut(Vec<Edge>, &mut dyn Monitor) -> Result<()>,
+    mut take: impl FnMut(Vec<Edge>, &mut dyn Monitor) -> Result<()>,
 ) -> Result<()> {
-    each_table(filter, threads, monitor, every_bucket, take)
+    let pool = work::pool(threads)?;
+    each_table(
+        filter,
+        threads,
+        monitor,
+        |_, at, keys| (at, keys.to_vec()),
+        |(table, keys), monitor| {
+            for piece in pieces(&keys) {
+                let edges = pool.install(|| edges_of(&filter, table, &keys, &piece));
+                take(edges, monitor)?;
+            }
+            Ok(())
+        },
+    )
+}
+
+/// The rows of all buckets as (first of the bucket, row), cut so that a piece has about a million pairs to test.
+fn pieces(keys: &[u64]) -> Vec<Vec<(usize, usize)>> {
+    const PIECE: usize = 1 << 20;
+    let mut pieces = vec![Vec::new()];
+    let mut pairs = 0;
+    let mut start = 0;
+    for bucket in keys.chunk_by(|a, b| a >> 32 == b >> 32) {
+        for later in start + 1..start + bucket.len() {
+            if pairs > PIECE {
+                pieces.push(Vec::new());
+                pairs = 0;
+            }
+            pairs += later - start;
+            pieces.last_mut().expect("there is always one").push((start, later));
+        }
+        start += bucket.len();
+    }
+    pieces
+}
+
+fn edges_of(filter: &Filter, table: usize, keys: &[u64], rows: &[(usize, usize)]) -> Vec<Edge> {
+    rows.par_iter()
+        .flat_map_iter(|&(start, later)| {
+            keys[start..later]
+                .iter()
+                .filter_map(move |&earlier| edge(filter, table, earlier, keys[later]))
+        })
+        .collect()
 }
 
 /// Runs `table` for every table, some at a time, and hands the results over in order.
@@ -121,24 +164,6 @@ fn small_buckets(filter: &Filter, table: usize, keys: &[u64]) -> (Vec<Edge>, Vec
         }
     }
     (edges, heavy)
-}
-
-fn every_bucket(filter: &Filter, table: usize, keys: &[u64]) -> Vec<Edge> {
-    // Over the later rows of all buckets: a single large bucket is shared among the threads too.
-    let starts: Vec<(usize, usize)> = buckets(keys)
-        .flat_map(|bucket| {
-            let start = (bucket.as_ptr().addr() - keys.as_ptr().addr()) / size_of::<u64>();
-            (start + 1..start + bucket.len()).map(move |later| (start, later))
-        })
-        .collect();
-    starts
-        .par_iter()
-        .flat_map_iter(|&(start, later)| {
-            keys[start..later]
-                .iter()
-                .filter_map(move |&earlier| edge(filter, table, earlier, keys[later]))
-        })
-        .collect()
 }
 
 #[inline]

@@ -27,9 +27,13 @@ pub struct Bins {
     values: Vec<u32>,
     /// Those of one further round.
     later: Vec<u32>,
+    /// The round in which a bin was filled; for sets of few features.
+    filled: Vec<u16>,
 }
 
 const EMPTY: u32 = u32::MAX;
+/// Sets of fewer features than this are thrown one feature at a time.
+const FEW: usize = 64;
 
 impl Sketcher {
     /// Sketches of `length` bytes. The seed chooses among unrelated families of sketches.
@@ -70,7 +74,19 @@ impl Sketcher {
         if hashes.is_empty() {
             return;
         }
-        let Bins { values, later } = bins;
+        if hashes.len() < FEW {
+            self.fill_one_by_one(hashes, bins);
+        } else {
+            self.fill_by_rounds(kernel, hashes, bins);
+        }
+        for (out, &value) in out.iter_mut().zip(&bins.values) {
+            *out = value as u8;
+        }
+    }
+
+    /// Many features fill most bins in the first round: whole rounds are thrown apart and merged.
+    fn fill_by_rounds(&self, kernel: Kernel, hashes: &[u64], bins: &mut Bins) {
+        let Bins { values, later, .. } = bins;
         self.throw_all(kernel, hashes, 0, values);
         let mut round = 1;
         while values.contains(&EMPTY) {
@@ -82,15 +98,43 @@ impl Sketcher {
                     *value = if *value == EMPTY { later } else { *value };
                 }
             } else {
-                let value = &mut values[round - self.length];
-                if *value == EMPTY {
-                    *value = hashes.iter().map(|&hash| self.throw(hash, round).1).min().unwrap_or(0);
-                }
+                self.fill_last(hashes, values);
             }
             round += 1;
         }
-        for (out, &value) in out.iter_mut().zip(&*values) {
-            *out = value as u8;
+    }
+
+    /// Few features take many rounds: then a bin remembers its round, and nothing is cleared or merged between them.
+    /// 300,000 texts of 10 to 40 letters took 32 us each by whole rounds.
+    fn fill_one_by_one(&self, hashes: &[u64], bins: &mut Bins) {
+        let Bins { values, filled, .. } = bins;
+        values.clear();
+        values.resize(self.length, EMPTY);
+        filled.clear();
+        filled.resize(self.length, 0);
+        let mut empty = self.length;
+        for round in 0..self.length {
+            if empty == 0 {
+                return;
+            }
+            for &hash in hashes {
+                let (bin, value) = self.throw(hash, round);
+                if values[bin] == EMPTY {
+                    (values[bin], filled[bin]) = (value, round as u16);
+                    empty -= 1;
+                } else if usize::from(filled[bin]) == round {
+                    values[bin] = values[bin].min(value);
+                }
+            }
+        }
+        self.fill_last(hashes, values);
+    }
+
+    /// The last rounds: what is still empty takes the least value of all features.
+    fn fill_last(&self, hashes: &[u64], values: &mut [u32]) {
+        for (bin, value) in values.iter_mut().enumerate().filter(|(_, value)| **value == EMPTY) {
+            let least = hashes.iter().map(|&hash| self.throw(hash, self.length + bin).1).min();
+            *value = least.unwrap_or(0);
         }
     }
 
@@ -160,6 +204,18 @@ mod tests {
                 (mean - expected).abs() < 0.03,
                 "{shared} shared, {own} own: {mean:.3}, not {expected:.3}"
             );
+        }
+    }
+
+    #[test]
+    fn few_and_many_are_filled_by_one_rule() {
+        let sketcher = Sketcher::new(192, 3);
+        for n in [1_u64, 2, 3, 11, 40, 63, 64, 200] {
+            let hashes: Vec<u64> = (0..n).map(|i| mix(i + 1000 * n)).collect();
+            let (mut one_by_one, mut by_rounds) = (Bins::default(), Bins::default());
+            sketcher.fill_one_by_one(&hashes, &mut one_by_one);
+            sketcher.fill_by_rounds(Kernel::Portable, &hashes, &mut by_rounds);
+            assert_eq!(one_by_one.values, by_rounds.values, "{n} features");
         }
     }
 
