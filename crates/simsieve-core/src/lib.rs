@@ -26,6 +26,8 @@ pub mod recall;
 pub mod recipe;
 pub mod scheme;
 pub mod search;
+#[cfg(target_arch = "x86_64")]
+mod simd;
 pub mod sketch;
 #[cfg(test)]
 mod testing;

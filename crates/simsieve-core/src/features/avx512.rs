@@ -4,11 +4,12 @@
 use std::arch::x86_64::{
     __m512i, _mm_loadu_si128, _mm256_loadu_si256, _mm512_add_epi8, _mm512_add_epi64, _mm512_and_si512,
     _mm512_broadcast_i32x4, _mm512_cmpgt_epu64_mask, _mm512_cmplt_epu64_mask, _mm512_cvtepu32_epi64,
-    _mm512_loadu_si512, _mm512_mask_mov_epi64, _mm512_maskz_permutexvar_epi8, _mm512_mul_epu32, _mm512_mullo_epi64,
-    _mm512_or_si512, _mm512_permutexvar_epi8, _mm512_rol_epi64, _mm512_set1_epi64, _mm512_shuffle_epi8,
-    _mm512_slli_epi64, _mm512_srli_epi64, _mm512_storeu_si512, _mm512_sub_epi64, _mm512_ternarylogic_epi64,
-    _mm512_xor_si512,
+    _mm512_mask_mov_epi64, _mm512_maskz_permutexvar_epi8, _mm512_mul_epu32, _mm512_mullo_epi64, _mm512_or_si512,
+    _mm512_permutexvar_epi8, _mm512_rol_epi64, _mm512_set1_epi64, _mm512_shuffle_epi8, _mm512_slli_epi64,
+    _mm512_srli_epi64, _mm512_storeu_si512, _mm512_sub_epi64, _mm512_ternarylogic_epi64, _mm512_xor_si512,
 };
+
+use crate::simd::load;
 
 use super::portable::{self, hash_one};
 use crate::hash::{FLIP_1_TO_3, FLIP_4_TO_8, FLIPS_9_TO_16, PRIME_64_2, PRIME_64_3, PRIME_MX_1, PRIME_MX_2};
@@ -182,14 +183,6 @@ const XOR_3: i32 = 0x96;
 #[target_feature(enable = "avx512f")]
 fn splat(value: u64) -> __m512i {
     _mm512_set1_epi64(value as i64)
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load(bytes: &[u8]) -> __m512i {
-    assert!(bytes.len() >= 64);
-    // SAFETY: 64 bytes are there, and the load asks for no alignment.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
 #[inline]

@@ -7,6 +7,8 @@ use std::arch::x86_64::{
     _mm512_maskz_compress_epi16, _mm512_or_si512, _mm512_set1_epi8, _mm512_set1_epi16, _mm512_slli_epi32,
     _mm512_storeu_si512, _pext_u64,
 };
+
+use crate::simd::load;
 use std::sync::LazyLock;
 
 use super::cut::{BLOCK_BYTES, MOST_UNITS, Room, character};
@@ -140,14 +142,6 @@ fn splat(byte: u8) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn is(vector: __m512i, byte: u8) -> u64 {
     _mm512_cmpeq_epi8_mask(vector, splat(byte))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load(bytes: &[u8]) -> __m512i {
-    assert!(bytes.len() >= 64);
-    // SAFETY: 64 bytes are there, and the load asks for no alignment.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
 /// Writes 64 small numbers, `base` added, as numbers of 16 bits from `to` on.

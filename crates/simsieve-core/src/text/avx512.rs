@@ -3,10 +3,12 @@
 
 use std::arch::x86_64::{
     __m512i, _bzhi_u64, _mm512_add_epi8, _mm512_and_si512, _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask,
-    _mm512_loadu_si512, _mm512_mask_add_epi8, _mm512_mask_blend_epi8, _mm512_mask_mov_epi8, _mm512_maskz_compress_epi8,
+    _mm512_mask_add_epi8, _mm512_mask_blend_epi8, _mm512_mask_mov_epi8, _mm512_maskz_compress_epi8,
     _mm512_maskz_loadu_epi8, _mm512_movepi8_mask, _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8,
     _mm512_shuffle_epi8, _mm512_storeu_si512, _mm512_test_epi8_mask,
 };
+
+use crate::simd::load;
 use std::sync::LazyLock;
 
 use super::normalise::{Compact, SLACK};
@@ -216,14 +218,6 @@ fn wide(easy: &Easy, first: __m512i, second: __m512i, third: __m512i) -> Wide {
         out.narrowed |= here;
     }
     out
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load(bytes: &[u8]) -> __m512i {
-    assert!(bytes.len() >= 64);
-    // SAFETY: 64 bytes are there, and the load asks for no alignment.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
 /// The bytes from `at` on whose bits are in `valid`, zeros elsewhere. The mask must lie within the text.
