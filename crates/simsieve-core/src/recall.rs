@@ -11,6 +11,7 @@ use crate::decide::Decisions;
 use crate::documents::Documents;
 use crate::error::Result;
 use crate::fetch::Verifier;
+use crate::hamming;
 use crate::hash::mix;
 use crate::kernel::Kernel;
 use crate::monitor::Monitor;
@@ -144,7 +145,7 @@ impl<'a> Eye<'a> {
         );
         if self.heads.is_empty() {
             let (x, y) = (self.documents.fingerprint(a), self.documents.fingerprint(b));
-            return x.iter().zip(y).map(|(x, y)| (x ^ y).count_ones()).sum::<u32>() <= self.documents.recipe.max_bits;
+            return hamming::distance(x, y) <= self.documents.recipe.max_bits;
         }
         let Some(head) = self.documents.sketch(a).first_chunk() else {
             return false;

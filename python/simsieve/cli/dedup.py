@@ -54,11 +54,12 @@ def dedup(
     sinks = Sinks(output, decisions, failed, summary, dry_run)
     with shown_progress(quiet=quiet) as progress:
         result = run_dedup(as_source(sources), config, sinks, progress)
+    numbers = result.summary
     if as_json:
-        click.echo(summary_line(result.summary), err="-" in (output, decisions, failed) and not dry_run)
+        click.echo(summary_line(numbers), err="-" in (output, decisions, failed) and not dry_run)
     elif not quiet:
-        click.echo(aligned(summary_rows(result.summary, result.recall)), err=True)
-    repeated = result.summary["repeated_ids"]
+        click.echo(aligned(summary_rows(numbers, result.recall)), err=True)
+    repeated = numbers["repeated_ids"]
     if repeated and not quiet:
         say(f"warning: {repeated:,} ids are repeated; a document is known by its position, ids are labels only")
     return closing_code(config, result.failures(), result.counts.read, quiet=quiet)

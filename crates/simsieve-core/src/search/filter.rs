@@ -1,6 +1,7 @@
 //! Whether a pair of rows is a candidate: the one place that carries out what the recipe says.
 
 use crate::documents::Documents;
+use crate::hamming;
 use crate::kernel::Kernel;
 use crate::recipe::{FEW_FEATURES, MAX_SKETCH, Recipe, Source, Threshold};
 use crate::search::Rows;
@@ -53,7 +54,7 @@ impl<'a> Filter<'a> {
     fn test(&self, a: u32, b: u32, table: Option<usize>) -> Option<u32> {
         let (a, b) = (self.rows.positions[a as usize], self.rows.positions[b as usize]);
         let (x, y) = (self.documents.fingerprint(a), self.documents.fingerprint(b));
-        let distance: u32 = x.iter().zip(y).map(|(x, y)| (x ^ y).count_ones()).sum();
+        let distance = hamming::distance(x, y);
         if distance > self.recipe().max_bits && !(self.by_similarity && self.says_little(a, b)) {
             return None;
         }

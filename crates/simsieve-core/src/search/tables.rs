@@ -38,15 +38,21 @@ const SMALL_BUCKET: usize = 64;
 /// Complexity: for every table a sort of the rows and the tests of its small buckets.
 pub fn candidates(filter: Filter, threads: usize, monitor: &mut dyn Monitor) -> Result<Candidates> {
     let mut all = Candidates::default();
-    each_table(filter, threads, monitor, small_buckets, |(edges, heavy), _| {
-        all.edges.extend(edges);
-        for bucket in heavy {
-            all.memberships
-                .extend(bucket.into_iter().map(|row| (row, all.heavy_buckets)));
-            all.heavy_buckets += 1;
-        }
-        Ok(())
-    })?;
+    each_table(
+        filter,
+        threads,
+        monitor,
+        |filter, at, keys| small_buckets(filter, at, &keys),
+        |(edges, heavy), _| {
+            all.edges.extend(edges);
+            for bucket in heavy {
+                all.memberships
+                    .extend(bucket.into_iter().map(|row| (row, all.heavy_buckets)));
+                all.heavy_buckets += 1;
+            }
+            Ok(())
+        },
+    )?;
     all.edges.par_sort_unstable();
     all.memberships.par_sort_unstable();
     Ok(all)
@@ -64,7 +70,7 @@ pub fn all_pairs(
         filter,
         threads,
         monitor,
-        |_, at, keys| (at, keys.to_vec()),
+        |_, at, keys| (at, keys),
         |(table, keys), monitor| {
             for piece in pieces(&keys) {
                 let edges = pool.install(|| edges_of(&filter, table, &keys, &piece));
@@ -110,7 +116,7 @@ fn each_table<T: Send>(
     filter: Filter,
     threads: usize,
     monitor: &mut dyn Monitor,
-    table: impl Fn(&Filter, usize, &[u64]) -> T + Sync,
+    table: impl Fn(&Filter, usize, Vec<u64>) -> T + Sync,
     mut take: impl FnMut(T, &mut dyn Monitor) -> Result<()>,
 ) -> Result<()> {
     // Tables of one batch have their keys made together: a row's sketch is then read once a batch, not once a table.
@@ -132,7 +138,7 @@ fn each_table<T: Send>(
             tables
                 .map_init(Vec::new, |spare, (mut keys, at)| {
                     sort_by_key(&mut keys, spare);
-                    table(&filter, at, &keys)
+                    table(&filter, at, keys)
                 })
                 .collect()
         });
