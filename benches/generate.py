@@ -7,7 +7,10 @@ Chinese. One original in ten belongs to a template: a family of 20 to 50 that sh
 all different documents. Words are invented and drawn by Zipf's law; function words are real and half of the text, so
 strangers share them as real strangers do; documents of one topic share their rarer words.
 
-Usage: generate.py FILE [--documents N] [--seed S]
+With `--short` the documents are questions of 15 to 110 characters instead: a beginning and an ending that thousands
+share, some words of a topic between them, all Chinese; copies have one or two words changed.
+
+Usage: generate.py FILE [--documents N] [--seed S] [--short]
 """
 
 import argparse
@@ -232,15 +235,64 @@ def make_corpus(path: Path, n: int = 200_000, seed: int = 1) -> int:
         return file.write(b"\n".join(lines) + b"\n")
 
 
+BEGINNINGS = (
+    "关于 下列有关 阅读材料，指出 某校同学研究 根据图中所示的 实验室要测定 已知一个含有 小明在家中观察 假如要证明 为了说明 "
+    "请比较 试分析 如图，设 若函数满足 甲乙两人讨论 在一次调查中，"
+).split()
+ENDINGS = (
+    "，下面哪一项说得对？ ，其中不正确的一项是哪个？ ，请写出理由。 ，求它的值。 ，结果应当是多少？ ，这说明了什么？ ，请补充完整。 "
+    "，由此可以推出什么结论？ ，从左到右依次应填哪几个词？ ，最合适的答案在哪里？"
+).split()
+
+
+def questions(lang: Language, originals: int, rng: np.random.Generator) -> list[Ids]:
+    """The middle parts of questions: 5 to 40 words, half of them of one topic."""
+    lengths = np.clip(rng.lognormal(np.log(14), 0.5, originals), 5, 40).astype(np.int64)
+    tokens = draw(lang, lengths, rng.integers(TOPICS, size=originals), rng) % lang.words
+    return np.split(tokens, np.cumsum(lengths)[:-1])
+
+
+def make_shorts(path: Path, n: int, seed: int = 1) -> int:
+    """Write short questions, a batch at a time and never all in memory; otherwise as `make_corpus`.
+
+    Copies stand in the batch of their originals, behind them.
+    """
+    rng = np.random.default_rng(seed)
+    lang = language("zh", rng)
+    with path.open("wb") as file:
+        for start in range(0, n, 10 * BATCH):
+            size = min(10 * BATCH, n - start)
+            originals = max(1, round(size * ORIGINALS))
+            exact = min(round(size * EXACT), size - originals)
+            middles = questions(lang, originals, rng)
+            frames = rng.integers([[len(BEGINNINGS)], [len(ENDINGS)]], size=(2, originals)).T.tolist()
+            copied = rng.integers(originals, size=size - originals).tolist()
+            lines = []
+            for k, original in enumerate([*range(originals), *copied]):
+                kind = "original" if k < originals else "exact" if k < originals + exact else "edited"
+                tokens = middles[original]
+                if kind == "edited":
+                    tokens = tokens.copy()
+                    tokens[rng.integers(len(tokens), size=1 + (len(tokens) >= 20))] = rng.integers(lang.words)
+                text = BEGINNINGS[frames[original][0]] + lang.text(tokens) + ENDINGS[frames[original][1]]
+                truth = {"original": f"q{start + original:09}", "kind": kind}
+                row = {"id": f"q{start + k:09}", "text": text, "lang": "zh", "truth": truth}
+                lines.append(json.dumps(row, ensure_ascii=False))
+            file.write(("\n".join(lines) + "\n").encode())
+        return file.tell()
+
+
 def main() -> None:
     """Write the collection that the command line asks for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("path", type=Path)
     parser.add_argument("--documents", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--short", action="store_true")
     options = parser.parse_args()
     start = time.perf_counter()
-    size = make_corpus(options.path, options.documents, options.seed)
+    make = make_shorts if options.short else make_corpus
+    size = make(options.path, options.documents, options.seed)
     print(f"{options.documents:,} documents, {size / 1e6:,.1f} MB, {time.perf_counter() - start:.1f} s: {options.path}")
 
 

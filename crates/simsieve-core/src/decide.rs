@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::exact;
 use crate::fetch::Verifier;
 use crate::monitor::Monitor;
+use crate::offers::Offers;
 use crate::search::{Candidates, Edge, Filter, Rows, candidates};
 use crate::work;
 
@@ -103,7 +104,7 @@ pub fn decide(documents: &Documents, threads: usize, monitor: &mut dyn Monitor) 
     let rows = Rows::of(documents, &copy_of);
     let filter = Filter::new(documents, &rows);
     let found = candidates(filter, threads, monitor)?;
-    let outcome = Walk::new(filter, &found).run(documents, threads, monitor)?;
+    let outcome = walk(documents, filter, &found, threads, monitor)?;
     Ok(settle(documents, &copy_of, rows, &outcome))
 }
 
@@ -113,16 +114,6 @@ struct Fate {
     to: u32,
     distance: u32,
     similarity: Option<f64>,
-}
-
-struct Walk<'a> {
-    filter: Filter<'a>,
-    edges: &'a [Edge],
-    memberships: &'a [(u32, u32)],
-    kept_in: Vec<Vec<u32>>,
-    /// The last row that met each row in a large bucket, so that it is tested once.
-    met_by: Vec<u32>,
-    outcome: Outcome,
 }
 
 /// What the walk found.
@@ -136,88 +127,63 @@ struct Outcome {
 /// What speculation computed for a row: the answer to its likeliest question.
 type Guess = Option<(u32, Option<Option<f64>>)>;
 
-impl<'a> Walk<'a> {
-    fn new(filter: Filter<'a>, found: &'a Candidates) -> Self {
-        let heavy = found.heavy_buckets > 0;
-        Self {
-            filter,
-            edges: &found.edges,
-            memberships: &found.memberships,
-            kept_in: vec![Vec::new(); found.heavy_buckets as usize],
-            met_by: vec![NOBODY; if heavy { filter.rows().len() } else { 0 }],
-            outcome: Outcome {
-                fates: Vec::with_capacity(filter.rows().len()),
-                candidates: 0,
-                verified: 0,
-            },
+/// Walks the rows in keep order.
+fn walk(
+    documents: &Documents,
+    filter: Filter,
+    found: &Candidates,
+    threads: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Outcome> {
+    const WINDOW: usize = 4096;
+    let n = filter.rows().len();
+    let pool = work::pool(threads)?;
+    let mut offers = pool.install(|| Offers::new(documents, filter, found))?;
+    let mut verifier = Verifier::new(documents, filter.rows());
+    let mut outcome = Outcome {
+        fates: Vec::with_capacity(n),
+        candidates: 0,
+        verified: 0,
+    };
+    let mut offered = Vec::new();
+    for start in (0..n).step_by(WINDOW) {
+        let end = (start + WINDOW).min(n) as u32;
+        let prefixes = pool.install(|| offers.prefixes(start as u32..end))?;
+        let guesses = if pool.current_num_threads() > 1 {
+            pool.install(|| speculate(documents, filter.rows(), offers.edges_below(end), &outcome.fates))?
+        } else {
+            Vec::new()
+        };
+        let mut prefixes = prefixes.into_iter().peekable();
+        let mut guesses = guesses.into_iter().peekable();
+        for row in start as u32..end {
+            monitor.tick("decide", u64::from(row), n as u64)?;
+            let guess = guesses.next_if(|(of, _)| *of == row).and_then(|(_, guess)| guess);
+            let few = prefixes.next_if(|(of, _)| *of == row).map(|(_, prefix)| prefix);
+            let is_kept = |earlier: u32| outcome.fates[earlier as usize].to == earlier;
+            offers.next(row, few, is_kept, &mut verifier, &mut offered)?;
+            outcome.candidates += offered.len() as u64;
+            offers.thin(row, &mut verifier, &mut offered)?;
+            let fate = outcome.verify_in_order(row, &offered, guess, &mut offers, &mut verifier)?;
+            offers.settle(row, fate.to == row)?;
+            outcome.fates.push(fate);
         }
     }
+    monitor.tick("decide", n as u64, n as u64)?;
+    Ok(outcome)
+}
 
-    fn run(mut self, documents: &Documents, threads: usize, monitor: &mut dyn Monitor) -> Result<Outcome> {
-        const WINDOW: usize = 4096;
-        let n = self.filter.rows().len();
-        let pool = work::pool(threads)?;
-        let mut verifier = Verifier::new(documents, self.filter.rows());
-        let mut offers = Vec::new();
-        for start in (0..n).step_by(WINDOW) {
-            let end = (start + WINDOW).min(n);
-            let guesses = if pool.current_num_threads() > 1 {
-                let window = &self.edges[..self.edges.partition_point(|edge| edge.later < end as u32)];
-                let fates = &self.outcome.fates;
-                pool.install(|| speculate(documents, self.filter.rows(), window, fates))?
-            } else {
-                Vec::new()
-            };
-            let mut guesses = guesses.into_iter().peekable();
-            for row in start as u32..end as u32 {
-                monitor.tick("decide", u64::from(row), n as u64)?;
-                let guess = guesses.next_if(|(of, _)| *of == row).and_then(|(_, guess)| guess);
-                let buckets = take_while(&mut self.memberships, |(member, _)| *member == row);
-                self.offers(row, buckets, &mut offers);
-                let fate = self.verify_in_order(row, &offers, guess, &mut verifier)?;
-                if fate.to == row {
-                    for &(_, bucket) in buckets {
-                        self.kept_in[bucket as usize].push(row);
-                    }
-                }
-                self.outcome.fates.push(fate);
-            }
-        }
-        monitor.tick("decide", n as u64, n as u64)?;
-        Ok(self.outcome)
-    }
-
-    /// The kept candidates of a row, by (distance, row).
-    fn offers(&mut self, row: u32, buckets: &[(u32, u32)], offers: &mut Vec<(u32, u32)>) {
-        offers.clear();
-        let fates = &self.outcome.fates;
-        let own = take_while(&mut self.edges, |edge| edge.later == row);
-        let kept = own
-            .iter()
-            .filter(|edge| fates[edge.earlier as usize].to == edge.earlier);
-        offers.extend(kept.map(|edge| (edge.distance, edge.earlier)));
-        for &(_, bucket) in buckets {
-            for &earlier in &self.kept_in[bucket as usize] {
-                if self.met_by[earlier as usize] != row {
-                    self.met_by[earlier as usize] = row;
-                    offers.extend(self.filter.candidate(earlier, row).map(|distance| (distance, earlier)));
-                }
-            }
-        }
-        offers.sort_unstable();
-        offers.dedup();
-        self.outcome.candidates += offers.len() as u64;
-    }
-
-    fn verify_in_order(
+impl Outcome {
+    fn verify_in_order<'a>(
         &mut self,
         row: u32,
-        offers: &[(u32, u32)],
+        offered: &[(u32, u32)],
         guess: Guess,
-        verifier: &mut Verifier,
+        offers: &mut Offers<'a>,
+        verifier: &mut Verifier<'a>,
     ) -> Result<Fate> {
-        for &(distance, earlier) in offers {
-            self.outcome.verified += 1;
+        for &(distance, earlier) in offered {
+            self.verified += 1;
             let near = match guess {
                 Some((guessed, answer)) if guessed == earlier => answer,
                 _ => verifier.near(row, earlier)?,
@@ -229,6 +195,7 @@ impl<'a> Walk<'a> {
                     similarity,
                 });
             }
+            offers.in_vain(earlier, verifier)?;
         }
         Ok(Fate {
             to: row,
@@ -236,13 +203,6 @@ impl<'a> Walk<'a> {
             similarity: None,
         })
     }
-}
-
-/// Cuts the leading items that satisfy `wanted` off a slice.
-fn take_while<'a, T>(items: &mut &'a [T], wanted: impl Fn(&T) -> bool) -> &'a [T] {
-    let (own, rest) = items.split_at(items.iter().position(|item| !wanted(item)).unwrap_or(items.len()));
-    *items = rest;
-    own
 }
 
 /// Answers, for every row of a window, whether it is near its first candidate that is not known to be dropped.

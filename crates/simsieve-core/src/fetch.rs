@@ -20,12 +20,14 @@ pub struct Verifier<'a> {
     /// Whose features are in `scratch`.
     held: Option<u32>,
     spare: Scratch,
+    /// Lists made or asked for lately, and before that: when the former are full the latter go.
     lists: HashMap<u32, Rc<FeatureList>>,
+    older: HashMap<u32, Rc<FeatureList>>,
     listed: usize,
 }
 
-/// Features kept by one verifier at most: 32 MiB of hashes. Emptied whole when full; most are asked for once.
-const LISTED_LIMIT: usize = 4 << 20;
+/// Features kept by one verifier at most, in each of two generations: 16 MiB of hashes.
+const LISTED_LIMIT: usize = 2 << 20;
 
 impl<'a> Verifier<'a> {
     /// A verifier that holds nothing yet.
@@ -38,6 +40,7 @@ impl<'a> Verifier<'a> {
             held: None,
             spare: Scratch::default(),
             lists: HashMap::new(),
+            older: HashMap::new(),
             listed: 0,
         }
     }
@@ -72,9 +75,14 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
-    fn list(&mut self, row: u32) -> Result<Rc<FeatureList>> {
+    /// The features of a row, which are held for a while.
+    pub fn list(&mut self, row: u32) -> Result<Rc<FeatureList>> {
         if let Some(list) = self.lists.get(&row) {
             return Ok(Rc::clone(list));
+        }
+        if let Some(list) = self.older.remove(&row) {
+            self.keep(row, &list);
+            return Ok(list);
         }
         let (documents, spare) = (self.documents, &mut self.spare);
         let position = self.rows.positions[row as usize];
@@ -82,12 +90,16 @@ impl<'a> Verifier<'a> {
             documents.scheme.extract(text, spare);
         })?;
         let list = Rc::new(FeatureList::of(spare));
+        self.keep(row, &list);
+        Ok(list)
+    }
+
+    fn keep(&mut self, row: u32, list: &Rc<FeatureList>) {
         if self.listed + list.len() > LISTED_LIMIT {
-            self.lists.clear();
+            self.older = std::mem::take(&mut self.lists);
             self.listed = 0;
         }
         self.listed += list.len();
-        self.lists.insert(row, Rc::clone(&list));
-        Ok(list)
+        self.lists.insert(row, Rc::clone(list));
     }
 }

@@ -18,6 +18,7 @@ pub mod hamming;
 pub mod hash;
 pub mod kernel;
 pub mod monitor;
+mod offers;
 pub mod order;
 pub mod output;
 pub mod pairs;

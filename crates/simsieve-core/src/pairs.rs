@@ -9,6 +9,7 @@ use crate::fetch::Verifier;
 use crate::hamming;
 use crate::kernel::Kernel;
 use crate::monitor::Monitor;
+use crate::offers::pairs_of_few_features;
 use crate::recipe::Threshold;
 use crate::search::{Edge, Filter, Rows, all_pairs};
 use crate::work;
@@ -90,15 +91,18 @@ fn by_similarity(
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Near>> {
     let pool = work::pool(threads)?;
+    let filter = Filter::new(documents, rows);
     let mut found = Vec::new();
     let mut count = count;
-    all_pairs(Filter::new(documents, rows), threads, monitor, |mut edges, monitor| {
+    let mut take = |mut edges: Vec<Edge>, monitor: &mut dyn Monitor| {
         pool.install(|| edges.par_sort_unstable());
         let near = verify(documents, rows, &edges, &pool, monitor)?;
         count += near.iter().map(|near| weight(near, sizes)).sum::<u64>();
         found.extend(near);
         refuse_beyond(max_pairs, count, "at least ")
-    })?;
+    };
+    pairs_of_few_features(documents, filter, &pool, monitor, &mut take)?;
+    all_pairs(filter, threads, monitor, take)?;
     Ok(found)
 }
 

@@ -32,7 +32,19 @@ pub struct Sampled {
     pub near: u64,
 }
 
-/// Samples up to `sample` kept documents by a seeded hash of their positions.
+/// Rows that are sampled at a time.
+const GROUP: usize = 128;
+/// After this many comparisons by features no further group is sampled: a number and not the clock, so that a run can
+/// be repeated. Where families share half of their text a sampled row may pass for near thousands of others.
+const MOST_COMPARED: u64 = 1_000_000;
+
+/// What one look at some rows saw.
+struct Seen {
+    near: u64,
+    compared: u64,
+}
+
+/// Samples up to `sample` kept documents by a seeded hash of their positions; fewer where each needs many comparisons.
 ///
 /// Complexity: one look at 64 sketch bytes for every sampled and every kept document.
 pub fn measure(
@@ -47,28 +59,35 @@ pub fn measure(
     let mut chosen = decisions.kept_rows.clone();
     chosen.sort_by_cached_key(|&row| mix(mix(seed) ^ u64::from(rows.positions[row as usize])));
     chosen.truncate(sample.min(affordable(documents, chosen.len())));
-    // Neighbours in the keep order walk the same stretch of kept documents together.
-    chosen.sort_unstable();
     let pool = work::pool(threads)?;
     let eye = Eye::new(documents, decisions);
-    let mut missed = 0;
+    let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
-    for (at, group) in chosen.chunks(64 * pool.current_num_threads()).enumerate() {
-        monitor.tick("recall", (at * 64 * pool.current_num_threads()) as u64, total)?;
-        let near: Result<Vec<usize>> = pool.install(|| {
+    for group in chosen.chunks_mut(GROUP) {
+        if compared > MOST_COMPARED {
+            break;
+        }
+        monitor.tick("recall", sampled, total)?;
+        // Neighbours in the keep order walk the same stretch of kept documents together.
+        group.sort_unstable();
+        let seen: Result<Vec<Seen>> = pool.install(|| {
             group
-                .par_chunks(16)
+                .par_chunks(GROUP / 4)
                 .map_init(
                     || Verifier::new(documents, rows),
                     |verifier, rows| eye.look(rows, verifier),
                 )
                 .collect()
         });
-        missed += near?.iter().sum::<usize>() as u64;
+        for seen in seen? {
+            missed += seen.near;
+            compared += seen.compared;
+        }
+        sampled += group.len() as u64;
     }
     monitor.tick("recall", total, total)?;
     Ok(Sampled {
-        sampled: total,
+        sampled,
         missed,
         kept: decisions.kept_rows.len() as u64,
         near: decisions.counts.near,
@@ -118,22 +137,30 @@ impl<'a> Eye<'a> {
     }
 
     /// How many of the sampled rows are near an earlier kept one.
-    fn look(&self, sampled: &[u32], verifier: &mut Verifier) -> Result<usize> {
+    fn look(&self, sampled: &[u32], verifier: &mut Verifier) -> Result<Seen> {
         const TILE: usize = 1024;
         let kept = &self.decisions.kept_rows;
         let mut near = vec![false; sampled.len()];
+        let mut compared = 0;
         for start in (0..kept.len()).step_by(TILE) {
             for (&row, near) in sampled.iter().zip(&mut near).filter(|(_, near)| !**near) {
                 let tile = kept.iter().enumerate().skip(start).take(TILE);
                 for (at, &earlier) in tile.take_while(|(_, earlier)| **earlier < row) {
-                    if self.may_be_near(row, at) && verifier.near(row, earlier)?.is_some() {
+                    if !self.may_be_near(row, at) {
+                        continue;
+                    }
+                    compared += 1;
+                    if verifier.near(row, earlier)?.is_some() {
                         *near = true;
                         break;
                     }
                 }
             }
         }
-        Ok(near.into_iter().filter(|&near| near).count())
+        Ok(Seen {
+            near: near.into_iter().filter(|&near| near).count() as u64,
+            compared,
+        })
     }
 
     #[inline]

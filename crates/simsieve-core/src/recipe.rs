@@ -4,11 +4,14 @@
 //! documents are a candidate or not whatever the batch, the threads or the memory. What it costs is the plan's affair.
 //!
 //! Under `similarity` the keys are bands of a min-wise sketch (Broder 1997; banding as in Leskovec, Rajaraman and
-//! Ullman, *Mining of Massive Datasets*, section 3.4). A cosine of at least `s` between sets means a Jaccard similarity
-//! of at least `s^2` (reached where one set holds the other), so `b` bands of `r` bytes find a pair at the threshold
-//! with probability at least `1 - (1 - s^(2r))^b`, and every nearer pair more surely. Two filters then drop strangers:
-//! the Hamming distance of the fingerprints and the number of agreeing sketch bytes, both at bounds that a near pair
-//! passes but for the odds written beside them.
+//! Ullman, *Mining of Massive Datasets*, section 3.4). A cosine of `s` between sets of one size means a Jaccard
+//! similarity of `J = s / (2 - s)`, and `b` bands of `r` bytes find such a pair with probability `1 - (1 - J^r)^b`: that
+//! is the recall asked for at the threshold, and every nearer pair is found more surely. A text and a part of it have
+//! less in common, down to `s^2`; they are found more rarely just at the threshold, and the sampler counts them. Two
+//! filters then drop strangers: the Hamming distance of the fingerprints and the number of agreeing sketch bytes, both
+//! at bounds that a near pair of any sizes passes but for the odds written beside them.
+//!
+//! The constants come from the bake-off (docs/explanation/bakeoff.md).
 
 use crate::error::{Error, Result};
 use crate::hash::xxh3_128;
@@ -55,8 +58,11 @@ pub struct Recipe {
     pub sketch_bytes: usize,
     /// A candidate's sketches agree in at least this many bytes.
     pub min_agreement: u32,
-    /// A candidate's fingerprints differ in at most this many bits, unless a text has few features.
+    /// A candidate's fingerprints differ in at most this many bits.
     pub max_bits: u32,
+    /// Of two texts, one with fewer features than this, every pair is a candidate that the sizes allow
+    /// ([`Recipe::few_partner`]); 0 under a distance.
+    pub few_features: u32,
     /// Chooses the family of sketches.
     pub seed: u64,
     /// Probability asked for that a pair at the threshold is found.
@@ -66,26 +72,36 @@ pub struct Recipe {
     scheme: String,
 }
 
-/// Below this many features a fingerprint says too little for its distance to rule a pair out.
-pub const FEW_FEATURES: u32 = 12;
+/// Below this many features sketch and fingerprint say too little: all near pairs are found, by their rarest features.
+const FEW_FEATURES: u32 = 12;
 /// Up to `2^(BRUTE_LOG2 + 1) - 1` records every pair is looked at: 33 million, a fifth of a second.
 const BRUTE_LOG2: u32 = 12;
 /// The distance filter loses a near pair with at most this probability.
 const DISTANCE_MISS: f64 = 1e-4;
 /// The agreement filter, and the recall sampler's, lose a near pair with at most this probability.
 pub const AGREEMENT_MISS: f64 = 1e-6;
-/// Sketches are at least this long, so that the agreement filter is sharp, and at most [`MAX_SKETCH`].
-const MIN_SKETCH: usize = 128;
+/// Sketches are at least so long that of pairs with a cosine of [`STRANGE`] the agreement filter passes one in a hundred,
+/// but not longer than this for that end.
+const LONG_ENOUGH: usize = 320;
+const STRANGE: f64 = 0.3;
 /// The longest sketch, in bytes.
 pub const MAX_SKETCH: usize = 1024;
-/// Jaccard similarity assumed between unrelated texts when bands are chosen: English pages of 2 kB have about 0.03,
-/// long articles 0.06.
-const BACKGROUND: f64 = 0.04;
-/// Costs that weigh bands against rows, in nanoseconds: a byte of a sketch made; a key made, sorted and walked; a
-/// candidate looked at.
+/// All sketches together take about this many bytes at most, as long as [`LONG_ENOUGH`] allows.
+const ALL_SKETCHES: f64 = 16e9;
+/// Costs that weigh bands against rows, in nanoseconds: a byte of a sketch made; a key made, sorted and walked.
 const BYTE_COST: f64 = 12.0;
 const KEY_COST: f64 = 10.0;
-const CANDIDATE_COST: f64 = 6.0;
+
+/// The Jaccard similarity of strangers that meets as often in keys of `rows` bytes as the strangers of real texts do,
+/// whose similarities scatter: never below what was measured on short, medium and long texts.
+fn background(rows: usize) -> f64 {
+    0.015 + 0.006 * rows as f64
+}
+
+/// Nanoseconds to look at a candidate: the larger the collection, the likelier both miss the caches.
+fn candidate_cost(log2_n: u32) -> f64 {
+    (6.0 + 9.0 * f64::from(log2_n.saturating_sub(17))).min(60.0)
+}
 
 impl Recipe {
     /// The recipe for about `n` records.
@@ -100,6 +116,7 @@ impl Recipe {
             sketch_bytes: 0,
             min_agreement: 0,
             max_bits: scheme.width(),
+            few_features: 0,
             seed,
             recall,
             log2_n,
@@ -136,15 +153,32 @@ impl Recipe {
         Ok(recipe)
     }
 
+    /// A text of few features can only be near one of fewer features than this, where each weighs 1: two sets of `a`
+    /// and `b > a` features have a cosine of at most `sqrt(a / b)`.
+    pub fn few_partner(&self) -> u32 {
+        match self.threshold {
+            Threshold::Similarity(similarity) => {
+                let most = f64::from(self.few_features) / (similarity * similarity);
+                libm::ceil(most).min(f64::from(u32::MAX - 1)) as u32 + 1
+            }
+            Threshold::Distance(_) => 0,
+        }
+    }
+
     fn by_similarity(&mut self, scheme: &Scheme, similarity: f64) {
+        self.few_features = FEW_FEATURES;
         let jaccard = jaccard_floor(scheme.weights(), similarity);
         if self.log2_n > BRUTE_LOG2 {
-            let (bands, rows) = choose_bands(jaccard, self.recall, self.log2_n);
+            let (bands, rows) = choose_bands(
+                jaccard_of_equals(scheme.weights(), similarity),
+                self.recall,
+                self.log2_n,
+            );
             self.source = Source::Bands { bands, rows };
             self.sketch_bytes = bands * rows;
         }
         // Whole registers of 64 bytes.
-        self.sketch_bytes = self.sketch_bytes.max(MIN_SKETCH).next_multiple_of(64);
+        self.sketch_bytes = self.sketch_bytes.max(sharp_enough(jaccard)).next_multiple_of(64);
         // For counted weights no agreement is certain: then the bits alone filter, at the stricter odds.
         let counted = scheme.weights().counted();
         self.min_agreement = if counted {
@@ -186,13 +220,14 @@ impl Recipe {
             sketch_bytes,
             min_agreement,
             max_bits,
+            few_features,
             seed,
             recall,
             log2_n,
             scheme,
         } = self;
         let text = format!(
-            "simsieve recipe 1\n{scheme}\n{threshold:?}\n{source:?}\n{sketch_bytes} {min_agreement} {max_bits} {seed} {recall:?} {log2_n}\n"
+            "simsieve recipe 2\n{scheme}\n{threshold:?}\n{source:?}\n{sketch_bytes} {min_agreement} {max_bits} {few_features} {seed} {recall:?} {log2_n}\n"
         );
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
@@ -212,11 +247,25 @@ fn jaccard_floor(weights: Weights, similarity: f64) -> f64 {
     sets * sets
 }
 
-/// The fewest expected nanoseconds a document among the bands that reach the recall.
+/// As [`jaccard_floor`], of two texts with equally many features.
+fn jaccard_of_equals(weights: Weights, similarity: f64) -> f64 {
+    if weights.counted() {
+        jaccard_floor(weights, similarity)
+    } else {
+        similarity / (2.0 - similarity)
+    }
+}
+
+/// The probability that two sets of this Jaccard similarity agree in a byte.
+fn byte_chance(jaccard: f64) -> f64 {
+    jaccard + (1.0 - jaccard) / 256.0
+}
+
+/// The fewest expected nanoseconds a document among the bands that reach the recall and fit.
 fn choose_bands(jaccard: f64, recall: f64, log2_n: u32) -> (usize, usize) {
     let n = libm::exp2(f64::from(log2_n));
-    let chance = |jaccard: f64| jaccard + (1.0 - jaccard) / 256.0;
-    let mut best = (f64::INFINITY, (MAX_SKETCH, 1));
+    let most = (ALL_SKETCHES / (2.0 * n)).clamp(LONG_ENOUGH as f64, MAX_SKETCH as f64) as usize;
+    let mut best = (f64::INFINITY, (most, 1));
     for rows in 1..=16_usize {
         let meet = libm::pow(jaccard, rows as f64);
         let bands = if meet >= 1.0 {
@@ -225,16 +274,25 @@ fn choose_bands(jaccard: f64, recall: f64, log2_n: u32) -> (usize, usize) {
             libm::ceil(libm::log(1.0 - recall) / libm::log1p(-meet))
         };
         let bands = bands.max(1.0) as usize;
-        if bands * rows > MAX_SKETCH {
+        if bands * rows > most {
             break;
         }
-        let strangers = n * bands as f64 * libm::pow(chance(BACKGROUND), rows as f64);
-        let cost = (BYTE_COST * rows as f64 + KEY_COST) * bands as f64 + CANDIDATE_COST * strangers;
+        let strangers = n / 2.0 * bands as f64 * libm::pow(byte_chance(background(rows)), rows as f64);
+        let cost = (BYTE_COST * rows as f64 + KEY_COST) * bands as f64 + candidate_cost(log2_n) * strangers;
         if cost < best.0 {
             best = (cost, (bands, rows));
         }
     }
     best.1
+}
+
+/// The shortest sketch, in bytes, whose agreement tells near pairs from pairs with a cosine of [`STRANGE`].
+fn sharp_enough(jaccard: f64) -> usize {
+    let strange = byte_chance(STRANGE / (2.0 - STRANGE));
+    (64..LONG_ENOUGH)
+        .step_by(64)
+        .find(|&bytes| quantile_above(bytes as u32, strange, 0.01) < least_agreement(bytes, jaccard))
+        .unwrap_or(LONG_ENOUGH)
 }
 
 /// Bits that a near pair differs in at most, but for the odds given. Past half of the bits strangers pass as well: then
@@ -339,7 +397,7 @@ mod tests {
                 let Source::Bands { bands, rows } = recipe.source else {
                     panic!("{recipe:?}")
                 };
-                let found = 1.0 - (1.0 - similarity.powi(2 * rows as i32)).powi(bands as i32);
+                let found = 1.0 - (1.0 - (similarity / (2.0 - similarity)).powi(rows as i32)).powi(bands as i32);
                 assert!(found >= 0.98, "{similarity}: {bands} x {rows} finds {found}");
                 assert!(bands * rows <= recipe.sketch_bytes && recipe.sketch_bytes <= MAX_SKETCH);
             }

@@ -26,6 +26,20 @@ impl FeatureList {
         }
     }
 
+    /// The features, each with its weight.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u32)> {
+        let weight = |at: usize| self.weights.get(at).copied().unwrap_or(1);
+        self.hashes
+            .iter()
+            .enumerate()
+            .map(move |(at, &hash)| (hash, weight(at)))
+    }
+
+    /// The features.
+    pub fn hashes(&self) -> &[u64] {
+        &self.hashes
+    }
+
     /// How many features there are.
     pub fn len(&self) -> usize {
         self.hashes.len()

@@ -3,7 +3,7 @@
 use crate::documents::Documents;
 use crate::hamming;
 use crate::kernel::Kernel;
-use crate::recipe::{FEW_FEATURES, MAX_SKETCH, Recipe, Source, Threshold};
+use crate::recipe::{MAX_SKETCH, Recipe, Source, Threshold};
 use crate::search::Rows;
 use crate::search::agree::{agreement_mask, all_set};
 
@@ -14,6 +14,11 @@ pub struct Filter<'a> {
     rows: &'a Rows,
     kernel: Kernel,
     by_similarity: bool,
+    /// Weights differ, so sizes bound nothing.
+    counted: bool,
+    /// See [`Recipe::few_features`] and [`Recipe::few_partner`].
+    few: u32,
+    partner: u32,
 }
 
 impl<'a> Filter<'a> {
@@ -25,6 +30,9 @@ impl<'a> Filter<'a> {
             rows,
             kernel: Kernel::active(),
             by_similarity,
+            counted: documents.scheme.weights().counted(),
+            few: documents.recipe.few_features,
+            partner: documents.recipe.few_partner(),
         }
     }
 
@@ -50,12 +58,35 @@ impl<'a> Filter<'a> {
         self.test(a, b, Some(table))
     }
 
+    /// The Hamming distance of two rows that are a candidate pair because one has few features. Such a pair is no
+    /// table's to report.
+    pub fn of_few_features(&self, a: u32, b: u32) -> Option<u32> {
+        let (few, many) = self.sizes(a, b);
+        let [x, y] = [a, b].map(|row| self.documents.fingerprint(self.rows.positions[row as usize]));
+        (few < self.few && many < self.partner).then(|| hamming::distance(x, y))
+    }
+
     #[inline]
     fn test(&self, a: u32, b: u32, table: Option<usize>) -> Option<u32> {
+        let mut max_bits = self.recipe().max_bits;
+        let (few, many) = self.sizes(a, b);
+        if few < self.few {
+            if many < self.partner {
+                return if table.is_none() {
+                    self.of_few_features(a, b)
+                } else {
+                    None
+                };
+            }
+            if !self.counted {
+                return None;
+            }
+            max_bits = u32::MAX;
+        }
         let (a, b) = (self.rows.positions[a as usize], self.rows.positions[b as usize]);
         let (x, y) = (self.documents.fingerprint(a), self.documents.fingerprint(b));
         let distance = hamming::distance(x, y);
-        if distance > self.recipe().max_bits && !(self.by_similarity && self.says_little(a, b)) {
+        if distance > max_bits {
             return None;
         }
         let agrees = if self.by_similarity {
@@ -66,9 +97,38 @@ impl<'a> Filter<'a> {
         agrees.then_some(distance)
     }
 
-    fn says_little(&self, a: u32, b: u32) -> bool {
-        let sizes = &self.documents.sizes;
-        sizes[a as usize].min(sizes[b as usize]) < FEW_FEATURES
+    /// The smaller and the larger number of features of two rows.
+    #[inline]
+    fn sizes(&self, a: u32, b: u32) -> (u32, u32) {
+        let (a, b) = (self.size(a), self.size(b));
+        (a.min(b), a.max(b))
+    }
+
+    #[inline]
+    fn size(&self, row: u32) -> u32 {
+        self.documents.sizes[self.rows.positions[row as usize] as usize]
+    }
+
+    /// Whether a row stands in the tables at all.
+    #[inline]
+    pub fn in_tables(&self, row: u32) -> bool {
+        self.counted || self.size(row) >= self.few
+    }
+
+    /// Whether a row has few features, or could be near one that has.
+    #[inline]
+    pub fn may_be_near_few(&self, row: u32) -> bool {
+        self.size(row) < self.partner
+    }
+
+    /// The rows that [`Filter::may_be_near_few`] names, where any has few features; else none.
+    pub fn rows_of_few_features(&self) -> Vec<u32> {
+        let rows = 0..self.rows.len() as u32;
+        if rows.clone().any(|row| self.size(row) < self.few) {
+            rows.filter(|&row| self.may_be_near_few(row)).collect()
+        } else {
+            Vec::new()
+        }
     }
 
     #[inline]

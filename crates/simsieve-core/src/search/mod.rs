@@ -7,6 +7,7 @@
 
 pub mod agree;
 mod filter;
+pub mod rare;
 mod sort;
 mod tables;
 

@@ -128,7 +128,7 @@ fn each_table<T: Send>(
         monitor.tick("search", start as u64, total as u64)?;
         let batch = start..(start + BATCH).min(total);
         let mut keys: Vec<Vec<u64>> = vec![Vec::with_capacity(rows as usize); batch.len()];
-        for row in 0..rows {
+        for row in (0..rows).filter(|&row| filter.in_tables(row)) {
             for (keys, table) in keys.iter_mut().zip(batch.clone()) {
                 keys.push(u64::from(filter.key(table, row)) << 32 | u64::from(row));
             }

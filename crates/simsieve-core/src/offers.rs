@@ -1,0 +1,351 @@
+//! What a row is compared with: the kept candidates before it, at a cost that does not grow with the crowd.
+//!
+//! Three sources: pairs of small buckets; kept members of the large buckets that the row stands in; and, for texts of
+//! few features, whatever shares a rare feature ([`crate::search::rare`]). Crowds are where work would be quadratic: a
+//! family that shares half of its text and is not near. There the same prefixes rule out, exactly, all members that
+//! cannot be near, and the others are compared. Which way a row goes is decided by counts alone, never by the clock or
+//! the threads.
+
+use rayon::prelude::*;
+
+use crate::documents::Documents;
+use crate::error::{Error, Result};
+use crate::fetch::Verifier;
+use crate::monitor::Monitor;
+use crate::recipe::Threshold;
+use crate::search::rare::{MOST_POSTINGS, Prefix, Prefixes, RareIndex, Rarity};
+use crate::search::{Candidates, Edge, Filter, Rows};
+
+/// Up to this many kept members of a row's large buckets are tested one by one, at 8 to 30 ns each.
+const SCANNED: usize = 256;
+/// Looking a row's features up pays where it may spare this many verifications.
+const FEW_ENTERED: usize = 2;
+/// A row that was verified in vain this often is entered by its rare features.
+const IN_VAIN: u8 = 3;
+/// As many verifications in vain as the count of all features is worth.
+const WORTH_AN_ORDER: u64 = 10_000;
+/// Postings held for crowds at most: 3 GiB. What does not fit is compared one by one.
+const MOST_OF_CROWDS: usize = 1 << 28;
+/// Features that are counted for the order of rarity.
+const COUNTED: usize = 1 << 24;
+
+/// The candidates of one row after another, in keep order.
+pub struct Offers<'a> {
+    documents: &'a Documents,
+    filter: Filter<'a>,
+    edges: &'a [Edge],
+    memberships: &'a [(u32, u32)],
+    /// Kept members a large bucket.
+    kept_in: Vec<Vec<u32>>,
+    /// How many of them, from the first, are in `crowd`.
+    entered: Vec<usize>,
+    /// The last row that met each row in a large bucket, so that it is tested once.
+    met_by: Vec<u32>,
+    order: Option<Prefixes>,
+    /// Kept rows of crowds.
+    crowd: RareIndex,
+    /// Verifications in vain, a row and in all.
+    vain: Vec<u8>,
+    all_vain: u64,
+    /// Kept texts of few features, and those that can be near one.
+    few: RareIndex,
+    /// The prefix of the row at hand.
+    own: Option<(u32, Prefix)>,
+}
+
+/// A row's candidates: (Hamming distance, row), ascending.
+pub type Offered = Vec<(u32, u32)>;
+
+impl<'a> Offers<'a> {
+    /// The candidates that the search `found`.
+    pub fn new(documents: &'a Documents, filter: Filter<'a>, found: &'a Candidates) -> Result<Self> {
+        let rows = filter.rows().len();
+        let few = filter.rows_of_few_features();
+        let mut offers = Self {
+            documents,
+            filter,
+            edges: &found.edges,
+            memberships: &found.memberships,
+            kept_in: vec![Vec::new(); found.heavy_buckets as usize],
+            entered: vec![0; found.heavy_buckets as usize],
+            met_by: vec![u32::MAX; if found.heavy_buckets > 0 { rows } else { 0 }],
+            order: None,
+            crowd: RareIndex::new(0, 0),
+            vain: Vec::new(),
+            all_vain: 0,
+            few: RareIndex::new(if few.is_empty() { 0 } else { rows }, MOST_POSTINGS),
+            own: None,
+        };
+        if !few.is_empty() {
+            offers.order = order(documents, filter.rows(), &few)?;
+        }
+        Ok(offers)
+    }
+
+    /// The edges of rows below `end` that were not yet asked for.
+    pub fn edges_below(&self, end: u32) -> &'a [Edge] {
+        &self.edges[..self.edges.partition_point(|edge| edge.later < end)]
+    }
+
+    /// The prefixes of rows of few features in a window, in parallel; hand them to [`Offers::next`] in order.
+    pub fn prefixes(&self, window: std::ops::Range<u32>) -> Result<Vec<(u32, Prefix)>> {
+        match &self.order {
+            Some(order) if self.few.serves() => prefixes(self.documents, self.filter, order, window),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// The candidates of `row`, the next in keep order; `few` is its prefix where it has few features. `is_kept` tells
+    /// of the rows before it.
+    pub fn next(
+        &mut self,
+        row: u32,
+        few: Option<Prefix>,
+        is_kept: impl Fn(u32) -> bool,
+        verifier: &mut Verifier<'a>,
+        offered: &mut Offered,
+    ) -> Result<()> {
+        offered.clear();
+        self.own = few.map(|prefix| (row, prefix));
+        let own = take_while(&mut self.edges, |edge| edge.later == row);
+        let kept = own.iter().filter(|edge| is_kept(edge.earlier));
+        offered.extend(kept.map(|edge| (edge.distance, edge.earlier)));
+        if let (Some((_, prefix)), Some(order)) = (&self.own, &self.order) {
+            let filter = &self.filter;
+            self.few.meet(order, prefix, |earlier| {
+                offered.extend(filter.of_few_features(earlier, row).map(|distance| (distance, earlier)));
+            });
+        }
+        self.of_crowds(row, verifier, offered)?;
+        offered.sort_unstable();
+        offered.dedup();
+        Ok(())
+    }
+
+    /// The kept members of the row's large buckets.
+    fn of_crowds(&mut self, row: u32, verifier: &mut Verifier<'a>, offered: &mut Offered) -> Result<()> {
+        let memberships = self.memberships;
+        let buckets = &memberships[..memberships.iter().take_while(|(member, _)| *member == row).count()];
+        let members: usize = buckets
+            .iter()
+            .map(|&(_, bucket)| self.kept_in[bucket as usize].len())
+            .sum();
+        let by_rarity = members > SCANNED && self.by_similarity();
+        if by_rarity {
+            self.prepare()?;
+            for &(_, bucket) in buckets {
+                self.enter_members(bucket as usize, verifier)?;
+            }
+            self.ask(row, verifier, |filter, earlier| {
+                offered.extend(filter.candidate(earlier, row).map(|distance| (distance, earlier)));
+            })?;
+        }
+        for &(_, bucket) in buckets {
+            let bucket = bucket as usize;
+            let done = if by_rarity { self.entered[bucket] } else { 0 };
+            for &earlier in &self.kept_in[bucket][done..] {
+                if self.met_by[earlier as usize] != row {
+                    self.met_by[earlier as usize] = row;
+                    offered.extend(self.filter.candidate(earlier, row).map(|distance| (distance, earlier)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops candidates that cannot be near, as far as the features of crowds tell.
+    pub fn thin(&mut self, row: u32, verifier: &mut Verifier<'a>, offered: &mut Offered) -> Result<()> {
+        let entered = offered.iter().filter(|(_, earlier)| self.crowd.holds(*earlier)).count();
+        if entered >= FEW_ENTERED {
+            self.ask(row, verifier, |_, _| {})?;
+            let crowd = &self.crowd;
+            offered.retain(|&(_, earlier)| !crowd.holds(earlier) || crowd.met(earlier));
+        }
+        Ok(())
+    }
+
+    /// Takes note that a candidate was verified in vain: who is so often, belongs to a crowd.
+    pub fn in_vain(&mut self, earlier: u32, verifier: &mut Verifier<'a>) -> Result<()> {
+        if self.vain.is_empty() {
+            self.vain = vec![0; self.filter.rows().len()];
+        }
+        let vain = &mut self.vain[earlier as usize];
+        *vain = vain.saturating_add(1);
+        self.all_vain += 1;
+        if *vain >= IN_VAIN && self.all_vain >= WORTH_AN_ORDER && self.by_similarity() {
+            self.prepare()?;
+            self.enter(earlier, verifier)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on to the next row; `kept` says what became of this one.
+    pub fn settle(&mut self, row: u32, kept: bool) -> Result<()> {
+        let buckets = take_while(&mut self.memberships, |(member, _)| *member == row);
+        if !kept {
+            return Ok(());
+        }
+        for &(_, bucket) in buckets {
+            self.kept_in[bucket as usize].push(row);
+        }
+        if !buckets.is_empty() && !self.crowd.is_empty() && self.own.as_ref().is_some_and(|(own, _)| *own == row) {
+            // Its features are at hand, and its buckets are crowds.
+            self.enter_own(row);
+        }
+        match &self.own {
+            Some((own, prefix)) if *own == row && self.few.serves() && self.filter.may_be_near_few(row) => {
+                enter_few(&mut self.few, row, prefix)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn by_similarity(&self) -> bool {
+        matches!(self.documents.recipe.threshold, Threshold::Similarity(_))
+    }
+
+    /// Makes room for crowds, and the order of features where there is none yet.
+    fn prepare(&mut self) -> Result<()> {
+        let rows = self.filter.rows().len();
+        if !self.crowd.serves() {
+            self.crowd = RareIndex::new(rows, MOST_OF_CROWDS);
+        }
+        if self.order.is_none() {
+            let all: Vec<u32> = (0..rows as u32).collect();
+            self.order = order(self.documents, self.filter.rows(), &all)?;
+        }
+        Ok(())
+    }
+
+    /// Enters the kept members of a bucket as far as there is room.
+    fn enter_members(&mut self, bucket: usize, verifier: &mut Verifier<'a>) -> Result<()> {
+        while let Some(&member) = self.kept_in[bucket].get(self.entered[bucket]) {
+            if !self.crowd.holds(member) && !self.enter(member, verifier)? {
+                break;
+            }
+            self.entered[bucket] += 1;
+        }
+        Ok(())
+    }
+
+    fn enter_own(&mut self, row: u32) {
+        if let (Some((_, prefix)), false) = (&self.own, self.crowd.holds(row)) {
+            self.crowd.enter(row, prefix);
+        }
+    }
+
+    fn enter(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<bool> {
+        let Some(order) = &self.order else { return Ok(false) };
+        if self.crowd.holds(row) {
+            return Ok(true);
+        }
+        Ok(self.crowd.enter(row, &order.of(&*verifier.list(row)?)))
+    }
+
+    /// Asks the crowd for the rows that can be near `row`.
+    fn ask(&mut self, row: u32, verifier: &mut Verifier<'a>, mut each: impl FnMut(&Filter, u32)) -> Result<()> {
+        let Some(order) = &self.order else { return Ok(()) };
+        if self.own.as_ref().is_none_or(|(own, _)| *own != row) {
+            self.own = Some((row, order.of(&*verifier.list(row)?)));
+        }
+        if let Some((_, prefix)) = &self.own {
+            let filter = &self.filter;
+            self.crowd.meet(order, prefix, |earlier| each(filter, earlier));
+        }
+        Ok(())
+    }
+}
+
+/// Hands every candidate pair of rows of which one has few features to `take`, each once, about a million at a time.
+pub fn pairs_of_few_features(
+    documents: &Documents,
+    filter: Filter,
+    pool: &rayon::ThreadPool,
+    monitor: &mut dyn Monitor,
+    mut take: impl FnMut(Vec<Edge>, &mut dyn Monitor) -> Result<()>,
+) -> Result<()> {
+    const WINDOW: u32 = 4096;
+    const PIECE: usize = 1 << 20;
+    let found = Candidates::default();
+    let n = filter.rows().len() as u32;
+    let mut offers = pool.install(|| Offers::new(documents, filter, &found))?;
+    let Some(order) = offers.order.take() else {
+        return Ok(());
+    };
+    let mut edges = Vec::new();
+    for start in (0..n).step_by(WINDOW as usize) {
+        let window = start..n.min(start.saturating_add(WINDOW));
+        for (row, prefix) in pool.install(|| prefixes(documents, filter, &order, window))? {
+            monitor.tick("search", u64::from(row), u64::from(n))?;
+            offers.few.meet(&order, &prefix, |earlier| {
+                let distance = filter.of_few_features(earlier, row);
+                edges.extend(distance.map(|distance| Edge {
+                    later: row,
+                    distance,
+                    earlier,
+                }));
+            });
+            enter_few(&mut offers.few, row, &prefix)?;
+            if edges.len() > PIECE {
+                take(std::mem::take(&mut edges), monitor)?;
+            }
+        }
+    }
+    take(edges, monitor)
+}
+
+/// Enters a text of few features; none may be left out, or pairs would be lost.
+fn enter_few(few: &mut RareIndex, row: u32, prefix: &Prefix) -> Result<()> {
+    if few.enter(row, prefix) {
+        return Ok(());
+    }
+    Err(Error::Config(format!(
+        "more than {MOST_POSTINGS} features of short texts in one run; split the source"
+    )))
+}
+
+/// The prefixes of the rows of a window that have few features, or can be near one that has.
+fn prefixes(
+    documents: &Documents,
+    filter: Filter,
+    order: &Prefixes,
+    window: std::ops::Range<u32>,
+) -> Result<Vec<(u32, Prefix)>> {
+    let rows: Vec<u32> = window.filter(|&row| filter.may_be_near_few(row)).collect();
+    let rows = rows.par_iter();
+    rows.map_init(
+        || Verifier::new(documents, filter.rows()),
+        |verifier, &row| Ok((row, order.of(&*verifier.list(row)?))),
+    )
+    .collect()
+}
+
+/// The order of features by rarity, counted over as many of `among` as [`COUNTED`] features allow, evenly spread.
+fn order(documents: &Documents, rows: &Rows, among: &[u32]) -> Result<Option<Prefixes>> {
+    let Threshold::Similarity(threshold) = documents.recipe.threshold else {
+        return Ok(None);
+    };
+    let size = |row: &u32| documents.sizes[rows.positions[*row as usize] as usize] as usize;
+    let features: usize = among.iter().map(size).sum();
+    let counted: Vec<u32> = among
+        .iter()
+        .copied()
+        .step_by(features.div_ceil(COUNTED).max(1))
+        .collect();
+    let chunks: Vec<&[u32]> = counted.chunks(256).collect();
+    let rarity = Rarity::count(chunks.len(), |at, add| {
+        let mut verifier = Verifier::new(documents, rows);
+        chunks[at].iter().try_for_each(|&row| {
+            add(verifier.list(row)?.hashes());
+            Ok(())
+        })
+    })?;
+    Ok(Some(Prefixes::new(rarity, threshold)))
+}
+
+/// Cuts the leading items that satisfy `wanted` off a slice.
+fn take_while<'a, T>(items: &mut &'a [T], wanted: impl Fn(&T) -> bool) -> &'a [T] {
+    let (own, rest) = items.split_at(items.iter().position(|item| !wanted(item)).unwrap_or(items.len()));
+    *items = rest;
+    own
+}

@@ -1,0 +1,527 @@
+//! Rarest-feature prefixes: which earlier rows can be near at all, without looking at every one of a crowd.
+//!
+//! Let every text's features stand in one order, the rarest first. Of two texts with a cosine of at least `s` take the
+//! first feature that they share: all their shared features stand at or behind it, so by Cauchy and Schwarz the norms
+//! of what stands from there on, as shares of the whole norms, have a product of at least `s`. So each text is found
+//! by a *prefix*, up to the place where its own share falls below `s`, and two prefixes that meet only at lesser
+//! products need no look (prefix and positional filter of Chaudhuri et al., ICDE 2006; Xiao et al., WWW 2008, section
+//! 3; with norms as in Anastasiu and Karypis, L2AP, ICDE 2014, section 4). This is exact for any one order and any
+//! weights.
+//!
+//! Text that a whole family shares is common and stands behind. Where it reaches into the prefixes it does so at shares
+//! below the root of `s`; common features there are the *tail*, and two features that both stand in tails have too
+//! small a product: they are kept apart and never walked. What two texts share outside of their tails is added up; that
+//! sum and the product of the tails bound the cosine once more.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rayon::prelude::*;
+
+use crate::hash::mix;
+use crate::verify::FeatureList;
+
+/// How common features are, roughly: the order of all prefixes of a search.
+///
+/// Counts are kept by 22 bits of the hash, so rare features may pass for common ones. That costs time and never a
+/// pair: any order serves that is the same for all.
+#[derive(Debug)]
+pub struct Rarity {
+    /// A class by hash slot, higher for commoner features.
+    classes: Vec<u8>,
+    /// Features from this bin on are common.
+    common: u16,
+}
+
+/// A feature is common in at least this many texts, and at least one in so many of those that were counted.
+const COMMON: u32 = 64;
+const COMMON_SHARE: u32 = 1024;
+const SLOT_BITS: u32 = 22;
+/// Classes of commonness: four for each doubling of the count, as many as fit a byte's six upper bits.
+const MOST_CLASS: u32 = 63;
+
+impl Rarity {
+    /// Counts the features of texts, each text's distinct ones once. `each` calls its argument with the hashes of text
+    /// `at`; the sum over all texts, and so the order, does not depend on threads.
+    pub fn count<E: Send>(
+        texts: usize,
+        each: impl Fn(usize, &dyn Fn(&[u64])) -> Result<(), E> + Sync,
+    ) -> Result<Self, E> {
+        let counts: Vec<AtomicU32> = (0..1 << SLOT_BITS).map(|_| AtomicU32::new(0)).collect();
+        (0..texts).into_par_iter().try_for_each(|at| {
+            each(at, &|hashes| {
+                for &hash in hashes {
+                    counts[slot(hash)].fetch_add(1, Ordering::Relaxed);
+                }
+            })
+        })?;
+        let class = |count: &AtomicU32| class(count.load(Ordering::Relaxed));
+        Ok(Self {
+            classes: counts.par_iter().map(class).collect(),
+            common: u16::from(self::class(COMMON.max(texts as u32 / COMMON_SHARE))) << 4,
+        })
+    }
+
+    /// The place of a feature in the order: its class, then four bits of its hash.
+    #[inline]
+    fn bin(&self, hash: u64) -> u16 {
+        u16::from(self.classes[slot(hash)]) << 4 | (hash >> 60) as u16
+    }
+}
+
+fn slot(hash: u64) -> usize {
+    (hash as usize) & ((1 << SLOT_BITS) - 1)
+}
+
+fn class(count: u32) -> u8 {
+    let above = u64::from(count) + 1;
+    let doublings = above.ilog2();
+    let quarter = ((above << 2) >> doublings) & 3;
+    (4 * doublings + quarter as u32).min(MOST_CLASS) as u8
+}
+
+/// The rare features of one text: what it is entered under and looked up by.
+#[derive(Debug, Default, Clone)]
+pub struct Prefix {
+    entries: Vec<Entry>,
+    tail: Tail,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    key: u32,
+    /// The share of the norm that stands from this feature on, rounded up to 255ths.
+    share: u8,
+    in_tail: bool,
+    /// The feature's own part of the norm, rounded up to 65,535ths.
+    mass: u16,
+}
+
+/// What is common and stands at shares below the root of the threshold.
+#[derive(Debug, Default, Clone, Copy)]
+struct Tail {
+    /// Its share of the norm, rounded up to 255ths.
+    share: u8,
+    /// The bin that it begins with.
+    begin: u16,
+    /// The bin behind the prefix.
+    end: u16,
+}
+
+impl Prefix {
+    /// How many features it has.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none, as in a text without features.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+/// Makes prefixes under one order and one threshold.
+#[derive(Debug)]
+pub struct Prefixes {
+    rarity: Rarity,
+    threshold: f64,
+    /// The least product of two shares, in 255ths squared.
+    least: u32,
+    /// Two shares below this, in 255ths, have a product below `least`.
+    root: u8,
+}
+
+/// A share in 255ths, rounded up.
+fn in_255ths(share: f64) -> u8 {
+    (share * 255.0).ceil().min(255.0) as u8
+}
+
+impl Prefixes {
+    /// Prefixes that find every pair with a cosine of at least `threshold`.
+    pub fn new(rarity: Rarity, threshold: f64) -> Self {
+        // A hair below, for the rounding of cosines.
+        let threshold = threshold - 1e-9;
+        let least = (threshold.max(0.0) * 255.0 * 255.0).floor();
+        Self {
+            rarity,
+            threshold,
+            least: least as u32,
+            root: least.sqrt().ceil() as u8,
+        }
+    }
+
+    /// The prefix of a text.
+    ///
+    /// Complexity: a sort of the features by bin. Features of one bin count as if each were the bin's first, so their
+    /// order changes nothing.
+    pub fn of(&self, list: &FeatureList) -> Prefix {
+        let mut bins: Vec<(u16, u32, u32)> = list
+            .iter()
+            .map(|(hash, weight)| (self.rarity.bin(hash), weight, (mix(hash) >> 32) as u32))
+            .collect();
+        bins.sort_unstable_by_key(|&(bin, ..)| bin);
+        let square = |weight: u32| u64::from(weight) * u64::from(weight);
+        let whole: u64 = bins.iter().map(|&(_, weight, _)| square(weight)).sum();
+        let norm = (whole as f64).sqrt();
+        let mut rest = whole;
+        let mut prefix = Prefix {
+            entries: Vec::with_capacity(bins.len()),
+            tail: Tail {
+                share: 0,
+                begin: u16::MAX,
+                end: u16::MAX,
+            },
+        };
+        for bin in bins.chunk_by(|a, b| a.0 == b.0) {
+            let left = (rest as f64 / whole as f64).sqrt();
+            let share = in_255ths(left);
+            let in_tail = share < self.root && bin[0].0 >= self.rarity.common;
+            if in_tail && prefix.tail.begin == u16::MAX {
+                prefix.tail.share = share;
+                prefix.tail.begin = bin[0].0;
+            }
+            if left < self.threshold {
+                prefix.tail.end = bin[0].0;
+                break;
+            }
+            prefix.entries.extend(bin.iter().map(|&(_, weight, key)| Entry {
+                key,
+                share,
+                in_tail,
+                mass: (f64::from(weight) / norm * 65_535.0).ceil().min(65_535.0) as u16,
+            }));
+            rest -= bin.iter().map(|&(_, weight, _)| square(weight)).sum::<u64>();
+        }
+        prefix
+    }
+}
+
+/// Rows by the features of their prefixes.
+#[derive(Debug)]
+pub struct RareIndex {
+    /// Open addressing.
+    slots: Vec<Slot>,
+    used: usize,
+    /// Blocks of postings of one key, each but a key's first behind a posting that leads to the block before.
+    postings: Vec<Posting>,
+    entered: Vec<bool>,
+    tails: Vec<Tail>,
+    /// By row: the last question that met it, and what the two share outside of their tails.
+    met: Vec<(u32, u32)>,
+    /// The rows of the last question whose shares have a product that suffices somewhere.
+    answer: Vec<u32>,
+    question: u32,
+    most: usize,
+}
+
+/// A key and its latest block.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    key: u32,
+    /// Where the block begins; [`NONE`] in an empty slot.
+    start: u32,
+    len: u16,
+    room: u16,
+    /// It has a block before it.
+    follows: bool,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Posting {
+    /// In a leading posting where the block before begins.
+    row: u32,
+    /// There its length,
+    mass: u16,
+    /// and whether it has one before it again.
+    share: u8,
+}
+
+const NONE: u32 = u32::MAX;
+const EMPTY: Slot = Slot {
+    key: 0,
+    start: NONE,
+    len: 0,
+    room: 0,
+    follows: false,
+};
+/// Each block of a key has twice the room of the one before, up to this.
+const MOST_ROOM: u16 = 128;
+/// Set in the second half of `met`: the row is part of the answer.
+const ANSWERS: u32 = 1 << 31;
+/// Sets the keys of features in tails apart.
+const IN_TAIL: u32 = 0x9E37_79B9;
+/// More postings than this cannot be held.
+pub const MOST_POSTINGS: usize = u32::MAX as usize - 1;
+
+impl RareIndex {
+    /// An index for rows below `rows`, empty, that holds up to a number of postings below 2^32.
+    pub fn new(rows: usize, most: usize) -> Self {
+        Self {
+            slots: vec![EMPTY; 1 << 12],
+            used: 0,
+            postings: Vec::new(),
+            entered: vec![false; rows],
+            tails: vec![Tail::default(); rows],
+            met: vec![(0, 0); rows],
+            answer: Vec::new(),
+            question: 0,
+            most,
+        }
+    }
+
+    /// Whether it was made for any rows.
+    pub fn serves(&self) -> bool {
+        !self.entered.is_empty()
+    }
+
+    /// Whether a row is entered.
+    pub fn holds(&self, row: u32) -> bool {
+        self.entered.get(row as usize).is_some_and(|&entered| entered)
+    }
+
+    /// Whether nothing is entered.
+    pub fn is_empty(&self) -> bool {
+        self.postings.is_empty()
+    }
+
+    /// Enters a row; `false` where there is no more room.
+    pub fn enter(&mut self, row: u32, prefix: &Prefix) -> bool {
+        if self.postings.len() + 2 * prefix.len() > self.most {
+            return false;
+        }
+        for &Entry {
+            key,
+            share,
+            in_tail,
+            mass,
+        } in &prefix.entries
+        {
+            if 4 * (self.used + 1) > 3 * self.slots.len() {
+                self.grow();
+            }
+            let key = if in_tail { key ^ IN_TAIL } else { key };
+            self.push(key, Posting { row, mass, share });
+        }
+        self.entered[row as usize] = true;
+        self.tails[row as usize] = prefix.tail;
+        true
+    }
+
+    fn push(&mut self, key: u32, posting: Posting) {
+        let at = find(&self.slots, key);
+        let slot = &mut self.slots[at];
+        if slot.start == NONE {
+            self.used += 1;
+            *slot = Slot {
+                key,
+                start: self.postings.len() as u32,
+                len: 0,
+                room: 1,
+                follows: false,
+            };
+            self.postings.push(Posting::default());
+        } else if slot.len == slot.room {
+            let lead = Posting {
+                row: slot.start,
+                mass: slot.len,
+                share: slot.follows.into(),
+            };
+            self.postings.push(lead);
+            let room = MOST_ROOM.min(2 * slot.room);
+            *slot = Slot {
+                key,
+                start: self.postings.len() as u32,
+                len: 0,
+                room,
+                follows: true,
+            };
+            self.postings
+                .resize(self.postings.len() + usize::from(room), Posting::default());
+        }
+        self.postings[slot.start as usize + usize::from(slot.len)] = posting;
+        slot.len += 1;
+    }
+
+    /// Calls `each` with every entered row that can be near the one asked for, each once and in no order.
+    pub fn meet(&mut self, prefixes: &Prefixes, prefix: &Prefix, mut each: impl FnMut(u32)) {
+        self.question += 1;
+        self.answer.clear();
+        for entry in &prefix.entries {
+            self.walk(prefixes, entry.key, *entry);
+            if entry.share >= prefixes.root {
+                self.walk(prefixes, entry.key ^ IN_TAIL, *entry);
+            }
+        }
+        for &row in &self.answer {
+            let (_, shared) = &mut self.met[row as usize];
+            if may_be_near(prefixes, prefix.tail, self.tails[row as usize], *shared & !ANSWERS) {
+                each(row);
+            } else {
+                *shared &= !ANSWERS;
+            }
+        }
+    }
+
+    fn walk(&mut self, prefixes: &Prefixes, key: u32, entry: Entry) {
+        let Slot {
+            start, len, follows, ..
+        } = self.slots[find(&self.slots, key)];
+        if start == NONE {
+            return;
+        }
+        let (mut start, mut len, mut follows) = (start as usize, usize::from(len), follows);
+        loop {
+            for posting in &self.postings[start..start + len] {
+                let (question, shared) = &mut self.met[posting.row as usize];
+                if *question != self.question {
+                    (*question, *shared) = (self.question, 0);
+                }
+                // At most 2^14, the unit being 2^-14, one more for the rounding; no sum reaches the flag.
+                *shared += ((u32::from(posting.mass) * u32::from(entry.mass)) >> 18) + 1;
+                if u32::from(posting.share) * u32::from(entry.share) >= prefixes.least && *shared & ANSWERS == 0 {
+                    *shared |= ANSWERS;
+                    self.answer.push(posting.row);
+                }
+            }
+            if !follows {
+                return;
+            }
+            let lead = self.postings[start - 1];
+            (start, len, follows) = (lead.row as usize, usize::from(lead.mass), lead.share == 1);
+        }
+    }
+
+    /// Whether the last question met a row.
+    pub fn met(&self, row: u32) -> bool {
+        let (question, shared) = self.met[row as usize];
+        question == self.question && shared & ANSWERS != 0
+    }
+
+    fn grow(&mut self) {
+        let mut slots = vec![EMPTY; 2 * self.slots.len()];
+        for slot in self.slots.iter().filter(|slot| slot.start != NONE) {
+            let at = find(&slots, slot.key);
+            slots[at] = *slot;
+        }
+        self.slots = slots;
+    }
+}
+
+/// What the two share outside of their tails (in units of 2^-14), and the tails, together.
+fn may_be_near(prefixes: &Prefixes, a: Tail, b: Tail, shared: u32) -> bool {
+    // A feature of the one's head that lies behind the other's prefix was not walked: then nothing is certain.
+    if a.begin > b.end || b.begin > a.end {
+        return true;
+    }
+    let tails = f64::from(a.share) * f64::from(b.share) / (255.0 * 255.0);
+    f64::from(shared) / 16_384.0 + tails >= prefixes.threshold
+}
+
+/// Where a key stands, or would.
+#[inline]
+fn find(slots: &[Slot], key: u32) -> usize {
+    let shift = 32 - slots.len().ilog2();
+    let mut at = (key >> shift) as usize;
+    while slots[at].start != NONE && slots[at].key != key {
+        at = (at + 1) & (slots.len() - 1);
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::scheme::{Scheme, Scratch};
+    use crate::verify::cosine;
+
+    fn lists(scheme: &Scheme, texts: &[String]) -> (Vec<Scratch>, Vec<FeatureList>) {
+        let extract = |text: &String| {
+            let mut scratch = Scratch::default();
+            scheme.extract(text, &mut scratch);
+            scratch
+        };
+        let scratches: Vec<Scratch> = texts.iter().map(extract).collect();
+        let lists = scratches.iter().map(FeatureList::of).collect();
+        (scratches, lists)
+    }
+
+    fn prefixes(lists: &[FeatureList], threshold: f64) -> Prefixes {
+        let count = |at: usize, add: &dyn Fn(&[u64])| {
+            let hashes: Vec<u64> = lists[at].iter().map(|(hash, _)| hash).collect();
+            add(&hashes);
+            Ok::<(), Infallible>(())
+        };
+        Prefixes::new(Rarity::count(lists.len(), count).unwrap(), threshold)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+        /// Every pair at or above the threshold is met, whatever the weights and the order.
+        #[test]
+        fn no_near_pair_is_passed_over(
+            texts in proptest::collection::vec("[abc]{0,30}", 0..20),
+            threshold in 0.05..1.0_f64,
+            ordered in any::<bool>(),
+        ) {
+            for spec in ["chars64:n=2", "chars64:n=2,weights=tf", "chars64:n=1,weights=log"] {
+                let (scratches, lists) = lists(&Scheme::parse(spec).unwrap(), &texts);
+                let prefixes = prefixes(if ordered { &lists } else { &[] }, threshold);
+                let mut index = RareIndex::new(texts.len(), MOST_POSTINGS);
+                for (row, list) in lists.iter().enumerate() {
+                    let prefix = prefixes.of(list);
+                    let mut met = Vec::new();
+                    index.meet(&prefixes, &prefix, |earlier| met.push(earlier));
+                    for earlier in 0..row {
+                        let near = cosine(&scratches[row], &lists[earlier]).is_some_and(|x| x >= threshold);
+                        prop_assert!(!near || met.contains(&(earlier as u32)), "{spec} {row} {earlier}");
+                        prop_assert_eq!(index.met(earlier as u32), met.contains(&(earlier as u32)));
+                    }
+                    let mut once = met.clone();
+                    once.sort_unstable();
+                    once.dedup();
+                    prop_assert_eq!(once.len(), met.len());
+                    prop_assert!(index.enter(row as u32, &prefix));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_family_shares_is_not_looked_up() {
+        let text = |member: u64| format!("{}{:x}{:x}", "shared ".repeat(4), mix(member), mix(member + 1000));
+        let texts: Vec<String> = (0..500).map(text).collect();
+        let (_, lists) = lists(&Scheme::parse("chars64:n=3").unwrap(), &texts);
+        let prefixes = prefixes(&lists, 0.8);
+        let mut index = RareIndex::new(texts.len(), MOST_POSTINGS);
+        let mut met = 0;
+        for (row, list) in lists.iter().enumerate() {
+            let prefix = prefixes.of(list);
+            index.meet(&prefixes, &prefix, |_| met += 1);
+            index.enter(row as u32, &prefix);
+        }
+        assert!(met < 6000, "{met} of {} pairs were met", 500 * 499 / 2);
+    }
+
+    #[test]
+    fn a_full_index_says_so_and_keeps_what_it_has() {
+        let texts: Vec<String> = (0..4).map(|n| format!("{:x}", mix(n))).collect();
+        let (_, lists) = lists(&Scheme::parse("chars64:n=3").unwrap(), &texts);
+        let prefixes = prefixes(&lists, 0.8);
+        let prefix = prefixes.of(&lists[0]);
+        let mut index = RareIndex::new(4, 2 * prefix.len());
+        assert!(index.enter(0, &prefix) && !index.enter(1, &prefixes.of(&lists[1])));
+        assert!(index.holds(0) && !index.holds(1));
+        index.meet(&prefixes, &prefix, |row| assert_eq!(row, 0));
+        assert!(index.met(0) && !index.met(1));
+    }
+
+    #[test]
+    fn classes_grow_with_the_count() {
+        let classes: Vec<u8> = (0..10_000).map(class).collect();
+        assert!(classes.windows(2).all(|pair| pair[0] <= pair[1]));
+        assert_eq!((class(0), class(1), class(3), class(u32::MAX)), (0, 4, 8, 63));
+    }
+}
