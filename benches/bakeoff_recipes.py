@@ -86,11 +86,11 @@ def sharp_sketch(similarity: float) -> int:
     return MAX_BINS
 
 
-def chosen(similarity: float, n: int, *, proposed: bool) -> tuple[int, int, int]:
-    """Bands, rows and sketch bytes that the recipe's formula gives for n records."""
+def chosen(similarity: float, n: int, promise: str, *, proposed: bool) -> tuple[int, int, int]:
+    """Bands, rows and sketch bytes of the recipe's formula for n records, with today's constants or those proposed."""
     log2_n = n.bit_length() - 1
     others = 2.0**log2_n / 2 if proposed else 2.0**log2_n
-    jaccard = promised_jaccard(similarity, "equal" if proposed else "any")
+    jaccard = promised_jaccard(similarity, promise)
     best = (math.inf, 0, 0, 0)
     for rows in range(1, 17):
         meet = jaccard**rows
@@ -108,13 +108,13 @@ def chosen(similarity: float, n: int, *, proposed: bool) -> tuple[int, int, int]
 
 
 def formulas_table(fields: list[Field]) -> str:
-    """The recipe's formula as it is and as proposed, each costed on every class."""
+    """The recipe's formula today, with the proposed constants, and with these for equal sizes: on every class."""
     rows = []
     for similarity in SIMILARITIES:
         for n in CANDIDATE:
             row = [place("", similarity, n).removeprefix(", ")]
-            for proposed in (False, True):
-                bands, per_band, size = chosen(similarity, n, proposed=proposed)
+            for promise, proposed in (("any", False), ("any", True), ("equal", True)):
+                bands, per_band, size = chosen(similarity, n, promise, proposed=proposed)
                 costs = [
                     cost_of(
                         Keys(per_band, 1, 0, bands, 128),
@@ -130,7 +130,9 @@ def formulas_table(fields: list[Field]) -> str:
                 row += [" / ".join(f"{time:,.0f}" for time in times)]
             rows.append(row)
     names = " / ".join(at.length for at in fields)
-    header = ["similarity, n", "today", "least mean recall", f"ns: {names}", "proposed", "least mean recall", "ns"]
+    header = ["similarity, n"]
+    for name in ("today", "proposed constants", "and for equal sizes"):
+        header += [name, "least mean recall", f"ns: {names}"]
     return markdown(header, rows)
 
 

@@ -124,4 +124,4 @@ def test_chances_are_those_of_the_binomial_and_of_drawing() -> None:
 
 def test_the_formula_today_is_the_recipes() -> None:
     """The formula that is compared with gives the bands that the design page names for 200,000 records."""
-    assert chosen(0.65, 200_000, proposed=False) == (50, 3, 192)
+    assert chosen(0.65, 200_000, "any", proposed=False) == (50, 3, 192)
