@@ -175,7 +175,7 @@ def test_what_cannot_be_shown_whole_is_still_a_bad_setting(name: str, value: Any
 def test_the_greatest_value_is_worked_with(name: str) -> None:
     """The upper bound of a count is allowed, and nothing overflows in the core under it."""
     texts = ["the quick brown fox jumps", "lorem ipsum dolor sit", "the quick brown fox jumps"]
-    settings = {name: 2**63 - 1}
+    settings: dict[str, Any] = {name: 2**63 - 1}
 
     assert dedup(texts, **settings).counts.kept == 2
     assert dedup(({"text": text} for text in texts), **settings).counts.kept == 2

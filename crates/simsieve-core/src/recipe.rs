@@ -136,6 +136,52 @@ impl Recipe {
         Ok(recipe)
     }
 
+    /// The recipe of deciding again at a threshold of the same kind that is stricter, or the same: what is looked at is
+    /// what this recipe looks at, and near is what the new threshold says. A pair at a stricter threshold meets in a band
+    /// and passes the filters at least as surely as one at this threshold.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where the threshold is looser or of the other kind: what is near by it was not looked for.
+    pub fn again(&self, threshold: Threshold) -> Result<Self> {
+        let refused = |given: String, made: String, allowed: String| {
+            Err(Error::Config(format!(
+                "{given} cannot be answered by a run at {made}, which has not looked for all that is near by it: {allowed}, or \
+                 run on the sources again"
+            )))
+        };
+        let mut again = Self {
+            threshold,
+            ..self.clone()
+        };
+        match (self.threshold, threshold) {
+            (Threshold::Similarity(made), Threshold::Similarity(asked)) if !(made..=1.0).contains(&asked) => refused(
+                format!("similarity {asked}"),
+                format!("similarity {made}"),
+                format!("give {made} to 1"),
+            ),
+            (Threshold::Distance(made), Threshold::Distance(asked)) if asked > made => refused(
+                format!("max_distance {asked}"),
+                format!("max_distance {made}"),
+                format!("give 0 to {made}"),
+            ),
+            (Threshold::Similarity(made), Threshold::Distance(asked)) => refused(
+                format!("max_distance {asked}"),
+                format!("similarity {made}"),
+                format!("give a similarity from {made} to 1"),
+            ),
+            (Threshold::Distance(made), Threshold::Similarity(asked)) => refused(
+                format!("similarity {asked}"),
+                format!("max_distance {made}"),
+                format!("give a max_distance from 0 to {made}"),
+            ),
+            (_, Threshold::Distance(asked)) => {
+                again.max_bits = asked;
+                Ok(again)
+            }
+            _ => Ok(again),
+        }
+    }
+
     fn by_similarity(&mut self, scheme: &Scheme, similarity: f64) {
         let jaccard = jaccard_floor(scheme.weights(), similarity);
         if self.log2_n > BRUTE_LOG2 {

@@ -14,6 +14,8 @@ pub struct Filter<'a> {
     rows: &'a Rows,
     kernel: Kernel,
     by_similarity: bool,
+    /// What each row holds, where pairs across two collections are wanted: 1 for old documents, 2 for new ones, 3 for both.
+    holds: Option<&'a [u8]>,
 }
 
 impl<'a> Filter<'a> {
@@ -25,6 +27,16 @@ impl<'a> Filter<'a> {
             rows,
             kernel: Kernel::active(),
             by_similarity,
+            holds: None,
+        }
+    }
+
+    /// A filter that lets only pairs of rows pass that hold an old and a new document between them, one in each. `holds`
+    /// tells of each row what it and its exact copies are: 1 for old, 2 for new, 3 for both.
+    pub fn across(documents: &'a Documents, rows: &'a Rows, holds: &'a [u8]) -> Self {
+        Self {
+            holds: Some(holds),
+            ..Self::new(documents, rows)
         }
     }
 
@@ -38,7 +50,7 @@ impl<'a> Filter<'a> {
         self.rows
     }
 
-    /// The Hamming distance of two rows where they are a candidate pair; `None` where they are none.
+    /// The Hamming distance of two rows, the earlier first, where they are a candidate pair; `None` where they are none.
     #[inline]
     pub fn candidate(&self, a: u32, b: u32) -> Option<u32> {
         self.test(a, b, None)
@@ -50,8 +62,20 @@ impl<'a> Filter<'a> {
         self.test(a, b, Some(table))
     }
 
+    /// Whether a pair is looked at at all; `a` precedes. Old rows are not compared with one another.
+    #[inline]
+    fn wanted(&self, a: u32, b: u32) -> bool {
+        match self.holds {
+            None => b >= self.rows.old,
+            Some(holds) => holds[a as usize] | holds[b as usize] == 3,
+        }
+    }
+
     #[inline]
     fn test(&self, a: u32, b: u32, table: Option<usize>) -> Option<u32> {
+        if !self.wanted(a, b) {
+            return None;
+        }
         let (a, b) = (self.rows.positions[a as usize], self.rows.positions[b as usize]);
         let (x, y) = (self.documents.fingerprint(a), self.documents.fingerprint(b));
         let distance = hamming::distance(x, y);
