@@ -30,12 +30,15 @@ DEFAULTS = {
 }
 
 OWN_OPTIONS = {
-    "dedup": {"output", "decisions", "failed", "summary", "dry_run", "as_json", "quiet"},
-    "pairs": {"output", "quiet"},
+    "dedup": {
+        "output", "against", "decisions", "failed", "summary", "save_run", "save_all_pairs", "from_run", "dry_run",
+        "as_json", "quiet",
+    },
+    "pairs": {"output", "against", "quiet"},
     "fingerprint": {"output", "form", "quiet"},
     "compare": {"literal", "as_json"},
     "schemes": {"as_json"},
-}
+}  # fmt: skip
 
 
 def command_options(name: str) -> dict[str, click.Option]:
