@@ -1,14 +1,14 @@
 """What a run decided: the columns of the core as decisions, clusters, counts and a summary."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 
 from simsieve import _core
-from simsieve.config import DedupConfig
+from simsieve.config import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, InternalError, core_errors
 from simsieve.records import Counts, Decision, Progress, Recall
 
@@ -17,6 +17,9 @@ SCHEMA_VERSION = 1
 
 KEPT, DROPPED, FAILED = 0, 1, 2
 """Codes of the core's `decision` column."""
+
+AGAIN = ("similarity", "max_distance", "sample", "threads")
+"""The settings that `DedupResult.again` takes."""
 
 SinkPath = str | os.PathLike[str]
 
@@ -60,8 +63,9 @@ class Run:
         documents: The loaded documents.
         scheme: The scheme in force.
         config: The settings.
-        sources: The sources' paths, `-` for stdin; empty for texts in memory.
+        sources: The paths of all sources, `-` for stdin; empty for texts in memory.
         keep_alive: Whatever must live as long as the result, such as the files of spooled records.
+        again: Decides once more on the same documents, under other settings.
 
     Example:
         >>> Run.__slots__[0]
@@ -74,6 +78,7 @@ class Run:
     config: DedupConfig
     sources: tuple[str, ...]
     keep_alive: object
+    again: "Callable[[DedupConfig, Progress | None], DedupResult]"
 
 
 class DedupResult:
@@ -137,8 +142,49 @@ class DedupResult:
         """List the failed records as (position, code, message)."""
         return self._run.documents.failures()
 
+    def old_failures(self) -> list[tuple[int, str, str]]:
+        """List the failed records of `against` as (position over its sources, code, message)."""
+        return self._run.documents.old_failures()
+
+    @property
+    def old_read(self) -> int:
+        """Records of `against` that were read; 0 where there was one collection."""
+        return len(self._run.store) - self._run.store.new_len
+
+    def again(self, *, progress: Progress | None = None, **settings: Any) -> "DedupResult":
+        """Decide again at a stricter threshold, or the same; nothing is read or fingerprinted anew.
+
+        What is compared is what this run compared, and near is what the new threshold says. A pair that is near by the
+        stricter threshold is found at least as surely as the run's `recall` asked; the recall is measured anew. The
+        candidates need not be those of a fresh run at that threshold, so the two may differ where one missed a pair.
+
+        Args:
+            progress: Called now and then with (stage, done, total).
+            **settings: `similarity` or `max_distance`, the kind that the run had, and `sample`, `threads`.
+
+        Returns:
+            A result of its own; this one stays as it is.
+
+        Raises:
+            ConfigError: The threshold is looser than the run's or of the other kind, or another setting is given.
+            SourceError: A source has changed since it was read.
+
+        Example:
+            >>> from simsieve import dedup
+            >>> result = dedup(["the quick brown fox jumps", "the quick brown fox jumped", "lorem ipsum dolor sit"])
+            >>> result.counts.kept, result.again(similarity=0.99).counts.kept
+            (2, 3)
+        """
+        for name in settings:
+            if name not in AGAIN:
+                raise ConfigError(f"again cannot change {name}: it takes {', '.join(AGAIN)}; for all else run dedup")
+        kept = {name: getattr(self.config, name) for name in SETTINGS if name not in settings}
+        if {"similarity", "max_distance"} & settings.keys():
+            kept = {name: value for name, value in kept.items() if name not in ("similarity", "max_distance")}
+        return self._run.again(DedupConfig.from_settings({**kept, **settings}), progress)
+
     def clusters(self, min_size: int = 2) -> dict[int, list[int]]:
-        """Group the documents by the kept one that represents them.
+        """Group the documents by the kept one that represents them; those dropped for old ones are left out.
 
         Args:
             min_size: Leave out clusters of fewer documents; 1 gives every kept document, the default those that
@@ -155,16 +201,43 @@ class DedupResult:
         positions = np.flatnonzero(self._columns.decision != FAILED)
         decision = self._columns.decision[positions]
         heads = np.where(decision == DROPPED, self._columns.representative[positions], positions)
+        # What an old document stands for is in no cluster of the new ones.
+        new = heads < len(self._columns)
+        positions, heads = positions[new], heads[new]
         order = np.argsort(heads, kind="stable")
         firsts, starts = np.unique(heads[order], return_index=True)
         groups = np.split(positions[order], starts[1:])
         pairs = zip(firsts.tolist(), groups, strict=True) if len(firsts) else ()
         return {head: group.tolist() for head, group in pairs if len(group) >= min_size}
 
+    def old_clusters(self) -> dict[int, list[int]]:
+        """Group the documents that were dropped for old ones, where the run was against any.
+
+        Returns:
+            Position of an old document, over the old sources -> positions of the new ones it stands for, ascending.
+
+        Example:
+            >>> from simsieve import dedup
+            >>> dedup(["one text here", "another"], against=["some words", "one text here"]).old_clusters()
+            {1: [0]}
+        """
+        found: dict[int, list[int]] = {}
+        new = len(self._columns)
+        for position in np.flatnonzero(self._columns.representative >= new).tolist():
+            found.setdefault(int(self._columns.representative[position]) - new, []).append(position)
+        return dict(sorted(found.items()))
+
     @property
     def summary(self) -> dict[str, Any]:
         """The run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds."""
         run, counts, recall = self._run, self._counts, self.recall
+        old = {}
+        if run.store.is_against:
+            old = {
+                "old_read": self.old_read,
+                "old_failed": run.documents.old_failed,
+                "old_duplicates": int(np.count_nonzero(self._columns.representative >= len(self._columns))),
+            }
         return {
             "schema_version": SCHEMA_VERSION,
             "read": counts.read,
@@ -188,6 +261,7 @@ class DedupResult:
             "bytes_read": run.store.bytes_read,
             "peak_rss_bytes": self.peak_rss_bytes,
             "blank_lines": run.store.blank_lines,
+            **old,
         }
 
     def write(

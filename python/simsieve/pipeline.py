@@ -1,13 +1,16 @@
 """The order of a run, known here and nowhere else.
 
     check the settings -> check the sinks -> open the sources -> load (fingerprints, sketches) -> decide
-      -> measure the recall -> check the books -> write: decisions, failed records, summary, and the kept records last
+      -> measure the recall -> check the books -> write: decisions, failed records, saved run, summary, and the kept
+         records last
 
-Nothing is written before all the rest has succeeded.
+Nothing is written before all the rest has succeeded. Deciding again begins behind `load`.
 """
 
+import os
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +22,10 @@ from simsieve.errors import core_errors
 from simsieve.recall import estimate
 from simsieve.records import Progress
 from simsieve.report.summary import write_summary
+from simsieve.saved import resumed_config, settings_of
 from simsieve.schemes import load_scheme
 from simsieve.search import Pairs
-from simsieve.sources import Opened, Source, open_source
+from simsieve.sources import Both, Opened, Source, open_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,8 @@ class Sinks:
         failed: The failed records.
         summary: The run's numbers as one JSON object.
         dry_run: Do everything but write.
+        run: What a later run at a stricter threshold needs.
+        all_pairs: Put every near pair into `run`, so that the later run need not search.
 
     Example:
         >>> Sinks(kept="-").decisions is None
@@ -45,13 +51,15 @@ class Sinks:
     failed: SinkPath | None = None
     summary: SinkPath | None = None
     dry_run: bool = False
+    run: SinkPath | None = None
+    all_pairs: bool = False
 
     def check(self, sources: tuple[str, ...]) -> None:
         """Check that every sink can be written and none is a source; see `decide.check_sinks`."""
-        check_sinks(sources, (self.kept, self.decisions, self.failed, self.summary))
+        check_sinks(sources, (self.kept, self.decisions, self.failed, self.summary, self.run))
 
 
-def dedup(source: Source, **settings: Any) -> DedupResult:
+def dedup(source: Source, *, against: Source | None = None, **settings: Any) -> DedupResult:
     """Find the near-duplicates in a collection and decide which documents to keep; nothing is written.
 
     The kept documents are the lexicographically first maximal independent set in keep order of the graph of near
@@ -61,6 +69,8 @@ def dedup(source: Source, **settings: Any) -> DedupResult:
     Args:
         source: A path (str or path object, `-` for stdin), a list of path objects, an iterable of texts, or an iterable
             of records (dict), of which `text_field` and `id_field` are read.
+        against: Old documents, of any of these kinds. They precede all others and stay: none is decided on, dropped,
+            compared with another old one or written. A document near an old one, or its copy, is dropped for it.
         **settings: Rows of `simsieve.config.SETTINGS`, such as `similarity=0.8` or `max_distance=3`.
 
     Returns:
@@ -75,12 +85,18 @@ def dedup(source: Source, **settings: Any) -> DedupResult:
         >>> result = dedup(["the quick brown fox jumps", "the quick brown fox jumps", "lorem ipsum dolor sit"])
         >>> result.counts.kept, result.counts.exact
         (2, 1)
+        >>> list(dedup(["lorem ipsum dolor sit", "something new"], against=["lorem ipsum dolor sit"]).kept)
+        [1]
     """
-    return run_dedup(source, DedupConfig.from_settings(settings))
+    return run_dedup(source, DedupConfig.from_settings(settings), against=against)
 
 
 def run_dedup(
-    source: Source, config: DedupConfig, sinks: Sinks | None = None, progress: Progress | None = None
+    source: Source,
+    config: DedupConfig,
+    sinks: Sinks | None = None,
+    progress: Progress | None = None,
+    against: Source | None = None,
 ) -> DedupResult:
     """Carry out a deduplication from checked settings to written sinks.
 
@@ -89,6 +105,7 @@ def run_dedup(
         config: The settings.
         sinks: Where results go; None writes none.
         progress: Called now and then with (stage, done, total); an exception it raises stops the run.
+        against: As for `dedup`.
 
     Returns:
         The result; its `seconds` cover the writing too. The summary file, which is written before the kept records,
@@ -102,21 +119,102 @@ def run_dedup(
         1
     """
     start = time.perf_counter()
-    opened, scheme = _prepared(source, config, sinks)
+    sinks = sinks or Sinks(dry_run=True)
+    opened, scheme = _prepared(source, against, config, sinks)
     with core_errors():
         store = opened.store(config, progress)
-        check_kept_sink(store, None if sinks is None else sinks.kept)
+        check_kept_sink(store, sinks.kept)
+        if sinks.run is not None:
+            store.check_saveable()
         documents = _load(store, scheme, config, progress)
-        columns = documents.dedup(config.threads, progress)
+    base = _Base(store, documents, scheme, opened.paths, opened.keep_alive)
+    return _written(base, _decided(base, config, progress), sinks, start, progress)
+
+
+def run_again(
+    saved: str, given: Mapping[str, Any], sinks: Sinks | None = None, progress: Progress | None = None
+) -> DedupResult:
+    """Decide again from a saved run; its sources are opened, but neither parsed nor fingerprinted.
+
+    Args:
+        saved: The file that a run wrote to `Sinks.run`.
+        given: The settings that shall differ: a threshold of the run's kind, as strict or stricter, and what changes no
+            decision. Another may be given with the value that the run had.
+        sinks: Where results go; None writes none.
+        progress: Called now and then with (stage, done, total).
+
+    Returns:
+        The result, with the laws of `DedupResult.again`. Where the run has its pairs, they alone decide.
+
+    Raises:
+        SourceError: The file is no saved run, or not whole; a source is missing or has changed.
+        ConfigError: The threshold is looser or of the other kind, or a setting differs that may not.
+    """
+    start = time.perf_counter()
+    sinks = sinks or Sinks(dry_run=True)
+    sinks.check(())
+    with core_errors():
+        run = _core.SavedRun(saved, progress)
+    made, config = resumed_config(saved, run.settings, given)
+    sinks.check((saved, *(path for path, _, _ in run.sources)))
+    scheme = load_scheme(made.scheme)
+    with core_errors():
+        new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
+        store = _core.Store(new, made.max_record_bytes, progress)
+        if old:
+            store = store.against(_core.Store(old, made.max_record_bytes, progress))
+        check_kept_sink(store, sinks.kept)
+        documents, pairs = run.documents(store, scheme)
+    base = _Base(store, documents, scheme, tuple(path for path, _, _ in run.sources), run, pairs)
+    return _written(base, base.again(config, progress), sinks, start, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """What results at several thresholds share."""
+
+    store: _core.Store
+    documents: _core.Documents
+    scheme: _core.Scheme
+    paths: tuple[str, ...]
+    keep_alive: object
+    pairs: _core.SavedPairs | None = None
+
+    def again(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
+        with core_errors():
+            documents = self.documents.again(config.effective_similarity, config.max_distance)
+        # The pairs are those of the first threshold; so are the documents that further results are made from.
+        return _decided(self, config, progress, documents)
+
+
+def _decided(
+    base: _Base, config: DedupConfig, progress: Progress | None, documents: _core.Documents | None = None
+) -> DedupResult:
+    start = time.perf_counter()
+    documents = documents or base.documents
+    with core_errors():
+        columns = documents.dedup(config.threads, progress, base.pairs)
         measured = {"sampled": 0, "missed": 0}
         if config.sample:
             measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
     counts = columns.counts
     recall = estimate(counts["kept"], counts["dropped"], measured["sampled"], measured["missed"])
-    run = Run(store, documents, scheme, config, opened.paths, opened.keep_alive)
-    result = DedupResult(run, columns, recall, time.perf_counter() - start, peak_rss_bytes())
-    if sinks is not None and not sinks.dry_run:
+    run = Run(base.store, documents, base.scheme, config, base.paths, base.keep_alive, base.again)
+    return DedupResult(run, columns, recall, time.perf_counter() - start, peak_rss_bytes())
+
+
+def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progress: Progress | None) -> DedupResult:
+    config = result.config
+    if not sinks.dry_run:
+        pairs = None
+        if sinks.run is not None and sinks.all_pairs:
+            # Before anything is written: there may be more than are allowed.
+            with core_errors():
+                pairs = base.documents.find_saved_pairs(config.max_pairs, config.threads, progress)
         result.write_sides(sinks.decisions, sinks.failed, progress=progress)
+        if sinks.run is not None:
+            with core_errors():
+                base.documents.save(os.fspath(sinks.run), settings_of(config), pairs, config.threads, progress)
         _clock(result, start)
         if sinks.summary is not None:
             write_summary(sinks.summary, result.summary)
@@ -125,11 +223,13 @@ def run_dedup(
     return result
 
 
-def find_pairs(source: Source, **settings: Any) -> Pairs:
-    """Find the pairs of near documents in a collection; nothing is dropped or written.
+def find_pairs(source: Source, *, against: Source | None = None, **settings: Any) -> Pairs:
+    """Find the pairs of near documents in a collection, or across two; nothing is dropped or written.
 
     Args:
         source: As for `dedup`.
+        against: A second collection, of any of these kinds: only pairs of a document of each are given, that of
+            `source` as `a`.
         **settings: As for `dedup`; `keep` and `sample` do not matter here, `max_pairs` bounds the answer.
 
     Returns:
@@ -143,12 +243,19 @@ def find_pairs(source: Source, **settings: Any) -> Pairs:
         >>> pairs = find_pairs(["the quick brown fox jumps", "lorem ipsum dolor sit", "the quick brown fox jumps"])
         >>> [(pair.a_position, pair.b_position, pair.distance) for pair in pairs]
         [(0, 2, 0)]
+        >>> across = find_pairs(["one text of words", "one text of words"], against=["other", "one text of words"])
+        >>> [(pair.a_position, pair.b_position) for pair in across]
+        [(0, 1), (1, 1)]
     """
-    return run_pairs(source, DedupConfig.from_settings(settings))
+    return run_pairs(source, DedupConfig.from_settings(settings), against=against)
 
 
 def run_pairs(
-    source: Source, config: DedupConfig, sink: SinkPath | None = None, progress: Progress | None = None
+    source: Source,
+    config: DedupConfig,
+    sink: SinkPath | None = None,
+    progress: Progress | None = None,
+    against: Source | None = None,
 ) -> Pairs:
     """Carry out a search for pairs from checked settings to the written sink.
 
@@ -157,6 +264,7 @@ def run_pairs(
         config: The settings.
         sink: A file or `-`; None writes none.
         progress: Called now and then with (stage, done, total).
+        against: As for `find_pairs`.
 
     Returns:
         The pairs.
@@ -168,12 +276,12 @@ def run_pairs(
         >>> len(run_pairs(["one text"], DedupConfig()))
         0
     """
-    opened, scheme = _prepared(source, config, Sinks(kept=sink))
+    opened, scheme = _prepared(source, against, config, Sinks(kept=sink))
     with core_errors():
         store = opened.store(config, progress)
         documents = _load(store, scheme, config, progress)
         columns = documents.pairs(config.max_pairs, config.threads, progress)
-    pairs = Pairs(documents, columns, len(store), (store, opened.keep_alive))
+    pairs = Pairs(documents, columns, store, opened.keep_alive)
     if sink is not None:
         pairs.write(sink, progress)
     return pairs
@@ -210,7 +318,7 @@ def run_fingerprints(
     Raises:
         SimsieveError: As for `dedup`, and `SinkError` where the sink cannot be written.
     """
-    opened, scheme = _prepared(source, config, Sinks(kept=sink))
+    opened, scheme = _prepared(source, None, config, Sinks(kept=sink))
     with core_errors():
         store = opened.store(config, progress)
         documents = _load(store, scheme, config, progress)
@@ -218,14 +326,15 @@ def run_fingerprints(
     return Printed(len(store), documents.failures())
 
 
-def _prepared(source: Source, config: DedupConfig, sinks: Sinks | None) -> tuple[Opened, _core.Scheme]:
+def _prepared(
+    source: Source, against: Source | None, config: DedupConfig, sinks: Sinks
+) -> tuple[Opened | Both, _core.Scheme]:
     scheme = load_scheme(config.scheme)
-    if sinks is not None:
-        # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
-        sinks.check(())
-    opened = open_source(source, config)
-    if sinks is not None:
-        sinks.check(opened.paths)
+    # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
+    sinks.check(())
+    new = open_source(source, config)
+    opened = new if against is None else Both(new, open_source(against, config))
+    sinks.check(opened.paths)
     return opened, scheme
 
 

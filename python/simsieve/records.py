@@ -21,7 +21,7 @@ class Decision:
     """What was decided about one record, and why.
 
     Args:
-        position: The record's place in its sources, from 0, over all sources in the order given.
+        position: The record's place in its sources, from 0, over all new sources in the order given.
         id: The record's label with its JSON type; None where it has none.
         decision: `kept`, `dropped` or `failed`.
         representative: The label of the kept document that stands for this one; its own where it is kept.
@@ -30,6 +30,8 @@ class Decision:
         similarity: Similarity to the representative in [0, 1]; None where it was not measured.
         measure: What decided: `cosine` for a similarity, `hamming` where bits did; None where nothing was compared.
         reason: `unique`, `representative`, `no_features`, `exact`, `near`, or a failed record's code.
+        representative_collection: Where the run was against old documents: `new` or `old`, the collection in which
+            `representative_position` counts, each from 0. None where there was one collection, or no representative.
 
     Example:
         >>> decision = Decision(1, "b", "dropped", "a", 0, 3, 0.91, "cosine", "near")
@@ -46,6 +48,7 @@ class Decision:
     similarity: float | None
     measure: str | None
     reason: str
+    representative_collection: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +122,14 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two documents that are near each other, the earlier one first.
+    """Two documents that are near each other, the earlier one first; across two collections the new one.
 
     Args:
-        a: Label of the earlier document.
-        b: Label of the later one.
-        a_position: Position of the earlier document.
-        b_position: Position of the later one; `a_position` < `b_position`.
+        a: Label of the first document.
+        b: Label of the second.
+        a_position: Position of the earlier document; against old documents, of the new one.
+        b_position: Position of the later one; `a_position` < `b_position`. Against old documents, of the old one,
+            counted over the old sources, from 0.
         distance: Hamming distance in bits.
         similarity: Similarity in [0, 1]; None where only the bits decide.
 

@@ -82,12 +82,17 @@ class Pairs:
         [(0, 1)]
     """
 
-    def __init__(self, documents: _core.Documents, columns: PairColumns, read: int, keep_alive: object = None) -> None:
+    def __init__(
+        self, documents: _core.Documents, columns: PairColumns, store: _core.Store, keep_alive: object = None
+    ) -> None:
         self._documents = documents
         self._columns = columns
+        self._store = store
         self._keep_alive = keep_alive
-        self.read = read
-        """Records read."""
+        self.read = store.new_len
+        """Records read; those of `against` not among them."""
+        self.old_read = len(store) - store.new_len
+        """Records of `against` read."""
 
     def __len__(self) -> int:
         """Count the pairs."""
@@ -98,12 +103,21 @@ class Pairs:
         for i, j, distance, similarity in zip(*self._columns, strict=True):
             a, b = int(i), int(j)
             measured = None if np.isnan(similarity) else float(similarity)
-            yield Pair(self._documents.id(a), self._documents.id(b), a, b, int(distance), measured)
+            yield Pair(self._documents.id(a), self._documents.id(b), a, b - self._apart, int(distance), measured)
+
+    @property
+    def _apart(self) -> int:
+        # The core numbers old records behind the new ones.
+        return self._store.new_len if self._store.is_against else 0
 
     @property
     def columns(self) -> PairColumns:
-        """(a's position, b's position, distance in bits, similarity), arrays of one length."""
-        return self._columns
+        """(a's position, b's position, distance in bits, similarity), arrays of one length.
+
+        Across two collections b's positions count over the old sources, from 0.
+        """
+        a, b, distance, similarity = self._columns
+        return a, b - self._apart, distance, similarity
 
     @property
     def failed(self) -> int:
@@ -113,6 +127,10 @@ class Pairs:
     def failures(self) -> list[tuple[int, str, str]]:
         """List the failed records as (position, code, message)."""
         return self._documents.failures()
+
+    def old_failures(self) -> list[tuple[int, str, str]]:
+        """List the failed records of `against` as (position over its sources, code, message)."""
+        return self._documents.old_failures()
 
     def write(self, sink: str | os.PathLike[str], progress: Progress | None = None) -> None:
         """Write the pairs as JSON lines {a, b, distance, similarity}, whole or not at all.

@@ -95,6 +95,50 @@ class Opened:
             return _core.Store([(path, form) for path in self.paths], config.max_record_bytes, progress)
 
 
+@dataclass(frozen=True, slots=True)
+class Both:
+    """New sources and the old ones that they are held against, looked at but not read.
+
+    Args:
+        new: What is decided on.
+        old: What precedes it.
+
+    Raises:
+        ConfigError: A file, links seen through, or stdin is in both: each of its records would be its own copy.
+
+    Example:
+        >>> Both(Opened(("-",)), Opened(("old.jsonl",))).paths
+        ('-', 'old.jsonl')
+    """
+
+    new: Opened
+    old: Opened
+
+    def __post_init__(self) -> None:
+        """Check that nothing is in both."""
+        for path in self.new.paths:
+            for other in self.old.paths:
+                if path == other == "-" or _is_same_file(path, other):
+                    raise ConfigError(
+                        f"{other} is both a source and among what the sources are held against: every record would be"
+                        " dropped as its own copy; name it once"
+                    )
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All files, `-` for stdin, the new ones first."""
+        return self.new.paths + self.old.paths
+
+    @property
+    def keep_alive(self) -> object:
+        """What must live as long as the store."""
+        return self.new.keep_alive, self.old.keep_alive
+
+    def store(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Open all sources as one store; see `Opened.store`."""
+        return self.new.store(config, progress).against(self.old.store(config, progress))
+
+
 def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
     """Tell what a source is, and spool it where it is a stream of records.
 
@@ -163,6 +207,14 @@ def _refuse_paths(texts: list[str]) -> None:
             f"text {index} ({text!r}) {what}: wrap it in pathlib.Path to read the file, or in a record"
             ' such as {"text": ...} if it is meant as a text'
         )
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    try:
+        return Path(path).is_file() and Path(path).samefile(other)
+    except OSError:
+        # One that is not there is told when it is opened.
+        return False
 
 
 def _is_file(text: str) -> bool:

@@ -177,7 +177,7 @@ def test_threads_and_batches_change_no_decision(
 ) -> None:
     """Any number of threads and any batch decide as the defaults do."""
 
-    def decided(**plan: int) -> list[Decision]:
+    def decided(**plan: Any) -> list[Decision]:
         return list(dedup(iter(records), keep=keep, similarity=0.6, sample=0, **plan).decisions)
 
     assert decided() == decided(threads=threads, batch=batch)

@@ -30,12 +30,15 @@ DEFAULTS = {
 }
 
 OWN_OPTIONS = {
-    "dedup": {"output", "decisions", "failed", "summary", "dry_run", "as_json", "quiet"},
-    "pairs": {"output", "quiet"},
+    "dedup": {
+        "output", "against", "decisions", "failed", "summary", "save_run", "save_all_pairs", "from_run", "dry_run",
+        "as_json", "quiet",
+    },
+    "pairs": {"output", "against", "quiet"},
     "fingerprint": {"output", "form", "quiet"},
     "compare": {"literal", "as_json"},
     "schemes": {"as_json"},
-}
+}  # fmt: skip
 
 
 def command_options(name: str) -> dict[str, click.Option]:
@@ -175,7 +178,7 @@ def test_what_cannot_be_shown_whole_is_still_a_bad_setting(name: str, value: Any
 def test_the_greatest_value_is_worked_with(name: str) -> None:
     """The upper bound of a count is allowed, and nothing overflows in the core under it."""
     texts = ["the quick brown fox jumps", "lorem ipsum dolor sit", "the quick brown fox jumps"]
-    settings = {name: 2**63 - 1}
+    settings: dict[str, Any] = {name: 2**63 - 1}
 
     assert dedup(texts, **settings).counts.kept == 2
     assert dedup(({"text": text} for text in texts), **settings).counts.kept == 2

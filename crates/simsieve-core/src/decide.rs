@@ -5,6 +5,8 @@
 //! verifies. That is the lexicographically first maximal independent set of the graph of near candidate pairs: no
 //! chains, and every dropped document is near its representative. An exact copy follows its first.
 //!
+//! Old rows precede all others, stay without being asked, and are written nowhere.
+//!
 //! Verification is speculated on in parallel, a window of rows at a time; the walk itself is sequential and takes what
 //! was computed where it asks the same question, so threads change nothing.
 
@@ -12,7 +14,6 @@ use rayon::prelude::*;
 
 use crate::documents::Documents;
 use crate::error::Result;
-use crate::exact;
 use crate::fetch::Verifier;
 use crate::monitor::Monitor;
 use crate::offers::Offers;
@@ -52,14 +53,15 @@ pub enum Reason {
 /// Stands for "none" among positions.
 pub const NOBODY: u32 = u32::MAX;
 
-/// The decisions of a run, as columns over positions.
+/// The decisions of a run, as columns over the positions of the new records.
 #[derive(Debug)]
 pub struct Decisions {
     /// What became of each record.
     pub decision: Vec<Decision>,
     /// Why.
     pub reason: Vec<Reason>,
-    /// Position of the document kept for it: itself where it is kept, [`NOBODY`] where it failed.
+    /// Position of the document kept for it: itself where it is kept, [`NOBODY`] where it failed. An old document's
+    /// position, in the store, is beyond all new ones.
     pub representative: Vec<u32>,
     /// Bits between it and its representative; -1 where there are no two fingerprints to compare.
     pub distance: Vec<i32>,
@@ -69,7 +71,7 @@ pub struct Decisions {
     pub counts: Counts,
     /// The rows that were compared.
     pub rows: Rows,
-    /// The kept rows, ascending.
+    /// The kept rows, ascending; the old ones, which are first, among them.
     pub kept_rows: Vec<u32>,
 }
 
@@ -100,28 +102,28 @@ pub struct Counts {
 
 /// Decides on every record with `threads` threads (0 for all), which change nothing but the time.
 pub fn decide(documents: &Documents, threads: usize, monitor: &mut dyn Monitor) -> Result<Decisions> {
-    let copy_of = exact::collapse(documents, threads)?;
-    let rows = Rows::of(documents, &copy_of);
+    let copy_of = documents.copies(threads)?;
+    let rows = Rows::of(documents, copy_of);
     let filter = Filter::new(documents, &rows);
     let found = candidates(filter, threads, monitor)?;
     let outcome = walk(documents, filter, &found, threads, monitor)?;
-    Ok(settle(documents, &copy_of, rows, &outcome))
+    Ok(settle(documents, copy_of, rows, &outcome))
 }
 
 /// Where a row goes: to itself or to an earlier row.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Fate {
-    to: u32,
-    distance: u32,
-    similarity: Option<f64>,
+pub(crate) struct Fate {
+    pub(crate) to: u32,
+    pub(crate) distance: u32,
+    pub(crate) similarity: Option<f64>,
 }
 
 /// What the walk found.
 #[derive(Debug)]
-struct Outcome {
-    fates: Vec<Fate>,
-    candidates: u64,
-    verified: u64,
+pub(crate) struct Outcome {
+    pub(crate) fates: Vec<Fate>,
+    pub(crate) candidates: u64,
+    pub(crate) verified: u64,
 }
 
 /// What speculation computed for a row: the answer to its likeliest question.
@@ -228,9 +230,10 @@ fn speculate(documents: &Documents, rows: &Rows, edges: &[Edge], fates: &[Fate])
         .collect()
 }
 
-/// Writes the rows' fates and the copies' into columns over positions.
-fn settle(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome) -> Decisions {
+/// Writes the rows' fates and the copies' into columns over positions; what became of old ones is left out at the end.
+pub(crate) fn settle(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome) -> Decisions {
     let n = documents.len();
+    let new = documents.store.new_len();
     let mut all = Decisions {
         decision: vec![Decision::Failed; n],
         reason: vec![Reason::Failed; n],
@@ -238,8 +241,8 @@ fn settle(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome)
         distance: vec![-1; n],
         similarity: vec![f64::NAN; n],
         counts: Counts {
-            read: n as u64,
-            failed: documents.failures.len() as u64,
+            read: new as u64,
+            failed: documents.failures.partition_point(|(position, _)| *position < new) as u64,
             candidates: outcome.candidates,
             verified: outcome.verified,
             ..Counts::default()
@@ -274,19 +277,27 @@ fn settle(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome)
             all.similarity[position] = all.similarity[first];
         }
     }
+    all.leave_out_old(new);
     all.count();
     all
 }
 
 impl Decisions {
+    fn leave_out_old(&mut self, new: usize) {
+        self.decision.truncate(new);
+        self.reason.truncate(new);
+        self.representative.truncate(new);
+        self.distance.truncate(new);
+        self.similarity.truncate(new);
+    }
+
     fn count(&mut self) {
         let mut sizes = vec![0_u32; self.decision.len()];
-        for &representative in self
-            .representative
-            .iter()
-            .filter(|&&representative| representative != NOBODY)
-        {
-            sizes[representative as usize] += 1;
+        for &representative in &self.representative {
+            // Neither old documents nor nobody head a cluster of the new ones.
+            if let Some(size) = sizes.get_mut(representative as usize) {
+                *size += 1;
+            }
         }
         for (reason, &size) in self.reason.iter_mut().zip(&sizes) {
             if size > 1 {

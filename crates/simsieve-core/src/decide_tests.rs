@@ -19,7 +19,7 @@ use crate::testing::{documents_with, options};
 use crate::verify::similarity;
 
 /// Law 1 in a few lines: every pair looked at, the recipe's own test of a candidate, similarity of the texts.
-fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
+pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
     let copy_of = collapse(documents, 1).unwrap();
     let rows = Rows::of(documents, &copy_of);
     let filter = Filter::new(documents, &rows);
@@ -69,7 +69,7 @@ fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
         .collect()
 }
 
-fn fates(decisions: &Decisions) -> Vec<(Reason, u32)> {
+pub(crate) fn fates(decisions: &Decisions) -> Vec<(Reason, u32)> {
     decisions
         .reason
         .iter()
@@ -78,7 +78,7 @@ fn fates(decisions: &Decisions) -> Vec<(Reason, u32)> {
         .collect()
 }
 
-fn check_books(decisions: &Decisions) {
+pub(crate) fn check_books(decisions: &Decisions) {
     let Counts {
         read,
         kept,
@@ -112,7 +112,7 @@ fn check(texts: &[String], options: Options, n: u64) -> Decisions {
 }
 
 /// A family: texts that share `shared` of `words` words, and differ in the rest.
-fn family(seed: u64, members: u64, words: u64, shared: u64) -> Vec<String> {
+pub(crate) fn family(seed: u64, members: u64, words: u64, shared: u64) -> Vec<String> {
     (0..members)
         .map(|member| {
             let word = |w: u64| {
@@ -248,7 +248,7 @@ fn counted_weights_find_what_is_near_by_counts() {
     }
 }
 
-fn texts_strategy() -> impl Strategy<Value = Vec<String>> {
+pub(crate) fn texts_strategy() -> impl Strategy<Value = Vec<String>> {
     let word = prop_oneof![
         Just("alpha"),
         Just("beta"),

@@ -1,12 +1,13 @@
 //! From records to documents: every text parsed, fingerprinted and sketched in one parallel pass, nothing of it kept
 //! but what the search needs. Texts stay where they are and are fetched again for verification.
 
-use std::ops::Range;
-use std::sync::Arc;
+use std::ops::{Deref, Range};
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::exact;
 use crate::hash::{xxh3_64, xxh3_128};
 use crate::kernel::Kernel;
 use crate::monitor::Monitor;
@@ -42,13 +43,27 @@ pub struct Options {
     pub batch: usize,
 }
 
-/// Every document of a run, as columns over positions.
+/// Every document of a run and the frozen recipe; the [`Columns`] are reached through it.
 #[derive(Debug)]
 pub struct Documents {
-    /// Where the records are.
-    pub store: Arc<Store>,
     /// The frozen recipe.
     pub recipe: Recipe,
+    columns: Arc<Columns>,
+}
+
+impl Deref for Documents {
+    type Target = Columns;
+
+    fn deref(&self) -> &Columns {
+        &self.columns
+    }
+}
+
+/// What was made of every record, as columns over positions; shared by the runs at several thresholds.
+#[derive(Debug)]
+pub struct Columns {
+    /// Where the records are.
+    pub store: Arc<Store>,
     /// How texts become fingerprints.
     pub scheme: Scheme,
     /// Fingerprints, row-major, zeros where there is none.
@@ -61,12 +76,14 @@ pub struct Documents {
     pub digests: Vec<u128>,
     /// Distinct features a document.
     pub sizes: Vec<u32>,
-    /// Positions of all documents (failed records left out) in keep order.
+    /// Positions of all documents (failed records left out) in keep order, the old ones before all new ones.
     pub order: Vec<u32>,
     /// Records that are no documents, by position.
     pub failures: Vec<(usize, Failure)>,
-    labels: Labels,
-    fields: Fields,
+    pub(crate) labels: Labels,
+    pub(crate) fields: Fields,
+    /// See [`Documents::copies`].
+    pub(crate) copies: OnceLock<Vec<u32>>,
 }
 
 /// What one batch of records became.
@@ -83,9 +100,9 @@ struct Batch {
 
 /// Labels as raw JSON, one after another.
 #[derive(Debug, Default)]
-struct Labels {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
+pub(crate) struct Labels {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) ends: Vec<usize>,
 }
 
 impl Labels {
@@ -105,12 +122,9 @@ impl Labels {
         Some(&self.bytes[start..self.ends[at]]).filter(|label| !label.is_empty())
     }
 
-    /// Labels beyond the first of their kind.
-    fn repeated(&self) -> usize {
-        let mut hashes: Vec<u64> = (0..self.ends.len())
-            .filter_map(|at| self.get(at))
-            .map(xxh3_64)
-            .collect();
+    /// Labels beyond the first of their kind among the first `count`.
+    fn repeated(&self, count: usize) -> usize {
+        let mut hashes: Vec<u64> = (0..count).filter_map(|at| self.get(at)).map(xxh3_64).collect();
         hashes.par_sort_unstable();
         hashes.windows(2).filter(|pair| pair[0] == pair[1]).count()
     }
@@ -141,8 +155,7 @@ impl Documents {
             id: options.id_field.clone(),
             values: options.keep.fields(),
         };
-        let mut all = Self {
-            recipe,
+        let mut all = Columns {
             fingerprints: Vec::with_capacity(store.len() * scheme.words()),
             valid: Vec::with_capacity(store.len()),
             sketches: Vec::new(),
@@ -153,16 +166,54 @@ impl Documents {
             labels: Labels::default(),
             scheme: options.scheme.clone(),
             fields,
+            copies: OnceLock::new(),
             store,
         };
-        all.sketches.reserve_exact(all.store.len() * all.recipe.sketch_bytes);
-        let keys = all.read_all(options, monitor)?;
+        all.sketches.reserve_exact(all.store.len() * recipe.sketch_bytes);
+        let keys = all.read_all(&recipe, options, monitor)?;
         all.rank(&options.keep, &keys);
         all.store.check_unchanged()?;
-        Ok(all)
+        Ok(Self {
+            recipe,
+            columns: Arc::new(all),
+        })
     }
 
-    fn read_all(&mut self, options: &Options, monitor: &mut dyn Monitor) -> Result<Vec<Key>> {
+    /// Documents of columns that were kept, under the recipe that they were made for.
+    pub(crate) fn of(recipe: Recipe, columns: Columns) -> Self {
+        Self {
+            recipe,
+            columns: Arc::new(columns),
+        }
+    }
+
+    /// The same documents under a stricter threshold (or the same): see [`Recipe::again`]. Nothing is read anew.
+    pub fn again(&self, threshold: Threshold) -> Result<Self> {
+        self.store.check_unchanged()?;
+        Ok(Self {
+            recipe: self.recipe.again(threshold)?,
+            columns: Arc::clone(&self.columns),
+        })
+    }
+
+    /// Exact copies, as [`exact::collapse`] has them; found once, whatever the thresholds asked for.
+    pub fn copies(&self, threads: usize) -> Result<&[u32]> {
+        if let Some(copies) = self.copies.get() {
+            return Ok(copies);
+        }
+        let found = exact::collapse(self, threads)?;
+        Ok(self.copies.get_or_init(|| found))
+    }
+
+    /// The sketch's bytes; none under a distance.
+    pub fn sketch(&self, position: u32) -> &[u8] {
+        let bytes = self.recipe.sketch_bytes;
+        &self.sketches[position as usize * bytes..][..bytes]
+    }
+}
+
+impl Columns {
+    fn read_all(&mut self, recipe: &Recipe, options: &Options, monitor: &mut dyn Monitor) -> Result<Vec<Key>> {
         const BLOCK_BYTES: u64 = 2 << 20;
         let mut ranges = self.store.blocks(BLOCK_BYTES);
         if options.batch > 0 {
@@ -175,7 +226,7 @@ impl Documents {
             store: &Arc::clone(&self.store),
             scheme: &options.scheme,
             fields: &self.fields.clone(),
-            sketcher: (self.recipe.sketch_bytes > 0).then(|| Sketcher::new(self.recipe.sketch_bytes, self.recipe.seed)),
+            sketcher: (recipe.sketch_bytes > 0).then(|| Sketcher::new(recipe.sketch_bytes, recipe.seed)),
             keyed: !options.keep.is_positional(),
             kernel: Kernel::active(),
         };
@@ -211,8 +262,12 @@ impl Documents {
         self.order = (0..self.len() as u32)
             .filter(|position| failed.next_if_eq(position).is_none())
             .collect();
+        // Old documents precede all others, in the order of their sources; the rules order the new ones alone.
+        let new = self.order.partition_point(|&position| !self.is_old(position));
+        self.order.rotate_left(new);
         if !keep.is_positional() {
-            self.order
+            let old = self.order.len() - new;
+            self.order[old..]
                 .par_sort_unstable_by(|&a, &b| keep.compare((&keys[a as usize], a), (&keys[b as usize], b)));
         }
     }
@@ -232,21 +287,21 @@ impl Documents {
         self.labels.get(position)
     }
 
-    /// Labels that another record bore before.
+    /// Labels that another new record bore before.
     pub fn repeated_labels(&self) -> usize {
-        self.labels.repeated()
+        self.labels.repeated(self.store.new_len())
+    }
+
+    /// Whether a record is old: see [`Store::against`].
+    #[inline]
+    pub fn is_old(&self, position: u32) -> bool {
+        position as usize >= self.store.new_len()
     }
 
     /// The fingerprint's words; zeros where there is none.
     pub fn fingerprint(&self, position: u32) -> &[u64] {
         let words = self.scheme.words();
         &self.fingerprints[position as usize * words..][..words]
-    }
-
-    /// The sketch's bytes; none under a distance.
-    pub fn sketch(&self, position: u32) -> &[u8] {
-        let bytes = self.recipe.sketch_bytes;
-        &self.sketches[position as usize * bytes..][..bytes]
     }
 
     /// Calls `each` with the text of a document, fetched again from its source.

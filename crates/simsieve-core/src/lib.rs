@@ -5,6 +5,11 @@
 //! `read` (sources, records) -> [`text`] (normalise) -> `features` -> `weights` -> `fingerprint` and `sketch`
 //! -> `search` (candidates by a `recipe`) -> `verify` -> `decide` -> `write` (sinks).
 
+pub mod again;
+#[cfg(test)]
+mod again_tests;
+#[cfg(test)]
+mod against_tests;
 pub mod decide;
 #[cfg(test)]
 mod decide_tests;
@@ -25,6 +30,7 @@ pub mod pairs;
 pub mod read;
 pub mod recall;
 pub mod recipe;
+pub mod run;
 pub mod scheme;
 pub mod search;
 #[cfg(target_arch = "x86_64")]

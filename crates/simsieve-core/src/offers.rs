@@ -107,6 +107,10 @@ impl<'a> Offers<'a> {
     ) -> Result<()> {
         offered.clear();
         self.own = few.map(|prefix| (row, prefix));
+        if row < self.filter.rows().old {
+            // Old rows stay: nothing is offered to them.
+            return Ok(());
+        }
         let own = take_while(&mut self.edges, |edge| edge.later == row);
         let kept = own.iter().filter(|edge| is_kept(edge.earlier));
         offered.extend(kept.map(|edge| (edge.distance, edge.earlier)));

@@ -85,7 +85,7 @@ fn decimal(words: &[u64]) -> String {
 
 const LINES_A_TICK: usize = 1 << 16;
 
-/// Writes one JSON line a record, in input order.
+/// Writes one JSON line a new record, in input order.
 pub fn write_decisions(
     documents: &Documents,
     decisions: &Decisions,
@@ -94,7 +94,7 @@ pub fn write_decisions(
 ) -> Result<()> {
     let mut out = AtomicFile::create(sink)?;
     let mut failures = documents.failures.iter().peekable();
-    let total = documents.len();
+    let total = decisions.decision.len();
     for position in 0..total {
         if position % LINES_A_TICK == 0 {
             monitor.tick("write", position as u64, total as u64)?;
@@ -113,6 +113,8 @@ pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize,
     let measured = decisions.reason[position] != Reason::NoFeatures && stands;
     let similarity = decisions.similarity[position];
     let by_similarity = matches!(documents.recipe.threshold, Threshold::Similarity(_));
+    let against = documents.store.is_against();
+    let (collection, apart) = collection_of(documents, to);
     DecisionRow {
         position: position as u64,
         id: documents.label(position),
@@ -122,11 +124,21 @@ pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize,
             Decision::Failed => "failed",
         },
         representative: if stands { documents.label(to as usize) } else { None },
-        representative_position: stands.then_some(u64::from(to)),
+        representative_position: stands.then_some(apart),
         distance: u32::try_from(decisions.distance[position]).ok().filter(|_| measured),
         similarity: Some(similarity).filter(|similarity| measured && by_similarity && !similarity.is_nan()),
         measure: measured.then_some(if by_similarity { "cosine" } else { "hamming" }),
         reason,
+        representative_collection: against.then_some(stands.then_some(collection)),
+    }
+}
+
+/// Which collection a record is of, and its position there: both are numbered from 0.
+pub fn collection_of(documents: &Documents, position: u32) -> (&'static str, u64) {
+    if documents.is_old(position) {
+        ("old", u64::from(position) - documents.store.new_len() as u64)
+    } else {
+        ("new", u64::from(position))
     }
 }
 
@@ -171,7 +183,7 @@ pub fn write_pairs(
     let total = pairs.len();
     let label = |position: u32| match documents.label(position as usize) {
         Some(id) => Label::Id(id),
-        None => Label::Position(u64::from(position)),
+        None => Label::Position(collection_of(documents, position).1),
     };
     for (at, pair) in pairs.enumerate() {
         if at % LINES_A_TICK == 0 {

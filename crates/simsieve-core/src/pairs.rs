@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use crate::documents::Documents;
 use crate::error::{Error, Result};
-use crate::exact;
 use crate::fetch::Verifier;
 use crate::hamming;
 use crate::kernel::Kernel;
@@ -14,7 +13,7 @@ use crate::recipe::Threshold;
 use crate::search::{Edge, Filter, Rows, all_pairs};
 use crate::work;
 
-/// Two near documents, `a` before `b` in position.
+/// Two near documents, `a` before `b` in position; across two collections `a` is the new one and `b` the old.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NearPair {
     /// Position of the first.
@@ -27,7 +26,8 @@ pub struct NearPair {
     pub similarity: f64,
 }
 
-/// Every pair of documents that is a candidate and near, sorted by (a, b).
+/// Every pair of documents that is a candidate and near, sorted by (a, b). Where the store has old records
+/// ([`crate::read::Store::against`]) only pairs of a new and an old one are asked for.
 ///
 /// # Errors
 /// [`Error::TooMany`] where there are more than `max_pairs`.
@@ -37,18 +37,27 @@ pub fn near_pairs(
     threads: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<NearPair>> {
-    let copy_of = exact::collapse(documents, threads)?;
-    let rows = Rows::of(documents, &copy_of);
-    let families = families(documents, &copy_of, &rows);
-    let sizes: Vec<u64> = families.iter().map(|family| family.len() as u64).collect();
-    let within: u64 = sizes.iter().map(|size| size * (size - 1) / 2).sum();
+    let copy_of = documents.copies(threads)?;
+    let rows = Rows::of(documents, copy_of);
+    let families = Families::of(documents, copy_of, &rows);
+    let within = families.within();
     // Copies alone may be too many: then the search among the rest is spared.
     refuse_beyond(max_pairs, within, "at least ")?;
-    let near = match documents.recipe.threshold {
-        Threshold::Similarity(_) => by_similarity(documents, &rows, &sizes, within, max_pairs, threads, monitor)?,
-        Threshold::Distance(bits) => by_distance(documents, &rows, bits, max_pairs, threads, monitor)?,
+    let holds = families.holds();
+    let filter = if families.across {
+        Filter::across(documents, &rows, &holds)
+    } else {
+        Filter::new(documents, &rows)
     };
-    let between: u64 = near.iter().map(|near| weight(near, &sizes)).sum();
+    let weight = |near: &Near| families.between(&near.0);
+    let near = match documents.recipe.threshold {
+        // The engine that looks for all pairs would also count those of one collection.
+        Threshold::Distance(bits) if !families.across => {
+            by_distance(documents, &rows, bits, max_pairs, threads, monitor)?
+        }
+        _ => by_recipe(documents, filter, weight, within, max_pairs, threads, monitor)?,
+    };
+    let between: u64 = near.iter().map(weight).sum();
     refuse_beyond(max_pairs, within + between, "")?;
     let mut pairs = Vec::with_capacity((within + between) as usize);
     let ordered = |x: u32, y: u32, distance, similarity| NearPair {
@@ -61,54 +70,75 @@ pub fn near_pairs(
         Threshold::Similarity(_) => 1.0,
         Threshold::Distance(_) => f64::NAN,
     };
-    for family in &families {
-        for (at, &x) in family.iter().enumerate() {
-            pairs.extend(family[..at].iter().map(|&y| ordered(x, y, 0, same)));
+    for (members, &old) in families.members.iter().zip(&families.old) {
+        for (at, &x) in members.iter().enumerate() {
+            let partners = match families.across {
+                // The old ones stand first.
+                true if at < old => 0..0,
+                true => 0..old,
+                false => 0..at,
+            };
+            pairs.extend(members[partners].iter().map(|&y| ordered(x, y, 0, same)));
         }
     }
     for (edge, similarity) in near {
-        for &x in &families[edge.earlier as usize] {
-            let others = families[edge.later as usize].iter();
-            pairs.extend(others.map(|&y| ordered(x, y, edge.distance, similarity.unwrap_or(f64::NAN))));
+        for &x in &families.members[edge.earlier as usize] {
+            let others = families.members[edge.later as usize].iter();
+            let wanted = others.filter(|&&y| !families.across || documents.is_old(x) != documents.is_old(y));
+            pairs.extend(wanted.map(|&y| ordered(x, y, edge.distance, similarity.unwrap_or(f64::NAN))));
         }
     }
     pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
     Ok(pairs)
 }
 
-/// A candidate that is near, with its similarity where that was computed.
-type Near = (Edge, Option<f64>);
-
-/// Candidates by the recipe, verified on the features as they come: only near ones are held, and the search ends where
-/// there are more than the caller allows.
-fn by_similarity(
+/// Every near pair of rows but those of two old ones, in no order: what decisions at any stricter threshold are made of.
+///
+/// # Errors
+/// [`Error::TooMany`] where there are more than `max_pairs`.
+pub(crate) fn near_rows(
     documents: &Documents,
     rows: &Rows,
-    sizes: &[u64],
-    count: u64,
+    max_pairs: u64,
+    threads: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Near>> {
+    match documents.recipe.threshold {
+        Threshold::Distance(bits) if rows.old == 0 => by_distance(documents, rows, bits, max_pairs, threads, monitor),
+        _ => {
+            let filter = Filter::new(documents, rows);
+            by_recipe(documents, filter, |_| 1, 0, max_pairs, threads, monitor)
+        }
+    }
+}
+
+/// A candidate that is near, with its similarity where that was computed.
+pub(crate) type Near = (Edge, Option<f64>);
+
+/// Candidates by the recipe, verified as they come: only near ones are held, and the search ends where there are more
+/// than the caller allows. `weight` says how many pairs each counts for, `count` how many there are before the first.
+fn by_recipe(
+    documents: &Documents,
+    filter: Filter,
+    weight: impl Fn(&Near) -> u64,
+    mut count: u64,
     max_pairs: u64,
     threads: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Near>> {
     let pool = work::pool(threads)?;
-    let filter = Filter::new(documents, rows);
+    let rows = filter.rows();
     let mut found = Vec::new();
-    let mut count = count;
     let mut take = |mut edges: Vec<Edge>, monitor: &mut dyn Monitor| {
         pool.install(|| edges.par_sort_unstable());
         let near = verify(documents, rows, &edges, &pool, monitor)?;
-        count += near.iter().map(|near| weight(near, sizes)).sum::<u64>();
+        count += near.iter().map(&weight).sum::<u64>();
         found.extend(near);
         refuse_beyond(max_pairs, count, "at least ")
     };
     pairs_of_few_features(documents, filter, &pool, monitor, &mut take)?;
     all_pairs(filter, threads, monitor, take)?;
     Ok(found)
-}
-
-/// Pairs of documents that one pair of rows stands for.
-fn weight((edge, _): &Near, sizes: &[u64]) -> u64 {
-    sizes[edge.earlier as usize] * sizes[edge.later as usize]
 }
 
 /// Under a distance the bits decide, and the exact search is the fastest source.
@@ -156,20 +186,73 @@ fn by_distance(
     Ok(found.into_iter().map(near).collect())
 }
 
-/// The positions of each row's exact copies, its own first.
-fn families(documents: &Documents, copy_of: &[u32], rows: &Rows) -> Vec<Vec<u32>> {
-    let mut row_of = vec![u32::MAX; documents.len()];
-    for (row, &position) in rows.positions.iter().enumerate() {
-        row_of[position as usize] = row as u32;
-    }
-    let mut families: Vec<Vec<u32>> = rows.positions.iter().map(|&position| vec![position]).collect();
-    for (place, &position) in documents.order.iter().enumerate() {
-        let first = copy_of[place] as usize;
-        if first != place {
-            families[row_of[documents.order[first] as usize] as usize].push(position);
+/// Each row with its exact copies.
+struct Families {
+    /// Whether only pairs of an old and a new document are wanted.
+    across: bool,
+    /// Positions, in keep order: the row's own first, old ones before new ones.
+    members: Vec<Vec<u32>>,
+    /// How many members of each are old.
+    old: Vec<usize>,
+}
+
+impl Families {
+    fn of(documents: &Documents, copy_of: &[u32], rows: &Rows) -> Self {
+        let mut row_of = vec![u32::MAX; documents.len()];
+        for (row, &position) in rows.positions.iter().enumerate() {
+            row_of[position as usize] = row as u32;
+        }
+        let mut members: Vec<Vec<u32>> = rows.positions.iter().map(|&position| vec![position]).collect();
+        for (place, &position) in documents.order.iter().enumerate() {
+            let first = copy_of[place] as usize;
+            if first != place {
+                members[row_of[documents.order[first] as usize] as usize].push(position);
+            }
+        }
+        let old = |members: &Vec<u32>| members.partition_point(|&position| documents.is_old(position));
+        Self {
+            across: documents.store.is_against(),
+            old: members.iter().map(old).collect(),
+            members,
         }
     }
-    families
+
+    /// Old and new members of a row.
+    fn sizes(&self, row: usize) -> (u64, u64) {
+        let old = self.old[row];
+        (old as u64, (self.members[row].len() - old) as u64)
+    }
+
+    /// As [`Filter::across`] asks.
+    fn holds(&self) -> Vec<u8> {
+        (0..self.members.len())
+            .map(|row| {
+                let (old, new) = self.sizes(row);
+                u8::from(old > 0) | u8::from(new > 0) << 1
+            })
+            .collect()
+    }
+
+    /// Wanted pairs of exact copies.
+    fn within(&self) -> u64 {
+        (0..self.members.len())
+            .map(|row| {
+                let (old, new) = self.sizes(row);
+                let all = old + new;
+                if self.across { old * new } else { all * (all - 1) / 2 }
+            })
+            .sum()
+    }
+
+    /// Wanted pairs of documents that one pair of rows stands for.
+    fn between(&self, edge: &Edge) -> u64 {
+        let ((old_a, new_a), (old_b, new_b)) = (self.sizes(edge.earlier as usize), self.sizes(edge.later as usize));
+        if self.across {
+            old_a * new_b + new_a * old_b
+        } else {
+            (old_a + new_a) * (old_b + new_b)
+        }
+    }
 }
 
 fn refuse_beyond(max_pairs: u64, count: u64, at_least: &str) -> Result<()> {

@@ -26,7 +26,7 @@ pub struct Sampled {
     pub sampled: u64,
     /// Of these, near an earlier kept document: missed by the search.
     pub missed: u64,
-    /// Kept documents that could be near anything.
+    /// Kept documents that could be near anything; the old ones not counted.
     pub kept: u64,
     /// Dropped as near (exact copies are found by other means).
     pub near: u64,
@@ -45,6 +45,7 @@ struct Seen {
 }
 
 /// Samples up to `sample` kept documents by a seeded hash of their positions; fewer where each needs many comparisons.
+/// Old documents are looked at only.
 ///
 /// Complexity: one look at 64 sketch bytes for every sampled and every kept document.
 pub fn measure(
@@ -56,9 +57,11 @@ pub fn measure(
     monitor: &mut dyn Monitor,
 ) -> Result<Sampled> {
     let rows = &decisions.rows;
-    let mut chosen = decisions.kept_rows.clone();
+    // Old documents are nobody's to decide on: they are looked at, but not sampled.
+    let new = decisions.kept_rows.partition_point(|&row| row < rows.old);
+    let mut chosen = decisions.kept_rows[new..].to_vec();
     chosen.sort_by_cached_key(|&row| mix(mix(seed) ^ u64::from(rows.positions[row as usize])));
-    chosen.truncate(sample.min(affordable(documents, chosen.len())));
+    chosen.truncate(sample.min(affordable(documents, decisions.kept_rows.len())));
     let pool = work::pool(threads)?;
     let eye = Eye::new(documents, decisions);
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
@@ -89,7 +92,7 @@ pub fn measure(
     Ok(Sampled {
         sampled,
         missed,
-        kept: decisions.kept_rows.len() as u64,
+        kept: (decisions.kept_rows.len() - new) as u64,
         near: decisions.counts.near,
     })
 }

@@ -60,9 +60,12 @@ pub struct Recipe {
     pub min_agreement: u32,
     /// A candidate's fingerprints differ in at most this many bits.
     pub max_bits: u32,
-    /// Of two texts, one with fewer features than this, every pair is a candidate that the sizes allow
-    /// ([`Recipe::few_partner`]); 0 under a distance.
+    /// Of two texts, one with fewer features than this and the other with fewer than [`Recipe::few_partner`], every pair
+    /// is a candidate; 0 under a distance.
     pub few_features: u32,
+    /// A text of few features can only be near one of fewer features than this, where each weighs 1: two sets of `a` and
+    /// `b > a` features have a cosine of at most `sqrt(a / b)`.
+    pub few_partner: u32,
     /// Chooses the family of sketches.
     pub seed: u64,
     /// Probability asked for that a pair at the threshold is found.
@@ -117,6 +120,7 @@ impl Recipe {
             min_agreement: 0,
             max_bits: scheme.width(),
             few_features: 0,
+            few_partner: 0,
             seed,
             recall,
             log2_n,
@@ -153,20 +157,56 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// A text of few features can only be near one of fewer features than this, where each weighs 1: two sets of `a`
-    /// and `b > a` features have a cosine of at most `sqrt(a / b)`.
-    pub fn few_partner(&self) -> u32 {
-        match self.threshold {
-            Threshold::Similarity(similarity) => {
-                let most = f64::from(self.few_features) / (similarity * similarity);
-                libm::ceil(most).min(f64::from(u32::MAX - 1)) as u32 + 1
+    /// The recipe of deciding again at a threshold of the same kind that is stricter, or the same: what is looked at is
+    /// what this recipe looks at, and near is what the new threshold says. A pair at a stricter threshold meets in a band
+    /// and passes the filters at least as surely as one at this threshold.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where the threshold is looser or of the other kind: what is near by it was not looked for.
+    pub fn again(&self, threshold: Threshold) -> Result<Self> {
+        let refused = |given: String, made: String, allowed: String| {
+            Err(Error::Config(format!(
+                "{given} cannot be answered by a run at {made}, which has not looked for all that is near by it: {allowed}, or \
+                 run on the sources again"
+            )))
+        };
+        let mut again = Self {
+            threshold,
+            ..self.clone()
+        };
+        match (self.threshold, threshold) {
+            (Threshold::Similarity(made), Threshold::Similarity(asked)) if !(made..=1.0).contains(&asked) => refused(
+                format!("similarity {asked}"),
+                format!("similarity {made}"),
+                format!("give {made} to 1"),
+            ),
+            (Threshold::Distance(made), Threshold::Distance(asked)) if asked > made => refused(
+                format!("max_distance {asked}"),
+                format!("max_distance {made}"),
+                format!("give 0 to {made}"),
+            ),
+            (Threshold::Similarity(made), Threshold::Distance(asked)) => refused(
+                format!("max_distance {asked}"),
+                format!("similarity {made}"),
+                format!("give a similarity from {made} to 1"),
+            ),
+            (Threshold::Distance(made), Threshold::Similarity(asked)) => refused(
+                format!("similarity {asked}"),
+                format!("max_distance {made}"),
+                format!("give a max_distance from 0 to {made}"),
+            ),
+            (_, Threshold::Distance(asked)) => {
+                again.max_bits = asked;
+                Ok(again)
             }
-            Threshold::Distance(_) => 0,
+            _ => Ok(again),
         }
     }
 
     fn by_similarity(&mut self, scheme: &Scheme, similarity: f64) {
         self.few_features = FEW_FEATURES;
+        let most = libm::ceil(f64::from(FEW_FEATURES) / (similarity * similarity));
+        self.few_partner = most.min(f64::from(u32::MAX - 1)) as u32 + 1;
         let jaccard = jaccard_floor(scheme.weights(), similarity);
         if self.log2_n > BRUTE_LOG2 {
             let (bands, rows) = choose_bands(
@@ -221,13 +261,14 @@ impl Recipe {
             min_agreement,
             max_bits,
             few_features,
+            few_partner,
             seed,
             recall,
             log2_n,
             scheme,
         } = self;
         let text = format!(
-            "simsieve recipe 2\n{scheme}\n{threshold:?}\n{source:?}\n{sketch_bytes} {min_agreement} {max_bits} {few_features} {seed} {recall:?} {log2_n}\n"
+            "simsieve recipe 2\n{scheme}\n{threshold:?}\n{source:?}\n{sketch_bytes} {min_agreement} {max_bits} {few_features} {few_partner} {seed} {recall:?} {log2_n}\n"
         );
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }

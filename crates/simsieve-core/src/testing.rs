@@ -30,6 +30,12 @@ pub fn documents<S: AsRef<str>>(texts: &[S], keep: &[&str]) -> Documents {
     documents_with(texts, &options(keep))
 }
 
+/// Documents of new texts behind old ones.
+pub fn documents_against<S: AsRef<str>>(new: &[S], old: &[S], options: &Options) -> Documents {
+    let store = |texts: &[S]| Store::from_texts(texts.iter().map(AsRef::as_ref));
+    Documents::load(Arc::new(store(new).against(&store(old))), options, &mut Silent).unwrap()
+}
+
 /// Documents of texts under given options.
 pub fn documents_with<S: AsRef<str>>(texts: &[S], options: &Options) -> Documents {
     let store = Store::from_texts(texts.iter().map(AsRef::as_ref));

@@ -117,6 +117,7 @@ impl Decisions {
         dict.set_item("similarity", row.similarity)?;
         dict.set_item("measure", row.measure)?;
         dict.set_item("reason", row.reason)?;
+        dict.set_item("representative_collection", row.representative_collection.flatten())?;
         Ok(dict)
     }
 

@@ -9,11 +9,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::output::{self, Form};
 use simsieve_core::pairs::{self, NearPair};
+use simsieve_core::read::Failure;
 use simsieve_core::write::{self, AtomicFile};
-use simsieve_core::{decide, documents};
+use simsieve_core::{again, decide, documents, run as saved};
 
 use crate::decisions::Decisions;
 use crate::door::{run, to_python};
+use crate::saved::SavedPairs;
+use crate::store::threshold;
 
 /// Every document's fingerprint, sketch, label and place in the keep order; the recipe frozen.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -65,7 +68,12 @@ impl Documents {
 
     #[getter]
     fn failed(&self) -> usize {
-        self.core.failures.len()
+        self.new_failures()
+    }
+
+    #[getter]
+    fn old_failed(&self) -> usize {
+        self.core.failures.len() - self.new_failures()
     }
 
     #[getter]
@@ -92,16 +100,64 @@ impl Documents {
     }
 
     fn failures(&self) -> Vec<(usize, &'static str, String)> {
-        let row = |(position, failure): &(usize, simsieve_core::read::Failure)| {
-            (*position, failure.code, failure.message.clone())
-        };
-        self.core.failures.iter().map(row).collect()
+        failures_from(0, &self.core.failures[..self.new_failures()])
     }
 
-    #[pyo3(signature = (threads = 0, progress = None))]
-    fn dedup(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<Decisions> {
+    fn old_failures(&self) -> Vec<(usize, &'static str, String)> {
+        failures_from(self.core.store.new_len(), &self.core.failures[self.new_failures()..])
+    }
+
+    #[pyo3(signature = (similarity = None, max_distance = None))]
+    fn again(&self, similarity: Option<f64>, max_distance: Option<u32>) -> PyResult<Self> {
+        let again = threshold(similarity, max_distance).and_then(|threshold| self.core.again(threshold));
+        let core = Arc::new(again.map_err(|error| to_python(&error))?);
+        Ok(Self { core })
+    }
+
+    #[pyo3(signature = (max_pairs, threads = 0, progress = None))]
+    fn find_saved_pairs(
+        &self,
+        py: Python<'_>,
+        max_pairs: u64,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<SavedPairs> {
+        let core = run(py, progress, |monitor| {
+            again::SavedPairs::find(&self.core, max_pairs, threads, monitor)
+        })?;
+        Ok(SavedPairs { core })
+    }
+
+    #[pyo3(signature = (sink, settings, pairs = None, threads = 0, progress = None))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        sink: PathBuf,
+        settings: &str,
+        pairs: Option<&SavedPairs>,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        let pairs = pairs.map(|pairs| &pairs.core);
+        run(py, progress, |monitor| {
+            saved::save(&self.core, settings, pairs, threads, &sink, monitor)
+        })
+    }
+
+    #[pyo3(signature = (threads = 0, progress = None, pairs = None))]
+    fn dedup(
+        &self,
+        py: Python<'_>,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+        pairs: Option<&SavedPairs>,
+    ) -> PyResult<Decisions> {
         let documents = Arc::clone(&self.core);
-        let core = run(py, progress, |monitor| decide::decide(&documents, threads, monitor))?;
+        let pairs = pairs.map(|pairs| &pairs.core);
+        let core = run(py, progress, |monitor| match pairs {
+            Some(pairs) => pairs.decide(&documents, threads, monitor),
+            None => decide::decide(&documents, threads, monitor),
+        })?;
         Ok(Decisions { documents, core })
     }
 
@@ -181,9 +237,21 @@ impl Documents {
 }
 
 impl Documents {
+    /// How many of the failures are of new records; they come first.
+    fn new_failures(&self) -> usize {
+        let new = self.core.store.new_len();
+        self.core.failures.partition_point(|(position, _)| *position < new)
+    }
+
     fn check(&self, position: usize) -> PyResult<()> {
         check(position, self.core.len())
     }
+}
+
+/// Failures as rows, positions counted from `first`.
+fn failures_from(first: usize, failures: &[(usize, Failure)]) -> Vec<(usize, &'static str, String)> {
+    let row = |(position, failure): &(usize, Failure)| (position - first, failure.code, failure.message.clone());
+    failures.iter().map(row).collect()
 }
 
 /// Refuses a position beyond the records.

@@ -18,7 +18,7 @@ use crate::scheme::Scheme;
 /// Sources opened, every record's place known; nothing parsed yet.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Store {
-    core: Arc<read::Store>,
+    pub(crate) core: Arc<read::Store>,
 }
 
 #[pymethods]
@@ -49,8 +49,24 @@ impl Store {
         }
     }
 
+    fn against(&self, old: &Self) -> Self {
+        Self {
+            core: Arc::new(self.core.against(&old.core)),
+        }
+    }
+
     fn __len__(&self) -> usize {
         self.core.len()
+    }
+
+    #[getter]
+    fn new_len(&self) -> usize {
+        self.core.new_len()
+    }
+
+    #[getter]
+    fn is_against(&self) -> bool {
+        self.core.is_against()
     }
 
     #[getter]
@@ -61,6 +77,10 @@ impl Store {
     #[getter]
     fn blank_lines(&self) -> u64 {
         self.core.blank_lines()
+    }
+
+    fn check_saveable(&self) -> PyResult<()> {
+        self.core.stamps().map(drop).map_err(|error| to_python(&error))
     }
 
     fn check_kept_sink(&self, sink: PathBuf) -> PyResult<()> {
@@ -89,11 +109,7 @@ impl Store {
     ) -> PyResult<Documents> {
         let store = Arc::clone(&self.core);
         let core = run(py, progress, |monitor| {
-            let threshold = match (similarity, max_distance) {
-                (Some(similarity), None) => Threshold::Similarity(similarity),
-                (None, Some(bits)) => Threshold::Distance(bits),
-                _ => return Err(Error::Config("give either similarity or max_distance".to_owned())),
-            };
+            let threshold = threshold(similarity, max_distance)?;
             let options = Options {
                 scheme: scheme.core.clone(),
                 text_field: text_field.to_owned(),
@@ -109,6 +125,15 @@ impl Store {
             documents::Documents::load(store, &options, monitor)
         })?;
         Ok(Documents { core: Arc::new(core) })
+    }
+}
+
+/// The one threshold that is given.
+pub fn threshold(similarity: Option<f64>, max_distance: Option<u32>) -> Result<Threshold> {
+    match (similarity, max_distance) {
+        (Some(similarity), None) => Ok(Threshold::Similarity(similarity)),
+        (None, Some(bits)) => Ok(Threshold::Distance(bits)),
+        _ => Err(Error::Config("give either similarity or max_distance".to_owned())),
     }
 }
 

@@ -31,7 +31,9 @@ def as_source(sources: Sequence[str]) -> Path | list[Path]:
     return paths[0] if len(paths) == 1 else paths
 
 
-def closing_code(config: DedupConfig, failures: Sequence[tuple[int, str, str]], read: int, *, quiet: bool) -> int:
+def closing_code(
+    config: DedupConfig, failures: Sequence[tuple[int, str, str]], read: int, *, quiet: bool, what: str = "records"
+) -> int:
     """Tell of failed records on stderr, and give the exit code.
 
     Args:
@@ -39,6 +41,7 @@ def closing_code(config: DedupConfig, failures: Sequence[tuple[int, str, str]], 
         failures: The failed records as (position, code, message).
         read: Records read.
         quiet: Say nothing while the failed records are within what is allowed.
+        what: What to call them.
 
     Returns:
         0, or 1 where more records failed than `max_failed` allows.
@@ -51,5 +54,5 @@ def closing_code(config: DedupConfig, failures: Sequence[tuple[int, str, str]], 
     if failures and not (quiet and allowed):
         position, code, message = failures[0]
         excess = "" if allowed else f", more than --max-failed {config.max_failed} allows"
-        say(f"{len(failures):,} of {read:,} records failed{excess}; the first is record {position} ({code}): {message}")
+        say(f"{len(failures):,} of {read:,} {what} failed{excess}; the first is record {position} ({code}): {message}")
     return DONE if allowed else TOO_MANY_FAILED

@@ -3,12 +3,22 @@
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from simsieve.cli.common import as_source, closing_code, say
-from simsieve.cli.options import SEARCH_SETTINGS, SOURCE_SETTINGS, epilog, quiet_option, settings_options
+from simsieve.cli.options import (
+    SEARCH_SETTINGS,
+    SOURCE_SETTINGS,
+    against_option,
+    epilog,
+    quiet_option,
+    settings_options,
+)
 from simsieve.cli.progress import shown_progress
 from simsieve.config import DedupConfig
-from simsieve.pipeline import Sinks, run_dedup
+from simsieve.decide import DedupResult
+from simsieve.pipeline import Sinks, run_again, run_dedup
+from simsieve.records import Progress
 from simsieve.report.summary import summary_line
 from simsieve.report.table import aligned, summary_rows
 
@@ -18,16 +28,34 @@ from simsieve.report.table import aligned, summary_rows
         "simsieve dedup corpus.jsonl -o kept.jsonl",
         "simsieve dedup a.jsonl.gz b.jsonl.zst -o kept.jsonl.zst --similarity 0.8 --decisions why.jsonl",
         "zcat corpus.jsonl.gz | simsieve dedup - -o - --input-format jsonl > kept.jsonl",
+        "simsieve dedup new.jsonl --against old.jsonl -o added.jsonl",
+        "simsieve dedup corpus.jsonl -o kept.jsonl --save-run corpus.run --save-all-pairs",
+        "simsieve dedup --from-run corpus.run --similarity 0.8 -o fewer.jsonl",
     )
 )
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("sources", nargs=-1, metavar="SOURCE...")
 @click.option(
     "--output", "-o", metavar="SINK", help="Where the kept records go; `-` is stdout. Needed but for --dry-run."
+)
+@against_option(
+    "Hold the sources against this file of old documents: what is near one is dropped, the old ones are neither decided"
+    " on nor written. May be repeated."
 )
 @settings_options(*SOURCE_SETTINGS, *SEARCH_SETTINGS, "keep", "sample")
 @click.option("--decisions", metavar="FILE", help="Write what was decided about each record, and why, as JSON lines.")
 @click.option("--failed", metavar="FILE", help="Write the records that failed, with their bytes and the reason.")
 @click.option("--summary", metavar="FILE", help="Write the run's numbers as one JSON object.")
+@click.option("--save-run", metavar="FILE", help="Write what --from-run needs to decide again at a stricter threshold.")
+@click.option(
+    "--save-all-pairs", is_flag=True,
+    help="Put every near pair into the saved run, so that --from-run need not search; at most --max-pairs of them.",
+)  # fmt: skip
+@settings_options("max_pairs")
+@click.option(
+    "--from-run", metavar="FILE",
+    help="Decide again from a saved run, in place of SOURCE: at a threshold of its kind, as strict or stricter. Its"
+    " sources must not have changed.",
+)  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Do everything but write.")
 @click.option("--json", "as_json", is_flag=True, help="The run's numbers as JSON on stdout, or on stderr with `-o -`.")
 @quiet_option
@@ -35,9 +63,13 @@ def dedup(
     *,
     sources: tuple[str, ...],
     output: str | None,
+    against: tuple[str, ...],
     decisions: str | None,
     failed: str | None,
     summary: str | None,
+    save_run: str | None,
+    save_all_pairs: bool,
+    from_run: str | None,
     dry_run: bool,
     as_json: bool,
     quiet: bool,
@@ -50,10 +82,16 @@ def dedup(
     """
     if output is None and not dry_run:
         raise click.UsageError("-o SINK is missing: give a file, or - for stdout, or --dry-run to write nothing")
-    config = DedupConfig.from_settings(settings)
-    sinks = Sinks(output, decisions, failed, summary, dry_run)
+    if save_run == "-":
+        raise click.UsageError("--save-run - is not allowed: a saved run is read again, so give a file")
+    if save_all_pairs and save_run is None:
+        raise click.UsageError("--save-all-pairs needs --save-run FILE, where the pairs go")
+    sinks = Sinks(output, decisions, failed, summary, dry_run, save_run, save_all_pairs)
     with shown_progress(quiet=quiet) as progress:
-        result = run_dedup(as_source(sources), config, sinks, progress)
+        if from_run is None:
+            result = _first(sources, against, settings, sinks, progress)
+        else:
+            result = _again(from_run, (*sources, *against), settings, sinks, progress)
     numbers = result.summary
     if as_json:
         click.echo(summary_line(numbers), err="-" in (output, decisions, failed) and not dry_run)
@@ -62,4 +100,37 @@ def dedup(
     repeated = numbers["repeated_ids"]
     if repeated and not quiet:
         say(f"warning: {repeated:,} ids are repeated; a document is known by its position, ids are labels only")
-    return closing_code(config, result.failures(), result.counts.read, quiet=quiet)
+    code = closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
+    old = closing_code(result.config, result.old_failures(), result.old_read, quiet=quiet, what="old records")
+    return max(code, old)
+
+
+def _first(
+    sources: tuple[str, ...],
+    against: tuple[str, ...],
+    settings: dict[str, Any],
+    sinks: Sinks,
+    progress: Progress | None,
+) -> DedupResult:
+    if not sources:
+        raise click.UsageError("Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE")
+    old = as_source(against) if against else None
+    return run_dedup(as_source(sources), DedupConfig.from_settings(settings), sinks, progress, old)
+
+
+def _again(
+    saved: str, named: tuple[str, ...], settings: dict[str, Any], sinks: Sinks, progress: Progress | None
+) -> DedupResult:
+    if named:
+        raise click.UsageError(f"{named[0]} and --from-run are both given: a saved run has its sources; leave one out")
+    if sinks.run is not None:
+        raise click.UsageError(
+            "--save-run and --from-run are both given: the saved run serves every stricter threshold"
+        )
+    context = click.get_current_context()
+    given = {
+        name: value
+        for name, value in settings.items()
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
+    }
+    return run_again(saved, given, sinks, progress)

@@ -75,6 +75,19 @@ def _metavar(setting: Setting) -> str:
     return {str: "TEXT", int: "N", float: "X"}[setting.kind]
 
 
+def against_option(told: str) -> Decorator:
+    """Add `--against OLD`, which may be repeated.
+
+    Args:
+        told: Its help.
+
+    Example:
+        >>> callable(against_option("Old documents."))
+        True
+    """
+    return click.option("--against", metavar="OLD", multiple=True, help=told)
+
+
 def quiet_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--quiet`, which leaves out progress and the closing report but no error.
 

@@ -5,7 +5,14 @@ from typing import Any
 import click
 
 from simsieve.cli.common import as_source, closing_code, say
-from simsieve.cli.options import SEARCH_SETTINGS, SOURCE_SETTINGS, epilog, quiet_option, settings_options
+from simsieve.cli.options import (
+    SEARCH_SETTINGS,
+    SOURCE_SETTINGS,
+    against_option,
+    epilog,
+    quiet_option,
+    settings_options,
+)
 from simsieve.cli.progress import shown_progress
 from simsieve.config import DedupConfig
 from simsieve.pipeline import run_pairs
@@ -15,20 +22,26 @@ from simsieve.pipeline import run_pairs
     epilog=epilog(
         "simsieve pairs corpus.jsonl -o pairs.jsonl",
         "simsieve pairs corpus.jsonl --max-distance 3 --scheme chars64 | head",
+        "simsieve pairs new.jsonl --against old.jsonl -o across.jsonl",
     )
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--output", "-o", metavar="FILE", default="-", help="Where the pairs go; `-`, the default, is stdout.")
+@against_option("Give only pairs across two collections: a of the sources, b of this file. May be repeated.")
 @settings_options(*SOURCE_SETTINGS, *SEARCH_SETTINGS, "max_pairs")
 @quiet_option
-def pairs(*, sources: tuple[str, ...], output: str, quiet: bool, **settings: Any) -> int:
-    """List all pairs of near documents in the sources.
+def pairs(*, sources: tuple[str, ...], output: str, against: tuple[str, ...], quiet: bool, **settings: Any) -> int:
+    """List all pairs of near documents in the sources, or across two collections.
 
     Each is a JSON line {a, b, distance, similarity}: a and b are ids, a stands before b in the sources.
     """
     config = DedupConfig.from_settings(settings)
     with shown_progress(quiet=quiet) as progress:
-        found = run_pairs(as_source(sources), config, output, progress)
+        old = as_source(against) if against else None
+        found = run_pairs(as_source(sources), config, output, progress, old)
     if not quiet:
-        say(f"{len(found):,} pairs among {found.read:,} records ({found.failed:,} failed)")
-    return closing_code(config, found.failures(), found.read, quiet=quiet)
+        across = f" and {found.old_read:,} old ones" if against else ""
+        failed = found.failed + len(found.old_failures())
+        say(f"{len(found):,} pairs among {found.read:,} records{across} ({failed:,} failed)")
+    code = closing_code(config, found.failures(), found.read, quiet=quiet)
+    return max(code, closing_code(config, found.old_failures(), found.old_read, quiet=quiet, what="old records"))

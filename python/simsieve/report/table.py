@@ -33,6 +33,11 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None) -> list[tupl
         ("failed", "failed"),
     ):
         rows.append((label, with_rate(summary[key], read)))
+    if "old_read" in summary:
+        rows += [
+            ("old records", f"{summary['old_read']:,} ({summary['old_failed']:,} failed)"),
+            ("duplicates of old", with_rate(summary["old_duplicates"], read)),
+        ]
     rows += [
         ("clusters", f"{summary['clusters']:,}"),
         ("largest cluster", f"{summary['largest_cluster']:,}"),

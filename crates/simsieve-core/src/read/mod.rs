@@ -19,6 +19,7 @@ mod format;
 mod open;
 mod parse;
 mod scan;
+mod stamp;
 mod store;
 mod value;
 mod walk;
@@ -33,10 +34,12 @@ mod tests;
 pub use failure::{FAILURE_CODES, Failure};
 pub use format::{Format, SourceSpec};
 pub use parse::{Fields, Record};
+pub use stamp::{SourceStamp, Stamp};
 pub use store::{Block, Location, Store};
 pub use value::Value;
 
 pub(crate) use format::{Compression, NameSays, format_of_name};
+pub(crate) use open::unreadable;
 pub(crate) use scan::Terminator;
 pub(crate) use store::{RecordFormat, is_stdio};
 

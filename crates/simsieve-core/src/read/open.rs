@@ -8,10 +8,12 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::format::{check_encoding, check_magic, format_of_file};
 use super::scan::{Columns, Scanner, Spool};
+use super::stamp::Stamp;
 use super::store::{Body, RecordFormat, Source, is_stdio};
 use super::{BOM, Compression, Format, SourceSpec};
 use crate::error::{Error, Result};
@@ -50,6 +52,8 @@ pub(super) fn open_source(
         return spool(path, format, None, stdin, limit, columns, progress);
     }
     let (file, size, modified) = open_file(path)?;
+    // Taken before the first byte is read: what is written meanwhile makes another stamp.
+    let stamp = file.metadata().ok().and_then(|metadata| Stamp::of(&metadata));
     let named = Compression::of_name(path);
     let Some(size) = size else {
         // A pipe that is named, such as a shell's <(...): as stdin, except that the name may tell.
@@ -68,11 +72,12 @@ pub(super) fn open_source(
     let mut head = [0; 4];
     let head_bytes = fill_at(&file, &mut head).map_err(|error| unreadable(path, &error))?;
     check_magic(path, named, &head[..head_bytes])?;
-    let source = if named == Compression::Plain {
+    let mut source = if named == Compression::Plain {
         in_place(path, format, (file, size, modified), limit, columns, progress)
     } else {
         spool(path, format, Some(named), &mut { file }, limit, columns, progress)
     }?;
+    source.stamp = stamp;
     progress.done += size;
     Ok(source)
 }
@@ -125,13 +130,18 @@ fn in_place(
         return Err(changed(path));
     }
     let (found, _) = scanner.finish().map_err(|error| unreadable(path, &error))?;
-    let body = Body::InPlace { file, size, modified };
+    let body = Body::InPlace {
+        file: Arc::new(file),
+        size,
+        modified,
+    };
     Ok(Source {
         path: path.to_path_buf(),
         format: RecordFormat::Lines(format),
         body,
         first,
         bom,
+        stamp: None,
         bytes_read,
         found,
     })
@@ -204,8 +214,8 @@ fn spool(
         Ok((found, file))
     });
     let body = match finished.map_err(|error| no_spool(path, &error))? {
-        (found, Some(file)) => (found, Body::Spooled(file)),
-        (found, None) => (found, Body::Memory(Vec::new())),
+        (found, Some(file)) => (found, Body::Spooled(Arc::new(file))),
+        (found, None) => (found, Body::Memory(Arc::default())),
     };
     let (found, body) = body;
     Ok(Source {
@@ -214,6 +224,7 @@ fn spool(
         body,
         first,
         bom,
+        stamp: None,
         bytes_read,
         found,
     })
@@ -291,7 +302,7 @@ pub(super) fn changed(path: &Path) -> Error {
 }
 
 /// A failure of opening or reading.
-pub(super) fn unreadable(path: &Path, error: &io::Error) -> Error {
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Error {
     let message = match error.kind() {
         io::ErrorKind::NotFound => "does not exist; check the name".to_owned(),
         io::ErrorKind::PermissionDenied => {

@@ -40,7 +40,7 @@ pub(super) struct Long {
 }
 
 /// The spans of all records: twelve bytes each, whatever the number of sources.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Columns {
     offsets: Vec<u64>,
     /// `u32::MAX` refers to `long`.
@@ -95,6 +95,15 @@ impl Columns {
             .get(&position)
             .filter(|long| long.overlong)
             .map(|long| long.true_bytes)
+    }
+
+    /// Adds the records of other columns behind these.
+    pub(super) fn extend(&mut self, other: &Self) {
+        let base = self.len();
+        self.offsets.extend_from_slice(&other.offsets);
+        self.lengths.extend_from_slice(&other.lengths);
+        self.long
+            .extend(other.long.iter().map(|(position, long)| (base + position, *long)));
     }
 
     pub(super) fn shrink(&mut self) {
@@ -158,7 +167,7 @@ impl Spool {
 }
 
 /// What a scan found out about a source besides the spans.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Found {
     /// Lines of white space only, where those are no records.
     pub(super) blank_lines: u64,

@@ -9,10 +9,12 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::open::{Progress, changed, open_source, unreadable};
 use super::scan::{Columns, Found, Terminator};
+use super::stamp::Stamp;
 use super::{Format, OVERLONG_HEAD_BYTES, SourceSpec};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
@@ -32,19 +34,19 @@ pub(crate) enum RecordFormat {
 }
 
 /// Where a source's bytes are. Offsets of spans count from its start.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Body {
     InPlace {
-        file: File,
+        file: Arc<File>,
         size: u64,
         modified: Option<SystemTime>,
     },
-    Spooled(File),
-    Memory(Vec<u8>),
+    Spooled(Arc<File>),
+    Memory(Arc<Vec<u8>>),
 }
 
 /// One source, read to its end once.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Source {
     pub(super) path: PathBuf,
     pub(super) format: RecordFormat,
@@ -52,6 +54,8 @@ pub(super) struct Source {
     /// The position of its first record.
     pub(super) first: usize,
     pub(super) bom: bool,
+    /// What the file was like when it was opened; none for what cannot be opened again.
+    pub(super) stamp: Option<Stamp>,
     pub(super) bytes_read: u64,
     pub(super) found: Found,
 }
@@ -79,9 +83,11 @@ impl fmt::Display for Location {
 /// All records of a run. Takes twelve bytes a record; the texts stay where they are.
 #[derive(Debug)]
 pub struct Store {
-    sources: Vec<Source>,
-    columns: Columns,
-    limit: u64,
+    pub(super) sources: Vec<Source>,
+    pub(super) columns: Columns,
+    pub(super) limit: u64,
+    /// The sources behind these are old: see [`Store::against`].
+    pub(super) new_sources: usize,
 }
 
 impl Store {
@@ -122,6 +128,7 @@ impl Store {
         progress.monitor.tick("read", progress.done, progress.total)?;
         columns.shrink();
         Ok(Self {
+            new_sources: sources.len(),
             sources,
             columns,
             limit,
@@ -141,9 +148,10 @@ impl Store {
         let source = Source {
             path: PathBuf::from("texts"),
             format: RecordFormat::Raw,
-            body: Body::Memory(bytes),
+            body: Body::Memory(Arc::new(bytes)),
             first: 0,
             bom: false,
+            stamp: None,
             bytes_read,
             found: Found::default(),
         };
@@ -151,6 +159,7 @@ impl Store {
             sources: vec![source],
             columns,
             limit: u64::MAX,
+            new_sources: 1,
         }
     }
 
@@ -179,9 +188,11 @@ impl Store {
         self.sources.first().is_some_and(|source| source.bom)
     }
 
-    /// The sources as the user named them, in order.
+    /// The new sources as the user named them, in order.
     pub fn source_names(&self) -> impl Iterator<Item = &Path> {
-        self.sources.iter().map(|source| source.path.as_path())
+        self.sources[..self.new_sources]
+            .iter()
+            .map(|source| source.path.as_path())
     }
 
     /// Cuts all positions into consecutive blocks, each of one source and of about `max_bytes` in it, with at least one
@@ -320,9 +331,9 @@ impl Store {
         self.columns.overlong(position)
     }
 
-    /// The layout of every source's records, in order.
+    /// The layout of every new source's records, in order.
     pub(crate) fn formats(&self) -> impl Iterator<Item = RecordFormat> {
-        self.sources.iter().map(|source| source.format)
+        self.sources[..self.new_sources].iter().map(|source| source.format)
     }
 
     /// The layout of the source a record is in.
@@ -380,7 +391,7 @@ impl Store {
     }
 
     /// The position behind a source's last record.
-    fn end_of(&self, source: usize) -> usize {
+    pub(super) fn end_of(&self, source: usize) -> usize {
         self.sources
             .get(source + 1)
             .map_or(self.columns.len(), |next| next.first)

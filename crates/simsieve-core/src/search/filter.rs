@@ -19,6 +19,8 @@ pub struct Filter<'a> {
     /// See [`Recipe::few_features`] and [`Recipe::few_partner`].
     few: u32,
     partner: u32,
+    /// What each row holds, where pairs across two collections are wanted: 1 for old documents, 2 for new ones, 3 for both.
+    holds: Option<&'a [u8]>,
 }
 
 impl<'a> Filter<'a> {
@@ -32,7 +34,17 @@ impl<'a> Filter<'a> {
             by_similarity,
             counted: documents.scheme.weights().counted(),
             few: documents.recipe.few_features,
-            partner: documents.recipe.few_partner(),
+            partner: documents.recipe.few_partner,
+            holds: None,
+        }
+    }
+
+    /// A filter that lets only pairs of rows pass that hold an old and a new document between them, one in each. `holds`
+    /// tells of each row what it and its exact copies are: 1 for old, 2 for new, 3 for both.
+    pub fn across(documents: &'a Documents, rows: &'a Rows, holds: &'a [u8]) -> Self {
+        Self {
+            holds: Some(holds),
+            ..Self::new(documents, rows)
         }
     }
 
@@ -46,7 +58,7 @@ impl<'a> Filter<'a> {
         self.rows
     }
 
-    /// The Hamming distance of two rows where they are a candidate pair; `None` where they are none.
+    /// The Hamming distance of two rows, the earlier first, where they are a candidate pair; `None` where they are none.
     #[inline]
     pub fn candidate(&self, a: u32, b: u32) -> Option<u32> {
         self.test(a, b, None)
@@ -58,16 +70,28 @@ impl<'a> Filter<'a> {
         self.test(a, b, Some(table))
     }
 
+    /// Whether a pair is looked at at all; `a` precedes. Old rows are not compared with one another.
+    #[inline]
+    fn wanted(&self, a: u32, b: u32) -> bool {
+        match self.holds {
+            None => b >= self.rows.old,
+            Some(holds) => holds[a as usize] | holds[b as usize] == 3,
+        }
+    }
+
     /// The Hamming distance of two rows that are a candidate pair because one has few features. Such a pair is no
     /// table's to report.
     pub fn of_few_features(&self, a: u32, b: u32) -> Option<u32> {
         let (few, many) = self.sizes(a, b);
         let [x, y] = [a, b].map(|row| self.documents.fingerprint(self.rows.positions[row as usize]));
-        (few < self.few && many < self.partner).then(|| hamming::distance(x, y))
+        (few < self.few && many < self.partner && self.wanted(a, b)).then(|| hamming::distance(x, y))
     }
 
     #[inline]
     fn test(&self, a: u32, b: u32, table: Option<usize>) -> Option<u32> {
+        if !self.wanted(a, b) {
+            return None;
+        }
         let mut max_bits = self.recipe().max_bits;
         let (few, many) = self.sizes(a, b);
         if few < self.few {

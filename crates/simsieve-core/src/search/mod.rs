@@ -21,6 +21,8 @@ use crate::documents::Documents;
 pub struct Rows {
     /// A position a row.
     pub positions: Vec<u32>,
+    /// So many rows are old, and they are the first: kept as they are, and not compared with one another.
+    pub old: u32,
 }
 
 impl Rows {
@@ -29,9 +31,9 @@ impl Rows {
         let first = |(at, position): (usize, &u32)| {
             (copy_of[at] as usize == at && documents.valid[*position as usize]).then_some(*position)
         };
-        Self {
-            positions: documents.order.iter().enumerate().filter_map(first).collect(),
-        }
+        let positions: Vec<u32> = documents.order.iter().enumerate().filter_map(first).collect();
+        let old = positions.partition_point(|&position| documents.is_old(position)) as u32;
+        Self { positions, old }
     }
 
     /// How many rows there are.

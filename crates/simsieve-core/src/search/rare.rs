@@ -474,8 +474,8 @@ mod tests {
                     let prefix = prefixes.of(list);
                     let mut met = Vec::new();
                     index.meet(&prefixes, &prefix, |earlier| met.push(earlier));
-                    for earlier in 0..row {
-                        let near = cosine(&scratches[row], &lists[earlier]).is_some_and(|x| x >= threshold);
+                    for (earlier, list) in lists[..row].iter().enumerate() {
+                        let near = cosine(&scratches[row], list).is_some_and(|x| x >= threshold);
                         prop_assert!(!near || met.contains(&(earlier as u32)), "{spec} {row} {earlier}");
                         prop_assert_eq!(index.met(earlier as u32), met.contains(&(earlier as u32)));
                     }

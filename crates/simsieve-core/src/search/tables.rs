@@ -156,7 +156,9 @@ fn buckets(keys: &[u64]) -> impl Iterator<Item = &[u64]> {
 fn small_buckets(filter: &Filter, table: usize, keys: &[u64]) -> (Vec<Edge>, Vec<Vec<u32>>) {
     let mut edges = Vec::new();
     let mut heavy = Vec::new();
-    for bucket in buckets(keys) {
+    // Rows ascend within a bucket: one whose last row is old has no pair to give.
+    let asked = |bucket: &&[u64]| bucket.last().is_some_and(|&key| key as u32 >= filter.rows().old);
+    for bucket in buckets(keys).filter(asked) {
         if bucket.len() <= SMALL_BUCKET {
             for (at, &later) in bucket.iter().enumerate() {
                 edges.extend(

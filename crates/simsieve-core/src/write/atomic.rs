@@ -47,6 +47,15 @@ impl AtomicFile {
     /// Begins the file that shall stand at `sink` (`-` is standard output), compressed as its ending says. What stands there
     /// stays until the commit; a symbolic link stays, and its target is replaced; permissions are kept.
     pub fn create(sink: &Path) -> Result<Self> {
+        Self::compressed(sink, Compression::of_name(sink))
+    }
+
+    /// As [`AtomicFile::create`], but for a file of a form of its own, which takes the bytes as they are whatever its name.
+    pub fn create_as_is(sink: &Path) -> Result<Self> {
+        Self::compressed(sink, Compression::Plain)
+    }
+
+    fn compressed(sink: &Path, compression: Compression) -> Result<Self> {
         let (file, place) = if is_stdio(sink) {
             let file = tempfile::tempfile().map_err(|error| no_spool(sink, &error))?;
             (file, Place::Stdout)
@@ -54,7 +63,7 @@ impl AtomicFile {
             open_place(sink)?
         };
         let buffer = BufWriter::with_capacity(BUFFER_BYTES, file);
-        let encoder = match Compression::of_name(sink) {
+        let encoder = match compression {
             Compression::Plain => Encoder::Plain(buffer),
             Compression::Gzip => Encoder::Gzip(flate2::write::GzEncoder::new(buffer, flate2::Compression::new(6))),
             Compression::Zstd => {

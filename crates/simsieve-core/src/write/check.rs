@@ -126,7 +126,7 @@ pub(super) fn resolve(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// The error for a sink that cannot be opened, written or put at its name.
-pub(super) fn sink_error(sink: &Path, error: &io::Error) -> Error {
+pub(crate) fn sink_error(sink: &Path, error: &io::Error) -> Error {
     let folder = resolve(sink).map_or_else(|_| folder_of(sink).to_path_buf(), |path| folder_of(&path).to_path_buf());
     let folder = folder.display();
     let message = match error.kind() {

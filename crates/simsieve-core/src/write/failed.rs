@@ -31,6 +31,8 @@ struct FailedRow<'a> {
     record_base64: Option<String>,
     bytes: u64,
     truncated: bool,
+    /// Where there are two: the one it is of.
+    collection: Option<&'a str>,
 }
 
 impl Serialize for FailedRow<'_> {
@@ -49,13 +51,17 @@ impl Serialize for FailedRow<'_> {
         }
         row.serialize_entry("bytes", &self.bytes)?;
         row.serialize_entry("truncated", &self.truncated)?;
+        if let Some(collection) = self.collection {
+            row.serialize_entry("collection", collection)?;
+        }
         row.end()
     }
 }
 
 /// Writes a line for each failure: position, source, line, code, message, the record (as `record` where it is UTF-8, else
-/// as `record_base64`), its true length in `bytes`, and whether it is `truncated` here; the caller commits. Stage
-/// `write_failed` of the monitor counts records.
+/// as `record_base64`), its true length in `bytes`, and whether it is `truncated` here; the caller commits. Where the store
+/// has old records, the `collection` (`new` or `old`) stands behind, and each is numbered from 0. Stage `write_failed` of
+/// the monitor counts records.
 pub fn write_failed(
     store: &Store,
     failures: &[(usize, Failure)],
@@ -71,8 +77,9 @@ pub fn write_failed(
         let truncated = (head.len() as u64) < bytes;
         let record = text_of(head, truncated);
         let location = store.locate(*position);
+        let old = *position >= store.new_len();
         let row = FailedRow {
-            position: *position,
+            position: *position - if old { store.new_len() } else { 0 },
             source: location.path.to_string_lossy(),
             line: location.line,
             code: failure.code,
@@ -81,6 +88,7 @@ pub fn write_failed(
             record_base64: record.is_none().then(|| STANDARD.encode(head)),
             bytes,
             truncated,
+            collection: store.is_against().then_some(if old { "old" } else { "new" }),
         };
         serde_json::to_writer(&mut *sink, &row)
             .map_err(std::io::Error::from)

@@ -81,9 +81,11 @@ pub fn write_kept(
     let mut kept = 0;
     // What the record before lacks, due as soon as another follows.
     let mut due = None;
-    for position in 0..store.len() {
+    // Old records are nobody's to write.
+    let total = store.new_len();
+    for position in 0..total {
         if position % TICK_RECORDS == 0 {
-            monitor.tick("write", position as u64, store.len() as u64)?;
+            monitor.tick("write", position as u64, total as u64)?;
         }
         if !keep(position) {
             continue;
@@ -101,7 +103,7 @@ pub fn write_kept(
         due = store.missing_terminator(position).map(crate::read::Terminator::bytes);
     }
     copy.flush()?;
-    monitor.tick("write", store.len() as u64, store.len() as u64)?;
+    monitor.tick("write", total as u64, total as u64)?;
     Ok(kept)
 }
 

@@ -24,6 +24,7 @@ mod tests;
 
 pub use atomic::AtomicFile;
 pub use check::check_sinks;
+pub(crate) use check::sink_error;
 pub use failed::write_failed;
 pub use kept::{check_kept_sink, write_kept};
 pub use rows::{DecisionRow, Label, PairRow, write_decision, write_pair};

@@ -29,6 +29,8 @@ pub struct DecisionRow<'a> {
     pub measure: Option<&'a str>,
     /// `unique`, `representative`, `no_features`, `exact`, `near`, or a failure's code.
     pub reason: &'a str,
+    /// Where there are two collections: which one the record that stands for it is of, `new` or `old`.
+    pub representative_collection: Option<Option<&'a str>>,
 }
 
 /// How a record is named in a pair.
@@ -81,6 +83,13 @@ impl DecisionRow<'_> {
         }
         out.write_all(b",\"reason\":")?;
         string(out, self.reason)?;
+        if let Some(collection) = self.representative_collection {
+            out.write_all(b",\"representative_collection\":")?;
+            match collection {
+                Some(collection) => string(out, collection)?,
+                None => out.write_all(b"null")?,
+            }
+        }
         out.write_all(b"}\n")
     }
 }
@@ -149,6 +158,7 @@ mod tests {
             similarity: Some(0.912_345_67),
             measure: Some("cosine"),
             reason: "near",
+            representative_collection: None,
         };
         write_decision(&mut sink, &row).unwrap();
         let none = DecisionRow {
@@ -164,6 +174,7 @@ mod tests {
                 distance: None,
                 measure: None,
                 reason: "a\"b",
+                representative_collection: Some(None),
                 ..none
             },
         )
@@ -190,7 +201,8 @@ mod tests {
             "{\"position\":7,\"id\":\"a\\u00e9\",\"decision\":\"dropped\",\"representative\":1.50,",
             "\"representative_position\":3,\"distance\":2,\"similarity\":0.912346,\"measure\":\"cosine\",\"reason\":\"near\"}\n",
             "{\"position\":7,\"id\":null,\"decision\":\"dropped\",\"representative\":null,",
-            "\"representative_position\":null,\"distance\":null,\"similarity\":null,\"measure\":null,\"reason\":\"a\\\"b\"}\n",
+            "\"representative_position\":null,\"distance\":null,\"similarity\":null,\"measure\":null,\"reason\":\"a\\\"b\",",
+            "\"representative_collection\":null}\n",
             "{\"a\":\"x\",\"b\":9,\"distance\":0,\"similarity\":1.0}\n",
             "{\"a\":\"x\",\"b\":9,\"distance\":null,\"similarity\":null}\n",
         );

@@ -1,0 +1,65 @@
+//! Saved runs, seen from Python.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use simsieve_core::read::SourceStamp;
+use simsieve_core::{again, run as core};
+
+use crate::documents::Documents;
+use crate::door::run;
+use crate::scheme::Scheme;
+use crate::store::Store;
+
+/// Every near pair of a run at its threshold.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct SavedPairs {
+    pub(crate) core: again::SavedPairs,
+}
+
+#[pymethods]
+impl SavedPairs {
+    fn __len__(&self) -> usize {
+        self.core.edges.len()
+    }
+}
+
+/// A saved run, checked to be whole; its columns are read by `documents`.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct SavedRun {
+    core: core::SavedRun,
+}
+
+#[pymethods]
+impl SavedRun {
+    #[new]
+    #[pyo3(signature = (path, progress = None))]
+    fn new(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Self> {
+        let core = run(py, progress, |monitor| core::SavedRun::open(&path, monitor))?;
+        Ok(Self { core })
+    }
+
+    #[getter]
+    fn settings(&self) -> &str {
+        self.core.settings()
+    }
+
+    #[getter]
+    fn sources(&self) -> Vec<(String, String, bool)> {
+        let row = |source: &SourceStamp| {
+            let path = source.path.to_string_lossy().into_owned();
+            (path, source.format.to_string(), source.old)
+        };
+        self.core.sources().iter().map(row).collect()
+    }
+
+    fn documents(&self, py: Python<'_>, store: &Store, scheme: &Scheme) -> PyResult<(Documents, Option<SavedPairs>)> {
+        let store = Arc::clone(&store.core);
+        let (documents, pairs) = run(py, None, |_| self.core.documents(store, &scheme.core))?;
+        let documents = Documents {
+            core: Arc::new(documents),
+        };
+        Ok((documents, pairs.map(|core| SavedPairs { core })))
+    }
+}

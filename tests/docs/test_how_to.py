@@ -1,0 +1,38 @@
+"""What the how-to pages show is run and compared, as the READMEs are."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+from tests.docs.test_pages import LINK
+from tests.docs.test_readme import ROOT, blocks, carry_out, folder, steps
+
+__all__ = ["folder"]
+
+PAGES = sorted((ROOT / "docs/how-to").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+def test_a_page_does_what_it_shows(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands, records and Python sessions of a page, in their order, give what stands there; links lead somewhere."""
+    monkeypatch.chdir(folder)
+    told: list[str] = []
+    names: dict[str, object] = {}
+    ran = 0
+    text = page.read_text(encoding="utf-8")
+    for number, (kind, content) in enumerate(blocks(text)):
+        for step in steps(kind, content):
+            carry_out(step, folder)
+            ran += 1
+        if kind == "json":
+            written = b"".join(path.read_bytes() for path in folder.glob("*.jsonl")).decode().splitlines()
+            assert [line for line in content.splitlines() if line not in written] == []
+        if kind == "python":
+            test = doctest.DocTestParser().get_doctest(content, names, f"{page.stem} block {number}", str(page), 0)
+            doctest.DocTestRunner(verbose=False).run(test, out=told.append, clear_globs=False)
+            names = test.globs
+            ran += len(test.examples)
+
+    assert not told, "".join(told)
+    assert ran, f"{page} shows nothing that is run"
+    assert [link for link in LINK.findall(text) if "://" not in link and not (page.parent / link).exists()] == []
