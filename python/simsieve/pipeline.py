@@ -1,6 +1,6 @@
 """The order of a run, known here and nowhere else.
 
-    check the settings -> check the sinks -> open the sources -> load (fingerprints, sketches) -> decide
+    check the settings -> check the sinks -> open the sources -> fit (where `idf` asks for it) -> load (fingerprints, sketches) -> decide
       -> measure the recall -> check the books -> write: decisions, failed records, summary, and the kept records last
 
 Nothing is written before all the rest has succeeded.
@@ -19,7 +19,7 @@ from simsieve.errors import core_errors
 from simsieve.recall import estimate
 from simsieve.records import Progress
 from simsieve.report.summary import write_summary
-from simsieve.schemes import load_scheme
+from simsieve.schemes import chosen_scheme, fitted_scheme
 from simsieve.search import Pairs
 from simsieve.sources import Opened, Source, open_source
 
@@ -106,6 +106,7 @@ def run_dedup(
     with core_errors():
         store = opened.store(config, progress)
         check_kept_sink(store, None if sinks is None else sinks.kept)
+        scheme = fitted_scheme(scheme, store, config, progress)
         documents = _load(store, scheme, config, progress)
         columns = documents.dedup(config.threads, progress)
         measured = {"sampled": 0, "missed": 0}
@@ -171,6 +172,7 @@ def run_pairs(
     opened, scheme = _prepared(source, config, Sinks(kept=sink))
     with core_errors():
         store = opened.store(config, progress)
+        scheme = fitted_scheme(scheme, store, config, progress)
         documents = _load(store, scheme, config, progress)
         columns = documents.pairs(config.max_pairs, config.threads, progress)
     pairs = Pairs(documents, columns, len(store), (store, opened.keep_alive))
@@ -213,13 +215,14 @@ def run_fingerprints(
     opened, scheme = _prepared(source, config, Sinks(kept=sink))
     with core_errors():
         store = opened.store(config, progress)
+        scheme = fitted_scheme(scheme, store, config, progress)
         documents = _load(store, scheme, config, progress)
         documents.write_fingerprints(str(sink), form, progress)
     return Printed(len(store), documents.failures())
 
 
 def _prepared(source: Source, config: DedupConfig, sinks: Sinks | None) -> tuple[Opened, _core.Scheme]:
-    scheme = load_scheme(config.scheme)
+    scheme = chosen_scheme(config)
     if sinks is not None:
         # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
         sinks.check(())

@@ -17,6 +17,7 @@ pub mod fingerprint;
 pub mod hamming;
 pub mod hash;
 pub mod kernel;
+pub mod model;
 pub mod monitor;
 pub mod order;
 pub mod output;
@@ -24,6 +25,7 @@ pub mod pairs;
 pub mod read;
 pub mod recall;
 pub mod recipe;
+pub mod rule;
 pub mod scheme;
 pub mod search;
 #[cfg(target_arch = "x86_64")]

@@ -93,6 +93,7 @@ impl Recipe {
     /// # Errors
     /// [`Error::Config`] where a bound lies outside what is allowed.
     pub fn new(scheme: &Scheme, threshold: Threshold, recall: f64, seed: u64, n: u64) -> Result<Self> {
+        scheme.ready()?;
         let log2_n = n.max(1).ilog2();
         let mut recipe = Self {
             threshold,
@@ -146,7 +147,7 @@ impl Recipe {
         // Whole registers of 64 bytes.
         self.sketch_bytes = self.sketch_bytes.max(MIN_SKETCH).next_multiple_of(64);
         // For counted weights no agreement is certain: then the bits alone filter, at the stricter odds.
-        let counted = scheme.weights().counted();
+        let counted = !scheme.weights().by_feature();
         self.min_agreement = if counted {
             0
         } else {
@@ -162,7 +163,7 @@ impl Recipe {
     /// Agreement that a near pair reaches over the first `bytes` of its sketches but for [`AGREEMENT_MISS`].
     pub fn agreement_over(&self, weights: Weights, bytes: usize) -> u32 {
         match self.threshold {
-            Threshold::Similarity(similarity) if !weights.counted() => {
+            Threshold::Similarity(similarity) if weights.by_feature() => {
                 least_agreement(bytes, jaccard_floor(weights, similarity))
             }
             _ => 0,
@@ -200,14 +201,16 @@ impl Recipe {
 
 /// The least Jaccard similarity of what is sketched of two texts whose weighted cosine is `similarity`.
 ///
-/// Exact for weight 1. Counted weights are sketched by their squares ([`Scheme::sketched`]): where two texts count their
-/// shared features alike the same bound holds, and 0.85 leaves room where they do not. No bound is certain there, so
-/// the recall sampler of such a run relies on bits and features alone.
+/// Exact for weight 1. Where a feature weighs the same in every text (`idf`) the cosine is that of sets measured by the
+/// squared weight, so the bound holds for the measure; the copies of a feature ([`Scheme::sketched`]) are whole numbers
+/// that have its measure in the mean, and 0.95 leaves room for that. Of other counted weights the bound holds where two
+/// texts count their shared features alike, and 0.85 leaves room where they do not. No bound is certain there, so the
+/// recall sampler of such a run relies on bits and features alone.
 fn jaccard_floor(weights: Weights, similarity: f64) -> f64 {
-    let sets = if weights.counted() {
-        0.85 * similarity
-    } else {
-        similarity
+    let sets = match weights {
+        Weights::Once => similarity,
+        Weights::Idf => 0.95 * similarity,
+        Weights::Tf | Weights::Log | Weights::LogIdf => 0.85 * similarity,
     };
     sets * sets
 }
