@@ -1,13 +1,16 @@
 """Measures what document frequencies do to strangers, and whether the search finds what is near under them.
 
-*Strangers*: the share of unrelated pairs at and above some similarities, and the share within the bits that the filter of
-`--similarity 0.65` lets through, at each width. Unrelated are exam questions of different groups, and English articles.
+*Strangers*: the share of unrelated pairs at and above some similarities, and the share within the bits that the filter
+of `--similarity 0.65` lets through, at each width. Unrelated are exam questions of different groups, and English
+articles.
 
 *Recall*: all near pairs by brute force, in plain numpy, against what `simsieve pairs` finds on one collection that is
-large enough for bands. The answer is wrong where less than 0.98 is found at the threshold asked, or a pair is found that
-the brute force does not have.
+large enough for bands. The answer is wrong where less than 0.98 is found at the threshold asked, or a pair is found
+that the brute force does not have.
 
-Usage: idf.py [--data FOLDER] [--scheme NAME ...]
+Each figure is told on stderr as it comes.
+
+Usage: idf.py [--data FOLDER]
 """
 
 import argparse
@@ -28,7 +31,7 @@ from simsieve.schemes import chosen_scheme, fitted_scheme
 
 SIMILARITIES = (0.5, 0.65, 0.8)
 WIDTHS = (64, 128, 256)
-WAYS = (("", "none"), ("", "fit"), ("weights=log", "none"), ("weights=log", "fit"))
+WAYS = (("", "none"), ("", "fit"), ("weights=log", "fit"))
 N3 = (("n=3,weights=log", "none"), ("n=3", "fit"), ("n=3,weights=log", "fit"))
 STRANGERS = ("qbank", "en_tech_articles")
 CROWD = ("zh_poems_two_editions", "qbank", "zh_docs_versions", "en_sms")
@@ -59,7 +62,9 @@ class Vectors:
         rows, columns, weights = [], [], []
         for row, text in enumerate(texts):
             features = scheme.features(text)
-            columns.append(np.array([places.setdefault(hash_, len(places)) for _, hash_, _, _ in features], dtype=np.int64))
+            columns.append(
+                np.array([places.setdefault(hash_, len(places)) for _, hash_, _, _ in features], dtype=np.int64)
+            )
             values = np.array([weight for _, _, _, weight in features], dtype=np.float64)
             weights.append(values / np.sqrt((values**2).sum()) if len(values) else values)
             rows.append(np.full(len(features), row))
@@ -81,7 +86,8 @@ class Vectors:
         lengths = ends - starts
         places = np.repeat(starts - np.concatenate(([0], np.cumsum(lengths)[:-1])), lengths) + np.arange(lengths.sum())
         products = self._values[places] * np.repeat(self.weights[row], lengths)
-        return np.bincount(self._rows[places], products, minlength=len(self))
+        sums: NDArray[np.float64] = np.bincount(self._rows[places], products, minlength=len(self)).astype(np.float64)
+        return sums
 
 
 def strangers(texts: Texts, options: str, idf: str) -> dict[str, float]:
@@ -109,18 +115,48 @@ def strangers(texts: Texts, options: str, idf: str) -> dict[str, float]:
     return shares | {f"{width} bits": count / unrelated for width, count in within.items()}
 
 
-def recall(texts: list[str], options: str, idf: str, similarity: float) -> tuple[int, int, int]:
+def recall(texts: list[str], vectors: Vectors, config: DedupConfig, similarity: float) -> tuple[int, int, int]:
     """Near pairs by brute force, how many of them the search finds, and how many it finds beyond them."""
-    config = config_of(128, options, idf)
-    vectors = Vectors(texts, config)
     near: set[tuple[int, int]] = set()
     for row in range(len(texts)):
-        cosines = vectors.cosines(row)
         # What lies at the threshold but for rounding counts for both sides.
-        near |= {(row, int(other)) for other in np.flatnonzero(cosines >= similarity - 1e-9) if other > row}
-    settings: dict[str, Any] = {"scheme": config.scheme, "idf": idf, "similarity": similarity}
+        others = np.flatnonzero(vectors.cosines(row) >= similarity - 1e-9)
+        near |= {(row, int(other)) for other in others if other > row}
+    settings: dict[str, Any] = {"scheme": config.scheme, "idf": config.idf, "similarity": similarity}
     found = {(pair.a_position, pair.b_position) for pair in simsieve.find_pairs(texts, **settings)}
     return len(near), len(found & near), len(found - near)
+
+
+def measure_recall(data: Path, told: list[dict[str, Any]], wrong: list[str]) -> str:
+    """The recall of every way of weighing at every similarity, as a table."""
+    crowd, _ = texts_of(CROWD, data)
+    lines: list[list[Any]] = []
+    for way in WAYS:
+        config = config_of(128, *way)
+        vectors = Vectors(crowd, config)
+        for similarity in SIMILARITIES:
+            near, found, beyond = recall(crowd, vectors, config, similarity)
+            share = found / near
+            told.append({"options": way[0], "idf": way[1], "similarity": similarity, "near": near, "found": found})
+            lines.append([f"{way[0] or 'once'} idf={way[1]}", similarity, near, found, share])
+            print(lines[-1], file=sys.stderr, flush=True)
+            if share < LEAST_RECALL or beyond:
+                wrong.append(f"{way} at {similarity}: {share:.4f} found, {beyond} beyond the brute force")
+    return table([f"{len(crowd):,} texts", "similarity", "near pairs", "found", "recall"], lines)
+
+
+def measure_strangers(data: Path, told: list[dict[str, Any]]) -> str:
+    """The shares of strangers under every way of weighing, as a table."""
+    lines: list[list[Any]] = []
+    for name in STRANGERS:
+        texts = texts_of([name], data)
+        for way in (*WAYS, *N3):
+            shares = strangers(texts, *way)
+            told.append({"set": name, "options": way[0], "idf": way[1], "strangers": shares})
+            lines.append([f"{name} {way[0] or 'once'} idf={way[1]}", *[f"{share:.6f}" for share in shares.values()]])
+            print(lines[-1], file=sys.stderr, flush=True)
+    header = ["unrelated pairs", *[f">= {s}" for s in SIMILARITIES], *[f"{width} bits" for width in WIDTHS]]
+    return table(header, lines)
 
 
 def main() -> int:
@@ -133,27 +169,9 @@ def main() -> int:
         print(f"NOT MEASURED: {', '.join(absent)} not in {options.data}", file=sys.stderr)
         return finish("idf", {"not_measured": absent}, "", [])
     told: list[dict[str, Any]] = []
-    lines: list[list[Any]] = []
-    for name in STRANGERS:
-        texts = texts_of([name], options.data)
-        for way in (*WAYS, *N3):
-            shares = strangers(texts, *way)
-            told.append({"set": name, "options": way[0], "idf": way[1], "strangers": shares})
-            lines.append([f"{name} {way[0] or 'once'} idf={way[1]}", *[f"{share:.6f}" for share in shares.values()]])
-    header = ["unrelated pairs", *[f">= {s}" for s in SIMILARITIES], *[f"{width} bits" for width in WIDTHS]]
-    readable = table(header, lines)
-    wrong, found_lines = [], []
-    crowd, _ = texts_of(CROWD, options.data)
-    for way in WAYS:
-        for similarity in SIMILARITIES:
-            near, found, beyond = recall(crowd, *way, similarity)
-            share = found / near
-            told.append({"options": way[0], "idf": way[1], "similarity": similarity, "near": near, "found": found})
-            found_lines.append([f"{way[0] or 'once'} idf={way[1]}", similarity, near, found, share])
-            if share < LEAST_RECALL or beyond:
-                wrong.append(f"{way} at {similarity}: {share:.4f} found, {beyond} beyond the brute force")
-    readable += "\n\n" + table([f"{len(crowd):,} texts", "similarity", "near pairs", "found", "recall"], found_lines)
-    return finish("idf", {"measured": told}, readable, wrong)
+    wrong: list[str] = []
+    tables = [measure_recall(options.data, told, wrong), measure_strangers(options.data, told)]
+    return finish("idf", {"measured": told}, "\n\n".join(tables), wrong)
 
 
 if __name__ == "__main__":

@@ -99,7 +99,7 @@ class DedupConfig:
         "chars128", str, "a name that `simsieve schemes` lists, or name:option=value,...",
         "How a text becomes a fingerprint: normaliser, features, weights, hash and width.", "--scheme chars64",
     )  # fmt: skip
-    idf: str | os.PathLike[str] | Model = _setting(
+    idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
         "Weigh rare features more: `fit` counts features in a first pass over the sources, a file brings such a count. "
         "weights=once of the scheme becomes idf, log becomes log-idf.",

@@ -128,7 +128,9 @@ class Fingerprinter:
                 check_texts(list(texts))
             return self
         if self._given.model is not None:
-            raise ConfigError(f"scheme {self.scheme!r} has its model already: make a Fingerprinter without one to fit it")
+            raise ConfigError(
+                f"scheme {self.scheme!r} has its model already: make a Fingerprinter without one to fit it"
+            )
         with core_errors():
             fitter = _core.Fitter(self._given, self._max_features)
         for chunk, start in _batches(texts, _BATCH):

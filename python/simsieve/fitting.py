@@ -36,9 +36,9 @@ class Fitted:
 def fit(source: Source, **settings: Any) -> Model:
     """Count in how many documents of a collection each feature occurs.
 
-    Source: Sparck Jones, "A statistical interpretation of term specificity and its application in retrieval", Journal of
-    Documentation 28, 1972; the weight ln((N + 1) / (n + 1)) + 1 of a feature that n of N documents have is the smoothed
-    form of scikit-learn.
+    Source: Sparck Jones, "A statistical interpretation of term specificity and its application in retrieval", Journal
+    of Documentation 28, 1972; the weight ln((N + 1) / (n + 1)) + 1 of a feature that n of N documents have is the
+    smoothed form of scikit-learn's `TfidfTransformer`.
 
     Args:
         source: As for `dedup`. Records that fail, and texts without features, are left out of the count.
@@ -97,7 +97,8 @@ def run_fit(
         with core_errors():
             _core.Model.check_sink(str(sink))
         check_sinks(() if opened is None else opened.paths, (sink,))
-    models, read, failures = list(merge), 0, []
+    models, read = list(merge), 0
+    failures: list[tuple[int, str, str]] = []
     if opened is not None:
         with core_errors():
             store = opened.store(config, progress)

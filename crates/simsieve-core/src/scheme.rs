@@ -258,9 +258,12 @@ impl Scheme {
             return;
         }
         let idf = self.idf.as_deref().expect("a scheme is made ready before it is used");
-        let (hashes, counts) = (scratch.features.hashes(), scratch.features.counts());
-        let weight = |(&hash, &count)| self.weights.with_idf_of(count, idf.of_feature(hash));
-        scratch.weights.extend(hashes.iter().zip(counts).map(weight));
+        let (features, weights) = (&scratch.features, &mut scratch.weights);
+        let mut counts = features.counts().iter();
+        idf.each(features.hashes(), |idf| {
+            let count = counts.next().copied().unwrap_or(1);
+            weights.push(self.weights.with_idf_of(count, idf));
+        });
     }
 
     /// Normalises `text` and takes its features into `scratch`; no weights.

@@ -29,7 +29,7 @@ from simsieve.model import Model
 @settings_options(*READ_SETTINGS)
 @quiet_option
 def fit(*, sources: tuple[str, ...], output: str, merge: tuple[str, ...], quiet: bool, **settings: Any) -> int:
-    """Count in how many documents of the sources each feature occurs, for weights that tell rare features from common ones.
+    """Count in how many documents of the sources each feature occurs, so that rare features can weigh more.
 
     Only the scheme's features matter, not its weights and width. With --merge and no SOURCE, models are merged.
     """

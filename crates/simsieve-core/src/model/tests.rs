@@ -87,7 +87,12 @@ proptest! {
         let idfs = Idf::of(Arc::clone(&model));
         let (bits, entries) = plain(&documents, limit);
         let plain: BTreeMap<u64, u64> = entries.into_iter().collect();
-        for &hash in documents.iter().flatten().chain([&other, &0, &u64::MAX]) {
+        let all: Vec<u64> = documents.iter().flatten().chain([&other, &0, &u64::MAX]).copied().collect();
+        let mut at_once = Vec::new();
+        idfs.each(&all, |idf| at_once.push(idf));
+        prop_assert_eq!(at_once.len(), all.len());
+        for (hash, at_once) in all.into_iter().zip(at_once) {
+            prop_assert_eq!(idfs.of_feature(hash).to_bits(), at_once.to_bits());
             let frequency = plain.get(&(hash & mask(bits))).copied().unwrap_or(0).min(model.documents());
             prop_assert_eq!(model.frequency(hash), frequency);
             prop_assert_eq!(idfs.of_feature(hash).to_bits(), idf(model.documents(), frequency).to_bits());
