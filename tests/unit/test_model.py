@@ -2,12 +2,13 @@
 
 import os
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 import simsieve
-from simsieve import ConfigError, Fingerprinter, Model, SourceError, fingerprint, fit, similarity
+from simsieve import ConfigError, Fingerprinter, Model, SourceError, _core, fingerprint, fit, similarity
 
 TEXTS = ["the quick brown fox jumps", "the quick red fox jumps", "lorem ipsum dolor sit amet", "我们在讨论文本", ""]
 OTHER_DIGEST = "0123456789abcdef" * 2
@@ -207,7 +208,6 @@ def test_what_does_not_go_together_is_told(saved: Path) -> None:
 
 def test_a_model_that_was_stopped_is_not_gone_on_with() -> None:
     """Progress may stop a fit; nothing half fitted is left."""
-    from simsieve import _core
 
     def stop(stage: str, done: int, total: int) -> None:
         raise RuntimeError(f"{stage} stopped")
@@ -219,3 +219,39 @@ def test_a_model_that_was_stopped_is_not_gone_on_with() -> None:
         fitter.finish()
     with pytest.raises(RuntimeError, match="fit stopped"):
         _core.Store.from_texts(["a"]).fit(_core.Scheme("chars64"), "text", 9, progress=stop)
+
+
+def test_models_weights_and_bits_stay_as_they_are() -> None:
+    """What was once made is made again: the digests of features, model and schemes, and the bits under them."""
+    model = fit(TEXTS)
+    assert (model.features_digest, model.digest) == (
+        "69e4720b3298e87a4a8f4ee16320eebd",
+        "7757e27ee1a26f52e25c7624032377eb",
+    )
+    for weights, digest in (
+        ("idf", "d95ed7fd9b4e54507e09d38a3fd51a33"),
+        ("log-idf", "48657cabd8eb8488409b4edf056a45cb"),
+    ):
+        maker = Fingerprinter(f"chars64:weights={weights}", model=model)
+        made = maker.transform(TEXTS)[0]
+        assert made is not None
+        assert (maker.digest, made.hex) == (digest, "5888be74c50a6700")
+
+
+def test_the_search_finds_what_is_near_under_idf() -> None:
+    """In a collection large enough for bands at least 0.98 of the edited copies that are near are found."""
+    random = Random(5)
+    words = ["".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=random.randint(3, 8))) for _ in range(3000)]
+    originals = [[random.choice(words[: random.choice((30, 3000))]) for _ in range(25)] for _ in range(4200)]
+    copies = [[random.choice(words) if random.random() < 0.09 else word for word in text] for text in originals]
+    texts = [" ".join(text) for text in originals + copies]
+    model = fit(texts)
+    for weights in ("idf", "log-idf"):
+        core = _core.Scheme(f"chars128:weights={weights}").with_model(model.core)
+        near = [at for at in range(4200) if core.similarity(texts[at], texts[at + 4200]) >= 0.65]
+        scheme = f"chars128:weights={weights}"
+        settings: dict[str, Any] = {"scheme": scheme, "idf": model}
+        found = {(pair.a_position, pair.b_position) for pair in simsieve.find_pairs(texts, **settings)}
+        share = sum((at, at + 4200) in found for at in near) / len(near)
+        assert 500 < len(near) < 4100
+        assert share >= 0.98
