@@ -83,7 +83,8 @@ impl Idf {
     /// Calls `take` with the idf of each of `hashes`, in their order.
     ///
     /// What a look-up costs is waiting for memory, so a block of them waits together: first for their places, then for the
-    /// entries there. One at a time took 100 ns each under a model of 4 million features, this way 40.
+    /// entries there. One at a time, fingerprints of 66 MB under a model of 3.9 million features took 2.2 CPU seconds
+    /// instead of 1.4.
     pub fn each(&self, hashes: &[u64], mut take: impl FnMut(f64)) {
         const BLOCK: usize = 32;
         for block in hashes.chunks(BLOCK) {
