@@ -11,7 +11,9 @@
 the threshold with the best F1. `simsieve dedup` runs once, and `pairs` again on what it kept. The answer is wrong where
 a figure is below its floor, or where two kept texts are near each other.
 
-Usage: labels.py [--data FOLDER] [SET ...]
+`--scheme` and `--idf` measure another way of weighing; the floors are asked of the default alone.
+
+Usage: labels.py [--data FOLDER] [--scheme NAME] [--idf none|fit|MODEL] [SET ...]
 """
 
 import argparse
@@ -31,6 +33,7 @@ import numpy as np
 from common import DATA, finish, measured, table
 
 LOWEST, STEP = 0.4, 0.005
+AS_IT_COMES = ("--scheme", "chars128", "--idf", "none")
 
 Pair = tuple[str, str]
 
@@ -98,14 +101,13 @@ def score(threshold: float | None, found: int, right: int, gold: int) -> Score:
     return Score(threshold, precision, recall, 2 * precision * recall / total if total else 0.0)
 
 
-def sweep(pairs: dict[Pair, float], gold: set[Pair]) -> Score:
-    """The best score over thresholds from LOWEST to 1; of equal ones the lowest threshold."""
+def sweep(pairs: dict[Pair, float], gold: set[Pair]) -> list[Score]:
+    """The scores at thresholds from LOWEST to 1."""
     similarities = np.fromiter(pairs.values(), dtype=np.float64, count=len(pairs))
     right = np.fromiter((pair in gold for pair in pairs), dtype=bool, count=len(pairs))
     thresholds = [LOWEST + STEP * k for k in range(round((1 - LOWEST) / STEP) + 1)]
     masks = ((threshold, similarities >= threshold - 1e-12) for threshold in thresholds)
-    scores = [score(round(t, 3), int(mask.sum()), int((mask & right).sum()), len(gold)) for t, mask in masks]
-    return max(scores, key=lambda it: it.f1)
+    return [score(round(t, 3), int(mask.sum()), int((mask & right).sum()), len(gold)) for t, mask in masks]
 
 
 def found_pairs(source: Path, sink: Path, *options: str) -> dict[Pair, float]:
@@ -125,9 +127,10 @@ class Measured:
     best: Score
     kept: int
     near_among_kept: int
+    f1_by_threshold: list[float]
 
 
-def measure(name: str, data: Path) -> Measured:
+def measure(name: str, data: Path, way: Sequence[str]) -> Measured:
     """Measure one set; sets of less than 8,192 texts have every pair looked at, so the last count is exact."""
     clusters: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -137,15 +140,22 @@ def measure(name: str, data: Path) -> Measured:
                 clusters[number] = cluster
                 out.write(json.dumps({"id": number, "text": text}, ensure_ascii=False) + "\n")
         gold = gold_pairs(clusters)
-        pairs = found_pairs(source, sink)
+        pairs = found_pairs(source, sink, *way)
         default = score(None, len(pairs), len(gold & pairs.keys()), len(gold))
-        best = sweep(found_pairs(source, sink, "--similarity", str(LOWEST)), gold)
+        scores = sweep(found_pairs(source, sink, *way, "--similarity", str(LOWEST)), gold)
+        # Of equal ones the lowest threshold.
+        best = max(scores, key=lambda it: it.f1)
         kept = Path(folder, "kept.jsonl")
-        measured([sys.executable, "-m", "simsieve", "dedup", source, "-o", kept, "--quiet"])
-        left = found_pairs(kept, sink)
+        if "fit" in way:
+            # What is kept is looked at with the model of all.
+            model = Path(folder, "all.model")
+            measured([sys.executable, "-m", "simsieve", "fit", source, "-o", model, "--quiet", *way[:2]])
+            way = [*way[:2], "--idf", str(model)]
+        measured([sys.executable, "-m", "simsieve", "dedup", source, "-o", kept, "--quiet", *way])
+        left = found_pairs(kept, sink, *way)
         with kept.open("rb") as lines:
             n_kept = sum(1 for _ in lines)
-    return Measured(len(clusters), len(gold), default, best, n_kept, len(left))
+    return Measured(len(clusters), len(gold), default, best, n_kept, len(left), [it.f1 for it in scores])
 
 
 def judge(name: str, seen: Measured) -> list[str]:
@@ -161,26 +171,38 @@ def judge(name: str, seen: Measured) -> list[str]:
     return wrong
 
 
-def run(names: Iterable[str], data: Path, absent: Sequence[str]) -> int:
-    """Measure the sets, print, and compare with the floors; `absent` ones are told in the result."""
+def run(names: Iterable[str], data: Path, absent: Sequence[str], way: Sequence[str] = AS_IT_COMES) -> int:
+    """Measure the sets, print, and compare with the floors; `absent` ones are told in the result.
+
+    `way` is how texts are weighed: `--scheme NAME --idf WHICH`.
+    """
     lines: list[list[Any]] = []
     told: dict[str, Any] = {}
     wrong: list[str] = []
     for name in names:
-        seen = measure(name, data)
+        seen = measure(name, data, way)
         told[name] = asdict(seen)
         default, best = seen.default, seen.best
         scores = [default.precision, default.recall, default.f1, best.threshold, best.f1]
         lines.append([name, seen.texts, seen.gold_pairs, *scores, seen.kept, seen.near_among_kept])
-        wrong += judge(name, seen)
+        wrong += judge(name, seen) if tuple(way) == AS_IT_COMES else []
     header = ["set", "texts", "gold pairs", "precision", "recall", "F1", "best at", "best F1", "kept", "near left"]
-    return finish("labels", {"sets": told, "not_measured": list(absent)}, table(header, lines), wrong)
+    readable = table(header, lines)
+    if told:
+        means = np.mean([one["f1_by_threshold"] for one in told.values()], axis=0)
+        at, asked = int(means.argmax()), round((0.65 - LOWEST) / STEP)
+        readable += (
+            f"\nmean F1 {means[asked]:.4f} at 0.65; {means[at]:.4f} at {LOWEST + STEP * at:.3f}, the best for all"
+        )
+    return finish("labels", {"way": list(way), "sets": told, "not_measured": list(absent)}, readable, wrong)
 
 
 def main() -> int:
     """Read the command line; skip loudly where there is no data."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
+    parser.add_argument("--scheme", default=AS_IT_COMES[1], help="as `simsieve dedup` takes it")
+    parser.add_argument("--idf", default=AS_IT_COMES[3], help="as `simsieve dedup` takes it")
     parser.add_argument("sets", nargs="*", default=list(SETS), metavar="SET", help=f"of {', '.join(SETS)}")
     options = parser.parse_args()
     unknown = [name for name in options.sets if name not in SETS]
@@ -189,7 +211,8 @@ def main() -> int:
     absent = [name for name in options.sets if not (options.data / f"{name}.jsonl.gz").is_file()]
     if absent:
         print(f"LABELS NOT MEASURED: {', '.join(absent)} not in {options.data}", file=sys.stderr)
-    return run([name for name in options.sets if name not in absent], options.data, absent)
+    way = ("--scheme", options.scheme, "--idf", options.idf)
+    return run([name for name in options.sets if name not in absent], options.data, absent, way)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from simsieve._core import __version__
 from simsieve.decide import DedupResult
 from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError, TooManyPairsError
 from simsieve.fingerprint import Fingerprint, Fingerprinter, Fingerprints, fingerprint
+from simsieve.fitting import fit
+from simsieve.model import Model
 from simsieve.pipeline import dedup, find_pairs
 from simsieve.records import Decision, Recall
 from simsieve.schemes import schemes
@@ -25,6 +27,7 @@ __all__ = [
     "Fingerprint",
     "Fingerprinter",
     "Fingerprints",
+    "Model",
     "Recall",
     "SimsieveError",
     "SinkError",
@@ -34,6 +37,7 @@ __all__ = [
     "dedup",
     "find_pairs",
     "fingerprint",
+    "fit",
     "hamming",
     "near_pairs",
     "schemes",

@@ -8,12 +8,14 @@ changes.
 import difflib
 import math
 import operator
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, SupportsFloat, SupportsIndex, TypeGuard
 
 from simsieve import _core
 from simsieve.errors import ConfigError, core_errors
+from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 
 DEFAULT_SIMILARITY = 0.65
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
@@ -21,6 +23,8 @@ DEFAULT_SIMILARITY = 0.65
 KEEP_ORDERS = ("first", "last", "longest", "shortest")
 KEEP_FIELD_ORDERS = ("max", "min")
 INPUT_FORMATS = ("jsonl", "txt")
+NONE, FIT = "none", "fit"
+"""Words that `idf` takes beside a model."""
 
 # What the core counts with, less the sign bit: Python's own counters of items end there too.
 MOST = 2**63 - 1
@@ -94,6 +98,17 @@ class DedupConfig:
     scheme: str = _setting(
         "chars128", str, "a name that `simsieve schemes` lists, or name:option=value,...",
         "How a text becomes a fingerprint: normaliser, features, weights, hash and width.", "--scheme chars64",
+    )  # fmt: skip
+    idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
+        NONE, str, "none, fit, or a file that `simsieve fit` wrote",
+        "Weigh rare features more: `fit` counts features in a first pass over the sources, a file brings such a count. "
+        "weights=once of the scheme becomes idf, log becomes log-idf.",
+        "--idf fit",
+    )  # fmt: skip
+    max_features: int = _setting(
+        DEFAULT_MAX_FEATURES, int, f"1 to {MOST_FEATURES}",
+        "Features that a fitted model tells apart; of more, some are counted together.", "--max-features 10000000",
+        unit="features",
     )  # fmt: skip
     similarity: float | None = _setting(
         None, float, "(0, 1]",
@@ -175,6 +190,10 @@ class DedupConfig:
                 f"input_format {self.input_format!r} is not known: allowed are {' and '.join(INPUT_FORMATS)};"
                 " leave it out to go by the file's ending"
             )
+        if not isinstance(self.idf, Model):
+            if not isinstance(self.idf, os.PathLike):
+                _text("idf", self.idf)
+            self._set("idf", os.fsdecode(self.idf))
         with core_errors():
             width = _core.Scheme(self.scheme).width
         if self.max_distance is not None:
@@ -230,6 +249,7 @@ _INTEGERS: tuple[tuple[str, int, int], ...] = (
     ("seed", 0, 2**64 - 1),
     ("threads", 0, MOST_THREADS),
     ("batch", 0, MOST),
+    ("max_features", 1, MOST_FEATURES),
     ("max_record_bytes", 1, MOST),
     ("max_pairs", 1, MOST),
     ("sample", 0, MOST),

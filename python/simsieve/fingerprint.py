@@ -1,13 +1,15 @@
 """Texts become fingerprints: one at a time, or a stream of them in batches."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Self
 
 import numpy as np
 
+from simsieve import _core
 from simsieve.config import MOST, MOST_THREADS, check_integer
-from simsieve.errors import core_errors
+from simsieve.errors import ConfigError, core_errors
+from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 from simsieve.records import Fingerprint, Fingerprints
 from simsieve.schemes import DEFAULT_SCHEME, load_scheme
 from simsieve.texts import check_texts, lone_surrogates_named
@@ -52,18 +54,27 @@ class Fingerprinter:
 
     Args:
         scheme: A scheme's name; the default is the default of `fingerprint`.
+        model: The model that `weights=idf` and `weights=log-idf` need; where it is left out and the scheme names none,
+            `fit` makes one.
+        max_features: Features that a fitted model tells apart, 1 to 67,108,864.
 
     Raises:
-        ConfigError: The scheme is not known.
+        ConfigError: The scheme is not known, takes no model, or the model is of other features.
+        SourceError: The scheme names a model's file that cannot be read.
 
     Example:
         >>> prints = Fingerprinter("chars128").fit([]).transform(["one text", "another text"])
         >>> prints.values.dtype.name, prints.valid.tolist()
         ('uint64', [True, True])
+        >>> Fingerprinter("chars128:weights=idf").fit(["one text", "another text"]).model.documents
+        2
     """
 
-    def __init__(self, scheme: str = DEFAULT_SCHEME) -> None:
-        self._core = load_scheme(scheme)
+    def __init__(
+        self, scheme: str = DEFAULT_SCHEME, model: Model | None = None, max_features: int = DEFAULT_MAX_FEATURES
+    ) -> None:
+        self._given = self._core = load_scheme(scheme, model)
+        self._max_features = check_integer("max_features", max_features, 1, MOST_FEATURES)
 
     def __repr__(self) -> str:
         """Show the scheme."""
@@ -80,30 +91,53 @@ class Fingerprinter:
         return self._core.digest
 
     @property
+    def model(self) -> Model | None:
+        """The model in use; None where the scheme needs none, or before `fit`."""
+        core = self._core.model
+        return None if core is None else Model(core)
+
+    @property
     def width(self) -> int:
         """Bits of a fingerprint."""
         return self._core.width
 
     def fit(self, texts: Iterable[str]) -> Self:
-        """Take a collection as scikit-learn's convention asks; nothing is learned from it.
+        """Fit the model of a scheme that needs one, in one pass; else nothing is learned.
 
         Args:
-            texts: Texts. A list or tuple is checked to hold texts only; anything else is left unread, since a stream
-                could not be read again.
+            texts: Texts. A generator is read batch by batch and never held whole. Where nothing is learned, a list or
+                tuple is checked to hold texts only, and anything else is left unread, since a stream could not be read
+                again.
 
         Returns:
-            This object.
+            This object; `scheme` and `digest` now tell the model.
 
         Raises:
             TypeError: One is no `str`, or `texts` is itself one text.
+            ConfigError: The scheme has a model already, no text has features, or a text holds a lone surrogate.
 
         Example:
             >>> Fingerprinter().fit(["a text"])
             Fingerprinter('chars128')
+            >>> len(Fingerprinter("chars128:weights=idf").fit(["a text", "another"]).transform(["a text"]))
+            1
         """
         _refuse_one_text(texts)
-        if isinstance(texts, (list, tuple)):
-            check_texts(list(texts))
+        if not self._given.needs_model:
+            if isinstance(texts, (list, tuple)):
+                check_texts(list(texts))
+            return self
+        if self._given.model is not None:
+            raise ConfigError(
+                f"scheme {self.scheme!r} has its model already: make a Fingerprinter without one to fit it"
+            )
+        with core_errors():
+            fitter = _core.Fitter(self._given, self._max_features)
+        for chunk, start in _batches(texts, _BATCH):
+            with core_errors(), lone_surrogates_named(chunk, start):
+                fitter.add(chunk)
+        with core_errors():
+            self._core = self._given.with_model(fitter.finish())
         return self
 
     def transform(self, texts: Iterable[str], threads: int = 0, batch: int = 0) -> Fingerprints:
@@ -119,7 +153,7 @@ class Fingerprinter:
 
         Raises:
             TypeError: One is no `str` (the text names its index), or `texts` is itself one text.
-            ConfigError: A number is not allowed, or a text holds a lone surrogate.
+            ConfigError: A number is not allowed, a text holds a lone surrogate, or the scheme's model is missing.
 
         Example:
             >>> len(Fingerprinter().transform(f"text number {i}" for i in range(10)))
@@ -131,16 +165,24 @@ class Fingerprinter:
         words = (self.width + 63) // 64
         values = [np.zeros((0, words), dtype=np.uint64)]
         valid = [np.zeros(0, dtype=np.bool_)]
-        stream = iter(texts)
-        start = 0
-        while chunk := list(islice(stream, size)):
-            check_texts(chunk, start)
+        with core_errors():
+            self._core.check_ready()
+        for chunk, start in _batches(texts, size):
             with core_errors(), lone_surrogates_named(chunk, start):
                 some_values, some_valid = self._core.transform(chunk, workers)
             values.append(some_values)
             valid.append(some_valid)
-            start += len(chunk)
         return Fingerprints(np.concatenate(values), np.concatenate(valid), self.width, self.scheme, self.digest)
+
+
+def _batches(texts: Iterable[str], size: int) -> Iterator[tuple[list[str], int]]:
+    """Checked batches of a stream, each with the index of its first text."""
+    stream = iter(texts)
+    start = 0
+    while chunk := list(islice(stream, size)):
+        check_texts(chunk, start)
+        yield chunk, start
+        start += len(chunk)
 
 
 def _refuse_one_text(texts: object) -> None:

@@ -1,8 +1,8 @@
 """The order of a run, known here and nowhere else.
 
-    check the settings -> check the sinks -> open the sources -> load (fingerprints, sketches) -> decide
-      -> measure the recall -> check the books -> write: decisions, failed records, saved run, summary, and the kept
-         records last
+    check the settings -> check the sinks -> open the sources -> fit a model (where `idf` asks for it)
+      -> load (fingerprints, sketches) -> decide -> measure the recall -> check the books
+      -> write: decisions, failed records, saved run, summary, and the kept records last
 
 Nothing is written before all the rest has succeeded. Deciding again begins behind `load`.
 """
@@ -23,7 +23,7 @@ from simsieve.recall import estimate
 from simsieve.records import Progress
 from simsieve.report.summary import write_summary
 from simsieve.saved import resumed_config, settings_of
-from simsieve.schemes import load_scheme
+from simsieve.schemes import chosen_scheme, fitted_scheme
 from simsieve.search import Pairs
 from simsieve.sources import Both, Opened, Source, open_source
 
@@ -126,6 +126,7 @@ def run_dedup(
         check_kept_sink(store, sinks.kept)
         if sinks.run is not None:
             store.check_saveable()
+        scheme = fitted_scheme(scheme, store, config, progress)
         documents = _load(store, scheme, config, progress)
     base = _Base(store, documents, scheme, opened.paths, opened.keep_alive)
     return _written(base, _decided(base, config, progress), sinks, start, progress)
@@ -157,13 +158,14 @@ def run_again(
         run = _core.SavedRun(saved, progress)
     made, config = resumed_config(saved, run.settings, given)
     sinks.check((saved, *(path for path, _, _ in run.sources)))
-    scheme = load_scheme(made.scheme)
+    scheme = chosen_scheme(made)
     with core_errors():
         new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
         store = _core.Store(new, made.max_record_bytes, progress)
         if old:
             store = store.against(_core.Store(old, made.max_record_bytes, progress))
         check_kept_sink(store, sinks.kept)
+        scheme = fitted_scheme(scheme, store, made, progress)
         documents, pairs = run.documents(store, scheme)
     base = _Base(store, documents, scheme, tuple(path for path, _, _ in run.sources), run, pairs)
     return _written(base, base.again(config, progress), sinks, start, progress)
@@ -279,6 +281,7 @@ def run_pairs(
     opened, scheme = _prepared(source, against, config, Sinks(kept=sink))
     with core_errors():
         store = opened.store(config, progress)
+        scheme = fitted_scheme(scheme, store, config, progress)
         documents = _load(store, scheme, config, progress)
         columns = documents.pairs(config.max_pairs, config.threads, progress)
     pairs = Pairs(documents, columns, store, opened.keep_alive)
@@ -321,6 +324,7 @@ def run_fingerprints(
     opened, scheme = _prepared(source, None, config, Sinks(kept=sink))
     with core_errors():
         store = opened.store(config, progress)
+        scheme = fitted_scheme(scheme, store, config, progress)
         documents = _load(store, scheme, config, progress)
         documents.write_fingerprints(str(sink), form, progress)
     return Printed(len(store), documents.failures())
@@ -329,7 +333,7 @@ def run_fingerprints(
 def _prepared(
     source: Source, against: Source | None, config: DedupConfig, sinks: Sinks
 ) -> tuple[Opened | Both, _core.Scheme]:
-    scheme = load_scheme(config.scheme)
+    scheme = chosen_scheme(config)
     # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
     sinks.check(())
     new = open_source(source, config)

@@ -1,10 +1,15 @@
 """The schemes that simsieve knows: a table for people, and the core's objects for the stages."""
 
+import os
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from simsieve import _core
+from simsieve.config import FIT, NONE, DedupConfig
 from simsieve.errors import ConfigError, core_errors
+from simsieve.model import Model
+from simsieve.records import Progress
 
 DEFAULT_SCHEME = "chars128"
 
@@ -56,14 +61,16 @@ def schemes() -> list[SchemeInfo]:
     return [SchemeInfo(**{name: row[name] for name in names}) for row in rows]
 
 
-def load_scheme(spec: str) -> _core.Scheme:
-    """Give the core's object for a scheme; the same object for the same spec.
+def load_scheme(spec: str, model: Model | None = None) -> _core.Scheme:
+    """Give the core's object for a scheme; the same object for the same spec, while a model's file is not changed.
 
     Args:
         spec: A scheme's name, with options behind it where wanted, such as `chars64:n=3`.
+        model: The model that the scheme uses, where its weights take one and the spec names no file.
 
     Raises:
-        ConfigError: The spec is not a text, or no such scheme is known.
+        ConfigError: The spec is not a text, no such scheme is known, or it does not take the model.
+        SourceError: The spec names a model's file that cannot be read.
 
     Example:
         >>> load_scheme("chars128") is load_scheme("chars128")
@@ -71,10 +78,89 @@ def load_scheme(spec: str) -> _core.Scheme:
     """
     if not isinstance(spec, str):
         raise ConfigError(f"scheme {spec!r} is not a name: give a text such as {DEFAULT_SCHEME!r}")
+    if model is not None and not isinstance(model, Model):
+        raise TypeError(f"model is of type {type(model).__name__}: give a simsieve.Model")
+    file = _MODEL_FILE.search(spec)
     with core_errors():
-        return _load(spec)
+        scheme = _load(spec) if file is None else _load_with_file(spec, _stamp(file[1]))
+        return scheme if model is None else scheme.with_model(model.core)
+
+
+def chosen_scheme(config: DedupConfig) -> _core.Scheme:
+    """Give the scheme of a run with the weights that `idf` asks for, and with the model it names.
+
+    Args:
+        config: The settings.
+
+    Returns:
+        A scheme that is ready to be used, or, where `idf` is `fit`, that waits for `fitted_scheme`.
+
+    Raises:
+        ConfigError: The weights take no model, a model is missing or named twice, or is of other features.
+        SourceError: A model's file cannot be read.
+
+    Example:
+        >>> chosen_scheme(DedupConfig(idf="fit")).spec
+        'chars128:weights=idf'
+    """
+    scheme = load_scheme(config.scheme)
+    with core_errors():
+        if config.idf == FIT:
+            return scheme.with_idf()
+        if config.idf != NONE:
+            model = config.idf if isinstance(config.idf, Model) else Model.load(config.idf)
+            if not scheme.needs_model or scheme.model is not None:
+                scheme = scheme.with_idf()
+            scheme = scheme.with_model(model.core)
+        scheme.check_ready()
+    return scheme
+
+
+def fitted_scheme(
+    scheme: _core.Scheme, store: _core.Store, config: DedupConfig, progress: Progress | None = None
+) -> _core.Scheme:
+    """Fit the model that a scheme waits for on the documents of a run; a pass over all of them.
+
+    Args:
+        scheme: What `chosen_scheme` gave.
+        store: The sources.
+        config: The settings; where `idf` is not `fit` the scheme comes back as it is.
+        progress: Called now and then with (stage, done, total).
+
+    Raises:
+        SimsieveError: A source has changed, or the work was stopped.
+
+    Example:
+        >>> config = DedupConfig(idf="fit")
+        >>> store = _core.Store.from_texts(["a text", "another text"])
+        >>> fitted_scheme(chosen_scheme(config), store, config).model.documents
+        2
+    """
+    if config.idf != FIT:
+        return scheme
+    with core_errors():
+        model, _ = store.fit(scheme, config.text_field, config.max_features, config.threads, config.batch, progress)
+        return scheme.with_model(model, own=True)
+
+
+_MODEL_FILE = re.compile(r"[:,]model=(?![0-9a-f]{32}(?:,|$))([^,]+)")
+
+
+def _stamp(path: str) -> tuple[int, ...]:
+    """What tells a file from its later versions; nothing where there is none, which the core tells better."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @lru_cache(maxsize=64)
 def _load(spec: str) -> _core.Scheme:
+    return _core.Scheme(spec)
+
+
+# A model may hold many megabytes: only the last few are kept.
+@lru_cache(maxsize=2)
+def _load_with_file(spec: str, stamp: tuple[int, ...]) -> _core.Scheme:  # noqa: ARG001 - the stamp is part of the key
     return _core.Scheme(spec)

@@ -15,6 +15,8 @@ DEFAULTS = {
     "text_field": "text",
     "id_field": "id",
     "scheme": "chars128",
+    "idf": "none",
+    "max_features": 4_194_304,
     "similarity": None,
     "max_distance": None,
     "recall": 0.98,
@@ -37,6 +39,7 @@ OWN_OPTIONS = {
     "pairs": {"output", "against", "quiet"},
     "fingerprint": {"output", "form", "quiet"},
     "compare": {"literal", "as_json"},
+    "fit": {"output", "merge", "quiet"},
     "schemes": {"as_json"},
 }  # fmt: skip
 

@@ -101,10 +101,10 @@ pub fn measure(
 /// them: then the pairs looked at are bounded, by a number and not by the clock, so that a run can be repeated.
 fn affordable(documents: &Documents, kept: usize) -> usize {
     const MOST_LOOKS: usize = 10_000_000;
-    if documents.scheme.weights().counted() {
-        (MOST_LOOKS / kept.max(1)).max(10)
-    } else {
+    if documents.scheme.weights().by_feature() {
         usize::MAX
+    } else {
+        (MOST_LOOKS / kept.max(1)).max(10)
     }
 }
 
@@ -121,7 +121,7 @@ struct Eye<'a> {
 impl<'a> Eye<'a> {
     fn new(documents: &'a Documents, decisions: &'a Decisions) -> Self {
         let by_sketches =
-            matches!(documents.recipe.threshold, Threshold::Similarity(_)) && !documents.scheme.weights().counted();
+            matches!(documents.recipe.threshold, Threshold::Similarity(_)) && documents.scheme.weights().by_feature();
         let head = |row: &u32| {
             let sketch = documents.sketch(decisions.rows.positions[*row as usize]);
             sketch.first_chunk().copied().unwrap_or([0; 64])

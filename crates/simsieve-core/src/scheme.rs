@@ -3,24 +3,34 @@
 //! A scheme is written `name` or `name:option=value,option=value`: `chars128`, `chars64:n=3,weights=log`. Its digest
 //! covers everything that can move a bit; fingerprints of different digests are not comparable.
 
+mod models;
+
 use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::features::{Features, Window};
 use crate::fingerprint::Sums;
 use crate::hash::{mix, xxh3_128};
 use crate::kernel::Kernel;
+use crate::model::{Idf, Model};
+use crate::rule::WINDOW_LIMIT;
 use crate::text::{Compact, NORMALISER, Normaliser, UNICODE_VERSION};
 use crate::weights::Weights;
+
+pub use crate::rule::FeatureRule;
 
 /// One scheme, checked and ready.
 #[derive(Debug, Clone)]
 pub struct Scheme {
     width: u32,
-    window: Window,
+    features: FeatureRule,
     weights: Weights,
-    punctuation: bool,
-    normaliser: Normaliser,
+    /// The model that the spec names by its digest.
+    wanted: Option<String>,
+    /// The model that is used; none where the weights take none, or while it is missing.
+    idf: Option<Arc<Idf>>,
 }
 
 /// A row of the table of schemes, for people.
@@ -46,7 +56,7 @@ pub struct Described {
 pub const DEFAULT: &str = "chars128";
 
 const FEATURES: &str = "windows of 6 units over letters, digits and symbols of the normalised text (a Han, kana or Hangul character is 2 units, any other 1)";
-const OPTIONS: &str = "units=6 | n=characters, weights=once|tf|log, punctuation=drop|keep";
+const OPTIONS: &str = "units=6 | n=characters, weights=once|tf|log|idf|log-idf, model=FILE, punctuation=drop|keep";
 
 const fn chars(name: &'static str) -> Described {
     Described {
@@ -66,8 +76,19 @@ pub const TABLE: [Described; 3] = [chars("chars64"), chars("chars128"), chars("c
 /// A feature is sketched at most this often, whatever its weight.
 const MOST_COPIES: f64 = 64.0;
 
-/// Windows may hold this many units or characters.
-const WINDOW_LIMIT: u32 = 64;
+/// Under a model a feature is sketched this often in the mean over the model's documents.
+const MEAN_COPIES: f64 = 2.0;
+
+/// Keeps the rounding of copies apart from the hash's other uses.
+const ROUNDING: u64 = 0x5157_0C0D_E5A7_51EE;
+
+/// What the options of a spec say, before they are put together.
+struct Parts {
+    window: Window,
+    weights: Weights,
+    punctuation: bool,
+    model: Option<String>,
+}
 
 impl Scheme {
     /// Reads a scheme as the user writes it.
@@ -94,16 +115,15 @@ impl Scheme {
                 )));
             }
         };
-        let mut scheme = Self {
-            width,
+        let mut parts = Parts {
             window: Window::Units(6),
             weights: Weights::Once,
             punctuation: false,
-            normaliser: Normaliser::new(false),
+            model: None,
         };
         let mut seen = Vec::new();
         for option in options.split(',').filter(|option| !option.is_empty()) {
-            let key = scheme.set(spec, option)?;
+            let key = parts.set(spec, option)?;
             if seen.contains(&key) || (matches!(key, "n" | "units") && seen.iter().any(|k| matches!(*k, "n" | "units")))
             {
                 return Err(Error::Config(format!(
@@ -112,10 +132,226 @@ impl Scheme {
             }
             seen.push(key);
         }
-        scheme.normaliser = Normaliser::new(scheme.punctuation);
-        Ok(scheme)
+        let scheme = Self {
+            width,
+            features: FeatureRule::new(parts.window, parts.punctuation),
+            weights: parts.weights,
+            wanted: None,
+            idf: None,
+        };
+        match parts.model {
+            Some(_) if !scheme.weights.needs_model() => Err(Error::Config(format!(
+                "scheme {spec:?}: weights={} take no model; leave it out, or give weights=idf or weights=log-idf",
+                scheme.weights.name()
+            ))),
+            Some(digest) if is_digest(&digest) => Ok(Self {
+                wanted: Some(digest),
+                ..scheme
+            }),
+            Some(path) => scheme.with_model(Arc::new(Model::load(Path::new(&path))?)),
+            None => Ok(scheme),
+        }
     }
 
+    /// The scheme in its shortest spelling, options in a fixed order.
+    pub fn spec(&self) -> String {
+        let mut options = Vec::new();
+        match self.features.window() {
+            Window::Units(6) => {}
+            Window::Units(size) => options.push(format!("units={size}")),
+            Window::Chars(size) => options.push(format!("n={size}")),
+        }
+        if self.weights != Weights::Once {
+            options.push(format!("weights={}", self.weights.name()));
+        }
+        options.extend(self.model_digest().map(|digest| format!("model={digest}")));
+        if self.features.punctuation() {
+            options.push("punctuation=keep".to_owned());
+        }
+        let colon = if options.is_empty() { "" } else { ":" };
+        format!("chars{}{colon}{}", self.width, options.join(","))
+    }
+
+    /// All that can move a bit, in words: what [`Scheme::digest`] is made of.
+    pub fn canonical(&self) -> String {
+        let mut out = String::from("simsieve scheme 1\n");
+        let window = match self.features.window() {
+            Window::Units(size) => format!("units {size}"),
+            Window::Chars(size) => format!("characters {size}"),
+        };
+        let _ = write!(
+            out,
+            "normaliser {NORMALISER}\nunicode {UNICODE_VERSION}\npunctuation {}\nwindow {window}\nweights {}, {} fraction bits\n\
+             hash xxh3-64, words mixed by splitmix64\nwidth {}\nsign > 0\n",
+            if self.features.punctuation() { "keep" } else { "drop" },
+            self.weights.name(),
+            self.weights.fraction_bits(),
+            self.width,
+        );
+        if self.weights.needs_model() {
+            let _ = writeln!(out, "model {}", self.model_digest().as_deref().unwrap_or("none"));
+        }
+        out
+    }
+
+    /// 32 hex digits that stand for everything that can move a bit.
+    pub fn digest(&self) -> String {
+        format!("{:032x}", xxh3_128(self.canonical().as_bytes()))
+    }
+
+    /// Bits of a fingerprint.
+    pub const fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// 64-bit words of a fingerprint.
+    pub const fn words(&self) -> usize {
+        self.width.div_ceil(64) as usize
+    }
+
+    /// How features are weighted.
+    pub const fn weights(&self) -> Weights {
+        self.weights
+    }
+
+    /// How features are cut from texts.
+    pub const fn features(&self) -> &FeatureRule {
+        &self.features
+    }
+
+    /// How features are cut.
+    pub const fn window(&self) -> Window {
+        self.features.window()
+    }
+
+    /// How texts are normalised.
+    pub const fn normaliser(&self) -> &Normaliser {
+        self.features.normaliser()
+    }
+}
+
+/// Room for the work on one text after another; keep one a thread.
+#[derive(Debug, Default, Clone)]
+pub struct Scratch {
+    /// The two forms of the text.
+    pub text: Compact,
+    /// Its features.
+    pub features: Features,
+    /// Their weights; empty where every weight is 1.
+    pub weights: Vec<u32>,
+    sums: Sums,
+    copies: Vec<u64>,
+    marks: Vec<u32>,
+}
+
+impl Scheme {
+    /// Normalises `text` and takes its features and weights into `scratch`.
+    ///
+    /// # Panics
+    /// Where the scheme is not [`Scheme::ready`].
+    pub fn extract(&self, text: &str, scratch: &mut Scratch) {
+        self.take_features(text, scratch);
+        if !self.weights.needs_model() {
+            if self.weights.counted() {
+                self.weights.write(scratch.features.counts(), &mut scratch.weights);
+            }
+            return;
+        }
+        let idf = self.idf.as_deref().expect("a scheme is made ready before it is used");
+        let (features, weights) = (&scratch.features, &mut scratch.weights);
+        let mut counts = features.counts().iter();
+        idf.each(features.hashes(), |idf| {
+            let count = counts.next().copied().unwrap_or(1);
+            weights.push(self.weights.with_idf_of(count, idf));
+        });
+    }
+
+    /// Normalises `text` and takes its features into `scratch`; no weights.
+    pub fn take_features(&self, text: &str, scratch: &mut Scratch) {
+        self.normaliser().run(text, &mut scratch.text);
+        scratch
+            .features
+            .collect(&scratch.text, self.window(), self.weights.counted(), &mut scratch.marks);
+        scratch.weights.clear();
+    }
+
+    /// The integer weight of a feature that occurs `count` times in a text.
+    ///
+    /// # Panics
+    /// Where the scheme is not [`Scheme::ready`].
+    pub fn weight(&self, hash: u64, count: u32) -> u32 {
+        if !self.weights.needs_model() {
+            return self.weights.of(count);
+        }
+        let idf = self.idf.as_deref().expect("a scheme is made ready before it is used");
+        self.weights.with_idf_of(count, idf.of_feature(hash))
+    }
+
+    /// The fingerprint of what [`Scheme::extract`] left in `scratch`, as little-endian words; `false` where the text
+    /// has no features, and so no fingerprint.
+    ///
+    /// # Panics
+    /// Where `words` is not [`Scheme::words`] long.
+    pub fn fingerprint(&self, kernel: Kernel, scratch: &mut Scratch, words: &mut [u64]) -> bool {
+        self.sum(kernel, scratch);
+        scratch.sums.write(self.width, words)
+    }
+
+    /// What is sketched of the features in `scratch`: each as often as its squared weight says and at most [`MOST_COPIES`]
+    /// times, so that texts which agree in their heavy features have similar sketches as they have similar vectors.
+    ///
+    /// Without a model the unit is the weight of a single occurrence. Under a model it is such that a feature is sketched
+    /// [`MEAN_COPIES`] times in the mean, and a fraction is rounded up or down by the feature's hash: the same way in
+    /// every text, and right in the mean. A text of which nothing would be left has every feature sketched once.
+    pub fn sketched<'a>(&self, scratch: &'a mut Scratch) -> &'a [u64] {
+        if !self.weights.counted() {
+            return scratch.features.hashes();
+        }
+        let single = f64::from(self.weights.of(1));
+        let (scale, by_hash) = match self.idf.as_deref() {
+            Some(idf) => (MEAN_COPIES / idf.mean_square(), true),
+            None => (1.0, false),
+        };
+        let (hashes, copies) = (scratch.features.hashes(), &mut scratch.copies);
+        copies.clear();
+        for (&hash, &weight) in hashes.iter().zip(&scratch.weights) {
+            let ratio = f64::from(weight) / single;
+            let times = ratio * ratio * scale;
+            let times = if by_hash {
+                // 53 bits of the hash, mixed, as a number from 0 to below 1.
+                (times + (mix(hash ^ ROUNDING) >> 11) as f64 * (0.5 / (1_u64 << 52) as f64)).floor()
+            } else {
+                times.round().max(1.0)
+            };
+            let times = times.min(MOST_COPIES) as u64;
+            // Copy 0 is the feature itself; `mix` makes the further ones unrelated.
+            copies.extend((0..times).map(|copy| if copy == 0 { hash } else { mix(hash ^ mix(copy)) }));
+        }
+        if copies.is_empty() {
+            copies.extend_from_slice(hashes);
+        }
+        copies
+    }
+
+    /// The exact sums, lowest bit first, of what [`Scheme::extract`] left in `scratch`: their sizes are the margins.
+    pub fn sums(&self, kernel: Kernel, scratch: &mut Scratch) -> Vec<i64> {
+        self.sum(kernel, scratch);
+        (0..self.width as usize).map(|bit| scratch.sums.sum(bit)).collect()
+    }
+
+    fn sum(&self, kernel: Kernel, scratch: &mut Scratch) {
+        let hashes = scratch.features.hashes();
+        if self.weights.counted() {
+            scratch
+                .sums
+                .weighted(kernel, hashes, &scratch.weights, self.weights.of(1), self.width);
+        } else {
+            scratch.sums.once(kernel, hashes, self.width);
+        }
+    }
+}
+
+impl Parts {
     fn set(&mut self, spec: &str, option: &str) -> Result<&'static str> {
         let refuse = |what: &str, allowed: &str| {
             Error::Config(format!(
@@ -142,8 +378,18 @@ impl Scheme {
             }
             "weights" => {
                 let rule = Weights::ALL.iter().find(|(name, _)| *name == value);
-                self.weights = rule.ok_or_else(|| refuse("the rule", "there are once, tf, log"))?.1;
+                self.weights = rule
+                    .ok_or_else(|| refuse("the rule", "there are once, tf, log, idf, log-idf"))?
+                    .1;
                 Ok("weights")
+            }
+            "model" if value.is_empty() => Err(refuse(
+                "the model",
+                "give the file that `simsieve fit` wrote, or a digest",
+            )),
+            "model" => {
+                self.model = Some(value.to_owned());
+                Ok("model")
             }
             "punctuation" => {
                 self.punctuation = match value {
@@ -156,148 +402,11 @@ impl Scheme {
             _ => Err(refuse("the option", &format!("there are {OPTIONS}"))),
         }
     }
-
-    /// The scheme in its shortest spelling, options in a fixed order.
-    pub fn spec(&self) -> String {
-        let mut options = Vec::new();
-        match self.window {
-            Window::Units(6) => {}
-            Window::Units(size) => options.push(format!("units={size}")),
-            Window::Chars(size) => options.push(format!("n={size}")),
-        }
-        if self.weights != Weights::Once {
-            options.push(format!("weights={}", self.weights.name()));
-        }
-        if self.punctuation {
-            options.push("punctuation=keep".to_owned());
-        }
-        let colon = if options.is_empty() { "" } else { ":" };
-        format!("chars{}{colon}{}", self.width, options.join(","))
-    }
-
-    /// All that can move a bit, in words: what [`Scheme::digest`] is made of.
-    pub fn canonical(&self) -> String {
-        let mut out = String::from("simsieve scheme 1\n");
-        let window = match self.window {
-            Window::Units(size) => format!("units {size}"),
-            Window::Chars(size) => format!("characters {size}"),
-        };
-        let _ = write!(
-            out,
-            "normaliser {NORMALISER}\nunicode {UNICODE_VERSION}\npunctuation {}\nwindow {window}\nweights {}, {} fraction bits\n\
-             hash xxh3-64, words mixed by splitmix64\nwidth {}\nsign > 0\n",
-            if self.punctuation { "keep" } else { "drop" },
-            self.weights.name(),
-            self.weights.fraction_bits(),
-            self.width,
-        );
-        out
-    }
-
-    /// 32 hex digits that stand for everything that can move a bit.
-    pub fn digest(&self) -> String {
-        format!("{:032x}", xxh3_128(self.canonical().as_bytes()))
-    }
-
-    /// Bits of a fingerprint.
-    pub const fn width(&self) -> u32 {
-        self.width
-    }
-
-    /// 64-bit words of a fingerprint.
-    pub const fn words(&self) -> usize {
-        self.width.div_ceil(64) as usize
-    }
-
-    /// How features are weighted.
-    pub const fn weights(&self) -> Weights {
-        self.weights
-    }
-
-    /// How features are cut.
-    pub const fn window(&self) -> Window {
-        self.window
-    }
-
-    /// How texts are normalised.
-    pub const fn normaliser(&self) -> &Normaliser {
-        &self.normaliser
-    }
 }
 
-/// Room for the work on one text after another; keep one a thread.
-#[derive(Debug, Default, Clone)]
-pub struct Scratch {
-    /// The two forms of the text.
-    pub text: Compact,
-    /// Its features.
-    pub features: Features,
-    /// Their weights; empty where every weight is 1.
-    pub weights: Vec<u32>,
-    sums: Sums,
-    copies: Vec<u64>,
-    marks: Vec<u32>,
-}
-
-impl Scheme {
-    /// Normalises `text` and takes its features and weights into `scratch`.
-    pub fn extract(&self, text: &str, scratch: &mut Scratch) {
-        self.normaliser.run(text, &mut scratch.text);
-        scratch
-            .features
-            .collect(&scratch.text, self.window, self.weights.counted(), &mut scratch.marks);
-        scratch.weights.clear();
-        if self.weights.counted() {
-            self.weights.write(scratch.features.counts(), &mut scratch.weights);
-        }
-    }
-
-    /// The fingerprint of what [`Scheme::extract`] left in `scratch`, as little-endian words; `false` where the text
-    /// has no features, and so no fingerprint.
-    ///
-    /// # Panics
-    /// Where `words` is not [`Scheme::words`] long.
-    pub fn fingerprint(&self, kernel: Kernel, scratch: &mut Scratch, words: &mut [u64]) -> bool {
-        self.sum(kernel, scratch);
-        scratch.sums.write(self.width, words)
-    }
-
-    /// What is sketched of the features in `scratch`: each as often as its squared weight says, in units of the weight
-    /// of a single occurrence and at most [`MOST_COPIES`] times, so that texts which agree in their heavy features have
-    /// similar sketches as they have similar vectors.
-    pub fn sketched<'a>(&self, scratch: &'a mut Scratch) -> &'a [u64] {
-        if !self.weights.counted() {
-            return scratch.features.hashes();
-        }
-        let unit = f64::from(self.weights.of(1));
-        let copies = &mut scratch.copies;
-        copies.clear();
-        for (&hash, &weight) in scratch.features.hashes().iter().zip(&scratch.weights) {
-            let ratio = f64::from(weight) / unit;
-            let times = (ratio * ratio).round().clamp(1.0, MOST_COPIES) as u64;
-            // Copy 0 is the feature itself; `mix` makes the further ones unrelated.
-            copies.push(hash);
-            copies.extend((1..times).map(|copy| mix(hash ^ mix(copy))));
-        }
-        copies
-    }
-
-    /// The exact sums, lowest bit first, of what [`Scheme::extract`] left in `scratch`: their sizes are the margins.
-    pub fn sums(&self, kernel: Kernel, scratch: &mut Scratch) -> Vec<i64> {
-        self.sum(kernel, scratch);
-        (0..self.width as usize).map(|bit| scratch.sums.sum(bit)).collect()
-    }
-
-    fn sum(&self, kernel: Kernel, scratch: &mut Scratch) {
-        let hashes = scratch.features.hashes();
-        if self.weights.counted() {
-            scratch
-                .sums
-                .weighted(kernel, hashes, &scratch.weights, self.weights.of(1), self.width);
-        } else {
-            scratch.sums.once(kernel, hashes, self.width);
-        }
-    }
+/// Whether a model is named by its digest.
+fn is_digest(name: &str) -> bool {
+    name.len() == 32 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 #[cfg(test)]
@@ -336,7 +445,7 @@ mod tests {
         for (spec, part) in [
             ("chars65", "there are chars64, chars128, chars256"),
             ("chars64:n=0", "from 1 to 64"),
-            ("chars64:weights=idf", "once, tf, log"),
+            ("chars64:weights=bm25", "once, tf, log, idf, log-idf"),
             ("chars64:colour=red", "units=6 | n=characters"),
             ("chars64:n", "key=value"),
             ("chars64:n=3,units=4", "its other form"),

@@ -24,7 +24,11 @@ pub struct Feature {
 }
 
 /// The features of a text in the order of their first occurrence.
-pub fn features_of(scheme: &Scheme, text: &str) -> Vec<Feature> {
+///
+/// # Errors
+/// [`Error::Config`] where the scheme's model is missing.
+pub fn features_of(scheme: &Scheme, text: &str) -> Result<Vec<Feature>> {
+    scheme.ready()?;
     let mut scratch = Scratch::default();
     scheme.normaliser().run(text, &mut scratch.text);
     let mut places = std::collections::HashMap::new();
@@ -43,15 +47,15 @@ pub fn features_of(scheme: &Scheme, text: &str) -> Vec<Feature> {
         all[place].count += 1;
     });
     for feature in &mut all {
-        feature.weight = scheme.weights().of(feature.count);
+        feature.weight = scheme.weight(feature.hash, feature.count);
     }
-    all
+    Ok(all)
 }
 
 /// Fingerprints of `texts`: words, row-major and little-endian, zeros where a text has none; and which rows have one.
 ///
 /// # Errors
-/// [`Error::Config`] for a text whose normalised form is longer than 1 GiB.
+/// [`Error::Config`] for a text whose normalised form is longer than 1 GiB, and where the scheme's model is missing.
 pub fn transform<S: AsRef<str> + Sync>(
     scheme: &Scheme,
     texts: &[S],
@@ -59,6 +63,7 @@ pub fn transform<S: AsRef<str> + Sync>(
     monitor: &mut dyn Monitor,
 ) -> Result<(Vec<u64>, Vec<bool>)> {
     const GROUP: usize = 8192;
+    scheme.ready()?;
     let pool = work::pool(threads)?;
     let (words, kernel) = (scheme.words(), Kernel::active());
     let mut values = vec![0; texts.len() * words];
@@ -103,7 +108,11 @@ mod tests {
         let text = "The composed path, 组合的路径, gives the fused path's bits; the the the.";
         for spec in ["chars64", "chars128:weights=log", "chars256:n=3,weights=tf"] {
             let scheme = Scheme::parse(spec).unwrap();
-            let features: Vec<(u64, u32)> = features_of(&scheme, text).iter().map(|f| (f.hash, f.weight)).collect();
+            let features: Vec<(u64, u32)> = features_of(&scheme, text)
+                .unwrap()
+                .iter()
+                .map(|f| (f.hash, f.weight))
+                .collect();
             let (values, valid) = transform(&scheme, &[text, ""], 1, &mut Silent).unwrap();
             assert_eq!(
                 Some(values[..scheme.words()].to_vec()),

@@ -56,7 +56,8 @@ fn norm(features: &Features, weights: &[u32]) -> u64 {
     if weights.is_empty() {
         features.len() as u64
     } else {
-        // Weights stay below 2^13 but for `tf`, whose counts sum to less than 2^31: the squares sum to less than 2^62.
+        // Weights stay below 2^13, or 2^14 under a model, but for those of features that occur often, of which a text has few:
+        // the squares sum to less than 2^62 (`weights::tests::the_heaviest_weights_fit`).
         weights
             .iter()
             .map(|&weight| u64::from(weight) * u64::from(weight))

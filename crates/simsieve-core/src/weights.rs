@@ -9,11 +9,35 @@ pub enum Weights {
     Tf,
     /// 1 + ln(count), in steps of 1/256.
     Log,
+    /// The inverse document frequency of a model, in steps of 1/256.
+    Idf,
+    /// (1 + ln(count)) times the inverse document frequency, in steps of 1/256.
+    LogIdf,
+}
+
+/// The inverse document frequency of a feature that `frequency` of `documents` documents have: ln((N + 1) / (n + 1)) + 1,
+/// which is 1 for what every document has and never less (the smoothed form of scikit-learn's `TfidfTransformer`, after
+/// Sparck Jones, *Journal of Documentation* 28, 1972). `libm` is pure Rust: the same bits on every machine.
+///
+/// ```
+/// use simsieve_core::weights::idf;
+/// assert_eq!(idf(3, 3), 1.0);
+/// assert!((idf(3, 0) - 2.386_294).abs() < 1e-6);
+/// ```
+pub fn idf(documents: u64, frequency: u64) -> f64 {
+    let frequency = frequency.min(documents);
+    libm::log((documents as f64 + 1.0) / (frequency as f64 + 1.0)) + 1.0
 }
 
 impl Weights {
     /// Every rule with its name.
-    pub const ALL: [(&'static str, Self); 3] = [("once", Self::Once), ("tf", Self::Tf), ("log", Self::Log)];
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("once", Self::Once),
+        ("tf", Self::Tf),
+        ("log", Self::Log),
+        ("idf", Self::Idf),
+        ("log-idf", Self::LogIdf),
+    ];
 
     /// The name in a scheme.
     pub fn name(self) -> &'static str {
@@ -23,20 +47,45 @@ impl Weights {
             .map_or("", |(name, _)| name)
     }
 
-    /// Whether features must be counted.
+    /// Whether features have weights of their own, and so must be counted.
     pub const fn counted(self) -> bool {
         !matches!(self, Self::Once)
     }
 
-    /// Bits behind the point of the integer weight.
-    pub const fn fraction_bits(self) -> u32 {
+    /// Whether weights come from a model of document frequencies.
+    pub const fn needs_model(self) -> bool {
+        matches!(self, Self::Idf | Self::LogIdf)
+    }
+
+    /// Whether a feature weighs the same in every text. The weighted cosine is then that of sets, each feature measured
+    /// by its squared weight, and what is proven for sets holds.
+    pub const fn by_feature(self) -> bool {
+        matches!(self, Self::Once | Self::Idf)
+    }
+
+    /// The rule that also weighs by document frequency; `None` where there is none.
+    pub const fn with_idf(self) -> Option<Self> {
         match self {
-            Self::Once | Self::Tf => 0,
-            Self::Log => 8,
+            Self::Once | Self::Idf => Some(Self::Idf),
+            Self::Log | Self::LogIdf => Some(Self::LogIdf),
+            Self::Tf => None,
         }
     }
 
-    /// The integer weight of a feature that occurs `count` times (at least once).
+    /// Bits behind the point of the integer weight.
+    ///
+    /// With 20 for the rules that use a model, a text of 28,000 rare features would take the sum of their squares beyond
+    /// 64 bits (an idf is up to 23 at 2^32 documents); 11 always fit. 8 move a weight by at most 1/512 of itself, since
+    /// none is below 1, and let the kernels add most of them in 16 bits.
+    pub const fn fraction_bits(self) -> u32 {
+        match self {
+            Self::Once | Self::Tf => 0,
+            Self::Log | Self::Idf | Self::LogIdf => 8,
+        }
+    }
+
+    /// The integer weight of a feature that occurs `count` times (at least once); under a model, of one that all its
+    /// documents have.
     ///
     /// ```
     /// use simsieve_core::weights::Weights;
@@ -47,7 +96,8 @@ impl Weights {
         match self {
             Self::Once => 1,
             Self::Tf => count,
-            Self::Log => {
+            Self::Idf => 256,
+            Self::Log | Self::LogIdf => {
                 if count == 1 {
                     256
                 } else {
@@ -57,13 +107,23 @@ impl Weights {
         }
     }
 
-    /// Writes the weight of every count.
+    /// The integer weight of a feature that occurs `count` times and has this idf; rounded once, half to even.
+    #[inline]
+    pub fn with_idf_of(self, count: u32, idf: f64) -> u32 {
+        match self {
+            Self::Idf => (256.0 * idf).round_ties_even() as u32,
+            Self::LogIdf => (256.0 * (log_factor(count) * idf)).round_ties_even() as u32,
+            Self::Once | Self::Tf | Self::Log => self.of(count),
+        }
+    }
+
+    /// Writes the weight of every count, an idf being 1.
     pub fn write(self, counts: &[u32], weights: &mut Vec<u32>) {
         weights.clear();
         match self {
-            Self::Once => weights.resize(counts.len(), 1),
+            Self::Once | Self::Idf => weights.resize(counts.len(), self.of(1)),
             Self::Tf => weights.extend_from_slice(counts),
-            Self::Log => {
+            Self::Log | Self::LogIdf => {
                 // The table is asked for once, not at every count.
                 let table = &*TABLE;
                 let weight = |&count: &u32| table.get(count as usize).copied().unwrap_or_else(|| log_weight(count));
@@ -78,6 +138,17 @@ const TABLED: usize = 1024;
 /// The weights of small counts.
 static TABLE: std::sync::LazyLock<[u32; TABLED]> =
     std::sync::LazyLock::new(|| std::array::from_fn(|count| exact_log_weight(count as u32)));
+
+/// 1 + ln(count), of small counts by table.
+#[inline]
+fn log_factor(count: u32) -> f64 {
+    static FACTORS: std::sync::LazyLock<[f64; TABLED]> =
+        std::sync::LazyLock::new(|| std::array::from_fn(|count| 1.0 + libm::log(count.max(1) as f64)));
+    match FACTORS.get(count as usize) {
+        Some(&factor) => factor,
+        None => 1.0 + libm::log(f64::from(count)),
+    }
+}
 
 /// 256 x (1 + ln count), rounded half to even. `libm` is pure Rust: the same bits on every machine.
 fn log_weight(count: u32) -> u32 {
@@ -110,12 +181,36 @@ mod tests {
     }
 
     #[test]
+    fn an_idf_is_at_least_one_and_falls_with_the_frequency() {
+        for documents in [1, 2, 1000, u64::from(u32::MAX), u64::MAX] {
+            let points = (0..64).map(|shift| documents >> (63 - shift)).chain([documents]);
+            let idfs: Vec<f64> = points.map(|frequency| idf(documents, frequency)).collect();
+            assert!(idfs.windows(2).all(|w| w[0] >= w[1]), "{documents}");
+            assert!((idfs[64] - 1.0).abs() < 1e-12 && idfs[0] < 46.0);
+        }
+        assert!((idf(9, 40) - 1.0).abs() < 1e-12, "prefixes may be shared");
+    }
+
+    #[test]
+    fn the_heaviest_weights_fit() {
+        // 2^30 bytes hold no more windows, and (1 + ln n)^2 is at most 1.5 n.
+        let heaviest = u128::from(Weights::Idf.with_idf_of(1, idf(u64::MAX, 0)));
+        assert!(heaviest < 1 << 14 && (heaviest * heaviest * 3) << 29 < 1 << 63);
+        assert!(Weights::LogIdf.with_idf_of(1 << 30, idf(u64::MAX, 0)) < 1 << 18);
+        assert!((1..5000).all(|n| (1.0 + f64::ln(f64::from(n))).powi(2) < 1.5 * f64::from(n)));
+    }
+
+    #[test]
     fn the_table_and_the_formula_agree_at_its_edge() {
         for count in 1020..1030 {
             assert_eq!(log_weight(count), exact_log_weight(count));
         }
         let counts: Vec<u32> = (1..2000).collect();
         for (_, rule) in Weights::ALL {
+            assert!(
+                (1..2000).all(|count| rule.with_idf_of(count, 1.0) == rule.of(count)),
+                "{rule:?}"
+            );
             let mut weights = Vec::new();
             rule.write(&counts, &mut weights);
             assert_eq!(weights, counts.iter().map(|&count| rule.of(count)).collect::<Vec<_>>());

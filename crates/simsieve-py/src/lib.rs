@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 mod decisions;
 mod documents;
 mod door;
+mod model;
 mod saved;
 mod scheme;
 mod store;
@@ -24,6 +25,8 @@ mod _core {
     use crate::documents::Documents;
     #[pymodule_export]
     use crate::door::CoreError;
+    #[pymodule_export]
+    use crate::model::{Fitter, Model};
     #[pymodule_export]
     use crate::saved::{SavedPairs, SavedRun};
     #[pymodule_export]

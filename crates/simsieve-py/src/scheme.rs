@@ -1,5 +1,7 @@
 //! Schemes, seen from Python.
 
+use std::sync::Arc;
+
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -11,6 +13,7 @@ use simsieve_core::transform::{Feature, features_of, transform};
 use simsieve_core::verify;
 
 use crate::door::{run, to_python};
+use crate::model::Model;
 
 /// A scheme, checked and ready.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -46,28 +49,60 @@ impl Scheme {
         self.core.width()
     }
 
-    fn features(&self, text: &str) -> Vec<(String, u64, u32, u32)> {
+    #[getter]
+    fn needs_model(&self) -> bool {
+        self.core.weights().needs_model()
+    }
+
+    #[getter]
+    fn model(&self) -> Option<Model> {
+        self.core.model().map(|core| Model { core: Arc::clone(core) })
+    }
+
+    fn check_ready(&self) -> PyResult<()> {
+        self.ready()
+    }
+
+    fn with_idf(&self) -> PyResult<Self> {
+        Self::made(self.core.clone().with_idf())
+    }
+
+    #[pyo3(signature = (model, own = false))]
+    fn with_model(&self, model: &Model, own: bool) -> PyResult<Self> {
+        let (core, model) = (self.core.clone(), Arc::clone(&model.core));
+        Self::made(if own {
+            core.with_own_model(model)
+        } else {
+            core.with_model(model)
+        })
+    }
+
+    fn features(&self, text: &str) -> PyResult<Vec<(String, u64, u32, u32)>> {
         let row = |Feature {
                        text,
                        hash,
                        count,
                        weight,
                    }| (text, hash, count, weight);
-        features_of(&self.core, text).into_iter().map(row).collect()
+        let features = features_of(&self.core, text).map_err(|error| to_python(&error))?;
+        Ok(features.into_iter().map(row).collect())
     }
 
-    fn sums<'py>(&self, py: Python<'py>, text: &str) -> Option<Bound<'py, PyArray1<i64>>> {
+    fn sums<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
+        self.ready()?;
         let mut scratch = Scratch::default();
         self.core.extract(text, &mut scratch);
-        (!scratch.features.is_empty()).then(|| self.core.sums(Kernel::active(), &mut scratch).into_pyarray(py))
+        let valid = !scratch.features.is_empty();
+        Ok(valid.then(|| self.core.sums(Kernel::active(), &mut scratch).into_pyarray(py)))
     }
 
-    fn fingerprint<'py>(&self, py: Python<'py>, text: &str) -> Option<Bound<'py, PyBytes>> {
+    fn fingerprint<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        self.ready()?;
         let mut scratch = Scratch::default();
         let mut words = vec![0; self.core.words()];
         self.core.extract(text, &mut scratch);
         let valid = self.core.fingerprint(Kernel::active(), &mut scratch, &mut words);
-        valid.then(|| big_endian(py, &words, self.core.width()))
+        Ok(valid.then(|| big_endian(py, &words, self.core.width())))
     }
 
     #[pyo3(signature = (texts, threads = 0, progress = None))]
@@ -86,20 +121,32 @@ impl Scheme {
 
     #[pyo3(signature = (a, b, measure = "cosine"))]
     fn similarity(&self, a: &str, b: &str, measure: &str) -> PyResult<f64> {
+        self.ready()?;
         let measure = verify::Measure::parse(measure).map_err(|error| to_python(&error))?;
         Ok(measure.between(&self.core, a, b).unwrap_or(0.0))
     }
 }
 
+impl Scheme {
+    fn made(core: simsieve_core::error::Result<scheme::Scheme>) -> PyResult<Self> {
+        core.map(|core| Self { core }).map_err(|error| to_python(&error))
+    }
+
+    fn ready(&self) -> PyResult<()> {
+        self.core.ready().map_err(|error| to_python(&error))
+    }
+}
+
 /// A Python text as UTF-8, held without a copy where Python has it so.
-enum Text {
+pub enum Text {
     Ascii(PyBackedStr),
     /// Encoded for this call: asking Python for a view would leave the encoding attached to the caller's text for good.
     Encoded(PyBackedBytes),
 }
 
 impl Text {
-    fn of(text: &Bound<'_, PyString>) -> PyResult<Self> {
+    /// Takes a text for the time of a call.
+    pub fn of(text: &Bound<'_, PyString>) -> PyResult<Self> {
         if text.call_method0(intern!(text.py(), "isascii"))?.is_truthy()? {
             Ok(Self::Ascii(text.clone().try_into()?))
         } else {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use simsieve_core::documents::{self, Options};
 use simsieve_core::error::{Error, Result};
+use simsieve_core::model;
 use simsieve_core::order::KeepOrder;
 use simsieve_core::read::{self, Format, SourceSpec};
 use simsieve_core::recipe::Threshold;
@@ -13,6 +14,7 @@ use simsieve_core::write;
 
 use crate::documents::Documents;
 use crate::door::{run, to_python};
+use crate::model::Model;
 use crate::scheme::Scheme;
 
 /// Sources opened, every record's place known; nothing parsed yet.
@@ -20,6 +22,9 @@ use crate::scheme::Scheme;
 pub struct Store {
     pub(crate) core: Arc<read::Store>,
 }
+
+/// Failed records: position, code, message.
+type FailedRows = Vec<(usize, &'static str, String)>;
 
 #[pymethods]
 impl Store {
@@ -85,6 +90,31 @@ impl Store {
 
     fn check_kept_sink(&self, sink: PathBuf) -> PyResult<()> {
         write::check_kept_sink(&self.core, &sink).map_err(|error| to_python(&error))
+    }
+
+    #[pyo3(signature = (scheme, text_field, max_features, threads = 0, batch = 0, progress = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
+    fn fit(
+        &self,
+        py: Python<'_>,
+        scheme: &Scheme,
+        text_field: &str,
+        max_features: usize,
+        threads: usize,
+        batch: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(Model, FailedRows)> {
+        let options = model::Options {
+            scheme: scheme.core.clone(),
+            text_field: text_field.to_owned(),
+            limit: max_features,
+            threads,
+            batch,
+        };
+        let fitted = run(py, progress, |monitor| model::fit_store(&self.core, &options, monitor))?;
+        let row = |(position, failure): (usize, read::Failure)| (position, failure.code, failure.message);
+        let core = Arc::new(fitted.model);
+        Ok((Model { core }, fitted.failures.into_iter().map(row).collect()))
     }
 
     #[pyo3(signature = (

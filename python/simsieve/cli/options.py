@@ -13,6 +13,8 @@ SOURCE_SETTINGS = (
     "text_field",
     "id_field",
     "scheme",
+    "idf",
+    "max_features",
     "input_format",
     "max_record_bytes",
     "max_failed",
@@ -70,8 +72,9 @@ def _option(setting: Setting) -> Decorator:
 
 
 def _metavar(setting: Setting) -> str:
-    if setting.name in ("keep", "scheme", "input_format"):
-        return {"keep": "ORDER", "scheme": "NAME", "input_format": "FORMAT"}[setting.name]
+    named = {"keep": "ORDER", "scheme": "NAME", "input_format": "FORMAT", "idf": "none|fit|MODEL"}
+    if setting.name in named:
+        return named[setting.name]
     return {str: "TEXT", int: "N", float: "X"}[setting.kind]
 
 

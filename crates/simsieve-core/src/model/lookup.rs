@@ -1,0 +1,137 @@
+//! Looking inverse document frequencies up, a few nanoseconds each.
+
+use std::sync::Arc;
+
+use super::{Model, WHOLE, mask};
+use crate::error::{Error, Result};
+use crate::weights::idf;
+
+/// The inverse document frequencies of a model.
+#[derive(Debug, Clone)]
+pub struct Idf {
+    model: Arc<Model>,
+    mask: u64,
+    /// Where the entries begin whose prefix has these top bits; one more at the end. Hashes are spread evenly, so a
+    /// place has about one entry.
+    starts: Vec<u32>,
+    shift: u32,
+    /// The idf of small frequencies.
+    small: Vec<f64>,
+    mean_square: f64,
+}
+
+const TABLED: usize = 4096;
+
+impl Idf {
+    /// The idfs of a model.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where the model has seen no document, and so nothing that a weight could be made of.
+    pub fn new(model: Arc<Model>) -> Result<Self> {
+        if model.documents() == 0 {
+            return Err(Error::Config(format!(
+                "model {} has 0 documents; fit it on texts that have features",
+                model.digest()
+            )));
+        }
+        Ok(Self::of(model))
+    }
+
+    /// As [`Idf::new`] for a model of the very documents that it will weigh: where it has none there is nothing to weigh.
+    pub fn of(model: Arc<Model>) -> Self {
+        let index_bits = (model.entries.len().max(2).ilog2()).min(model.bits).max(1);
+        let shift = WHOLE - index_bits;
+        let mut starts = vec![0_u32; (1 << index_bits) + 1];
+        for (prefix, _) in &model.entries {
+            starts[(prefix >> shift) as usize + 1] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let small: Vec<f64> = (0..TABLED as u64)
+            .map(|frequency| idf(model.documents, frequency))
+            .collect();
+        let mut made = Self {
+            mask: mask(model.bits),
+            starts,
+            shift,
+            small,
+            mean_square: 1.0,
+            model,
+        };
+        made.mean_square = made.find_mean_square();
+        made
+    }
+
+    /// The model.
+    pub const fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// The idf of a feature; of one that the model has not seen, the greatest.
+    #[inline]
+    pub fn of_feature(&self, hash: u64) -> f64 {
+        let prefix = hash & self.mask;
+        let place = (prefix >> self.shift) as usize;
+        let few = &self.model.entries[self.starts[place] as usize..self.starts[place + 1] as usize];
+        let found = few.iter().find(|entry| entry.0 == prefix);
+        self.of_frequency(found.map_or(0, |entry| entry.1))
+    }
+
+    /// Calls `take` with the idf of each of `hashes`, in their order.
+    ///
+    /// What a look-up costs is waiting for memory, so a block of them waits together: first for their places, then for the
+    /// entries there. One at a time, fingerprints of 66 MB under a model of 3.9 million features took 2.2 CPU seconds
+    /// instead of 1.4.
+    pub fn each(&self, hashes: &[u64], mut take: impl FnMut(f64)) {
+        const BLOCK: usize = 32;
+        for block in hashes.chunks(BLOCK) {
+            let mut places = [(0_u32, 0_u32); BLOCK];
+            for (place, hash) in places.iter_mut().zip(block) {
+                let at = ((hash & self.mask) >> self.shift) as usize;
+                *place = (self.starts[at], self.starts[at + 1]);
+            }
+            let mut firsts = [(0, 0); BLOCK];
+            for (first, (start, end)) in firsts.iter_mut().zip(places) {
+                *first = self.model.entries.get(start as usize).copied().unwrap_or_default();
+                // An empty place has the entry of a later one, or none.
+                first.1 = if start < end { first.1 } else { 0 };
+            }
+            for ((&hash, first), (start, end)) in block.iter().zip(firsts).zip(places) {
+                let prefix = hash & self.mask;
+                let frequency = if first.0 == prefix || end <= start + 1 {
+                    if first.0 == prefix { first.1 } else { 0 }
+                } else {
+                    let rest = &self.model.entries[start as usize + 1..end as usize];
+                    rest.iter().find(|entry| entry.0 == prefix).map_or(0, |entry| entry.1)
+                };
+                take(self.of_frequency(frequency));
+            }
+        }
+    }
+
+    #[inline]
+    fn of_frequency(&self, frequency: u64) -> f64 {
+        match self.small.get(frequency as usize) {
+            Some(&idf) => idf,
+            None => idf(self.model.documents, frequency),
+        }
+    }
+
+    /// The mean of the squared idf over the features of the model's documents; 1 where there are none.
+    pub const fn mean_square(&self) -> f64 {
+        self.mean_square
+    }
+
+    fn find_mean_square(&self) -> f64 {
+        let (mut squares, mut all) = (0.0, 0.0);
+        for &(_, count) in &self.model.entries {
+            let idf = self.of_frequency(count);
+            squares += count as f64 * idf * idf;
+            all += count as f64;
+        }
+        if all > 0.0 { squares / all } else { 1.0 }
+    }
+}

@@ -1,0 +1,147 @@
+//! The rule by which features are cut from texts: what schemes of one kind of features, and their models, share.
+
+use crate::error::{Error, Result};
+use crate::features::Window;
+use crate::hash::xxh3_128;
+use crate::text::{NORMALISER, Normaliser, UNICODE_VERSION};
+
+/// How texts become features: normaliser, punctuation, window and hash, without width and weights.
+#[derive(Debug, Clone)]
+pub struct FeatureRule {
+    window: Window,
+    punctuation: bool,
+    normaliser: Normaliser,
+    digest: u128,
+}
+
+/// Windows may hold this many units or characters.
+pub(crate) const WINDOW_LIMIT: u32 = 64;
+
+impl FeatureRule {
+    /// Windows of the compact text, which keeps the punctuation where `punctuation`.
+    pub fn new(window: Window, punctuation: bool) -> Self {
+        let mut rule = Self {
+            window,
+            punctuation,
+            normaliser: Normaliser::new(punctuation),
+            digest: 0,
+        };
+        rule.digest = xxh3_128(rule.canonical().as_bytes());
+        rule
+    }
+
+    /// A rule as a model's file has it; the digest may be that of another normaliser or another Unicode version.
+    pub(crate) fn read(spec: &str, digest: u128) -> Result<Self> {
+        let unknown = || Error::Config(format!("features {spec:?} are unknown to this version of simsieve"));
+        let (window, punctuation) = spec.split_once(',').ok_or_else(unknown)?;
+        let (kind, size) = window.split_once('=').ok_or_else(unknown)?;
+        let size = size.parse().ok().filter(|size| (1..=WINDOW_LIMIT).contains(size));
+        let window = match (kind, size) {
+            ("units", Some(size)) => Window::Units(size),
+            ("n", Some(size)) => Window::Chars(size),
+            _ => return Err(unknown()),
+        };
+        let punctuation = match punctuation {
+            "punctuation=keep" => true,
+            "punctuation=drop" => false,
+            _ => return Err(unknown()),
+        };
+        Ok(Self {
+            digest,
+            ..Self::new(window, punctuation)
+        })
+    }
+
+    /// The options in which the rules differ, all of them, as a scheme has them.
+    pub fn spec(&self) -> String {
+        let (kind, size) = match self.window {
+            Window::Units(size) => ("units", size),
+            Window::Chars(size) => ("n", size),
+        };
+        let punctuation = if self.punctuation { "keep" } else { "drop" };
+        format!("{kind}={size},punctuation={punctuation}")
+    }
+
+    /// All that can change a feature, in words: what [`FeatureRule::digest`] is made of.
+    fn canonical(&self) -> String {
+        let spec = self.spec();
+        format!("simsieve features 1\nnormaliser {NORMALISER}\nunicode {UNICODE_VERSION}\n{spec}\nhash xxh3-64\n")
+    }
+
+    /// 32 hex digits that stand for everything that can change a feature.
+    pub fn digest(&self) -> String {
+        format!("{:032x}", self.digest)
+    }
+
+    pub(crate) const fn digest_bits(&self) -> u128 {
+        self.digest
+    }
+
+    /// Spec and digest, for messages.
+    pub fn words(&self) -> String {
+        format!("features {} ({})", self.spec(), self.digest())
+    }
+
+    /// How features are cut.
+    pub const fn window(&self) -> Window {
+        self.window
+    }
+
+    /// Whether the compact text keeps the punctuation.
+    pub const fn punctuation(&self) -> bool {
+        self.punctuation
+    }
+
+    /// How texts are normalised.
+    pub const fn normaliser(&self) -> &Normaliser {
+        &self.normaliser
+    }
+}
+
+impl PartialEq for FeatureRule {
+    fn eq(&self, other: &Self) -> bool {
+        self.digest == other.digest
+    }
+}
+
+impl Eq for FeatureRule {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_is_read_as_it_is_written() {
+        for (window, punctuation, spec) in [
+            (Window::Units(6), false, "units=6,punctuation=drop"),
+            (Window::Chars(64), true, "n=64,punctuation=keep"),
+        ] {
+            let rule = FeatureRule::new(window, punctuation);
+            assert_eq!(rule.spec(), spec);
+            let again = FeatureRule::read(spec, rule.digest_bits()).unwrap();
+            assert_eq!(
+                (&again, again.window(), again.punctuation()),
+                (&rule, window, punctuation)
+            );
+            assert_ne!(
+                FeatureRule::read(spec, 7).unwrap(),
+                rule,
+                "other digest, other features"
+            );
+        }
+        for bad in [
+            "",
+            "units=6",
+            "units=0,punctuation=drop",
+            "words=1,punctuation=drop",
+            "n=3,punctuation=maybe",
+        ] {
+            assert!(
+                FeatureRule::read(bad, 0)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("are unknown to this version")
+            );
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Schemes whose weights come from a model of document frequencies.
+
+use std::sync::Arc;
+
+use super::Scheme;
+use crate::error::{Error, Result};
+use crate::model::{Idf, Model};
+
+impl Scheme {
+    /// The model in use.
+    pub fn model(&self) -> Option<&Arc<Model>> {
+        self.idf.as_deref().map(Idf::model)
+    }
+
+    /// The digest of the model in use, or of the one that the spec asks for.
+    pub fn model_digest(&self) -> Option<String> {
+        self.model().map(|model| model.digest()).or_else(|| self.wanted.clone())
+    }
+
+    /// This scheme with the weights' rule that also uses a model.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for `weights=tf`, which has no such form, and for a scheme that names a model already.
+    pub fn with_idf(self) -> Result<Self> {
+        if let Some(digest) = self.model_digest() {
+            return Err(Error::Config(format!(
+                "scheme {:?} names the model {digest} already; leave out one of the two",
+                self.spec()
+            )));
+        }
+        match self.weights.with_idf() {
+            Some(weights) => Ok(Self { weights, ..self }),
+            None => Err(Error::Config(format!(
+                "scheme {:?}: weights={} are not used with a model; there are once and log, which become idf and log-idf",
+                self.spec(),
+                self.weights.name()
+            ))),
+        }
+    }
+
+    /// This scheme, using `model`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where the weights take no model, where it counts other features, where the spec asks for another,
+    /// or where it has 0 documents.
+    pub fn with_model(self, model: Arc<Model>) -> Result<Self> {
+        self.check_model(&model)?;
+        Ok(Self {
+            idf: Some(Arc::new(Idf::new(model)?)),
+            ..self
+        })
+    }
+
+    /// As [`Scheme::with_model`], for a model of the very documents that it will weigh: where it has none, nothing is weighed.
+    pub fn with_own_model(self, model: Arc<Model>) -> Result<Self> {
+        self.check_model(&model)?;
+        Ok(Self {
+            idf: Some(Arc::new(Idf::of(model))),
+            ..self
+        })
+    }
+
+    fn check_model(&self, model: &Model) -> Result<()> {
+        let spec = self.spec();
+        if !self.weights.needs_model() {
+            return Err(Error::Config(format!(
+                "scheme {spec:?} takes no model; give weights=idf or weights=log-idf"
+            )));
+        }
+        if self.features != *model.rule() {
+            return Err(Error::Config(format!(
+                "model {} is of {}, and scheme {spec:?} has {}; fit a model with this scheme",
+                model.digest(),
+                model.rule().words(),
+                self.features.words()
+            )));
+        }
+        match &self.wanted {
+            Some(wanted) if *wanted != model.digest() => Err(Error::Config(format!(
+                "scheme {spec:?} asks for model {wanted}, and {} was given; give the file of the one it asks for",
+                model.digest()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the scheme has all that its weights need.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where its model is missing, with what to do.
+    pub fn ready(&self) -> Result<()> {
+        if self.idf.is_some() || !self.weights.needs_model() {
+            return Ok(());
+        }
+        let which = self
+            .wanted
+            .as_ref()
+            .map_or_else(String::new, |digest| format!(" {digest}"));
+        Err(Error::Config(format!(
+            "scheme {:?} needs its model{which} of document frequencies; name the file as model=FILE (`simsieve fit SOURCE -o FILE` \
+             makes one), or fit one first",
+            self.spec()
+        )))
+    }
+}

@@ -1,0 +1,235 @@
+//! Rows by the features of their prefixes: who may be near a row, among those that were entered.
+
+use super::{Entry, Prefix, Prefixes, Tail};
+
+/// Rows by the features of their prefixes.
+#[derive(Debug)]
+pub struct RareIndex {
+    /// Open addressing.
+    slots: Vec<Slot>,
+    used: usize,
+    /// Blocks of postings of one key, each but a key's first behind a posting that leads to the block before.
+    postings: Vec<Posting>,
+    entered: Vec<bool>,
+    tails: Vec<Tail>,
+    /// By row: the last question that met it, and what the two share outside of their tails.
+    met: Vec<(u32, u32)>,
+    /// The rows of the last question whose shares have a product that suffices somewhere.
+    answer: Vec<u32>,
+    question: u32,
+    most: usize,
+}
+
+/// A key and its latest block.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    key: u32,
+    /// Where the block begins; [`NONE`] in an empty slot.
+    start: u32,
+    len: u16,
+    room: u16,
+    /// It has a block before it.
+    follows: bool,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Posting {
+    /// In a leading posting where the block before begins.
+    row: u32,
+    /// There its length,
+    mass: u16,
+    /// and whether it has one before it again.
+    share: u8,
+}
+
+const NONE: u32 = u32::MAX;
+const EMPTY: Slot = Slot {
+    key: 0,
+    start: NONE,
+    len: 0,
+    room: 0,
+    follows: false,
+};
+/// Each block of a key has twice the room of the one before, up to this.
+const MOST_ROOM: u16 = 128;
+/// Set in the second half of `met`: the row is part of the answer.
+const ANSWERS: u32 = 1 << 31;
+/// Sets the keys of features in tails apart.
+const IN_TAIL: u32 = 0x9E37_79B9;
+/// More postings than this cannot be held.
+pub const MOST_POSTINGS: usize = u32::MAX as usize - 1;
+
+impl RareIndex {
+    /// An index for rows below `rows`, empty, that holds up to a number of postings below 2^32.
+    pub fn new(rows: usize, most: usize) -> Self {
+        Self {
+            slots: vec![EMPTY; 1 << 12],
+            used: 0,
+            postings: Vec::new(),
+            entered: vec![false; rows],
+            tails: vec![Tail::default(); rows],
+            met: vec![(0, 0); rows],
+            answer: Vec::new(),
+            question: 0,
+            most,
+        }
+    }
+
+    /// Whether it was made for any rows.
+    pub fn serves(&self) -> bool {
+        !self.entered.is_empty()
+    }
+
+    /// Whether a row is entered.
+    pub fn holds(&self, row: u32) -> bool {
+        self.entered.get(row as usize).is_some_and(|&entered| entered)
+    }
+
+    /// Whether nothing is entered.
+    pub fn is_empty(&self) -> bool {
+        self.postings.is_empty()
+    }
+
+    /// Enters a row; `false` where there is no more room.
+    pub fn enter(&mut self, row: u32, prefix: &Prefix) -> bool {
+        if self.postings.len() + 2 * prefix.len() > self.most {
+            return false;
+        }
+        for &Entry {
+            key,
+            share,
+            in_tail,
+            mass,
+        } in &prefix.entries
+        {
+            if 4 * (self.used + 1) > 3 * self.slots.len() {
+                self.grow();
+            }
+            let key = if in_tail { key ^ IN_TAIL } else { key };
+            self.push(key, Posting { row, mass, share });
+        }
+        self.entered[row as usize] = true;
+        self.tails[row as usize] = prefix.tail;
+        true
+    }
+
+    fn push(&mut self, key: u32, posting: Posting) {
+        let at = find(&self.slots, key);
+        let slot = &mut self.slots[at];
+        if slot.start == NONE {
+            self.used += 1;
+            *slot = Slot {
+                key,
+                start: self.postings.len() as u32,
+                len: 0,
+                room: 1,
+                follows: false,
+            };
+            self.postings.push(Posting::default());
+        } else if slot.len == slot.room {
+            let lead = Posting {
+                row: slot.start,
+                mass: slot.len,
+                share: slot.follows.into(),
+            };
+            self.postings.push(lead);
+            let room = MOST_ROOM.min(2 * slot.room);
+            *slot = Slot {
+                key,
+                start: self.postings.len() as u32,
+                len: 0,
+                room,
+                follows: true,
+            };
+            self.postings
+                .resize(self.postings.len() + usize::from(room), Posting::default());
+        }
+        self.postings[slot.start as usize + usize::from(slot.len)] = posting;
+        slot.len += 1;
+    }
+
+    /// Calls `each` with every entered row that can be near the one asked for, each once and in no order.
+    pub fn meet(&mut self, prefixes: &Prefixes, prefix: &Prefix, mut each: impl FnMut(u32)) {
+        self.question += 1;
+        self.answer.clear();
+        for entry in &prefix.entries {
+            self.walk(prefixes, entry.key, *entry);
+            if entry.share >= prefixes.root {
+                self.walk(prefixes, entry.key ^ IN_TAIL, *entry);
+            }
+        }
+        for &row in &self.answer {
+            let (_, shared) = &mut self.met[row as usize];
+            if may_be_near(prefixes, prefix.tail, self.tails[row as usize], *shared & !ANSWERS) {
+                each(row);
+            } else {
+                *shared &= !ANSWERS;
+            }
+        }
+    }
+
+    fn walk(&mut self, prefixes: &Prefixes, key: u32, entry: Entry) {
+        let Slot {
+            start, len, follows, ..
+        } = self.slots[find(&self.slots, key)];
+        if start == NONE {
+            return;
+        }
+        let (mut start, mut len, mut follows) = (start as usize, usize::from(len), follows);
+        loop {
+            for posting in &self.postings[start..start + len] {
+                let (question, shared) = &mut self.met[posting.row as usize];
+                if *question != self.question {
+                    (*question, *shared) = (self.question, 0);
+                }
+                // At most 2^14, the unit being 2^-14, one more for the rounding; no sum reaches the flag.
+                *shared += ((u32::from(posting.mass) * u32::from(entry.mass)) >> 18) + 1;
+                if u32::from(posting.share) * u32::from(entry.share) >= prefixes.least && *shared & ANSWERS == 0 {
+                    *shared |= ANSWERS;
+                    self.answer.push(posting.row);
+                }
+            }
+            if !follows {
+                return;
+            }
+            let lead = self.postings[start - 1];
+            (start, len, follows) = (lead.row as usize, usize::from(lead.mass), lead.share == 1);
+        }
+    }
+
+    /// Whether the last question met a row.
+    pub fn met(&self, row: u32) -> bool {
+        let (question, shared) = self.met[row as usize];
+        question == self.question && shared & ANSWERS != 0
+    }
+
+    fn grow(&mut self) {
+        let mut slots = vec![EMPTY; 2 * self.slots.len()];
+        for slot in self.slots.iter().filter(|slot| slot.start != NONE) {
+            let at = find(&slots, slot.key);
+            slots[at] = *slot;
+        }
+        self.slots = slots;
+    }
+}
+
+/// What the two share outside of their tails (in units of 2^-14), and the tails, together.
+fn may_be_near(prefixes: &Prefixes, a: Tail, b: Tail, shared: u32) -> bool {
+    // A feature of the one's head that lies behind the other's prefix was not walked: then nothing is certain.
+    if a.begin > b.end || b.begin > a.end {
+        return true;
+    }
+    let tails = f64::from(a.share) * f64::from(b.share) / (255.0 * 255.0);
+    f64::from(shared) / 16_384.0 + tails >= prefixes.threshold
+}
+
+/// Where a key stands, or would.
+#[inline]
+fn find(slots: &[Slot], key: u32) -> usize {
+    let shift = 32 - slots.len().ilog2();
+    let mut at = (key >> shift) as usize;
+    while slots[at].start != NONE && slots[at].key != key {
+        at = (at + 1) & (slots.len() - 1);
+    }
+    at
+}

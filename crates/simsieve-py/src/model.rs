@@ -1,0 +1,134 @@
+//! Models of document frequencies, seen from Python.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use simsieve_core::model::{self, Counter, DEFAULT_LIMIT, fit_texts};
+
+use crate::door::{run, to_python};
+use crate::scheme::{Scheme, Text};
+
+/// In how many documents of a collection each feature occurs.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct Model {
+    pub(crate) core: Arc<model::Model>,
+}
+
+#[pymethods]
+impl Model {
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let core = run(py, None, |_| model::Model::load(&path))?;
+        Ok(Self { core: Arc::new(core) })
+    }
+
+    #[staticmethod]
+    fn check_sink(path: PathBuf) -> PyResult<()> {
+        model::Model::check_sink(&path).map_err(|error| to_python(&error))
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        run(py, None, |_| self.core.save(&path))
+    }
+
+    fn merge(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let core = run(py, None, |_| self.core.merge(&other.core))?;
+        Ok(Self { core: Arc::new(core) })
+    }
+
+    #[getter]
+    fn documents(&self) -> u64 {
+        self.core.documents()
+    }
+
+    #[getter]
+    fn features(&self) -> usize {
+        self.core.features()
+    }
+
+    #[getter]
+    fn bits(&self) -> u32 {
+        self.core.bits()
+    }
+
+    #[getter]
+    fn max_features(&self) -> usize {
+        self.core.limit()
+    }
+
+    #[getter]
+    fn digest(&self) -> String {
+        self.core.digest()
+    }
+
+    #[getter]
+    fn features_spec(&self) -> String {
+        self.core.rule().spec()
+    }
+
+    #[getter]
+    fn features_digest(&self) -> String {
+        self.core.rule().digest()
+    }
+
+    fn document_frequency(&self, feature: &str) -> PyResult<u64> {
+        self.core.frequency_of(feature).map_err(|error| to_python(&error))
+    }
+}
+
+/// A model in the making.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct Fitter {
+    scheme: simsieve_core::scheme::Scheme,
+    counter: Mutex<Option<Counter>>,
+}
+
+#[pymethods]
+impl Fitter {
+    #[new]
+    #[pyo3(signature = (scheme, max_features = DEFAULT_LIMIT))]
+    fn new(scheme: &Scheme, max_features: usize) -> PyResult<Self> {
+        let counter = Counter::new(&scheme.core, max_features).map_err(|error| to_python(&error))?;
+        Ok(Self {
+            scheme: scheme.core.clone(),
+            counter: Mutex::new(Some(counter)),
+        })
+    }
+
+    #[pyo3(signature = (texts, threads = 0, progress = None))]
+    fn add(
+        &self,
+        py: Python<'_>,
+        texts: Vec<Bound<'_, PyString>>,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        let texts = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
+        // Taken out while the work lasts: a fit that was stopped half way is no model any more.
+        let mut counter = self.take()?;
+        let counter = run(py, progress, move |monitor| {
+            fit_texts(&mut counter, &self.scheme, &texts, threads, monitor)?;
+            Ok(counter)
+        })?;
+        *self.counter.lock().unwrap_or_else(PoisonError::into_inner) = Some(counter);
+        Ok(())
+    }
+
+    fn finish(&self, py: Python<'_>) -> PyResult<Model> {
+        let counter = self.take()?;
+        let core = run(py, None, move |_| Ok(counter.finish()))?;
+        Ok(Model { core: Arc::new(core) })
+    }
+}
+
+impl Fitter {
+    fn take(&self) -> PyResult<Counter> {
+        let counter = self.counter.lock().unwrap_or_else(PoisonError::into_inner).take();
+        counter.ok_or_else(|| {
+            PyRuntimeError::new_err("this fit is finished, was stopped, or is at work in another thread")
+        })
+    }
+}

@@ -1,0 +1,173 @@
+"""Models of document frequencies: in how many documents of a collection each feature occurs."""
+
+import os
+from typing import Self
+
+from simsieve import _core
+from simsieve.errors import ConfigError, core_errors
+
+DEFAULT_MAX_FEATURES = 4_194_304
+MOST_FEATURES = 67_108_864
+
+
+class Model:
+    """Hold the document frequencies of a collection; made by `simsieve.fit`, by `Fingerprinter.fit` or by `Model.load`.
+
+    A model belongs to the features of a scheme (normaliser, punctuation, window and hash) and serves every width, and
+    both `weights=idf` and `weights=log-idf`. It keeps at most `max_features` numbers: where a collection has more
+    features, they are told apart by the first `bits` bits of their hash, as many as fit, and those alike are counted
+    together. It is a function of the documents alone, in whatever order they come; two models merged are the model of
+    both collections.
+
+    Args:
+        core: The core's object.
+
+    Example:
+        >>> import simsieve
+        >>> model = simsieve.fit(["the quick brown fox", "the quick red fox"])
+        >>> model.documents, model.document_frequency("thequi"), model.document_frequency("redfox")
+        (2, 2, 1)
+    """
+
+    __slots__ = ("core",)
+
+    def __init__(self, core: _core.Model) -> None:
+        if not isinstance(core, _core.Model):
+            raise ConfigError(f"a model is not made of {type(core).__name__}: use simsieve.fit or Model.load")
+        self.core = core
+
+    def __repr__(self) -> str:
+        """Show what it counts and how much."""
+        return f"Model({self.features_spec!r}, documents={self.documents}, features={self.features}, bits={self.bits})"
+
+    def __eq__(self, other: object) -> bool:
+        """Equal digests are equal models."""
+        return isinstance(other, Model) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        """As equality asks."""
+        return hash(self.digest)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model's file.
+
+        Args:
+            path: A file that `save` or `simsieve fit` wrote.
+
+        Raises:
+            SourceError: It is missing, is no model, or is cut off or damaged; the text says which.
+
+        Example:
+            >>> Model.load("no-such.model")
+            Traceback (most recent call last):
+            ...
+            simsieve.errors.SourceError: no-such.model: the model cannot be read: ...
+        """
+        with core_errors():
+            return cls(_core.Model.load(os.fsdecode(path)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, which appears whole or not at all; it is compressed already.
+
+        Args:
+            path: Where to; not stdout, and no name that ends with .gz or .zst.
+
+        Raises:
+            SinkError: It cannot be written.
+            ConfigError: The name is not allowed.
+
+        Example:
+            >>> import tempfile, simsieve
+            >>> model = simsieve.fit(["a text", "another text"])
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     model.save(f"{folder}/texts.model")
+            ...     Model.load(f"{folder}/texts.model") == model
+            True
+        """
+        with core_errors():
+            self.core.save(os.fsdecode(path))
+
+    def merge(self, *others: "Model") -> "Model":
+        """Make the model of this collection and others together, under the smallest of their `max_features`.
+
+        Args:
+            others: Models of the same features.
+
+        Returns:
+            A new model, equal to one that was fitted on all documents.
+
+        Raises:
+            ConfigError: One is of other features; the text names both.
+
+        Example:
+            >>> import simsieve
+            >>> one, other = ["a text of words"], ["a text of other words"]
+            >>> simsieve.fit(one).merge(simsieve.fit(other)) == simsieve.fit(one + other)
+            True
+        """
+        core = self.core
+        with core_errors():
+            for other in others:
+                if not isinstance(other, Model):
+                    raise TypeError(f"a model is merged with models, not with {type(other).__name__}")
+                core = core.merge(other.core)
+        return Model(core)
+
+    def document_frequency(self, feature: str) -> int:
+        """Tell how many documents have a feature.
+
+        Args:
+            feature: A text that makes exactly one feature; it is normalised as the scheme does.
+
+        Returns:
+            0 to `documents`; exact while `bits` is 64, and an upper bound where it is less.
+
+        Raises:
+            TypeError: It is no `str`.
+            ConfigError: It has no feature or more than one.
+
+        Example:
+            >>> import simsieve
+            >>> simsieve.fit(["中文字符", "中文字"]).document_frequency("中文字")
+            2
+        """
+        if not isinstance(feature, str):
+            raise TypeError(f"feature is of type {type(feature).__name__}: give str")
+        with core_errors():
+            return self.core.document_frequency(feature)
+
+    @property
+    def documents(self) -> int:
+        """Documents with at least one feature."""
+        return self.core.documents
+
+    @property
+    def features(self) -> int:
+        """Distinct features that are told apart."""
+        return self.core.features
+
+    @property
+    def max_features(self) -> int:
+        """The most features that are told apart."""
+        return self.core.max_features
+
+    @property
+    def bits(self) -> int:
+        """Bits of its hash by which a feature is known, 0 to 64; 64 tells all apart."""
+        return self.core.bits
+
+    @property
+    def digest(self) -> str:
+        """Hex digest of all that the model says."""
+        return self.core.digest
+
+    @property
+    def features_spec(self) -> str:
+        """The options of a scheme that its features have, such as `units=6,punctuation=drop`."""
+        return self.core.features_spec
+
+    @property
+    def features_digest(self) -> str:
+        """Hex digest of all that can change a feature; schemes that use the model have the same."""
+        return self.core.features_digest

@@ -1,0 +1,111 @@
+"""Models of document frequencies and the weights made of them, against their definition in a few lines of Python."""
+
+import math
+import sys
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests import strategies
+from tests.property import twin
+
+import simsieve
+from simsieve import Fingerprinter, Model, _core, fit
+
+collections = st.lists(st.one_of(strategies.mixed_texts, st.text("ab中文 ", max_size=30)), max_size=12)
+specs = st.sampled_from(["chars64", "chars128:n=2", "chars64:units=3,punctuation=keep"])
+limits = st.one_of(st.integers(1, 40), st.just(2**22))
+
+
+def frequencies(texts: list[str], spec: str) -> tuple[int, Counter[int]]:
+    """Documents that have features, and how many of them have each hash."""
+    sets = [{row[0] for row in twin.features(text, twin.parse(spec)).values()} for text in texts]
+    return sum(map(bool, sets)), Counter(hash_ for hashes in sets for hash_ in hashes)
+
+
+def prefixes(counts: Counter[int], limit: int) -> tuple[int, Counter[int]]:
+    """The counts under the most bits with which they are within the limit, by prefix."""
+    for bits in range(64, -1, -1):
+        found: Counter[int] = Counter()
+        for hash_, count in counts.items():
+            found[hash_ >> (64 - bits)] += count
+        if len(found) <= limit:
+            return bits, found
+    raise AssertionError("no bits leave one prefix")
+
+
+@given(collections, specs, limits)
+def test_a_model_is_its_definition(texts: list[str], spec: str, limit: int) -> None:
+    """Documents, bits and the frequency of every feature are those of the plain definition."""
+    model = fit(texts, scheme=spec, max_features=limit)
+    documents, counts = frequencies(texts, spec)
+    bits, found = prefixes(counts, limit)
+
+    assert (documents, bits, len(found)) == (model.documents, model.bits, model.features)
+    for text in texts:
+        for feature, (hash_, _, _) in twin.features(text, twin.parse(spec)).items():
+            # With punctuation kept a window may begin with a space, which no text of its own does.
+            if feature == feature.strip() and len(twin.features(feature, twin.parse(spec))) == 1:
+                assert min(documents, found[hash_ >> (64 - bits)]) == model.document_frequency(feature)
+
+
+@given(collections, collections, limits)
+def test_order_batches_threads_and_merging_change_nothing(a: list[str], b: list[str], limit: int) -> None:
+    """However the texts come, one by one or in parts that are merged, the model is one."""
+    whole = fit(a + b, max_features=limit)
+
+    assert whole == fit([*b, *a][::-1], max_features=limit, threads=2, batch=1)
+    assert whole == fit(a, max_features=limit).merge(fit(b, max_features=limit))
+    if whole.documents:
+        assert whole == Fingerprinter("chars64:weights=idf", max_features=limit).fit(iter(a + b)).model
+
+
+@given(collections, st.sampled_from(["idf", "log-idf"]), specs, strategies.mixed_texts)
+def test_weights_and_bits_are_the_twins(texts: list[str], rule: str, spec: str, other: str) -> None:
+    """Weights are 256 times idf, times 1 + ln tf where asked, rounded half to even; the bits are made of them."""
+    texts = ["known words", *texts]
+    spec = f"{spec}{',' if ':' in spec else ':'}weights={rule}"
+    maker = Fingerprinter(spec).fit(texts)
+    core = _core.Scheme(spec).with_model(maker.model.core) if maker.model else None
+    documents, counts = frequencies(texts, spec)
+    assert core is not None
+    for text in [*texts, other]:
+        rows = core.features(text)
+        wanted = []
+        for hash_, count, _ in twin.features(text, twin.parse(spec)).values():
+            idf = math.log((documents + 1) / (counts[hash_] + 1)) + 1
+            wanted.append(256 * idf * (1 + math.log(count) if rule == "log-idf" else 1))
+        assert [weight for *_, weight in rows] == pytest.approx(wanted, abs=0.5 + 1e-9)
+        made = core.fingerprint(text)
+        weighted = [(hash_, weight) for _, hash_, _, weight in rows]
+        folded = twin.fold(weighted, core.width)
+        assert (None if not rows else folded) == (None if made is None else int.from_bytes(made, "big"))
+
+
+@given(st.lists(st.text("abc ", max_size=60), min_size=2, max_size=6))
+def test_similarity_is_the_cosine_of_the_weights(texts: list[str]) -> None:
+    """The weighted cosine is that of the core's own weights, both ways round."""
+    model = fit([*texts, "known words"])
+    core = _core.Scheme("chars64:weights=idf").with_model(model.core)
+    rows = [{name: weight for name, _, _, weight in core.features(text)} for text in texts[:2]]
+    norms = [sum(weight**2 for weight in row.values()) for row in rows]
+    dot = sum(weight * rows[1].get(name, 0) for name, weight in rows[0].items())
+    cosine = dot / math.sqrt(norms[0] * norms[1]) if all(norms) else 0.0
+
+    assert core.similarity(*texts[:2]) == pytest.approx(cosine, rel=8 * sys.float_info.epsilon)
+    assert core.similarity(*texts[:2]) == core.similarity(*texts[1::-1])
+
+
+@given(strategies.collections)
+def test_a_run_that_fits_is_the_run_with_the_fitted_model(records: list[dict[str, object]]) -> None:
+    """`idf="fit"` decides as the model of the same records does, and the books balance."""
+    if not records:
+        return
+    fitted = simsieve.dedup(records, idf="fit")
+    model: Model = fit(records)
+    assert fitted.counts.balanced
+    if model.documents:
+        given_model = simsieve.dedup(records, idf=model)
+        assert list(fitted.decisions) == list(given_model.decisions)
+        assert fitted.summary["digest"] == given_model.summary["digest"]

@@ -1,0 +1,257 @@
+"""Models of document frequencies as users hold them: files, merging, schemes that use them, and what is refused."""
+
+import os
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import simsieve
+from simsieve import ConfigError, Fingerprinter, Model, SourceError, _core, fingerprint, fit, similarity
+
+TEXTS = ["the quick brown fox jumps", "the quick red fox jumps", "lorem ipsum dolor sit amet", "我们在讨论文本", ""]
+OTHER_DIGEST = "0123456789abcdef" * 2
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """Give the file of the model of TEXTS."""
+    path = tmp_path / "texts.model"
+    fit(TEXTS).save(path)
+    return path
+
+
+def test_a_model_comes_back_from_its_file(saved: Path) -> None:
+    """Loading gives what was saved; the texts without features are no documents."""
+    model = Model.load(saved)
+
+    assert model == fit(TEXTS)
+    assert hash(model) == hash(fit(TEXTS))
+    assert (
+        model.documents,
+        model.bits,
+        model.max_features,
+        model.features_spec,
+    ) == (4, 64, 4_194_304, "units=6,punctuation=drop")
+    assert repr(model).startswith("Model('units=6,punctuation=drop', documents=4, features=")
+    assert model != fit(TEXTS[:3])
+
+
+def test_frequencies_count_a_document_once() -> None:
+    """A feature that a text repeats counts once, and is asked for in any spelling of it."""
+    model = fit(["abcdef abcdef abcdef", "ABC-DEF", "xyz"])
+
+    assert [model.document_frequency(text) for text in ("abcdef", "A b c d e f!", "xyz", "zzzzzz")] == [2, 2, 1, 0]
+
+
+def test_a_scheme_names_its_model_by_file_and_shows_it_by_digest(saved: Path) -> None:
+    """`model=FILE` is read, and the spec of what comes out has the digest instead of the place."""
+    spec = f"chars128:weights=idf,model={saved}"
+    made = fingerprint(TEXTS[0], spec)
+    fitted = Fingerprinter("chars128:weights=idf").fit(TEXTS)
+
+    assert made is not None
+    assert made.scheme == f"chars128:weights=idf,model={Model.load(saved).digest}"
+    assert fitted.transform(TEXTS)[0] == made
+    assert fitted.scheme == made.scheme
+    assert Fingerprinter(made.scheme, model=Model.load(saved)).transform(TEXTS)[0] == made
+    assert made.distance(made) == 0
+    assert 0 < similarity(TEXTS[0], TEXTS[1], spec) < similarity(TEXTS[0], TEXTS[1])
+
+
+def test_other_models_make_other_digests() -> None:
+    """Fingerprints under two models are not compared."""
+    one, other = (Fingerprinter("chars64:weights=idf").fit(texts).transform(TEXTS)[0] for texts in (TEXTS, TEXTS[:3]))
+
+    assert one is not None
+    assert other is not None
+    with pytest.raises(ConfigError, match="model="):
+        one.distance(other)
+
+
+def test_a_file_that_changes_is_read_again(saved: Path) -> None:
+    """A scheme is not remembered beyond its model's file."""
+    spec = f"chars64:weights=idf,model={saved}"
+    before = Fingerprinter(spec).digest
+    fit(TEXTS[:2]).save(saved)
+    os.utime(saved, (1, 1))
+
+    assert Fingerprinter(spec).digest != before
+    assert Fingerprinter(spec).digest == Fingerprinter("chars64:weights=idf").fit(TEXTS[:2]).digest
+
+
+@pytest.mark.parametrize("idf", ["fit", "file", "model"])
+def test_a_run_takes_a_model_in_three_ways(idf: str, saved: Path) -> None:
+    """A run fits, reads or is given the model, and tells it in its summary; log becomes log-idf."""
+    given: dict[str, Any] = {"fit": "fit", "file": saved, "model": Model.load(saved)}
+    result = simsieve.dedup(TEXTS, idf=given[idf], scheme="chars64:weights=log")
+
+    assert result.summary["scheme"] == f"chars64:weights=log-idf,model={Model.load(saved).digest}"
+    pairs = simsieve.find_pairs(TEXTS, idf=given[idf], similarity=0.1)
+    assert [(pair.a_position, pair.b_position) for pair in pairs] == [(0, 1)]
+
+
+def test_nothing_to_fit_is_no_error_of_a_run() -> None:
+    """A run over texts without features fits a model of 0 documents and has nothing to weigh."""
+    result = simsieve.dedup(["", "?!"], idf="fit")
+
+    assert (result.counts.kept, result.counts.dropped) == (2, 0)
+    assert simsieve.dedup([], idf="fit").counts.read == 0
+
+
+def test_fit_of_a_scheme_without_a_model_learns_nothing() -> None:
+    """The default scheme is fitted by a glance."""
+    assert Fingerprinter().fit(TEXTS).model is None
+    assert Fingerprinter("chars64:weights=idf").fit(TEXTS).fit(TEXTS[:2]).model == fit(TEXTS[:2])
+
+
+def refused(call: Any, error: type[Exception], *parts: str) -> None:
+    """Check that a call is refused with a message that has all the parts."""
+    with pytest.raises(error) as caught:
+        call()
+    assert [part for part in parts if part not in str(caught.value)] == []
+
+
+def test_a_missing_model_is_told(tmp_path: Path) -> None:
+    """A scheme that needs a model is not used without one, wherever it is used."""
+    spec = "chars128:weights=idf"
+    uses = [
+        lambda: fingerprint("a text", spec),
+        lambda: similarity("a text", "b", spec),
+        lambda: Fingerprinter(spec).transform(["a text"]),
+        lambda: simsieve.dedup(["a text"], scheme=spec),
+        lambda: simsieve.find_pairs(["a text"], scheme=spec),
+    ]
+    for use in uses:
+        refused(use, ConfigError, spec, "needs its model of document frequencies", "simsieve fit")
+    wanted = f"{spec},model={OTHER_DIGEST}"
+    refused(lambda: fingerprint("a text", wanted), ConfigError, OTHER_DIGEST, "model=FILE")
+    missing = str(tmp_path / "no.model")
+    for call in (
+        lambda: fingerprint("a", f"{spec},model={missing}"),
+        lambda: Model.load(missing),
+        lambda: simsieve.dedup(["a"], idf=missing),
+    ):
+        refused(call, SourceError, missing, "cannot be read", "`simsieve fit` makes models")
+
+
+def test_a_model_of_other_features_is_told() -> None:
+    """The message has the features of both sides."""
+    model = fit(TEXTS, scheme="chars64:n=3")
+    both = ("n=3,punctuation=drop", "units=6,punctuation=drop")
+
+    refused(lambda: Fingerprinter("chars64:weights=idf", model=model), ConfigError, model.digest, *both)
+    refused(lambda: simsieve.dedup(TEXTS, idf=model), ConfigError, *both)
+    refused(lambda: model.merge(fit(TEXTS)), ConfigError, *both)
+    assert simsieve.dedup(TEXTS, idf=model, scheme="chars64:n=3").counts.kept == 5
+
+
+def test_another_model_than_asked_for_is_told() -> None:
+    """A spec with a digest takes that model only."""
+    spec = f"chars64:weights=idf,model={OTHER_DIGEST}"
+
+    refused(lambda: Fingerprinter(spec, model=fit(TEXTS)), ConfigError, OTHER_DIGEST, fit(TEXTS).digest)
+
+
+def test_a_damaged_model_is_told(saved: Path) -> None:
+    """A file that is cut, changed or foreign is named with what is wrong."""
+    whole = saved.read_bytes()
+    for content, part in [
+        (whole[:-3], "cut off or damaged"),
+        (whole[:20], "cut off or damaged"),
+        (whole[:60] + bytes([whole[60] ^ 1]) + whole[61:], "cut off or damaged"),
+        (b"{}\n", "is no model of simsieve"),
+        (b"", "is no model of simsieve"),
+        (whole[:16] + b"\x07" + whole[17:], "version 7"),
+    ]:
+        saved.write_bytes(content)
+        refused(lambda: Model.load(saved), SourceError, str(saved), part)
+
+
+def test_a_model_of_nothing_is_told() -> None:
+    """A model with 0 documents can be merged, but nothing is weighed by it."""
+    empty = fit(["", "?!"])
+
+    assert empty.merge(fit(TEXTS)) == fit(TEXTS)
+    refused(lambda: simsieve.dedup(TEXTS, idf=empty), ConfigError, "has 0 documents")
+    refused(lambda: Fingerprinter("chars64:weights=idf").fit([]), ConfigError, "has 0 documents")
+
+
+def test_what_does_not_go_together_is_told(saved: Path) -> None:
+    """Each contradiction between scheme, model and idf has its message."""
+    model = Model.load(saved)
+    full = f"chars64:weights=idf,model={saved}"
+    cases: list[tuple[Any, type[Exception], str]] = [
+        (lambda: Fingerprinter("chars64", model=model), ConfigError, "takes no model"),
+        (lambda: Fingerprinter(f"chars64:model={saved}"), ConfigError, "weights=once take no model"),
+        (lambda: Fingerprinter(full).fit(TEXTS), ConfigError, "has its model already"),
+        (lambda: simsieve.dedup(TEXTS, scheme=full, idf="fit"), ConfigError, "names the model"),
+        (lambda: simsieve.dedup(TEXTS, scheme=full, idf=model), ConfigError, "names the model"),
+        (lambda: simsieve.dedup(TEXTS, scheme="chars64:weights=tf", idf="fit"), ConfigError, "weights=tf"),
+        (lambda: simsieve.dedup(TEXTS, idf=""), ConfigError, "idf ''"),
+        (lambda: simsieve.dedup(TEXTS, idf=3), ConfigError, "idf 3"),
+        (lambda: simsieve.dedup(TEXTS, max_features=0), ConfigError, "max_features 0"),
+        (lambda: fit(TEXTS, max_features=2**27), ConfigError, "max_features 134217728"),
+        (lambda: fit(TEXTS, keep="last"), ConfigError, "'keep' is of no use to fit"),
+        (lambda: Fingerprinter("chars64:weights=idf", model="x"), TypeError, "give a simsieve.Model"),  # type: ignore[arg-type]
+        (lambda: Model("x"), ConfigError, "use simsieve.fit or Model.load"),  # type: ignore[arg-type]
+        (lambda: model.merge("x"), TypeError, "not with str"),  # type: ignore[arg-type]
+        (lambda: model.document_frequency(3), TypeError, "give str"),  # type: ignore[arg-type]
+        (lambda: model.document_frequency("too many windows"), ConfigError, "features, not one"),
+        (lambda: model.save(saved.with_suffix(".zst")), ConfigError, "compressed already"),
+        (lambda: model.save("-"), ConfigError, "a file of its own"),
+    ]
+    for call, error, part in cases:
+        refused(call, error, part)
+
+
+def test_a_model_that_was_stopped_is_not_gone_on_with() -> None:
+    """Progress may stop a fit; nothing half fitted is left."""
+
+    def stop(stage: str, done: int, total: int) -> None:
+        raise RuntimeError(f"{stage} stopped")
+
+    fitter = _core.Fitter(_core.Scheme("chars64"))
+    with pytest.raises(RuntimeError, match="fit stopped"):
+        fitter.add(["a text"], 1, stop)
+    with pytest.raises(RuntimeError, match="was stopped"):
+        fitter.finish()
+    with pytest.raises(RuntimeError, match="fit stopped"):
+        _core.Store.from_texts(["a"]).fit(_core.Scheme("chars64"), "text", 9, progress=stop)
+
+
+def test_models_weights_and_bits_stay_as_they_are() -> None:
+    """What was once made is made again: the digests of features, model and schemes, and the bits under them."""
+    model = fit(TEXTS)
+    assert (model.features_digest, model.digest) == (
+        "69e4720b3298e87a4a8f4ee16320eebd",
+        "7757e27ee1a26f52e25c7624032377eb",
+    )
+    for weights, digest in (
+        ("idf", "d95ed7fd9b4e54507e09d38a3fd51a33"),
+        ("log-idf", "48657cabd8eb8488409b4edf056a45cb"),
+    ):
+        maker = Fingerprinter(f"chars64:weights={weights}", model=model)
+        made = maker.transform(TEXTS)[0]
+        assert made is not None
+        assert (maker.digest, made.hex) == (digest, "5888be74c50a6700")
+
+
+def test_the_search_finds_what_is_near_under_idf() -> None:
+    """In a collection large enough for bands at least 0.98 of the edited copies that are near are found."""
+    random = Random(5)
+    words = ["".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=random.randint(3, 8))) for _ in range(3000)]
+    originals = [[random.choice(words[: random.choice((30, 3000))]) for _ in range(25)] for _ in range(4200)]
+    copies = [[random.choice(words) if random.random() < 0.09 else word for word in text] for text in originals]
+    texts = [" ".join(text) for text in originals + copies]
+    model = fit(texts)
+    for weights in ("idf", "log-idf"):
+        core = _core.Scheme(f"chars128:weights={weights}").with_model(model.core)
+        near = [at for at in range(4200) if core.similarity(texts[at], texts[at + 4200]) >= 0.65]
+        scheme = f"chars128:weights={weights}"
+        settings: dict[str, Any] = {"scheme": scheme, "idf": model}
+        found = {(pair.a_position, pair.b_position) for pair in simsieve.find_pairs(texts, **settings)}
+        share = sum((at, at + 4200) in found for at in near) / len(near)
+        assert 500 < len(near) < 4100
+        assert share >= 0.98
