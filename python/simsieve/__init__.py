@@ -15,7 +15,7 @@ from simsieve.fingerprint import Fingerprint, Fingerprinter, Fingerprints, finge
 from simsieve.pipeline import dedup, find_pairs
 from simsieve.records import Decision, Recall
 from simsieve.schemes import schemes
-from simsieve.search import near_pairs
+from simsieve.search import Neighbours, near_pairs
 from simsieve.similarity import hamming, similarity
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Fingerprint",
     "Fingerprinter",
     "Fingerprints",
+    "Neighbours",
     "Recall",
     "SimsieveError",
     "SinkError",
