@@ -99,8 +99,8 @@ impl<const W: usize> Engine<'_, W> {
     /// Complexity: n^2 / 2 comparisons.
     fn brute(&self, max_distance: u32, pairs: &mut Vec<Pair>) -> Result<()> {
         let n = self.field.len();
-        if n as u64 * self.bytes_a_row() > self.memory && n > HEAVY {
-            return Err(self.too_little(n as u64 * self.bytes_a_row()));
+        if n as u64 * Self::bytes_a_row() > self.memory && n > HEAVY {
+            return Err(self.too_little(n as u64 * Self::bytes_a_row()));
         }
         let rows = self.field.walk(0..n).map(|(id, row)| (row, id)).collect();
         let crowd = self.crowd(rows, HEAVY);
@@ -109,7 +109,7 @@ impl<const W: usize> Engine<'_, W> {
     }
 
     /// A row in a table, with the copies that are made where its bucket is heavy.
-    fn bytes_a_row(&self) -> u64 {
+    const fn bytes_a_row() -> u64 {
         16 + 2 * (8 * W as u64 + 8)
     }
 
@@ -129,7 +129,7 @@ impl<const W: usize> Engine<'_, W> {
                 .map(|table| self.survey(table).largest())
                 .max()
                 .unwrap_or(0);
-            let needed = needed as u64 * self.bytes_a_row();
+            let needed = needed as u64 * Self::bytes_a_row();
             if needed <= self.memory {
                 return self.memory;
             }
@@ -164,7 +164,7 @@ impl<const W: usize> Engine<'_, W> {
         let source = |range| self.records(table, range);
         let digit = |key: u64| (bucket(table, key) >> second) as usize;
         let survey = self.survey(table);
-        let most = (self.memory / self.bytes_a_row()).min(self.field.len() as u64) as usize;
+        let most = (self.memory / Self::bytes_a_row()).min(self.field.len() as u64) as usize;
         let Some(parts) = survey.parts(most) else {
             return Err(self.too_little(self.least_memory(tables)));
         };
@@ -195,7 +195,7 @@ impl<const W: usize> Engine<'_, W> {
     /// How a key is cut into two digits: where memory is little, the first fine enough to be taken part by part.
     fn levels(&self, bits: u32) -> (u32, u32) {
         let n = self.field.len();
-        let parts = (n as u64 * self.bytes_a_row()).div_ceil(self.memory);
+        let parts = (n as u64 * Self::bytes_a_row()).div_ceil(self.memory);
         let first = if parts > 1 {
             (parts.ilog2() + 4).min(bits).min(MOST_DIGIT_BITS)
         } else {
@@ -365,7 +365,7 @@ impl<const W: usize> Engine<'_, W> {
             pairs.extend(strip(0));
         } else {
             let found: Vec<Vec<Pair>> = (0..rows).into_par_iter().step_by(TILE).map(strip).collect();
-            found.into_iter().for_each(|some| pairs.extend(some));
+            pairs.extend(found.into_iter().flatten());
         }
         self.tally.advance(crowd.rows as u64);
     }
@@ -411,7 +411,7 @@ impl<const W: usize> Engine<'_, W> {
         } else {
             all.into_par_iter().map(part).collect()
         };
-        found.into_iter().for_each(|some| pairs.extend(some));
+        pairs.extend(found.into_iter().flatten());
     }
 
     /// The comparisons of a bucket with one behind it, or with itself, in tiles.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use proptest::prelude::*;
 
 use super::tests::{Collection, KERNELS, SplitMix, WIDTHS, every_plan, search};
-use super::{Neighbours, Options, Pair, Rows, Search, brute_pairs, distance, near_pairs, near_pairs_with};
+use super::{Neighbours, Options, Pair, Rows, Search, distance, near_pairs, near_pairs_with};
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::monitor::Silent;
@@ -195,7 +195,7 @@ fn memory_bounds_change_no_pair_and_too_little_is_told() {
             .parse()
             .unwrap();
 
-        assert!(message.starts_with("memory 1000 is too little: "), "{message}");
+        assert!(message.starts_with("memory 1000 is too little to search "), "{message}");
         assert!(asked > 1000 && asked < 5_000_000, "{message}");
         assert_eq!(
             with(asked, 2).unwrap(),

@@ -335,8 +335,8 @@ fn meet_avx512<const W: usize>(
 #[inline]
 fn within_avx512<const W: usize>(lanes: __mmask8, xor: &[__m512i; W], block: &Block<W>) -> __mmask8 {
     let mut differing = _mm512_setzero_si512();
-    for w in 0..W {
-        let bits = _mm512_and_si512(xor[w], _mm512_set1_epi64(block.mask[w] as i64));
+    for (&xor, &mask) in xor.iter().zip(&block.mask) {
+        let bits = _mm512_and_si512(xor, _mm512_set1_epi64(mask as i64));
         differing = _mm512_add_epi64(differing, _mm512_popcnt_epi64(bits));
     }
     _mm512_mask_cmple_epu64_mask(lanes, differing, _mm512_set1_epi64(i64::from(block.radius)))
@@ -429,7 +429,6 @@ fn probe_plain<const W: usize>(
     hit: &mut impl FnMut(usize, u8, &[u64; 8]),
 ) {
     let planes: [&[u64]; W] = std::array::from_fn(|w| &planes[w][..columns.end]);
-    #[expect(clippy::needless_range_loop, reason = "every plane is indexed, not the first alone")]
     for j in columns {
         let xor: [u64; W] = std::array::from_fn(|w| value[w] ^ planes[w][j]);
         let distance: u32 = xor.iter().map(|word| word.count_ones()).sum();

@@ -27,6 +27,8 @@ const SAMPLED_ROWS: usize = 1024;
 const MAX_TABLES: usize = 1024;
 /// No direct key is wider: it has a counter for every value.
 const MAX_DIRECT_BITS: u32 = 24;
+/// Nanoseconds a row for another walk over all, where memory makes a table in parts: 1.7 at 10^8.
+const WALK: f64 = 1.7;
 /// Nanoseconds to find a bucket of a table too large for the caches, and its first row.
 const LOOK_UP: f64 = 150.0;
 /// How much more information the blocks of the larger radius may get.
@@ -126,6 +128,8 @@ struct Price<'a> {
     n: f64,
     /// Rows that remain where equal ones are collapsed.
     distinct: f64,
+    /// Walks over all rows beyond the first that make a table.
+    walks: f64,
     row: f64,
     pair: f64,
 }
@@ -139,16 +143,24 @@ impl<'a> Price<'a> {
             Kernel::Portable => 0.33,
         };
         let n = task.n as f64;
+        // Bytes a row as the engine has them.
+        let walks = (n * (32.0 + 16.0 * W as f64) / task.memory as f64).floor();
+        let row = if W == 1 { 12.0 } else { 25.0 + 5.0 * W as f64 };
         Self {
             task,
             n,
             distinct: n * distinct,
-            row: if W == 1 { 12.0 } else { 25.0 + 5.0 * W as f64 },
+            walks,
+            row: row + WALK * walks,
             pair: pair * W as f64,
         }
     }
 
+    /// Brute force, which holds all rows at once.
     fn brute(&self) -> f64 {
+        if self.walks >= 1.0 && !self.task.for_queries {
+            return f64::INFINITY;
+        }
         self.pairs(1.0)
     }
 
@@ -200,11 +212,8 @@ impl<'a> Price<'a> {
         let (k, width, total) = (self.task.max_distance, self.task.width, cutter.total());
         let rows = |tables: usize| tables as f64 * self.n * self.row;
         let mut plans = Vec::new();
-        for blocks in if self.task.for_queries {
-            1..=0
-        } else {
-            k + 1..=width.min(k + 12)
-        } {
+        let most = if self.task.for_queries { k } else { width.min(k + 12) };
+        for blocks in k + 1..=most {
             let Some(tables) = choices(blocks, blocks - k).filter(|&tables| tables <= MAX_TABLES) else {
                 break;
             };

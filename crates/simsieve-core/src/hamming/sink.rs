@@ -136,7 +136,9 @@ impl<'a> Store<'a> {
             let size = members.len() as u64;
             if self.expects(size * (size - 1) / 2) {
                 for (at, &a) in members.iter().enumerate() {
-                    members[at + 1..].iter().for_each(|&b| self.push(a, b, 0));
+                    for &b in &members[at + 1..] {
+                        self.push(a, b, 0);
+                    }
                 }
             }
         }
@@ -169,7 +171,9 @@ impl Sink for Store<'_> {
             let (rows, columns) = (places.members(i), places.members(j));
             if self.expects(rows.len() as u64 * columns.len() as u64) {
                 for &a in rows {
-                    columns.iter().for_each(|&b| self.push(a, b, distance));
+                    for &b in columns {
+                        self.push(a, b, distance);
+                    }
                 }
             }
         }

@@ -239,7 +239,7 @@ pub(super) fn radii<const W: usize>(
     tables.collect()
 }
 
-/// `count` tables of `taken` random bits each.
+/// `count` tables of `taken` random bits each, any `taken` bits as likely as any others.
 pub(super) fn samples<const W: usize>(
     (width, k): (u32, u32),
     (taken, count): (u32, usize),
@@ -256,13 +256,18 @@ pub(super) fn samples<const W: usize>(
     };
     let mut earlier = Vec::new();
     let mut tables = Vec::new();
+    let mut pool = Vec::new();
     for _ in 0..count {
-        let mut bits: Vec<u32> = (0..width).collect();
+        // From one shuffle as many tables as it holds: bits are used evenly, and of disjoint keys the more surely one is
+        // free of differing bits (their being so is negatively associated), so the product of the law still bounds.
+        if pool.len() < taken as usize {
+            pool = (0..width).collect();
+            for place in (1..width).rev() {
+                pool.swap(place as usize, random(place + 1) as usize);
+            }
+        }
         let mut sampled = [0; W];
-        for step in 0..taken {
-            let other = step + random(width - step);
-            bits.swap(step as usize, other as usize);
-            let bit = bits[step as usize];
+        for bit in pool.split_off(pool.len() - taken as usize) {
             sampled[bit as usize / 64] |= 1 << (bit % 64);
         }
         tables.push(hashed(k, sampled, earlier.clone(), widest_key, None));
