@@ -138,3 +138,18 @@ keep_orders = st.lists(
     max_size=4,
 )
 """Lists of keep rules."""
+
+
+@st.composite
+def _near_fingerprints(draw: st.DrawFn) -> tuple[int, list[int | None]]:
+    width = draw(st.sampled_from([1, 31, 32, 33, 64, 65, 128, 200, 256]))
+    values = st.integers(0, 2**width - 1)
+    # Bits that all values share, and a few centres, so that many are equal or near.
+    constant, centres = draw(values), draw(st.lists(values, min_size=1, max_size=5))
+    flips = st.lists(st.integers(0, width - 1), max_size=4).map(lambda bits: sum({1 << bit for bit in bits}))
+    near = st.builds(lambda centre, flip: (centre | constant) ^ flip, st.sampled_from(centres), flips)
+    return width, draw(st.lists(st.one_of(near, near, values, st.none()), max_size=40))
+
+
+near_fingerprints = _near_fingerprints()
+"""A width, and fingerprints of it as numbers: equal, near, skewed, far or none."""

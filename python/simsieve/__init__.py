@@ -17,7 +17,7 @@ from simsieve.model import Model
 from simsieve.pipeline import dedup, find_pairs
 from simsieve.records import Decision, Recall
 from simsieve.schemes import schemes
-from simsieve.search import near_pairs
+from simsieve.search import Neighbours, near_pairs
 from simsieve.similarity import hamming, similarity
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Fingerprinter",
     "Fingerprints",
     "Model",
+    "Neighbours",
     "Recall",
     "SimsieveError",
     "SinkError",

@@ -89,7 +89,35 @@ def near_pairs(
     max_pairs: int,
     threads: int = 0,
     progress: _Progress | None = None,
+    other: tuple[NDArray[np.uint64], NDArray[np.bool_] | None, int] | None = None,
+    memory: int = 0,
+    recall: float = 1.0,
+    seed: int = 0,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...
+
+@final
+class Neighbours:
+    """An index in memory: the rows within a distance of others."""
+
+    def __new__(
+        cls,
+        values: NDArray[np.uint64],
+        valid: NDArray[np.bool_] | None,
+        width: int,
+        max_distance: int,
+        threads: int = 0,
+        progress: _Progress | None = None,
+    ) -> Neighbours: ...
+    def __len__(self) -> int: ...
+    def query(
+        self,
+        values: NDArray[np.uint64],
+        valid: NDArray[np.bool_] | None,
+        width: int,
+        max_pairs: int,
+        threads: int = 0,
+        progress: _Progress | None = None,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...
 
 @final
 class Store:

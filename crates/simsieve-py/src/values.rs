@@ -1,9 +1,11 @@
 //! Fingerprints as plain values and arrays, seen from Python.
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use std::borrow::Cow;
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use simsieve_core::hamming::{self as search, Pair, Rows, Search};
+use simsieve_core::hamming::{self as search, Options, Pair, Rows, Search};
 use simsieve_core::kernel::Kernel;
 
 use crate::door::{run, to_python};
@@ -33,15 +35,72 @@ pub fn kernel() -> PyResult<&'static str> {
     Kernel::chosen().map(Kernel::name).map_err(|error| to_python(&error))
 }
 
-type Columns<'py> = (
+/// (i, j, distance), one entry a pair.
+pub type Columns<'py> = (
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
 );
 
-/// Every pair of rows within `max_distance` bits, sorted.
+/// From this many words (64 MiB) on an array is read where it lies: a copy would cost what a file of gigabytes saves.
+const IN_PLACE: usize = 1 << 23;
+
+/// Fingerprints as Python has them: values, and which rows count.
+pub type Arrays<'py> = (PyReadonlyArray2<'py, u64>, Option<PyReadonlyArray1<'py, bool>>);
+
+/// The words of an array, ready for work with the interpreter let go.
+pub struct Taken<'a> {
+    values: Cow<'a, [u64]>,
+    valid: Option<Vec<bool>>,
+    words: usize,
+}
+
+impl<'a> Taken<'a> {
+    /// Small arrays are owned, since another thread may write to them meanwhile; large ones are promised to rest.
+    pub fn new((values, valid): &'a Arrays<'_>) -> PyResult<Self> {
+        let words = values.shape()[1];
+        let slice = values.as_slice()?;
+        Ok(Self {
+            values: if slice.len() < IN_PLACE {
+                slice.to_vec().into()
+            } else {
+                slice.into()
+            },
+            valid: valid
+                .as_ref()
+                .map(|valid| valid.as_slice().map(<[bool]>::to_vec))
+                .transpose()?,
+            words,
+        })
+    }
+
+    /// The rows, of which each has `width` bits.
+    pub fn rows(&self, width: u32) -> Rows<'_> {
+        Rows {
+            values: &self.values,
+            valid: self.valid.as_deref(),
+            words: self.words,
+            width,
+        }
+    }
+}
+
+/// Pairs as columns.
+pub fn columns<'py>(py: Python<'py>, found: &[Pair]) -> Columns<'py> {
+    let column = |value: fn(&Pair) -> i64| found.iter().map(value).collect::<Vec<i64>>().into_pyarray(py);
+    (
+        column(|pair| pair.i.into()),
+        column(|pair| pair.j.into()),
+        column(|pair| pair.distance.into()),
+    )
+}
+
+/// Every pair of rows within `max_distance` bits, sorted; with `other` = (values, valid, width), across the two.
 #[pyfunction]
-#[pyo3(signature = (values, valid, width, max_distance, max_pairs, threads = 0, progress = None))]
+#[pyo3(signature = (
+    values, valid, width, max_distance, max_pairs, threads = 0, progress = None, other = None, memory = 0,
+    recall = 1.0, seed = 0
+))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
 pub fn near_pairs<'py>(
     py: Python<'py>,
@@ -52,30 +111,80 @@ pub fn near_pairs<'py>(
     max_pairs: u64,
     threads: usize,
     progress: Option<Py<PyAny>>,
+    other: Option<(PyReadonlyArray2<'py, u64>, Option<PyReadonlyArray1<'py, bool>>, u32)>,
+    memory: u64,
+    recall: f64,
+    seed: u64,
 ) -> PyResult<Columns<'py>> {
-    let words = values.shape()[1];
-    // Owned before the interpreter is let go: another thread may write to the array meanwhile.
-    let owned = values.as_slice()?.to_vec();
-    let valid = valid.map(|valid| valid.to_vec()).transpose()?;
+    let ours = (values, valid);
+    let theirs = other.map(|(values, valid, width)| ((values, valid), width));
+    let taken = Taken::new(&ours)?;
+    let other = match &theirs {
+        Some((arrays, width)) => Some((Taken::new(arrays)?, *width)),
+        None => None,
+    };
     let found = run(py, progress, |monitor| {
-        let rows = Rows {
-            values: &owned,
-            valid: valid.as_deref(),
-            words,
-            width,
-        };
+        let other = other.as_ref().map(|(taken, width)| taken.rows(*width));
         let wanted = Search {
             max_distance,
             max_pairs,
             threads,
             kernel: Kernel::active(),
         };
-        search::near_pairs(&rows, &wanted, monitor)
+        let options = Options { memory, recall, seed };
+        search::near_pairs_with(&taken.rows(width), other.as_ref(), &wanted, &options, monitor)
     })?;
-    let column = |value: fn(&Pair) -> i64| found.iter().map(value).collect::<Vec<i64>>().into_pyarray(py);
-    Ok((
-        column(|pair| pair.i.into()),
-        column(|pair| pair.j.into()),
-        column(|pair| pair.distance.into()),
-    ))
+    Ok(columns(py, &found))
+}
+
+/// An index in memory: the rows within a distance of others.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct Neighbours {
+    core: search::Neighbours,
+}
+
+#[pymethods]
+impl Neighbours {
+    #[new]
+    #[pyo3(signature = (values, valid, width, max_distance, threads = 0, progress = None))]
+    fn new<'py>(
+        py: Python<'py>,
+        values: PyReadonlyArray2<'py, u64>,
+        valid: Option<PyReadonlyArray1<'py, bool>>,
+        width: u32,
+        max_distance: u32,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let arrays = (values, valid);
+        let taken = Taken::new(&arrays)?;
+        let core = run(py, progress, |monitor| {
+            search::Neighbours::new(&taken.rows(width), max_distance, threads, Kernel::active(), monitor)
+        })?;
+        Ok(Self { core })
+    }
+
+    fn __len__(&self) -> usize {
+        self.core.len()
+    }
+
+    #[pyo3(signature = (values, valid, width, max_pairs, threads = 0, progress = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
+    fn query<'py>(
+        &self,
+        py: Python<'py>,
+        values: PyReadonlyArray2<'py, u64>,
+        valid: Option<PyReadonlyArray1<'py, bool>>,
+        width: u32,
+        max_pairs: u64,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Columns<'py>> {
+        let arrays = (values, valid);
+        let taken = Taken::new(&arrays)?;
+        let found = run(py, progress, |monitor| {
+            self.core.query(&taken.rows(width), max_pairs, threads, monitor)
+        })?;
+        Ok(columns(py, &found))
+    }
 }

@@ -1,40 +1,61 @@
 //! Carrying out a plan: tables into buckets, buckets through the kernel.
 //!
-//! In: the distinct rows and the tables of the plan. Out: the near pairs of distinct rows, in no order. Called by
-//! [`super::near_pairs`], inside a thread pool where there is more than a little to do.
+//! In: the rows and the tables of the plan. Out: the near pairs of rows, in no order. Called by [`super::near_pairs`],
+//! inside a thread pool where there is more than a little to do.
 //!
-//! A table is one radix pass over all threads; then each part of it, small enough for the L2 cache, is cut into
-//! buckets by a counting pass and scanned there at once, so nothing is written back.
+//! A table of a hashed key is one radix pass over all threads, of as many of its parts at a time as memory allows; then
+//! each part, small enough for the L2 cache, is cut into buckets by a counting pass and scanned there at once, so nothing
+//! is written back. A table with a radius stands whole ([`super::buckets`]), and each bucket meets its neighbours.
+//!
+//! Equal rows always share a bucket. Where one is crowded they become one place: a million of them are counted, not
+//! compared.
 
+use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use rayon::prelude::*;
+use std::ops::Range;
 
 use super::Pair;
-use super::group::Groups;
-use super::kernel::{Near, Span, scan};
-use super::partition::{Record, levels, partition};
-use super::plan::Table;
-use super::sink::{Count, Store, Tally};
+use super::buckets::Buckets;
+use super::field::{Field, Id};
+use super::kernel::{Near, Span, count, scan};
+use super::partition::{Record, Survey, levels};
+use super::sink::{Places, Store, Tally};
+use super::table::Table;
 
-/// A bucket of more rows than this is scanned by all threads, in tiles.
+/// A bucket of more rows than this is freed of equal rows and, if it stays so large, scanned by all threads, in tiles.
 const HEAVY: usize = 2048;
+/// The same where pairs are only counted: their order does not matter any more, so looking for equal rows always pays.
+const HEAVY_COUNT: usize = 128;
 /// Rows and columns of a tile: 8 KiB a word, so the columns stay in the L1 cache.
 const TILE: usize = 1024;
+/// Bits of the first digit at most, whatever the memory: its counters take memory too.
+const MOST_DIGIT_BITS: u32 = 16;
+/// Spans between two looks at whether to stop.
+const SPANS: usize = 4096;
 
 /// The search for one call.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Engine<'a, const W: usize> {
-    pub groups: &'a Groups<W>,
+    pub field: &'a Field<'a, W>,
     pub kernel: Kernel,
     pub threads: usize,
+    pub memory: u64,
     pub tally: &'a Tally,
 }
 
-/// A bucket too large for one job.
+/// The rows of a bucket, equal ones as one place, those of the first side before those of the second.
 #[derive(Debug)]
-struct Heavy {
+struct Crowd {
+    /// Plane by plane.
     planes: Vec<u64>,
-    ids: Vec<u32>,
+    ids: Vec<Id>,
+    /// Where in `ids` the rows of each place begin; empty: one row a place.
+    starts: Vec<u32>,
+    /// The first place of the second side; the number of places where there is none.
+    split: usize,
+    /// Rows taken.
+    rows: usize,
 }
 
 /// What a thread keeps from part to part.
@@ -47,55 +68,145 @@ struct Scratch {
 }
 
 impl<const W: usize> Engine<'_, W> {
-    /// Compares every distinct row with every other.
+    /// Carries out a plan; no tables: brute force.
     ///
-    /// Complexity: n^2 / 2 comparisons.
-    pub fn brute(&self, max_distance: u32) -> Vec<Pair> {
-        let near = Near {
-            max_distance,
-            agree: [0; W],
-            differ: Vec::new(),
-        };
-        let mut planes = Vec::with_capacity(self.groups.rows.len() * W);
-        for w in 0..W {
-            planes.extend(self.groups.rows.iter().map(|row| row[w]));
+    /// # Errors
+    /// [`Error::Config`] where the memory cannot hold the rows of one key.
+    pub fn run(&self, tables: &[Table<W>], max_distance: u32) -> Result<Vec<Pair>> {
+        let mut pairs = Vec::new();
+        let mut records = Vec::new();
+        if tables.is_empty() {
+            self.brute(max_distance, &mut pairs)?;
         }
-        let ids = (0..self.groups.rows.len() as u32).collect();
-        self.heavy(&Heavy { planes, ids }, &near)
+        for table in tables {
+            if self.tally.stopped() {
+                break;
+            }
+            if table.is_direct() {
+                self.join(table, &mut records, &mut pairs);
+            } else {
+                self.table(table, tables, &mut records, &mut pairs)?;
+            }
+            if self.tally.over() {
+                pairs = Vec::new();
+            }
+        }
+        Ok(pairs)
     }
 
-    /// Makes and scans one table.
+    /// Compares every row with every other.
+    ///
+    /// Complexity: n^2 / 2 comparisons.
+    fn brute(&self, max_distance: u32, pairs: &mut Vec<Pair>) -> Result<()> {
+        let n = self.field.len();
+        if n as u64 * Self::bytes_a_row() > self.memory && n > HEAVY {
+            return Err(self.too_little(n as u64 * Self::bytes_a_row()));
+        }
+        let rows = self.field.walk(0..n).map(|(id, row)| (row, id)).collect();
+        let crowd = self.crowd(rows, HEAVY);
+        self.heavy(&crowd, &Near::everywhere(max_distance), pairs);
+        Ok(())
+    }
+
+    /// A row in a table, with the copies that are made where its bucket is heavy.
+    const fn bytes_a_row() -> u64 {
+        16 + 2 * (8 * W as u64 + 8)
+    }
+
+    fn too_little(&self, needed: u64) -> Error {
+        Error::Config(format!(
+            "memory {} is too little to search {} rows: give memory {needed} or more, or 0 for what is sensible",
+            self.memory,
+            self.field.len()
+        ))
+    }
+
+    /// The bytes in which every table can be made; in more of them digits are coarser, so it takes a few steps to find.
+    fn least_memory(mut self, tables: &[Table<W>]) -> u64 {
+        loop {
+            let needed = tables
+                .iter()
+                .map(|table| self.survey(table).largest())
+                .max()
+                .unwrap_or(0);
+            let needed = needed as u64 * Self::bytes_a_row();
+            if needed <= self.memory {
+                return self.memory;
+            }
+            self.memory = needed;
+        }
+    }
+
+    /// The rows as records of a table: with the value itself where it is one word, else with the key.
+    fn records<'t>(&'t self, table: &'t Table<W>, range: Range<usize>) -> impl Iterator<Item = Record> + 't {
+        let rows = self.field.walk(range);
+        rows.map(|(id, row)| (if W == 1 { row[0] } else { table.key(&row) }, id))
+    }
+
+    fn survey(&self, table: &Table<W>) -> Survey {
+        let (first, second) = self.levels(table.bits);
+        let digit = |key: u64| (bucket(table, key) >> second) as usize;
+        let source = |range| self.records(table, range);
+        Survey::new((self.field.len(), 1 << first), self.threads, &source, &digit)
+    }
+
+    /// Makes and scans one table of the plan, as many parts at a time as memory allows.
     ///
     /// Complexity: linear in the rows, and the square of every bucket.
-    pub fn table(&self, table: &Table<W>, records: &mut Vec<Record>) -> Vec<Pair> {
-        let rows = &self.groups.rows;
-        let n = rows.len();
-        let (first, second) = levels(n, table.bits);
-        let record = |(id, row): (usize, &[u64; W])| (if W == 1 { row[0] } else { table.key(row) }, id as u32);
-        let source = |range: std::ops::Range<usize>| range.clone().zip(&rows[range]).map(record);
+    fn table(
+        &self,
+        table: &Table<W>,
+        tables: &[Table<W>],
+        records: &mut Vec<Record>,
+        pairs: &mut Vec<Pair>,
+    ) -> Result<()> {
+        let second = self.levels(table.bits).1;
+        let source = |range| self.records(table, range);
         let digit = |key: u64| (bucket(table, key) >> second) as usize;
-        let starts = partition((n, 1 << first), self.threads, source, digit, records);
-        let parts: Vec<&[Record]> = starts.windows(2).map(|w| &records[w[0]..w[1]]).collect();
-        let found: Vec<(Vec<Pair>, Vec<Heavy>)> = parts
-            .into_par_iter()
-            .map_init(Scratch::default, |scratch, part| {
-                self.part(table, second, part, scratch)
-            })
-            .collect();
-        let mut pairs = Vec::new();
-        let mut heavy = Vec::new();
-        for (some, crowds) in found {
-            pairs.extend(some);
-            heavy.extend(crowds);
+        let survey = self.survey(table);
+        let most = (self.memory / Self::bytes_a_row()).min(self.field.len() as u64) as usize;
+        let Some(parts) = survey.parts(most) else {
+            return Err(self.too_little(self.least_memory(tables)));
+        };
+        for digits in parts {
+            if self.tally.stopped() {
+                break;
+            }
+            let starts = survey.gather(digits, &source, &digit, records);
+            let parts: Vec<&[Record]> = starts.windows(2).map(|w| &records[w[0]..w[1]]).collect();
+            let found: Vec<(Vec<Pair>, Vec<Crowd>)> = parts
+                .into_par_iter()
+                .map_init(Scratch::default, |scratch, part| {
+                    self.part(table, second, part, scratch)
+                })
+                .collect();
+            let mut heavy = Vec::new();
+            for (some, crowds) in found {
+                pairs.extend(some);
+                heavy.extend(crowds);
+            }
+            for crowd in heavy {
+                self.heavy(&crowd, &table.near, pairs);
+            }
         }
-        for crowd in heavy {
-            pairs.append(&mut self.heavy(&crowd, &table.near));
-        }
-        if self.tally.over() { Vec::new() } else { pairs }
+        Ok(())
+    }
+
+    /// How a key is cut into two digits: where memory is little, the first fine enough to be taken part by part.
+    fn levels(&self, bits: u32) -> (u32, u32) {
+        let n = self.field.len();
+        let parts = (n as u64 * Self::bytes_a_row()).div_ceil(self.memory);
+        let first = if parts > 1 {
+            (parts.ilog2() + 4).min(bits).min(MOST_DIGIT_BITS)
+        } else {
+            0
+        };
+        let first = first.max(levels(n, bits).0);
+        (first, bits - first)
     }
 
     /// One part of a table: into buckets, through the kernel.
-    fn part(&self, table: &Table<W>, second: u32, part: &[Record], scratch: &mut Scratch) -> (Vec<Pair>, Vec<Heavy>) {
+    fn part(&self, table: &Table<W>, second: u32, part: &[Record], scratch: &mut Scratch) -> (Vec<Pair>, Vec<Crowd>) {
         let (n, mut pairs, mut heavy) = (part.len(), Vec::new(), Vec::new());
         if n < 2 || self.tally.stopped() {
             return (pairs, heavy);
@@ -127,7 +238,7 @@ impl<const W: usize> Engine<'_, W> {
         }
         if W > 1 {
             for (place, id) in ids[..n].iter().enumerate() {
-                let row = &self.groups.rows[*id as usize];
+                let row = self.field.row(*id);
                 for w in 0..W {
                     planes[w * n + place] = row[w];
                 }
@@ -136,82 +247,239 @@ impl<const W: usize> Engine<'_, W> {
         let planes: [&[u64]; W] = std::array::from_fn(|w| &planes[w * n..(w + 1) * n]);
         let ids = &ids[..n];
         spans.clear();
+        let most = if self.tally.over() { HEAVY_COUNT } else { HEAVY };
         let (mut start, mut light) = (0, n);
         for &end in &ends[..1 << second] {
             let bucket = start as usize..end as usize;
-            if bucket.len() > HEAVY {
+            if bucket.len() > most {
                 light -= bucket.len();
-                let planes = planes
-                    .iter()
-                    .flat_map(|plane| &plane[bucket.clone()])
-                    .copied()
-                    .collect();
-                heavy.push(Heavy {
-                    planes,
-                    ids: ids[bucket].to_vec(),
-                });
+                let row = |place: usize| (std::array::from_fn(|w| planes[w][place]), ids[place]);
+                let crowd = self.crowd(bucket.map(row).collect(), most);
+                if crowd.places() > HEAVY {
+                    heavy.push(crowd);
+                } else {
+                    self.heavy(&crowd, &table.near, &mut pairs);
+                }
             } else if bucket.len() > 1 {
-                spans.push(Span {
-                    rows: start..end,
-                    columns: start..end,
-                });
+                let split = self.split(&ids[bucket]);
+                spans.push(self.span(start..end, start + split as u32));
             }
             start = end;
         }
-        self.scan(&planes, ids, spans, &table.near, &mut pairs);
+        let places = Places { ids, starts: &[] };
+        self.scan(&planes, places, spans, &table.near, &mut pairs);
         self.tally.advance(light as u64);
         (pairs, heavy)
     }
 
+    /// How many of a bucket's rows, which are in order of their sides, are of the first side.
+    fn split(&self, ids: &[Id]) -> usize {
+        if self.field.is_across() {
+            ids.partition_point(|&id| (id as usize) < self.field.border())
+        } else {
+            ids.len()
+        }
+    }
+
+    /// The comparisons of a bucket, whose second side begins at `split`.
+    fn span(&self, bucket: Range<u32>, split: u32) -> Span {
+        if self.field.is_across() {
+            Span {
+                rows: bucket.start..split,
+                columns: split..bucket.end,
+            }
+        } else {
+            Span {
+                rows: bucket.clone(),
+                columns: bucket,
+            }
+        }
+    }
+
+    /// Rows as a crowd; beyond `most` equal ones become one place.
+    fn crowd(&self, mut rows: Vec<([u64; W], Id)>, most: usize) -> Crowd {
+        let border = self.field.border();
+        let side = |id: Id| id as usize >= border;
+        let n = rows.len();
+        let mut starts = Vec::new();
+        if n > most {
+            if n > 1 << 16 {
+                rows.par_sort_unstable_by_key(|&(row, id)| (side(id), row, id));
+            } else {
+                rows.sort_unstable_by_key(|&(row, id)| (side(id), row, id));
+            }
+            let new =
+                |at: &usize| *at == 0 || rows[*at].0 != rows[at - 1].0 || side(rows[*at].1) != side(rows[at - 1].1);
+            starts.extend((0..n).filter(new).map(|at| at as u32));
+            if starts.len() == n {
+                starts = Vec::new();
+            } else {
+                starts.push(n as u32);
+            }
+        }
+        let ids: Vec<Id> = rows.iter().map(|&(_, id)| id).collect();
+        let firsts: Vec<u32> = match starts.len() {
+            0 => (0..n as u32).collect(),
+            places => starts[..places - 1].to_vec(),
+        };
+        let planes = (0..W).flat_map(|w| firsts.iter().map(move |&at| (w, at)));
+        Crowd {
+            planes: planes.map(|(w, at)| rows[at as usize].0[w]).collect(),
+            split: firsts.partition_point(|&at| !side(ids[at as usize])),
+            ids,
+            starts,
+            rows: n,
+        }
+    }
+
     /// A crowd, tile by tile.
-    fn heavy(&self, crowd: &Heavy, near: &Near<W>) -> Vec<Pair> {
-        let n = crowd.ids.len();
+    fn heavy(&self, crowd: &Crowd, near: &Near<W>, pairs: &mut Vec<Pair>) {
+        let n = crowd.places();
         let planes: [&[u64]; W] = std::array::from_fn(|w| &crowd.planes[w * n..(w + 1) * n]);
-        let tile = |start: usize| start as u32..n.min(start + TILE) as u32;
+        let places = Places {
+            ids: &crowd.ids,
+            starts: &crowd.starts,
+        };
+        let across = self.field.is_across();
+        if !across && near.reports(&[0; W]) {
+            Store::new(self.tally, places, pairs).equals();
+        }
+        let rows = if across { crowd.split } else { n };
         let strip = |start: usize| {
+            let end = rows.min(start + TILE);
             let mut pairs = Vec::new();
-            for column in (start..n).step_by(TILE) {
+            for column in (if across { crowd.split } else { start }..n).step_by(TILE) {
                 if self.tally.stopped() {
                     break;
                 }
                 let span = Span {
-                    rows: tile(start),
-                    columns: tile(column),
+                    rows: start as u32..end as u32,
+                    columns: column as u32..n.min(column + TILE) as u32,
                 };
-                self.scan(&planes, &crowd.ids, &[span], near, &mut pairs);
+                self.scan(&planes, places, &[span], near, &mut pairs);
             }
-            self.tally.advance(tile(start).len() as u64);
             pairs
         };
         // A single strip stays on this thread, so that a small call never wakes a pool.
-        if n <= TILE {
-            strip(0)
+        if rows <= TILE {
+            pairs.extend(strip(0));
         } else {
-            (0..n).into_par_iter().step_by(TILE).flat_map_iter(strip).collect()
+            let found: Vec<Vec<Pair>> = (0..rows).into_par_iter().step_by(TILE).map(strip).collect();
+            pairs.extend(found.into_iter().flatten());
+        }
+        self.tally.advance(crowd.rows as u64);
+    }
+
+    /// Makes one table as a whole, and lets each bucket meet those within the radius of its key.
+    ///
+    /// Complexity: linear in the rows, times the keys within the radius, and the products of the buckets' sizes.
+    fn join(&self, table: &Table<W>, records: &mut Vec<Record>, pairs: &mut Vec<Pair>) {
+        let buckets = Buckets::new(self.field, table, self.threads, records);
+        if !self.field.is_across() && table.near.reports(&[0; W]) {
+            Store::new(self.tally, buckets.places(), pairs).equals();
+        }
+        let (flips, inner) = (
+            flips(buckets.first, table.radius()),
+            flips(buckets.second, table.radius()),
+        );
+        let all = 0..1_u64 << buckets.first;
+        let part = |part: u64| {
+            let (mut pairs, mut spans) = (Vec::new(), Vec::new());
+            for outer in flips.iter().filter(|&flip| part ^ flip >= part) {
+                let left = table.radius() - outer.count_ones();
+                for flip in inner.iter().take_while(|flip| flip.count_ones() <= left) {
+                    for second in 0..1_u64 << buckets.second {
+                        let number = part << buckets.second | second;
+                        let other = number ^ (outer << buckets.second | flip);
+                        self.meet(&buckets, number as usize, other as usize, &mut spans);
+                        if spans.len() >= SPANS {
+                            self.scan(&buckets.planes(), buckets.places(), &spans, &table.near, &mut pairs);
+                            spans.clear();
+                            if self.tally.stopped() {
+                                return pairs;
+                            }
+                        }
+                    }
+                }
+            }
+            self.scan(&buckets.planes(), buckets.places(), &spans, &table.near, &mut pairs);
+            self.tally.advance((self.field.len() as u64) >> buckets.first);
+            pairs
+        };
+        let found: Vec<Vec<Pair>> = if buckets.first == 0 {
+            vec![part(0)]
+        } else {
+            all.into_par_iter().map(part).collect()
+        };
+        pairs.extend(found.into_iter().flatten());
+    }
+
+    /// The comparisons of a bucket with one behind it, or with itself, in tiles.
+    fn meet(&self, buckets: &Buckets<W>, number: usize, other: usize, spans: &mut Vec<Span>) {
+        let (rows, columns) = (buckets.bucket(number), buckets.bucket(other));
+        if other < number || rows.is_empty() || columns.is_empty() {
+            return;
+        }
+        let mut push = |rows: Range<u32>, columns: Range<u32>| {
+            for row in rows.clone().step_by(TILE) {
+                for column in columns.clone().step_by(TILE) {
+                    spans.push(Span {
+                        rows: row..rows.end.min(row + TILE as u32),
+                        columns: column..columns.end.min(column + TILE as u32),
+                    });
+                }
+            }
+        };
+        if self.field.is_across() {
+            let (split, parted) = (buckets.split(number), buckets.split(other));
+            push(rows.start..split, parted..columns.end);
+            if other > number {
+                push(split..rows.end, columns.start..parted);
+            }
+        } else if other > number || rows.len() > 1 {
+            push(rows, columns);
         }
     }
 
-    fn scan(&self, planes: &[&[u64]; W], ids: &[u32], spans: &[Span], near: &Near<W>, pairs: &mut Vec<Pair>) {
-        let sizes = &self.groups.sizes;
+    fn scan(&self, planes: &[&[u64]; W], places: Places<'_>, spans: &[Span], near: &Near<W>, pairs: &mut Vec<Pair>) {
         if self.tally.over() {
             *pairs = Vec::new();
-            scan(
-                self.kernel,
-                planes,
-                spans,
-                near,
-                &mut Count::new(self.tally, ids, sizes),
-            );
+            self.tally.add(count(self.kernel, planes, spans, near, places.starts));
         } else {
             scan(
                 self.kernel,
                 planes,
                 spans,
                 near,
-                &mut Store::new(self.tally, ids, sizes, pairs),
+                &mut Store::new(self.tally, places, pairs),
             );
         }
     }
+}
+
+impl Crowd {
+    fn places(&self) -> usize {
+        if self.starts.is_empty() {
+            self.ids.len()
+        } else {
+            self.starts.len() - 1
+        }
+    }
+}
+
+/// Every number of `bits` bits with at most `radius` ones, those with fewer first.
+pub(super) fn flips(bits: u32, radius: u32) -> Vec<u64> {
+    let mut flips = vec![0_u64];
+    let mut from = 0;
+    for _ in 0..radius.min(bits) {
+        let to = flips.len();
+        for at in from..to {
+            let flip = flips[at];
+            flips.extend((64 - flip.leading_zeros()..bits).map(|bit| flip | 1 << bit));
+        }
+        from = to;
+    }
+    flips
 }
 
 /// The key of a record: a record of one word holds the row itself.

@@ -1,22 +1,27 @@
-//! Hamming distance, and all pairs of fingerprints within a distance: exact, for 1 to 256 bits and any distance.
+//! Hamming distance, and all pairs of fingerprints within a distance: for 1 to 256 bits and any distance, of one
+//! collection or across two, exact unless a recall below 1 is asked for; and an index for queries, [`Neighbours`].
 //!
 //! In: [`Rows`] (what fingerprinting or the user brings). Out: [`Pair`]s, sorted, each once. Called by the border for
 //! `near_pairs` and by [`crate::pairs`] where bits decide.
 //!
-//! The way of a call: equal rows become one ([`group`]); a plan is chosen by its price ([`plan`]: brute force or exact
-//! blocks, Manku et al., WWW 2007, sections 3 and 4); the tables are made and their buckets scanned ([`engine`], with
-//! [`partition`] and [`kernel`]); pairs are stored or, beyond `max_pairs`, only counted ([`sink`]); at last they are
-//! expanded to the caller's rows and sorted.
+//! The way of a call: a plan is chosen by its price ([`plan`], with the tables of [`table`]); the tables are made and
+//! their buckets scanned ([`engine`] and [`buckets`], with [`partition`] and [`kernel`]); pairs are stored or, beyond
+//! `max_pairs`, only counted ([`sink`]), and at last sorted. The rows are read where they lie ([`field`]).
 //!
-//! Memory, one word: 16 bytes a row for the sort, then 12 for the distinct rows and 16 for the table at work; 24 bytes
-//! a pair at worst, while they are gathered. 10^7 rows with 5 % planted: 0.40 GB at the peak, with the rows themselves.
+//! Memory, beside rows and answer: 16 bytes a row for the table at work, some 30 more where whole tables pay (a distance
+//! above 4 or so), and never more than [`Options::memory`].
 
+mod buckets;
 mod engine;
-mod group;
+mod field;
+#[cfg(test)]
+mod join_tests;
 mod kernel;
+mod neighbours;
 mod partition;
 mod plan;
 mod sink;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -30,7 +35,9 @@ use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 
 use engine::Engine;
-use group::{Groups, group};
+use field::Field;
+pub use neighbours::Neighbours;
+use plan::Task;
 use sink::Tally;
 
 /// The widest fingerprint, in bits.
@@ -38,6 +45,8 @@ pub const MAX_WIDTH: u32 = 256;
 
 /// Up to this many rows a search stays on the calling thread: half a million comparisons, under 0.1 ms.
 const SMALL: usize = 1024;
+/// Bytes for tables where nothing else is said: 10^8 rows of one word at once, 10^9 in eight parts.
+const MEMORY: u64 = 6 << 30;
 /// How long the entering thread sleeps between two ticks.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -119,12 +128,33 @@ pub struct Search {
     pub kernel: Kernel,
 }
 
-/// Two rows within the distance, `i < j`.
+/// How to look, where the defaults do not do.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Bytes for tables, beside the rows and the answer; 0: 6 GiB, taken where there are that many rows. Changes the time, never the pairs.
+    pub memory: u64,
+    /// The least chance that a pair at `max_distance` is found, above 0; nearer ones have a better one. 1: all are found.
+    pub recall: f64,
+    /// Of the random bits that are looked at where the recall is below 1.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            memory: 0,
+            recall: 1.0,
+            seed: 0,
+        }
+    }
+}
+
+/// Two rows within the distance: `i < j` in one collection, `j` of the other one across two.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pair {
-    /// The earlier row.
+    /// The earlier row; across two collections the row of the first.
     pub i: u32,
-    /// The later row.
+    /// The later row; the row of the second.
     pub j: u32,
     /// Bits that differ.
     pub distance: u32,
@@ -170,7 +200,7 @@ pub fn brute_pairs(rows: &Rows<'_>, max_distance: u32) -> Vec<Pair> {
 ///
 /// More than `max_pairs` of them are counted, not stored, and refused with [`Error::TooMany`].
 ///
-/// Complexity: see the price in `plan.rs`; for random 64-bit rows and distance 3 close to linear up to 10^7. The
+/// Complexity: see the price in `plan.rs`; for random 64-bit rows and distance 3 close to linear up to 10^9. The
 /// monitor hears of the stage "search" about ten times a second, from this thread; its error ends the search.
 ///
 /// ```
@@ -185,34 +215,105 @@ pub fn brute_pairs(rows: &Rows<'_>, max_distance: u32) -> Vec<Pair> {
 /// # Ok::<(), simsieve_core::error::Error>(())
 /// ```
 pub fn near_pairs(rows: &Rows<'_>, search: &Search, monitor: &mut dyn Monitor) -> Result<Vec<Pair>> {
+    near_pairs_with(rows, None, search, &Options::default(), monitor)
+}
+
+/// [`near_pairs`] with options; with `other`, the pairs of a row of `rows` with a row of `other`, none within a side.
+///
+/// # Errors
+/// [`Error::Config`] where rows or options are not allowed, widths differ, or the memory is too little.
+pub fn near_pairs_with(
+    rows: &Rows<'_>,
+    other: Option<&Rows<'_>>,
+    search: &Search,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Pair>> {
     rows.check()?;
+    if let Some(other) = other {
+        other.check()?;
+        same_width(rows.width, other.width)?;
+        let sum = rows.len() + other.len();
+        if u32::try_from(sum).is_err() {
+            let most = u32::MAX;
+            return Err(Error::Config(format!(
+                "{sum} rows: at most {most} are allowed in one search"
+            )));
+        }
+    }
+    if !(options.recall > 0.0 && options.recall <= 1.0) {
+        return Err(Error::Config(format!(
+            "recall {} is not allowed: above 0, and at most 1, which finds all pairs",
+            options.recall
+        )));
+    }
     match rows.width.div_ceil(64) {
-        1 => run::<1>(rows, search, monitor),
-        2 => run::<2>(rows, search, monitor),
-        3 => run::<3>(rows, search, monitor),
-        _ => run::<4>(rows, search, monitor),
+        1 => run(&Field::<1>::new(rows, other), rows.width, search, options, monitor),
+        2 => run(&Field::<2>::new(rows, other), rows.width, search, options, monitor),
+        3 => run(&Field::<3>::new(rows, other), rows.width, search, options, monitor),
+        _ => run(&Field::<4>::new(rows, other), rows.width, search, options, monitor),
     }
 }
 
-fn run<const W: usize>(rows: &Rows<'_>, search: &Search, monitor: &mut dyn Monitor) -> Result<Vec<Pair>> {
+fn same_width(ours: u32, theirs: u32) -> Result<()> {
+    if ours == theirs {
+        return Ok(());
+    }
+    Err(Error::Config(format!(
+        "fingerprints of {ours} and of {theirs} bits cannot be compared: give two collections of one width"
+    )))
+}
+
+fn run<const W: usize>(
+    field: &Field<'_, W>,
+    width: u32,
+    search: &Search,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Pair>> {
     let tally = Tally::new(search.max_pairs);
-    let pairs = if rows.len() <= SMALL {
-        find::<W>(rows, search, 1, &tally)
+    let small = field.len() <= SMALL;
+    let pairs = waiting(search.threads, small, &tally, monitor, |threads| {
+        find(field, width, search, options, threads, &tally)
+    })?;
+    refuse(&tally, search.max_distance, search.max_pairs)?;
+    Ok(pairs)
+}
+
+fn refuse(tally: &Tally, max_distance: u32, max_pairs: u64) -> Result<()> {
+    if !tally.over() {
+        return Ok(());
+    }
+    let pairs = tally.pairs();
+    Err(Error::TooMany(format!(
+        "{pairs} pairs are within distance {max_distance}, more than max_pairs = {max_pairs}: raise --max-pairs \
+         (max_pairs), search a smaller distance, or use dedup, which needs no pairs"
+    )))
+}
+
+/// Does long work on a pool of its own while this thread, to which the monitor belongs, waits and tells; small work here.
+fn waiting<T: Default + Send>(
+    threads: usize,
+    small: bool,
+    tally: &Tally,
+    monitor: &mut dyn Monitor,
+    work: impl FnOnce(usize) -> Result<T> + Send,
+) -> Result<T> {
+    let done = if small {
+        work(1)?
     } else {
-        let pool = crate::work::pool(search.threads)?;
-        // The monitor belongs to this thread, so the pool works and this thread waits.
+        let pool = crate::work::pool(threads)?;
         let (sender, receiver) = channel();
-        let tally = &tally;
         pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
                 // Nobody listens only after this thread has panicked.
-                let _ = sender.send(find::<W>(rows, search, rayon::current_num_threads(), tally));
+                let _ = sender.send(work(rayon::current_num_threads()));
             });
             loop {
                 match receiver.recv_timeout(TICK) {
-                    Ok(pairs) => return Ok(pairs),
+                    Ok(done) => return done,
                     // The job panicked; the scope hands the panic on.
-                    Err(RecvTimeoutError::Disconnected) => return Ok(Vec::new()),
+                    Err(RecvTimeoutError::Disconnected) => return Ok(T::default()),
                     Err(RecvTimeoutError::Timeout) => {
                         monitor
                             .tick("search", tally.done(), tally.total())
@@ -223,86 +324,67 @@ fn run<const W: usize>(rows: &Rows<'_>, search: &Search, monitor: &mut dyn Monit
         })?
     };
     monitor.tick("search", tally.total(), tally.total())?;
-    if tally.over() {
-        return Err(Error::TooMany(format!(
-            "{} pairs are within distance {}, more than max_pairs = {}: raise --max-pairs (max_pairs), search a \
-             smaller distance, or use dedup, which needs no pairs",
-            tally.pairs(),
-            search.max_distance,
-            search.max_pairs
-        )));
-    }
-    Ok(pairs)
+    Ok(done)
 }
 
 /// The search itself, on whatever pool this thread belongs to.
-fn find<const W: usize>(rows: &Rows<'_>, search: &Search, threads: usize, tally: &Tally) -> Vec<Pair> {
-    let mut records = Vec::new();
-    let groups = group::<W>(rows, threads, &mut records);
-    tally.add(groups.equal_pairs());
-    let (n, k, kernel) = (groups.rows.len(), search.max_distance.min(rows.width), search.kernel);
-    let engine = Engine {
-        groups: &groups,
-        kernel,
-        threads,
-        tally,
-    };
-    let mut pairs = Vec::new();
-    if k > 0 && n > 1 {
-        let tables = if n <= SMALL {
-            Vec::new()
-        } else {
-            plan::choose(&groups.rows, rows.width, k, kernel)
-        };
-        tally.expect((tables.len().max(1) * n) as u64);
-        if tables.is_empty() {
-            pairs = engine.brute(k);
-        }
-        for table in &tables {
-            pairs.append(&mut engine.table(table, &mut records));
-            if tally.over() {
-                pairs = Vec::new();
-            }
-        }
-    }
-    if tally.over() || tally.stopped() {
+fn find<const W: usize>(
+    field: &Field<'_, W>,
+    width: u32,
+    search: &Search,
+    options: &Options,
+    threads: usize,
+    tally: &Tally,
+) -> Result<Vec<Pair>> {
+    let (n, max_distance) = (field.len(), search.max_distance.min(width));
+    let memory = if options.memory == 0 { MEMORY } else { options.memory };
+    let tables = if n <= SMALL {
         Vec::new()
     } else {
-        expand(&groups, pairs)
+        let (one, two) = (field.border() as f64, (n - field.border()) as f64);
+        let task = Task {
+            n,
+            width,
+            max_distance,
+            share: if field.is_across() {
+                2.0 * one * two / (one + two).powi(2)
+            } else {
+                1.0
+            },
+            memory,
+            recall: options.recall,
+            seed: options.seed,
+            kernel: search.kernel,
+            for_queries: false,
+        };
+        plan::choose(&task, &field.sample())
+    };
+    tally.expect((tables.len().max(1) * n) as u64);
+    let engine = Engine {
+        field,
+        kernel: search.kernel,
+        threads,
+        memory,
+        tally,
+    };
+    let mut pairs = engine.run(&tables, max_distance)?;
+    if tally.over() || tally.stopped() {
+        return Ok(Vec::new());
     }
+    if field.is_across() {
+        for pair in &mut pairs {
+            pair.j -= field.border() as u32;
+        }
+    }
+    sort(&mut pairs);
+    Ok(pairs)
 }
 
-/// From pairs of distinct rows to sorted pairs of the caller's rows.
-fn expand<const W: usize>(groups: &Groups<W>, mut pairs: Vec<Pair>) -> Vec<Pair> {
-    let order = |a: u32, b: u32, distance: u32| Pair {
-        i: a.min(b),
-        j: a.max(b),
-        distance,
-    };
-    if groups.sizes.crowds() == 0 {
-        for pair in &mut pairs {
-            *pair = order(groups.ids[pair.i as usize], groups.ids[pair.j as usize], pair.distance);
-        }
-    } else {
-        let mut all = Vec::with_capacity(pairs.len());
-        for pair in pairs {
-            for &a in groups.members(pair.i) {
-                all.extend(groups.members(pair.j).iter().map(|&b| order(a, b, pair.distance)));
-            }
-        }
-        for row in 0..groups.sizes.crowds() as u32 {
-            let members = groups.members(row);
-            for (at, &a) in members.iter().enumerate() {
-                all.extend(members[at + 1..].iter().map(|&b| order(a, b, 0)));
-            }
-        }
-        pairs = all;
-    }
+fn sort(pairs: &mut [Pair]) {
     let key = |pair: &Pair| u64::from(pair.i) << 32 | u64::from(pair.j);
     if pairs.len() < SMALL {
         pairs.sort_unstable_by_key(key);
     } else {
         pairs.par_sort_unstable_by_key(key);
     }
-    pairs
 }

@@ -1,7 +1,10 @@
-//! One pass of a most-significant-digit radix sort, over all threads.
+//! One pass of a most-significant-digit radix sort, over all threads, whole or part by part.
 //!
 //! In: records from any source. Out: the records, those of a digit together and in the order of the source. Called by
-//! [`super::group`] and [`super::engine`], which finish each part inside the cache.
+//! [`super::engine`] and [`super::buckets`], which finish each part inside the cache.
+//!
+//! A survey counts the digits of each thread's share of the source; every part of the digits can then be gathered by
+//! another walk over the source, so that a table need not fit into memory at once.
 //!
 //! One pass costs 5 ns a record at 10^6 and 10^7. Records of 16 bytes keep value and number in one stream of stores;
 //! two arrays (12 bytes a record) would double the streams.
@@ -22,62 +25,111 @@ const PARALLEL_FROM: usize = 1 << 16;
 /// Whole searches, one thread, beside other work: at 10^6 parts half as large took 1.05 times as long, twice as large
 /// 1.3 times; at 10^7 (parts of 19,500) a quarter as large took 1.2 times, an eighth 1.4 times: too many streams.
 pub(super) fn levels(n: usize, bits: u32) -> (u32, u32) {
-    let fit = (n >> 15).checked_ilog2().map_or(0, |log| log + 1);
-    let first = fit.max(bits.saturating_sub(12)).min(bits);
+    let first = fit(n).max(bits.saturating_sub(12)).min(bits);
     (first, bits - first)
 }
 
-/// Moves the records of `source` over `0..n` into `out`, ordered by `digit` (below `parts`), stable; returns where
-/// each part begins, with the end of the last.
-///
-/// Complexity: two walks over the source, one write of each record.
-pub(super) fn partition<S, I, D>(
-    (n, parts): (usize, usize),
-    threads: usize,
-    source: S,
-    digit: D,
-    out: &mut Vec<Record>,
-) -> Vec<usize>
-where
-    S: Fn(Range<usize>) -> I + Sync,
-    I: Iterator<Item = Record>,
-    D: Fn(u64) -> usize + Sync,
-{
-    let chunks = if n < PARALLEL_FROM { 1 } else { threads.max(1) };
-    let ranges: Vec<Range<usize>> = (0..chunks).map(|c| n * c / chunks..n * (c + 1) / chunks).collect();
-    let count = |range: &Range<usize>| {
-        let mut counts = vec![0_usize; parts];
-        for (key, _) in source(range.clone()) {
-            counts[digit(key)] += 1;
-        }
-        counts
-    };
-    let counts: Vec<Vec<usize>> = each(ranges.iter().collect(), count);
+/// Bits of the first digit that make parts fit the cache.
+fn fit(n: usize) -> u32 {
+    (n >> 15).checked_ilog2().map_or(0, |log| log + 1)
+}
 
-    let total: usize = counts.iter().flatten().sum();
-    out.resize(total, (0, 0));
-    let mut rest = out.as_mut_slice();
-    let mut homes: Vec<Vec<std::slice::IterMut<'_, Record>>> = (0..chunks).map(|_| Vec::with_capacity(parts)).collect();
-    let mut starts = Vec::with_capacity(parts + 1);
-    let mut start = 0;
-    for part in 0..parts {
-        starts.push(start);
-        for (home, count) in homes.iter_mut().zip(&counts) {
-            let (mine, others) = rest.split_at_mut(count[part]);
-            home.push(mine.iter_mut());
-            rest = others;
-            start += count[part];
-        }
+/// The widest key that pays: buckets of two to five rows, both digits of a size that suits the caches.
+pub(super) fn widest_key(n: usize) -> u32 {
+    (n.checked_ilog2().unwrap_or(0) + 2).clamp(8, 22.max(fit(n) + 12))
+}
+
+/// How often each digit occurs, in each thread's share of the source.
+#[derive(Debug)]
+pub(super) struct Survey {
+    ranges: Vec<Range<usize>>,
+    counts: Vec<Vec<u32>>,
+}
+
+impl Survey {
+    /// Complexity: one walk over the source.
+    pub fn new<S, I, D>((n, digits): (usize, usize), threads: usize, source: &S, digit: &D) -> Self
+    where
+        S: Fn(Range<usize>) -> I + Sync,
+        I: Iterator<Item = Record>,
+        D: Fn(u64) -> usize + Sync,
+    {
+        let chunks = if n < PARALLEL_FROM { 1 } else { threads.max(1) };
+        let ranges: Vec<Range<usize>> = (0..chunks).map(|c| n * c / chunks..n * (c + 1) / chunks).collect();
+        let counts = each(ranges.clone(), |range| {
+            let mut counts = vec![0_u32; digits];
+            source(range).for_each(|(key, _)| counts[digit(key)] += 1);
+            counts
+        });
+        Self { ranges, counts }
     }
-    starts.push(total);
-    each(ranges.into_iter().zip(homes).collect(), |(range, mut home)| {
-        for record in source(range) {
-            if let Some(place) = home[digit(record.0)].next() {
-                *place = record;
+
+    fn sizes(&self) -> impl Iterator<Item = usize> {
+        (0..self.counts[0].len()).map(|digit| self.counts.iter().map(|counts| counts[digit] as usize).sum())
+    }
+
+    /// Records of the most frequent digit.
+    pub fn largest(&self) -> usize {
+        self.sizes().max().unwrap_or(0)
+    }
+
+    /// Runs of digits of at most `most` records each; `None` where a digit alone has more.
+    pub fn parts(&self, most: usize) -> Option<Vec<Range<usize>>> {
+        let (mut parts, mut start, mut sum) = (Vec::new(), 0, 0);
+        for (digit, size) in self.sizes().enumerate() {
+            if size > most {
+                return None;
+            }
+            if sum + size > most {
+                parts.push(start..digit);
+                (start, sum) = (digit, 0);
+            }
+            sum += size;
+        }
+        parts.push(start..self.counts[0].len());
+        Some(parts)
+    }
+
+    /// Moves the records of some digits into `out`, ordered by digit, stable; returns where each digit begins, with the
+    /// end of the last.
+    ///
+    /// Complexity: one walk over the source, one write of each record.
+    pub fn gather<S, I, D>(&self, digits: Range<usize>, source: &S, digit: &D, out: &mut Vec<Record>) -> Vec<usize>
+    where
+        S: Fn(Range<usize>) -> I + Sync,
+        I: Iterator<Item = Record>,
+        D: Fn(u64) -> usize + Sync,
+    {
+        let size = |digit: usize| self.counts.iter().map(move |counts| counts[digit] as usize);
+        let total: usize = digits.clone().flat_map(size).sum();
+        // Exactly: doubling a table of gigabytes would break its bound.
+        out.reserve_exact(total.saturating_sub(out.len()));
+        out.resize(total, (0, 0));
+        let mut rest = out.as_mut_slice();
+        let mut homes: Vec<Vec<std::slice::IterMut<'_, Record>>> =
+            self.counts.iter().map(|_| Vec::with_capacity(digits.len())).collect();
+        let mut starts = Vec::with_capacity(digits.len() + 1);
+        let mut start = 0;
+        for digit in digits.clone() {
+            starts.push(start);
+            for (home, count) in homes.iter_mut().zip(size(digit)) {
+                let (mine, others) = rest.split_at_mut(count);
+                home.push(mine.iter_mut());
+                rest = others;
+                start += count;
             }
         }
-    });
-    starts
+        starts.push(total);
+        each(self.ranges.iter().cloned().zip(homes).collect(), |(range, mut home)| {
+            source(range).for_each(|record| {
+                let home = home.get_mut(digit(record.0).wrapping_sub(digits.start));
+                if let Some(place) = home.and_then(Iterator::next) {
+                    *place = record;
+                }
+            });
+        });
+        starts
+    }
 }
 
 /// Runs the jobs; a single one on this thread, so that small work never wakes a pool.

@@ -1,86 +1,90 @@
-//! How to search: brute force, or which blocks and tables.
+//! How to search: brute force, or which tables.
 //!
-//! In: the distinct rows, the width and the distance. Out: the tables to make; none means brute force. Called by
-//! [`super::near_pairs`]. Every plan finds the same pairs; a bad one is only slow.
-//!
-//! The width is cut into m > k blocks that cover all bits. Two rows within k bits differ in at most k blocks, so they
-//! agree in m - k of them: one table for each choice of m - k blocks, its key the bits of those blocks (Manku, Jain,
-//! Das Sarma: "Detecting near-duplicates for web crawling", WWW 2007, section 3.1, where the tables answer queries;
-//! section 4 has them for batches). We join the table with itself instead, and report a pair in one table only: the
-//! first, in lexicographic order, whose blocks agree. That is the table of the pair's first m - k agreeing blocks, so
-//! the test is: these blocks agree, and every other block before the last of them differs.
+//! In: a sample of the rows, their number, the width and the distance. Out: the tables to make; none means brute force.
+//! Called by [`super::engine`] and [`super::neighbours`]. Every exact plan finds the same pairs; a bad one is only slow.
 //!
 //! The price of a plan, in nanoseconds of one thread:
 //!
 //! ```text
-//! tables * n * row + pairs * pair        pairs = sum over tables of n^2 / 2 * p(table)
+//! tables * n * row + visits * visit + pairs * pair        pairs = sum over tables of n^2 / 2 * p(table)
 //! ```
 //!
-//! `row` moves one row into its bucket, `pair` compares two rows, p is the chance that two rows share a bucket: 2^-bits
-//! for even bits, so the plans are tried in the order of that price; but real bits are skewed, so the keys of a sample
-//! are made and their equal pairs counted before a plan is believed. The floor 2^-bits stays, a sample being small.
+//! `row` moves one row into its bucket, `visit` turns to a bucket, `pair` compares two rows, p is the chance that two
+//! rows meet. For even bits it is 2^-bits times the keys within the radius, so the plans are tried in the order of that
+//! price; but real bits are skewed, so blocks are cut by the information of a sample's bits (see `Cutter`), and a plan is
+//! believed only after the sample's own pairs have been counted. The price by even bits stays as the floor, a sample
+//! being small.
 
-use super::group::ODD;
-use super::kernel::Near;
+use super::partition::widest_key;
+use super::table::{Cutter, Table, combinations, radii, samples};
 use crate::kernel::Kernel;
 
-/// Rows of the sample: 8 million pairs, so a 16-bit key shows 128 equal ones.
-const SAMPLE: usize = 4096;
 /// Tables of a plan that are sampled, spread evenly.
 const SAMPLED_TABLES: usize = 32;
+/// Rows of the sample whose keys are compared with a radius, each with each: half a million pairs.
+const SAMPLED_ROWS: usize = 1024;
 /// More tables than this never paid: at 12 ns a row they cost what brute force costs at 400,000 rows.
 const MAX_TABLES: usize = 1024;
-/// A hashed key gets this many bits more than its blocks have, so that few different keys share a bucket.
-const SPARE_BITS: u32 = 3;
-/// Two digits, of at most 10 and 12 bits: buckets of two rows at 10^7.
-const MAX_KEY_BITS: u32 = 22;
+/// No direct key is wider: it has a counter for every value.
+const MAX_DIRECT_BITS: u32 = 24;
+/// Nanoseconds a row for another walk over all, where memory makes a table in parts: 1.7 at 10^8.
+const WALK: f64 = 1.7;
+/// Nanoseconds to find a bucket of a table too large for the caches, and its first row.
+const LOOK_UP: f64 = 150.0;
+/// How much more information the blocks of the larger radius may get.
+const WIDER: [f64; 5] = [1.0, 1.1, 1.2, 1.35, 1.5];
 
-/// One choice of blocks.
+/// What a search works on, for its price.
 #[derive(Debug, Clone)]
-pub(super) struct Table<const W: usize> {
-    /// Spreads (or, for a single block within a word, just shifts up) the bits of the table's blocks.
-    multiplier: [u64; W],
-    /// Bits of the key.
-    pub bits: u32,
-    /// When a pair of a bucket is this table's to report.
-    pub near: Near<W>,
+pub(super) struct Task {
+    /// Rows.
+    pub n: usize,
+    /// Bits.
+    pub width: u32,
+    /// Bits, inclusive, below the width.
+    pub max_distance: u32,
+    /// The share of all pairs that is wanted; less than 1 where pairs have a row of each of two sides.
+    pub share: f64,
+    /// Bytes for tables.
+    pub memory: u64,
+    /// 1: exact.
+    pub recall: f64,
+    /// Of the samples' bits.
+    pub seed: u64,
+    /// The kernel that will run.
+    pub kernel: Kernel,
+    /// The price is that of one query to tables that stand, not that of a join.
+    pub for_queries: bool,
 }
 
-impl<const W: usize> Table<W> {
-    /// The bucket of a row: equal for rows that agree in the table's blocks, and for few others.
-    pub fn key(&self, row: &[u64; W]) -> u64 {
-        let mut sum = 0_u64;
-        for ((word, mask), multiplier) in row.iter().zip(&self.near.agree).zip(&self.multiplier) {
-            sum = sum.wrapping_add((word & mask).wrapping_mul(*multiplier));
-        }
-        sum >> (64 - self.bits)
-    }
+/// A way to make tables.
+#[derive(Debug, Clone, Copy)]
+enum Shape {
+    Combinations { blocks: u32 },
+    Radii { blocks: u32, wider: f64 },
+    Samples { bits: u32, tables: usize },
 }
 
-/// The tables that search `rows` at the least price; empty for brute force.
+/// The tables that do the task at the least price; empty for brute force.
 ///
 /// Complexity: a few sorts of a sample for each plan that could be the cheapest.
-pub(super) fn choose<const W: usize>(rows: &[[u64; W]], width: u32, k: u32, kernel: Kernel) -> Vec<Table<W>> {
-    let price = Price::new::<W>(rows.len(), kernel);
-    let mut best = (price.of(0, 1.0), Vec::new());
-    let mut plans = Vec::new();
-    for blocks in k + 1..=width.min(k + 12) {
-        let Some(tables) = choices(blocks, blocks - k).filter(|&tables| tables <= MAX_TABLES) else {
-            break;
-        };
-        let bits = f64::from(width) * f64::from(blocks - k) / f64::from(blocks);
-        plans.push((price.of(tables, tables as f64 * (-bits).exp2()), blocks));
-    }
+pub(super) fn choose<const W: usize>(task: &Task, sample: &[[u64; W]]) -> Vec<Table<W>> {
+    let mut sample = sample.to_vec();
+    sample.sort_unstable();
+    let taken = sample.len().max(1);
+    // Equal rows are collapsed where they crowd, so they say nothing about the price.
+    sample.dedup();
+    let price = Price::new::<W>(task, sample.len() as f64 / taken as f64);
+    let cutter = Cutter::new(task.width, &sample);
+    let mut best = (price.brute(), Vec::new());
+    let mut plans = price.shapes::<W>(&cutter);
     plans.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let step = rows.len().div_ceil(SAMPLE).max(1);
-    let sample: Vec<[u64; W]> = rows.iter().step_by(step).copied().collect();
-    for (least, blocks) in plans {
+    for (least, shape) in plans {
         if least >= best.0 {
             break;
         }
-        let tables = tables::<W>(width, k, blocks, rows.len());
-        let chance = chance(&tables, &sample);
-        let cost = price.of(tables.len(), chance);
+        let tables = make::<W>(task, &price, &cutter, shape);
+        let cost = price.measured(&tables, &sample, &cutter);
         if cost < best.0 {
             best = (cost, tables);
         }
@@ -88,115 +92,212 @@ pub(super) fn choose<const W: usize>(rows: &[[u64; W]], width: u32, k: u32, kern
     best.1
 }
 
-/// The sum over the tables of the chance that two rows meet.
-fn chance<const W: usize>(tables: &[Table<W>], sample: &[[u64; W]]) -> f64 {
-    let step = tables.len().div_ceil(SAMPLED_TABLES);
-    let (mut sum, mut looked) = (0.0, 0);
-    let all = (sample.len() * (sample.len() - 1) / 2) as f64;
-    for table in tables.iter().step_by(step) {
-        let mut keys: Vec<u64> = sample.iter().map(|row| table.key(row)).collect();
-        keys.sort_unstable();
-        let equal: usize = keys
-            .chunk_by(|a, b| a == b)
-            .map(|run| run.len() * (run.len() - 1) / 2)
-            .sum();
-        let block_bits: u32 = table.near.agree.iter().map(|word| word.count_ones()).sum();
-        sum += (equal as f64 / all).max((-f64::from(table.bits.min(block_bits))).exp2());
-        looked += 1;
+fn make<const W: usize>(task: &Task, price: &Price, cutter: &Cutter, shape: Shape) -> Vec<Table<W>> {
+    let (k, widest) = (task.max_distance, widest_key(task.n));
+    match shape {
+        Shape::Combinations { blocks } => combinations(cutter, k, blocks, widest),
+        Shape::Radii { blocks, wider } => radii(cutter, k, (blocks, wider), |radius, information| {
+            price.direct_key(radius, information).0
+        }),
+        Shape::Samples { bits, tables } => samples((task.width, k), (bits, tables), widest, task.seed),
     }
-    sum * tables.len() as f64 / f64::from(looked)
+}
+
+/// Every plan for distance `k`, whatever its price, with at most 70 tables: for tests.
+#[cfg(test)]
+pub(super) fn every<const W: usize>(task: &Task, sample: &[[u64; W]]) -> Vec<Vec<Table<W>>> {
+    let (price, cutter) = (Price::new::<W>(task, 1.0), Cutter::new(task.width, sample));
+    let (width, k) = (task.width, task.max_distance);
+    let few = |blocks: &u32| choices(*blocks, blocks - k).is_some_and(|tables| tables <= 70);
+    let chosen = (k + 1..=width.min(k + 4)).filter(few);
+    let mut shapes: Vec<Shape> = chosen.map(|blocks| Shape::Combinations { blocks }).collect();
+    let blocks = [1, 2, 3, k / 2, k + 1]
+        .into_iter()
+        .filter(|&m| m > 0 && m <= (k + 1).min(width) && k / m < 4);
+    shapes.extend(blocks.flat_map(|blocks| [1.0, 1.5].map(|wider| Shape::Radii { blocks, wider })));
+    shapes
+        .into_iter()
+        .map(|shape| make(task, &price, &cutter, shape))
+        .collect()
 }
 
 /// What the work costs here.
-struct Price {
+#[derive(Debug)]
+struct Price<'a> {
+    task: &'a Task,
     n: f64,
+    /// Rows that remain where equal ones are collapsed.
+    distinct: f64,
+    /// Walks over all rows beyond the first that make a table.
+    walks: f64,
     row: f64,
     pair: f64,
 }
 
-impl Price {
+impl<'a> Price<'a> {
     /// Measured on one core of a Zen 4: 10^6 rows (`row`: 13, 35 and 43 for 1, 2 and 4 words), and 200,000 rows by
     /// brute force (`pair`: 0.061 and 0.11 for 1 and 2 words; 0.33 for 1 word by `Portable`).
-    fn new<const W: usize>(n: usize, kernel: Kernel) -> Self {
-        let pair = match kernel {
+    fn new<const W: usize>(task: &'a Task, distinct: f64) -> Self {
+        let pair = match task.kernel {
             Kernel::Avx512 => 0.06,
             Kernel::Portable => 0.33,
         };
+        let n = task.n as f64;
+        // Bytes a row as the engine has them.
+        let walks = (n * (32.0 + 16.0 * W as f64) / task.memory as f64).floor();
         let row = if W == 1 { 12.0 } else { 25.0 + 5.0 * W as f64 };
         Self {
-            n: n as f64,
-            row,
+            task,
+            n,
+            distinct: n * distinct,
+            walks,
+            row: row + WALK * walks,
             pair: pair * W as f64,
         }
     }
 
-    fn of(&self, tables: usize, chances: f64) -> f64 {
-        tables as f64 * self.n * self.row + self.n * self.n / 2.0 * chances * self.pair
+    /// Brute force, which holds all rows at once.
+    fn brute(&self) -> f64 {
+        if self.walks >= 1.0 && !self.task.for_queries {
+            return f64::INFINITY;
+        }
+        self.pairs(1.0)
     }
-}
 
-/// All tables of `blocks` blocks for distance `k`, in lexicographic order of their blocks.
-pub(super) fn tables<const W: usize>(width: u32, k: u32, blocks: u32, n: usize) -> Vec<Table<W>> {
-    let bounds = |block: u32| (block * width / blocks, (block + 1) * width / blocks);
-    let masks: Vec<[u64; W]> = (0..blocks).map(|block| mask(bounds(block))).collect();
-    let taken = (blocks - k) as usize;
-    let wanted = (n.checked_ilog2().unwrap_or(0) + 2).clamp(8, MAX_KEY_BITS);
-    let mut tables = Vec::new();
-    let mut choice: Vec<usize> = (0..taken).collect();
-    loop {
-        let last = choice[taken - 1];
-        let mut agree = [0; W];
-        for &block in &choice {
-            for w in 0..W {
-                agree[w] |= masks[block][w];
+    /// Comparing the share `chance` of all pairs, or of all rows with a query.
+    fn pairs(&self, chance: f64) -> f64 {
+        if self.task.for_queries {
+            return self.distinct * chance * self.pair * 1.5;
+        }
+        self.distinct * self.distinct / 2.0 * self.task.share * chance * self.pair
+    }
+
+    /// A table with a direct key of `bits` bits, apart from its pairs: each row is moved twice, and each bucket turns to
+    /// those within the radius, or finds itself or them empty. A short bucket fills half a vector with nothing.
+    fn direct(&self, bits: f64, radius: u32) -> f64 {
+        if self.task.for_queries {
+            return ball(bits, radius) * LOOK_UP;
+        }
+        let buckets = bits.exp2();
+        let visits = buckets * (ball(bits, radius) + 1.0) / 2.0;
+        let filled = (self.distinct / buckets).min(1.0);
+        let idle = self.distinct * (ball(bits, radius) + 1.0) / 2.0 * 4.0 * self.pair;
+        1.8 * self.n * self.row + visits * (2.0 + 25.0 * filled * filled) + idle.min(visits * 32.0 * self.pair)
+    }
+
+    /// The width of direct key that is cheapest for a radius within a block of so much information, and its price with
+    /// the pairs that even bits would have.
+    fn direct_key(&self, radius: u32, information: f64) -> (u32, f64) {
+        let widest = (information.round() as u32).clamp(1, MAX_DIRECT_BITS);
+        let of = |bits: u32| {
+            let bits = f64::from(bits);
+            self.direct(bits, radius) + self.pairs(ball(bits, radius) * (-bits.min(information)).exp2())
+        };
+        let keys = (1..=widest).map(|bits| (bits, of(bits)));
+        keys.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((1, f64::INFINITY))
+    }
+
+    /// Whether whole tables with direct keys fit: the records, the values and numbers, and room to put parts together.
+    fn direct_fits<const W: usize>(&self) -> bool {
+        if self.task.for_queries {
+            return true;
+        }
+        self.n * (16.0 + 2.0 * (8.0 * W as f64 + 8.0)) + 8.0 * f64::from(1 << MAX_DIRECT_BITS)
+            <= self.task.memory as f64
+            || self.task.n < 1 << 16
+    }
+
+    /// Every plan that may be worth it, with the price that it has if each bit's information is all there is.
+    fn shapes<const W: usize>(&self, cutter: &Cutter) -> Vec<(f64, Shape)> {
+        let (k, width, total) = (self.task.max_distance, self.task.width, cutter.total());
+        let rows = |tables: usize| tables as f64 * self.n * self.row;
+        let mut plans = Vec::new();
+        let most = if self.task.for_queries { k } else { width.min(k + 12) };
+        for blocks in k + 1..=most {
+            let Some(tables) = choices(blocks, blocks - k).filter(|&tables| tables <= MAX_TABLES) else {
+                break;
+            };
+            let bits = total * f64::from(blocks - k) / f64::from(blocks);
+            let cost = rows(tables) + self.pairs(tables as f64 * (-bits).exp2());
+            plans.push((cost, Shape::Combinations { blocks }));
+        }
+        if self.direct_fits::<W>() {
+            for blocks in 1..=(k + 1).min(width) {
+                let (least, larger) = ((k + 1) / blocks - 1, (k + 1) % blocks);
+                for wider in if larger == 0 { &WIDER[..1] } else { &WIDER } {
+                    let share = total / (f64::from(larger) * wider + f64::from(blocks - larger));
+                    let light = self.direct_key(least, share).1 * f64::from(blocks - larger);
+                    let heavy = match larger {
+                        0 => 0.0,
+                        _ => self.direct_key(least + 1, share * wider).1 * f64::from(larger),
+                    };
+                    plans.push((light + heavy, Shape::Radii { blocks, wider: *wider }));
+                }
             }
         }
-        let differ = (0..last)
-            .filter(|block| !choice.contains(block))
-            .map(|block| masks[block])
-            .collect();
-        let key_bits: u32 = agree.iter().map(|word| word.count_ones()).sum();
-        let (low, high) = bounds(choice[0] as u32);
-        let in_one_word = low / 64 == (high - 1) / 64;
-        let (multiplier, bits) = if taken == 1 && in_one_word && key_bits <= wanted {
-            // The block alone, shifted to the top: no two keys share a bucket.
-            let shift = 63 - (high - 1) % 64;
-            (std::array::from_fn(|_| 1 << shift), key_bits)
-        } else {
-            let mut odd = ODD;
-            let spread = std::array::from_fn(|_| {
-                odd = odd.wrapping_mul(ODD);
-                odd
-            });
-            (spread, wanted.min(key_bits + SPARE_BITS))
-        };
-        tables.push(Table {
-            multiplier,
-            bits,
-            near: Near {
-                max_distance: k,
-                agree,
-                differ,
-            },
-        });
-        // The next choice: the rightmost block that can move up does, those behind it follow closely.
-        let Some(at) = (0..taken).rev().find(|&at| choice[at] < blocks as usize - taken + at) else {
-            return tables;
-        };
-        choice[at] += 1;
-        for behind in at + 1..taken {
-            choice[behind] = choice[behind - 1] + 1;
+        if self.task.recall < 1.0 {
+            for bits in 1..=(width - k).min(48) {
+                let agree = (0..bits)
+                    .map(|step| f64::from(width - k - step) / f64::from(width - step))
+                    .product::<f64>();
+                let tables = ((1.0 - self.task.recall).ln() / (1.0 - agree).ln()).ceil();
+                if tables <= MAX_TABLES as f64 {
+                    let tables = (tables as usize).max(1);
+                    let met = tables as f64 * (-f64::from(bits) * total / f64::from(width)).exp2();
+                    plans.push((rows(tables) + self.pairs(met), Shape::Samples { bits, tables }));
+                }
+            }
         }
+        plans
+    }
+
+    /// The price of tables by the pairs that meet in a sample.
+    fn measured<const W: usize>(&self, tables: &[Table<W>], sample: &[[u64; W]], cutter: &Cutter) -> f64 {
+        let step = tables.len().div_ceil(SAMPLED_TABLES);
+        let looked = tables.len().div_ceil(step);
+        let one = |table: &Table<W>| {
+            let (bits, radius) = (f64::from(table.bits), table.radius());
+            let even = ball(bits, radius) * (-bits.min(cutter.of(&table.near.own.mask))).exp2();
+            let moves = if table.is_direct() {
+                self.direct(bits, radius)
+            } else {
+                self.n * self.row
+            };
+            moves + self.pairs(chance(table, sample).max(even))
+        };
+        tables.iter().step_by(step).map(one).sum::<f64>() * tables.len() as f64 / looked as f64
     }
 }
 
-/// The bits from `low` up to `high`.
-fn mask<const W: usize>((low, high): (u32, u32)) -> [u64; W] {
-    let mut mask = [0; W];
-    for bit in low..high {
-        mask[bit as usize / 64] |= 1 << (bit % 64);
+/// The chance that two rows of a sample meet in a table.
+fn chance<const W: usize>(table: &Table<W>, sample: &[[u64; W]]) -> f64 {
+    let step = if table.radius() == 0 {
+        1
+    } else {
+        sample.len().div_ceil(SAMPLED_ROWS).max(1)
+    };
+    let mut keys: Vec<u64> = sample.iter().step_by(step).map(|row| table.key(row)).collect();
+    let all = (keys.len() * keys.len().saturating_sub(1) / 2).max(1) as f64;
+    let meet: usize = if table.radius() == 0 {
+        keys.sort_unstable();
+        let runs = keys.chunk_by(|a, b| a == b);
+        runs.map(|run| run.len() * (run.len() - 1) / 2).sum()
+    } else {
+        let near = |a: u64, b: u64| (a ^ b).count_ones() <= table.radius();
+        let later = |(at, &a): (usize, &u64)| keys[at + 1..].iter().filter(|&&b| near(a, b)).count();
+        keys.iter().enumerate().map(later).sum()
+    };
+    meet as f64 / all
+}
+
+/// How many keys of `bits` bits lie within a radius of one.
+pub(super) fn ball(bits: f64, radius: u32) -> f64 {
+    let (mut ways, mut sum) = (1.0, 1.0);
+    for step in 0..radius.min(bits as u32) {
+        ways *= (bits - f64::from(step)).max(0.0) / f64::from(step + 1);
+        sum += ways;
     }
-    mask
+    sum
 }
 
 /// How many ways there are to choose `taken` of `blocks`; `None` where that is absurdly many.

@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::Pair;
-use super::group::Sizes;
+use super::field::Id;
 use super::kernel::Sink;
 
 /// How often a job tells the tally what it has found: a job can overshoot `max_pairs` by this many pairs and a span.
@@ -84,26 +84,73 @@ impl Tally {
     }
 }
 
-/// Keeps the pairs of distinct rows, counts the pairs of rows they stand for.
+/// Whose rows the places of a scan are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places<'a> {
+    /// Row numbers, those of a place together.
+    pub ids: &'a [Id],
+    /// Where in `ids` each place's begin, with the end of the last; empty: one row a place.
+    pub starts: &'a [u32],
+}
+
+impl Places<'_> {
+    /// The rows of a place, all equal.
+    pub fn members(&self, place: usize) -> &[Id] {
+        if self.starts.is_empty() {
+            &self.ids[place..=place]
+        } else {
+            &self.ids[self.starts[place] as usize..self.starts[place + 1] as usize]
+        }
+    }
+}
+
+/// Keeps the pairs of rows while they are few enough.
 #[derive(Debug)]
 pub(super) struct Store<'a> {
     tally: &'a Tally,
-    /// Distinct row of each place.
-    ids: &'a [u32],
-    sizes: &'a Sizes,
+    places: Places<'a>,
     pairs: &'a mut Vec<Pair>,
     untold: u64,
 }
 
 impl<'a> Store<'a> {
-    pub fn new(tally: &'a Tally, ids: &'a [u32], sizes: &'a Sizes, pairs: &'a mut Vec<Pair>) -> Self {
+    pub fn new(tally: &'a Tally, places: Places<'a>, pairs: &'a mut Vec<Pair>) -> Self {
         Self {
             tally,
-            ids,
-            sizes,
+            places,
             pairs,
             untold: 0,
         }
+    }
+
+    fn push(&mut self, a: Id, b: Id, distance: u32) {
+        let (i, j) = (a.min(b), a.max(b));
+        self.pairs.push(Pair { i, j, distance });
+    }
+
+    /// All pairs among the equal rows of each place.
+    pub fn equals(&mut self) {
+        for place in 0..self.places.starts.len().saturating_sub(1) {
+            let places = self.places;
+            let members = places.members(place);
+            let size = members.len() as u64;
+            if self.expects(size * (size - 1) / 2) {
+                for (at, &a) in members.iter().enumerate() {
+                    for &b in &members[at + 1..] {
+                        self.push(a, b, 0);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Counts pairs that are about to come; false where there are too many to keep.
+    fn expects(&mut self, pairs: u64) -> bool {
+        self.untold += pairs;
+        if self.untold >= TELL_EVERY {
+            self.tell();
+        }
+        !self.tally.over()
     }
 
     fn tell(&mut self) {
@@ -116,9 +163,20 @@ impl<'a> Store<'a> {
 
 impl Sink for Store<'_> {
     fn near(&mut self, i: usize, j: usize, distance: u32) {
-        let (i, j) = (self.ids[i], self.ids[j]);
-        self.untold += self.sizes.of(i) * self.sizes.of(j);
-        self.pairs.push(Pair { i, j, distance });
+        let places = self.places;
+        if places.starts.is_empty() {
+            self.untold += 1;
+            self.push(places.ids[i], places.ids[j], distance);
+        } else {
+            let (rows, columns) = (places.members(i), places.members(j));
+            if self.expects(rows.len() as u64 * columns.len() as u64) {
+                for &a in rows {
+                    for &b in columns {
+                        self.push(a, b, distance);
+                    }
+                }
+            }
+        }
     }
 
     fn settle(&mut self) {
@@ -131,54 +189,5 @@ impl Sink for Store<'_> {
 impl Drop for Store<'_> {
     fn drop(&mut self) {
         self.tell();
-    }
-}
-
-/// Counts pairs of rows, keeps none.
-#[derive(Debug)]
-pub(super) struct Count<'a> {
-    tally: &'a Tally,
-    /// Rows that each place stands for; empty: one each.
-    sizes: Vec<u64>,
-    pairs: u64,
-}
-
-impl<'a> Count<'a> {
-    pub fn new(tally: &'a Tally, ids: &[u32], sizes: &Sizes) -> Self {
-        let crowded = sizes.crowds() > 0;
-        let sizes = if crowded {
-            ids.iter().map(|&id| sizes.of(id)).collect()
-        } else {
-            Vec::new()
-        };
-        Self { tally, sizes, pairs: 0 }
-    }
-}
-
-impl Sink for Count<'_> {
-    fn near(&mut self, i: usize, j: usize, _distance: u32) {
-        self.pairs += if self.sizes.is_empty() {
-            1
-        } else {
-            self.sizes[i] * self.sizes[j]
-        };
-    }
-
-    fn near_lanes(&mut self, i: usize, j: usize, lanes: u8, _distances: &[u64; 8]) {
-        if self.sizes.is_empty() {
-            self.pairs += u64::from(lanes.count_ones());
-        } else {
-            let columns = self.sizes[j..].iter().zip(0..8);
-            let rows: u64 = columns.map(|(&size, lane)| size * u64::from(lanes >> lane & 1)).sum();
-            self.pairs += self.sizes[i] * rows;
-        }
-    }
-
-    fn settle(&mut self) {}
-}
-
-impl Drop for Count<'_> {
-    fn drop(&mut self) {
-        self.tally.add(self.pairs);
     }
 }

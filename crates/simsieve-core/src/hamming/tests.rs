@@ -1,4 +1,4 @@
-//! Every plan and kernel against the oracle, the laws of the distance, the refusals; timings (ignored).
+//! Every plan, memory and kernel against the oracle, the laws of the distance, the refusals.
 
 use crate::kernel::Kernel;
 use std::time::Instant;
@@ -6,45 +6,45 @@ use std::time::Instant;
 use proptest::prelude::*;
 
 use super::engine::Engine;
-use super::group::group;
-use super::plan::tables;
+use super::field::Field;
+use super::plan::{self, Task};
 use super::sink::Tally;
-use super::{Pair, Rows, Search, brute_pairs, distance, expand, near_pairs};
+use super::{MEMORY, Pair, Rows, Search, brute_pairs, distance, near_pairs, sort};
 use crate::error::{Error, Result};
 use crate::monitor::{Monitor, Silent};
 
-const KERNELS: [Kernel; 2] = [Kernel::Portable, Kernel::Avx512];
-const WIDTHS: [u32; 10] = [1, 7, 32, 33, 64, 65, 100, 128, 200, 256];
+pub(super) const KERNELS: [Kernel; 2] = [Kernel::Portable, Kernel::Avx512];
+pub(super) const WIDTHS: [u32; 10] = [1, 7, 32, 33, 64, 65, 100, 128, 200, 256];
 
 /// Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014.
-struct SplitMix(u64);
+pub(super) struct SplitMix(pub u64);
 
 impl SplitMix {
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
 
-    fn below(&mut self, n: u64) -> u64 {
+    pub fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
 }
 
 /// A collection with its width.
 #[derive(Debug)]
-struct Collection {
-    values: Vec<u64>,
-    words: usize,
-    width: u32,
-    valid: Vec<bool>,
+pub(super) struct Collection {
+    pub values: Vec<u64>,
+    pub words: usize,
+    pub width: u32,
+    pub valid: Vec<bool>,
 }
 
 impl Collection {
     /// Rows of `width` random bits, of which `constant` (in percent) are the same in all rows; then `planted` copies of
     /// random rows with `flips` different bits flipped.
-    fn new(seed: u64, n: usize, width: u32, constant: u64, planted: usize, flips: &[u32]) -> Self {
+    pub fn new(seed: u64, n: usize, width: u32, constant: u64, planted: usize, flips: &[u32]) -> Self {
         let mut random = SplitMix(seed);
         let words = width.div_ceil(64) as usize;
         let inside = |w: usize| u64::MAX >> (64 - (width - 64 * w as u32).min(64));
@@ -82,7 +82,7 @@ impl Collection {
         }
     }
 
-    fn rows(&self, masked: bool) -> Rows<'_> {
+    pub fn rows(&self, masked: bool) -> Rows<'_> {
         Rows {
             values: &self.values,
             valid: masked.then_some(&self.valid),
@@ -92,7 +92,7 @@ impl Collection {
     }
 }
 
-fn search(max_distance: u32, threads: usize, kernel: Kernel) -> Search {
+pub(super) fn search(max_distance: u32, threads: usize, kernel: Kernel) -> Search {
     Search {
         max_distance,
         max_pairs: u64::MAX,
@@ -101,12 +101,12 @@ fn search(max_distance: u32, threads: usize, kernel: Kernel) -> Search {
     }
 }
 
-/// All ways to the answer: the public call, and every table plan of up to 70 tables, whatever its price.
+/// All ways to the answer: the public call, whole and with little memory, and every plan, whatever its price.
 fn agrees(collection: &Collection, masked: bool, k: u32) {
     let rows = collection.rows(masked);
     let expected = brute_pairs(&rows, k);
     for kernel in KERNELS {
-        for threads in [1, 2] {
+        for threads in [1, 2, 3] {
             let found = near_pairs(&rows, &search(k, threads, kernel), &mut Silent).unwrap();
 
             assert_eq!(
@@ -115,45 +115,75 @@ fn agrees(collection: &Collection, masked: bool, k: u32) {
                 collection.width
             );
         }
-        match collection.words {
-            1 => every_plan::<1>(&rows, k, kernel, &expected),
-            2 => every_plan::<2>(&rows, k, kernel, &expected),
-            3 => every_plan::<3>(&rows, k, kernel, &expected),
-            _ => every_plan::<4>(&rows, k, kernel, &expected),
-        }
+        every_plan(&rows, None, k, kernel, &expected);
     }
 }
 
-fn every_plan<const W: usize>(rows: &Rows<'_>, k: u32, kernel: Kernel, expected: &[Pair]) {
-    let groups = group::<W>(rows, 1, &mut Vec::new());
-    for blocks in k + 1..=rows.width.min(k + 4) {
-        let tables = if k > 8 && blocks > k + 2 {
-            Vec::new()
-        } else {
-            tables::<W>(rows.width, k, blocks, rows.len())
-        };
-        if k == 0 || tables.is_empty() || tables.len() > 70 {
-            continue;
-        }
-        let tally = Tally::new(u64::MAX);
-        let engine = Engine {
-            groups: &groups,
-            kernel,
-            threads: 2,
-            tally: &tally,
-        };
-        let mut records = Vec::new();
-        let pairs = tables
-            .iter()
-            .flat_map(|table| engine.table(table, &mut records))
-            .collect();
+/// Every plan by force.
+pub(super) fn every_plan(rows: &Rows<'_>, other: Option<&Rows<'_>>, k: u32, kernel: Kernel, expected: &[Pair]) {
+    match rows.width.div_ceil(64) {
+        1 => every_plan_of::<1>(rows, other, k, kernel, expected),
+        2 => every_plan_of::<2>(rows, other, k, kernel, expected),
+        3 => every_plan_of::<3>(rows, other, k, kernel, expected),
+        _ => every_plan_of::<4>(rows, other, k, kernel, expected),
+    }
+}
 
-        assert_eq!(
-            expand(&groups, pairs),
-            expected,
-            "{kernel:?}, {blocks} blocks, width {}, k {k}",
-            rows.width
-        );
+fn every_plan_of<const W: usize>(rows: &Rows<'_>, other: Option<&Rows<'_>>, k: u32, kernel: Kernel, expected: &[Pair]) {
+    let field = Field::<W>::new(rows, other);
+    let task = Task {
+        n: field.len(),
+        width: rows.width,
+        max_distance: k.min(rows.width),
+        share: 1.0,
+        memory: MEMORY,
+        recall: 1.0,
+        seed: 0,
+        kernel,
+        for_queries: false,
+    };
+    for sample in [Vec::new(), field.sample()] {
+        for tables in plan::every(&task, &sample) {
+            let tally = Tally::new(u64::MAX);
+            let engine = Engine {
+                field: &field,
+                kernel,
+                threads: 2,
+                memory: MEMORY,
+                tally: &tally,
+            };
+            let mut pairs = engine.run(&tables, k).unwrap();
+            pairs
+                .iter_mut()
+                .filter(|_| field.is_across())
+                .for_each(|pair| pair.j -= field.border() as u32);
+            sort(&mut pairs);
+
+            assert_eq!(pairs, expected, "{kernel:?}, width {}, k {k}, {tables:?}", rows.width);
+            assert_eq!(
+                tally.pairs(),
+                expected.len() as u64,
+                "{kernel:?}, width {}, k {k}, {tables:?}",
+                rows.width
+            );
+
+            if !expected.is_empty() {
+                let tally = Tally::new(0);
+                Engine {
+                    tally: &tally,
+                    ..engine
+                }
+                .run(&tables, k)
+                .unwrap();
+
+                assert_eq!(
+                    tally.pairs(),
+                    expected.len() as u64,
+                    "counted, width {}, k {k}, {tables:?}",
+                    rows.width
+                );
+            }
+        }
     }
 }
 
@@ -206,11 +236,7 @@ fn more_rows_than_a_tile_and_heavier_buckets_than_one_job() {
 
             assert_eq!(found, expected, "{kernel:?}, width {width}");
         }
-        match collection.words {
-            1 => every_plan::<1>(&rows, k, Kernel::Avx512, &expected),
-            2 => every_plan::<2>(&rows, k, Kernel::Avx512, &expected),
-            _ => every_plan::<4>(&Rows { width: 256, ..rows }, k, Kernel::Avx512, &expected),
-        }
+        every_plan(&rows, None, k, Kernel::Avx512, &expected);
     }
 }
 
@@ -356,46 +382,5 @@ proptest! {
         prop_assert_eq!(distance(&a, &b), distance(&b, &a));
         prop_assert_eq!(distance(&a, &b) == 0, a == b);
         prop_assert!(distance(&a, &c) <= distance(&a, &b) + distance(&b, &c));
-    }
-}
-
-/// `cargo test --release -p simsieve-core hamming -- --ignored --nocapture`: seconds, and all planted pairs found.
-/// `BLOCKS_N`, `BLOCKS_WIDTH`, `BLOCKS_K` narrow it to one case.
-#[test]
-#[ignore = "timing"]
-fn seconds() {
-    let from = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u32>().ok());
-    let cases: Vec<(usize, u32, u32)> = match (from("BLOCKS_N"), from("BLOCKS_WIDTH"), from("BLOCKS_K")) {
-        (Some(n), Some(width), Some(k)) => vec![(n as usize, width, k)],
-        _ => vec![
-            (1_000_000, 64, 3),
-            (10_000_000, 64, 3),
-            (1_000_000, 64, 6),
-            (1_000_000, 128, 10),
-        ],
-    };
-    for (n, width, k) in cases {
-        let flips: Vec<u32> = (1..=k).collect();
-        let collection = Collection::new(42, n - n / 20, width, 0, n / 20, &flips);
-        let rows = collection.rows(false);
-        let ways = [(Kernel::Avx512, 1), (Kernel::Avx512, 2), (Kernel::Portable, 1)];
-        for (kernel, threads) in ways.into_iter().take(from("BLOCKS_WAYS").unwrap_or(3) as usize) {
-            let mut seconds = Vec::new();
-            let mut found = Vec::new();
-            for _ in 0..5 {
-                let start = Instant::now();
-                found = near_pairs(&rows, &search(k, threads, kernel), &mut Silent).unwrap();
-                seconds.push(start.elapsed().as_secs_f64());
-            }
-            seconds.sort_by(f64::total_cmp);
-            let planted = (n - n / 20) as u32;
-            let mut reached: Vec<u32> = found.iter().map(|pair| pair.j).filter(|&j| j >= planted).collect();
-            reached.sort_unstable();
-            reached.dedup();
-            let pairs = found.len();
-            println!("{n} x {width} bits, k {k}, {kernel:?}, {threads} threads: {seconds:.3?} s, {pairs} pairs");
-
-            assert_eq!(reached.len(), n / 20, "every planted row is in a pair");
-        }
     }
 }

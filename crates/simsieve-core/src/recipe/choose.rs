@@ -27,7 +27,7 @@ fn candidate_cost(log2_n: u32) -> f64 {
 /// The least Jaccard similarity of what is sketched of two texts whose weighted cosine is `similarity`.
 ///
 /// Exact for weight 1. Where a feature weighs the same in every text (`idf`) the cosine is that of sets measured by the
-/// squared weight, so the bound holds for the measure; the copies of a feature ([`Scheme::sketched`]) are whole numbers
+/// squared weight, so the bound holds for the measure; the copies of a feature ([`sketched`](crate::scheme::Scheme::sketched)) are whole numbers
 /// that have its measure in the mean, and 0.95 leaves room for that. Of other counted weights the bound holds where two
 /// texts count their shared features alike, and 0.85 leaves room where they do not. No bound is certain there, so the
 /// recall sampler of such a run relies on bits and features alone.

@@ -1,0 +1,395 @@
+//! Two collections, queries, little memory, a recall below 1, dense refusals, against the oracle; timings (ignored).
+
+use std::time::Instant;
+
+use proptest::prelude::*;
+
+use super::tests::{Collection, KERNELS, SplitMix, WIDTHS, every_plan, search};
+use super::{Neighbours, Options, Pair, Rows, Search, distance, near_pairs, near_pairs_with};
+use crate::error::Error;
+use crate::kernel::Kernel;
+use crate::monitor::Silent;
+
+/// All pairs of a row of `a` with a row of `b`, by plain loops.
+fn brute_across(a: &Rows<'_>, b: &Rows<'_>, k: u32) -> Vec<Pair> {
+    let valid = |rows: &Rows<'_>, at: usize| rows.valid.is_none_or(|valid| valid[at]);
+    let mut pairs = Vec::new();
+    for (i, x) in a.values.chunks(a.words).enumerate().filter(|(i, _)| valid(a, *i)) {
+        for (j, y) in b.values.chunks(b.words).enumerate().filter(|(j, _)| valid(b, *j)) {
+            let distance = distance(x, y);
+            if distance <= k {
+                pairs.push(Pair {
+                    i: i as u32,
+                    j: j as u32,
+                    distance,
+                });
+            }
+        }
+    }
+    pairs
+}
+
+/// The two halves of a collection, so that copies lie on either side.
+fn halves(rows: Rows<'_>) -> (Rows<'_>, Rows<'_>) {
+    let at = rows.len() / 3;
+    let (values, others) = rows.values.split_at(at * rows.words);
+    let (valid, invalid) = rows.valid.map(|valid| valid.split_at(at)).unzip();
+    (
+        Rows { values, valid, ..rows },
+        Rows {
+            values: others,
+            valid: invalid,
+            ..rows
+        },
+    )
+}
+
+fn across_agrees(collection: &Collection, masked: bool, k: u32) {
+    let (a, b) = halves(collection.rows(masked));
+    let expected = brute_across(&a, &b, k);
+    let count = expected.len() as u64;
+    for kernel in KERNELS {
+        let join = |max_pairs: u64, threads: usize| {
+            let search = Search {
+                max_pairs,
+                ..search(k, threads, kernel)
+            };
+            near_pairs_with(&a, Some(&b), &search, &Options::default(), &mut Silent)
+        };
+        let index = Neighbours::new(&b, k, 2, kernel, &mut Silent).unwrap();
+        for threads in [1, 2, 3] {
+            assert_eq!(
+                join(u64::MAX, threads).unwrap(),
+                expected,
+                "{kernel:?}, width {}, k {k}",
+                a.width
+            );
+            assert_eq!(
+                index.query(&a, u64::MAX, threads, &mut Silent).unwrap(),
+                expected,
+                "queries, {kernel:?}, width {}, k {k}",
+                a.width
+            );
+        }
+        every_plan(&a, Some(&b), k, kernel, &expected);
+        if count > 0 {
+            let start = format!("{count} pairs are within distance {k}");
+            for refused in [join(count - 1, 2), index.query(&a, count - 1, 2, &mut Silent)] {
+                let message = refused.unwrap_err().to_string();
+
+                assert!(message.starts_with(&start), "{message}");
+            }
+        }
+    }
+}
+
+#[test]
+fn two_collections_and_queries_of_every_width() {
+    for (seed, width) in WIDTHS.into_iter().enumerate() {
+        for k in [0, 1, 3, width / 4, width - 1, width] {
+            let flips = [0, k, (k + 1).min(width)];
+            across_agrees(&Collection::new(seed as u64, 120, width, 0, 80, &flips), k % 2 == 1, k);
+        }
+    }
+}
+
+#[test]
+fn empty_and_lone_sides() {
+    for n in [0, 1, 2, 3, 4] {
+        for width in [1, 64, 65, 256] {
+            across_agrees(&Collection::new(5, n, width, 50, 0, &[]), false, width / 2);
+        }
+    }
+}
+
+#[test]
+fn crowds_on_both_sides_and_more_rows_than_a_tile() {
+    for (width, constant, k) in [(64, 70, 3), (64, 0, 3), (128, 85, 4), (33, 80, 1), (200, 95, 8)] {
+        let collection = Collection::new(9, 7000, width, constant, 1000, &[0, k]);
+        let (a, b) = halves(collection.rows(true));
+        let expected = brute_across(&a, &b, k);
+        let found = near_pairs_with(
+            &a,
+            Some(&b),
+            &search(k, 2, Kernel::active()),
+            &Options::default(),
+            &mut Silent,
+        );
+
+        assert_eq!(found.unwrap(), expected, "width {width}");
+
+        let index = Neighbours::new(&b, k, 2, Kernel::active(), &mut Silent).unwrap();
+
+        assert_eq!(
+            index.query(&a, u64::MAX, 2, &mut Silent).unwrap(),
+            expected,
+            "queries, width {width}"
+        );
+    }
+}
+
+#[test]
+fn sides_of_two_widths_are_refused() {
+    let rows = |values, words, width| Rows {
+        values,
+        valid: None,
+        words,
+        width,
+    };
+    let (a, b) = (rows(&[1, 2], 1, 64), rows(&[1, 2], 2, 128));
+    let message = "fingerprints of 64 and of 128 bits cannot be compared: give two collections of one width";
+    let refused = near_pairs_with(
+        &a,
+        Some(&b),
+        &search(1, 1, Kernel::Portable),
+        &Options::default(),
+        &mut Silent,
+    );
+
+    assert_eq!(refused.unwrap_err().to_string(), message);
+
+    let index = Neighbours::new(&a, 1, 1, Kernel::Portable, &mut Silent).unwrap();
+
+    assert_eq!(index.query(&b, 1, 1, &mut Silent).unwrap_err().to_string(), message);
+}
+
+#[test]
+fn memory_bounds_change_no_pair_and_too_little_is_told() {
+    for (width, constant, k) in [(64, 0, 3), (64, 50, 2), (128, 0, 6)] {
+        let collection = Collection::new(21, 90_000, width, constant, 5000, &[0, 1, k]);
+        let rows = collection.rows(true);
+        let expected = near_pairs(&rows, &search(k, 2, Kernel::active()), &mut Silent).unwrap();
+        let with = |memory: u64, threads: usize| {
+            let options = Options {
+                memory,
+                ..Options::default()
+            };
+            near_pairs_with(
+                &rows,
+                None,
+                &search(k, threads, Kernel::active()),
+                &options,
+                &mut Silent,
+            )
+        };
+
+        assert!(expected.len() >= 3000, "most planted pairs have two valid rows");
+        for (memory, threads) in [(5_000_000, 2), (3_000_000, 1), (2_000_000, 3)] {
+            assert_eq!(
+                with(memory, threads).unwrap(),
+                expected,
+                "{memory} bytes, width {width}"
+            );
+        }
+
+        // Less than a row takes.
+        let Err(Error::Config(message)) = with(10, 1) else {
+            panic!("10 bytes must be refused");
+        };
+
+        assert!(message.starts_with("memory 10 is too little to search "), "{message}");
+        assert!(message.contains("give memory "), "{message}");
+    }
+}
+
+#[test]
+fn a_recall_below_one_finds_its_share_and_nothing_false() {
+    let (n, k) = (30_000, 16);
+    let collection = Collection::new(2, n, 128, 0, 6000, &[k]);
+    let rows = collection.rows(false);
+    let exact = near_pairs(&rows, &search(k, 2, Kernel::active()), &mut Silent).unwrap();
+    for (seed, recall) in [(1, 0.5), (2, 0.9), (3, 0.98)] {
+        let options = Options {
+            recall,
+            seed,
+            ..Options::default()
+        };
+        let run = |threads| {
+            near_pairs_with(
+                &rows,
+                None,
+                &search(k, threads, Kernel::active()),
+                &options,
+                &mut Silent,
+            )
+        };
+        let found = run(2).unwrap();
+
+        assert_eq!(run(1).unwrap(), found, "the seed decides, not the threads");
+        assert!(
+            found.iter().all(|pair| exact.binary_search(pair).is_ok()),
+            "only near pairs, each once"
+        );
+        // Four standard deviations of 6,000 independent pairs, had the recall been met exactly.
+        let slack = 4.0 * (recall * (1.0 - recall) / 6000.0).sqrt();
+        let share = found.len() as f64 / exact.len() as f64;
+
+        assert!(share >= recall - slack, "{share} of the pairs at recall {recall}");
+    }
+}
+
+#[test]
+fn a_recall_outside_its_range_is_refused() {
+    let rows = Rows {
+        values: &[1, 2],
+        valid: None,
+        words: 1,
+        width: 64,
+    };
+    for recall in [0.0, -0.5, 1.01, f64::NAN] {
+        let options = Options {
+            recall,
+            ..Options::default()
+        };
+        let refused = near_pairs_with(&rows, None, &search(1, 1, Kernel::Portable), &options, &mut Silent);
+
+        let expected = format!("recall {recall} is not allowed: above 0, and at most 1, which finds all pairs");
+        assert_eq!(refused.unwrap_err().to_string(), expected);
+    }
+}
+
+#[test]
+fn queries_near_a_million_equal_rows_are_counted() {
+    let values = vec![9_u64; 1_000_000];
+    let rows = |values| Rows {
+        values,
+        valid: None,
+        words: 1,
+        width: 64,
+    };
+    let index = Neighbours::new(&rows(&values), 3, 2, Kernel::active(), &mut Silent).unwrap();
+    let refused = index
+        .query(&rows(&values[..1000]), 5_000_000, 2, &mut Silent)
+        .unwrap_err()
+        .to_string();
+
+    assert!(refused.starts_with("1000000000 pairs"), "{refused}");
+}
+
+#[test]
+fn rows_near_a_centre_are_counted_before_anyone_waits_long() {
+    let mut random = SplitMix(8);
+    let (n, width) = (60_000, 128);
+    let mut values = vec![0_u64; 2 * n];
+    for row in values.chunks_mut(2) {
+        for _ in 0..8 {
+            let bit = random.below(width);
+            row[bit as usize / 64] |= 1 << (bit % 64);
+        }
+    }
+    let rows = Rows {
+        values: &values,
+        valid: None,
+        words: 2,
+        width: 128,
+    };
+    let dense = Search {
+        max_pairs: 1000,
+        ..search(16, 2, Kernel::active())
+    };
+    let start = Instant::now();
+    let refused = near_pairs(&rows, &dense, &mut Silent).unwrap_err().to_string();
+    let all = n as u64 * (n as u64 - 1) / 2;
+
+    assert!(
+        refused.starts_with(&format!("{all} pairs are within distance 16")),
+        "{refused}"
+    );
+    assert!(
+        start.elapsed().as_secs() < 60,
+        "1.8 billion pairs took {:?}",
+        start.elapsed()
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn two_sides_queries_and_the_oracle_agree(
+        seed: u64, n in 0_usize..100, width in 1_u32..=256, k in 0_u32..30, constant in 0_u64..=100, masked: bool
+    ) {
+        across_agrees(&Collection::new(seed, n, width, constant, n / 2, &[0, 1, k, k + 1]), masked, k.min(width));
+    }
+}
+
+/// `cargo test --release -p simsieve-core hamming -- --ignored --nocapture queries`: one query among 10^7.
+#[test]
+#[ignore = "timing"]
+fn queries() {
+    let n = 10_000_000;
+    let collection = Collection::new(42, n, 64, 0, 1000, &[1, 2, 3]);
+    let (values, wanted) = collection.values.split_at(n);
+    let rows = |values| Rows {
+        values,
+        valid: None,
+        words: 1,
+        width: 64,
+    };
+    for kernel in KERNELS {
+        let start = Instant::now();
+        let index = Neighbours::new(&rows(values), 3, 2, kernel, &mut Silent).unwrap();
+        println!("{kernel:?}: arranged in {:.2?}", start.elapsed());
+        let mut micros: Vec<u128> = Vec::new();
+        for _ in 0..5 {
+            let start = Instant::now();
+            let found = index.query(&rows(wanted), u64::MAX, 1, &mut Silent).unwrap();
+            micros.push(start.elapsed().as_micros());
+
+            assert!(found.len() >= 1000);
+        }
+        micros.sort_unstable();
+        println!("1000 queries: {micros:?} us");
+    }
+}
+
+/// `cargo test --release -p simsieve-core hamming -- --ignored --nocapture`: seconds, and all planted pairs found.
+/// `BLOCKS_N`, `BLOCKS_WIDTH`, `BLOCKS_K` narrow it to one case, with `BLOCKS_CONSTANT` percent of the bits
+/// constant; `BLOCKS_WAYS` ways of 3, `BLOCKS_RUNS` runs; `BLOCKS_RECALL` in percent.
+#[test]
+#[ignore = "timing"]
+fn seconds() {
+    let from = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u32>().ok());
+    let cases: Vec<(usize, u32, u32)> = match (from("BLOCKS_N"), from("BLOCKS_WIDTH"), from("BLOCKS_K")) {
+        (Some(n), Some(width), Some(k)) => vec![(n as usize, width, k)],
+        _ => vec![
+            (1_000_000, 64, 3),
+            (10_000_000, 64, 3),
+            (1_000_000, 64, 6),
+            (1_000_000, 128, 10),
+        ],
+    };
+    for (n, width, k) in cases {
+        let flips: Vec<u32> = (1..=k).collect();
+        let constant = from("BLOCKS_CONSTANT").unwrap_or(0).into();
+        let collection = Collection::new(42, n - n / 20, width, constant, n / 20, &flips);
+        let recall = f64::from(from("BLOCKS_RECALL").unwrap_or(100)) / 100.0;
+        let options = Options {
+            recall,
+            ..Options::default()
+        };
+        let rows = collection.rows(false);
+        let ways = [(Kernel::Avx512, 1), (Kernel::Avx512, 2), (Kernel::Portable, 1)];
+        for (kernel, threads) in ways.into_iter().take(from("BLOCKS_WAYS").unwrap_or(2) as usize) {
+            let mut seconds = Vec::new();
+            let mut found = Vec::new();
+            for _ in 0..from("BLOCKS_RUNS").unwrap_or(3) {
+                let start = Instant::now();
+                found = near_pairs_with(&rows, None, &search(k, threads, kernel), &options, &mut Silent).unwrap();
+                seconds.push(start.elapsed().as_secs_f64());
+            }
+            seconds.sort_by(f64::total_cmp);
+            let planted = (n - n / 20) as u32;
+            let mut reached: Vec<u32> = found.iter().map(|pair| pair.j).filter(|&j| j >= planted).collect();
+            reached.sort_unstable();
+            reached.dedup();
+            let pairs = found.len();
+            println!("{n} x {width} bits, k {k}, {kernel:?}, {threads} threads: {seconds:.3?} s, {pairs} pairs");
+
+            assert!(
+                reached.len() as f64 >= recall * (n / 20) as f64,
+                "every planted row is in a pair"
+            );
+        }
+    }
+}
