@@ -20,6 +20,7 @@ pub mod kernel;
 pub mod monitor;
 pub mod order;
 pub mod output;
+pub mod page;
 pub mod pairs;
 pub mod read;
 pub mod recall;

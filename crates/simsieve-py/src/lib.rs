@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 mod decisions;
 mod documents;
 mod door;
+mod page;
 mod scheme;
 mod store;
 mod values;
@@ -23,6 +24,8 @@ mod _core {
     use crate::documents::Documents;
     #[pymodule_export]
     use crate::door::CoreError;
+    #[pymodule_export]
+    use crate::page::{page_decode, page_features, page_fingerprint, page_outline, page_text};
     #[pymodule_export]
     use crate::scheme::{Scheme, fold, normalise, scheme_table};
     #[pymodule_export]
