@@ -33,7 +33,7 @@ SAFE = 0.01
 DECAYS = (0.1, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9)
 FEW_DECAYS = (0.3, 0.45, 0.6, 0.8)
 # F1 for sites at the safe bound; the advised settings at 64 and 128 bits.
-FLOORS = {(3, True, "nearest", 0.8, 64): 0.95, (3, True, "nearest", 0.8, 128): 0.98}
+FLOORS = {(2, True, "nearest", 0.8, 64): 0.93, (2, True, "nearest", 0.8, 128): 0.98}
 
 Record = dict[str, Any]
 FAMILIES: dict[str, Callable[[Record], Hashable]] = {

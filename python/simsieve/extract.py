@@ -219,8 +219,8 @@ def dom_fingerprint(
     """Compute the fingerprint of a page's structure, whatever its words.
 
     The defaults are those of `dom64`: tags, each weighted by the sum of 0.45 to the power of the depth, FNV-1. For
-    pages of one template `levels=3, classes=True, weight="nearest", decay=0.8, hash="xxh3"` is better by far, within
-    17 of 64 bits or 36 of 128; docs/explanation/dom.md has the figures. Source: Charikar, STOC 2002, section 3.
+    pages of one template `levels=2, classes=True, weight="nearest", decay=0.8, hash="xxh3"` is better by far, within
+    17 of 64 bits or 37 of 128; docs/explanation/dom.md has the figures. Source: Charikar, STOC 2002, section 3.
 
     Args:
         html: The page.

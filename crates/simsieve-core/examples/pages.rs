@@ -63,8 +63,8 @@ fn main() {
         let dom64 = Options::default();
         let steps = Options {
             levels: 2,
-            classes: false,
-            weight: Weight::Nearest(0.6),
+            classes: true,
+            weight: Weight::Nearest(0.8),
             hash: Hash::Xxh3,
         };
         let paths = Options {
@@ -75,7 +75,7 @@ fn main() {
         };
         for (name, options, width) in [
             ("dom64", dom64, 64),
-            ("2 levels, nearest, 128 bits", steps, 128),
+            ("2 levels, classes, 128 bits", steps, 128),
             ("paths, classes, 128 bits", paths, 128),
         ] {
             measure(name, &pages, |page| {
@@ -84,10 +84,10 @@ fn main() {
             });
         }
         measure("text", &pages, |page| {
-            text(page, &mut scratch, &mut out).expect("a text")
+            text(page, &mut scratch, &mut out).expect("a text");
         });
         measure("main text", &pages, |page| {
-            main_text(page, &mut scratch, &mut out).expect("a text")
+            main_text(page, &mut scratch, &mut out).expect("a text");
         });
         measure(
             "html5ever alone, a tree of lists",
