@@ -27,6 +27,7 @@ pub mod monitor;
 mod offers;
 pub mod order;
 pub mod output;
+pub mod page;
 pub mod pairs;
 pub mod read;
 pub mod recall;

@@ -11,6 +11,7 @@ mod decisions;
 mod documents;
 mod door;
 mod model;
+mod page;
 mod saved;
 mod scheme;
 mod store;
@@ -27,6 +28,8 @@ mod _core {
     use crate::door::CoreError;
     #[pymodule_export]
     use crate::model::{Fitter, Model};
+    #[pymodule_export]
+    use crate::page::{page_decode, page_features, page_fingerprint, page_outline, page_text};
     #[pymodule_export]
     use crate::saved::{SavedPairs, SavedRun};
     #[pymodule_export]

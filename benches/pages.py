@@ -1,0 +1,114 @@
+"""Measures the main text of pages against what is known of them, and the speed of extraction on one core.
+
+Pages of one site share header, menus and footer. On html_doc_sites a line of visible text that at least half of a
+site's pages in one language have counts as furniture, one that a single page has as that page's own: main text should
+keep the second and lose the first. html_crawled_cc has for its pages phrases that main text must and must not have. The
+answer is wrong where a floor is missed.
+
+Usage: pages.py [--data FOLDER]
+"""
+
+import argparse
+import gzip
+import json
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from common import DATA, finish, table
+from simsieve.extract import dom_fingerprint, extract_main, extract_text
+
+SITES, CRAWLED = "html_doc_sites", "html_crawled_cc"
+SMALLEST_GROUP = 5
+# Of own lines kept, of furniture lines lost; of phrases right.
+FLOORS = {"own kept": 0.8, "furniture lost": 0.95, "must have": 0.9, "must not have": 0.9}
+
+Record = dict[str, Any]
+
+
+def records(path: Path) -> list[Record]:
+    """The records of a compressed file of JSON lines."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def by_lines(rows: Sequence[Record], extract: Callable[[str], str]) -> dict[str, float]:
+    """The shares of own lines kept and furniture lines lost, in characters."""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row["site"], row["lang"]].append(row["html"])
+    kept, total = Counter[str](), Counter[str]()
+    for pages in groups.values():
+        if len(pages) < SMALLEST_GROUP:
+            continue
+        whole = [set(extract_text(page).splitlines()) for page in pages]
+        seen = Counter(line for lines in whole for line in lines)
+        for page, lines in zip(pages, whole, strict=True):
+            main = set(extract(page).splitlines())
+            for line in lines:
+                kind = "own" if seen[line] == 1 else "furniture" if seen[line] * 2 >= len(pages) else "other"
+                total[kind] += len(line)
+                kept[kind] += len(line) * (line in main)
+    return {"own kept": kept["own"] / total["own"], "furniture lost": 1 - kept["furniture"] / total["furniture"]}
+
+
+def by_phrases(rows: Sequence[Record], extract: Callable[[str], str]) -> dict[str, float]:
+    """The shares of phrases that are rightly there and rightly not."""
+    there, wanted, absent, unwanted = 0, 0, 0, 0
+    for row in rows:
+        text = " ".join(extract(row["html"]).split())
+        for phrase in row["must_have"] or []:
+            wanted += 1
+            there += " ".join(phrase.split()) in text
+        for phrase in row["must_not_have"] or []:
+            unwanted += 1
+            absent += " ".join(phrase.split()) not in text
+    return {"must have": there / wanted, "must not have": absent / unwanted}
+
+
+def speed(rows: Sequence[Record], work: Callable[[str], object]) -> float:
+    """MB of HTML a second of processor time, the best of three."""
+    size = sum(len(row["html"].encode()) for row in rows)
+    best = float("inf")
+    for _ in range(3):
+        start = time.process_time()
+        for row in rows:
+            work(row["html"])
+        best = min(best, time.process_time() - start)
+    return size / best / 1e6
+
+
+def main() -> int:
+    """Read the command line; skip loudly where there is no data."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
+    folder = parser.parse_args().data
+    absent = [name for name in (SITES, CRAWLED) if not (folder / f"{name}.jsonl.gz").is_file()]
+    if absent:
+        print(f"PAGES NOT MEASURED: {', '.join(absent)} not in {folder}", file=sys.stderr)
+        return finish("pages", {"not_measured": absent}, "nothing measured", [])
+    sites, crawled = records(folder / f"{SITES}.jsonl.gz"), records(folder / f"{CRAWLED}.jsonl.gz")
+    told = {
+        name: {**by_lines(sites, extract), **by_phrases(crawled, extract)}
+        for name, extract in (("visible text", extract_text), ("main text", extract_main))
+    }
+    speeds = {
+        name: speed(sites, work)
+        for name, work in (("dom64", dom_fingerprint), ("visible text", extract_text), ("main text", extract_main))
+    }
+    got = told["main text"]
+    wrong = [
+        f"main text: {name} {got[name]:.4f}, at least {floor} asked"
+        for name, floor in FLOORS.items()
+        if got[name] < floor
+    ]
+    readable = table(["", *FLOORS], [[name, *(found[key] for key in FLOORS)] for name, found in told.items()])
+    readable += "\n" + table(["", "MB/s of HTML, with the border"], [[name, rate] for name, rate in speeds.items()])
+    return finish("pages", {"shares": told, "mb_per_second": speeds}, readable, wrong)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

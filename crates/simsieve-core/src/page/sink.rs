@@ -1,0 +1,191 @@
+//! What html5ever's tree builder speaks to: its wishes become a [`Tree`].
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+
+use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, LocalName, Namespace, QualName, local_name, ns};
+
+use super::token::is_space;
+use super::tree::{DOCUMENT, Kind, NONE, Tree};
+
+/// The attribute by which the tree builder carries the place of a formatting element's attributes.
+pub(super) const PLACE: &str = "place";
+
+/// What the tree builder speaks to.
+#[derive(Default)]
+pub(super) struct Sink {
+    pub tree: RefCell<Tree>,
+    /// The start tag in work: its name, where its attributes stand, and the element it made so far.
+    pub tag: RefCell<(LocalName, (u32, u32))>,
+    pub made: Cell<u32>,
+    pub text: Cell<u32>,
+    pub created: Cell<usize>,
+    /// Where the attributes of formatting elements stand, which may be opened again.
+    pub places: RefCell<Vec<(u32, u32)>>,
+}
+
+/// The name of an element, for the tree builder.
+#[derive(Debug)]
+pub(super) struct Name(Namespace, LocalName);
+
+impl ElemName for Name {
+    fn ns(&self) -> &Namespace {
+        &self.0
+    }
+
+    fn local_name(&self) -> &LocalName {
+        &self.1
+    }
+}
+
+/// A number as a short word without white space; it is held without memory of its own.
+pub(super) fn word_of(number: u32) -> StrTendril {
+    let letters: [u8; 6] = std::array::from_fn(|k| b'0' + (number >> (6 * k) & 63) as u8);
+    StrTendril::from(std::str::from_utf8(&letters).unwrap_or_default())
+}
+
+fn number_of(word: &str) -> u32 {
+    let letters = word.bytes().rev();
+    letters.fold(0, |number, letter| number << 6 | u32::from(letter.wrapping_sub(b'0')))
+}
+
+impl Sink {
+    /// The node of a text that the tree builder wants inserted.
+    fn text_node(&self, text: &str) -> u32 {
+        let blank = text.bytes().all(is_space);
+        let mut tree = self.tree.borrow_mut();
+        let number = if blank { self.text.get() } else { number_of(text) };
+        // White space that was held back until a later token is told as white space of no place.
+        let (at, literal) = tree.texts.get(number as usize).copied().unwrap_or(((0, 0), false));
+        tree.add(Kind::Text { at, literal })
+    }
+
+    fn child(&self, child: NodeOrText<u32>) -> u32 {
+        match child {
+            NodeOrText::AppendNode(node) => node,
+            NodeOrText::AppendText(text) => self.text_node(&text),
+        }
+    }
+}
+
+impl TreeSink for Sink {
+    type Handle = u32;
+    type Output = ();
+    type ElemName<'a> = Name;
+
+    fn finish(self) {}
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> u32 {
+        DOCUMENT
+    }
+
+    fn elem_name(&self, target: &u32) -> Name {
+        match &self.tree.borrow().nodes[*target as usize].kind {
+            Kind::Element { space, name, .. } => Name(space.clone(), name.clone()),
+            _ => Name(ns!(), local_name!("")),
+        }
+    }
+
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> u32 {
+        let (tag, place) = &*self.tag.borrow();
+        let own =
+            name.local.eq_ignore_ascii_case(tag) || (*tag == local_name!("image") && name.local == local_name!("img"));
+        let mut tree = self.tree.borrow_mut();
+        if own {
+            // Of several elements of the tag's name the last is its own: the others are opened again before it.
+            if let Some(Kind::Element { own, .. }) =
+                tree.nodes.get_mut(self.made.get() as usize).map(|node| &mut node.kind)
+            {
+                *own = false;
+            }
+        }
+        let again = attributes.first().filter(|attribute| &*attribute.name.local == PLACE);
+        let attributes = match again {
+            Some(attribute) => self.places.borrow().get(number_of(&attribute.value) as usize).copied(),
+            None => own.then_some(*place),
+        };
+        self.created.set(self.created.get() + 1);
+        let node = tree.add(Kind::Element {
+            space: name.ns,
+            name: name.local,
+            own,
+            attributes: attributes.unwrap_or_default(),
+            integrates: flags.mathml_annotation_xml_integration_point,
+        });
+        if own {
+            self.made.set(node);
+        }
+        node
+    }
+
+    fn create_comment(&self, _: StrTendril) -> u32 {
+        self.tree.borrow_mut().add(Kind::Document)
+    }
+
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> u32 {
+        self.tree.borrow_mut().add(Kind::Document)
+    }
+
+    fn append(&self, parent: &u32, child: NodeOrText<u32>) {
+        let child = self.child(child);
+        self.tree.borrow_mut().insert(*parent, NONE, child);
+    }
+
+    fn append_based_on_parent_node(&self, element: &u32, previous: &u32, child: NodeOrText<u32>) {
+        let has_parent = self.tree.borrow().nodes[*element as usize].parent != NONE;
+        if has_parent {
+            self.append_before_sibling(element, child);
+        } else {
+            self.append(previous, child);
+        }
+    }
+
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+
+    /// The contents of a template are its children here.
+    fn get_template_contents(&self, target: &u32) -> u32 {
+        *target
+    }
+
+    fn same_node(&self, x: &u32, y: &u32) -> bool {
+        x == y
+    }
+
+    fn set_quirks_mode(&self, _: QuirksMode) {}
+
+    fn append_before_sibling(&self, sibling: &u32, child: NodeOrText<u32>) {
+        let child = self.child(child);
+        let mut tree = self.tree.borrow_mut();
+        let parent = tree.nodes[*sibling as usize].parent;
+        tree.insert(parent, *sibling, child);
+    }
+
+    fn add_attrs_if_missing(&self, _: &u32, _: Vec<Attribute>) {}
+
+    fn remove_from_parent(&self, target: &u32) {
+        self.tree.borrow_mut().detach(*target);
+    }
+
+    fn reparent_children(&self, node: &u32, new_parent: &u32) {
+        let mut tree = self.tree.borrow_mut();
+        loop {
+            let child = tree.first_child(*node);
+            if child == NONE {
+                break;
+            }
+            tree.insert(*new_parent, NONE, child);
+        }
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, target: &u32) -> bool {
+        let tree = self.tree.borrow();
+        matches!(
+            tree.nodes[*target as usize].kind,
+            Kind::Element { integrates: true, .. }
+        )
+    }
+}

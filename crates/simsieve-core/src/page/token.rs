@@ -1,0 +1,406 @@
+//! From markup to tags and text: the tokeniser of the HTML standard, section 13.2.5, over whole pages in memory.
+//!
+//! What it leaves to others: character references stay as they are in texts and values ([`super::entity`] resolves
+//! them), names keep their case, and parse errors, which change no tree, are not told. It runs ahead by searching bytes
+//! and never reads a byte twice, but for comments and raw texts that have no end.
+
+use memchr::{memchr, memchr2, memmem};
+
+/// What the tokeniser is inside of: the tree tells it after a start tag (section 13.2.5, "switch to").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Raw {
+    /// Character references and the end tag are known (`title`, `textarea`).
+    Rcdata,
+    /// Only the end tag is known (`style`, `xmp` and the like).
+    Rawtext,
+    /// As `Rawtext`, with the comments that hide scripts in scripts.
+    Script,
+    /// Nothing is known any more.
+    Plaintext,
+}
+
+/// A tag as it stands: nothing is decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tag<'a> {
+    /// The name, in its own case.
+    pub name: &'a [u8],
+    /// Everything between the name and the `>`.
+    pub attributes: &'a [u8],
+    /// Whether it ends in `/>`.
+    pub closes_itself: bool,
+}
+
+/// What names a document's type; each part only where it is given.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Doctype<'a> {
+    pub name: Option<&'a [u8]>,
+    pub public_id: Option<&'a [u8]>,
+    pub system_id: Option<&'a [u8]>,
+    /// Whether it is too broken to be believed.
+    pub force_quirks: bool,
+}
+
+/// What a text stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Within {
+    /// Markup: it ends at the next tag, and null characters are dropped.
+    Markup,
+    /// A CDATA section: as in markup, but character references are none.
+    Cdata,
+    /// An element of raw text with character references.
+    Rcdata,
+    /// An element of raw text without.
+    Rawtext,
+}
+
+impl Within {
+    /// Whether character references are none.
+    pub(super) const fn is_literal(self) -> bool {
+        matches!(self, Self::Cdata | Self::Rawtext)
+    }
+
+    /// Whether the text is an element's that holds nothing else.
+    pub(super) const fn is_raw(self) -> bool {
+        matches!(self, Self::Rcdata | Self::Rawtext)
+    }
+}
+
+/// One piece of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    Start(Tag<'a>),
+    End(Tag<'a>),
+    /// Text as it stands.
+    Text {
+        text: &'a [u8],
+        within: Within,
+    },
+    Comment,
+    Doctype(Doctype<'a>),
+}
+
+/// White space of the standard.
+pub(super) const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\x0c' | b'\r')
+}
+
+/// The pieces of one page, in order.
+#[derive(Debug, Clone)]
+pub(super) struct Tokens<'a> {
+    page: &'a [u8],
+    at: usize,
+    raw: Option<Raw>,
+    raw_name: &'a [u8],
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) fn new(page: &'a [u8]) -> Self {
+        Self {
+            page,
+            at: 0,
+            raw: None,
+            raw_name: b"",
+        }
+    }
+
+    /// Reads on as raw text, to the end tag of `name`.
+    pub(super) fn enter(&mut self, raw: Raw, name: &'a [u8]) {
+        self.raw = Some(raw);
+        self.raw_name = name;
+    }
+
+    /// The next piece, `None` at the end. `foreign`: whether CDATA sections are known here (in SVG and `MathML`).
+    pub(super) fn next(&mut self, foreign: impl Fn() -> bool) -> Option<Token<'a>> {
+        if let Some(raw) = self.raw.take() {
+            let end = self.raw_end(raw);
+            if end > self.at {
+                let within = if raw == Raw::Rcdata {
+                    Within::Rcdata
+                } else {
+                    Within::Rawtext
+                };
+                let text = &self.page[self.at..end];
+                self.at = end;
+                return Some(Token::Text { text, within });
+            }
+        }
+        loop {
+            let rest = &self.page[self.at..];
+            let (token, used) = match rest {
+                [] => return None,
+                [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] => tag(rest, 1, Token::Start),
+                [b'<', b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => tag(rest, 2, Token::End),
+                [b'<', b'/', b'>', ..] => (None, 3),
+                [b'<', b'/', _, ..] | [b'<', b'?', ..] => (Some(Token::Comment), past(b'>', rest, 2)),
+                [b'<', b'!', ..] => declaration(rest, &foreign),
+                // Text; a `<` that opens nothing is text as well.
+                _ => {
+                    let end = memchr(b'<', &rest[1..]).map_or(rest.len(), |found| found + 1);
+                    let end = if rest == b"</" { 2 } else { end };
+                    let text = Token::Text {
+                        text: &rest[..end],
+                        within: Within::Markup,
+                    };
+                    (Some(text), end)
+                }
+            };
+            self.at += used;
+            if token.is_some() {
+                return token;
+            }
+        }
+    }
+
+    /// Where the raw text that begins here ends: at its end tag, or with the page.
+    fn raw_end(&self, raw: Raw) -> usize {
+        let rest = &self.page[self.at..];
+        let end = match raw {
+            Raw::Plaintext => None,
+            Raw::Script => script_end(rest),
+            Raw::Rcdata | Raw::Rawtext => {
+                memmem::find_iter(rest, b"</").find(|&at| names(&rest[at + 2..], self.raw_name))
+            }
+        };
+        end.map_or(self.page.len(), |end| self.at + end)
+    }
+}
+
+/// Whether a tag's name begins here and ends in what may end a name.
+fn names(rest: &[u8], name: &[u8]) -> bool {
+    rest.len() > name.len()
+        && rest[..name.len()].eq_ignore_ascii_case(name)
+        && (is_space(rest[name.len()]) || matches!(rest[name.len()], b'/' | b'>'))
+}
+
+/// Where a script ends. A script may hide itself in a comment, and a script in that comment hides its end tag (the
+/// states "script data escaped" and "double escaped").
+fn script_end(rest: &[u8]) -> Option<usize> {
+    let (mut escaped, mut twice) = (false, false);
+    let mut at = 0;
+    loop {
+        at += if escaped {
+            memchr2(b'<', b'-', &rest[at..])?
+        } else {
+            memchr(b'<', &rest[at..])?
+        };
+        let here = &rest[at..];
+        if here[0] == b'-' {
+            if here.starts_with(b"-->") {
+                (escaped, twice) = (false, false);
+            }
+        } else if !escaped && here.starts_with(b"<!--") {
+            // The two dashes may be those of the end as well: `<!-->`.
+            escaped = true;
+            at += 1;
+        } else if here.starts_with(b"</") && names(&here[2..], b"script") {
+            if !twice {
+                return Some(at);
+            }
+            twice = false;
+        } else if escaped && names(&here[1..], b"script") {
+            twice = true;
+        }
+        at += 1;
+    }
+}
+
+/// One past the first such byte from `from` on, or the end.
+fn past(byte: u8, rest: &[u8], from: usize) -> usize {
+    memchr(byte, &rest[from..]).map_or(rest.len(), |found| from + found + 1)
+}
+
+/// A tag whose name begins at `from`; none where the page ends in it.
+fn tag<'a>(rest: &'a [u8], from: usize, make: fn(Tag<'a>) -> Token<'a>) -> (Option<Token<'a>>, usize) {
+    let ends = |byte: &u8| matches!(byte, b'>' | b'/') || is_space(*byte);
+    let Some(length) = rest[from..].iter().position(ends) else {
+        return (None, rest.len());
+    };
+    let (name, after) = rest[from..].split_at(length);
+    let mut attributes = Attributes::new(after);
+    while attributes.next().is_some() {}
+    if attributes.at >= after.len() {
+        return (None, rest.len());
+    }
+    let tag = Tag {
+        name,
+        attributes: &after[..=attributes.at],
+        closes_itself: attributes.slash,
+    };
+    (Some(make(tag)), from + length + attributes.at + 1)
+}
+
+/// The attributes of a tag as (name, value), both as they stand; where a name comes twice the first counts.
+#[derive(Debug, Clone)]
+pub(super) struct Attributes<'a> {
+    rest: &'a [u8],
+    at: usize,
+    slash: bool,
+}
+
+impl<'a> Attributes<'a> {
+    /// `rest`: what follows the tag's name.
+    pub(super) const fn new(rest: &'a [u8]) -> Self {
+        Self {
+            rest,
+            at: 0,
+            slash: false,
+        }
+    }
+
+    fn skip_spaces(&mut self) {
+        while self.rest.get(self.at).is_some_and(|&byte| is_space(byte)) {
+            self.at += 1;
+        }
+    }
+
+    fn take_until(&mut self, ends: impl Fn(u8) -> bool) -> &'a [u8] {
+        let rest = &self.rest[self.at..];
+        let length = rest.iter().position(|&byte| ends(byte)).unwrap_or(rest.len());
+        self.at += length;
+        &rest[..length]
+    }
+
+    fn value(&mut self) -> Option<&'a [u8]> {
+        self.skip_spaces();
+        match self.rest.get(self.at)? {
+            quote @ (b'"' | b'\'') => {
+                let rest = &self.rest[self.at + 1..];
+                let length = memchr(*quote, rest).unwrap_or(rest.len());
+                self.at += length + 2;
+                Some(&rest[..length])
+            }
+            _ => Some(self.take_until(|byte| byte == b'>' || is_space(byte))),
+        }
+    }
+}
+
+impl<'a> Iterator for Attributes<'a> {
+    type Item = (&'a [u8], &'a [u8]);
+
+    /// The next one; then `at` is where the `>` is, or beyond the end where there is none.
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            self.skip_spaces();
+            if self.rest.get(self.at) != Some(&b'/') {
+                break;
+            }
+            self.at += 1;
+            self.slash = self.rest.get(self.at) == Some(&b'>');
+        }
+        if matches!(self.rest.get(self.at), None | Some(b'>')) {
+            return None;
+        }
+        let start = self.at;
+        self.at += 1;
+        self.take_until(|byte| matches!(byte, b'/' | b'>' | b'=') || is_space(byte));
+        let name = &self.rest[start..self.at];
+        let after = self.at;
+        self.skip_spaces();
+        if self.rest.get(self.at) == Some(&b'=') {
+            self.at += 1;
+            return self.value().map(|value| (name, value));
+        }
+        self.at = after;
+        Some((name, b""))
+    }
+}
+
+/// What begins with `<!`, and its length.
+fn declaration<'a>(rest: &'a [u8], foreign: &impl Fn() -> bool) -> (Option<Token<'a>>, usize) {
+    let body = &rest[2..];
+    if body.starts_with(b"--") {
+        (Some(Token::Comment), comment_end(rest))
+    } else if body.len() >= 7 && body[..7].eq_ignore_ascii_case(b"doctype") {
+        let end = doctype_end(&body[7..]);
+        (
+            Some(Token::Doctype(doctype(&body[7..7 + end]))),
+            (9 + end + 1).min(rest.len()),
+        )
+    } else if body.starts_with(b"[CDATA[") && foreign() {
+        let text = &body[7..];
+        let length = memmem::find(text, b"]]>");
+        let used = length.map_or(rest.len(), |length| 9 + length + 3);
+        let text = &text[..length.unwrap_or(text.len())];
+        let text = (!text.is_empty()).then_some(Token::Text {
+            text,
+            within: Within::Cdata,
+        });
+        (text, used)
+    } else {
+        (Some(Token::Comment), past(b'>', rest, 2))
+    }
+}
+
+/// One past the end of the comment that begins here: `-->`, `--!>`, or at once by `<!-->` and `<!--->`.
+fn comment_end(rest: &[u8]) -> usize {
+    let body = &rest[4..];
+    if body.starts_with(b">") {
+        return 5;
+    }
+    if body.starts_with(b"->") {
+        return 6;
+    }
+    let dashes = memmem::find_iter(body, b"--").map(|at| (at, &body[at + 2..]));
+    // `--->` ends as well: its last two dashes count; `find_iter` steps over pairs, so a third dash is looked at here.
+    for (at, after) in dashes {
+        match after {
+            [b'>', ..] => return 4 + at + 3,
+            [b'!' | b'-', b'>', ..] => return 4 + at + 4,
+            [b'-', b'!', b'>', ..] => return 4 + at + 5,
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
+/// Where a document type ends: at the first `>`. (In a quoted identifier a `>` ends it too.)
+fn doctype_end(rest: &[u8]) -> usize {
+    memchr(b'>', rest).unwrap_or(rest.len())
+}
+
+fn doctype(mut rest: &[u8]) -> Doctype<'_> {
+    let mut found = Doctype::default();
+    let spaces = |rest: &[u8]| rest.iter().take_while(|&&byte| is_space(byte)).count();
+    rest = &rest[spaces(rest)..];
+    let length = rest.iter().position(|&byte| is_space(byte)).unwrap_or(rest.len());
+    if length == 0 {
+        found.force_quirks = true;
+        return found;
+    }
+    found.name = Some(&rest[..length]);
+    rest = &rest[length..];
+    rest = &rest[spaces(rest)..];
+    let mut public = false;
+    match rest.get(..6) {
+        Some(word) if word.eq_ignore_ascii_case(b"public") => public = true,
+        Some(word) if word.eq_ignore_ascii_case(b"system") => {}
+        _ => {
+            found.force_quirks = !rest.is_empty();
+            return found;
+        }
+    }
+    rest = &rest[6..];
+    let mut quoted = || {
+        rest = &rest[spaces(rest)..];
+        let quote = rest.first().copied().filter(|byte| matches!(byte, b'"' | b'\''))?;
+        let length = memchr(quote, &rest[1..]);
+        let value = &rest[1..][..length.unwrap_or(rest.len() - 1)];
+        rest = length.map_or(&[], |length| &rest[length + 2..]);
+        Some((value, length.is_some()))
+    };
+    let first = quoted();
+    found.force_quirks = !first.is_some_and(|(_, whole)| whole);
+    let first = first.map(|(value, _)| value);
+    if public {
+        found.public_id = first;
+        if let Some((value, whole)) = quoted() {
+            found.system_id = Some(value);
+            found.force_quirks |= !whole;
+        } else {
+            found.force_quirks |= !rest[spaces(rest)..].is_empty();
+        }
+    } else {
+        found.system_id = first;
+    }
+    found
+}

@@ -1,0 +1,139 @@
+//! The flat tree of a page: nodes are numbers, walked and dropped without recursion.
+
+use html5ever::{LocalName, Namespace};
+
+/// No node.
+pub(super) const NONE: u32 = u32::MAX;
+/// The document, which every tree has.
+pub(super) const DOCUMENT: u32 = 0;
+
+/// What a node is.
+#[derive(Debug, Clone)]
+pub(super) enum Kind {
+    Document,
+    /// `own`: a start tag of the page made it; otherwise the parser invented it. `attributes`: where they stand; an
+    /// element that is opened again has those of the first.
+    Element {
+        space: Namespace,
+        name: LocalName,
+        own: bool,
+        attributes: (u32, u32),
+        /// HTML goes on inside of this `MathML` element.
+        integrates: bool,
+    },
+    /// Where the text stands in the page.
+    Text {
+        at: (u32, u32),
+        literal: bool,
+    },
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub kind: Kind,
+    pub parent: u32,
+    first: u32,
+    last: u32,
+    before: u32,
+    after: u32,
+}
+
+/// The nodes of a page. Node 0 is the document.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Tree {
+    pub nodes: Vec<Node>,
+    /// The texts so far, by number: where each stands, and whether its character references are none.
+    pub texts: Vec<((u32, u32), bool)>,
+}
+
+impl Tree {
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.texts.clear();
+        self.add(Kind::Document);
+    }
+
+    pub fn add(&mut self, kind: Kind) -> u32 {
+        self.nodes.push(Node {
+            kind,
+            parent: NONE,
+            first: NONE,
+            last: NONE,
+            before: NONE,
+            after: NONE,
+        });
+        (self.nodes.len() - 1) as u32
+    }
+
+    fn node(&mut self, node: u32) -> &mut Node {
+        &mut self.nodes[node as usize]
+    }
+
+    pub fn detach(&mut self, node: u32) {
+        let Node {
+            parent, before, after, ..
+        } = *self.node(node);
+        if parent == NONE {
+            return;
+        }
+        if before == NONE {
+            self.node(parent).first = after;
+        } else {
+            self.node(before).after = after;
+        }
+        if after == NONE {
+            self.node(parent).last = before;
+        } else {
+            self.node(after).before = before;
+        }
+        let node = self.node(node);
+        (node.parent, node.before, node.after) = (NONE, NONE, NONE);
+    }
+
+    /// Puts a node among the children of `parent`, in front of `after` or, where that is [`NONE`], as the last.
+    pub fn insert(&mut self, parent: u32, after: u32, node: u32) {
+        self.detach(node);
+        let before = if after == NONE {
+            self.node(parent).last
+        } else {
+            self.node(after).before
+        };
+        let inserted = self.node(node);
+        (inserted.parent, inserted.before, inserted.after) = (parent, before, after);
+        if before == NONE {
+            self.node(parent).first = node;
+        } else {
+            self.node(before).after = node;
+        }
+        if after == NONE {
+            self.node(parent).last = node;
+        } else {
+            self.node(after).before = node;
+        }
+    }
+
+    /// The first child, or [`NONE`].
+    pub fn first_child(&self, node: u32) -> u32 {
+        self.nodes[node as usize].first
+    }
+
+    /// The next child of the same parent, or [`NONE`].
+    pub fn next_sibling(&self, node: u32) -> u32 {
+        self.nodes[node as usize].after
+    }
+
+    /// What follows `node` in document order and is none of its descendants: (that node, how many levels higher it
+    /// stands than `node`); [`NONE`] where `top` ends first.
+    pub fn skip(&self, mut node: u32, top: u32) -> (u32, u32) {
+        let mut up = 0;
+        while node != top {
+            let here = &self.nodes[node as usize];
+            if here.after != NONE {
+                return (here.after, up);
+            }
+            node = here.parent;
+            up += 1;
+        }
+        (NONE, up)
+    }
+}

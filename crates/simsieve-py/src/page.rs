@@ -1,0 +1,120 @@
+//! Pages, seen from Python.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use simsieve_core::error::{Error, Result};
+use simsieve_core::hash::xxh3_128;
+use simsieve_core::page::{self, Hash, Options, Scratch, Weight};
+
+use crate::door::to_python;
+use crate::scheme::big_endian;
+
+/// Works on a page as text: a `str` as it is, `bytes` decoded.
+fn with_text<T>(html: &Bound<'_, PyAny>, charset: Option<&str>, work: impl FnOnce(&str) -> Result<T>) -> PyResult<T> {
+    let result = if let Ok(bytes) = html.cast::<PyBytes>() {
+        page::decode(bytes.as_bytes(), charset).and_then(|(text, _)| work(&text))
+    } else {
+        let text = html.cast::<PyString>().map_err(|_| {
+            let kind = html
+                .get_type()
+                .name()
+                .map_or_else(|_| "?".to_owned(), |name| name.to_string());
+            PyTypeError::new_err(format!("a page is str or bytes, and this is of type {kind}"))
+        })?;
+        // Encoded for this call: asking Python for a view would leave the encoding attached to the caller's text for
+        // good. Python made these bytes as UTF-8, so the check never fails.
+        let bytes = text.encode_utf8()?;
+        work(simdutf8::basic::from_utf8(bytes.as_bytes()).unwrap_or_default())
+    };
+    result.map_err(|error| to_python(&error))
+}
+
+fn options(levels: usize, classes: bool, weight: &str, decay: f64, hash: &str) -> PyResult<Options> {
+    let names: Vec<&str> = Hash::ALL.iter().map(|(name, _)| *name).collect();
+    let found = Hash::ALL.iter().find(|(name, _)| *name == hash).ok_or_else(|| {
+        to_python(&Error::Config(format!(
+            "hash {hash:?} is not known; there are {}",
+            names.join(", ")
+        )))
+    })?;
+    Ok(Options {
+        levels,
+        classes,
+        weight: Weight::parse(weight, decay).map_err(|error| to_python(&error))?,
+        hash: found.1,
+    })
+}
+
+/// A page's bytes as text, and the name of their encoding.
+#[pyfunction]
+#[pyo3(signature = (html, charset = None))]
+pub fn page_decode(html: &[u8], charset: Option<&str>) -> PyResult<(String, &'static str)> {
+    let (text, encoding) = page::decode(html, charset).map_err(|error| to_python(&error))?;
+    Ok((text.into_owned(), encoding))
+}
+
+/// The visible text of a page, or its main text.
+#[pyfunction]
+#[pyo3(signature = (html, charset = None, main = false))]
+pub fn page_text(py: Python<'_>, html: &Bound<'_, PyAny>, charset: Option<&str>, main: bool) -> PyResult<String> {
+    let take = if main { page::main_text } else { page::text };
+    with_text(html, charset, |text| {
+        py.detach(|| {
+            let mut out = String::new();
+            take(text, &mut Scratch::default(), &mut out).map(|()| out)
+        })
+    })
+}
+
+/// The elements of a page: depth, tag, and whether a start tag made it.
+#[pyfunction]
+#[pyo3(signature = (html, charset = None))]
+pub fn page_outline(html: &Bound<'_, PyAny>, charset: Option<&str>) -> PyResult<Vec<(u32, String, bool)>> {
+    with_text(html, charset, |text| page::outline(text, &mut Scratch::default()))
+}
+
+/// The features of a page's structure: text, hash, weight.
+#[pyfunction]
+pub fn page_features(
+    html: &Bound<'_, PyAny>,
+    charset: Option<&str>,
+    levels: usize,
+    classes: bool,
+    weight: &str,
+    decay: f64,
+    hash: &str,
+) -> PyResult<Vec<(String, u64, i64)>> {
+    let options = options(levels, classes, weight, decay, hash)?;
+    let named = with_text(html, charset, |text| {
+        page::dom_named(text, &options, &mut Scratch::default())
+    })?;
+    let row = |(name, feature): (String, page::Feature)| (name, feature.hash, feature.weight);
+    Ok(named.into_iter().map(row).collect())
+}
+
+/// The fingerprint of a page's structure, most significant byte first; None where it has none. With it the digest of
+/// all that can move a bit.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
+pub fn page_fingerprint<'py>(
+    py: Python<'py>,
+    html: &Bound<'py, PyAny>,
+    charset: Option<&str>,
+    levels: usize,
+    classes: bool,
+    weight: &str,
+    decay: f64,
+    hash: &str,
+    width: u32,
+) -> PyResult<(Option<Bound<'py, PyBytes>>, String)> {
+    let options = options(levels, classes, weight, decay, hash)?;
+    let words = with_text(html, charset, |text| {
+        py.detach(|| {
+            let mut scratch = Scratch::default();
+            page::dom_features(text, &options, &mut scratch).and_then(|features| page::dom_fold(features, width))
+        })
+    })?;
+    let digest = format!("{:032x}", xxh3_128(options.canonical(width).as_bytes()));
+    Ok((words.map(|words| big_endian(py, &words, width)), digest))
+}

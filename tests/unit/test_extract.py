@@ -1,0 +1,137 @@
+"""Pages: text, main text, encodings, refusals."""
+
+import gzip
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from simsieve import ConfigError, extract
+from simsieve.extract import decode, dom_features, dom_fingerprint, extract_main, extract_text, outline
+
+PAGE = (
+    "<!DOCTYPE html><html><head><title>t</title></head><body><nav><a href=/>Home</a></nav>"
+    "<p>中文 caf&eacute;</p></body></html>"
+)
+
+
+def test_every_public_name_has_an_example() -> None:
+    """The list of names is sorted, and the docstring of each has an example."""
+    assert sorted(extract.__all__) == extract.__all__
+    for name in extract.__all__:
+        assert "Example:\n" in str(getattr(extract, name).__doc__), name
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("", ""),
+        ("a<br>b<hr>c", "a\nb\nc"),
+        ("<p>one<p>two<div>three <span>four</span><b>five</b></div>six", "one\ntwo\nthree fourfive\nsix"),
+        ("<ul><li>a<li>b</ul><dl><dt>c<dd>d</dl>", "a\nb\nc\nd"),
+        ("<pre>a\n  b\n</pre>c", "a\nb\nc"),
+        ("<p>a\n  b&nbsp;c</p>", "a b\xa0c"),
+        ("<style>x</style><script>y</script><template>z</template><!-- w --><p><noscript>v</noscript>a", "a"),
+        ("<p hidden>x</p><p style='Display : None'>y</p><p style='color:none'>a", "a"),
+        ("<table>x<tr><td>a<td>b</table>", "x\na b"),
+        ("<frameset><frame><noframes>x</noframes></frameset>", ""),
+        ("<svg><title>t</title><text>a</text></svg><math><mi>b</mi></math>", "ab"),
+        ("<textarea>a <b></textarea><button>b</button>c", "a <b> b c"),
+    ],
+)
+def test_text_is_what_a_reader_sees(html: str, expected: str) -> None:
+    """Blocks part lines, cells part words, inline elements part nothing, and what is not shown is not there."""
+    assert expected == extract_text(html)
+
+
+def test_bytes_and_text_are_one_page() -> None:
+    """A page says the same as str and as bytes of any encoding, told or found."""
+    for charset in ("utf-8", "gbk", "utf-16le"):
+        assert extract_text(PAGE) == extract_text(PAGE.encode(charset), charset)
+    for mark in ("utf-8-sig", "utf-16"):
+        assert extract_text(PAGE) == extract_text(PAGE.encode(mark))
+    assert decode(PAGE.encode()) == (PAGE, "UTF-8")
+    assert dom_fingerprint(PAGE) == dom_fingerprint(PAGE.encode())
+    assert outline(PAGE) == outline(PAGE.encode())
+
+
+def test_main_text_is_part_of_the_text() -> None:
+    """Menus go; a page of nothing but menus is not lost."""
+    assert extract_main(PAGE) == "中文 café"
+    assert extract_main("<nav><a href=/>Home</a></nav>") == "Home"
+
+
+def test_structure_knows_no_words() -> None:
+    """Two pages of equal structure have equal fingerprints; an empty page has none."""
+    one, other = (f"<html><body><div><p>{words}</p></div></body></html>" for words in ("a b c", "中文"))
+
+    assert dom_fingerprint(one) == dom_fingerprint(other)
+    for empty in ("", "words", "<!-- -->", "</p>"):
+        assert dom_fingerprint(empty) is None
+        assert dom_features(empty) == []
+
+
+def test_a_fingerprint_belongs_to_its_options() -> None:
+    """Each option has a digest of its own, but the decay of a weight that has none."""
+    prints = [
+        dom_fingerprint(PAGE, **options)
+        for options in (
+            {}, {"levels": 2}, {"classes": True}, {"weight": "nearest"}, {"weight": "once"}, {"decay": 0.5},
+            {"hash": "xxh3"}, {"width": 128},
+        )
+    ]  # fmt: skip
+    digests = {made.digest for made in prints if made is not None}
+
+    assert len(digests) == len(prints)
+    once = [dom_fingerprint(PAGE, weight="once", decay=decay) for decay in (0.3, 0.4)]
+    assert once[0] is not None and once[1] is not None and once[0].digest == once[1].digest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        ({"charset": "utf-99"}, '"utf-99" is not known; give a name such as utf-8'),
+        ({"html": bytes(range(256)) * 9}, "is no text"),
+        ({"html": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\1\0\0\0\1\0"}, "is no text"),
+        ({"html": "a\udc80"}, "lone surrogate at character 1"),
+        ({"decay": 0.0}, "decay 0 is not allowed"),
+        ({"decay": "much"}, "decay 'much' is not allowed"),
+        ({"weight": "twice"}, '"twice" is not known; there are sum, nearest, once'),
+        ({"hash": "md5"}, '"md5" is not known; there are fnv1, xxh3'),
+        ({"levels": -1}, "levels -1 is not allowed: allowed is 0..1000"),
+        ({"width": 257}, "width 257 is not allowed: allowed is 1..256"),
+        ({"html": "<p>" + "".join(f"<font size={i}>" for i in range(200)) + "<p>x" * 1000}, "misnested"),
+    ],
+)
+def test_refusals_say_what_is_allowed(arguments: dict[str, object], part: str) -> None:
+    """A page or an option that cannot be taken is a ConfigError with its value and what there is."""
+    with pytest.raises(ConfigError) as caught:
+        dom_fingerprint(**{"html": PAGE.encode(), **arguments})  # type: ignore[arg-type]
+
+    assert part in str(caught.value)
+
+
+def test_what_is_no_page_is_a_type_error() -> None:
+    """A page is str or bytes."""
+    with pytest.raises(TypeError, match="a page is str or bytes, and this is of type int"):
+        extract_text(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="html is of type str: give bytes"):
+        decode("a")  # type: ignore[arg-type]
+
+
+def test_real_pages_keep_their_words(shared_data: Path) -> None:
+    """On real pages nearly every word that another tool finds is in the text, and the main text is part of it."""
+    with gzip.open(shared_data / "html_doc_sites.jsonl.gz", "rt", encoding="utf-8") as lines:
+        rows = random.Random(7).sample([json.loads(line) for line in lines], 200)
+    found = total = 0
+    for row in rows:
+        words = row["text"].split()
+        text = extract_text(row["html"])
+        seen = set(text.split())
+        found += sum(word in seen for word in words)
+        total += len(words)
+        # What is left out of a line may leave a full stop alone.
+        assert all(word in text for word in extract_main(row["html"]).split()), row["id"]
+
+    assert found / total > 0.9, f"{found} of {total} words"
