@@ -16,6 +16,7 @@ from simsieve.pipeline import dedup, find_pairs
 from simsieve.records import Decision, Recall
 from simsieve.schemes import schemes
 from simsieve.search import near_pairs
+from simsieve.segment import Segmenter
 from simsieve.similarity import hamming, similarity
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Fingerprinter",
     "Fingerprints",
     "Recall",
+    "Segmenter",
     "SimsieveError",
     "SinkError",
     "SourceError",

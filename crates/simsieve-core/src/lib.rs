@@ -26,6 +26,7 @@ pub mod recall;
 pub mod recipe;
 pub mod scheme;
 pub mod search;
+pub mod segment;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 pub mod sketch;

@@ -11,6 +11,7 @@ mod decisions;
 mod documents;
 mod door;
 mod scheme;
+mod segment;
 mod store;
 mod values;
 
@@ -25,6 +26,8 @@ mod _core {
     use crate::door::CoreError;
     #[pymodule_export]
     use crate::scheme::{Scheme, fold, normalise, scheme_table};
+    #[pymodule_export]
+    use crate::segment::Segmenter;
     #[pymodule_export]
     use crate::store::{Store, check_sinks};
     #[pymodule_export]
