@@ -18,6 +18,7 @@ from simsieve.pipeline import dedup, find_pairs
 from simsieve.records import Decision, Recall
 from simsieve.schemes import schemes
 from simsieve.search import Neighbours, near_pairs
+from simsieve.segment import Segmenter
 from simsieve.similarity import hamming, similarity
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "Model",
     "Neighbours",
     "Recall",
+    "Segmenter",
     "SimsieveError",
     "SinkError",
     "SourceError",

@@ -36,6 +36,7 @@ pub mod rule;
 pub mod run;
 pub mod scheme;
 pub mod search;
+pub mod segment;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 pub mod sketch;

@@ -14,6 +14,7 @@ mod model;
 mod page;
 mod saved;
 mod scheme;
+mod segment;
 mod store;
 mod values;
 
@@ -34,6 +35,8 @@ mod _core {
     use crate::saved::{SavedPairs, SavedRun};
     #[pymodule_export]
     use crate::scheme::{Scheme, fold, normalise, scheme_table};
+    #[pymodule_export]
+    use crate::segment::Segmenter;
     #[pymodule_export]
     use crate::store::{Store, check_sinks};
     #[pymodule_export]

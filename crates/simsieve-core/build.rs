@@ -1,0 +1,97 @@
+//! Finds the data of Chinese segmentation and tells the compiler where they lie.
+//!
+//! The dictionary, the document frequencies and the tables of the two hidden Markov models are those of jieba (MIT). They
+//! are no part of this project: they lie as text files in the sources of the crates `jieba-rs` and `jieba-macros` (MIT),
+//! which stand in Cargo.toml as build dependencies, so cargo has fetched and checked them before this script runs.
+//! `src/segment/data.rs` includes them from there.
+//!
+//! Where they lie is asked of, in this order: the environment name `SIMSIEVE_JIEBA` (a folder that holds both sources, for
+//! builds without cargo), `cargo metadata` without the network (knows of vendored sources), and cargo's own cache.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// A crate that has data.
+struct Holder {
+    name: &'static str,
+    version: &'static str,
+    /// Its files: the name of the variable for `include_str!`, and the place.
+    files: &'static [(&'static str, &'static str)],
+}
+
+const HOLDERS: [Holder; 2] = [
+    Holder {
+        name: "jieba-rs",
+        version: "0.11.0",
+        files: &[
+            ("SIMSIEVE_JIEBA_WORDS", "src/data/dict.txt"),
+            ("SIMSIEVE_JIEBA_IDF", "src/data/idf.txt"),
+            ("SIMSIEVE_JIEBA_TAGS", "src/data/posseg.txt"),
+        ],
+    },
+    Holder {
+        name: "jieba-macros",
+        version: "0.11.0",
+        files: &[("SIMSIEVE_JIEBA_STATES", "src/hmm.model")],
+    },
+];
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=SIMSIEVE_JIEBA");
+    let metadata = metadata();
+    for Holder { name, version, files } in HOLDERS {
+        let folder = named_folder(name, version)
+            .or_else(|| folder_in(metadata.as_ref()?, name, version))
+            .or_else(|| cached_folder(name, version))
+            .filter(|folder| files.iter().all(|(_, file)| folder.join(file).is_file()));
+        let Some(folder) = folder else {
+            panic!(
+                "the source of the crate {name} {version}, which holds jieba's data, is not found, neither by `cargo \
+                 metadata --offline` nor below CARGO_HOME; set SIMSIEVE_JIEBA to a folder that holds {name}-{version}"
+            );
+        };
+        for (variable, file) in files {
+            let path = folder.join(file);
+            println!("cargo:rustc-env={variable}={}", path.display());
+            println!("cargo:rerun-if-changed={}", path.display());
+        }
+    }
+}
+
+/// The folder that the user names.
+fn named_folder(name: &str, version: &str) -> Option<PathBuf> {
+    Some(Path::new(&env::var_os("SIMSIEVE_JIEBA")?).join(format!("{name}-{version}")))
+}
+
+/// What cargo knows of all packages of this build; none where it would need the network to tell.
+fn metadata() -> Option<serde_json::Value> {
+    let manifest = Path::new(&env::var_os("CARGO_MANIFEST_DIR")?).join("Cargo.toml");
+    let answer = Command::new(env::var_os("CARGO")?)
+        .args(["metadata", "--format-version=1", "--offline", "--filter-platform"])
+        .arg(env::var_os("TARGET")?)
+        .arg("--manifest-path")
+        .arg(manifest)
+        .output()
+        .ok()?;
+    serde_json::from_slice(&answer.stdout).ok()
+}
+
+fn folder_in(metadata: &serde_json::Value, name: &str, version: &str) -> Option<PathBuf> {
+    let packages = metadata["packages"].as_array()?;
+    let package = packages
+        .iter()
+        .find(|package| package["name"] == name && package["version"] == version)?;
+    Some(Path::new(package["manifest_path"].as_str()?).parent()?.to_owned())
+}
+
+/// The place where cargo unpacks what it fetches from a registry.
+fn cached_folder(name: &str, version: &str) -> Option<PathBuf> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")))?;
+    fs::read_dir(home.join("registry").join("src"))
+        .ok()?
+        .filter_map(|registry| Some(registry.ok()?.path().join(format!("{name}-{version}"))))
+        .find(|folder| folder.is_dir())
+}

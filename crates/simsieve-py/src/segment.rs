@@ -1,0 +1,136 @@
+//! Segmenters, seen from Python.
+
+use std::cell::RefCell;
+use std::sync::{PoisonError, RwLock};
+
+use pyo3::prelude::*;
+use simsieve_core::error::Result;
+use simsieve_core::segment::keywords::Keywords;
+use simsieve_core::segment::{self, Mode, Scratch};
+
+use crate::door::to_python;
+
+/// A segmenter and its keywords; words may be added while others cut.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct Segmenter {
+    inner: RwLock<(segment::Segmenter, Keywords)>,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+impl Segmenter {
+    /// Works with the segmenter as it is now, the interpreter let go.
+    fn read<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&segment::Segmenter, &Keywords, &mut Scratch) -> T + Send,
+    ) -> T {
+        py.detach(|| {
+            let inner = self.inner.read().unwrap_or_else(PoisonError::into_inner);
+            SCRATCH.with_borrow_mut(|scratch| work(&inner.0, &inner.1, scratch))
+        })
+    }
+
+    fn change<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut segment::Segmenter, &mut Keywords) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        py.detach(|| {
+            let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
+            let (segmenter, keywords) = &mut *inner;
+            work(segmenter, keywords)
+        })
+        .map_err(|error| to_python(&error))
+    }
+}
+
+#[pymethods]
+impl Segmenter {
+    #[new]
+    #[pyo3(signature = (dictionary = None))]
+    fn new(py: Python<'_>, dictionary: Option<(String, Vec<u8>)>) -> PyResult<Self> {
+        let made = py.detach(|| match &dictionary {
+            Some((file, bytes)) => segment::Segmenter::with_dictionary(file, bytes),
+            None => Ok(segment::Segmenter::builtin()),
+        });
+        let segmenter = made.map_err(|error| to_python(&error))?;
+        Ok(Self {
+            inner: RwLock::new((segmenter, Keywords::builtin())),
+        })
+    }
+
+    #[getter]
+    fn digest(&self, py: Python<'_>) -> String {
+        self.read(py, |segmenter, _, _| segmenter.digest())
+    }
+
+    #[getter]
+    fn total(&self, py: Python<'_>) -> u64 {
+        self.read(py, |segmenter, _, _| segmenter.total())
+    }
+
+    fn cut<'t>(&self, py: Python<'_>, text: &'t str, mode: &str, hmm: bool) -> PyResult<Vec<&'t str>> {
+        let mode = Mode::parse(mode).map_err(|error| to_python(&error))?;
+        Ok(self.read(py, |segmenter, _, scratch| {
+            let mut words = Vec::with_capacity(text.len() / 4);
+            segmenter.cut(text, mode, hmm, scratch, |place| words.push(&text[place]));
+            words
+        }))
+    }
+
+    fn tag<'t>(&self, py: Python<'_>, text: &'t str, hmm: bool) -> Vec<(&'t str, String)> {
+        self.read(py, |segmenter, _, scratch| {
+            let mut words = Vec::new();
+            segmenter.tag(text, hmm, scratch, |place, tag| {
+                words.push((&text[place], tag.to_owned()));
+            });
+            words
+        })
+    }
+
+    fn keywords<'t>(&self, py: Python<'_>, text: &'t str, top: usize, tags: Vec<String>) -> Vec<(&'t str, f64)> {
+        self.read(py, |segmenter, keywords, scratch| {
+            let tags: Vec<_> = tags.iter().map(String::as_str).collect();
+            keywords.find(segmenter, text, top, &tags, scratch)
+        })
+    }
+
+    fn frequency(&self, py: Python<'_>, word: &str) -> Option<u64> {
+        self.read(py, |segmenter, _, _| segmenter.frequency(word))
+    }
+
+    fn tag_of(&self, py: Python<'_>, word: &str) -> Option<String> {
+        self.read(py, |segmenter, _, _| segmenter.tag_of(word).map(str::to_owned))
+    }
+
+    fn suggested(&self, py: Python<'_>, word: &str) -> PyResult<u64> {
+        self.read(py, |segmenter, _, _| segmenter.suggested(word))
+            .map_err(|error| to_python(&error))
+    }
+
+    fn suggested_apart(&self, py: Python<'_>, parts: Vec<String>) -> PyResult<u64> {
+        let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+        self.read(py, |segmenter, _, _| segmenter.suggested_apart(&parts))
+            .map_err(|error| to_python(&error))
+    }
+
+    #[pyo3(signature = (word, frequency = None, tag = None))]
+    fn add_word(&self, py: Python<'_>, word: &str, frequency: Option<u64>, tag: Option<&str>) -> PyResult<u64> {
+        self.change(py, |segmenter, _| segmenter.add_word(word, frequency, tag))
+    }
+
+    fn load_words(&self, py: Python<'_>, file: &str, content: &[u8]) -> PyResult<()> {
+        self.change(py, |segmenter, _| segmenter.load_words(file, content))
+    }
+
+    fn load_stop_words(&self, py: Python<'_>, file: &str, content: &[u8]) -> PyResult<()> {
+        self.change(py, |_, keywords| keywords.load_stop_words(file, content))
+    }
+
+    fn load_frequencies(&self, py: Python<'_>, file: &str, content: &[u8]) -> PyResult<()> {
+        self.change(py, |_, keywords| keywords.load_frequencies(file, content))
+    }
+}

@@ -1,0 +1,132 @@
+"""The segmenter's surface: files, errors, digests and threads; its words are held against jieba in another module."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from simsieve import ConfigError, Segmenter, SourceError
+
+LINE = "小明硕士毕业于中国科学院计算所，后在日本京都大学深造"
+
+
+@pytest.mark.parametrize(
+    ("argument", "content", "parts"),
+    [
+        ("words", "石墨烯 5 n\n坏\t3\n", ["line 2", "'坏\\t3'", "one space"]),
+        ("words", "New York 5 n\n", ["line 1", "'New York 5 n'", "white space"]),
+        ("words", "词 9007199254740993\n", ["line 1", "from 0 to 2^53"]),
+        ("dictionary", "词 3 n\n词\n", ["line 2", "'词'", "word frequency"]),
+        ("dictionary", "词 三 n\n", ["line 1", "'词 三 n'", "whole number"]),
+        ("frequencies", "词 3.5\n字\n", ["line 2", "'字'", "word idf"]),
+        ("frequencies", "词 nan\n", ["line 1", "finite"]),
+        ("frequencies", "", ["no word"]),
+        ("stop_words", b"\xff\n", ["line 1", "UTF-8"]),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path: Path, argument: str, content: str | bytes, parts: list[str]) -> None:
+    """A line that cannot be used is a SourceError with the file, the line's number, its content and what is allowed."""
+    path = tmp_path / "file.txt"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    with pytest.raises(SourceError) as caught:
+        Segmenter(**{argument: path})
+    message = str(caught.value).replace('"', "'")
+    assert [part for part in [str(path), *parts] if part not in message] == []
+
+
+@pytest.mark.parametrize("argument", ["words", "dictionary", "frequencies", "stop_words"])
+def test_a_file_that_is_not_there_is_named(tmp_path: Path, argument: str) -> None:
+    """A missing file is a SourceError with its name."""
+    path = tmp_path / "missing.txt"
+
+    with pytest.raises(SourceError, match=r"missing\.txt.*name a file"):
+        Segmenter(**{argument: path})
+
+
+def test_arguments_that_are_not_allowed_are_told() -> None:
+    """Each wrong argument is an error that names it and what is allowed."""
+    segmenter = Segmenter()
+
+    with pytest.raises(ConfigError, match=r"fast.*exact, full, search"):
+        segmenter.cut(LINE, "fast")
+    with pytest.raises(ConfigError, match="lone surrogate at character 1"):
+        segmenter.cut("a\ud800")
+    with pytest.raises(TypeError, match="int"):
+        segmenter.cut(3)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="top -1"):
+        segmenter.keywords(LINE, -1)
+    with pytest.raises(ConfigError, match=r"-5.*from 0 to 2"):
+        segmenter.add_word("词", -5)
+    with pytest.raises(ConfigError, match="empty"):
+        segmenter.add_word("")
+    with pytest.raises(ConfigError, match="larger than 2"):
+        segmenter.add_word("词", 1 << 53)
+
+
+def test_a_refused_word_changes_nothing() -> None:
+    """After an error the digest, the sum and the words are as before."""
+    segmenter = Segmenter()
+
+    with pytest.raises(ConfigError):
+        segmenter.add_word("京都大学深造", 1 << 53)
+    assert (segmenter.digest, segmenter.total) == (Segmenter().digest, Segmenter().total)
+    assert segmenter.cut(LINE) == Segmenter().cut(LINE)
+
+
+def test_the_digest_stands_for_the_dictionary() -> None:
+    """Segmenters of one dictionary have one digest; a word more, another frequency, a tag or a deletion changes it."""
+    segmenter = Segmenter()
+    digests = [segmenter.digest]
+    for change in (("石墨烯", 5, None), ("石墨烯", 6, None), ("石墨烯", 6, "n"), ("石墨烯", 0, None)):
+        segmenter.add_word(*change)
+        digests.append(segmenter.digest)
+
+    assert Segmenter().digest == digests[0]
+    assert len(set(digests)) == len(digests)
+    assert all(len(digest) == 32 for digest in digests)
+
+
+def test_segmenters_do_not_know_one_another() -> None:
+    """A word that is added to one segmenter is not in another, nor is a deletion."""
+    one, other = Segmenter(), Segmenter()
+    one.add_word("硕士毕业于", 10**6)
+    one.delete_word("中国科学院")
+
+    assert "硕士毕业于" in one.cut(LINE)
+    assert "中国科学院" not in one.cut(LINE)
+    assert "硕士毕业于" not in other.cut(LINE)
+    assert "中国科学院" in other.cut(LINE)
+
+
+def test_stop_words_are_kept_out_of_keywords(tmp_path: Path) -> None:
+    """A stop word is no keyword in any case of its letters; a stop word with a space at its end counts."""
+    path = tmp_path / "stop.txt"
+    path.write_text("计算所 \r\npython\n\n", encoding="utf-8")
+    text = LINE + "Python python PYTHON"
+
+    words = {word for word, _ in Segmenter().keywords(text)}
+    kept = {word for word, _ in Segmenter(stop_words=[path]).keywords(text)}
+
+    assert words - kept == {"计算所", "Python", "python", "PYTHON"}
+
+
+def test_no_words_no_keywords() -> None:
+    """Texts without a word of two characters have no keywords."""
+    assert [Segmenter().keywords(text) for text in ("", "，。", "的", "\r\n", "the")] == [[], [], [], [], []]
+
+
+def test_threads_share_a_segmenter() -> None:
+    """Texts that are cut while words are added are cut with or without a word, never otherwise."""
+    segmenter = Segmenter()
+    before = segmenter.cut(LINE)
+    with ThreadPoolExecutor(4) as pool:
+        cut = [pool.submit(segmenter.cut, LINE) for _ in range(200)]
+        added = pool.submit(segmenter.add_word, "硕士毕业于", 10**6)
+        cut += [pool.submit(segmenter.cut, LINE) for _ in range(200)]
+    after = segmenter.cut(LINE)
+
+    assert added.result() == 10**6
+    assert all(future.result() in (before, after) for future in cut)
+    assert "硕士毕业于" in after
+    assert "硕士毕业于" not in before
