@@ -127,10 +127,6 @@ def test_a_template_is_no_near_duplicate(simsieve: "Program") -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    raises=subprocess.TimeoutExpired,
-    reason="every pair of a family that shares half of its words is verified: time grows with the square of the family",
-)
 def test_a_large_template_costs_no_square(simsieve: "Program") -> None:
     """Eight thousand texts that share half of their words take seconds, as eight thousand other texts do."""
     chance = random.Random(2)

@@ -36,7 +36,7 @@ pub struct Sampled {
 const GROUP: usize = 128;
 /// After this many comparisons by features no further group is sampled: a number and not the clock, so that a run can
 /// be repeated. Where families share half of their text a sampled row may pass for near thousands of others.
-const MOST_COMPARED: u64 = 1_000_000;
+const MOST_COMPARED: u64 = 300_000;
 
 /// What one look at some rows saw.
 struct Seen {

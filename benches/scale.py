@@ -1,0 +1,183 @@
+"""Measures the search of `dedup` by stages: short questions at growing sizes, and the shapes that break others.
+
+`growth`: collections of 10^5, 10^6 (and more with --most) short questions of which 20 % are edited and 10 % exact
+copies; seconds of fingerprinting, of search with verification, and of the recall sample apart. The answer is wrong
+where the recall printed is below 0.98 or not all exact copies are found.
+
+`shapes`: as many texts as --family says: all different (the ordinary case), all equal, all near each other, and all
+with one template, half of the text, and not near each other. The answer is wrong where another number is kept than
+must be, or where a shape takes more than three times the processor time of the ordinary case.
+
+Usage: scale.py [growth] [shapes] [--most N] [--family N] [--similarity X] [--folder F]
+"""
+
+import argparse
+import itertools
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from common import finish, table
+from generate import make_shorts
+
+
+def staged(path: Path, similarity: float) -> dict[str, Any]:
+    """Deduplicate in this process; processor and wall seconds a stage, peak memory, and what came out."""
+    from simsieve.config import DedupConfig  # noqa: PLC0415 - measured in a process of its own
+    from simsieve.pipeline import run_dedup  # noqa: PLC0415
+
+    def used() -> float:
+        return sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+
+    marks: list[tuple[str, float, float]] = []
+
+    def progress(stage: str, _done: int, _total: int) -> None:
+        if not marks or marks[-1][0] != stage:
+            marks.append((stage, time.perf_counter(), used()))
+
+    start, before = time.perf_counter(), used()
+    result = run_dedup(str(path), DedupConfig(similarity=similarity), progress=progress)
+    marks.append(("end", time.perf_counter(), used()))
+    seconds = {"all": (time.perf_counter() - start, used() - before)}
+    for (stage, wall, cpu), (_, wall_then, cpu_then) in itertools.pairwise(marks):
+        wall_before, cpu_before = seconds.get(stage, (0.0, 0.0))
+        seconds[stage] = (wall_before + wall_then - wall, cpu_before + cpu_then - cpu)
+    counts = result.counts
+    return {
+        "seconds": seconds,
+        "peak_rss_bytes": result.peak_rss_bytes,
+        "read": counts.read,
+        "kept": counts.kept,
+        "exact": counts.exact,
+        "near": counts.near,
+        "recall": None if result.recall is None else result.recall.value,
+    }
+
+
+def alone(path: Path, similarity: float) -> dict[str, Any]:
+    """As `staged`, in a process of its own, so that its memory is its own."""
+    code = (
+        "import json, sys, pathlib, scale\n"
+        "json.dump(scale.staged(pathlib.Path(sys.argv[1]), float(sys.argv[2])), sys.stdout)"
+    )
+    command = [sys.executable, "-c", code, str(path), str(similarity)]
+    done = subprocess.run(command, cwd=Path(__file__).parent, check=True, capture_output=True, text=True)
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def row_of(name: str, answer: dict[str, Any]) -> list[Any]:
+    """One line of the table."""
+    seconds = answer["seconds"]
+
+    def part(*stages: str) -> list[float]:
+        return [sum(seconds.get(stage, (0.0, 0.0))[at] for stage in stages) for at in (0, 1)]
+
+    wall, cpu = part("search", "decide")
+    each = 1e6 * seconds["all"][1] / answer["read"]
+    return [
+        name, seconds["all"][0], seconds["all"][1], part("fingerprint")[1], wall, cpu, part("recall")[1], each,
+        answer["peak_rss_bytes"] / 1e6, answer["kept"], answer["recall"],
+    ]  # fmt: skip
+
+
+HEADER = [
+    "collection", "wall s", "CPU s", "fingerprint", "search+verify wall", "search+verify CPU", "recall", "us a text",
+    "peak MB", "kept", "recall printed",
+]  # fmt: skip
+
+
+def growth(folder: Path, most: int, similarity: float) -> tuple[list[list[Any]], list[str]]:
+    """Short questions, ten times as many each time."""
+    rows, wrong = [], []
+    n = 100_000
+    while n <= most:
+        path = folder.resolve() / f"questions-{n}.jsonl"
+        make_shorts(path, n)
+        answer = alone(path, similarity)
+        rows.append(row_of(f"{n:,} questions", answer))
+        if answer["recall"] < 0.98:
+            wrong.append(f"{n} questions: recall {answer['recall']:.4f}, at least 0.98 asked")
+        if answer["exact"] < 0.1 * n - 1:
+            wrong.append(f"{n} questions: {answer['exact']} exact copies found, {n // 10} made")
+        path.unlink()
+        n *= 10
+    return rows, wrong
+
+
+def words(chance: random.Random, n: int) -> list[str]:
+    """Invented words of 3 to 9 letters."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return ["".join(chance.choices(letters, k=chance.randint(3, 9))) for _ in range(n)]
+
+
+def shape(name: str, n: int) -> Iterator[str]:
+    """The texts of a shape: 21 words each, of a vocabulary of 30,000."""
+    chance = random.Random(3)
+    vocabulary, template = words(chance, 30_000), words(chance, 20)
+    for _ in range(n):
+        if name == "ordinary":
+            text = chance.choices(vocabulary, k=21)
+        elif name == "equal":
+            text = template
+        elif name == "near each other":
+            text = template.copy()
+            for place in chance.choices(range(20), k=2):
+                text[place] = chance.choice(vocabulary)
+        else:
+            text = [*template[:10], *chance.choices(vocabulary, k=11)]
+        yield " ".join(text)
+
+
+def shapes(folder: Path, n: int, similarity: float) -> tuple[list[list[Any]], list[str]]:
+    """The shapes, held against the ordinary case."""
+    rows, wrong, ordinary = [], [], 0.0
+    allowed = {"ordinary": (n, n), "equal": (1, 1), "near each other": (1, n // 1000), "one template": (n, n)}
+    for name, (least, most) in allowed.items():
+        path = folder.resolve() / "shape.txt"
+        with path.open("w", encoding="ascii") as file:
+            file.writelines(f"{text}\n" for text in shape(name, n))
+        answer = alone(path, similarity)
+        rows.append(row_of(f"{n:,} {name}", answer))
+        cpu = answer["seconds"]["all"][1]
+        ordinary = ordinary or cpu
+        if not 0.999 * least <= answer["kept"] <= most:
+            wrong.append(f"{name}: {answer['kept']} kept, {least} to {most} are right")
+        if cpu > 3 * ordinary:
+            wrong.append(
+                f"{name}: {cpu:.1f} processor seconds, more than three times {ordinary:.1f} of the ordinary case"
+            )
+    return rows, wrong
+
+
+def main() -> int:
+    """Read the command line; use a temporary folder unless one is named."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("parts", nargs="*", choices=["growth", "shapes"], default=["growth", "shapes"])
+    parser.add_argument("--most", type=int, default=1_000_000)
+    parser.add_argument("--family", type=int, default=700_000)
+    parser.add_argument("--similarity", type=float, default=0.8)
+    parser.add_argument("--folder", type=Path)
+    options = parser.parse_args()
+    rows: list[list[Any]] = []
+    wrong: list[str] = []
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        if "growth" in options.parts:
+            found, bad = growth(Path(folder), options.most, options.similarity)
+            rows, wrong = [*rows, *found], [*wrong, *bad]
+        if "shapes" in options.parts:
+            found, bad = shapes(Path(folder), options.family, options.similarity)
+            rows, wrong = [*rows, *found], [*wrong, *bad]
+    result = {"similarity": options.similarity, "header": HEADER, "rows": rows}
+    return finish("scale", result, table(HEADER, rows), wrong)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
