@@ -79,6 +79,12 @@ bench: build ## measure speed, recall and agreement with labels; takes some minu
 	$(BIN)/python benches/bench_dedup.py --documents $(BENCH_DOCUMENTS) --folder $(BUILD)/bench
 	$(BIN)/python benches/labels.py
 	$(BIN)/python benches/speed.py
+	$(BIN)/python benches/near_pairs.py
+	$(BIN)/python benches/scale.py growth
+	$(BIN)/python benches/segment.py
+	$(BIN)/python benches/pages.py
+	$(BIN)/python benches/dom.py
+	$(BIN)/python benches/bakeoff.py
 
 clean: ## remove the environment and all that was built
 	rm -rf $(VENV) $(BUILD) dist target .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
