@@ -31,7 +31,7 @@ pub struct Candidates {
 }
 
 /// A bucket of up to this many rows gives its pairs at once: 2,016 tests at most.
-const SMALL_BUCKET: usize = 64;
+pub const SMALL_BUCKET: usize = 64;
 
 /// The candidates of all rows, for deciding: near-linear whatever the families.
 ///
@@ -146,6 +146,16 @@ fn each_table<T: Send>(
     }
     let total = total as u64;
     monitor.tick("search", total, total)
+}
+
+/// The rows of one table, sorted by key: the key in the upper 32 bits, the row in the lower.
+pub fn keys_of(filter: &Filter, table: usize) -> Vec<u64> {
+    let rows = (0..filter.rows().len() as u32).filter(|&row| filter.in_tables(row));
+    let mut keys: Vec<u64> = rows
+        .map(|row| u64::from(filter.key(table, row)) << 32 | u64::from(row))
+        .collect();
+    sort_by_key(&mut keys, &mut Vec::new());
+    keys
 }
 
 fn buckets(keys: &[u64]) -> impl Iterator<Item = &[u64]> {
