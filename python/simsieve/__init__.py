@@ -15,6 +15,7 @@ from simsieve.fingerprint import Fingerprint, Fingerprinter, Fingerprints, finge
 from simsieve.fitting import fit
 from simsieve.model import Model
 from simsieve.pipeline import dedup, find_pairs
+from simsieve.plan import Plan, plan
 from simsieve.records import Decision, Recall
 from simsieve.schemes import schemes
 from simsieve.search import Neighbours, near_pairs
@@ -30,6 +31,7 @@ __all__ = [
     "Fingerprints",
     "Model",
     "Neighbours",
+    "Plan",
     "Recall",
     "Segmenter",
     "SimsieveError",
@@ -43,6 +45,7 @@ __all__ = [
     "fit",
     "hamming",
     "near_pairs",
+    "plan",
     "schemes",
     "similarity",
 ]

@@ -1,8 +1,8 @@
 """What a run decided: the columns of the core as decisions, clusters, counts and a summary."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, overload
 
 import numpy as np
@@ -66,6 +66,7 @@ class Run:
         sources: The paths of all sources, `-` for stdin; empty for texts in memory.
         keep_alive: Whatever must live as long as the result, such as the files of spooled records.
         again: Decides once more on the same documents, under other settings.
+        plan: Recipe, tables, forecast and outcome.
 
     Example:
         >>> Run.__slots__[0]
@@ -79,6 +80,7 @@ class Run:
     sources: tuple[str, ...]
     keep_alive: object
     again: "Callable[[DedupConfig, Progress | None], DedupResult]"
+    plan: Mapping[str, Any] = field(default_factory=dict)
 
 
 class DedupResult:
@@ -256,7 +258,7 @@ class DedupResult:
             "scheme": run.scheme.spec,
             "digest": run.scheme.digest,
             "recipe_digest": self.recipe.get("digest"),
-            "plan": {"kernel": _core.kernel(), "threads": run.config.threads, "batch": run.config.batch},
+            "plan": {"kernel": _core.kernel(), "threads": run.config.threads, "batch": run.config.batch, **run.plan},
             "seconds": round(self.seconds, 6),
             "bytes_read": run.store.bytes_read,
             "peak_rss_bytes": self.peak_rss_bytes,

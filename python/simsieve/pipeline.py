@@ -8,17 +8,16 @@ Nothing is written before all the rest has succeeded. Deciding again begins behi
 """
 
 import os
-import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from simsieve import _core
 from simsieve.config import DedupConfig
 from simsieve.decide import DedupResult, Run, SinkPath, check_kept_sink, check_sinks
 from simsieve.errors import core_errors
+from simsieve.plan import Tell, foresee, peak_rss_bytes, warn
 from simsieve.recall import estimate
 from simsieve.records import Progress
 from simsieve.report.summary import write_summary
@@ -97,6 +96,7 @@ def run_dedup(
     sinks: Sinks | None = None,
     progress: Progress | None = None,
     against: Source | None = None,
+    tell: Tell = warn,
 ) -> DedupResult:
     """Carry out a deduplication from checked settings to written sinks.
 
@@ -106,6 +106,7 @@ def run_dedup(
         sinks: Where results go; None writes none.
         progress: Called now and then with (stage, done, total); an exception it raises stops the run.
         against: As for `dedup`.
+        tell: Called with each warning of the forecast, before the long work; by default it is a `RuntimeWarning`.
 
     Returns:
         The result; its `seconds` cover the writing too. The summary file, which is written before the kept records,
@@ -128,7 +129,7 @@ def run_dedup(
             store.check_saveable()
         scheme = fitted_scheme(scheme, store, config, progress)
         documents = _load(store, scheme, config, progress)
-    base = _Base(store, documents, scheme, opened.paths, opened.keep_alive)
+    base = _Base(store, documents, scheme, opened.paths, opened.keep_alive, tell=tell)
     return _written(base, _decided(base, config, progress), sinks, start, progress)
 
 
@@ -181,6 +182,7 @@ class _Base:
     paths: tuple[str, ...]
     keep_alive: object
     pairs: _core.SavedPairs | None = None
+    tell: Tell = warn
 
     def again(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
         with core_errors():
@@ -194,6 +196,10 @@ def _decided(
 ) -> DedupResult:
     start = time.perf_counter()
     documents = documents or base.documents
+    # Saved pairs are not searched for again.
+    foreseen = foresee(documents, config, peak_rss_bytes()) if base.pairs is None else None
+    for warning in foreseen.warnings if foreseen else ():
+        base.tell(warning)
     with core_errors():
         columns = documents.dedup(config.threads, progress, base.pairs)
         measured = {"sampled": 0, "missed": 0}
@@ -201,8 +207,13 @@ def _decided(
             measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
     counts = columns.counts
     recall = estimate(counts["kept"], counts["dropped"], measured["sampled"], measured["missed"])
-    run = Run(base.store, documents, base.scheme, config, base.paths, base.keep_alive, base.again)
-    return DedupResult(run, columns, recall, time.perf_counter() - start, peak_rss_bytes())
+    peak = peak_rss_bytes()
+    plan = {}
+    if foreseen is not None:
+        foreseen.settle(counts["candidates"], counts["verified"], peak)
+        plan = foreseen.summary()
+    run = Run(base.store, documents, base.scheme, config, base.paths, base.keep_alive, base.again, plan)
+    return DedupResult(run, columns, recall, time.perf_counter() - start, peak)
 
 
 def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progress: Progress | None) -> DedupResult:
@@ -361,25 +372,3 @@ def _load(store: _core.Store, scheme: _core.Scheme, config: DedupConfig, progres
 def _clock(result: DedupResult, start: float) -> None:
     result.seconds = time.perf_counter() - start
     result.peak_rss_bytes = peak_rss_bytes()
-
-
-def peak_rss_bytes() -> int:
-    """Tell the most memory the process has held at one time, in bytes; 0 where the system does not tell.
-
-    Example:
-        >>> peak_rss_bytes() >= 0
-        True
-    """
-    # Linux's own account first: getrusage would also count what a parent held when it forked us.
-    try:
-        for line in Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    try:
-        import resource  # noqa: PLC0415 - some systems have no such module
-    except ImportError:
-        return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024

@@ -29,6 +29,7 @@ pub mod order;
 pub mod output;
 pub mod page;
 pub mod pairs;
+pub mod plan;
 pub mod read;
 pub mod recall;
 pub mod recipe;

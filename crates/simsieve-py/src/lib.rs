@@ -12,6 +12,7 @@ mod documents;
 mod door;
 mod model;
 mod page;
+mod plan;
 mod saved;
 mod scheme;
 mod segment;
@@ -31,6 +32,8 @@ mod _core {
     use crate::model::{Fitter, Model};
     #[pymodule_export]
     use crate::page::{page_decode, page_features, page_fingerprint, page_outline, page_text};
+    #[pymodule_export]
+    use crate::plan::{forecast, survey};
     #[pymodule_export]
     use crate::saved::{SavedPairs, SavedRun};
     #[pymodule_export]

@@ -105,6 +105,15 @@ def dedup(
     return max(code, old)
 
 
+def warned(text: str) -> None:
+    """Tell a warning of the forecast on stderr.
+
+    Example:
+        >>> warned("the forecast is 2 hours")
+    """
+    say(f"warning: {text}")
+
+
 def _first(
     sources: tuple[str, ...],
     against: tuple[str, ...],
@@ -115,7 +124,7 @@ def _first(
     if not sources:
         raise click.UsageError("Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE")
     old = as_source(against) if against else None
-    return run_dedup(as_source(sources), DedupConfig.from_settings(settings), sinks, progress, old)
+    return run_dedup(as_source(sources), DedupConfig.from_settings(settings), sinks, progress, old, warned)
 
 
 def _again(

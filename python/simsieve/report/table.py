@@ -38,16 +38,23 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None) -> list[tupl
             ("old records", f"{summary['old_read']:,} ({summary['old_failed']:,} failed)"),
             ("duplicates of old", with_rate(summary["old_duplicates"], read)),
         ]
+    plan = summary.get("plan", {})
+    told = dict.fromkeys(("candidates", "verified", "seconds", "bytes"), "")
+    if plan.get("forecast"):
+        forecast, outcome = plan["forecast"], plan["outcome"]
+        told = {name: f" (forecast {forecast[name]:,})" for name in ("candidates", "verified")}
+        told["seconds"] = f" (after loading {outcome['seconds']:.2f}, forecast {forecast['seconds']:.2f})"
+        told["bytes"] = f" (forecast {readable_bytes(forecast['bytes'])})"
     rows += [
         ("clusters", f"{summary['clusters']:,}"),
         ("largest cluster", f"{summary['largest_cluster']:,}"),
         ("repeated ids", f"{summary['repeated_ids']:,}"),
         ("recall", "not measured" if recall is None else recall.text),
-        ("candidate pairs", f"{summary['candidates']:,}"),
-        ("verified pairs", f"{summary['verified']:,}"),
-        ("seconds", f"{seconds:.2f}"),
+        ("candidate pairs", f"{summary['candidates']:,}{told['candidates']}"),
+        ("verified pairs", f"{summary['verified']:,}{told['verified']}"),
+        ("seconds", f"{seconds:.2f}{told['seconds']}"),
         ("speed", f"{summary['bytes_read'] / 1e6 / seconds:,.1f} MB/s" if seconds > 0 else "-"),
-        ("peak memory", readable_bytes(summary["peak_rss_bytes"])),
+        ("peak memory", readable_bytes(summary["peak_rss_bytes"]) + told["bytes"]),
     ]
     return rows
 

@@ -20,7 +20,7 @@ fn background(rows: usize) -> f64 {
 }
 
 /// Nanoseconds to look at a candidate: the larger the collection, the likelier both miss the caches.
-fn candidate_cost(log2_n: u32) -> f64 {
+pub(crate) fn candidate_cost(log2_n: u32) -> f64 {
     (6.0 + 9.0 * f64::from(log2_n.saturating_sub(17))).min(60.0)
 }
 
@@ -31,7 +31,7 @@ fn candidate_cost(log2_n: u32) -> f64 {
 /// that have its measure in the mean, and 0.95 leaves room for that. Of other counted weights the bound holds where two
 /// texts count their shared features alike, and 0.85 leaves room where they do not. No bound is certain there, so the
 /// recall sampler of such a run relies on bits and features alone.
-pub(super) fn jaccard_floor(weights: Weights, similarity: f64) -> f64 {
+pub(crate) fn jaccard_floor(weights: Weights, similarity: f64) -> f64 {
     let sets = match weights {
         Weights::Once => similarity,
         Weights::Idf => 0.95 * similarity,
@@ -41,7 +41,7 @@ pub(super) fn jaccard_floor(weights: Weights, similarity: f64) -> f64 {
 }
 
 /// As [`jaccard_floor`], of two texts with equally many features.
-pub(super) fn jaccard_of_equals(weights: Weights, similarity: f64) -> f64 {
+pub(crate) fn jaccard_of_equals(weights: Weights, similarity: f64) -> f64 {
     if weights.counted() {
         jaccard_floor(weights, similarity)
     } else {
@@ -50,15 +50,31 @@ pub(super) fn jaccard_of_equals(weights: Weights, similarity: f64) -> f64 {
 }
 
 /// The probability that two sets of this Jaccard similarity agree in a byte.
-pub(super) fn byte_chance(jaccard: f64) -> f64 {
+pub(crate) fn byte_chance(jaccard: f64) -> f64 {
     jaccard + (1.0 - jaccard) / 256.0
 }
 
-/// The fewest expected nanoseconds a document among the bands that reach the recall and fit.
-pub(super) fn choose_bands(jaccard: f64, recall: f64, log2_n: u32) -> (usize, usize) {
+/// Bands that reach a recall within the longest sketch, and what they are expected to cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Choice {
+    /// Expected nanoseconds a document.
+    pub cost: f64,
+    /// How many bands.
+    pub bands: usize,
+    /// Bytes a band.
+    pub rows: usize,
+}
+
+/// The longest sketch that a collection of `2^log2_n` records gets for its bands.
+pub(crate) fn longest_sketch(log2_n: u32) -> usize {
+    (ALL_SKETCHES / (2.0 * libm::exp2(f64::from(log2_n)))).clamp(LONG_ENOUGH as f64, MAX_SKETCH as f64) as usize
+}
+
+/// Every number of rows that reaches the recall and fits; empty where none does.
+pub(crate) fn band_choices(jaccard: f64, recall: f64, log2_n: u32) -> Vec<Choice> {
     let n = libm::exp2(f64::from(log2_n));
-    let most = (ALL_SKETCHES / (2.0 * n)).clamp(LONG_ENOUGH as f64, MAX_SKETCH as f64) as usize;
-    let mut best = (f64::INFINITY, (most, 1));
+    let most = longest_sketch(log2_n);
+    let mut choices = Vec::new();
     for rows in 1..=16_usize {
         let meet = libm::pow(jaccard, rows as f64);
         let bands = if meet >= 1.0 {
@@ -67,16 +83,22 @@ pub(super) fn choose_bands(jaccard: f64, recall: f64, log2_n: u32) -> (usize, us
             libm::ceil(libm::log(1.0 - recall) / libm::log1p(-meet))
         };
         let bands = bands.max(1.0) as usize;
-        if bands * rows > most {
+        if bands.saturating_mul(rows) > most {
             break;
         }
         let strangers = n / 2.0 * bands as f64 * libm::pow(byte_chance(background(rows)), rows as f64);
         let cost = (BYTE_COST * rows as f64 + KEY_COST) * bands as f64 + candidate_cost(log2_n) * strangers;
-        if cost < best.0 {
-            best = (cost, (bands, rows));
-        }
+        choices.push(Choice { cost, bands, rows });
     }
-    best.1
+    choices
+}
+
+/// The fewest expected nanoseconds a document among the bands that reach the recall and fit. Where none does, as many
+/// single bytes as fit: the recall asked for is then not reached, which [`crate::plan`] tells.
+pub(super) fn choose_bands(jaccard: f64, recall: f64, log2_n: u32) -> (usize, usize) {
+    let choices = band_choices(jaccard, recall, log2_n);
+    let best = choices.iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
+    best.map_or((longest_sketch(log2_n), 1), |best| (best.bands, best.rows))
 }
 
 /// The shortest sketch, in bytes, whose agreement tells near pairs from pairs with a cosine of [`STRANGE`].

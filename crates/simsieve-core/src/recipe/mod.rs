@@ -13,7 +13,7 @@
 //!
 //! The constants come from the bake-off (docs/explanation/bakeoff.md).
 
-mod choose;
+pub(crate) mod choose;
 
 use choose::{bits_within, blocks, choose_bands, jaccard_floor, jaccard_of_equals, least_agreement, sharp_enough};
 

@@ -6,6 +6,7 @@ use crate::kernel::Kernel;
 use crate::recipe::{MAX_SKETCH, Recipe, Source, Threshold};
 use crate::search::Rows;
 use crate::search::agree::{agreement_mask, all_set};
+use crate::weights::Weights;
 
 /// The recipe's test of a pair, over the documents' columns.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +52,11 @@ impl<'a> Filter<'a> {
     /// The recipe carried out.
     pub fn recipe(&self) -> &'a Recipe {
         &self.documents.recipe
+    }
+
+    /// How the documents' features are weighed.
+    pub fn weights(&self) -> Weights {
+        self.documents.scheme.weights()
     }
 
     /// The rows it is carried out on.
@@ -191,6 +197,29 @@ impl<'a> Filter<'a> {
             Source::Bands { bands, .. } => *bands,
             Source::Blocks { masks } => masks.len(),
         }
+    }
+
+    /// In how many tables two rows agree, and in how many bytes their sketches do (0 under a distance).
+    pub fn agreement(&self, a: u32, b: u32) -> (u32, u32) {
+        let (a, b) = (self.rows.positions[a as usize], self.rows.positions[b as usize]);
+        let mut mask = [0_u64; MAX_SKETCH / 64];
+        let mask = &mut mask[..self.recipe().sketch_bytes / 64];
+        agreement_mask(self.kernel, self.documents.sketch(a), self.documents.sketch(b), mask);
+        let bytes = mask.iter().map(|word| word.count_ones()).sum();
+        let tables = match &self.recipe().source {
+            Source::Brute => 1,
+            Source::Bands { bands, rows } => (0..*bands).filter(|band| all_set(mask, band * rows, *rows)).count(),
+            Source::Blocks { masks } => {
+                let (x, y) = (self.documents.fingerprint(a), self.documents.fingerprint(b));
+                let agree = |mask: &&Vec<u64>| {
+                    mask.iter()
+                        .zip(x.iter().zip(y))
+                        .all(|(mask, (x, y))| (x ^ y) & mask == 0)
+                };
+                masks.iter().filter(agree).count()
+            }
+        };
+        (tables as u32, bytes)
     }
 
     /// The key of a row in a table. Rows that agree there have equal keys; equal keys prove nothing, which is why

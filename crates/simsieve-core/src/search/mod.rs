@@ -12,7 +12,7 @@ mod sort;
 mod tables;
 
 pub use filter::Filter;
-pub use tables::{Candidates, Edge, all_pairs, candidates};
+pub use tables::{Candidates, Edge, SMALL_BUCKET, all_pairs, candidates, keys_of};
 
 use crate::documents::Documents;
 

@@ -1,0 +1,103 @@
+//! Plans and forecasts, seen from Python.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use simsieve_core::plan::{self, Work};
+use simsieve_core::recipe::Recipe;
+
+use crate::documents::Documents;
+use crate::door::{run, to_python};
+use crate::scheme::Scheme;
+use crate::store::threshold;
+
+/// What a run of so many documents is expected to take, timed here on invented texts.
+#[pyfunction]
+#[pyo3(signature = (scheme, documents, mean_bytes, recall, threads, sample, similarity = None, max_distance = None))]
+#[allow(clippy::too_many_arguments, reason = "the border takes them flat")]
+pub fn forecast<'py>(
+    py: Python<'py>,
+    scheme: &Scheme,
+    documents: u64,
+    mean_bytes: u64,
+    recall: f64,
+    threads: usize,
+    sample: u64,
+    similarity: Option<f64>,
+    max_distance: Option<u32>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let work = Work {
+        documents,
+        mean_bytes,
+        threads,
+        sample,
+    };
+    let scheme = &scheme.core;
+    let threshold = threshold(similarity, max_distance).map_err(|error| to_python(&error))?;
+    let (recipe, costs) = run(py, None, |_| {
+        let recipe = plan::recipe(scheme, threshold, recall, documents)?;
+        let costs = plan::calibrate(&recipe, scheme, mean_bytes)?;
+        Ok((recipe, costs))
+    })?;
+    let found = plan::forecast(&recipe, scheme, &work, &costs);
+    let dict = of_recipe(py, &recipe, scheme)?;
+    dict.set_item("digest", recipe.digest())?;
+    dict.set_item("why", plan::why(&recipe, scheme))?;
+    dict.set_item("column_bytes", plan::column_bytes(&recipe, scheme))?;
+    for (name, number) in [
+        ("looks", found.looks),
+        ("candidates", found.candidates),
+        ("verified", found.verified),
+        ("bytes", found.bytes),
+        ("load", found.load),
+        ("search", found.search),
+        ("decide", found.decide),
+        ("measure", found.recall),
+    ] {
+        dict.set_item(name, number)?;
+    }
+    Ok(dict)
+}
+
+/// What is expected of the search and decisions of loaded documents; no numbers where every pair is looked at.
+#[pyfunction]
+#[pyo3(signature = (documents, sample = 1000, threads = 1))]
+pub fn survey<'py>(
+    py: Python<'py>,
+    documents: &Documents,
+    sample: u64,
+    threads: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    let core = &documents.core;
+    let found = run(py, None, |_| plan::survey(core, sample, threads))?;
+    let dict = of_recipe(py, &core.recipe, &core.scheme)?;
+    if let Some(found) = found {
+        for (name, number) in [
+            ("looks", found.looks),
+            ("candidates", found.candidates),
+            ("verified", found.verified),
+            ("bytes", found.bytes),
+            ("search", found.search),
+            ("decide", found.decide),
+            ("measure", found.recall),
+        ] {
+            dict.set_item(name, number)?;
+        }
+        dict.set_item("rows", found.rows)?;
+    }
+    Ok(dict)
+}
+
+fn of_recipe<'py>(
+    py: Python<'py>,
+    recipe: &Recipe,
+    scheme: &simsieve_core::scheme::Scheme,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (equals, parts) = plan::reach(recipe, scheme.weights());
+    let dict = PyDict::new(py);
+    dict.set_item("source", recipe.describe())?;
+    dict.set_item("tables", plan::tables(recipe))?;
+    dict.set_item("recall_of_equals", equals)?;
+    dict.set_item("recall_of_parts", parts)?;
+    dict.set_item("least_similarity", plan::least_similarity(recipe, scheme.weights()))?;
+    Ok(dict)
+}

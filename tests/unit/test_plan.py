@@ -1,0 +1,184 @@
+"""Plans at every extreme, what they warn of, and the forecast of a run beside its outcome."""
+
+import json
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.integration.conftest import Program
+
+import simsieve
+from simsieve import ConfigError, _core, dedup, plan
+from simsieve.config import DedupConfig
+from simsieve.pipeline import run_dedup
+from simsieve.plan import foresee
+from simsieve.report.table import summary_rows
+from simsieve.schemes import load_scheme
+
+# The package's name for the module is the function's.
+MODULE = sys.modules["simsieve.plan"]
+FORECAST = {"candidates", "verified", "seconds", "cpu_seconds", "bytes"}
+
+
+def families(count: int, each: int) -> list[str]:
+    """Make families of texts of which all but the first have one word changed."""
+    chance = random.Random(5)
+    texts = []
+    for _ in range(count):
+        words = [f"{chance.randrange(10**6):x}" for _ in range(30)]
+        for member in range(each):
+            changed = [*words]
+            if member:
+                changed[member] = f"other{member}"
+            texts.append(" ".join(changed))
+    return texts
+
+
+@pytest.mark.parametrize("documents", [0, 1, 2, 8191, 8192, 10**6, 2**32 - 2])
+@pytest.mark.parametrize(
+    "threshold",
+    [{"similarity": 0.01}, {"similarity": 0.65}, {"similarity": 1.0}, {"max_distance": 0}, {"max_distance": 63}],
+    ids=str,
+)
+def test_every_extreme_is_a_plan(documents: int, threshold: dict[str, Any]) -> None:
+    """A plan of any size and threshold has finite numbers, tables, and a reason for each choice."""
+    made = plan(documents=documents, mean_bytes=20, bits=64, **threshold)
+
+    numbers = [made.looks, made.candidates, made.verified, made.bytes, made.cpu_seconds, *made.seconds.values()]
+    assert all(0 <= number < float("inf") for number in numbers)
+    assert made.tables >= 1
+    assert made.why
+    assert len(made.digest) == 32
+    assert 0 <= made.recall_of_parts <= made.recall_of_equals <= 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "part"),
+    [
+        ({"documents": 2**32}, "4294967296 documents are more than 2^32 - 2"),
+        ({"documents": 2**70}, "documents 1180591620717411303424 is not allowed"),
+        ({"documents": -1}, "documents -1 is not allowed"),
+        ({"documents": 1.5}, "documents 1.5 is not a whole number"),
+        ({"documents": 1, "mean_bytes": 0}, "mean_bytes 0 is not allowed"),
+        ({"documents": 1, "bits": 100}, "bits 100 is not allowed: allowed are 64, 128 and 256"),
+        ({"documents": 1, "bits": 64, "scheme": "chars64"}, "bits 64 and scheme 'chars64' are both given"),
+        ({"documents": 1, "bits": 64, "max_distance": 64}, "allowed are the whole numbers 0..63"),
+        ({"documents": 1, "similarity": 0}, "similarity 0 is outside (0, 1]"),
+        ({"documents": 1, "scheme": "chars64:weights=idf"}, "model"),
+        ({"documents": 1, "nonsense": 3}, "unknown setting 'nonsense'"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_planned_is_refused(settings: dict[str, Any], part: str) -> None:
+    """A value outside what is allowed is named, with what is allowed."""
+    with pytest.raises(ConfigError) as error:
+        plan(**settings)
+    assert part in str(error.value)
+
+
+def test_the_recipe_is_that_of_the_run() -> None:
+    """A plan names the recipe that a run of so many documents has, digest and all."""
+    texts = families(2100, 4)
+    result = dedup(texts)
+    made = plan(documents=len(texts))
+
+    assert (made.recipe, made.digest) == (result.recipe["source"], result.recipe["digest"])
+    assert result.summary["plan"]["recipe"] == made.recipe
+    assert result.summary["plan"]["tables"] == made.tables
+
+
+def test_a_recall_out_of_reach_is_told() -> None:
+    """A threshold whose recall no sketch reaches is warned of, with a similarity that is not."""
+    (warning, *_) = plan(documents=10**6, similarity=0.005).warnings
+    fits = float(warning.split("a similarity of ")[1].split(",")[0])
+
+    assert warning.startswith("similarity 0.005 is too low for a recall of 0.98 over 1,000,000 documents: of pairs")
+    assert 0.005 < fits < 0.1
+    assert [told for told in plan(documents=10**6, similarity=fits).warnings if "too low" in told] == []
+
+
+def test_memory_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plan above the free memory says how many documents would fit, and these do."""
+    monkeypatch.setattr(MODULE, "available_bytes", lambda: 2 * 10**9)
+    (warning,) = [told for told in plan(documents=50_000_000).warnings if "GB" in told]
+    fits = int(warning.split("about ")[1].split(" ")[0].replace(",", ""))
+
+    assert "2.0 GB are free" in warning
+    assert 10**6 < fits < 50_000_000
+    assert [told for told in plan(documents=fits // 2).warnings if "GB" in told] == []
+
+
+def test_a_long_run_is_told() -> None:
+    """A plan of many hours says so, and what each document meets."""
+    told = " ".join(plan(documents=10**8, similarity=0.05, mean_bytes=2000).warnings)
+
+    assert "hours; a higher similarity" in told
+    assert "others that must be looked at" in told
+
+
+def test_forecast_and_outcome_stand_side_by_side() -> None:
+    """The summary and the table have both; candidates come out within a factor of 2 of the forecast."""
+    result = dedup(families(2500, 4))
+    told = result.summary["plan"]
+    forecast, outcome = told["forecast"], told["outcome"]
+    rows = dict(summary_rows(result.summary, result.recall))
+
+    assert set(forecast) == set(outcome) == FORECAST
+    assert outcome["candidates"] == result.summary["candidates"] > 5000
+    assert 0.5 < forecast["candidates"] / outcome["candidates"] < 2
+    assert f"(forecast {forecast['candidates']:,})" in rows["candidate pairs"]
+    assert "forecast" in rows["seconds"]
+    assert "forecast" in rows["peak memory"]
+    json.dumps(told, allow_nan=False)
+
+
+def test_few_documents_have_no_forecast() -> None:
+    """Where every pair is looked at the forecast is null, and the table has none."""
+    summary = dedup(["one text here", "another text"]).summary
+
+    assert (summary["plan"]["recipe"], summary["plan"]["forecast"]) == ("every pair", None)
+    assert "forecast" not in str(summary_rows(summary, None))
+
+
+def test_a_run_warns_before_the_long_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the forecast says too much of is told to the caller; without one it is a warning."""
+    monkeypatch.setattr(MODULE, "MANY_CANDIDATES", 0.01)
+    told: list[str] = []
+    texts = families(2100, 4)
+    run_dedup(texts, DedupConfig(sample=0), tell=told.append)
+
+    assert len(told) == 1
+    assert "others that must be looked at" in told[0]
+    with pytest.warns(RuntimeWarning, match="must be looked at"):
+        dedup(texts, sample=0)
+
+
+def test_a_forecast_changes_no_decision() -> None:
+    """The survey leaves the documents as they were: decisions before and after it are equal."""
+    store = _core.Store.from_texts(families(2100, 4))
+    documents = store.load(load_scheme("chars128"), similarity=0.65)
+    before = documents.dedup()
+    foresee(documents, DedupConfig(), 0)
+    after = documents.dedup()
+
+    assert before.counts == after.counts
+    assert (before.representative == after.representative).all()
+
+
+def test_the_command(tmp_path: Path) -> None:
+    """`simsieve plan` writes a table or JSON on stdout, warnings on stderr, and refuses with exit code 2."""
+    program = Program(tmp_path)
+    table = program("plan", "--documents", "1000000", "--similarity", "0.005")
+    told = json.loads(program("plan", "--documents", "100", "--bits", "64", "--max-distance", "3", "--json").out)
+    refused = program("plan", "--documents", "1", "--bits", "64", "--scheme", "chars64")
+
+    assert (table.code, table.err.startswith("simsieve: warning: similarity 0.005 is too low")) == (0, True)
+    labels = {line.split("  ")[0] for line in table.out.decode().splitlines()}
+    assert {"recipe", "memory", "candidates", "verified", "seconds", "recall", "why"} <= labels
+    assert (told["scheme"], told["max_distance"], told["recipe"], told["warnings"]) == (
+        "chars64", 3, "every pair", [],
+    )  # fmt: skip
+    assert (refused.code, "both given" in refused.err) == (2, True)
+    assert set(told) == set(simsieve.Plan.__slots__)
