@@ -11,6 +11,19 @@ SCHEMES = (
     "chars128:punctuation=keep",
     "chars256:n=4,weights=log,punctuation=keep",
     "chars64:units=64",
+    "simhash64",
+    "gemantic64",
+    "gemantic200",
+    "mfonda64",
+    "mfonda64:words=nfkc",
+    "esimhash_baseline64",
+    "esimhash_baseline128",
+    "angelo32",
+    "keywords64",
+    "lines_tfidf64",
+    "words64",
+    "words128:n=2,weights=tf",
+    "words256:weights=log",
 )
 
 TEXTS = {

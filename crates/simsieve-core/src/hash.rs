@@ -29,6 +29,27 @@ pub const fn word(hash: u64, k: usize) -> u64 {
     }
 }
 
+/// What FNV-1 begins with.
+pub(crate) const FNV_OFFSET: u64 = 0xCBF2_9CE4_8422_2325;
+
+/// FNV-1 of 64 bits (Fowler, Noll and Vo; RFC 9923): multiply, then xor.
+///
+/// ```
+/// assert_eq!(simsieve_core::hash::fnv1_64(b""), 0xCBF2_9CE4_8422_2325);
+/// ```
+#[inline]
+pub fn fnv1_64(bytes: &[u8]) -> u64 {
+    fnv1_64_from(FNV_OFFSET, bytes)
+}
+
+/// [`fnv1_64`] continued from `state`, the hash of what stands before.
+#[inline]
+pub(crate) fn fnv1_64_from(state: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(state, |hash, &byte| {
+        hash.wrapping_mul(0x0100_0000_01B3) ^ u64::from(byte)
+    })
+}
+
 /// Words of the default secret of the XXH3 specification, two and two combined as the short forms use them.
 pub(crate) const FLIP_1_TO_3: u64 = 0x8727_5A9B;
 pub(crate) const FLIP_4_TO_8: u64 = 0xC73A_B174_C5EC_D5A2;

@@ -30,6 +30,11 @@ impl FeatureRule {
         rule
     }
 
+    /// The rule of the default scheme.
+    pub(crate) fn usual() -> Self {
+        Self::new(Window::Units(6), false)
+    }
+
     /// A rule as a model's file has it; the digest may be that of another normaliser or another Unicode version.
     pub(crate) fn read(spec: &str, digest: u128) -> Result<Self> {
         let unknown = || Error::Config(format!("features {spec:?} are unknown to this version of simsieve"));

@@ -3,7 +3,11 @@
 //! A scheme is written `name` or `name:option=value,option=value`: `chars128`, `chars64:n=3,weights=log`. Its digest
 //! covers everything that can move a bit; fingerprints of different digests are not comparable.
 
+mod cut;
+mod known;
 mod models;
+mod token_hash;
+mod tokens;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -20,6 +24,8 @@ use crate::text::{Compact, NORMALISER, Normaliser, UNICODE_VERSION};
 use crate::weights::Weights;
 
 pub use crate::rule::FeatureRule;
+use known::OPTIONS;
+pub use known::{DEFAULT, Described, TABLE};
 
 /// One scheme, checked and ready.
 #[derive(Debug, Clone)]
@@ -27,51 +33,13 @@ pub struct Scheme {
     width: u32,
     features: FeatureRule,
     weights: Weights,
+    /// What a scheme has whose features are no windows; equal texts are then still those that `features` makes equal.
+    tokens: Option<tokens::TokenRule>,
     /// The model that the spec names by its digest.
     wanted: Option<String>,
     /// The model that is used; none where the weights take none, or while it is missing.
     idf: Option<Arc<Idf>>,
 }
-
-/// A row of the table of schemes, for people.
-#[derive(Debug, Clone, Copy)]
-pub struct Described {
-    /// What the user writes.
-    pub name: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
-    /// What its features are.
-    pub features: &'static str,
-    /// How features are weighted.
-    pub weights: &'static str,
-    /// The hash of a feature.
-    pub hash: &'static str,
-    /// When a bit is 1.
-    pub sign: &'static str,
-    /// The options with their defaults.
-    pub options: &'static str,
-}
-
-/// The scheme used where none is named.
-pub const DEFAULT: &str = "chars128";
-
-const FEATURES: &str = "windows of 6 units over letters, digits and symbols of the normalised text (a Han, kana or Hangul character is 2 units, any other 1)";
-const OPTIONS: &str = "units=6 | n=characters, weights=once|tf|log|idf|log-idf, model=FILE, punctuation=drop|keep";
-
-const fn chars(name: &'static str) -> Described {
-    Described {
-        name,
-        source: "simsieve; Charikar 2002",
-        features: FEATURES,
-        weights: "once: 1 a distinct feature",
-        hash: "XXH3-64, further words mixed from it",
-        sign: "> 0",
-        options: OPTIONS,
-    }
-}
-
-/// Every scheme there is.
-pub const TABLE: [Described; 3] = [chars("chars64"), chars("chars128"), chars("chars256")];
 
 /// A feature is sketched at most this often, whatever its weight.
 const MOST_COPIES: f64 = 64.0;
@@ -102,6 +70,9 @@ impl Scheme {
     /// # Errors
     /// [`Error::Config`] that says what is unknown and what there is.
     pub fn parse(spec: &str) -> Result<Self> {
+        if let Some(scheme) = Self::parse_tokens(spec) {
+            return scheme;
+        }
         let (name, options) = spec.split_once(':').unwrap_or((spec, ""));
         let width = match name {
             "chars64" => 64,
@@ -136,6 +107,7 @@ impl Scheme {
             width,
             features: FeatureRule::new(parts.window, parts.punctuation),
             weights: parts.weights,
+            tokens: None,
             wanted: None,
             idf: None,
         };
@@ -155,6 +127,15 @@ impl Scheme {
 
     /// The scheme in its shortest spelling, options in a fixed order.
     pub fn spec(&self) -> String {
+        let (name, options) = match &self.tokens {
+            Some(rule) => (rule.name(), rule.options(self.weights)),
+            None => ("chars", self.window_options()),
+        };
+        let colon = if options.is_empty() { "" } else { ":" };
+        format!("{name}{}{colon}{}", self.width, options.join(","))
+    }
+
+    fn window_options(&self) -> Vec<String> {
         let mut options = Vec::new();
         match self.features.window() {
             Window::Units(6) => {}
@@ -168,13 +149,22 @@ impl Scheme {
         if self.features.punctuation() {
             options.push("punctuation=keep".to_owned());
         }
-        let colon = if options.is_empty() { "" } else { ":" };
-        format!("chars{}{colon}{}", self.width, options.join(","))
+        options
     }
 
     /// All that can move a bit, in words: what [`Scheme::digest`] is made of.
     pub fn canonical(&self) -> String {
         let mut out = String::from("simsieve scheme 1\n");
+        if let Some(rule) = &self.tokens {
+            let sign = if rule.ties { ">= 0" } else { "> 0" };
+            let _ = write!(
+                out,
+                "{}width {}\nsign {sign}\n",
+                rule.canonical(self.weights),
+                self.width
+            );
+            return out;
+        }
         let window = match self.features.window() {
             Window::Units(size) => format!("units {size}"),
             Window::Chars(size) => format!("characters {size}"),
@@ -242,6 +232,11 @@ pub struct Scratch {
     sums: Sums,
     copies: Vec<u64>,
     marks: Vec<u32>,
+    tokens: cut::Tokens,
+    /// What each token is known by.
+    known: Vec<u64>,
+    /// The hashes of a scheme whose bits are not mixed from what features are known by: word after word of all features.
+    planes: Vec<u64>,
 }
 
 impl Scheme {
@@ -250,6 +245,11 @@ impl Scheme {
     /// # Panics
     /// Where the scheme is not [`Scheme::ready`].
     pub fn extract(&self, text: &str, scratch: &mut Scratch) {
+        if let Some(rule) = &self.tokens {
+            self.normaliser().run(text, &mut scratch.text);
+            rule.extract(text, self.weights, self.words(), scratch);
+            return;
+        }
         self.take_features(text, scratch);
         if !self.weights.needs_model() {
             if self.weights.counted() {
@@ -266,7 +266,7 @@ impl Scheme {
         });
     }
 
-    /// Normalises `text` and takes its features into `scratch`; no weights.
+    /// Normalises `text` and takes its windows into `scratch`; no weights.
     pub fn take_features(&self, text: &str, scratch: &mut Scratch) {
         self.normaliser().run(text, &mut scratch.text);
         scratch
@@ -294,7 +294,8 @@ impl Scheme {
     /// Where `words` is not [`Scheme::words`] long.
     pub fn fingerprint(&self, kernel: Kernel, scratch: &mut Scratch, words: &mut [u64]) -> bool {
         self.sum(kernel, scratch);
-        scratch.sums.write(self.width, words)
+        let ties = self.tokens.as_ref().is_some_and(|rule| rule.ties);
+        scratch.sums.write(self.width, ties, words)
     }
 
     /// What is sketched of the features in `scratch`: each as often as its squared weight says and at most [`MOST_COPIES`]
@@ -310,6 +311,11 @@ impl Scheme {
         let single = f64::from(self.weights.of(1));
         let (scale, by_hash) = match self.idf.as_deref() {
             Some(idf) => (MEAN_COPIES / idf.mean_square(), true),
+            // Shares of a text have no unit of their own: near texts have nearly the same mean square.
+            None if self.weights == Weights::TfIdf => {
+                let squares: f64 = scratch.weights.iter().map(|&weight| f64::from(weight).powi(2)).sum();
+                (MEAN_COPIES * scratch.weights.len() as f64 / squares.max(1.0), true)
+            }
             None => (1.0, false),
         };
         let (hashes, copies) = (scratch.features.hashes(), &mut scratch.copies);
@@ -341,7 +347,15 @@ impl Scheme {
 
     fn sum(&self, kernel: Kernel, scratch: &mut Scratch) {
         let hashes = scratch.features.hashes();
-        if self.weights.counted() {
+        if self
+            .tokens
+            .as_ref()
+            .is_some_and(|rule| rule.hash != token_hash::TokenHash::Xxh3)
+        {
+            scratch
+                .sums
+                .planes(kernel, &scratch.planes, hashes.len(), &scratch.weights, self.width);
+        } else if self.weights.counted() {
             scratch
                 .sums
                 .weighted(kernel, hashes, &scratch.weights, self.weights.of(1), self.width);
@@ -443,7 +457,7 @@ mod tests {
     #[test]
     fn bad_schemes_say_what_there_is() {
         for (spec, part) in [
-            ("chars65", "there are chars64, chars128, chars256"),
+            ("chars65", "there are chars64, chars128, chars256, words64"),
             ("chars64:n=0", "from 1 to 64"),
             ("chars64:weights=bm25", "once, tf, log, idf, log-idf"),
             ("chars64:colour=red", "units=6 | n=characters"),

@@ -15,7 +15,7 @@ use crate::{MAX_TEXT_BYTES, work};
 pub struct Feature {
     /// Its characters.
     pub text: String,
-    /// XXH3-64 of its UTF-8.
+    /// The low 64 bits of its hash; of schemes on characters and words the XXH3-64 of its UTF-8.
     pub hash: u64,
     /// How often it occurs.
     pub count: u32,
@@ -30,6 +30,19 @@ pub struct Feature {
 pub fn features_of(scheme: &Scheme, text: &str) -> Result<Vec<Feature>> {
     scheme.ready()?;
     let mut scratch = Scratch::default();
+    if !scheme.has_windows() {
+        scheme.extract(text, &mut scratch);
+        let rows = scheme.distinct_tokens(&scratch).into_iter().enumerate();
+        let of = |list: &[u32], at: usize| list.get(at).copied().unwrap_or(1);
+        return Ok(rows
+            .map(|(at, (text, hash))| Feature {
+                text,
+                hash,
+                count: of(scratch.features.counts(), at),
+                weight: of(&scratch.weights, at),
+            })
+            .collect());
+    }
     scheme.normaliser().run(text, &mut scratch.text);
     let mut places = std::collections::HashMap::new();
     let mut all: Vec<Feature> = Vec::new();
@@ -106,7 +119,17 @@ mod tests {
     #[test]
     fn the_composed_path_gives_the_fused_paths_bits() {
         let text = "The composed path, 组合的路径, gives the fused path's bits; the the the.";
-        for spec in ["chars64", "chars128:weights=log", "chars256:n=3,weights=tf"] {
+        for spec in [
+            "chars64",
+            "chars128:weights=log",
+            "chars256:n=3,weights=tf",
+            "words128:weights=log",
+            "words256",
+            "simhash64",
+            "keywords64:top=5",
+            "lines_tfidf64",
+            "esimhash_baseline64:weights=once",
+        ] {
             let scheme = Scheme::parse(spec).unwrap();
             let features: Vec<(u64, u32)> = features_of(&scheme, text)
                 .unwrap()

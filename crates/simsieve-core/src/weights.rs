@@ -13,6 +13,9 @@ pub enum Weights {
     Idf,
     /// (1 + ln(count)) times the inverse document frequency, in steps of 1/256.
     LogIdf,
+    /// The share of the text times an inverse document frequency that belongs to the scheme, in steps of 2^-24; made
+    /// with the features, never from a count alone.
+    TfIdf,
 }
 
 /// The inverse document frequency of a feature that `frequency` of `documents` documents have: ln((N + 1) / (n + 1)) + 1,
@@ -30,7 +33,7 @@ pub fn idf(documents: u64, frequency: u64) -> f64 {
 }
 
 impl Weights {
-    /// Every rule with its name.
+    /// Every rule that a scheme on characters may have, with its name.
     pub const ALL: [(&'static str, Self); 5] = [
         ("once", Self::Once),
         ("tf", Self::Tf),
@@ -44,7 +47,7 @@ impl Weights {
         Self::ALL
             .iter()
             .find(|(_, rule)| *rule == self)
-            .map_or("", |(name, _)| name)
+            .map_or("tf-idf", |(name, _)| name)
     }
 
     /// Whether features have weights of their own, and so must be counted.
@@ -68,7 +71,7 @@ impl Weights {
         match self {
             Self::Once | Self::Idf => Some(Self::Idf),
             Self::Log | Self::LogIdf => Some(Self::LogIdf),
-            Self::Tf => None,
+            Self::Tf | Self::TfIdf => None,
         }
     }
 
@@ -81,6 +84,7 @@ impl Weights {
         match self {
             Self::Once | Self::Tf => 0,
             Self::Log | Self::Idf | Self::LogIdf => 8,
+            Self::TfIdf => 24,
         }
     }
 
@@ -94,7 +98,7 @@ impl Weights {
     #[inline]
     pub fn of(self, count: u32) -> u32 {
         match self {
-            Self::Once => 1,
+            Self::Once | Self::TfIdf => 1,
             Self::Tf => count,
             Self::Idf => 256,
             Self::Log | Self::LogIdf => {
@@ -113,7 +117,7 @@ impl Weights {
         match self {
             Self::Idf => (256.0 * idf).round_ties_even() as u32,
             Self::LogIdf => (256.0 * (log_factor(count) * idf)).round_ties_even() as u32,
-            Self::Once | Self::Tf | Self::Log => self.of(count),
+            Self::Once | Self::Tf | Self::Log | Self::TfIdf => self.of(count),
         }
     }
 
@@ -121,7 +125,7 @@ impl Weights {
     pub fn write(self, counts: &[u32], weights: &mut Vec<u32>) {
         weights.clear();
         match self {
-            Self::Once | Self::Idf => weights.resize(counts.len(), self.of(1)),
+            Self::Once | Self::Idf | Self::TfIdf => weights.resize(counts.len(), self.of(1)),
             Self::Tf => weights.extend_from_slice(counts),
             Self::Log | Self::LogIdf => {
                 // The table is asked for once, not at every count.

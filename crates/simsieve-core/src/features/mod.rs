@@ -143,6 +143,23 @@ impl Features {
         }
     }
 
+    /// Takes features that are made elsewhere, given by their hashes in the order of the text.
+    pub fn collect_hashes(&mut self, hashes: &[u64], counted: bool) {
+        if counted {
+            self.take_hashes::<true>(hashes);
+            self.table.finish_counts();
+        } else {
+            self.take_hashes::<false>(hashes);
+        }
+    }
+
+    fn take_hashes<const COUNTED: bool>(&mut self, hashes: &[u64]) {
+        self.table.clear::<COUNTED>(hashes.len());
+        for block in hashes.chunks(BLOCK) {
+            self.table.insert::<COUNTED>(block);
+        }
+    }
+
     fn take<const COUNTED: bool>(&mut self, kernel: Kernel, text: &Compact, window: Window, marks: &mut Vec<u32>) {
         let (padded, len) = text.padded();
         let size = window.size() as usize;

@@ -59,6 +59,28 @@ impl Sums {
         add_weights(kernel, &self.rest_hashes, &self.rest_weights, &mut self.ones);
     }
 
+    /// Sums `width` bits over `n` features whose hash words are given: word 0 of all features, then word 1 of all, and so
+    /// on. Without `weights` each weighs 1.
+    pub fn planes(&mut self, kernel: Kernel, planes: &[u64], n: usize, weights: &[u32], width: u32) {
+        let total = if weights.is_empty() {
+            n as u64
+        } else {
+            weights.iter().map(|&w| u64::from(w)).sum()
+        };
+        self.begin(width, total);
+        assert_eq!(planes.len() * 64, n * self.ones.len(), "a word a feature and plane");
+        if n == 0 {
+            return;
+        }
+        for (plane, ones) in planes.chunks_exact(n).zip(self.ones.chunks_exact_mut(64)) {
+            if weights.is_empty() {
+                count_ones(kernel, plane, ones);
+            } else {
+                add_weights(kernel, plane, weights, ones);
+            }
+        }
+    }
+
     fn begin(&mut self, width: u32, total: u64) {
         self.ones.clear();
         self.ones.resize(width.div_ceil(64) as usize * 64, 0);
@@ -74,12 +96,13 @@ impl Sums {
         (self.ones[bit] * 2).wrapping_sub(self.total) as i64
     }
 
-    /// The sign of each sum (`> 0` gives 1), as little-endian words of 64 bits; `false` where all weights are zero,
-    /// which is no fingerprint.
-    pub fn write(&self, width: u32, words: &mut [u64]) -> bool {
+    /// The sign of each sum, as little-endian words of 64 bits: `> 0` gives 1, and with `ties` 0 does too; `false` where
+    /// all weights are zero, which is no fingerprint.
+    pub fn write(&self, width: u32, ties: bool, words: &mut [u64]) -> bool {
+        let least = i64::from(!ties);
         words.fill(0);
         for bit in 0..width as usize {
-            words[bit / 64] |= u64::from(self.sum(bit) > 0) << (bit % 64);
+            words[bit / 64] |= u64::from(self.sum(bit) >= least) << (bit % 64);
         }
         self.total > 0
     }
@@ -178,19 +201,21 @@ mod tests {
     }
 
     #[test]
-    fn a_tie_gives_zero() {
+    fn a_tie_gives_what_the_rule_says() {
         let mut sums = Sums::default();
         sums.once(Kernel::Portable, &[u64::MAX, 0], 64);
         let mut words = [1];
-        assert!(sums.write(64, &mut words));
+        assert!(sums.write(64, false, &mut words));
         assert_eq!(words, [0]);
+        assert!(sums.write(64, true, &mut words));
+        assert_eq!(words, [u64::MAX]);
     }
 
     #[test]
     fn nothing_has_no_fingerprint() {
         let mut sums = Sums::default();
         sums.weighted(Kernel::Portable, &[3], &[0], 1, 64);
-        assert!(!sums.write(64, &mut [0]));
+        assert!(!sums.write(64, true, &mut [0]));
     }
 
     proptest! {
@@ -202,8 +227,15 @@ mod tests {
             for flat in [true, false] {
                 let features: Vec<(u64, u32)> = seeds.iter().map(|&(h, w)| (h, if flat { 1 } else { w })).collect();
                 let expected = plain_sums(features.iter().copied(), width);
+                let hashes = |k| features.iter().map(move |&(hash, _)| word(hash, k));
+                let planes: Vec<u64> = (0..width.div_ceil(64) as usize).flat_map(hashes).collect();
+                let weights: Vec<u32> = features.iter().filter(|_| !flat).map(|&(_, weight)| weight).collect();
                 for kernel in Kernel::available() {
                     prop_assert_eq!(&sums_of(kernel, &features, most, width), &expected, "{:?}", kernel);
+                    let mut sums = Sums::default();
+                    sums.planes(kernel, &planes, features.len(), &weights, width);
+                    let sums: Vec<i64> = (0..width as usize).map(|bit| sums.sum(bit)).collect();
+                    prop_assert_eq!(&sums, &expected, "planes, {:?}", kernel);
                 }
             }
         }

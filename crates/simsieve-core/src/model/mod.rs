@@ -177,6 +177,12 @@ impl Counter {
                 "max_features {limit} is not allowed; it lies from 1 to {MOST_LIMIT}"
             )));
         }
+        if !scheme.has_windows() {
+            return Err(Error::Config(format!(
+                "no model can be fitted with scheme {:?}: models count windows of characters; take a chars scheme",
+                scheme.spec()
+            )));
+        }
         Ok(Self {
             rule: scheme.features().clone(),
             bits: WHOLE,

@@ -6,7 +6,7 @@ use super::token::Attributes;
 use super::tree::{DOCUMENT, Kind, NONE, Tree};
 use super::{entity, token};
 use crate::error::{Error, Result};
-use crate::hash::{word, xxh3_64};
+use crate::hash::{FNV_OFFSET, fnv1_64, fnv1_64_from, word, xxh3_64};
 
 /// How much a feature counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,15 +70,6 @@ pub struct Feature {
     /// Its weight: 1, or a sum of decays in steps of 2^-20.
     pub weight: i64,
 }
-
-/// FNV-1 of 64 bits (Fowler, Noll and Vo; RFC 9923), continued from `state`.
-fn fnv1(state: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(state, |hash, &byte| {
-        hash.wrapping_mul(0x0100_0000_01B3) ^ u64::from(byte)
-    })
-}
-
-const FNV_OFFSET: u64 = 0xCBF2_9CE4_8422_2325;
 
 impl Hash {
     /// Every hash with its name.
@@ -182,8 +173,8 @@ fn visit(tree: &Tree, page: &str, options: &Options, mut see: impl FnMut(&str, u
             let text = &path[if whole { 0 } else { from }..];
             let hash = match options.hash {
                 // FNV goes on from the parent's path, which keeps deep pages linear.
-                Hash::Fnv1 if whole => fnv1(state, &path.as_bytes()[above..]),
-                Hash::Fnv1 => fnv1(FNV_OFFSET, text.as_bytes()),
+                Hash::Fnv1 if whole => fnv1_64_from(state, &path.as_bytes()[above..]),
+                Hash::Fnv1 => fnv1_64(text.as_bytes()),
                 Hash::Xxh3 => xxh3_64(text.as_bytes()),
             };
             if *own {

@@ -28,6 +28,12 @@ impl Scheme {
                 self.spec()
             )));
         }
+        if !self.has_windows() {
+            return Err(Error::Config(format!(
+                "scheme {:?} is not used with a model: models count windows of characters; leave the model out, or take a chars scheme",
+                self.spec()
+            )));
+        }
         match self.weights.with_idf() {
             Some(weights) => Ok(Self { weights, ..self }),
             None => Err(Error::Config(format!(

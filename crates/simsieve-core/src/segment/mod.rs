@@ -28,6 +28,7 @@ mod trie;
 
 pub use cut::Scratch;
 use dictionary::{Dictionary, Line, MOST};
+pub use trie::HAN;
 
 /// The rules, and the version of jieba that has them.
 pub const RULES: &str = "jieba 0.42.1";

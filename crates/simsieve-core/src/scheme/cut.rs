@@ -1,0 +1,297 @@
+//! Texts cut into tokens as other programs cut them, and into words.
+
+use std::sync::LazyLock;
+
+use icu_casemap::CaseMapper;
+use icu_locale_core::LanguageIdentifier;
+use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
+
+use crate::segment::{self, Mode, Segmenter, keywords::Keywords};
+use crate::text::{Class, Compact, NORMALISER, Normaliser, UNICODE_VERSION, class_of};
+
+/// A Unicode normal form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Composed.
+    Nfc,
+    /// Decomposed.
+    Nfd,
+    /// Composed, compatibility characters mapped.
+    Nfkc,
+    /// Decomposed, compatibility characters mapped.
+    Nfkd,
+}
+
+impl Form {
+    /// Every form with its name.
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("nfc", Self::Nfc),
+        ("nfd", Self::Nfd),
+        ("nfkc", Self::Nfkc),
+        ("nfkd", Self::Nfkd),
+    ];
+
+    fn of(self, text: &str) -> String {
+        match self {
+            Self::Nfc => ComposingNormalizerBorrowed::new_nfc().normalize(text),
+            Self::Nfd => DecomposingNormalizerBorrowed::new_nfd().normalize(text),
+            Self::Nfkc => ComposingNormalizerBorrowed::new_nfkc().normalize(text),
+            Self::Nfkd => DecomposingNormalizerBorrowed::new_nfkd().normalize(text),
+        }
+        .into_owned()
+    }
+}
+
+/// Into which tokens a text is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// Every 4 characters in a row of what is left of the lower-cased text when all but letters, numbers and underscores
+    /// is dropped; what is shorter is one token.
+    Shingles,
+    /// What stands between spaces, tabs, line ends and form feeds.
+    Spaces,
+    /// Lower-cased runs of ASCII letters, digits, `_` and `'`; `://` and what may follow it in an address belongs to the run before.
+    AsciiWords,
+    /// Lower-cased runs of letters, `-`, `_` and `'` of this normal form of the text.
+    LetterWords(Form),
+    /// All that the segmenter gives.
+    Segments,
+    /// Of these what begins with one of U+4E00 to U+9FA5.
+    HanSegments,
+    /// The heaviest keywords, so many, each once and with its weight.
+    Keywords(usize),
+    /// The words of each line of the text.
+    Lines,
+    /// So many words in a row of the normalised text; a text with fewer words is one token.
+    Words(usize),
+}
+
+/// The tokens of one text, and room for finding them.
+#[derive(Debug, Default, Clone)]
+pub struct Tokens {
+    text: String,
+    spans: Vec<(usize, usize)>,
+    /// The line of every token, for [`Cut::Lines`].
+    pub lines: Vec<u32>,
+    /// The weight of every token, for [`Cut::Keywords`].
+    pub weights: Vec<f64>,
+    segment: segment::Scratch,
+    line: Compact,
+}
+
+fn segmenter() -> &'static Segmenter {
+    static SEGMENTER: LazyLock<Segmenter> = LazyLock::new(Segmenter::builtin);
+    &SEGMENTER
+}
+
+impl Tokens {
+    /// The tokens in the order of the text; keywords the heaviest first.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.spans.iter().map(|&(begin, end)| &self.text[begin..end])
+    }
+
+    /// Cuts `text`, of which `normalised` is the normalised form; what was here before is lost.
+    ///
+    /// Complexity: linear in the length of the text.
+    pub fn take(&mut self, cut: Cut, text: &str, normalised: &Compact) {
+        self.text.clear();
+        self.spans.clear();
+        self.lines.clear();
+        self.weights.clear();
+        match cut {
+            Cut::Shingles => self.take_shingles(text),
+            Cut::Spaces => self.take_runs(text.to_owned(), |c| !matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{C}')),
+            Cut::AsciiWords => self.take_ascii_words(simple_lower(text)),
+            Cut::LetterWords(form) => self.take_runs(simple_lower(&form.of(text)), |c| {
+                matches!(c, '-' | '_' | '\'') || GeneralCategoryGroup::Letter.contains(category(c))
+            }),
+            Cut::Segments => self.take_segments(text, |_| true),
+            Cut::HanSegments => self.take_segments(text, |c| ('\u{4E00}'..='\u{9FA5}').contains(&c)),
+            Cut::Keywords(top) => self.take_keywords(text, top),
+            Cut::Lines => self.take_lines(text),
+            Cut::Words(n) => {
+                self.take_words(utf8(normalised));
+                self.join(n);
+            }
+        }
+    }
+
+    fn take_shingles(&mut self, text: &str) {
+        const WIDTH: usize = 4;
+        // Without a language: Python's `lower`, the final sigma included.
+        let lower = CaseMapper::new().lowercase_to_string(text, &LanguageIdentifier::UNKNOWN);
+        let mut begins = Vec::new();
+        for c in lower.chars().filter(|&c| is_python_word(c)) {
+            begins.push(self.text.len());
+            self.text.push(c);
+        }
+        begins.push(self.text.len());
+        if begins.len() <= WIDTH {
+            self.spans
+                .extend((!self.text.is_empty()).then_some((0, self.text.len())));
+        } else {
+            self.spans
+                .extend(begins.windows(WIDTH + 1).map(|window| (window[0], window[WIDTH])));
+        }
+    }
+
+    /// Maximal runs of characters of `text` that are `inside`.
+    fn take_runs(&mut self, text: String, inside: impl Fn(char) -> bool) {
+        let mut begin = None;
+        for (at, c) in text.char_indices() {
+            match (begin, inside(c)) {
+                (None, true) => begin = Some(at),
+                (Some(from), false) => {
+                    self.spans.push((from, at));
+                    begin = None;
+                }
+                _ => {}
+            }
+        }
+        self.spans.extend(begin.map(|from| (from, text.len())));
+        self.text = text;
+    }
+
+    fn take_ascii_words(&mut self, text: String) {
+        let bytes = text.as_bytes();
+        let is_word = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let run =
+            |from: usize, inside: &dyn Fn(&u8) -> bool| bytes[from..].iter().take_while(|byte| inside(byte)).count();
+        let mut at = 0;
+        while at < bytes.len() {
+            let word = run(at, &|byte| is_word(byte) || *byte == b'\'');
+            if word == 0 {
+                at += 1;
+                continue;
+            }
+            let mut end = at + word;
+            if bytes[end..].starts_with(b"://") {
+                let address = run(end + 3, &|byte| is_word(byte) || matches!(byte, b'.' | b'/'));
+                if address > 0 {
+                    end += 3 + address;
+                }
+            }
+            self.spans.push((at, end));
+            at = end;
+        }
+        self.text = text;
+    }
+
+    fn take_segments(&mut self, text: &str, kept: impl Fn(char) -> bool) {
+        let spans = &mut self.spans;
+        segmenter().cut(text, Mode::Exact, true, &mut self.segment, |place| {
+            if text[place.clone()].chars().next().is_some_and(&kept) {
+                spans.push((place.start, place.end));
+            }
+        });
+        self.text.push_str(text);
+    }
+
+    fn take_keywords(&mut self, text: &str, top: usize) {
+        static KEYWORDS: LazyLock<Keywords> = LazyLock::new(Keywords::builtin);
+        for (word, weight) in KEYWORDS.find(segmenter(), text, top, &[], &mut self.segment) {
+            self.add(word);
+            self.weights.push(weight);
+        }
+    }
+
+    fn take_lines(&mut self, text: &str) {
+        static NORMALISE: LazyLock<Normaliser> = LazyLock::new(|| Normaliser::new(false));
+        let mut lines = 0;
+        let mut normalised = std::mem::take(&mut self.line);
+        for line in text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
+            NORMALISE.run(line, &mut normalised);
+            let before = self.spans.len();
+            self.take_words(utf8(&normalised));
+            // A line without words is no document.
+            if self.spans.len() > before {
+                self.lines.resize(self.spans.len(), lines);
+                lines += 1;
+            }
+        }
+        self.line = normalised;
+    }
+
+    /// The words of a normalised text.
+    fn take_words(&mut self, text: &str) {
+        let kind = |c: char| (class_of(c) == Class::Plain).then(|| segment::HAN.contains(&u32::from(c)));
+        let mut run: Option<(usize, bool)> = None;
+        let ends = text
+            .char_indices()
+            .map(|(at, c)| (at, kind(c)))
+            .chain([(text.len(), None)]);
+        for (at, kind) in ends {
+            if run.map(|(_, han)| han) == kind {
+                continue;
+            }
+            match run {
+                Some((from, true)) => {
+                    let han = &text[from..at];
+                    let mut room = std::mem::take(&mut self.segment);
+                    segmenter().cut(han, Mode::Exact, true, &mut room, |place| self.add(&han[place]));
+                    self.segment = room;
+                }
+                Some((from, false)) => self.add(&text[from..at]),
+                None => {}
+            }
+            run = kind.map(|han| (at, han));
+        }
+    }
+
+    /// Makes tokens of `n` tokens in a row, with a space between.
+    fn join(&mut self, n: usize) {
+        if n > 1 && !self.spans.is_empty() {
+            let joined = self.spans.windows(n.min(self.spans.len()));
+            self.spans = joined.map(|row| (row[0].0, row[row.len() - 1].1)).collect();
+        }
+    }
+
+    fn add(&mut self, token: &str) {
+        if !self.text.is_empty() {
+            self.text.push(' ');
+        }
+        self.spans.push((self.text.len(), self.text.len() + token.len()));
+        self.text.push_str(token);
+    }
+}
+
+fn utf8(text: &Compact) -> &str {
+    simdutf8::basic::from_utf8(text.normalised()).expect("the normaliser writes UTF-8")
+}
+
+/// Each character by Unicode's simple mapping.
+fn simple_lower(text: &str) -> String {
+    text.chars().map(|c| CaseMapper::new().simple_lowercase(c)).collect()
+}
+
+fn category(c: char) -> GeneralCategory {
+    CodePointMapData::<GeneralCategory>::new().get(c)
+}
+
+/// What `\w` of Python's `re` takes, which are the characters of the general categories L and N, and the underscore.
+fn is_python_word(c: char) -> bool {
+    c == '_' || GeneralCategoryGroup::Letter.contains(category(c)) || GeneralCategoryGroup::Number.contains(category(c))
+}
+
+impl Cut {
+    /// All that can move a token, in words.
+    pub fn canonical(self) -> String {
+        let segmenter = || format!("segmenter {}", segmenter().digest());
+        let words = || format!("normaliser {NORMALISER}, unicode {UNICODE_VERSION}, {}", segmenter());
+        match self {
+            Self::Shingles => format!("4 characters of lower-cased L, N and _, unicode {UNICODE_VERSION}"),
+            Self::Spaces => "between ascii white space".to_owned(),
+            Self::AsciiWords => format!("simple lower case, ascii words and addresses, unicode {UNICODE_VERSION}"),
+            Self::LetterWords(form) => {
+                format!("{form:?}, simple lower case, runs of L, -, _ and ', unicode {UNICODE_VERSION}")
+            }
+            Self::Segments => format!("all of {}", segmenter()),
+            Self::HanSegments => format!("from 4E00 to 9FA5 on of {}", segmenter()),
+            Self::Keywords(top) => format!("{top} keywords, frequencies of {}, {}", segment::RULES, segmenter()),
+            Self::Lines => format!("words a line, {}", words()),
+            Self::Words(n) => format!("{n} words, {}", words()),
+        }
+    }
+}

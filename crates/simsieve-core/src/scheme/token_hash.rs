@@ -1,0 +1,111 @@
+//! The hashes of other programs, bit for bit.
+
+use md5::{Digest, Md5};
+
+use crate::hash::{fnv1_64, word, xxh3_64};
+
+/// 64-bit words of the widest fingerprint.
+pub const MOST_WORDS: usize = 4;
+
+/// How the bits of a token are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenHash {
+    /// XXH3-64 and words mixed from it, as the schemes on characters have them.
+    Xxh3,
+    /// The low bits of MD5 (RFC 1321) read as a big-endian number: 128 of them.
+    Md5,
+    /// One bit for each of MD5's hex digits, 1 for 8 and more; the first digit is bit 31.
+    Md5Digits,
+    /// FNV-1 of 64 bits.
+    Fnv1,
+    /// Over UTF-16 units, modulo 2^256: from the first unit times 128, multiply by 1000003 and xor the unit for each; then
+    /// xor the length. Multiplying and xoring never carry downward, so the low bits are those of any smaller width.
+    Units,
+}
+
+impl TokenHash {
+    /// The name in a scheme's digest.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Xxh3 => "xxh3-64, words mixed by splitmix64",
+            Self::Md5 => "md5, low bits, big-endian",
+            Self::Md5Digits => "md5, hex digits of 8 and more, first digit highest",
+            Self::Fnv1 => "fnv-1-64",
+            Self::Units => "utf-16 units, x 1000003 xor unit, xor length",
+        }
+    }
+
+    /// The bits of `token`, lowest word first; those beyond the hash's own width are zero.
+    pub fn of(self, token: &str) -> [u64; MOST_WORDS] {
+        match self {
+            Self::Xxh3 => {
+                let hash = xxh3_64(token.as_bytes());
+                std::array::from_fn(|k| word(hash, k))
+            }
+            Self::Md5 => {
+                let value = u128::from_be_bytes(Md5::digest(token).into());
+                [value as u64, (value >> 64) as u64, 0, 0]
+            }
+            Self::Md5Digits => {
+                let digits = Md5::digest(token)
+                    .into_iter()
+                    .flat_map(|byte| [byte >> 7, byte >> 3 & 1]);
+                [digits.fold(0, |bits, digit| bits << 1 | u64::from(digit)), 0, 0, 0]
+            }
+            Self::Fnv1 => [fnv1_64(token.as_bytes()), 0, 0, 0],
+            Self::Units => {
+                let mut units = token.encode_utf16();
+                let mut x = [0; MOST_WORDS];
+                x[0] = u64::from(units.clone().next().unwrap_or(0)) << 7;
+                for unit in &mut units {
+                    multiply(&mut x, 1_000_003);
+                    x[0] ^= u64::from(unit);
+                }
+                x[0] ^= token.encode_utf16().count() as u64;
+                x
+            }
+        }
+    }
+}
+
+/// `x` times `factor` modulo 2^256.
+fn multiply(x: &mut [u64; MOST_WORDS], factor: u64) {
+    let mut carry = 0;
+    for limb in x {
+        let product = u128::from(*limb) * u128::from(factor) + carry;
+        *limb = product as u64;
+        carry = product >> 64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn md5_is_the_published_function() {
+        // RFC 1321, appendix A.5: the digest of "abc".
+        let [low, high, ..] = TokenHash::Md5.of("abc");
+        assert_eq!((high, low), (0x9001_5098_3CD2_4FB0, 0xD696_3F7D_28E1_7F72));
+        assert_eq!(
+            TokenHash::Md5Digits.of("abc"),
+            [0b1000_0011_0110_0110_1010_0101_0110_0100, 0, 0, 0]
+        );
+    }
+
+    #[test]
+    fn a_product_carries_through_all_words() {
+        let mut x = [u64::MAX; MOST_WORDS];
+        multiply(&mut x, 3);
+        assert_eq!(x, [u64::MAX - 2, u64::MAX, u64::MAX, u64::MAX]);
+    }
+
+    #[test]
+    fn the_hash_of_units_is_that_of_the_definition() {
+        // "a" has one unit: 0x61 x 128 x 1000003, xor 0x61, xor 1. A character beyond U+FFFF has two.
+        assert_eq!(TokenHash::Units.of("a")[0], (0x61 * 128 * 1_000_003) ^ 0x61 ^ 1);
+        let (high, low) = (0xD83D_u64, 0xDE00_u64);
+        let two = ((((high << 7) * 1_000_003) ^ high) * 1_000_003) ^ low ^ 2;
+        assert_eq!(TokenHash::Units.of("\u{1F600}")[0], two);
+    }
+}
