@@ -6,13 +6,14 @@ mod page_oracle;
 
 use page_oracle::{TAGS, read};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use simsieve_core::hash::xxh3_64;
 use simsieve_core::page::{
     Feature, Hash, Options, Scratch, Weight, dom_features, dom_fold, dom_named, main_text, outline, text,
 };
 
 /// Pages that browsers put right, each in its own way.
-const PAGES: [(&str, &str); 46] = [
+const PAGES: [(&str, &str); 47] = [
     ("empty", ""),
     ("only text", "a &amp; b"),
     ("unclosed", "<p>a<p>b<li>c<li>d<dt>e<dd>f<option>g<option>h"),
@@ -100,6 +101,10 @@ const PAGES: [(&str, &str); 46] = [
         "references",
         "&lt;p&gt; &nbsp;&copy;&copy &#x4e2d;&#20013; &notanentity; &#32;&Tab;<table>&#32;<tr>&#x20;x</table>",
     ),
+    (
+        "opened again without its attributes",
+        "<nobr><p type=hidden> b c <nobr hidden>",
+    ),
     ("ruby", "<ruby>a<rp>(</rp><rt>b<rtc>c<rt>d</ruby>"),
     (
         "select",
@@ -156,6 +161,17 @@ fn named_pages_have_the_tree_and_text_of_the_oracle() {
     assert!(failed.is_empty(), "{}", failed.concat());
 }
 
+fn seeded() -> ProptestConfig {
+    let config = ProptestConfig::default();
+    match config.rng_seed {
+        RngSeed::Random => ProptestConfig {
+            rng_seed: RngSeed::Fixed(7),
+            ..config
+        },
+        RngSeed::Fixed(_) => config,
+    }
+}
+
 fn soup() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => (0..TAGS.len(), prop_oneof![Just(""), Just(" class='a b'"), Just(" hidden"), Just(" type=hidden"), Just("/"), Just(" color=1")])
@@ -171,7 +187,9 @@ fn soup() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) })]
+    // A fixed seed: what another one finds belongs into the named pages, not by chance into somebody's other change.
+    // `PROPTEST_RNG_SEED` tries another.
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 3000, ..seeded() })]
     #[test]
     fn tag_soup_has_the_tree_and_text_of_the_oracle(page in soup()) {
         compare(&page)?;

@@ -180,9 +180,7 @@ impl<'a> Parser<'a> {
             | local_name!("strong")
             | local_name!("tt")
             | local_name!("u") => {
-                if Attributes::new(tag.attributes).next().is_none() {
-                    return Vec::new();
-                }
+                // Without attributes as well: an element opened again must not take those of the tag at hand.
                 let number = self.place_number(name, tag);
                 return vec![attribute(LocalName::from(PLACE), word_of(number))];
             }
