@@ -342,7 +342,7 @@ def warn(text: str) -> None:
     """Tell a warning of the forecast to a program.
 
     Example:
-        >>> with warnings.catch_warnings(record=True) as told:
+        >>> with warnings.catch_warnings(record=True, action="always") as told:
         ...     warn("the forecast is 2 hours")
         >>> len(told)
         1
