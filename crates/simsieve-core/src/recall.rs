@@ -5,6 +5,8 @@
 //! near pair falls below with probability 10^-6, and then the features; for counted weights, whose sketches promise
 //! nothing, bits at such a bound and then the features; under a distance, the bits.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::decide::Decisions;
@@ -16,7 +18,7 @@ use crate::hash::mix;
 use crate::kernel::Kernel;
 use crate::monitor::Monitor;
 use crate::recipe::Threshold;
-use crate::search::agree::{agreement_mask, block_mask};
+use crate::search::agree::{agreement_mask, blocks_that_agree};
 use crate::work;
 
 /// What the sampler saw.
@@ -145,15 +147,16 @@ impl<'a> Eye<'a> {
         let kept = &self.decisions.kept_rows;
         let mut near = vec![false; sampled.len()];
         let mut compared = 0;
+        let mut found = Vec::new();
         for start in (0..kept.len()).step_by(TILE) {
+            let tile = &kept[start..kept.len().min(start + TILE)];
             for (&row, near) in sampled.iter().zip(&mut near).filter(|(_, near)| !**near) {
-                let tile = kept.iter().enumerate().skip(start).take(TILE);
-                for (at, &earlier) in tile.take_while(|(_, earlier)| **earlier < row) {
-                    if !self.may_be_near(row, at) {
-                        continue;
-                    }
+                let earlier = tile.partition_point(|&earlier| earlier < row);
+                found.clear();
+                self.may_be_near(row, start..start + earlier, &mut found);
+                for &at in &found {
                     compared += 1;
-                    if verifier.near(row, earlier)?.is_some() {
+                    if verifier.near(row, tile[at as usize])?.is_some() {
                         *near = true;
                         break;
                     }
@@ -166,26 +169,32 @@ impl<'a> Eye<'a> {
         })
     }
 
-    #[inline]
-    fn may_be_near(&self, row: u32, at: usize) -> bool {
+    /// Adds to `found` which of some kept rows may be near `row`, counted from the first of them.
+    fn may_be_near(&self, row: u32, kept: Range<usize>, found: &mut Vec<u32>) {
         let positions = &self.decisions.rows.positions;
-        let (a, b) = (
-            positions[row as usize],
-            positions[self.decisions.kept_rows[at] as usize],
-        );
+        let position_of = |at: u32| positions[self.decisions.kept_rows[kept.start + at as usize] as usize];
+        let own = positions[row as usize];
         if self.heads.is_empty() {
-            let (x, y) = (self.documents.fingerprint(a), self.documents.fingerprint(b));
-            return hamming::distance(x, y) <= self.documents.recipe.max_bits;
+            let bits = |at: u32| {
+                let (x, y) = (
+                    self.documents.fingerprint(own),
+                    self.documents.fingerprint(position_of(at)),
+                );
+                hamming::distance(x, y)
+            };
+            found.extend((0..kept.len() as u32).filter(|&at| bits(at) <= self.documents.recipe.max_bits));
+            return;
         }
-        let Some(head) = self.documents.sketch(a).first_chunk() else {
-            return false;
+        let Some(head) = self.documents.sketch(own).first_chunk() else {
+            return;
         };
-        if block_mask(self.kernel, head, &self.heads[at]).count_ones() < self.least_head {
-            return false;
-        }
+        blocks_that_agree(self.kernel, head, &self.heads[kept.clone()], self.least_head, found);
         let mut mask = [0; crate::recipe::MAX_SKETCH / 64];
         let mask = &mut mask[..self.documents.recipe.sketch_bytes / 64];
-        agreement_mask(self.kernel, self.documents.sketch(a), self.documents.sketch(b), mask);
-        mask.iter().map(|word| word.count_ones()).sum::<u32>() >= self.documents.recipe.min_agreement
+        found.retain(|&at| {
+            let (x, y) = (self.documents.sketch(own), self.documents.sketch(position_of(at)));
+            agreement_mask(self.kernel, x, y, mask);
+            mask.iter().map(|word| word.count_ones()).sum::<u32>() >= self.documents.recipe.min_agreement
+        });
     }
 }

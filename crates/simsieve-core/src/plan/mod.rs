@@ -17,7 +17,7 @@ pub use survey::{Survey, survey};
 
 use crate::error::{Error, Result};
 use crate::recipe::choose::{
-    band_choices, byte_chance, candidate_cost, jaccard_floor, jaccard_of_equals, longest_sketch,
+    background, band_choices, byte_chance, candidate_cost, jaccard_floor, jaccard_of_equals, longest_sketch,
 };
 use crate::recipe::{Recipe, Source, Threshold};
 use crate::scheme::Scheme;
@@ -83,12 +83,6 @@ const PASSING: f64 = 0.004;
 const READ_BYTE: f64 = 1.0;
 /// Bytes of a process that has loaded simsieve and nothing else.
 const PROCESS: f64 = 35e6;
-/// The Jaccard similarity that keys of 1 to 8 bytes see strangers have (bakeoff.md), by class of length.
-const BACKGROUND: [[f64; 8]; 3] = [
-    [0.0008, 0.0065, 0.0153, 0.0250, 0.0345, 0.0434, 0.0515, 0.0587],
-    [0.0066, 0.0116, 0.0155, 0.0197, 0.0251, 0.0315, 0.0382, 0.0449],
-    [0.0215, 0.0255, 0.0297, 0.0350, 0.0416, 0.0489, 0.0562, 0.0629],
-];
 /// Texts of fewer bytes than this are short, of fewer than that medium.
 const CLASSES: [u64; 2] = [300, 2500];
 /// Rows whose tests are one walk over the kept ones; beyond it they are looked up by their rarest features (`offers`).
@@ -122,9 +116,7 @@ pub fn meeting(recipe: &Recipe, mean_bytes: u64) -> f64 {
         Source::Brute => 1.0,
         Source::Bands { bands, rows } => {
             let class = CLASSES.iter().filter(|&&bound| mean_bytes >= bound).count();
-            // Beyond eight bytes it goes on as it grew, 0.007 a byte.
-            let background = BACKGROUND[class][rows.min(&8) - 1] + 0.007 * rows.saturating_sub(8) as f64;
-            *bands as f64 * byte_chance(background).powi(*rows as i32)
+            *bands as f64 * byte_chance(background(class, *rows)).powi(*rows as i32)
         }
         Source::Blocks { masks } => masks.iter().map(|mask| 0.5_f64.powi(ones(mask) as i32)).sum(),
     }
@@ -149,7 +141,7 @@ pub fn passing(recipe: &Recipe, weights: Weights, width: u32) -> f64 {
             let bytes = recipe.sketch_bytes as u32;
             let agree = tail(
                 bytes - met,
-                byte_chance(BACKGROUND[2][0]),
+                byte_chance(background(CLASSES.len(), 1)),
                 recipe.min_agreement.saturating_sub(met),
             );
             let agree = if weights.by_feature() { agree } else { 1.0 };

@@ -47,6 +47,33 @@ fn block_mask_avx512(a: &[u8; 64], b: &[u8; 64]) -> u64 {
     }
 }
 
+/// Adds to `out` which of `others` agree with `block` in at least `least` bytes.
+pub fn blocks_that_agree(kernel: Kernel, block: &[u8; 64], others: &[[u8; 64]], least: u32, out: &mut Vec<u32>) {
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
+        Kernel::Avx512 => unsafe { blocks_that_agree_avx512(block, others, least, out) },
+        _ => {
+            for (at, other) in others.iter().enumerate() {
+                if block_mask_portable(block, other).count_ones() >= least {
+                    out.push(at as u32);
+                }
+            }
+        }
+    }
+}
+
+/// One loop under the features, so that the block stays in its register and nothing is called.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,popcnt")]
+fn blocks_that_agree_avx512(block: &[u8; 64], others: &[[u8; 64]], least: u32, out: &mut Vec<u32>) {
+    for (at, other) in others.iter().enumerate() {
+        if block_mask_avx512(block, other).count_ones() >= least {
+            out.push(at as u32);
+        }
+    }
+}
+
 /// Whether `count` bits from `start` on are all set.
 #[inline]
 pub fn all_set(mask: &[u64], start: usize, count: usize) -> bool {
@@ -65,6 +92,15 @@ mod tests {
             for kernel in Kernel::available() {
                 let mut mask = [0; 2];
                 agreement_mask(kernel, &a, &b, &mut mask);
+                let block = |bytes: &[u8]| *bytes.first_chunk::<64>().unwrap();
+                let others = [block(&b), block(&a), block(&b[64..])];
+                for least in [0, 10, 16, 64] {
+                    let agree = |other: &[u8; 64]| (0..64).filter(|&at| a[at] == other[at]).count() >= least as usize;
+                    let expected: Vec<u32> = (0..3).filter(|&at| agree(&others[at as usize])).collect();
+                    let mut found = Vec::new();
+                    blocks_that_agree(kernel, &block(&a), &others, least, &mut found);
+                    prop_assert_eq!(found, expected, "{:?}", kernel);
+                }
                 for byte in 0..128 {
                     prop_assert_eq!(all_set(&mask, byte, 1), a[byte] == b[byte], "{:?} byte {}", kernel, byte);
                 }

@@ -99,7 +99,13 @@ impl<'a> Filter<'a> {
             return None;
         }
         let mut max_bits = self.recipe().max_bits;
-        let (few, many) = self.sizes(a, b);
+        // Where features weigh 1 all rows of a table have enough features, and their sizes need not be fetched.
+        let may_have_few = self.few > 0 && (table.is_none() || self.counted);
+        let (few, many) = if may_have_few {
+            self.sizes(a, b)
+        } else {
+            (u32::MAX, u32::MAX)
+        };
         if few < self.few {
             if many < self.partner {
                 return if table.is_none() {
@@ -234,9 +240,13 @@ impl<'a> Filter<'a> {
                 if let [a, b, c, d] = bytes {
                     return u32::from_le_bytes([*a, *b, *c, *d]);
                 }
-                bytes
-                    .iter()
-                    .fold(0_u64, |key, &byte| crate::hash::mix(key << 8 | u64::from(byte))) as u32
+                let mut words = bytes.chunks(8).map(|bytes| {
+                    let mut word = [0; 8];
+                    word[..bytes.len()].copy_from_slice(bytes);
+                    u64::from_le_bytes(word)
+                });
+                let first = words.next().unwrap_or(0);
+                crate::hash::mix(words.fold(first, |key, word| crate::hash::mix(key) ^ word)) as u32
             }
             Source::Blocks { masks } => {
                 let words = self.documents.fingerprint(position).iter().zip(&masks[table]);

@@ -5,17 +5,17 @@ use std::arch::x86_64::{
     _mm512_mullo_epi64, _mm512_or_si512, _mm512_set1_epi64, _mm512_srli_epi64, _mm512_storeu_si512, _mm512_xor_si512,
 };
 
-use super::{EMPTY, SPREAD, throw};
+use super::{MOST_VALUE, SPREAD, throw};
 
-/// Lowers the value of every bin to the least that falls into it.
+/// Lowers every bin to the least that falls into it: the round above 32 bits, the value below.
 ///
 /// # Safety
 /// The machine has AVX-512 F and DQ.
 #[target_feature(enable = "avx512f,avx512dq")]
-pub(super) unsafe fn throw_all(hashes: &[u64], multiplier: u64, values: &mut [u32]) {
-    let length = values.len();
+pub(super) unsafe fn throw_all(hashes: &[u64], multiplier: u64, round: u64, least: &mut [u64]) {
+    let length = least.len();
     let splat = |value: u64| _mm512_set1_epi64(value as i64);
-    let (low, most) = (splat(u64::from(u32::MAX)), splat(u64::from(EMPTY - 1)));
+    let (low, most) = (splat(u64::from(u32::MAX)), splat(u64::from(MOST_VALUE)));
     let eights = hashes.chunks_exact(8);
     let rest = eights.remainder();
     for eight in eights {
@@ -27,13 +27,13 @@ pub(super) unsafe fn throw_all(hashes: &[u64], multiplier: u64, values: &mut [u3
         let bin = _mm512_andnot_si512(low, _mm512_mul_epu32(_mm512_srli_epi64(x, 32), splat(length as u64)));
         let value = _mm512_and_si512(_mm512_xor_si512(x, _mm512_srli_epi64(x, 29)), low);
         for thrown in lanes(_mm512_or_si512(bin, _mm512_min_epu64(value, most))) {
-            let value = &mut values[(thrown >> 32) as usize];
-            *value = (*value).min(thrown as u32);
+            let least = &mut least[(thrown >> 32) as usize];
+            *least = (*least).min(round << 32 | (thrown & u64::from(u32::MAX)));
         }
     }
     for &hash in rest {
         let (bin, value) = throw(hash, multiplier, length);
-        values[bin] = values[bin].min(value);
+        least[bin] = least[bin].min(round << 32 | u64::from(value));
     }
 }
 

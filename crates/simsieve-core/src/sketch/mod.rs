@@ -24,16 +24,12 @@ pub struct Sketcher {
 /// Room for making sketches; keep one a thread.
 #[derive(Debug, Default, Clone)]
 pub struct Bins {
-    values: Vec<u32>,
-    /// Those of one further round.
-    later: Vec<u32>,
-    /// The round in which a bin was filled; for sets of few features.
-    filled: Vec<u16>,
+    /// The least of what was thrown into each bin: the round in the upper half, so that an earlier round always wins, the
+    /// value in the lower.
+    least: Vec<u64>,
 }
 
-const EMPTY: u32 = u32::MAX;
-/// Sets of fewer features than this are thrown one feature at a time.
-const FEW: usize = 64;
+const EMPTY: u64 = u64::MAX;
 
 impl Sketcher {
     /// Sketches of `length` bytes. The seed chooses among unrelated families of sketches.
@@ -74,88 +70,42 @@ impl Sketcher {
         if hashes.is_empty() {
             return;
         }
-        if hashes.len() < FEW {
-            self.fill_one_by_one(hashes, bins);
-        } else {
-            self.fill_by_rounds(kernel, hashes, bins);
-        }
-        for (out, &value) in out.iter_mut().zip(&bins.values) {
-            *out = value as u8;
-        }
-    }
-
-    /// Many features fill most bins in the first round: whole rounds are thrown apart and merged.
-    fn fill_by_rounds(&self, kernel: Kernel, hashes: &[u64], bins: &mut Bins) {
-        let Bins { values, later, .. } = bins;
-        self.throw_all(kernel, hashes, 0, values);
-        let mut round = 1;
-        while values.contains(&EMPTY) {
-            if round < self.length {
-                // Bins filled before stay as they are. All features are thrown again into bins of their own: to ask for
-                // each whether its bin is still wanted costs as much as the throw.
-                self.throw_all(kernel, hashes, round, later);
-                for (value, &later) in values.iter_mut().zip(&*later) {
-                    *value = if *value == EMPTY { later } else { *value };
-                }
-            } else {
-                self.fill_last(hashes, values);
-            }
-            round += 1;
-        }
-    }
-
-    /// Few features take many rounds: then a bin remembers its round, and nothing is cleared or merged between them.
-    /// 300,000 texts of 10 to 40 letters took 32 us each by whole rounds.
-    fn fill_one_by_one(&self, hashes: &[u64], bins: &mut Bins) {
-        let Bins { values, filled, .. } = bins;
-        values.clear();
-        values.resize(self.length, EMPTY);
-        filled.clear();
-        filled.resize(self.length, 0);
-        let mut empty = self.length;
+        let Bins { least } = bins;
+        least.clear();
+        least.resize(self.length, EMPTY);
         for round in 0..self.length {
-            if empty == 0 {
-                return;
-            }
-            for &hash in hashes {
-                let (bin, value) = self.throw(hash, round);
-                if values[bin] == EMPTY {
-                    (values[bin], filled[bin]) = (value, round as u16);
-                    empty -= 1;
-                } else if usize::from(filled[bin]) == round {
-                    values[bin] = values[bin].min(value);
-                }
+            self.throw_all(kernel, hashes, round, least);
+            // Fewer throws than bins leave one empty for certain.
+            if (round + 1) * hashes.len() >= self.length && !least.contains(&EMPTY) {
+                break;
             }
         }
-        self.fill_last(hashes, values);
-    }
-
-    /// The last rounds: what is still empty takes the least value of all features.
-    fn fill_last(&self, hashes: &[u64], values: &mut [u32]) {
-        for (bin, value) in values.iter_mut().enumerate().filter(|(_, value)| **value == EMPTY) {
-            let least = hashes.iter().map(|&hash| self.throw(hash, self.length + bin).1).min();
-            *value = least.unwrap_or(0);
+        // The last rounds: what is still empty takes the least value of all features.
+        for (bin, least) in least.iter_mut().enumerate().filter(|(_, least)| **least == EMPTY) {
+            let values = hashes.iter().map(|&hash| self.throw(hash, self.length + bin).1);
+            *least = values.min().map_or(0, u64::from);
+        }
+        for (out, &least) in out.iter_mut().zip(&*least) {
+            *out = least as u8;
         }
     }
 
-    /// The least value of every bin in one round.
-    fn throw_all(&self, kernel: Kernel, hashes: &[u64], round: usize, values: &mut Vec<u32>) {
-        values.clear();
-        values.resize(self.length, EMPTY);
+    /// Throws every feature once. Without a branch: whether a bin is still wanted is not asked, for the least round wins.
+    fn throw_all(&self, kernel: Kernel, hashes: &[u64], round: usize, least: &mut [u64]) {
         match kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `write_by` asked whether the machine has the features.
-            Kernel::Avx512 => unsafe { avx512::throw_all(hashes, self.rounds[round], values) },
+            Kernel::Avx512 => unsafe { avx512::throw_all(hashes, self.rounds[round], round as u64, least) },
             _ => {
                 for &hash in hashes {
                     let (bin, value) = self.throw(hash, round);
-                    values[bin] = values[bin].min(value);
+                    least[bin] = least[bin].min((round as u64) << 32 | u64::from(value));
                 }
             }
         }
     }
 
-    /// Where a feature falls in a round, and its value there (below [`EMPTY`]).
+    /// Where a feature falls in a round, and its value there.
     #[inline]
     fn throw(&self, hash: u64, round: usize) -> (usize, u32) {
         throw(hash, self.rounds[round], self.length)
@@ -165,6 +115,9 @@ impl Sketcher {
 /// The odd multiplier that mixes a throw once more.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
+/// The largest value of a throw.
+const MOST_VALUE: u32 = u32::MAX - 1;
+
 #[inline]
 fn throw(hash: u64, multiplier: u64, length: usize) -> (usize, u32) {
     let thrown = hash.wrapping_mul(multiplier);
@@ -172,7 +125,7 @@ fn throw(hash: u64, multiplier: u64, length: usize) -> (usize, u32) {
     let bin = ((thrown >> 32) * length as u64) >> 32;
     // The high half chose the bin; the low half, mixed once more, is the value.
     let value = (thrown ^ (thrown >> 29)) as u32;
-    (bin as usize, value.min(EMPTY - 1))
+    (bin as usize, value.min(MOST_VALUE))
 }
 
 #[cfg(test)]
@@ -207,15 +160,51 @@ mod tests {
         }
     }
 
+    /// Algorithm 1 as it is written: round after round, a bin keeps the least value of the round that filled it.
+    fn plain(sketcher: &Sketcher, hashes: &[u64]) -> Vec<u8> {
+        let length = sketcher.length;
+        let mut bins: Vec<Option<u32>> = vec![None; length];
+        for round in 0..length {
+            let mut thrown = vec![None; length];
+            for &hash in hashes {
+                let (bin, value) = sketcher.throw(hash, round);
+                thrown[bin] = Some(thrown[bin].map_or(value, |least: u32| least.min(value)));
+            }
+            for (bin, thrown) in bins.iter_mut().zip(thrown) {
+                *bin = bin.or(thrown);
+            }
+        }
+        let last = |bin: usize| hashes.iter().map(|&hash| sketcher.throw(hash, length + bin).1).min();
+        bins.iter()
+            .enumerate()
+            .map(|(at, bin)| bin.or_else(|| last(at)).unwrap_or(0) as u8)
+            .collect()
+    }
+
     #[test]
-    fn few_and_many_are_filled_by_one_rule() {
-        let sketcher = Sketcher::new(192, 3);
-        for n in [1_u64, 2, 3, 11, 40, 63, 64, 200] {
+    fn sketches_are_those_of_the_plain_algorithm() {
+        for (length, n) in [
+            (1, 1),
+            (7, 3),
+            (64, 1),
+            (192, 2),
+            (192, 11),
+            (192, 63),
+            (192, 64),
+            (192, 200),
+            (300, 1500),
+        ] {
+            let sketcher = Sketcher::new(length, 3);
             let hashes: Vec<u64> = (0..n).map(|i| mix(i + 1000 * n)).collect();
-            let (mut one_by_one, mut by_rounds) = (Bins::default(), Bins::default());
-            sketcher.fill_one_by_one(&hashes, &mut one_by_one);
-            sketcher.fill_by_rounds(Kernel::Portable, &hashes, &mut by_rounds);
-            assert_eq!(one_by_one.values, by_rounds.values, "{n} features");
+            for kernel in Kernel::available() {
+                let mut out = vec![1; length];
+                sketcher.write_by(kernel, &hashes, &mut Bins::default(), &mut out);
+                assert_eq!(
+                    out,
+                    plain(&sketcher, &hashes),
+                    "{kernel:?}: {n} features, {length} bins"
+                );
+            }
         }
     }
 
