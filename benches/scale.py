@@ -4,9 +4,10 @@
 copies; seconds of fingerprinting, of search with verification, and of the recall sample apart. The answer is wrong
 where the recall printed is below 0.98 or not all exact copies are found.
 
-`shapes`: as many texts as --family says: all different (the ordinary case), all equal, all near each other, and all
-with one template, half of the text, and not near each other. The answer is wrong where another number is kept than
-must be, or where a shape takes more than three times the processor time of the ordinary case.
+`shapes`: as many texts as --family says: short questions as above (the ordinary case), texts that are all different,
+all equal, all near each other, and all with one template, half of the text, and not near each other. The answer is
+wrong where another number is kept than must be, or where a shape takes more than three times the processor time of
+the ordinary case.
 
 Usage: scale.py [growth] [shapes] [--most N] [--family N] [--similarity X] [--folder F]
 """
@@ -123,14 +124,13 @@ def shape(name: str, n: int) -> Iterator[str]:
     chance = random.Random(3)
     vocabulary, template = words(chance, 30_000), words(chance, 20)
     for _ in range(n):
-        if name == "ordinary":
+        if name == "all different":
             text = chance.choices(vocabulary, k=21)
         elif name == "equal":
             text = template
         elif name == "near each other":
             text = template.copy()
-            for place in chance.choices(range(20), k=2):
-                text[place] = chance.choice(vocabulary)
+            text[chance.randrange(20)] = chance.choice(vocabulary)
         else:
             text = [*template[:10], *chance.choices(vocabulary, k=11)]
         yield " ".join(text)
@@ -139,11 +139,20 @@ def shape(name: str, n: int) -> Iterator[str]:
 def shapes(folder: Path, n: int, similarity: float) -> tuple[list[list[Any]], list[str]]:
     """The shapes, held against the ordinary case."""
     rows, wrong, ordinary = [], [], 0.0
-    allowed = {"ordinary": (n, n), "equal": (1, 1), "near each other": (1, n // 1000), "one template": (n, n)}
+    allowed = {
+        "ordinary": (n // 2, n),
+        "all different": (n, n),
+        "equal": (1, 1),
+        "near each other": (1, n // 1000),
+        "one template": (n, n),
+    }
     for name, (least, most) in allowed.items():
-        path = folder.resolve() / "shape.txt"
-        with path.open("w", encoding="ascii") as file:
-            file.writelines(f"{text}\n" for text in shape(name, n))
+        path = folder.resolve() / f"shape.{'jsonl' if name == 'ordinary' else 'txt'}"
+        if name == "ordinary":
+            make_shorts(path, n)
+        else:
+            with path.open("w", encoding="ascii") as file:
+                file.writelines(f"{text}\n" for text in shape(name, n))
         answer = alone(path, similarity)
         rows.append(row_of(f"{n:,} {name}", answer))
         cpu = answer["seconds"]["all"][1]

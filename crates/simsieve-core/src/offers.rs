@@ -16,8 +16,10 @@ use crate::recipe::Threshold;
 use crate::search::rare::{MOST_POSTINGS, Prefix, Prefixes, RareIndex, Rarity};
 use crate::search::{Candidates, Edge, Filter, Rows};
 
-/// Up to this many kept members of a row's large buckets are tested one by one, at 8 to 30 ns each.
+/// Up to this many kept members of a row's large buckets are tested one by one, at 1 to 3 ns each.
 const SCANNED: usize = 256;
+/// If more of them than this are near by their bits, which costs a fetch from anywhere each, features are looked up.
+const TESTED: usize = 48;
 /// Looking a row's features up pays where it may spare this many verifications.
 const FEW_ENTERED: usize = 2;
 /// A row that was verified in vain this often is entered by its rare features.
@@ -36,11 +38,7 @@ pub struct Offers<'a> {
     edges: &'a [Edge],
     memberships: &'a [(u32, u32)],
     /// Kept members a large bucket.
-    kept_in: Vec<Vec<u32>>,
-    /// How many of them, from the first, are in `crowd`.
-    entered: Vec<usize>,
-    /// The last row that met each row in a large bucket, so that it is tested once.
-    met_by: Vec<u32>,
+    kept_in: Vec<Members>,
     order: Option<Prefixes>,
     /// Kept rows of crowds.
     crowd: RareIndex,
@@ -51,6 +49,19 @@ pub struct Offers<'a> {
     few: RareIndex,
     /// The prefix of the row at hand.
     own: Option<(u32, Prefix)>,
+    /// Rows of the row's large buckets whose bits are near, and room for one bucket's.
+    near_bits: Vec<u32>,
+    found: Vec<u32>,
+}
+
+/// The kept members of a large bucket.
+#[derive(Debug, Default, Clone)]
+struct Members {
+    rows: Vec<u32>,
+    /// How many of them, from the first, are in the crowd.
+    entered: usize,
+    /// Their fingerprints side by side: a bucket is then one walk, not a fetch from anywhere for each.
+    fingerprints: Vec<u64>,
 }
 
 /// A row's candidates: (Hamming distance, row), ascending.
@@ -66,15 +77,15 @@ impl<'a> Offers<'a> {
             filter,
             edges: &found.edges,
             memberships: &found.memberships,
-            kept_in: vec![Vec::new(); found.heavy_buckets as usize],
-            entered: vec![0; found.heavy_buckets as usize],
-            met_by: vec![u32::MAX; if found.heavy_buckets > 0 { rows } else { 0 }],
+            kept_in: vec![Members::default(); found.heavy_buckets as usize],
             order: None,
             crowd: RareIndex::new(0, 0),
             vain: Vec::new(),
             all_vain: 0,
             few: RareIndex::new(if few.is_empty() { 0 } else { rows }, MOST_POSTINGS),
             own: None,
+            near_bits: Vec::new(),
+            found: Vec::new(),
         };
         if !few.is_empty() {
             offers.order = order(documents, filter.rows(), &few)?;
@@ -132,9 +143,13 @@ impl<'a> Offers<'a> {
         let buckets = &memberships[..memberships.iter().take_while(|(member, _)| *member == row).count()];
         let members: usize = buckets
             .iter()
-            .map(|&(_, bucket)| self.kept_in[bucket as usize].len())
+            .map(|&(_, bucket)| self.kept_in[bucket as usize].rows.len())
             .sum();
-        let by_rarity = members > SCANNED && self.by_similarity();
+        let mut by_rarity = members > SCANNED && self.by_similarity();
+        if !by_rarity {
+            self.scan(row, buckets, false);
+            by_rarity = self.near_bits.len() > TESTED && self.by_similarity();
+        }
         if by_rarity {
             self.prepare()?;
             for &(_, bucket) in buckets {
@@ -143,18 +158,31 @@ impl<'a> Offers<'a> {
             self.ask(row, verifier, |filter, earlier| {
                 offered.extend(filter.candidate(earlier, row).map(|distance| (distance, earlier)));
             })?;
+            self.scan(row, buckets, true);
         }
-        for &(_, bucket) in buckets {
-            let bucket = bucket as usize;
-            let done = if by_rarity { self.entered[bucket] } else { 0 };
-            for &earlier in &self.kept_in[bucket][done..] {
-                if self.met_by[earlier as usize] != row {
-                    self.met_by[earlier as usize] = row;
-                    offered.extend(self.filter.candidate(earlier, row).map(|distance| (distance, earlier)));
-                }
-            }
+        self.filter.touch(self.near_bits.iter().map(|&earlier| (earlier, row)));
+        for &earlier in &self.near_bits {
+            let distance = self.filter.candidate_in_tables(earlier, row);
+            offered.extend(distance.map(|distance| (distance, earlier)));
         }
         Ok(())
+    }
+
+    /// The kept members of buckets whose bits are near to the row's, each once: all, or those that are not entered.
+    fn scan(&mut self, row: u32, buckets: &[(u32, u32)], without_entered: bool) {
+        let own = self.filter.fingerprint(row);
+        self.near_bits.clear();
+        for &(_, bucket) in buckets {
+            let members = &self.kept_in[bucket as usize];
+            let from = if without_entered { members.entered } else { 0 };
+            self.found.clear();
+            let fingerprints = &members.fingerprints[from * own.len()..];
+            self.filter.near_bits(own, fingerprints, &mut self.found);
+            let found = self.found.iter().map(|&at| members.rows[from + at as usize]);
+            self.near_bits.extend(found);
+        }
+        self.near_bits.sort_unstable();
+        self.near_bits.dedup();
     }
 
     /// Drops candidates that cannot be near, as far as the features of crowds tell.
@@ -190,7 +218,9 @@ impl<'a> Offers<'a> {
             return Ok(());
         }
         for &(_, bucket) in buckets {
-            self.kept_in[bucket as usize].push(row);
+            let members = &mut self.kept_in[bucket as usize];
+            members.rows.push(row);
+            members.fingerprints.extend_from_slice(self.filter.fingerprint(row));
         }
         if !buckets.is_empty() && !self.crowd.is_empty() && self.own.as_ref().is_some_and(|(own, _)| *own == row) {
             // Its features are at hand, and its buckets are crowds.
@@ -223,13 +253,16 @@ impl<'a> Offers<'a> {
 
     /// Enters the kept members of a bucket as far as there is room.
     fn enter_members(&mut self, bucket: usize, verifier: &mut Verifier<'a>) -> Result<()> {
-        while let Some(&member) = self.kept_in[bucket].get(self.entered[bucket]) {
+        loop {
+            let members = &self.kept_in[bucket];
+            let Some(&member) = members.rows.get(members.entered) else {
+                return Ok(());
+            };
             if !self.crowd.holds(member) && !self.enter(member, verifier)? {
-                break;
+                return Ok(());
             }
-            self.entered[bucket] += 1;
+            self.kept_in[bucket].entered += 1;
         }
-        Ok(())
     }
 
     fn enter_own(&mut self, row: u32) {

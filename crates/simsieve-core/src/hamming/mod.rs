@@ -24,6 +24,7 @@ mod sink;
 mod table;
 #[cfg(test)]
 mod tests;
+mod within;
 
 use crate::kernel::Kernel;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -39,6 +40,7 @@ use field::Field;
 pub use neighbours::Neighbours;
 use plan::Task;
 use sink::Tally;
+pub use within::within;
 
 /// The widest fingerprint, in bits.
 pub const MAX_WIDTH: u32 = 256;

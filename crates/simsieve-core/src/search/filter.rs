@@ -5,7 +5,7 @@ use crate::hamming;
 use crate::kernel::Kernel;
 use crate::recipe::{MAX_SKETCH, Recipe, Source, Threshold};
 use crate::search::Rows;
-use crate::search::agree::{agreement_mask, all_set};
+use crate::search::agree::{agreement_mask, all_set, block_mask};
 use crate::weights::Weights;
 
 /// The recipe's test of a pair, over the documents' columns.
@@ -67,13 +67,19 @@ impl<'a> Filter<'a> {
     /// The Hamming distance of two rows, the earlier first, where they are a candidate pair; `None` where they are none.
     #[inline]
     pub fn candidate(&self, a: u32, b: u32) -> Option<u32> {
-        self.test(a, b, None)
+        self.test(a, b, None, false)
     }
 
     /// As [`Filter::candidate`], but only where `table` is the first in which the two agree: so each pair is met once.
     #[inline]
     pub fn candidate_first_in(&self, a: u32, b: u32, table: usize) -> Option<u32> {
-        self.test(a, b, Some(table))
+        self.test(a, b, Some(table), true)
+    }
+
+    /// As [`Filter::candidate`], of rows that stand in the tables.
+    #[inline]
+    pub fn candidate_in_tables(&self, a: u32, b: u32) -> Option<u32> {
+        self.test(a, b, None, true)
     }
 
     /// Whether a pair is looked at at all; `a` precedes. Old rows are not compared with one another.
@@ -94,13 +100,13 @@ impl<'a> Filter<'a> {
     }
 
     #[inline]
-    fn test(&self, a: u32, b: u32, table: Option<usize>) -> Option<u32> {
+    fn test(&self, a: u32, b: u32, table: Option<usize>, in_tables: bool) -> Option<u32> {
         if !self.wanted(a, b) {
             return None;
         }
         let mut max_bits = self.recipe().max_bits;
         // Where features weigh 1 all rows of a table have enough features, and their sizes need not be fetched.
-        let may_have_few = self.few > 0 && (table.is_none() || self.counted);
+        let may_have_few = self.few > 0 && (!in_tables || self.counted);
         let (few, many) = if may_have_few {
             self.sizes(a, b)
         } else {
@@ -131,6 +137,45 @@ impl<'a> Filter<'a> {
             table.is_none_or(|table| self.first_mask(x, y) == Some(table))
         };
         agrees.then_some(distance)
+    }
+
+    /// The fingerprints of some rows side by side. Rows of a bucket lie anywhere in memory: fetched one after another, with
+    /// nothing in between that waits for them, many are under way at once.
+    pub fn fetch(&self, rows: &[u32], positions: &mut Vec<u32>, fingerprints: &mut Vec<u64>) {
+        positions.clear();
+        positions.extend(rows.iter().map(|&row| self.rows.positions[row as usize]));
+        fingerprints.clear();
+        for &position in &*positions {
+            fingerprints.extend_from_slice(self.documents.fingerprint(position));
+        }
+    }
+
+    /// Brings what the test of some pairs looks at first into the caches, many fetches at a time.
+    pub fn touch(&self, pairs: impl Iterator<Item = (u32, u32)>) {
+        if self.by_similarity {
+            let first = |row: u32| self.documents.sketch(self.rows.positions[row as usize])[0];
+            let touched = pairs.fold(0_u8, |sum, (a, b)| sum ^ first(a) ^ first(b));
+            std::hint::black_box(touched);
+        }
+    }
+
+    /// Adds to `found` which of `others`, fingerprints side by side, may be candidates of `own` as far as bits tell.
+    pub fn near_bits(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
+        hamming::within(self.kernel, own, others, self.most_bits_in_tables(), found);
+    }
+
+    /// The fingerprint of a row.
+    pub fn fingerprint(&self, row: u32) -> &'a [u64] {
+        self.documents.fingerprint(self.rows.positions[row as usize])
+    }
+
+    /// No candidate pair that meets in a table differs in more bits.
+    fn most_bits_in_tables(&self) -> u32 {
+        if self.counted && self.few > 0 {
+            u32::MAX
+        } else {
+            self.recipe().max_bits
+        }
     }
 
     /// The smaller and the larger number of features of two rows.
@@ -169,19 +214,24 @@ impl<'a> Filter<'a> {
 
     #[inline]
     fn sketches_agree(&self, a: u32, b: u32, table: Option<usize>) -> bool {
+        let (a, b) = (self.documents.sketch(a), self.documents.sketch(b));
         let mut mask = [0_u64; MAX_SKETCH / 64];
-        let mask = &mut mask[..self.recipe().sketch_bytes / 64];
-        agreement_mask(self.kernel, self.documents.sketch(a), self.documents.sketch(b), mask);
-        if mask.iter().map(|word| word.count_ones()).sum::<u32>() < self.recipe().min_agreement {
-            return false;
-        }
-        match &self.recipe().source {
-            Source::Bands { bands, rows } => {
-                let first = (0..*bands).find(|band| all_set(mask, band * rows, *rows));
-                first.is_some() && table.is_none_or(|table| first == Some(table))
+        let (mut agreeing, mut first, mut band) = (0, None, 0);
+        // Block by block: a near pair meets in many tables, and in all but the first its first block mostly tells so.
+        for (at, (a, b)) in a.as_chunks::<64>().0.iter().zip(b.as_chunks::<64>().0).enumerate() {
+            mask[at] = block_mask(self.kernel, a, b);
+            agreeing += mask[at].count_ones();
+            if let (Source::Bands { bands, rows }, None) = (&self.recipe().source, first) {
+                let whole = (*bands).min((at + 1) * 64 / rows);
+                first = (band..whole).find(|band| all_set(&mask, band * rows, *rows));
+                band = whole;
+                if first.is_some() && table.is_some() && first != table {
+                    return false;
+                }
             }
-            _ => true,
         }
+        let met = first.is_some() || !matches!(self.recipe().source, Source::Bands { .. });
+        met && agreeing >= self.recipe().min_agreement
     }
 
     /// The first mask under which two fingerprints agree; 0 where every pair is looked at.

@@ -107,7 +107,7 @@ fn edges_of(filter: &Filter, table: usize, keys: &[u64], rows: &[(usize, usize)]
         .flat_map_iter(|&(start, later)| {
             keys[start..later]
                 .iter()
-                .filter_map(move |&earlier| edge(filter, table, earlier, keys[later]))
+                .filter_map(move |&earlier| edge(filter, table, earlier as u32, keys[later] as u32))
         })
         .collect()
 }
@@ -164,30 +164,74 @@ fn buckets(keys: &[u64]) -> impl Iterator<Item = &[u64]> {
         .filter(|bucket| bucket.len() > 1)
 }
 
+/// Small buckets whose rows are fetched together.
+#[derive(Default)]
+struct Together {
+    rows: Vec<u32>,
+    /// Where each bucket ends among the rows.
+    ends: Vec<usize>,
+    positions: Vec<u32>,
+    fingerprints: Vec<u64>,
+    found: Vec<u32>,
+    /// Those that the bits let pass.
+    pairs: Vec<(u32, u32)>,
+}
+
+impl Together {
+    /// Rows fetched at a time: 4 KiB of fingerprints at 128 bits.
+    const ROWS: usize = 256;
+
+    fn push(&mut self, bucket: &[u64]) {
+        self.rows.extend(bucket.iter().map(|&key| key as u32));
+        self.ends.push(self.rows.len());
+    }
+
+    /// The candidate pairs of the buckets, which are then forgotten.
+    fn edges(&mut self, filter: &Filter, table: usize, edges: &mut Vec<Edge>) {
+        filter.fetch(&self.rows, &mut self.positions, &mut self.fingerprints);
+        let words = self.fingerprints.len() / self.rows.len().max(1);
+        let mut start = 0;
+        for &end in &self.ends {
+            for later in start + 1..end {
+                let (others, rest) = self.fingerprints[start * words..].split_at((later - start) * words);
+                self.found.clear();
+                filter.near_bits(&rest[..words], others, &mut self.found);
+                let pairs = self.found.iter();
+                self.pairs
+                    .extend(pairs.map(|&earlier| (self.rows[start + earlier as usize], self.rows[later])));
+            }
+            start = end;
+        }
+        filter.touch(self.pairs.iter().copied());
+        let pairs = self.pairs.drain(..);
+        edges.extend(pairs.filter_map(|(earlier, later)| edge(filter, table, earlier, later)));
+        self.rows.clear();
+        self.ends.clear();
+    }
+}
+
 fn small_buckets(filter: &Filter, table: usize, keys: &[u64]) -> (Vec<Edge>, Vec<Vec<u32>>) {
     let mut edges = Vec::new();
     let mut heavy = Vec::new();
+    let mut together = Together::default();
     // Rows ascend within a bucket: one whose last row is old has no pair to give.
     let asked = |bucket: &&[u64]| bucket.last().is_some_and(|&key| key as u32 >= filter.rows().old);
     for bucket in buckets(keys).filter(asked) {
-        if bucket.len() <= SMALL_BUCKET {
-            for (at, &later) in bucket.iter().enumerate() {
-                edges.extend(
-                    bucket[..at]
-                        .iter()
-                        .filter_map(|&earlier| edge(filter, table, earlier, later)),
-                );
-            }
-        } else {
+        if bucket.len() > SMALL_BUCKET {
             heavy.push(bucket.iter().map(|&key| key as u32).collect());
+            continue;
+        }
+        together.push(bucket);
+        if together.rows.len() >= Together::ROWS {
+            together.edges(filter, table, &mut edges);
         }
     }
+    together.edges(filter, table, &mut edges);
     (edges, heavy)
 }
 
 #[inline]
-fn edge(filter: &Filter, table: usize, earlier: u64, later: u64) -> Option<Edge> {
-    let (earlier, later) = (earlier as u32, later as u32);
+fn edge(filter: &Filter, table: usize, earlier: u32, later: u32) -> Option<Edge> {
     let distance = filter.candidate_first_in(earlier, later, table)?;
     Some(Edge {
         later,

@@ -1,0 +1,93 @@
+//! One fingerprint against some that lie side by side.
+
+use crate::kernel::Kernel;
+
+/// Adds to `out` which of `others` (row-major, of the width of `own`) differ from `own` in at most `most` bits.
+///
+/// Complexity: linear in the words of `others`.
+///
+/// # Panics
+/// Where `own` has no words, or `others` is no multiple of them.
+pub fn within(kernel: Kernel, own: &[u64], others: &[u64], most: u32, out: &mut Vec<u32>) {
+    assert!(
+        !own.is_empty() && others.len().is_multiple_of(own.len()),
+        "fingerprints of one width"
+    );
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this kernel is only handed out where the machine has AVX-512 (Kernel::is_available), and none has that
+        // without the instruction to count bits.
+        Kernel::Avx512 => unsafe { within_popcnt(own, others, most, out) },
+        _ => within_plain(own, others, most, out),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt")]
+fn within_popcnt(own: &[u64], others: &[u64], most: u32, out: &mut Vec<u32>) {
+    within_plain(own, others, most, out);
+}
+
+#[expect(
+    clippy::inline_always,
+    reason = "the copy inside within_popcnt must be compiled with its instruction"
+)]
+#[inline(always)]
+fn within_plain(own: &[u64], others: &[u64], most: u32, out: &mut Vec<u32>) {
+    match own {
+        [a] => each(others.iter().map(|x| (a ^ x).count_ones()), most, out),
+        [a, b] => {
+            let (pairs, _) = others.as_chunks::<2>();
+            each(
+                pairs.iter().map(|[x, y]| (a ^ x).count_ones() + (b ^ y).count_ones()),
+                most,
+                out,
+            );
+        }
+        _ => each(
+            others.chunks(own.len()).map(|other| super::distance(own, other)),
+            most,
+            out,
+        ),
+    }
+}
+
+#[expect(
+    clippy::inline_always,
+    reason = "the copy inside within_popcnt must be compiled with its instruction"
+)]
+#[inline(always)]
+fn each(distances: impl Iterator<Item = u32>, most: u32, out: &mut Vec<u32>) {
+    for (at, distance) in distances.enumerate() {
+        if distance <= most {
+            out.push(at as u32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::hamming::distance;
+
+    proptest! {
+        #[test]
+        fn what_is_found_is_what_is_within(words in 1..5_usize, n in 0..20_usize, most in 0..40_u32, seed in any::<u64>()) {
+            // Bits are mostly 0, so that distances lie about the bound.
+            let word = |at: usize| crate::hash::mix(seed ^ at as u64) & crate::hash::mix(!seed ^ at as u64);
+            let own: Vec<u64> = (0..words).map(word).collect();
+            let others: Vec<u64> = (0..n * words).map(|at| word(at + 1000)).collect();
+            let expected: Vec<u32> = (0..n)
+                .filter(|at| distance(&own, &others[at * words..][..words]) <= most)
+                .map(|at| at as u32)
+                .collect();
+            for kernel in Kernel::available() {
+                let mut found = Vec::new();
+                within(kernel, &own, &others, most, &mut found);
+                prop_assert_eq!(&found, &expected, "{:?}", kernel);
+            }
+        }
+    }
+}
