@@ -355,10 +355,11 @@ def _prepared(
     new = open_source(source, config)
     opened = new if against is None else Both(new, open_source(against, config))
     sinks.check(opened.paths)
+    _check_kept(opened.rows, None, sinks, config)
     return opened, scheme
 
 
-def _check_kept(rows: Rows, store: _core.Store, sinks: Sinks, config: DedupConfig) -> None:
+def _check_kept(rows: Rows, store: _core.Store | None, sinks: Sinks, config: DedupConfig) -> None:
     if sinks.kept is not None:
         rows.check(store, sinks.kept, config.output_format)
 

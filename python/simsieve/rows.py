@@ -25,8 +25,8 @@ SinkPath = str | os.PathLike[str]
 class Rows(Protocol):
     """The rows of all sources, by position."""
 
-    def check(self, store: _core.Store, sink: SinkPath, form: str | None) -> None:
-        """Check that the kept rows can go to a sink of that name, or in that format.
+    def check(self, store: _core.Store | None, sink: SinkPath, form: str | None) -> None:
+        """Check that the kept rows can go to a sink of that name, or in that format; without a store by the name alone.
 
         Raises:
             ConfigError: They cannot.
@@ -56,15 +56,16 @@ class CoreRows:
         >>> CoreRows().check(_core.Store.from_texts(["a text"]), "kept.jsonl", None)
     """
 
-    def check(self, store: _core.Store, sink: SinkPath, form: str | None) -> None:
+    def check(self, store: _core.Store | None, sink: SinkPath, form: str | None) -> None:
         """Check the sink; see `Rows.check`."""
         if is_parquet(os.fspath(sink), form):
             raise ConfigError(
                 f"the sink {os.fspath(sink)} is Parquet, which only rows of Parquet files and data frames are written"
                 " to; give it the sources' ending"
             )
-        with core_errors():
-            store.check_kept_sink(os.fspath(sink), form)
+        if store is not None:
+            with core_errors():
+                store.check_kept_sink(os.fspath(sink), form)
 
     def write(
         self, columns: _core.Decisions, sink: SinkPath, form: str | None, *, link: bool, progress: Progress | None

@@ -89,7 +89,7 @@ class ParquetFiles:
         if _stamp(part) != self._stamps[part]:
             raise SourceError(f"{part}: changed while it was read; let whatever writes it finish, then run again")
 
-    def check(self, store: _core.Store, sink: str | os.PathLike[str], form: str | None) -> None:  # noqa: ARG002
+    def check(self, store: _core.Store | None, sink: str | os.PathLike[str], form: str | None) -> None:  # noqa: ARG002
         """Check the sink; see `rows.Rows.check`."""
         _check_sink(os.fspath(sink), form)
 
@@ -158,6 +158,8 @@ class Frame:
         self.parts = ("the table",)
         self._pandas = _package(given) == "pandas"
         self._table: Any = None if self._pandas else _table(given)
+        # All columns, which of pandas are needed only where they are written.
+        self._whole: Any = self._table
 
     def names(self, part: str) -> list[str]:
         """Give the names of its columns."""
@@ -177,12 +179,12 @@ class Frame:
         del part
         yield from self._table.select(columns).to_batches(max_chunksize=BATCH_ROWS)
 
-    def check(self, store: _core.Store, sink: str | os.PathLike[str], form: str | None) -> None:  # noqa: ARG002
+    def check(self, store: _core.Store | None, sink: str | os.PathLike[str], form: str | None) -> None:  # noqa: ARG002
         """Check the sink; see `rows.Rows.check`."""
         _check_sink(os.fspath(sink), form)
-        if self._pandas:
-            # Before the work is done: not every frame can be Parquet.
-            self._table = _of_pandas(self.given)
+        if self._whole is None:
+            # Before the work is done: not every frame of pandas can be Parquet.
+            self._whole = _of_pandas(self.given)
 
     def write(
         self,
@@ -194,7 +196,7 @@ class Frame:
         progress: Progress | None,  # noqa: ARG002 - one step
     ) -> None:
         """Write the kept rows as Parquet."""
-        kept = self._table.filter(arrow().array(columns.decision == 0))
+        kept = self._whole.filter(arrow().array(columns.decision == 0))
         with placed(os.fspath(sink)) as file:
             arrow("pyarrow.parquet").write_table(kept, file)
 
