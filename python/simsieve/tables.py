@@ -206,7 +206,7 @@ class Frame:
             return self.given.iloc[positions]
         if _package(self.given) == "polars":
             return self.given[positions]
-        source = self.given if _package(self.given) == "pyarrow" else self._table
+        source = self.given if hasattr(self.given, "take") else self._table
         return source.take(arrow().array(positions))
 
 
@@ -231,9 +231,10 @@ def is_frame(given: object) -> bool:
     """
     if _package(given) == "pandas":
         return hasattr(given, "iloc") and hasattr(given, "columns")
-    if _package(given) in ("polars", "pyarrow"):
-        return hasattr(given, "columns") and (hasattr(given, "to_arrow") or hasattr(given, "schema"))
-    return hasattr(given, "__arrow_c_stream__")
+    if _package(given) == "polars":
+        return hasattr(given, "to_arrow") and hasattr(given, "columns")
+    # An array of texts gives a stream too, and is an iterable of texts.
+    return hasattr(given, "__arrow_c_stream__") and (_package(given) != "pyarrow" or hasattr(given, "schema"))
 
 
 def _package(given: object) -> str:
@@ -244,6 +245,8 @@ def _table(given: Any) -> Any:
     pa = arrow()
     if isinstance(given, pa.RecordBatch):
         return pa.Table.from_batches([given])
+    if isinstance(given, pa.RecordBatchReader):
+        return given.read_all()
     if isinstance(given, pa.Table):
         return given
     to_arrow: Callable[[], Any] | None = getattr(given, "to_arrow", None)

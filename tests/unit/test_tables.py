@@ -59,6 +59,14 @@ def test_a_capsule_is_enough() -> None:
             return TABLE.__arrow_c_stream__(requested_schema)
 
     assert dedup(Given()).kept_rows()["id"].to_pylist() == [1, 3, 5]
+    assert dedup(TABLE.to_reader(2)).kept_rows()["id"].to_pylist() == [1, 3, 5]
+
+
+def test_columns_of_texts_are_texts_and_lazy_frames_nothing() -> None:
+    """A column is an iterable of texts; what would have to be computed first is refused by its type."""
+    assert dedup(pl.Series([A, A, B])).kept_rows() == [A, B]
+    with pytest.raises(TypeError, match="LazyFrame"):
+        dedup(pl.LazyFrame({"text": [A]}))
 
 
 def test_texts_and_records_come_back() -> None:
