@@ -1,4 +1,3 @@
-# ruff: noqa: INP001  a script, no package
 """Writes docs/reference/cli.md from the help texts of the commands; a test compares the page with what this makes.
 
 Usage: make_cli.py [FILE]; `-` writes to standard output.

@@ -1,6 +1,7 @@
 """The compiled core: what crosses the border between Python and Rust. Users import `simsieve`, never this module."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias, final
 
 import numpy as np
@@ -149,6 +150,7 @@ class Store:
         sources: Sequence[tuple[str, str | None]],
         max_record_bytes: int,
         progress: _Progress | None = None,
+        encoding: str | None = None,
     ) -> Store: ...
     @staticmethod
     def from_texts(texts: Sequence[str]) -> Store: ...
@@ -162,12 +164,16 @@ class Store:
     def bytes_read(self) -> int: ...
     @property
     def blank_lines(self) -> int: ...
+    @property
+    def other_files(self) -> int: ...
+    @property
+    def encodings(self) -> list[tuple[Path, str, bool]]: ...
     def check_saveable(self) -> None: ...
-    def check_kept_sink(self, sink: str) -> None: ...
+    def check_kept_sink(self, sink: str, format: str | None = None) -> None: ...
     def fit(
         self,
         scheme: Scheme,
-        text_field: str,
+        text_field: Sequence[str],
         max_features: int,
         threads: int = 0,
         batch: int = 0,
@@ -176,7 +182,7 @@ class Store:
     def load(
         self,
         scheme: Scheme,
-        text_field: str = "text",
+        text_field: Sequence[str] = ...,
         id_field: str = "id",
         keep: Sequence[str] = ...,
         similarity: float | None = None,
@@ -187,6 +193,19 @@ class Store:
         batch: int = 0,
         progress: _Progress | None = None,
     ) -> Documents: ...
+
+@final
+class Rows:
+    """Rows handed over column by column: (is text, offsets, bytes, valid) each, on their way to a store."""
+
+    def __new__(cls, names: Sequence[str], max_record_bytes: int) -> Rows: ...
+    def begin(self, name: str) -> None: ...
+    def add(
+        self,
+        rows: int,
+        columns: Sequence[tuple[bool, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]],
+    ) -> None: ...
+    def finish(self) -> Store: ...
 
 @final
 class Documents:
@@ -272,7 +291,9 @@ class Decisions:
     def measure_recall(
         self, sample: int = 1000, seed: int = 0, threads: int = 0, progress: _Progress | None = None
     ) -> dict[str, int]: ...
-    def write_kept(self, sink: str, progress: _Progress | None = None) -> None: ...
+    def write_kept(
+        self, sink: str, progress: _Progress | None = None, format: str | None = None, link: bool = False
+    ) -> None: ...
     def write_decisions(self, sink: str, progress: _Progress | None = None) -> None: ...
 
 def forecast(
@@ -286,7 +307,7 @@ def forecast(
     max_distance: int | None = None,
 ) -> dict[str, Any]: ...
 def survey(documents: Documents, sample: int = 1000, threads: int = 1) -> dict[str, Any]: ...
-def check_sinks(sources: Sequence[str], sinks: Sequence[str]) -> None: ...
+def check_sinks(sources: Sequence[str], sinks: Sequence[str], folder: str | None = None) -> None: ...
 def page_decode(html: bytes, charset: str | None = None) -> tuple[str, str]: ...
 def page_text(html: str | bytes, charset: str | None = None, main: bool = False) -> str: ...
 def page_outline(html: str | bytes, charset: str | None = None) -> list[tuple[int, str, bool]]: ...

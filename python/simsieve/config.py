@@ -9,27 +9,26 @@ import difflib
 import math
 import operator
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, SupportsFloat, SupportsIndex, TypeGuard
 
 from simsieve import _core
+from simsieve.checks import failed_limit, field_names, keep_orders
+from simsieve.checks import shown as _shown
 from simsieve.errors import ConfigError, core_errors
 from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
+from simsieve.names import check_format
 
 DEFAULT_SIMILARITY = 0.65
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
 
-KEEP_ORDERS = ("first", "last", "longest", "shortest")
-KEEP_FIELD_ORDERS = ("max", "min")
-INPUT_FORMATS = ("jsonl", "txt")
 NONE, FIT = "none", "fit"
 """Words that `idf` takes beside a model."""
 
 # What the core counts with, less the sign bit: Python's own counters of items end there too.
 MOST = 2**63 - 1
 MOST_THREADS = 1024
-_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +87,11 @@ class DedupConfig:
         0.65
     """
 
-    text_field: str = _setting(
-        "text", str, "a field name; dots reach into objects", "The field of a record that holds its text.",
-        "--text-field body.plain",
+    text_field: Sequence[str] = _setting(
+        ("text",), str, "a field name, or several; dots reach into objects",
+        "The field or column that holds a record's text. Of several the texts are joined in their order, and a record"
+        " may lack some.",
+        "--text-field title --text-field body.plain",
     )  # fmt: skip
     id_field: str = _setting(
         "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url"
@@ -162,13 +163,24 @@ class DedupConfig:
         "--sample 5000", unit="documents",
     )  # fmt: skip
     input_format: str | None = _setting(
-        None, str, "jsonl or txt", "The form of the sources; by default the file's ending tells it.",
+        None, str, "jsonl, txt, csv, tsv or parquet", "The form of the sources; by default the file's ending tells it.",
         "--input-format jsonl",
+    )  # fmt: skip
+    output_format: str | None = _setting(
+        None, str, "that of the sources, or jsonl",
+        "The form of the kept records; by default the sink's ending tells it. JSON lines hold records of all text"
+        " forms.",
+        "--output-format jsonl",
+    )  # fmt: skip
+    encoding: str = _setting(
+        "utf-8", str, "auto, or a name such as gb18030, big5, shift_jis, utf-16 or latin1",
+        "The encoding of the sources, and so of the kept records; auto finds it out for each file.", "--encoding auto",
     )  # fmt: skip
 
     def __post_init__(self) -> None:
         """Check every value and bring it to its plain type."""
-        for name in ("text_field", "id_field", "scheme"):
+        self._set("text_field", field_names("text_field", self.text_field))
+        for name in ("id_field", "scheme", "encoding"):
             _text(name, getattr(self, name))
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
@@ -180,16 +192,13 @@ class DedupConfig:
         self._set("recall", _real("recall", self.recall, "[0.5, 1)", lambda x: 0.5 <= x < 1))
         for name, low, high in _INTEGERS:
             self._set(name, check_integer(name, getattr(self, name), low, high))
-        self._set("keep", _keep(self.keep))
+        self._set("keep", keep_orders(self.keep))
         self._set(
             "max_failed", _shown(self.max_failed) if is_integer(self.max_failed) else str(self.max_failed).strip()
         )
-        _failed_limit(self.max_failed)
-        if self.input_format is not None and self.input_format not in INPUT_FORMATS:
-            raise ConfigError(
-                f"input_format {self.input_format!r} is not known: allowed are {' and '.join(INPUT_FORMATS)};"
-                " leave it out to go by the file's ending"
-            )
+        failed_limit(self.max_failed)
+        for name in ("input_format", "output_format"):
+            check_format(name, getattr(self, name))
         if not isinstance(self.idf, Model):
             if not isinstance(self.idf, os.PathLike):
                 _text("idf", self.idf)
@@ -241,7 +250,7 @@ class DedupConfig:
             >>> DedupConfig(max_failed="10%").allows_failed(1, 10)
             True
         """
-        number, percent = _failed_limit(self.max_failed)
+        number, percent = failed_limit(self.max_failed)
         return failed * 100 <= number * read if percent else failed <= number
 
 
@@ -306,17 +315,6 @@ def check_integer(name: str, value: object, low: int, high: int) -> int:
     return number
 
 
-def _shown(value: object) -> str:
-    """A value as a message shows it, in one line of bounded length whatever it is."""
-    try:
-        text = repr(value) if isinstance(value, str) else str(value)
-    except ValueError:
-        # An int of thousands of digits, which Python refuses to print.
-        return f"of type {type(value).__name__} with too many digits to show"
-    text = " ".join(text.split())
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}...{text[-_SHOWN // 2 :]}"
-
-
 def is_integer(value: object) -> TypeGuard[SupportsIndex]:
     """Say whether a value counts as a whole number: any integer type, but no bool.
 
@@ -358,33 +356,3 @@ def check_distance(max_distance: object, width: int, of: str) -> int:
             f" 0..{width - 1}"
         )
     return operator.index(max_distance)
-
-
-def _keep(value: Any) -> tuple[str, ...]:
-    allowed = "allowed are first, last, longest, shortest, max:FIELD and min:FIELD, or a list of them"
-    if not isinstance(value, Iterable):
-        raise ConfigError(f"keep {_shown(value)} is not an order: {allowed}")
-    orders = tuple(value.split(",")) if isinstance(value, str) else tuple(value)
-    if not orders:
-        raise ConfigError(f"keep is empty: {allowed}")
-    checked = []
-    for order in orders:
-        name = order.strip() if isinstance(order, str) else ""
-        head, _, of = name.partition(":")
-        if name not in KEEP_ORDERS and not (head in KEEP_FIELD_ORDERS and of):
-            raise ConfigError(f"keep {_shown(order)} is not an order: {allowed}")
-        checked.append(name)
-    return tuple(checked)
-
-
-def _failed_limit(text: str) -> tuple[float, bool]:
-    percent = text.endswith("%")
-    try:
-        number = float(text[:-1]) if percent else int(text)
-    except ValueError:
-        number = -1
-    if not (0 <= number <= 100 if percent else number >= 0):
-        raise ConfigError(
-            f"max_failed {_shown(text)} is not allowed: give a number of records such as 10, or a percentage 0% to 100%"
-        )
-    return number, percent

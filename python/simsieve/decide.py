@@ -10,7 +10,9 @@ import numpy as np
 from simsieve import _core
 from simsieve.config import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, InternalError, core_errors
+from simsieve.names import is_folder
 from simsieve.records import Counts, Decision, Progress, Recall
+from simsieve.rows import Rows, SinkPath
 
 SCHEMA_VERSION = 1
 """Version of the summary's keys and their meaning."""
@@ -20,8 +22,6 @@ KEPT, DROPPED, FAILED = 0, 1, 2
 
 AGAIN = ("similarity", "max_distance", "sample", "threads")
 """The settings that `DedupResult.again` takes."""
-
-SinkPath = str | os.PathLike[str]
 
 
 class DecisionView(Sequence[Decision]):
@@ -66,6 +66,7 @@ class Run:
         sources: The paths of all sources, `-` for stdin; empty for texts in memory.
         keep_alive: Whatever must live as long as the result, such as the files of spooled records.
         again: Decides once more on the same documents, under other settings.
+        rows: What writes the kept rows and gives them back.
         plan: Recipe, tables, forecast and outcome.
 
     Example:
@@ -80,6 +81,7 @@ class Run:
     sources: tuple[str, ...]
     keep_alive: object
     again: "Callable[[DedupConfig, Progress | None], DedupResult]"
+    rows: Rows
     plan: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -129,6 +131,24 @@ class DedupResult:
     def kept(self) -> Iterator[int]:
         """The positions of the kept documents, ascending."""
         return (int(position) for position in np.flatnonzero(self._columns.decision == KEPT))
+
+    def kept_rows(self) -> Any:
+        """Give the kept rows in the kind that came in: a data frame or Arrow table, a list of texts, a list of records.
+
+        Raises:
+            ConfigError: The source is a file, whose rows are not in memory: write them.
+
+        Example:
+            >>> from simsieve import dedup
+            >>> dedup(["one text here", "one text here", "and something else altogether"]).kept_rows()
+            ['one text here', 'and something else altogether']
+        """
+        return self._run.rows.take(np.flatnonzero(self._columns.decision == KEPT))
+
+    @property
+    def encodings(self) -> list[tuple[str, str, bool]]:
+        """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
+        return [(os.fspath(path), name, detected) for path, name, detected in self._run.store.encodings]
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -240,6 +260,13 @@ class DedupResult:
                 "old_failed": run.documents.old_failed,
                 "old_duplicates": int(np.count_nonzero(self._columns.representative >= len(self._columns))),
             }
+        more: dict[str, Any] = {}
+        if self.encodings:
+            more["encodings"] = [
+                {"source": path, "encoding": name, "detected": found} for path, name, found in self.encodings
+            ]
+        if run.store.other_files:
+            more["other_files"] = run.store.other_files
         return {
             "schema_version": SCHEMA_VERSION,
             "read": counts.read,
@@ -264,6 +291,7 @@ class DedupResult:
             "peak_rss_bytes": self.peak_rss_bytes,
             "blank_lines": run.store.blank_lines,
             **old,
+            **more,
         }
 
     def write(
@@ -272,6 +300,7 @@ class DedupResult:
         decisions: SinkPath | None = None,
         failed: SinkPath | None = None,
         *,
+        link: bool = False,
         progress: Progress | None = None,
     ) -> None:
         """Write the kept records, each byte for byte as it was read, and what else is asked for.
@@ -279,19 +308,22 @@ class DedupResult:
         Every file appears whole or not at all; the kept records come last, so that where they are, all is.
 
         Args:
-            sink: Where the kept records go; `-` is stdout, None writes none.
+            sink: Where the kept records go; `-` is stdout, None writes none. Files of a folder go to a list of their
+                paths, or to a new folder.
             decisions: Where the decisions go, a JSON line a record.
             failed: Where the failed records go, with position, code, message and bytes, a JSON line each.
+            link: Put hard links into a folder in place of copies.
             progress: Called now and then with (stage, done, total).
 
         Raises:
             SinkError: A file cannot be written.
             ConfigError: A sink is a source, two are the same, or the sink's ending is not that of the sources.
         """
-        check_sinks(self._run.sources, (sink, decisions, failed))
-        check_kept_sink(self._run.store, sink)
+        check_sinks(self._run.sources, (decisions, failed), sink)
+        if sink is not None:
+            self._run.rows.check(self._run.store, sink, self.config.output_format)
         self.write_sides(decisions, failed, progress=progress)
-        self.write_kept(sink, progress=progress)
+        self.write_kept(sink, link=link, progress=progress)
 
     def write_sides(
         self, decisions: SinkPath | None, failed: SinkPath | None, *, progress: Progress | None = None
@@ -303,19 +335,19 @@ class DedupResult:
             if failed is not None:
                 self._run.documents.write_failed(os.fspath(failed))
 
-    def write_kept(self, sink: SinkPath | None, *, progress: Progress | None = None) -> None:
+    def write_kept(self, sink: SinkPath | None, *, link: bool = False, progress: Progress | None = None) -> None:
         """Write the kept records, without checking the sink; see `write`."""
         if sink is not None:
-            with core_errors():
-                self._columns.write_kept(os.fspath(sink), progress)
+            self._run.rows.write(self._columns, sink, self.config.output_format, link=link, progress=progress)
 
 
-def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None]) -> None:
+def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: SinkPath | None = None) -> None:
     """Check that sinks can be written, are no sources and are not the same, links seen through.
 
     Args:
         sources: The sources' paths; `-` is stdin and no obstacle to a sink.
         sinks: Files, `-` for stdout, or None.
+        kept: The sink of the kept records, which may be a folder.
 
     Raises:
         SinkError: A sink cannot be written.
@@ -324,23 +356,13 @@ def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None]) -> Non
     Example:
         >>> check_sinks([], ["-", None])
     """
+    files = [os.fspath(sink) for sink in (kept, *sinks) if sink is not None]
+    folder = None
+    if kept is not None and is_folder(kept):
+        takes_folder = os.fspath(kept).endswith("/") or any(os.path.isdir(source) for source in sources)
+        # A folder without a slash takes kept files only where sources are folders, and they may not be known yet.
+        folder = os.fspath(kept) if takes_folder else None
+        if takes_folder or not sources:
+            files = files[1:]
     with core_errors():
-        _core.check_sinks(list(sources), [os.fspath(sink) for sink in sinks if sink is not None])
-
-
-def check_kept_sink(store: _core.Store, sink: SinkPath | None) -> None:
-    """Check that the kept records, which come out as they stood, can go to a sink of that name.
-
-    Args:
-        store: The opened sources.
-        sink: A file, `-` for stdout, or None.
-
-    Raises:
-        ConfigError: The name's ending promises another form, or the sources are of several forms.
-
-    Example:
-        >>> check_kept_sink(_core.Store.from_texts(["a text"]), "kept.jsonl")
-    """
-    if sink is not None:
-        with core_errors():
-            store.check_kept_sink(os.fspath(sink))
+        _core.check_sinks(list(sources), files, folder)

@@ -6,15 +6,17 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config import DedupConfig
-from simsieve.decide import SinkPath, check_sinks
+from simsieve.decide import check_sinks
 from simsieve.errors import ConfigError, core_errors
 from simsieve.model import Model
 from simsieve.records import Progress
+from simsieve.rows import SinkPath
 from simsieve.schemes import load_scheme
 from simsieve.sources import Source, open_source
 
 READ_SETTINGS = (
-    "text_field", "scheme", "input_format", "max_record_bytes", "max_failed", "max_features", "threads", "batch",
+    "text_field", "scheme", "input_format", "encoding", "max_record_bytes", "max_failed", "max_features", "threads",
+    "batch",
 )  # fmt: skip
 """The settings that matter to a fit."""
 
@@ -43,7 +45,7 @@ def fit(source: Source, **settings: Any) -> Model:
     Args:
         source: As for `dedup`. Records that fail, and texts without features, are left out of the count.
         **settings: `scheme`, whose features are counted (its weights and its width do not matter), `max_features`,
-            `text_field`, `threads`, `batch`, `input_format`, `max_record_bytes`.
+            `text_field`, `threads`, `batch`, `input_format`, `encoding`, `max_record_bytes`.
 
     Returns:
         The model, for `idf=` of a run, for `Fingerprinter(..., model=...)`, or to be saved and named in a scheme as

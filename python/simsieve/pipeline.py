@@ -15,12 +15,13 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config import DedupConfig
-from simsieve.decide import DedupResult, Run, SinkPath, check_kept_sink, check_sinks
+from simsieve.decide import DedupResult, Run, check_sinks
 from simsieve.errors import core_errors
 from simsieve.plan import Tell, foresee, peak_rss_bytes, warn
 from simsieve.recall import estimate
 from simsieve.records import Progress
 from simsieve.report.summary import write_summary
+from simsieve.rows import CoreRows, Rows, SinkPath
 from simsieve.saved import resumed_config, settings_of
 from simsieve.schemes import chosen_scheme, fitted_scheme
 from simsieve.search import Pairs
@@ -39,6 +40,7 @@ class Sinks:
         dry_run: Do everything but write.
         run: What a later run at a stricter threshold needs.
         all_pairs: Put every near pair into `run`, so that the later run need not search.
+        link: Put hard links into a folder of kept files in place of copies.
 
     Example:
         >>> Sinks(kept="-").decisions is None
@@ -52,10 +54,11 @@ class Sinks:
     dry_run: bool = False
     run: SinkPath | None = None
     all_pairs: bool = False
+    link: bool = False
 
     def check(self, sources: tuple[str, ...]) -> None:
         """Check that every sink can be written and none is a source; see `decide.check_sinks`."""
-        check_sinks(sources, (self.kept, self.decisions, self.failed, self.summary, self.run))
+        check_sinks(sources, (self.decisions, self.failed, self.summary, self.run), self.kept)
 
 
 def dedup(source: Source, *, against: Source | None = None, **settings: Any) -> DedupResult:
@@ -66,8 +69,9 @@ def dedup(source: Source, *, against: Source | None = None, **settings: Any) -> 
     the document that represents it.
 
     Args:
-        source: A path (str or path object, `-` for stdin), a list of path objects, an iterable of texts, or an iterable
-            of records (dict), of which `text_field` and `id_field` are read.
+        source: A path (str or path object, `-` for stdin, a folder, or a pattern such as `data/*.csv`), a list of path
+            objects, a data frame of pandas or polars or an Arrow table, an iterable of texts, or an iterable of records
+            (dict), of which `text_field` and `id_field` are read.
         against: Old documents, of any of these kinds. They precede all others and stay: none is decided on, dropped,
             compared with another old one or written. A document near an old one, or its copy, is dropped for it.
         **settings: Rows of `simsieve.config.SETTINGS`, such as `similarity=0.8` or `max_distance=3`.
@@ -124,12 +128,12 @@ def run_dedup(
     opened, scheme = _prepared(source, against, config, sinks)
     with core_errors():
         store = opened.store(config, progress)
-        check_kept_sink(store, sinks.kept)
+        _check_kept(opened.rows, store, sinks, config)
         if sinks.run is not None:
             store.check_saveable()
         scheme = fitted_scheme(scheme, store, config, progress)
         documents = _load(store, scheme, config, progress)
-    base = _Base(store, documents, scheme, opened.paths, opened.keep_alive, tell=tell)
+    base = _Base(store, documents, scheme, opened.paths, opened.keep_alive, opened.rows, tell=tell)
     return _written(base, _decided(base, config, progress), sinks, start, progress)
 
 
@@ -162,13 +166,13 @@ def run_again(
     scheme = chosen_scheme(made)
     with core_errors():
         new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
-        store = _core.Store(new, made.max_record_bytes, progress)
+        store = _core.Store(new, made.max_record_bytes, progress, made.encoding)
         if old:
-            store = store.against(_core.Store(old, made.max_record_bytes, progress))
-        check_kept_sink(store, sinks.kept)
+            store = store.against(_core.Store(old, made.max_record_bytes, progress, made.encoding))
+        _check_kept(CoreRows(), store, sinks, config)
         scheme = fitted_scheme(scheme, store, made, progress)
         documents, pairs = run.documents(store, scheme)
-    base = _Base(store, documents, scheme, tuple(path for path, _, _ in run.sources), run, pairs)
+    base = _Base(store, documents, scheme, tuple(path for path, _, _ in run.sources), run, CoreRows(), pairs)
     return _written(base, base.again(config, progress), sinks, start, progress)
 
 
@@ -181,6 +185,7 @@ class _Base:
     scheme: _core.Scheme
     paths: tuple[str, ...]
     keep_alive: object
+    rows: Rows
     pairs: _core.SavedPairs | None = None
     tell: Tell = warn
 
@@ -212,7 +217,7 @@ def _decided(
     if foreseen is not None:
         foreseen.settle(counts["candidates"], counts["verified"], peak)
         plan = foreseen.summary()
-    run = Run(base.store, documents, base.scheme, config, base.paths, base.keep_alive, base.again, plan)
+    run = Run(base.store, documents, base.scheme, config, base.paths, base.keep_alive, base.again, base.rows, plan)
     return DedupResult(run, columns, recall, time.perf_counter() - start, peak)
 
 
@@ -231,7 +236,7 @@ def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progr
         _clock(result, start)
         if sinks.summary is not None:
             write_summary(sinks.summary, result.summary)
-        result.write_kept(sinks.kept, progress=progress)
+        result.write_kept(sinks.kept, link=sinks.link, progress=progress)
     _clock(result, start)
     return result
 
@@ -289,7 +294,7 @@ def run_pairs(
         >>> len(run_pairs(["one text"], DedupConfig()))
         0
     """
-    opened, scheme = _prepared(source, against, config, Sinks(kept=sink))
+    opened, scheme = _prepared(source, against, config, Sinks(decisions=sink))
     with core_errors():
         store = opened.store(config, progress)
         scheme = fitted_scheme(scheme, store, config, progress)
@@ -332,7 +337,7 @@ def run_fingerprints(
     Raises:
         SimsieveError: As for `dedup`, and `SinkError` where the sink cannot be written.
     """
-    opened, scheme = _prepared(source, None, config, Sinks(kept=sink))
+    opened, scheme = _prepared(source, None, config, Sinks(decisions=sink))
     with core_errors():
         store = opened.store(config, progress)
         scheme = fitted_scheme(scheme, store, config, progress)
@@ -350,7 +355,13 @@ def _prepared(
     new = open_source(source, config)
     opened = new if against is None else Both(new, open_source(against, config))
     sinks.check(opened.paths)
+    _check_kept(opened.rows, None, sinks, config)
     return opened, scheme
+
+
+def _check_kept(rows: Rows, store: _core.Store | None, sinks: Sinks, config: DedupConfig) -> None:
+    if sinks.kept is not None:
+        rows.check(store, sinks.kept, config.output_format)
 
 
 def _load(store: _core.Store, scheme: _core.Scheme, config: DedupConfig, progress: Progress | None) -> _core.Documents:

@@ -2,8 +2,9 @@
 
 | given | read as |
 |---|---|
-| a str or a path | one file; `-` is stdin |
-| a list or tuple of paths | several files, in this order |
+| a str or a path | one file; a folder; a pattern such as `data/*.jsonl`; `-` is stdin |
+| a list or tuple of paths | several of these, in this order |
+| a data frame of pandas or polars, an Arrow table | its rows |
 | an iterable of str | texts |
 | an iterable of dict | records, spooled to a JSON-lines file that lives as long as the result |
 """
@@ -11,26 +12,28 @@
 import itertools
 import json
 import os
-import re
 import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from simsieve import _core
+from simsieve.columns import Columns, spooled
 from simsieve.config import DedupConfig
 from simsieve.errors import ConfigError, SinkError, SourceError, core_errors
+from simsieve.names import expand, is_parquet, looks_like_file
 from simsieve.records import Progress
+from simsieve.rows import CoreRows, RecordRows, Rows, TextRows
+from simsieve.tables import ArrowStream, Frame, ParquetFiles, check_all_parquet, is_frame
 from simsieve.texts import check_texts, lone_surrogates_named
 
-Source = str | os.PathLike[str] | Iterable[str] | Iterable[os.PathLike[str]] | Iterable[Mapping[str, Any]]
+Source = str | os.PathLike[str] | Iterable[str] | Iterable[os.PathLike[str]] | Iterable[Mapping[str, Any]] | ArrowStream
 
 _LOOKED_AT = 10
 _NOTHING = object()
-_FILE_ENDING = re.compile(r"\.(jsonl|txt)(\.gz|\.zst)?$", re.IGNORECASE)
 
 
 class Spool:
@@ -70,6 +73,8 @@ class Opened:
         paths: Files in order, `-` for stdin; empty for texts.
         texts: The texts, or None where there are files.
         keep_alive: What must live as long as the store.
+        rows: What writes the kept rows and gives them back.
+        table: Rows in columns, where the source is that.
 
     Example:
         >>> open_source("-").paths
@@ -79,6 +84,8 @@ class Opened:
     paths: tuple[str, ...]
     texts: list[str] | None = None
     keep_alive: object = None
+    rows: Rows = field(default_factory=CoreRows)
+    table: Columns | None = None
 
     def store(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Open the files, or take the texts, so that every record's place is known.
@@ -87,12 +94,15 @@ class Opened:
             SourceError: A file is missing, unreadable or cut.
             ConfigError: A file's form is not known, or a text holds a lone surrogate.
         """
+        if self.table is not None:
+            return spooled(self.table, config, progress)
         with core_errors():
             if self.texts is not None:
                 with lone_surrogates_named(self.texts):
                     return _core.Store.from_texts(self.texts)
             form = "jsonl" if self.keep_alive is not None else config.input_format
-            return _core.Store([(path, form) for path in self.paths], config.max_record_bytes, progress)
+            encoding = "utf-8" if self.keep_alive is not None else config.encoding
+            return _core.Store([(path, form) for path in self.paths], config.max_record_bytes, progress, encoding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +114,7 @@ class Both:
         old: What precedes it.
 
     Raises:
-        ConfigError: A file, links seen through, or stdin is in both: each of its records would be its own copy.
+        ConfigError: A file, a folder, links seen through, or stdin is in both: each record would be its own copy.
 
     Example:
         >>> Both(Opened(("-",)), Opened(("old.jsonl",))).paths
@@ -134,6 +144,11 @@ class Both:
         """What must live as long as the store."""
         return self.new.keep_alive, self.old.keep_alive
 
+    @property
+    def rows(self) -> Rows:
+        """What writes the kept rows, which are new ones."""
+        return self.new.rows
+
     def store(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Open all sources as one store; see `Opened.store`."""
         return self.new.store(config, progress).against(self.old.store(config, progress))
@@ -155,7 +170,11 @@ def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
         ['a text', 'another']
     """
     if isinstance(source, (str, os.PathLike)):
-        return Opened((_path(source),))
+        return _files((_path(source),), config)
+    if is_frame(source):
+        _refuse_file_settings(config)
+        frame = Frame(source)
+        return Opened((), rows=frame, table=frame)
     if isinstance(source, (bytes, bytearray, Mapping)) or not isinstance(source, Iterable):
         raise TypeError(
             f"source is of type {type(source).__name__}: give a path, a list of paths, or an iterable of texts or of"
@@ -166,15 +185,36 @@ def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
     first = next(stream, _NOTHING)
     stream = itertools.chain(() if first is _NOTHING else (first,), stream)
     if isinstance(first, os.PathLike):
-        return Opened(_paths(stream))
-    if config is not None and config.input_format is not None:
-        raise ConfigError(f"input_format {config.input_format!r} is for files: leave it out for texts and records")
+        return _files(_paths(stream), config)
+    _refuse_file_settings(config)
     if isinstance(first, Mapping):
         return _spooled(stream)
     texts = list(stream)
     check_texts(texts)
     _refuse_paths(texts[:_LOOKED_AT])
-    return Opened((), texts)
+    return Opened((), texts, rows=TextRows(texts))
+
+
+def _files(named: Iterable[str], config: DedupConfig | None) -> Opened:
+    given = None if config is None else config.input_format
+    paths = [path for name in named for path in expand(name)]
+    for path in paths:
+        _path(path)
+    parquet = [path for path in paths if is_parquet(path, given)]
+    check_all_parquet(paths, parquet)
+    if parquet:
+        if config is not None and config.encoding != "utf-8":
+            raise ConfigError(f"encoding {config.encoding!r} is for text files: Parquet is UTF-8; leave it out")
+        files = ParquetFiles(parquet)
+        return Opened(tuple(paths), rows=files, table=files)
+    return Opened(tuple(paths))
+
+
+def _refuse_file_settings(config: DedupConfig | None) -> None:
+    if config is not None and config.input_format is not None:
+        raise ConfigError(f"input_format {config.input_format!r} is for files: leave it out for texts and records")
+    if config is not None and config.encoding != "utf-8":
+        raise ConfigError(f"encoding {config.encoding!r} is for files: leave it out for texts and records")
 
 
 def _paths(items: Iterable[Any]) -> tuple[str, ...]:
@@ -197,7 +237,7 @@ def _path(item: str | os.PathLike[str]) -> str:
 
 def _refuse_paths(texts: list[str]) -> None:
     for index, text in enumerate(texts):
-        if _FILE_ENDING.search(text) and not re.search(r"\s", text):
+        if looks_like_file(text):
             what = "ends like a file's name"
         elif _is_file(text):
             what = "names a file"
@@ -211,7 +251,7 @@ def _refuse_paths(texts: list[str]) -> None:
 
 def _is_same_file(path: str, other: str) -> bool:
     try:
-        return Path(path).is_file() and Path(path).samefile(other)
+        return Path(path).exists() and Path(path).samefile(other)
     except OSError:
         # One that is not there is told when it is opened.
         return False
@@ -243,7 +283,7 @@ def _spooled(records: Iterable[Any]) -> Opened:
         if not writing:
             raise
         raise no_room(error) from error
-    return Opened((str(path),), keep_alive=spool)
+    return Opened((str(path),), keep_alive=spool, rows=RecordRows(path))
 
 
 def _line(index: int, record: Any) -> bytes:

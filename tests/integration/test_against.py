@@ -140,7 +140,7 @@ REFUSED = [
     Refused("itself by another name", ["new.jsonl", "--against", "./link.jsonl"], ["link.jsonl is both a source"]),
     Refused("stdin twice", ["-", "--against", "-"], ["- is both a source"]),
     Refused("a sink", ["new.jsonl", "--against", "old.jsonl", "--failed", "old.jsonl"], ["is the source old.jsonl"]),
-    Refused("a folder", ["new.jsonl", "--against", "."], [".: is a folder"]),
+    Refused("a folder", ["new.jsonl", "--against", ".", "--input-format", "jsonl"], [".: is a folder, and only files"]),
 ]
 
 

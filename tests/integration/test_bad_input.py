@@ -112,7 +112,7 @@ REFUSED = [
     Refused("sink's folder missing", ["in.jsonl", "-o", "nowhere/out.jsonl"], ["nowhere"]),
     Refused("summary's folder missing", ["in.jsonl", "-o", "out.jsonl", "--summary", "nowhere/s.json"], ["nowhere"]),
     Refused("sink of another form", ["in.jsonl", "-o", "out.txt"], ["out.txt"]),
-    Refused("unknown form", ["in.csv", "-o", "out.jsonl"], ["in.csv"]),
+    Refused("unknown form", ["in.xlsx", "-o", "out.jsonl"], ["in.xlsx"]),
     Refused("unknown scheme", ["in.jsonl", "-o", "out.jsonl", "--scheme", "nosuch"], ["nosuch"]),
     Refused("similarity", ["in.jsonl", "-o", "out.jsonl", "--similarity", "1.5"], ["similarity 1.5", "(0, 1]"]),
     Refused("no number", ["in.jsonl", "-o", "out.jsonl", "--similarity", "much"], ["--similarity", "much"]),
@@ -133,7 +133,7 @@ REFUSED = [
 def test_what_cannot_run_says_so_in_one_line(case: Refused, simsieve: "Program") -> None:
     """A run that cannot be carried out ends with 2, tells why in one line, and writes and changes nothing."""
     simsieve.file("in.jsonl", GOOD + OTHER)
-    simsieve.file("in.csv", b"id,text\n")
+    simsieve.file("in.xlsx", b"PK")
     (simsieve.folder / "link.jsonl").symlink_to(simsieve.folder / "in.jsonl")
     outcome = simsieve("dedup", *case.words)
 
@@ -141,7 +141,7 @@ def test_what_cannot_run_says_so_in_one_line(case: Refused, simsieve: "Program")
     assert outcome.err.startswith("simsieve: ")
     assert len(outcome.err.splitlines()) == 1
     assert [part for part in case.parts if part not in outcome.err] == []
-    assert simsieve.names() == ["in.csv", "in.jsonl", "link.jsonl"]
+    assert simsieve.names() == ["in.jsonl", "in.xlsx", "link.jsonl"]
     assert (simsieve.folder / "in.jsonl").read_bytes() == GOOD + OTHER
 
 

@@ -12,7 +12,7 @@ from simsieve.cli import cli
 from simsieve.config import DEFAULT_SIMILARITY, SETTINGS, DedupConfig
 
 DEFAULTS = {
-    "text_field": "text",
+    "text_field": ("text",),
     "id_field": "id",
     "scheme": "chars128",
     "idf": "none",
@@ -29,12 +29,14 @@ DEFAULTS = {
     "max_pairs": 10**8,
     "sample": 1000,
     "input_format": None,
+    "output_format": None,
+    "encoding": "utf-8",
 }
 
 OWN_OPTIONS = {
     "dedup": {
         "output", "against", "decisions", "failed", "summary", "save_run", "save_all_pairs", "from_run", "dry_run",
-        "as_json", "quiet",
+        "as_json", "link", "quiet",
     },
     "pairs": {"output", "against", "quiet"},
     "fingerprint": {"output", "form", "quiet"},
@@ -79,7 +81,8 @@ def test_the_options_of_a_command_come_from_the_table(name: str) -> None:
     assert OWN_OPTIONS[name] <= set(options)
     for option in made:
         setting = SETTINGS[option]
-        default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
+        joined = isinstance(setting.default, tuple) and not options[option].multiple
+        default = ",".join(setting.default) if joined else setting.default
         assert [setting.option] == options[option].opts
         assert default == options[option].default
         assert setting.help in str(options[option].help)
@@ -148,7 +151,7 @@ BAD: list[tuple[dict[str, Any], list[str]]] = [
     ({"recall": 10**400}, ["recall 1000", "...", "outside [0.5, 1)"]),
     ({"keep": 5}, ["keep 5", "first, last, longest, shortest, max:FIELD and min:FIELD"]),
     ({"keep": None}, ["keep None", "allowed are first"]),
-    ({"input_format": "xml"}, ["input_format 'xml'", "jsonl and txt"]),
+    ({"input_format": "xml"}, ["input_format 'xml'", "jsonl, txt, csv, tsv and parquet"]),
     ({"text_field": ""}, ["text_field ''", "not empty"]),
     ({"scheme": "nosuch"}, ["nosuch"]),
     ({"similarty": 0.8}, ["unknown setting 'similarty'", "did you mean 'similarity'?"]),

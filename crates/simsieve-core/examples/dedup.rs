@@ -26,7 +26,7 @@ fn main() -> error::Result<()> {
     eprintln!("{:6.2} CPU s opened, {} records", cpu(), store.len());
     let options = Options {
         scheme: Scheme::parse(DEFAULT)?,
-        text_field: "text".to_owned(),
+        text_field: vec!["text".to_owned()],
         id_field: "id".to_owned(),
         keep: KeepOrder::parse(&["first"])?,
         threshold: Threshold::Similarity(std::env::var("SIM").map_or(0.65, |v| v.parse().unwrap_or(0.65))),

@@ -23,8 +23,8 @@ use crate::{MAX_TEXT_BYTES, work};
 pub struct Options {
     /// How texts become fingerprints.
     pub scheme: Scheme,
-    /// Where the text is.
-    pub text_field: String,
+    /// Where the text is; several fields are joined.
+    pub text_field: Vec<String>,
     /// Where the label is.
     pub id_field: String,
     /// Which of two near documents stays.
@@ -155,6 +155,7 @@ impl Documents {
             id: options.id_field.clone(),
             values: options.keep.fields(),
         };
+        store.check_fields(&fields)?;
         let mut all = Columns {
             fingerprints: Vec::with_capacity(store.len() * scheme.words()),
             valid: Vec::with_capacity(store.len()),
@@ -380,7 +381,7 @@ impl Worker<'_> {
             });
             let (label, key) = match &record {
                 Ok(record) => (
-                    record.id,
+                    record.id.as_deref(),
                     Key {
                         characters: 0,
                         values: record.values.clone(),

@@ -8,8 +8,12 @@ use crate::documents::Documents;
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 use crate::pairs::NearPair;
+use crate::read::Format;
 use crate::recipe::Threshold;
-use crate::write::{AtomicFile, DecisionRow, Label, PairRow, write_decision, write_kept, write_pair};
+use crate::write::{
+    AtomicFile, DecisionRow, Label, PairRow, check_kept_sink, is_folder, write_decision, write_folder, write_kept,
+    write_pair,
+};
 
 /// How a fingerprint is printed, most significant bit first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,20 +158,23 @@ pub fn reason_name(reason: Reason) -> &'static str {
     }
 }
 
-/// Writes the kept records byte for byte in input order; failed ones are not among them.
+/// Writes the kept records in input order, byte for byte where `format` (or the sink's name) is that of the sources; failed
+/// ones are not among them. A folder gets the files of folders, or with `link` hard links to them.
 pub fn write_kept_records(
     documents: &Documents,
     decisions: &Decisions,
     sink: &Path,
+    format: Option<Format>,
+    link: bool,
     monitor: &mut dyn Monitor,
 ) -> Result<()> {
+    let keep = |position: usize| decisions.decision[position] == Decision::Kept;
+    if is_folder(sink) {
+        check_kept_sink(&documents.store, sink, format)?;
+        return write_folder(&documents.store, keep, sink, link, monitor).map(drop);
+    }
     let mut out = AtomicFile::create(sink)?;
-    write_kept(
-        &documents.store,
-        |position| decisions.decision[position] == Decision::Kept,
-        &mut out,
-        monitor,
-    )?;
+    write_kept(&documents.store, keep, &mut out, format, monitor)?;
     documents.store.check_unchanged()?;
     out.commit()
 }

@@ -13,7 +13,7 @@ use crate::scheme::Scheme;
 pub fn options(keep: &[&str]) -> Options {
     Options {
         scheme: Scheme::parse("chars128").unwrap(),
-        text_field: "text".to_owned(),
+        text_field: vec!["text".to_owned()],
         id_field: "id".to_owned(),
         keep: KeepOrder::parse(keep).unwrap(),
         threshold: Threshold::Similarity(0.65),

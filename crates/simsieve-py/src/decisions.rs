@@ -11,6 +11,7 @@ use simsieve_core::{documents, output, recall};
 
 use crate::documents::{check, from_json};
 use crate::door::run;
+use crate::store::format_named;
 
 /// One decision a record, as columns over positions.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -141,10 +142,18 @@ impl Decisions {
         Ok(dict)
     }
 
-    #[pyo3(signature = (sink, progress = None))]
-    fn write_kept(&self, py: Python<'_>, sink: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<()> {
+    #[pyo3(signature = (sink, progress = None, format = None, link = false))]
+    fn write_kept(
+        &self,
+        py: Python<'_>,
+        sink: PathBuf,
+        progress: Option<Py<PyAny>>,
+        format: Option<&str>,
+        link: bool,
+    ) -> PyResult<()> {
         run(py, progress, |monitor| {
-            output::write_kept_records(&self.documents, &self.core, &sink, monitor)
+            let format = format_named(format)?;
+            output::write_kept_records(&self.documents, &self.core, &sink, format, link, monitor)
         })
     }
 

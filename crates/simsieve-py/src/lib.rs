@@ -13,6 +13,7 @@ mod door;
 mod model;
 mod page;
 mod plan;
+mod rows;
 mod saved;
 mod scheme;
 mod segment;
@@ -34,6 +35,8 @@ mod _core {
     use crate::page::{page_decode, page_features, page_fingerprint, page_outline, page_text};
     #[pymodule_export]
     use crate::plan::{forecast, survey};
+    #[pymodule_export]
+    use crate::rows::Rows;
     #[pymodule_export]
     use crate::saved::{SavedPairs, SavedRun};
     #[pymodule_export]

@@ -1,6 +1,6 @@
 //! Sources, seen from Python.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
@@ -8,7 +8,7 @@ use simsieve_core::documents::{self, Options};
 use simsieve_core::error::{Error, Result};
 use simsieve_core::model;
 use simsieve_core::order::KeepOrder;
-use simsieve_core::read::{self, Format, SourceSpec};
+use simsieve_core::read::{self, Asked, Format, SourceSpec};
 use simsieve_core::recipe::Threshold;
 use simsieve_core::write;
 
@@ -29,17 +29,19 @@ type FailedRows = Vec<(usize, &'static str, String)>;
 #[pymethods]
 impl Store {
     #[new]
-    #[pyo3(signature = (sources, max_record_bytes, progress = None))]
+    #[pyo3(signature = (sources, max_record_bytes, progress = None, encoding = None))]
     fn new(
         py: Python<'_>,
         sources: Vec<(PathBuf, Option<String>)>,
         max_record_bytes: u64,
         progress: Option<Py<PyAny>>,
+        encoding: Option<&str>,
     ) -> PyResult<Self> {
         let core = run(py, progress, |monitor| {
+            let encoding: Asked = encoding.map(str::parse).transpose()?.unwrap_or_default();
             let spec = |(path, format): (PathBuf, Option<String>)| {
-                let format = format.map(|name| name.parse::<Format>()).transpose()?;
-                Ok(SourceSpec { path, format })
+                let format = format_named(format.as_deref())?;
+                Ok(SourceSpec { path, format, encoding })
             };
             let specs = sources.into_iter().map(spec).collect::<Result<Vec<_>>>()?;
             read::Store::open(&specs, max_record_bytes, monitor)
@@ -84,12 +86,25 @@ impl Store {
         self.core.blank_lines()
     }
 
+    #[getter]
+    fn other_files(&self) -> u64 {
+        self.core.other_files()
+    }
+
+    #[getter]
+    fn encodings(&self) -> Vec<(PathBuf, &'static str, bool)> {
+        let own = |(path, name, detected): (&Path, _, _)| (path.to_path_buf(), name, detected);
+        self.core.encodings().map(own).collect()
+    }
+
     fn check_saveable(&self) -> PyResult<()> {
         self.core.stamps().map(drop).map_err(|error| to_python(&error))
     }
 
-    fn check_kept_sink(&self, sink: PathBuf) -> PyResult<()> {
-        write::check_kept_sink(&self.core, &sink).map_err(|error| to_python(&error))
+    #[pyo3(signature = (sink, format = None))]
+    fn check_kept_sink(&self, sink: PathBuf, format: Option<&str>) -> PyResult<()> {
+        let checked = format_named(format).and_then(|format| write::check_kept_sink(&self.core, &sink, format));
+        checked.map_err(|error| to_python(&error))
     }
 
     #[pyo3(signature = (scheme, text_field, max_features, threads = 0, batch = 0, progress = None))]
@@ -98,7 +113,7 @@ impl Store {
         &self,
         py: Python<'_>,
         scheme: &Scheme,
-        text_field: &str,
+        text_field: Vec<String>,
         max_features: usize,
         threads: usize,
         batch: usize,
@@ -106,7 +121,7 @@ impl Store {
     ) -> PyResult<(Model, FailedRows)> {
         let options = model::Options {
             scheme: scheme.core.clone(),
-            text_field: text_field.to_owned(),
+            text_field,
             limit: max_features,
             threads,
             batch,
@@ -118,7 +133,7 @@ impl Store {
     }
 
     #[pyo3(signature = (
-        scheme, text_field = "text", id_field = "id", keep = vec!["first".to_owned()], similarity = None,
+        scheme, text_field = vec!["text".to_owned()], id_field = "id", keep = vec!["first".to_owned()], similarity = None,
         max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
@@ -126,7 +141,7 @@ impl Store {
         &self,
         py: Python<'_>,
         scheme: &Scheme,
-        text_field: &str,
+        text_field: Vec<String>,
         id_field: &str,
         keep: Vec<String>,
         similarity: Option<f64>,
@@ -142,7 +157,7 @@ impl Store {
             let threshold = threshold(similarity, max_distance)?;
             let options = Options {
                 scheme: scheme.core.clone(),
-                text_field: text_field.to_owned(),
+                text_field,
                 id_field: id_field.to_owned(),
                 keep: KeepOrder::parse(&keep)?,
                 threshold,
@@ -158,6 +173,11 @@ impl Store {
     }
 }
 
+/// The format of a name, where there is one.
+pub fn format_named(name: Option<&str>) -> Result<Option<Format>> {
+    name.map(str::parse).transpose()
+}
+
 /// The one threshold that is given.
 pub fn threshold(similarity: Option<f64>, max_distance: Option<u32>) -> Result<Threshold> {
     match (similarity, max_distance) {
@@ -169,6 +189,11 @@ pub fn threshold(similarity: Option<f64>, max_distance: Option<u32>) -> Result<T
 
 /// Refuses sinks that cannot be written or that would overwrite a source, before any work is done.
 #[pyfunction]
-pub fn check_sinks(sources: Vec<PathBuf>, sinks: Vec<PathBuf>) -> PyResult<()> {
-    write::check_sinks(&sources, &sinks).map_err(|error| to_python(&error))
+#[pyo3(signature = (sources, sinks, folder = None))]
+pub fn check_sinks(sources: Vec<PathBuf>, sinks: Vec<PathBuf>, folder: Option<PathBuf>) -> PyResult<()> {
+    let checked = write::check_sinks(&sources, &sinks).and_then(|()| match &folder {
+        Some(folder) => write::check_folder(&sources, folder),
+        None => Ok(()),
+    });
+    checked.map_err(|error| to_python(&error))
 }

@@ -17,6 +17,7 @@ from simsieve.cli.options import (
 from simsieve.cli.progress import shown_progress
 from simsieve.config import DedupConfig
 from simsieve.decide import DedupResult
+from simsieve.names import is_folder
 from simsieve.pipeline import Sinks, run_again, run_dedup
 from simsieve.records import Progress
 from simsieve.report.summary import summary_line
@@ -50,7 +51,8 @@ from simsieve.report.table import aligned, summary_rows
     "--save-all-pairs", is_flag=True,
     help="Put every near pair into the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
-@settings_options("max_pairs")
+@settings_options("max_pairs", "output_format")
+@click.option("--link", is_flag=True, help="Put hard links into a folder of kept files, in place of copies.")
 @click.option(
     "--from-run", metavar="FILE",
     help="Decide again from a saved run, in place of SOURCE: at a threshold of its kind, as strict or stricter. Its"
@@ -70,6 +72,7 @@ def dedup(
     save_run: str | None,
     save_all_pairs: bool,
     from_run: str | None,
+    link: bool,
     dry_run: bool,
     as_json: bool,
     quiet: bool,
@@ -77,8 +80,9 @@ def dedup(
 ) -> int:
     """Find the near-duplicates in the sources and write one document of each.
 
-    A source is a .jsonl or .txt file (a document a line), also with .gz or .zst, or `-` for stdin. Kept records come
-    out byte for byte, in their order.
+    A source is a .jsonl, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for stdin; a
+    .parquet file; a folder of .txt, .md and .html files; or a pattern such as 'data/*.jsonl'. Kept records come out
+    byte for byte, in their order. Files of a folder come out as a list of their paths, or with `-o FOLDER/` as files.
     """
     if output is None and not dry_run:
         raise click.UsageError("-o SINK is missing: give a file, or - for stdout, or --dry-run to write nothing")
@@ -86,7 +90,9 @@ def dedup(
         raise click.UsageError("--save-run - is not allowed: a saved run is read again, so give a file")
     if save_all_pairs and save_run is None:
         raise click.UsageError("--save-all-pairs needs --save-run FILE, where the pairs go")
-    sinks = Sinks(output, decisions, failed, summary, dry_run, save_run, save_all_pairs)
+    if link and not (output is not None and is_folder(output)):
+        raise click.UsageError("--link needs -o FOLDER/, a folder for the links")
+    sinks = Sinks(output, decisions, failed, summary, dry_run, save_run, save_all_pairs, link)
     with shown_progress(quiet=quiet) as progress:
         if from_run is None:
             result = _first(sources, against, settings, sinks, progress)
@@ -97,6 +103,8 @@ def dedup(
         click.echo(summary_line(numbers), err="-" in (output, decisions, failed) and not dry_run)
     elif not quiet:
         click.echo(aligned(summary_rows(numbers, result.recall)), err=True)
+    for path, name, found in result.encodings if not quiet else ():
+        say(f"{path} is read as {name}{', as was found out' if found else ''}")
     repeated = numbers["repeated_ids"]
     if repeated and not quiet:
         say(f"warning: {repeated:,} ids are repeated; a document is known by its position, ids are labels only")

@@ -16,11 +16,15 @@ SOURCE_SETTINGS = (
     "idf",
     "max_features",
     "input_format",
+    "encoding",
     "max_record_bytes",
     "max_failed",
     "threads",
     "batch",
 )
+SEVERAL = ("text_field",)
+"""The settings whose option may be repeated; the others that take a list take it with commas."""
+
 SEARCH_SETTINGS = ("similarity", "max_distance", "recall", "seed")
 
 
@@ -60,19 +64,23 @@ def option_help(setting: Setting) -> str:
 
 
 def _option(setting: Setting) -> Decorator:
-    default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
+    several = setting.name in SEVERAL
+    default = ",".join(setting.default) if isinstance(setting.default, tuple) and not several else setting.default
     return click.option(
         setting.option,
         setting.name,
         type=setting.kind,
         default=default,
+        multiple=several,
         metavar=_metavar(setting),
         help=option_help(setting),
     )
 
 
 def _metavar(setting: Setting) -> str:
-    named = {"keep": "ORDER", "scheme": "NAME", "input_format": "FORMAT", "idf": "none|fit|MODEL"}
+    if setting.name.endswith("_format"):
+        return "FORMAT"
+    named = {"keep": "ORDER", "scheme": "NAME", "idf": "none|fit|MODEL", "encoding": "auto|NAME"}
     if setting.name in named:
         return named[setting.name]
     return {str: "TEXT", int: "N", float: "X"}[setting.kind]

@@ -14,8 +14,8 @@ use crate::{MAX_TEXT_BYTES, work};
 pub struct Options {
     /// Whose features are counted.
     pub scheme: Scheme,
-    /// Where the text is.
-    pub text_field: String,
+    /// Where the text is; several fields are joined.
+    pub text_field: Vec<String>,
     /// The most prefixes to keep.
     pub limit: usize,
     /// Threads to work with; 0 for all there are.
@@ -29,7 +29,7 @@ impl Options {
     pub fn new(scheme: &Scheme) -> Self {
         Self {
             scheme: scheme.clone(),
-            text_field: "text".to_owned(),
+            text_field: vec!["text".to_owned()],
             limit: DEFAULT_LIMIT,
             threads: 0,
             batch: 0,
@@ -65,6 +65,7 @@ pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) ->
         id: String::new(),
         values: Vec::new(),
     };
+    store.check_fields(&fields)?;
     let mut ranges = store.blocks(BLOCK_BYTES);
     if options.batch > 0 {
         let cut = |range: std::ops::Range<usize>| {

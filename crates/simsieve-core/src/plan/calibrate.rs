@@ -139,7 +139,7 @@ fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
     let store = Arc::new(Store::from_texts(&texts));
     let options = Options {
         scheme: scheme.clone(),
-        text_field: "text".to_owned(),
+        text_field: vec!["text".to_owned()],
         id_field: "id".to_owned(),
         keep: KeepOrder::parse(&["first"])?,
         threshold: recipe.threshold,
@@ -207,7 +207,7 @@ fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
         failures: Vec::new(),
         labels: Labels::default(),
         fields: Fields {
-            text: String::new(),
+            text: Vec::new(),
             id: String::new(),
             values: Vec::new(),
         },

@@ -51,9 +51,27 @@ pub const FAILURE_CODES: &[(&str, &str)] = &[
     ),
     ("invalid_utf8", "The line is not valid UTF-8."),
     (
-        "nul",
-        "A line of a text file has a zero byte, as UTF-16 and binary files have.",
+        "undecodable",
+        "The record is not valid in the encoding that was named or found.",
     ),
+    (
+        "bad_quotes",
+        "In a row of a table a quote is not closed, or something stands between a closing quote and the next delimiter.",
+    ),
+    (
+        "ragged_row",
+        "The row of a table has more or fewer fields than its header.",
+    ),
+    (
+        "nul",
+        "A line of a text file or table has a zero byte, as UTF-16 and binary files have.",
+    ),
+    (
+        "unreadable",
+        "A file or folder in a folder cannot be read, is a loop of links, or no regular file.",
+    ),
+    ("bad_name", "The name of a file in a folder is not UTF-8."),
+    ("not_text", "A file in a folder is named as a page but is no text."),
     ("too_long", "The record is longer than the limit and was not loaded."),
 ];
 

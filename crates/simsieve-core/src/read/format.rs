@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use super::Asked;
 use crate::error::{Error, Result};
 
 /// How the records of a source are laid out.
@@ -15,6 +16,21 @@ pub enum Format {
     Jsonl,
     /// Text: one document a line (`.txt`).
     Text,
+    /// A table with commas: a header, then a record a row (`.csv`).
+    Csv,
+    /// A table with tabs, read as one with commas is (`.tsv`).
+    Tsv,
+}
+
+impl Format {
+    /// What parts the fields of a table; nothing else has one.
+    pub(crate) fn delimiter(self) -> Option<u8> {
+        match self {
+            Self::Jsonl | Self::Text => None,
+            Self::Csv => Some(b','),
+            Self::Tsv => Some(b'\t'),
+        }
+    }
 }
 
 impl FromStr for Format {
@@ -24,8 +40,10 @@ impl FromStr for Format {
         match name.to_ascii_lowercase().as_str() {
             "jsonl" | "ndjson" => Ok(Self::Jsonl),
             "txt" | "text" => Ok(Self::Text),
+            "csv" => Ok(Self::Csv),
+            "tsv" => Ok(Self::Tsv),
             _ => Err(Error::Config(format!(
-                "format {name:?} is not known; allowed are jsonl (or ndjson) and txt (or text)"
+                "format {name:?} is not known; allowed are jsonl (or ndjson), txt (or text), csv and tsv"
             ))),
         }
     }
@@ -36,6 +54,8 @@ impl fmt::Display for Format {
         out.write_str(match self {
             Self::Jsonl => "jsonl",
             Self::Text => "txt",
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
         })
     }
 }
@@ -47,6 +67,8 @@ pub struct SourceSpec {
     pub path: PathBuf,
     /// The format where the user gave one; otherwise the name decides, and standard input is JSON lines.
     pub format: Option<Format>,
+    /// The encoding of its bytes.
+    pub encoding: Asked,
 }
 
 impl SourceSpec {
@@ -55,6 +77,7 @@ impl SourceSpec {
         Self {
             path: path.into(),
             format: None,
+            encoding: Asked::Utf8,
         }
     }
 
@@ -63,9 +86,13 @@ impl SourceSpec {
         Self {
             path: path.into(),
             format: Some(format),
+            encoding: Asked::Utf8,
         }
     }
 }
+
+/// The endings that name a format, for messages.
+pub(crate) const ENDINGS: &str = ".jsonl, .ndjson, .txt, .csv and .tsv, each also with .gz or .zst behind it";
 
 /// How the bytes of a source or sink are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,6 +161,8 @@ pub(crate) fn format_of_name(path: &Path) -> NameSays {
         Some(ending) => match ending.as_str() {
             "jsonl" | "ndjson" => NameSays::Format(Format::Jsonl),
             "txt" => NameSays::Format(Format::Text),
+            "csv" => NameSays::Format(Format::Csv),
+            "tsv" => NameSays::Format(Format::Tsv),
             _ => NameSays::Other(ending),
         },
     }
@@ -144,8 +173,8 @@ pub(super) fn format_of_file(spec: &SourceSpec) -> Result<Format> {
     match (spec.format, format_of_name(&spec.path)) {
         (Some(format), _) | (None, NameSays::Format(format)) => Ok(format),
         (None, NameSays::Other(_) | NameSays::Nothing) => Err(Error::Config(format!(
-            "{}: the name tells no format that can be read; allowed are .jsonl, .ndjson and .txt, each also with .gz or \
-             .zst behind it; convert the file or, where its name misleads, give the format (--input-format jsonl or txt)",
+            "{}: the name tells no format that can be read; allowed are {ENDINGS}; convert the file or, where its name \
+             misleads, give the format (--input-format jsonl, txt, csv or tsv)",
             spec.path.display()
         ))),
     }
@@ -180,8 +209,18 @@ pub(super) fn check_magic(path: &Path, named: Compression, head: &[u8]) -> Resul
     })
 }
 
-/// Refuses text that a byte order mark shows to be other than UTF-8; `head` are its first bytes, decompressed.
-pub(super) fn check_encoding(path: &Path, head: &[u8]) -> Result<()> {
+/// Refuses text that a byte order mark shows to be in another encoding than is asked for; `head` are its first bytes,
+/// decompressed.
+pub(super) fn check_encoding(path: &Path, head: &[u8], asked: Asked) -> Result<()> {
+    if let (Asked::Named(encoding), [0xEF, 0xBB, 0xBF, ..]) = (asked, head) {
+        return Err(Error::Source {
+            path: path.to_path_buf(),
+            message: format!(
+                "begins with a byte order mark of UTF-8, and --encoding is {}; leave that out, or give auto",
+                encoding.name()
+            ),
+        });
+    }
     // UTF-32LE begins as UTF-16LE does, so the longer mark is asked for first.
     let encoding = match head {
         [0xFF, 0xFE, 0, 0, ..] => "UTF-32LE",
@@ -190,11 +229,15 @@ pub(super) fn check_encoding(path: &Path, head: &[u8]) -> Result<()> {
         [0xFE, 0xFF, ..] => "UTF-16BE",
         _ => return Ok(()),
     };
+    let what = if encoding.starts_with("UTF-32") {
+        ", which is not read: convert the file"
+    } else {
+        "; UTF-8 is read where nothing else is said: give --encoding auto, or convert the file"
+    };
     Err(Error::Source {
         path: path.to_path_buf(),
         message: format!(
-            "begins with a byte order mark of {encoding}; only UTF-8 is read: convert the file, for example with \
-             iconv -f {encoding} -t UTF-8"
+            "begins with a byte order mark of {encoding}{what}, for example with iconv -f {encoding} -t UTF-8"
         ),
     })
 }

@@ -11,13 +11,23 @@
 //! - A UTF-8 byte order mark at the start of a source belongs to no record. Other byte order marks are refused.
 //! - In JSON lines, lines of white space only are no records; they are counted, and no sink receives them. In text, each
 //!   line is a document, the empty ones too; a newline at the end starts no further line.
+//! - In a table (CSV, TSV) the first row is the header and no record, line breaks inside quotes belong to their record, and
+//!   empty lines are no records; the rules are those of `quotes` and `csv`.
+//! - In a folder each file whose name ends as a text's is a record; it has no terminator.
+//! - Records in other encodings than UTF-8 stay as they are and are decoded when they are parsed; UTF-16 is made UTF-8 first.
 //! - Plain regular files are read in place. Everything else (pipes, stdin, `.gz`, `.zst`) is spooled, decompressed, to a
 //!   temporary file that has no name.
 
+mod about;
+mod csv;
+mod encoding;
 mod failure;
+mod folder;
 mod format;
 mod open;
 mod parse;
+mod quotes;
+mod rows;
 mod scan;
 mod stamp;
 mod store;
@@ -25,20 +35,27 @@ mod value;
 mod walk;
 
 #[cfg(test)]
+mod csv_tests;
+#[cfg(test)]
+mod kinds_tests;
+#[cfg(test)]
 mod parse_tests;
 #[cfg(test)]
 mod span_tests;
 #[cfg(test)]
 mod tests;
 
+pub use encoding::Asked;
 pub use failure::{FAILURE_CODES, Failure};
 pub use format::{Format, SourceSpec};
 pub use parse::{Fields, Record};
+pub use rows::{Column, RowSpool};
 pub use stamp::{SourceStamp, Stamp};
 pub use store::{Block, Location, Store};
 pub use value::Value;
 
-pub(crate) use format::{Compression, NameSays, format_of_name};
+pub(crate) use encoding::{Decided, ToUtf16};
+pub(crate) use format::{Compression, ENDINGS, NameSays, format_of_name};
 pub(crate) use open::unreadable;
 pub(crate) use scan::Terminator;
 pub(crate) use store::{RecordFormat, is_stdio};

@@ -11,13 +11,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::csv::Header;
+use super::encoding::{Decided, Finder, FromUtf16, utf16_of};
+use super::folder::Folder;
 use super::format::{check_encoding, check_magic, format_of_file};
-use super::scan::{Columns, Scanner, Spool};
+use super::scan::{Columns, Found, Grammar, Scanner, Spool};
 use super::stamp::Stamp;
 use super::store::{Body, RecordFormat, Source, is_stdio};
-use super::{BOM, Compression, Format, SourceSpec};
+use super::{Asked, BOM, Compression, Format, SourceSpec};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
+
+/// So much of a source tells whether it is UTF-16.
+const HEAD_BYTES: usize = 4 << 10;
 
 /// One read; larger ones fall out of the second-level cache before they are scanned.
 const CHUNK_BYTES: usize = 512 << 10;
@@ -49,7 +55,10 @@ pub(super) fn open_source(
     let path = spec.path.as_path();
     if is_stdio(path) {
         let format = spec.format.unwrap_or(Format::Jsonl);
-        return spool(path, format, None, stdin, limit, columns, progress);
+        return spool(spec, format, None, stdin, limit, columns, progress);
+    }
+    if path.is_dir() {
+        return folder(spec, limit, columns, progress);
     }
     let (file, size, modified) = open_file(path)?;
     // Taken before the first byte is read: what is written meanwhile makes another stamp.
@@ -59,7 +68,7 @@ pub(super) fn open_source(
         // A pipe that is named, such as a shell's <(...): as stdin, except that the name may tell.
         let named = (named != Compression::Plain).then_some(named);
         return spool(
-            path,
+            spec,
             format_of_file(spec)?,
             named,
             &mut { file },
@@ -69,49 +78,78 @@ pub(super) fn open_source(
         );
     };
     let format = format_of_file(spec)?;
-    let mut head = [0; 4];
+    let mut head = [0; HEAD_BYTES];
     let head_bytes = fill_at(&file, &mut head).map_err(|error| unreadable(path, &error))?;
-    check_magic(path, named, &head[..head_bytes])?;
-    let mut source = if named == Compression::Plain {
-        in_place(path, format, (file, size, modified), limit, columns, progress)
+    check_magic(path, named, &head[..head_bytes.min(4)])?;
+    let is_wide = utf16_of(&head[..head_bytes], spec.encoding).is_some();
+    let mut source = if named == Compression::Plain && !is_wide {
+        in_place(spec, format, (file, size, modified), limit, columns, progress)
     } else {
-        spool(path, format, Some(named), &mut { file }, limit, columns, progress)
+        spool(spec, format, Some(named), &mut { file }, limit, columns, progress)
     }?;
     source.stamp = stamp;
     progress.done += size;
     Ok(source)
 }
 
+/// Finds the files of a folder.
+fn folder(spec: &SourceSpec, limit: u64, columns: &mut Columns, progress: &mut Progress<'_>) -> Result<Source> {
+    let path = spec.path.as_path();
+    if let Some(format) = spec.format {
+        return Err(source_error(
+            path,
+            format!(
+                "is a folder, and only files are read as {format}; leave --input-format out, or name the files in it"
+            ),
+        ));
+    }
+    let first = columns.len();
+    let folder = Folder::open(path, limit, columns, progress)?;
+    Ok(Source {
+        path: path.to_path_buf(),
+        format: RecordFormat::File,
+        bytes_read: folder.bytes(),
+        body: Body::Folder(Arc::new(folder)),
+        first,
+        bom: false,
+        header: None,
+        stamp: None,
+        asked: spec.encoding,
+        decided: Decided::UTF8,
+        found: Found::default(),
+    })
+}
+
 /// Opens a file and tells its size and time if it is a regular one.
 fn open_file(path: &Path) -> Result<(File, Option<u64>, Option<SystemTime>)> {
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
     let metadata = file.metadata().map_err(|error| unreadable(path, &error))?;
-    if metadata.is_dir() {
-        return Err(source_error(path, "is a folder; name the files in it"));
-    }
     let size = metadata.is_file().then_some(metadata.len());
     Ok((file, size, metadata.modified().ok()))
 }
 
 /// Scans a plain file where it lies.
 fn in_place(
-    path: &Path,
+    spec: &SourceSpec,
     format: Format,
     (mut file, size, modified): (File, u64, Option<SystemTime>),
     limit: u64,
     columns: &mut Columns,
     progress: &mut Progress<'_>,
 ) -> Result<Source> {
+    let path = spec.path.as_path();
     let first = columns.len();
+    let mut finder = Finder::new(spec.encoding);
     let mut chunk = vec![0; CHUNK_BYTES];
     let mut filled = fill(&mut file, &mut chunk).map_err(|error| unreadable(path, &error))?;
-    check_encoding(path, &chunk[..filled])?;
+    check_encoding(path, &chunk[..filled], spec.encoding)?;
     let bom = chunk[..filled].starts_with(BOM);
     let mut skip = if bom { BOM.len() } else { 0 };
-    let mut scanner = Scanner::new(columns, None, format == Format::Jsonl, limit, skip as u64);
+    let mut scanner = Scanner::new(columns, None, grammar_of(format), limit, skip as u64);
     let mut bytes_read = 0;
     let mut next_tick = 0;
     while filled > 0 {
+        finder.feed(&chunk[skip..filled]);
         // Without a spool nothing is written, so nothing can fail here.
         scanner
             .feed(&chunk[skip..filled])
@@ -129,7 +167,9 @@ fn in_place(
     if bytes_read != size {
         return Err(changed(path));
     }
-    let (found, _) = scanner.finish().map_err(|error| unreadable(path, &error))?;
+    let (found, _) = scanner.finish(Some(&file)).map_err(|error| unreadable(path, &error))?;
+    let decided = finder.finish();
+    let header = header_of(path, format, &found, Some(&file), limit, decided)?;
     let body = Body::InPlace {
         file: Arc::new(file),
         size,
@@ -141,16 +181,54 @@ fn in_place(
         body,
         first,
         bom,
+        header,
         stamp: None,
+        asked: spec.encoding,
+        decided,
         bytes_read,
         found,
     })
 }
 
+fn grammar_of(format: Format) -> Grammar {
+    match (format, format.delimiter()) {
+        (_, Some(delimiter)) => Grammar::Rows(delimiter),
+        (Format::Jsonl, None) => Grammar::FilledLines,
+        (_, None) => Grammar::Lines,
+    }
+}
+
+/// Reads the header of a table; `file` has the body.
+fn header_of(
+    path: &Path,
+    format: Format,
+    found: &Found,
+    file: Option<&File>,
+    limit: u64,
+    decided: Decided,
+) -> Result<Option<Arc<Header>>> {
+    let (Some(delimiter), Some((span, true_bytes)), Some(file)) = (format.delimiter(), &found.header, file) else {
+        return Ok(None);
+    };
+    if *true_bytes > limit {
+        return Err(source_error(
+            path,
+            format!(
+                "has a header of {true_bytes} bytes, and the limit of a record is {limit}; raise --max-record-bytes"
+            ),
+        ));
+    }
+    let mut bytes = vec![0; (span.end - span.start) as usize];
+    file.read_exact_at(&mut bytes, span.start)
+        .map_err(|error| unreadable(path, &error))?;
+    let header = Header::read(bytes, delimiter, decided).map_err(|message| source_error(path, message))?;
+    Ok(Some(Arc::new(header)))
+}
+
 /// Reads a stream to its end, decompresses it, and scans it on its way to a temporary file. Where the name does not tell
 /// the compression (`named`), the first bytes do.
 fn spool(
-    path: &Path,
+    spec: &SourceSpec,
     format: Format,
     named: Option<Compression>,
     input: &mut dyn Read,
@@ -158,6 +236,7 @@ fn spool(
     columns: &mut Columns,
     progress: &mut Progress<'_>,
 ) -> Result<Source> {
+    let path = spec.path.as_path();
     let first = columns.len();
     let mut head = [0; 4];
     let head_bytes = fill(input, &mut head).map_err(|error| unreadable(path, &error))?;
@@ -182,6 +261,24 @@ fn spool(
 
     let mut chunk = vec![0; CHUNK_BYTES];
     let mut bytes_read = 0;
+    let mut start = [0; HEAD_BYTES];
+    let wide = match spec.encoding {
+        Asked::Utf8 => None,
+        Asked::Auto | Asked::Named(_) => {
+            let (filled, error) = fill_counted(&mut stream, &mut start);
+            if let Some(error) = error {
+                return Err(broken(path, compression, filled as u64, &error));
+            }
+            let wide = utf16_of(&start[..filled], spec.encoding);
+            let again = io::Cursor::new(start[..filled].to_vec()).chain(stream);
+            stream = match wide {
+                Some(encoding) => Box::new(FromUtf16::new(again, encoding)),
+                None => Box::new(again),
+            };
+            wide
+        }
+    };
+    let mut finder = Finder::new(if wide.is_some() { Asked::Utf8 } else { spec.encoding });
     let mut read = |chunk: &mut [u8], bytes_read: &mut u64| match fill_counted(&mut stream, chunk) {
         (filled, None) => {
             *bytes_read += filled as u64;
@@ -190,13 +287,16 @@ fn spool(
         (filled, Some(error)) => Err(broken(path, compression, *bytes_read + filled as u64, &error)),
     };
     let mut filled = read(&mut chunk, &mut bytes_read)?;
-    check_encoding(path, &chunk[..filled])?;
+    // The mark of UTF-16 has become that of UTF-8.
+    let asked = if wide.is_some() { Asked::Utf8 } else { spec.encoding };
+    check_encoding(path, &chunk[..filled], asked)?;
     let bom = chunk[..filled].starts_with(BOM);
     let mut skip = if bom { BOM.len() } else { 0 };
     let spool = Spool::new().map_err(|error| no_spool(path, &error))?;
-    let mut scanner = Scanner::new(columns, Some(spool), format == Format::Jsonl, limit, 0);
+    let mut scanner = Scanner::new(columns, Some(spool), grammar_of(format), limit, 0);
     let mut next_tick = 0;
     while filled > 0 {
+        finder.feed(&chunk[skip..filled]);
         scanner
             .feed(&chunk[skip..filled])
             .map_err(|error| no_spool(path, &error))?;
@@ -209,22 +309,31 @@ fn spool(
         }
         filled = read(&mut chunk, &mut bytes_read)?;
     }
-    let finished = scanner.finish().and_then(|(found, spool)| {
+    let finished = scanner.finish(None).and_then(|(found, spool)| {
         let file = spool.map(Spool::finish).transpose()?;
         Ok((found, file))
     });
-    let body = match finished.map_err(|error| no_spool(path, &error))? {
-        (found, Some(file)) => (found, Body::Spooled(Arc::new(file))),
-        (found, None) => (found, Body::Memory(Arc::default())),
+    let (found, file) = finished.map_err(|error| no_spool(path, &error))?;
+    let decided = match wide {
+        Some(encoding) => Decided {
+            encoding,
+            detected: spec.encoding == Asked::Auto,
+            ascii: false,
+        },
+        None => finder.finish(),
     };
-    let (found, body) = body;
+    let header = header_of(path, format, &found, file.as_ref(), limit, decided)?;
+    let body = file.map_or_else(|| Body::Memory(Arc::default()), |file| Body::Spooled(Arc::new(file)));
     Ok(Source {
         path: path.to_path_buf(),
         format: RecordFormat::Lines(format),
         body,
         first,
         bom,
+        header,
         stamp: None,
+        asked: spec.encoding,
+        decided,
         bytes_read,
         found,
     })
@@ -328,7 +437,7 @@ fn broken(path: &Path, compression: Compression, done: u64, error: &io::Error) -
 }
 
 /// A failure of the temporary file a source is spooled to.
-fn no_spool(path: &Path, error: &io::Error) -> Error {
+pub(super) fn no_spool(path: &Path, error: &io::Error) -> Error {
     let folder = std::env::temp_dir();
     let why = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "has no room left".to_owned(),

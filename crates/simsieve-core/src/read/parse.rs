@@ -8,10 +8,13 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
+use super::encoding::{Finder, FromUtf16, decode, utf16_cause, utf16_of};
 use super::failure::shorten;
-use super::store::RecordFormat;
+use super::folder::Kind;
+use super::store::{Body, RecordFormat};
 use super::walk::{Found, Slots, keys_of, string_of, walk};
-use super::{Failure, Format, Store, Value};
+use super::{Asked, Failure, Format, Store, Value};
+use crate::page;
 
 /// How many characters of a value a message shows.
 const SHOWN_CHARS: usize = 80;
@@ -19,14 +22,14 @@ const SHOWN_CHARS: usize = 80;
 /// How many of a record's field names a message lists.
 const SHOWN_KEYS: usize = 8;
 
-/// The fields that are wanted of a JSON record.
+/// The fields that are wanted of a JSON record or of a row of a table.
 ///
-/// A name is looked up as a key first, dots and all; failing that, what stands before its first dot is the key of an
+/// In a table a name is a column's. In JSON a name is looked up as a key first, dots and all; failing that, what stands before its first dot is the key of an
 /// object in which the rest is looked up in the same way. Where a key stands twice in an object, the last one counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fields {
-    /// The field that holds the text.
-    pub text: String,
+    /// The fields that hold the text, in the order in which they are joined; at least one.
+    pub text: Vec<String>,
     /// The field that holds the label; a record may lack it.
     pub id: String,
     /// The fields that keep rules compare.
@@ -37,27 +40,27 @@ impl Default for Fields {
     /// The text in `text`, the label in `id`, no values.
     fn default() -> Self {
         Self {
-            text: "text".to_owned(),
+            text: vec!["text".to_owned()],
             id: "id".to_owned(),
             values: Vec::new(),
         }
     }
 }
 
-/// What is wanted of one record.
+/// What is wanted of one record; see [`Store::parse`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record<'a> {
     /// The document's text.
     pub text: Cow<'a, str>,
     /// The label as it is written in JSON: a string with its quotes, a number or a boolean. Null, a list or an object is
-    /// no label.
-    pub id: Option<&'a [u8]>,
+    /// no label, nor is an empty field of a table.
+    pub id: Option<Cow<'a, [u8]>>,
     /// The values of [`Fields::values`], in their order.
     pub values: Vec<Value>,
 }
 
 /// A failure's code and its message without the place.
-type Cause = (&'static str, String);
+pub(super) type Cause = (&'static str, String);
 
 impl Store {
     /// Parses the record at `position`, whose bytes the caller has read (see [`super::Block::record`]).
@@ -75,21 +78,108 @@ impl Store {
             );
             return Err(("too_long", message));
         }
-        let line = simdutf8::basic::from_utf8(bytes).map_err(|_| invalid_utf8(bytes))?;
+        let source = self.source_at(position);
+        if source.format == RecordFormat::File {
+            return self.parse_file(position, bytes, fields);
+        }
+        if !source.decided.is_utf8_inside() {
+            let line = decode(bytes, source.decided.encoding)?;
+            return self.parse_line(position, &line, fields).map(Record::into_owned);
+        }
+        let invalid = |_| {
+            if source.decided.is_utf16() {
+                utf16_cause(bytes, source.decided.encoding)
+            } else {
+                invalid_utf8(bytes)
+            }
+        };
+        let line = simdutf8::basic::from_utf8(bytes).map_err(invalid)?;
+        self.parse_line(position, line, fields)
+    }
+
+    fn parse_line<'a>(&self, position: usize, line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
         match self.format_of(position) {
-            RecordFormat::Lines(Format::Jsonl) => parse_json(line, fields),
-            RecordFormat::Lines(Format::Text) => match memchr::memchr(0, bytes) {
+            RecordFormat::Lines(Format::Jsonl) | RecordFormat::Row => parse_json(line, fields),
+            RecordFormat::Lines(Format::Csv | Format::Tsv) => self.parse_row(position, line, fields),
+            RecordFormat::Lines(Format::Text) => match memchr::memchr(0, line.as_bytes()) {
                 None => Ok(plain(line, fields)),
-                Some(at) => Err((
-                    "nul",
-                    format!(
-                        "zero byte at byte {at}; is the file UTF-16 or binary? Convert it to UTF-8 text, or leave it out"
-                    ),
-                )),
+                Some(at) => Err(("nul", nul_at(at))),
             },
-            RecordFormat::Raw => Ok(plain(line, fields)),
+            RecordFormat::Raw | RecordFormat::File => Ok(plain(line, fields)),
         }
     }
+
+    /// A file of a folder: its text whole, labelled with its path from the folder on.
+    fn parse_file<'a>(&self, position: usize, bytes: &'a [u8], fields: &Fields) -> Result<Record<'a>, Cause> {
+        let source = self.source_at(position);
+        let Body::Folder(folder) = &source.body else {
+            return Ok(plain("", fields));
+        };
+        let entry = &folder.entries[position - source.first];
+        if let Some(Failure { code, message }) = &entry.trouble {
+            return Err((*code, message.clone()));
+        }
+        let text = match (entry.kind, source.asked) {
+            (Kind::Html, asked) => {
+                let charset = match asked {
+                    Asked::Named(encoding) => Some(encoding.name()),
+                    Asked::Utf8 | Asked::Auto => None,
+                };
+                page::decode(bytes, charset)
+                    .map_err(|error| ("not_text", error.to_string()))?
+                    .0
+            }
+            (Kind::Text, asked) => file_text(bytes, asked)?,
+        };
+        if let Some(at) = memchr::memchr(0, text.as_bytes()) {
+            return Err(("nul", nul_at(at)));
+        }
+        // A name that is no UTF-8 has failed above.
+        let name = entry.name.to_string_lossy();
+        Ok(Record {
+            text,
+            id: Some(Cow::Owned(serde_json::Value::from(&*name).to_string().into_bytes())),
+            values: vec![Value::Missing; fields.values.len()],
+        })
+    }
+}
+
+impl Record<'_> {
+    /// The same record, nothing of it lent.
+    fn into_owned<'a>(self) -> Record<'a> {
+        Record {
+            text: Cow::Owned(self.text.into_owned()),
+            id: self.id.map(|id| Cow::Owned(id.into_owned())),
+            values: self.values,
+        }
+    }
+}
+
+/// The text of a whole file, its byte order mark left out.
+fn file_text(bytes: &[u8], asked: Asked) -> Result<Cow<'_, str>, Cause> {
+    if let Some(encoding) = utf16_of(&bytes[..bytes.len().min(4096)], asked) {
+        let mut text = Vec::new();
+        // Reading from memory does not fail.
+        let _ = std::io::Read::read_to_end(&mut FromUtf16::new(bytes, encoding), &mut text);
+        let text = String::from_utf8(text).map_err(|error| utf16_cause(error.as_bytes(), encoding))?;
+        return Ok(Cow::Owned(
+            text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text),
+        ));
+    }
+    let bytes = bytes.strip_prefix(super::BOM).unwrap_or(bytes);
+    let mut finder = Finder::new(asked);
+    finder.feed(bytes);
+    let decided = finder.finish();
+    if decided.is_utf8_inside() {
+        return simdutf8::basic::from_utf8(bytes)
+            .map(Cow::Borrowed)
+            .map_err(|_| invalid_utf8(bytes));
+    }
+    decode(bytes, decided.encoding).map(Cow::Owned)
+}
+
+pub(super) fn nul_at(at: usize) -> String {
+    format!("zero byte at byte {at}; is the file UTF-16 or binary? Convert it to UTF-8 text, or leave it out")
 }
 
 /// A document that is nothing but its text.
@@ -108,14 +198,26 @@ fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
         slots = Slots::new(fields, true);
         walk(line, &mut slots, 0).map_err(|error| diagnose(line, &error))?;
     }
-    let text = match slots.text.found {
-        Found::Text(text) => text,
-        Found::Raw(raw) if raw.starts_with('"') => string_of(raw).map_err(|error| diagnose(line, &error))?,
-        Found::Raw(raw) => return Err(text_not_string(&fields.text, raw)),
-        Found::Nothing => return Err(no_text_field(&fields.text, line)),
-    };
+    let several = slots.texts.len() > 1;
+    let mut texts = Vec::with_capacity(slots.texts.len());
+    for (slot, name) in slots.texts.iter_mut().zip(&fields.text) {
+        match std::mem::replace(&mut slot.found, Found::Nothing) {
+            Found::Text(text) => texts.push(text),
+            Found::Raw(raw) if raw.starts_with('"') => {
+                texts.push(string_of(raw).map_err(|error| diagnose(line, &error))?);
+            }
+            // Of several fields a record may lack some.
+            Found::Raw("null") if several => {}
+            Found::Raw(raw) => return Err(text_not_string(name, raw)),
+            Found::Nothing => {}
+        }
+    }
+    if texts.is_empty() {
+        return Err(no_text_field(&fields.text, line));
+    }
+    let text = joined(texts);
     let id = match slots.id.found {
-        Found::Raw(raw) if !raw.starts_with(['n', '[', '{']) => Some(raw.as_bytes()),
+        Found::Raw(raw) if !raw.starts_with(['n', '[', '{']) => Some(Cow::Borrowed(raw.as_bytes())),
         _ => None,
     };
     let values = slots
@@ -125,6 +227,15 @@ fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
         .collect::<Result<_, _>>();
     let values = values.map_err(|error| diagnose(line, &error))?;
     Ok(Record { text, id, values })
+}
+
+/// Several texts as one, a line break between them.
+pub(super) fn joined(mut texts: Vec<Cow<'_, str>>) -> Cow<'_, str> {
+    if texts.len() == 1 {
+        texts.remove(0)
+    } else {
+        Cow::Owned(texts.join("\n"))
+    }
 }
 
 fn value_of(found: &Found<'_>) -> serde_json::Result<Value> {
@@ -155,7 +266,7 @@ fn text_not_string(field: &str, raw: &str) -> Cause {
     ("text_not_string", message)
 }
 
-fn no_text_field(field: &str, line: &str) -> Cause {
+fn no_text_field(fields: &[String], line: &str) -> Cause {
     // The line has been walked once without an error, so its keys are there.
     let keys = keys_of(line).unwrap_or_default();
     let shown: Vec<_> = keys
@@ -169,8 +280,10 @@ fn no_text_field(field: &str, line: &str) -> Cause {
         (false, 0) => format!("the fields {}", shown.join(", ")),
         (false, more) => format!("the fields {} and {more} more", shown.join(", ")),
     };
+    let wanted: Vec<_> = fields.iter().map(|field| format!("{field:?}")).collect();
+    let wanted = wanted.join(" or ");
     let message = format!(
-        "no field {field:?}; the record has {has}; mend the record or name the field that holds the text with \
+        "no field {wanted}; the record has {has}; mend the record or name the field that holds the text with \
          --text-field"
     );
     ("no_text_field", message)

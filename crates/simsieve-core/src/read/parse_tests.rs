@@ -11,7 +11,7 @@ use crate::monitor::Silent;
 
 fn fields(text: &str, id: &str, values: &[&str]) -> Fields {
     Fields {
-        text: text.to_owned(),
+        text: vec![text.to_owned()],
         id: id.to_owned(),
         values: values.iter().map(|name| (*name).to_owned()).collect(),
     }
@@ -22,6 +22,7 @@ fn parse_as<'a>(line: &'a [u8], fields: &Fields, format: Format) -> Result<Recor
     let spec = SourceSpec {
         path: PathBuf::from("-"),
         format: Some(format),
+        encoding: super::Asked::Utf8,
     };
     let store = Store::open_with(&[spec], 1 << 20, &mut &b"x"[..], &mut Silent).unwrap();
     store.parse(0, line, fields)
@@ -185,14 +186,18 @@ fn labels() {
     ] {
         let line = format!("{{\"id\": {written} ,\"text\":\"a\"}}");
         let record = parse(&line, &fields("text", "id", &[])).unwrap();
-        assert_eq!(record.id, expected.then_some(written.as_bytes()), "{written}");
+        assert_eq!(
+            record.id.as_deref(),
+            expected.then_some(written.as_bytes()),
+            "{written}"
+        );
     }
     let record = parse("{\"text\":\"a\"}", &fields("text", "text", &["text"])).unwrap();
     assert_eq!(
         record,
         Record {
             text: "a".into(),
-            id: Some(b"\"a\""),
+            id: Some(b"\"a\"".into()),
             values: vec![Value::Text("a".to_owned())]
         }
     );
@@ -309,7 +314,7 @@ proptest! {
                 prop_assert_eq!(Some(&*record.text), expected.and_then(serde_json::Value::as_str));
                 prop_assert_eq!(&record.values[0], &Value::Text(record.text.to_string()));
                 let label = look_up(&tree, &id).filter(|id| id.is_string() || id.is_number() || id.is_boolean());
-                let written = record.id.map(|id| serde_json::from_slice::<serde_json::Value>(id).unwrap());
+                let written = record.id.map(|id| serde_json::from_slice::<serde_json::Value>(&id).unwrap());
                 prop_assert_eq!(written.as_ref(), label);
             }
             Err(failure) => {

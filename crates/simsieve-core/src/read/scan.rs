@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use super::OVERLONG_HEAD_BYTES;
+use super::quotes::Quotes;
 
 /// How a line ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +78,19 @@ impl Columns {
         self.lengths.push(u32::MAX);
     }
 
+    /// Adds a record beyond the limit, of which `stored` bytes are in the body.
+    pub(super) fn push_overlong(&mut self, offset: u64, stored: u64, true_bytes: u64) {
+        let overlong = true;
+        self.push_long(
+            offset,
+            Long {
+                stored,
+                true_bytes,
+                overlong,
+            },
+        );
+    }
+
     /// The span of a record in its source's body, terminator included.
     pub(super) fn span(&self, position: usize) -> Range<u64> {
         let start = self.offsets[position];
@@ -132,7 +146,7 @@ impl Spool {
         })
     }
 
-    fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.pending.extend_from_slice(bytes);
         if self.pending.len() >= Self::BUFFER_BYTES {
             self.flush()
@@ -169,10 +183,12 @@ impl Spool {
 /// What a scan found out about a source besides the spans.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Found {
-    /// Lines of white space only, where those are no records.
+    /// Lines without anything, where those are no records.
     pub(super) blank_lines: u64,
-    /// (position, blank lines before it) wherever the second changes: what `locate` needs.
-    pub(super) blanks_before: Vec<(usize, u64)>,
+    /// (position, lines before it that are not records' first ones) wherever the second changes: what `locate` needs.
+    pub(super) lines_before: Vec<(usize, u64)>,
+    /// Of a table, where its header is, terminator included, and the bytes it has without one.
+    pub(super) header: Option<(Range<u64>, u64)>,
     /// How the first line that ended at all ended.
     pub(super) terminator: Option<Terminator>,
     /// The last record has no terminator.
@@ -192,24 +208,41 @@ struct Line {
     last: u8,
 }
 
-/// Splits a source's bytes into lines.
+/// What a record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Grammar {
+    /// A line.
+    Lines,
+    /// A line with something else than white space in it.
+    FilledLines,
+    /// A row of a table with this delimiter: a line, but line breaks inside quotes belong to it. Empty lines are none, and
+    /// the first row is the header.
+    Rows(u8),
+}
+
+/// Splits a source's bytes into records.
 #[derive(Debug)]
 pub(super) struct Scanner<'c> {
     columns: &'c mut Columns,
     spool: Option<Spool>,
-    skip_blank: bool,
+    /// The spool, once everything is in it and it is gone over again.
+    full: Option<Spool>,
+    grammar: Grammar,
+    quotes: Quotes,
     limit: u64,
     line: Line,
+    /// Lines so far that are not records' first ones.
+    extra_lines: u64,
     found: Found,
 }
 
 impl<'c> Scanner<'c> {
-    /// A scanner at `start` of the body. Lines longer than `limit` become overlong records; with `skip_blank` lines of white
-    /// space are no records. With a spool the body is what goes there, else it is the source itself.
+    /// A scanner at `start` of the body. Records longer than `limit` become overlong ones. With a spool the body is what
+    /// goes there, else it is the source itself.
     pub(super) fn new(
         columns: &'c mut Columns,
         spool: Option<Spool>,
-        skip_blank: bool,
+        grammar: Grammar,
         limit: u64,
         start: u64,
     ) -> Self {
@@ -219,18 +252,28 @@ impl<'c> Scanner<'c> {
             blank: true,
             last: 0,
         };
+        let delimiter = match grammar {
+            Grammar::Rows(delimiter) => delimiter,
+            Grammar::Lines | Grammar::FilledLines => b',',
+        };
         Self {
             columns,
             spool,
-            skip_blank,
+            full: None,
+            grammar,
+            quotes: Quotes::new(delimiter),
             limit,
             line,
+            extra_lines: 0,
             found: Found::default(),
         }
     }
 
     /// Takes the next bytes of the source. An error is one of writing to the spool.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if matches!(self.grammar, Grammar::Rows(_)) {
+            return self.feed_rows(bytes);
+        }
         let mut start = 0;
         for newline in memchr::memchr_iter(b'\n', bytes) {
             self.piece(&bytes[start..=newline])?;
@@ -244,20 +287,81 @@ impl<'c> Scanner<'c> {
         }
     }
 
-    /// The source is at its end.
-    pub(super) fn finish(mut self) -> io::Result<(Found, Option<Spool>)> {
+    fn feed_rows(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut start = 0;
+        for at in memchr::memchr2_iter(b'"', b'\n', bytes) {
+            let before = at.checked_sub(1).map(|before| bytes[before]);
+            if bytes[at] == b'"' {
+                self.quotes.quote(at, before);
+            } else if !self.quotes.swallows_break(at, before) {
+                self.piece(&bytes[start..=at])?;
+                self.end_line(true)?;
+                start = at + 1;
+                self.quotes.begin_record(start);
+            }
+        }
+        self.quotes.leave(bytes);
+        if start < bytes.len() {
+            self.piece(&bytes[start..])
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The source is at its end; `file` is where a body that is not spooled can be read again.
+    pub(super) fn finish(mut self, file: Option<&File>) -> io::Result<(Found, Option<Spool>)> {
+        while let Some(swallowed) = self.cut_at_open_quote()? {
+            self.feed_again(swallowed, file)?;
+        }
         if self.line.bytes > 0 {
             let records = self.columns.len();
             self.end_line(false)?;
             self.found.open_end = self.columns.len() > records;
         }
-        Ok((self.found, self.spool))
+        Ok((self.found, self.full.or(self.spool)))
+    }
+
+    /// Where a quote is still open at the end of the source, ends its record with the line in which it was opened, so
+    /// that one quote too many costs one line. Gives the bytes of the body that are to be gone over again.
+    ///
+    /// That is done once at most: quotes behind one that stays open stand in pairs, and pairs open nothing.
+    fn cut_at_open_quote(&mut self) -> io::Result<Option<Range<u64>>> {
+        if self.line.bytes > self.limit {
+            return Ok(None);
+        }
+        let Some(cut) = self.quotes.cut() else { return Ok(None) };
+        if let Some(mut spool) = self.spool.take() {
+            spool.flush()?;
+            self.full = Some(spool);
+        }
+        let end = self.line.start + self.line.bytes;
+        self.line.bytes = cut.bytes;
+        self.line.last = cut.before;
+        self.end_line(true)?;
+        self.quotes.begin_again();
+        Ok(Some(self.line.start..end))
+    }
+
+    fn feed_again(&mut self, swallowed: Range<u64>, file: Option<&File>) -> io::Result<()> {
+        let file = self.full.as_ref().map(|spool| &spool.file).or(file);
+        let file = file
+            .ok_or_else(|| io::Error::other("it cannot be read again"))?
+            .try_clone()?;
+        let mut chunk = vec![0; Spool::BUFFER_BYTES.min((swallowed.end - swallowed.start) as usize)];
+        let mut at = swallowed.start;
+        while at < swallowed.end {
+            let length = chunk.len().min((swallowed.end - at) as usize);
+            file.read_exact_at(&mut chunk[..length], at)?;
+            self.feed_rows(&chunk[..length])?;
+            at += length as u64;
+        }
+        Ok(())
     }
 
     /// A part of a line that has not ended, or its last part with the newline.
     fn piece(&mut self, piece: &[u8]) -> io::Result<()> {
         let line = &mut self.line;
-        line.blank = line.blank && self.skip_blank && piece.iter().all(u8::is_ascii_whitespace);
+        line.blank = line.blank && self.grammar == Grammar::FilledLines && piece.iter().all(u8::is_ascii_whitespace);
         // Of the piece before, only the last byte can matter: a `\r` before a newline that stands alone in this piece.
         line.last = match piece {
             [.., before, b'\n'] => *before,
@@ -292,18 +396,29 @@ impl<'c> Scanner<'c> {
         let start = line.start;
         let true_bytes = line.bytes - ending;
         let mut stored = line.bytes;
-        if line.blank && self.skip_blank {
+        let is_table = matches!(self.grammar, Grammar::Rows(_));
+        let breaks = self.quotes.take_breaks();
+        let is_blank = match self.grammar {
+            Grammar::Lines => false,
+            Grammar::FilledLines => line.blank,
+            Grammar::Rows(_) => true_bytes == 0,
+        };
+        if is_blank {
             self.found.blank_lines += 1;
-            if let Some(spool) = &mut self.spool {
+            self.extra_lines += 1;
+            // What is spooled of a table stays as it is, so that it can be gone over again.
+            if let Some(spool) = self.spool.as_mut().filter(|_| !is_table) {
                 spool.rewind(start);
                 stored = 0;
             }
+        } else if is_table && self.found.header.is_none() {
+            self.found.header = Some((start..start + stored, true_bytes));
+            self.extra_lines += 1 + breaks;
         } else {
-            if self.found.blanks_before.last().map_or(0, |last| last.1) != self.found.blank_lines {
-                self.found
-                    .blanks_before
-                    .push((self.columns.len(), self.found.blank_lines));
+            if self.found.lines_before.last().map_or(0, |last| last.1) != self.extra_lines {
+                self.found.lines_before.push((self.columns.len(), self.extra_lines));
             }
+            self.extra_lines += breaks;
             if true_bytes > self.limit {
                 if let Some(spool) = &mut self.spool {
                     let head = OVERLONG_HEAD_BYTES.min(self.limit);

@@ -59,7 +59,7 @@ impl Store {
         let moved = |source: &Source| {
             let mut source = source.clone();
             source.first += base;
-            for (position, _) in &mut source.found.blanks_before {
+            for (position, _) in &mut source.found.lines_before {
                 *position += base;
             }
             source

@@ -12,10 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::csv::Header;
+use super::folder::Folder;
 use super::open::{Progress, changed, open_source, unreadable};
-use super::scan::{Columns, Found, Terminator};
+use super::scan::{Columns, Found};
 use super::stamp::Stamp;
-use super::{Format, OVERLONG_HEAD_BYTES, SourceSpec};
+use super::{Asked, Decided, Format, OVERLONG_HEAD_BYTES, SourceSpec};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 
@@ -31,6 +33,10 @@ pub(crate) enum RecordFormat {
     Lines(Format),
     /// A record is a text that was given in memory; it may hold newlines and has no terminator.
     Raw,
+    /// A record is a row that was handed over column by column, as a line of JSON.
+    Row,
+    /// A record is a file of a folder.
+    File,
 }
 
 /// Where a source's bytes are. Offsets of spans count from its start.
@@ -43,6 +49,7 @@ pub(super) enum Body {
     },
     Spooled(Arc<File>),
     Memory(Arc<Vec<u8>>),
+    Folder(Arc<Folder>),
 }
 
 /// One source, read to its end once.
@@ -54,8 +61,13 @@ pub(super) struct Source {
     /// The position of its first record.
     pub(super) first: usize,
     pub(super) bom: bool,
+    /// Of a table, its first row.
+    pub(super) header: Option<Arc<Header>>,
     /// What the file was like when it was opened; none for what cannot be opened again.
     pub(super) stamp: Option<Stamp>,
+    /// What was said of its encoding, and what it is.
+    pub(super) asked: Asked,
+    pub(super) decided: Decided,
     pub(super) bytes_read: u64,
     pub(super) found: Found,
 }
@@ -65,8 +77,10 @@ pub(super) struct Source {
 pub struct Location {
     /// The source as the user named it (`-` is standard input).
     pub path: PathBuf,
-    /// The line, from 1, blank lines counted.
+    /// The line it begins in, from 1, blank lines counted; the row, from 1; or 1 of a file.
     pub line: u64,
+    /// What `line` counts: `line` or `row`; nothing where the record is the file.
+    pub unit: &'static str,
 }
 
 impl fmt::Display for Location {
@@ -76,7 +90,10 @@ impl fmt::Display for Location {
         } else {
             &self.path
         };
-        write!(out, "{} line {}", name.display(), self.line)
+        match self.unit {
+            "" => write!(out, "{}", name.display()),
+            unit => write!(out, "{} {unit} {}", name.display(), self.line),
+        }
     }
 }
 
@@ -151,7 +168,10 @@ impl Store {
             body: Body::Memory(Arc::new(bytes)),
             first: 0,
             bom: false,
+            header: None,
             stamp: None,
+            asked: Asked::Utf8,
+            decided: Decided::UTF8,
             bytes_read,
             found: Found::default(),
         };
@@ -286,19 +306,34 @@ impl Store {
     /// The file and line of a record.
     pub fn locate(&self, position: usize) -> Location {
         let source = &self.sources[self.source_of(position)];
-        let entries = source.found.blanks_before.partition_point(|entry| entry.0 <= position);
-        let blank = entries
+        let entries = source.found.lines_before.partition_point(|entry| entry.0 <= position);
+        let extra = entries
             .checked_sub(1)
-            .map_or(0, |entry| source.found.blanks_before[entry].1);
+            .map_or(0, |entry| source.found.lines_before[entry].1);
+        if let Body::Folder(folder) = &source.body {
+            return Location {
+                path: folder.path_of(position - source.first),
+                line: 1,
+                unit: "",
+            };
+        }
         Location {
             path: source.path.clone(),
-            line: (position - source.first) as u64 + blank + 1,
+            line: (position - source.first) as u64 + extra + 1,
+            unit: if source.format == RecordFormat::Row {
+                "row"
+            } else {
+                "line"
+            },
         }
     }
 
     /// Makes sure that no file that is read in place has another size or time than when it was opened.
     pub fn check_unchanged(&self) -> Result<()> {
         for source in &self.sources {
+            if let Body::Folder(folder) = &source.body {
+                folder.check_unchanged()?;
+            }
             if let Body::InPlace { file, size, modified } = &source.body {
                 let now = file.metadata().map_err(|error| unreadable(&source.path, &error))?;
                 if now.len() != *size || now.modified().ok() != *modified {
@@ -314,7 +349,7 @@ impl Store {
     pub(super) fn spooled_bytes(&self) -> u64 {
         let spools = self.sources.iter().filter_map(|source| match &source.body {
             Body::Spooled(file) => Some(file),
-            Body::InPlace { .. } | Body::Memory(_) => None,
+            Body::InPlace { .. } | Body::Memory(_) | Body::Folder(_) => None,
         });
         spools
             .map(|file| file.metadata().map_or(u64::MAX, |metadata| metadata.len()))
@@ -337,7 +372,7 @@ impl Store {
     }
 
     /// The layout of the source a record is in.
-    pub(super) fn format_of(&self, position: usize) -> RecordFormat {
+    pub(crate) fn format_of(&self, position: usize) -> RecordFormat {
         self.sources[self.source_of(position)].format
     }
 
@@ -356,13 +391,6 @@ impl Store {
         (!cut).then(|| self.columns.span(position))
     }
 
-    /// The terminator to write behind a record that has none, if this is one.
-    pub(crate) fn missing_terminator(&self, position: usize) -> Option<Terminator> {
-        let source = self.source_of(position);
-        let found = &self.sources[source].found;
-        (found.open_end && position + 1 == self.end_of(source)).then(|| found.terminator.unwrap_or(Terminator::Lf))
-    }
-
     /// Reads bytes of a source; those in memory are lent, not copied.
     pub(crate) fn read_span<'b>(
         &'b self,
@@ -371,17 +399,19 @@ impl Store {
         buffer: &'b mut Vec<u8>,
     ) -> Result<&'b [u8]> {
         let source = &self.sources[source];
-        let (Body::InPlace { file, .. } | Body::Spooled(file)) = &source.body else {
-            let Body::Memory(bytes) = &source.body else {
-                return Ok(&[]);
-            };
-            return Ok(&bytes[span.start as usize..span.end as usize]);
-        };
         let length = (span.end - span.start) as usize;
         // Growing only: clearing first would fill the whole buffer with zeros before each read.
         if buffer.len() < length {
             buffer.resize(length, 0);
         }
+        let file = match &source.body {
+            Body::InPlace { file, .. } | Body::Spooled(file) => file,
+            Body::Memory(bytes) => return Ok(&bytes[span.start as usize..span.end as usize]),
+            Body::Folder(folder) => {
+                folder.read_exact_at(&mut buffer[..length], &span)?;
+                return Ok(&buffer[..length]);
+            }
+        };
         file.read_exact_at(&mut buffer[..length], span.start)
             .map_err(|error| match error.kind() {
                 io::ErrorKind::UnexpectedEof => changed(&source.path),
@@ -399,7 +429,7 @@ impl Store {
 
     /// A span's bytes without the terminator at their end.
     fn strip<'b>(&self, source: usize, bytes: &'b [u8]) -> &'b [u8] {
-        if self.sources[source].format == RecordFormat::Raw {
+        if matches!(self.sources[source].format, RecordFormat::Raw | RecordFormat::File) {
             return bytes;
         }
         let Some(line) = bytes.strip_suffix(b"\n") else {

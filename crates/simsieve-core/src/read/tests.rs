@@ -43,6 +43,7 @@ fn stdin(bytes: &[u8], format: Option<Format>) -> crate::error::Result<Store> {
     let spec = SourceSpec {
         path: PathBuf::from("-"),
         format,
+        encoding: super::Asked::Utf8,
     };
     Store::open_with(&[spec], LIMIT, &mut { bytes }, &mut Silent)
 }
@@ -175,16 +176,24 @@ fn names_that_mislead() {
             zstd(b"a"),
             "begins like a zstd file but its name does not end in .zst",
         ),
-        ("x.csv", b"a".to_vec(), "allowed are .jsonl, .ndjson and .txt"),
-        ("x.json", b"a".to_vec(), "allowed are .jsonl, .ndjson and .txt"),
+        (
+            "x.xlsx",
+            b"a".to_vec(),
+            "allowed are .jsonl, .ndjson, .txt, .csv and .tsv",
+        ),
+        (
+            "x.json",
+            b"a".to_vec(),
+            "allowed are .jsonl, .ndjson, .txt, .csv and .tsv",
+        ),
         ("x", b"a".to_vec(), "give the format"),
         ("x.gz", gzip(b"a"), "give the format"),
         (
             "x.txt",
             b"\xFF\xFEa\0".to_vec(),
-            "byte order mark of UTF-16LE; only UTF-8 is read",
+            "byte order mark of UTF-16LE; UTF-8 is read where nothing else is said",
         ),
-        ("x.txt", b"\xFF\xFE\0\0".to_vec(), "UTF-32LE"),
+        ("x.txt", b"\xFF\xFE\0\0".to_vec(), "UTF-32LE, which is not read"),
         ("x.jsonl.gz", gzip(b"\xFE\xFF\0a"), "UTF-16BE"),
         ("x.jsonl", b"\0\0\xFE\xFF".to_vec(), "UTF-32BE"),
     ] {
@@ -207,7 +216,8 @@ fn unreadable_files() {
     assert!(message(open_limited(&[missing], LIMIT)).ends_with("missing.txt: does not exist; check the name"));
     let inner = folder.path().join("folder.txt");
     fs::create_dir(&inner).unwrap();
-    assert!(message(open_limited(&[inner], LIMIT)).contains("is a folder"));
+    let spec = SourceSpec::with_format(inner, Format::Text);
+    assert!(message(Store::open(&[spec], LIMIT, &mut Silent)).contains("is a folder, and only files are read as txt"));
     let dashes = [SourceSpec::new("-"), SourceSpec::new("-")];
     let twice = Store::open_with(&dashes, LIMIT, &mut &b""[..], &mut Silent);
     assert!(matches!(twice, Err(Error::Config(_))));

@@ -31,6 +31,26 @@ impl Value {
         }
     }
 
+    /// Reads a field of a table: a number if it is written like one, nothing if it is empty.
+    pub(super) fn of_field(field: &str) -> Self {
+        if field.is_empty() {
+            return Self::Missing;
+        }
+        // Words that the standard library takes for numbers, such as inf and nan, are texts here.
+        let like_number = field
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
+        if like_number {
+            if let Ok(whole) = field.parse() {
+                return Self::Int(whole);
+            }
+            if let Ok(float) = field.parse() {
+                return Self::Float(float);
+            }
+        }
+        Self::Text(field.to_owned())
+    }
+
     /// Reads a JSON number as written.
     pub(super) fn of_number(digits: &str) -> Self {
         if let Ok(whole) = digits.parse() {

@@ -81,7 +81,7 @@ impl<'f, 'a> Slot<'f, 'a> {
 /// The places for all wanted fields.
 #[derive(Debug)]
 pub(super) struct Slots<'f, 'a> {
-    pub(super) text: Slot<'f, 'a>,
+    pub(super) texts: Vec<Slot<'f, 'a>>,
     pub(super) id: Slot<'f, 'a>,
     pub(super) values: Vec<Slot<'f, 'a>>,
     /// Takes the text, too, as written: slower, but it finds a text that is no string.
@@ -92,19 +92,32 @@ impl<'f, 'a> Slots<'f, 'a> {
     pub(super) fn new(fields: &'f Fields, all_raw: bool) -> Self {
         Self {
             all_raw,
-            text: Slot::new(&fields.text),
+            texts: fields.text.iter().map(|name| Slot::new(name)).collect(),
             id: Slot::new(&fields.id),
             values: fields.values.iter().map(|name| Slot::new(name)).collect(),
         }
     }
 
     fn each(&mut self) -> impl Iterator<Item = &mut Slot<'f, 'a>> {
-        [&mut self.text, &mut self.id].into_iter().chain(&mut self.values)
+        let others = std::iter::once(&mut self.id).chain(&mut self.values);
+        self.texts.iter_mut().chain(others)
     }
 
-    /// Whether a slot other than the text's wants something of the key.
-    fn others_match(&self, key: &str, depth: usize) -> bool {
-        self.id.matches(key, depth) != Match::No || self.values.iter().any(|slot| slot.matches(key, depth) != Match::No)
+    /// What the key means to the slots: whether any wants something of it, and the one text that wants it whole, if nothing
+    /// else wants anything.
+    fn matches(&self, key: &str, depth: usize) -> (bool, Option<usize>) {
+        let mut alone = None;
+        let mut wanted = false;
+        for (place, slot) in self.texts.iter().enumerate() {
+            let found = slot.matches(key, depth);
+            alone = (found == Match::Whole && !wanted)
+                .then_some(place)
+                .or(alone.filter(|_| found == Match::No));
+            wanted |= found != Match::No;
+        }
+        let mut others = std::iter::once(&self.id).chain(&self.values);
+        let others = others.any(|slot| slot.matches(key, depth) != Match::No);
+        (wanted || others, alone.filter(|_| !others && !self.all_raw))
     }
 
     /// Hands a key's value, as written, to every slot that wants it or something inside it.
@@ -172,12 +185,11 @@ impl<'a> Visitor<'a> for Walk<'_, '_, 'a> {
     fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
         let Self { slots, depth } = self;
         while let Some(key) = map.next_key_seed(StringSeed)? {
-            let text = slots.text.matches(&key, depth);
-            let others = slots.others_match(&key, depth);
-            if text == Match::Whole && !others && !slots.all_raw {
+            let (wanted, text) = slots.matches(&key, depth);
+            if let Some(text) = text {
                 let found = map.next_value_seed(StringSeed)?;
-                slots.text.fill(Found::Text(found), depth);
-            } else if text != Match::No || others {
+                slots.texts[text].fill(Found::Text(found), depth);
+            } else if wanted {
                 let raw: &'a RawValue = map.next_value()?;
                 slots.take(&key, raw.get(), depth).map_err(A::Error::custom)?;
             } else {

@@ -141,7 +141,7 @@ impl SavedRun {
             failures,
             labels: Labels { bytes, ends },
             fields: Fields {
-                text: self.text("text_field")?,
+                text: self.texts("text_field")?,
                 id: self.text("id_field")?,
                 values: Vec::new(),
             },
@@ -273,6 +273,12 @@ impl SavedRun {
     fn text(&self, name: &str) -> Result<String> {
         let text = self.header[name].as_str();
         text.map(str::to_owned).ok_or_else(|| self.wrong(name))
+    }
+
+    fn texts(&self, name: &str) -> Result<Vec<String>> {
+        let list = self.header[name].as_array();
+        let texts = list.and_then(|list| list.iter().map(|text| text.as_str().map(str::to_owned)).collect());
+        texts.ok_or_else(|| self.wrong(name))
     }
 
     fn float(&self, name: &str, inner: &str) -> Option<f64> {

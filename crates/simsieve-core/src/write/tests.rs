@@ -46,7 +46,7 @@ fn get(path: &Path) -> Vec<u8> {
 
 fn keep(store: &Store, keep: impl Fn(usize) -> bool, path: &Path) -> Result<u64> {
     let mut sink = AtomicFile::create(path)?;
-    let kept = write_kept(store, keep, &mut sink, &mut Silent)?;
+    let kept = write_kept(store, keep, &mut sink, None, &mut Silent)?;
     sink.commit()?;
     Ok(kept)
 }
@@ -155,14 +155,14 @@ fn formats_that_do_not_fit() {
     let jsonl = open(std::slice::from_ref(&a));
     for name in ["out.txt", "out.csv", "out.txt.gz", "out.parquet"] {
         assert!(
-            matches!(check_kept_sink(&jsonl, Path::new(name)), Err(Error::Config(_))),
+            matches!(check_kept_sink(&jsonl, Path::new(name), None), Err(Error::Config(_))),
             "{name}"
         );
     }
     for name in ["out.jsonl", "out.ndjson.gz", "-", "/dev/null"] {
-        check_kept_sink(&jsonl, Path::new(name)).unwrap();
+        check_kept_sink(&jsonl, Path::new(name), None).unwrap();
     }
-    let error = check_kept_sink(&open(&[a, b]), Path::new("out.jsonl"))
+    let error = check_kept_sink(&open(&[a, b]), Path::new("out.txt"), None)
         .unwrap_err()
         .to_string();
     assert!(error.contains("are of different formats"), "{error}");

@@ -1,0 +1,86 @@
+//! Rows handed over column by column, seen from Python.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use numpy::PyReadonlyArray1;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use simsieve_core::read::{Column, RowSpool};
+
+use crate::door::to_python;
+use crate::store::Store;
+
+/// A column: whether it holds texts, one more offset than there are rows, all bytes, and which rows have a value.
+type ColumnInput<'py> = (
+    bool,
+    PyReadonlyArray1<'py, i64>,
+    PyReadonlyArray1<'py, u8>,
+    Option<PyReadonlyArray1<'py, bool>>,
+);
+
+/// Rows on their way to a store.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct Rows {
+    core: Mutex<Option<RowSpool>>,
+}
+
+impl Rows {
+    fn with<T>(&self, work: impl FnOnce(&mut Option<RowSpool>) -> PyResult<T>) -> PyResult<T> {
+        let mut held = self
+            .core
+            .lock()
+            .map_err(|_| PyValueError::new_err("an earlier call failed"))?;
+        work(&mut held)
+    }
+}
+
+fn finished() -> PyErr {
+    PyValueError::new_err("the rows are a store already")
+}
+
+#[pymethods]
+impl Rows {
+    #[new]
+    fn new(names: Vec<String>, max_record_bytes: u64) -> PyResult<Self> {
+        let core = RowSpool::new(&names, max_record_bytes).map_err(|error| to_python(&error))?;
+        Ok(Self {
+            core: Mutex::new(Some(core)),
+        })
+    }
+
+    fn begin(&self, name: PathBuf) -> PyResult<()> {
+        self.with(|held| {
+            held.as_mut().ok_or_else(finished)?.begin(name);
+            Ok(())
+        })
+    }
+
+    fn add(&self, rows: usize, columns: Vec<ColumnInput<'_>>) -> PyResult<()> {
+        let valid: Vec<_> = columns
+            .iter()
+            .map(|column| column.3.as_ref().map(PyReadonlyArray1::as_slice).transpose())
+            .collect::<Result<_, _>>()?;
+        let made = columns.iter().zip(valid).map(|((is_text, offsets, bytes, _), valid)| {
+            Ok(Column {
+                offsets: offsets.as_slice()?,
+                bytes: bytes.as_slice()?,
+                valid,
+                is_text: *is_text,
+            })
+        });
+        let made = made.collect::<PyResult<Vec<_>>>()?;
+        self.with(|held| {
+            let spool = held.as_mut().ok_or_else(finished)?;
+            spool.add(rows, &made).map_err(|error| to_python(&error))
+        })
+    }
+
+    fn finish(&self) -> PyResult<Store> {
+        self.with(|held| {
+            let spool = held.take().ok_or_else(finished)?;
+            let core = spool.finish().map_err(|error| to_python(&error))?;
+            Ok(Store { core: Arc::new(core) })
+        })
+    }
+}

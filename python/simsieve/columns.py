@@ -1,0 +1,170 @@
+"""Columns of Arrow, handed to the core row by row: what a run needs of them, and nothing else."""
+
+import importlib
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.checks import keep_fields
+from simsieve.config import SETTINGS, DedupConfig
+from simsieve.errors import ConfigError, core_errors
+from simsieve.records import Progress
+
+BATCH_ROWS = 1 << 14
+"""How many rows are handed over at a time."""
+
+
+def arrow(name: str = "pyarrow") -> Any:
+    """Import pyarrow, or a module of it.
+
+    Raises:
+        ConfigError: It is not installed; the text says how to install it.
+    """
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise ConfigError(
+            "Parquet files, data frames and Arrow tables are read by pyarrow, which is not installed:"
+            " pip install 'simsieve[parquet]'"
+        ) from None
+
+
+class Columns(Protocol):
+    """Something that gives its rows in batches of columns, and some of them back."""
+
+    @property
+    def parts(self) -> Sequence[str]:
+        """The names of its sources, such as files."""
+
+    def schema(self, part: str, wanted: Sequence[str]) -> Any:
+        """The Arrow schema of a source, of which these fields are wanted."""
+
+    def names(self, part: str) -> list[str]:
+        """The names of all its columns."""
+
+    def batches(self, part: str, columns: list[str]) -> Iterator[Any]:
+        """The rows of a source as Arrow batches of these columns."""
+
+
+def spooled(source: Columns, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    """Hand what a run needs of every row to the core.
+
+    Args:
+        source: The rows.
+        config: Its field names decide which columns are read; dots reach into structs.
+        progress: Called now and then with (`read`, rows done, 0).
+
+    Raises:
+        ConfigError: A column is missing, or the text's is of another type than text.
+        SourceError: A source cannot be read whole.
+    """
+    wanted = list(dict.fromkeys((*config.text_field, config.id_field, *keep_fields(config.keep))))
+    places = {part: _places(part, source, wanted, config) for part in source.parts}
+    if config.id_field == SETTINGS["id_field"].default and any(config.id_field not in at for at in places.values()):
+        # The usual id may be missing, and then is of no source.
+        wanted = [name for name in wanted if name != config.id_field or name in config.text_field]
+    done = 0
+    with core_errors():
+        rows = _core.Rows(wanted, config.max_record_bytes)
+        for part, at in places.items():
+            rows.begin(part)
+            for batch in source.batches(part, sorted({at[name][0] for name in wanted})):
+                rows.add(len(batch), [_column(_inner(batch, at[name])) for name in wanted])
+                done += len(batch)
+                if progress is not None:
+                    progress("read", done, 0)
+        return rows.finish()
+
+
+def _places(part: str, source: Columns, wanted: list[str], config: DedupConfig) -> dict[str, list[str]]:
+    """Where each field is: its column, and the fields of structs below it."""
+    schema, names = source.schema(part, wanted), source.names(part)
+    found = {}
+    for name in wanted:
+        steps, kind = _steps(schema, name)
+        if steps is None:
+            if name == config.id_field == SETTINGS["id_field"].default and name not in config.text_field:
+                continue
+            option = "--text-field" if name in config.text_field else "--id-field or --keep"
+            shown = ", ".join(repr(known) for known in names[:8]) + (", ..." if len(names) > 8 else "")
+            lacks = "more than one column" if names.count(name) > 1 else "no column"
+            raise ConfigError(f"{part}: {lacks} {name!r}; there are {shown}; name the column with {option}")
+        if name in config.text_field and not _is_text(kind):
+            raise ConfigError(f"{part}: column {name!r} is of type {kind}, and text is needed; name another column")
+        found[name] = steps
+    return found
+
+
+def _steps(schema: Any, name: str) -> tuple[list[str] | None, Any]:
+    types = arrow("pyarrow.types")
+    fields = {field.name: field.type for field in schema}
+    if list(schema.names).count(name) > 1:
+        return None, None
+    if name in fields:
+        return [name], fields[name]
+    steps, kind = [], None
+    for step in name.split("."):
+        if step not in fields:
+            return None, None
+        steps.append(step)
+        kind = fields[step]
+        fields = (
+            {kind.field(i).name: kind.field(i).type for i in range(kind.num_fields)} if types.is_struct(kind) else {}
+        )
+    return steps, kind
+
+
+def _is_text(kind: Any) -> bool:
+    types = arrow("pyarrow.types")
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    return (
+        types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind) or types.is_large_binary(kind)
+        or types.is_null(kind) or str(kind) in ("string_view", "binary_view")
+    )  # fmt: skip
+
+
+def _inner(batch: Any, steps: list[str]) -> Any:
+    compute = arrow("pyarrow.compute")
+    array = batch.column(steps[0])
+    for step in steps[1:]:
+        array = compute.struct_field(array, step)
+    return array
+
+
+_Handed = tuple[bool, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
+
+
+def _column(array: Any) -> _Handed:
+    """A column as the core takes it: whether it is text, offsets, bytes, which rows have a value."""
+    pa, types = arrow(), arrow("pyarrow.types")
+    if types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    kind, is_text = array.type, True
+    if _is_text(kind) and not types.is_null(kind):
+        # Bytes that are no UTF-8 stay as they are here, and their records fail.
+        wide = pa.large_binary() if types.is_binary(kind) or types.is_large_binary(kind) else pa.large_string()
+        array = array.cast(wide)
+    elif types.is_boolean(kind) or types.is_integer(kind) or types.is_decimal(kind):
+        is_text = False
+        array = array.cast(pa.large_string())
+    elif types.is_floating(kind):
+        is_text = False
+        finite = arrow("pyarrow.compute").is_finite(array)
+        array = arrow("pyarrow.compute").if_else(finite, array, None).cast(pa.large_string())
+    elif types.is_temporal(kind):
+        array = array.cast(pa.large_string())
+    else:
+        # Lists, structs and the like are no label and nothing to compare, as in JSON.
+        array = pa.nulls(len(array), pa.large_string())
+    rows, first = len(array), array.offset
+    _, offsets, data = array.buffers()
+    ends = np.zeros(rows + 1, dtype=np.int64)
+    if offsets is not None and rows:
+        ends = np.frombuffer(offsets, dtype=np.int64)[first : first + rows + 1]
+    content = np.frombuffer(data, dtype=np.uint8) if data is not None and data.size else np.zeros(0, dtype=np.uint8)
+    valid = np.ascontiguousarray(array.is_valid().to_numpy(zero_copy_only=False)) if array.null_count else None
+    return is_text, np.ascontiguousarray(ends), content, valid

@@ -1,0 +1,229 @@
+"""Inputs that are not as they should be, and what becomes of them: the cases behind `docs/reference/bad-input.md`.
+
+Each case says what it expects: a record that fails with a code, an error by its name, or how many records are kept of
+how many. `run` makes its files and carries it out; `page` writes the table of what came out.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import chdir
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from tests.integration.bad_files import (
+    ENGLISH,
+    GOOD,
+    LINE,
+    OTHER,
+    cut,
+    fifo,
+    gbk_name,
+    grown,
+    gz,
+    loop,
+    nested,
+    parquet,
+    parquet_bytes,
+    symlinked,
+    zst,
+)  # fmt: skip
+
+from simsieve.config import DedupConfig
+from simsieve.errors import SimsieveError
+from simsieve.pipeline import Sinks, run_dedup
+
+Files = Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One bad input: format, what is wrong, its files or what makes them, and the outcome that is expected."""
+
+    form: str
+    what: str
+    files: Files | Callable[[], None]
+    expect: str
+    source: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    sink: str = ""
+    without: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name in the report of the tests."""
+        return f"{self.form}: {self.what}"
+
+
+def run(case: Case) -> tuple[str, str]:
+    """Carry a case out in an empty folder: its outcome in short, and the message word for word."""
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        if callable(case.files):
+            case.files()
+        else:
+            for name, content in case.files.items():
+                Path(name).parent.mkdir(parents=True, exist_ok=True)
+                Path(name).write_bytes(content)
+        source = case.source or next(iter(case.files if isinstance(case.files, Mapping) else ()))
+        paths = [Path(name) for name in source.split()]
+        sink = case.sink or ("kept.parquet" if source.endswith(".parquet") else "kept")
+        hidden = {case.without: None} if case.without else {}
+        try:
+            with mock.patch.dict(sys.modules, hidden):
+                result = run_dedup(paths, DedupConfig.from_settings(case.settings), Sinks(sink), tell=lambda _: None)
+        except SimsieveError as error:
+            assert not Path(sink).exists()
+            return type(error).__name__, str(error)
+    counts = result.counts
+    if result.failures():
+        _, code, message = result.failures()[0]
+        return f"{code}; {counts.failed} of {counts.read} fail", message
+    return f"kept {counts.kept} of {counts.read}", ""
+
+
+def table(text: str) -> bytes:
+    """A table with a text column and these lines below its header."""
+    return f"id,text\n1,{ENGLISH}\n{text}".encode()
+
+
+TEXT = [
+    Case("jsonl", "an empty file", {"in.jsonl": b""}, "kept 0 of 0"),
+    Case("jsonl", "blank lines", {"in.jsonl": b"\n \n" + GOOD + b"\n"}, "kept 1 of 1"),
+    Case("jsonl", "no JSON", {"in.jsonl": GOOD + b"no JSON\n"}, "not_json; 1 of 2"),
+    Case("jsonl", "a line cut off", {"in.jsonl": GOOD + b'{"text": "cut'}, "not_json; 1 of 2"),
+    Case("jsonl", "two objects in a line", {"in.jsonl": GOOD + b'{"text": "a"} {}\n'}, "not_json; 1 of 2"),
+    Case("jsonl", "a zero byte", {"in.jsonl": GOOD + b'{"text": "a\0b"}\n'}, "not_json; 1 of 2"),
+    Case("jsonl", "a list", {"in.jsonl": GOOD + b"[1]\n"}, "not_object; 1 of 2"),
+    Case("jsonl", "another field", {"in.jsonl": GOOD + b'{"body": "a"}\n'}, "no_text_field; 1 of 2"),
+    Case("jsonl", "a key twice", {"in.jsonl": b'{"text": 1, "text": "the last one counts"}\n'}, "kept 1 of 1"),
+    Case("jsonl", "a number for a text", {"in.jsonl": GOOD + b'{"text": 7}\n'}, "text_not_string; 1 of 2"),
+    Case("jsonl", "null for a text", {"in.jsonl": GOOD + b'{"text": null}\n'}, "text_not_string; 1 of 2"),
+    Case("jsonl", "half of a surrogate pair", {"in.jsonl": GOOD + b'{"text": "\\ud83d"}\n'}, "lone_surrogate; 1 of 2"),
+    Case("jsonl", "bytes that are no UTF-8", {"in.jsonl": GOOD + b'{"text": "caf\xe9"}\n'}, "invalid_utf8; 1 of 2"),
+    Case("jsonl", "UTF-16", {"in.jsonl": GOOD.decode().encode("utf-16")}, "SourceError"),
+    Case("jsonl", "UTF-32", {"in.jsonl": GOOD.decode().encode("utf-32")}, "SourceError"),
+    Case("jsonl", "a mark of UTF-8", {"in.jsonl": b"\xef\xbb\xbf" + GOOD}, "kept 1 of 1"),
+    Case("jsonl", "a record beyond the limit", {"in.jsonl": GOOD + b'{"text": "' + b"x" * 200 + b'"}\n'},
+         "too_long; 1 of 2", settings={"max_record_bytes": 150}),
+    Case("jsonl", "200,000 brackets", {"in.jsonl": GOOD + b'{"a": ' + b"[" * 200_000 + b"\n"}, "not_json; 1 of 2"),
+    Case("jsonl", "deep objects below the text field", nested, "no_text_field; 1 of 2", "in.jsonl"),
+    Case("jsonl", "a file that is missing", {"other": b""}, "SourceError", "in.jsonl"),
+    Case("jsonl", "a folder of that name", {"in.jsonl/a.txt": LINE}, "kept 1 of 1", "in.jsonl"),
+    Case("jsonl", "a folder, and a format for files", {"in/a.jsonl": GOOD}, "SourceError", "in",
+         {"input_format": "jsonl"}),
+    Case("jsonl", "a file that grows while it is read", grown, "SourceError", "in.jsonl"),
+    Case("jsonl", "a pattern that matches nothing", {"other": b""}, "SourceError", "*.jsonl"),
+    Case("jsonl", "a loop of links", symlinked, "SourceError", "in.jsonl"),
+    Case("jsonl", "a name in GBK", gbk_name, "SourceError", os.fsdecode(b"\xd6\xd0.jsonl")),
+    Case("txt", "an empty file", {"in.txt": b""}, "kept 0 of 0"),
+    Case("txt", "empty lines", {"in.txt": b"\n\n" + LINE}, "kept 3 of 3"),
+    Case("txt", "a zero byte", {"in.txt": LINE + b"a\0b\n"}, "nul; 1 of 2"),
+    Case("txt", "a picture", {"in.txt": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"}, "invalid_utf8; 2 of 3"),
+    Case("gz", "cut off", {"in.jsonl.gz": cut(gz(GOOD))}, "SourceError"),
+    Case("gz", "a damaged byte", {"in.jsonl.gz": gz(GOOD)[:-8] + bytes(8)}, "SourceError"),
+    Case("gz", "not packed", {"in.jsonl.gz": GOOD}, "SourceError"),
+    Case("gz", "nothing in it", {"in.jsonl.gz": b""}, "SourceError"),
+    Case("gz", "the packing of nothing", {"in.jsonl.gz": gz(b"")}, "kept 0 of 0"),
+    Case("gz", "packed, and not named so", {"in.jsonl": gz(GOOD)}, "SourceError"),
+    Case("zst", "cut off", {"in.jsonl.zst": cut(zst(GOOD))}, "SourceError"),
+    Case("zst", "another packing", {"in.jsonl.zst": gz(GOOD)}, "SourceError"),
+]  # fmt: skip
+
+TABLES = [
+    Case("csv", "an empty file", {"in.csv": b""}, "kept 0 of 0"),
+    Case("csv", "a header only", {"in.csv": b"id,text\n"}, "kept 0 of 0"),
+    Case("csv", "a mark of UTF-8 and CRLF", {"in.csv": b"\xef\xbb\xbfid,text\r\n1," + LINE[:-1] + b"\r\n"},
+         "kept 1 of 1"),
+    Case("csv", "a field too few", {"in.csv": table("2\n")}, "ragged_row; 1 of 2"),
+    Case("csv", "a field too many", {"in.csv": table("2,a, b\n")}, "ragged_row; 1 of 2"),
+    Case("csv", "text behind a quote", {"in.csv": table('2,"a"b\n')}, "bad_quotes; 1 of 2"),
+    Case("csv", "a quote that is never closed", {"in.csv": table('2,"a\n3,b c d e\n')}, "bad_quotes; 1 of 3"),
+    Case("csv", "a quote inside a field", {"in.csv": table('2,a 5" nail\n')}, "kept 2 of 2"),
+    Case("csv", "line breaks inside quotes", {"in.csv": table('2,"two\nlines"\n3\n')}, "ragged_row; 1 of 3"),
+    Case("csv", "a zero byte", {"in.csv": table("2,a\0b\n")}, "nul; 1 of 2"),
+    Case("csv", "bytes that are no UTF-8", {"in.csv": table("") + b"2,caf\xe9\n"}, "invalid_utf8; 1 of 2"),
+    Case("csv", "no column of the name", {"in.csv": b"id,body\n1,a\n"}, "ConfigError"),
+    Case("csv", "two columns of the name", {"in.csv": b"text,text\na,b\n"}, "ConfigError"),
+    Case("csv", "semicolons", {"in.csv": b"id;text\n1;a\n"}, "ConfigError"),
+    Case("csv", "tabs", {"in.csv": b"id\ttext\n1\ta\n"}, "ConfigError"),
+    Case("csv", "carriage returns alone", {"in.csv": b"id,text\r1,a\r"}, "SourceError"),
+    Case("csv", "a header with an open quote", {"in.csv": b'id,"text\n1,a\n'}, "SourceError"),
+    Case("csv", "a header that is no UTF-8", {"in.csv": b"caf\xe9,text\n1,a\n"}, "SourceError"),
+    Case("csv", "100,000 columns", {"in.csv": b"c," * 99_999 + b"text\n" + b"1," * 99_999 + LINE}, "kept 1 of 1"),
+    Case("csv", "100,000 columns, and a row of two", {"in.csv": b"c," * 99_999 + b"text\n1,2\n"}, "ragged_row; 1 of 1"),
+    Case("csv", "tables of other columns", {"a.csv": b"id,text\n1,a\n", "b.csv": b"text\na\n"}, "ConfigError",
+         "a.csv b.csv"),
+    Case("csv", "cut off, packed", {"in.csv.gz": cut(gz(table("")))}, "SourceError"),
+    Case("tsv", "a row with commas", {"in.tsv": b"id\ttext\n1,a\n"}, "ragged_row; 1 of 1"),
+    Case("all", "sources of two formats", {"in.jsonl": GOOD, "in.txt": LINE}, "ConfigError", "in.jsonl in.txt"),
+    Case("all", "an ending that is not known", {"in.xlsx": b"PK"}, "ConfigError"),
+]  # fmt: skip
+
+OTHERS = [
+    Case("folder", "nothing in it", {"in/.hidden": b""}, "kept 0 of 0", "in"),
+    Case("folder", "other files", {"in/a.txt": LINE, "in/b.png": b"\x89PNG"}, "kept 1 of 1", "in"),
+    Case("folder", "a loop of links", loop, "unreadable; 1 of 2", "in"),
+    Case("folder", "a pipe", fifo, "unreadable; 1 of 2", "in"),
+    Case("folder", "a name in GBK", {"in/a.txt": LINE, os.fsdecode(b"in/\xd6\xd0.txt"): LINE},
+         "bad_name; 1 of 2", "in"),
+    Case("folder", "a text that is no UTF-8", {"in/a.txt": LINE, "in/b.txt": b"caf\xe9"}, "invalid_utf8; 1 of 2", "in"),
+    Case("folder", "a page that is no text", {"in/a.txt": LINE, "in/b.html": bytes(range(1, 32)) * 9},
+         "not_text; 1 of 2", "in"),
+    Case("folder", "a sink in the source", {"in/a.txt": LINE}, "ConfigError", "in", sink="in/kept/"),
+    Case("folder", "a folder for records", {"in.txt": LINE}, "ConfigError", "in.txt", sink="kept/"),
+    Case("parquet", "cut off", {"in.parquet": parquet_bytes()[:-20]}, "SourceError"),
+    Case("parquet", "nothing in it", {"in.parquet": b""}, "SourceError"),
+    Case("parquet", "no Parquet", {"in.parquet": GOOD * 9}, "SourceError"),
+    Case("parquet", "damaged pages", {"in.parquet": parquet_bytes()[:4] + bytes(40) + parquet_bytes()[44:]},
+         "SourceError"),
+    Case("parquet", "no rows", parquet(text=[]), "kept 0 of 0", "in.parquet"),
+    Case("parquet", "a text that is null", parquet(text=[ENGLISH, None]), "text_not_string; 1 of 2", "in.parquet"),
+    Case("parquet", "bytes that are no UTF-8", parquet(text=[ENGLISH.encode(), b"caf\xe9"]), "invalid_utf8; 1 of 2",
+         "in.parquet"),
+    Case("parquet", "no column of the name", parquet(body=["a"]), "ConfigError", "in.parquet"),
+    Case("parquet", "a column of numbers", parquet(text=[1, 2]), "ConfigError", "in.parquet"),
+    Case("parquet", "a sink of another format", parquet(text=[ENGLISH]), "ConfigError", "in.parquet", sink="o.jsonl"),
+    Case("parquet", "beside JSON lines", {"a.jsonl": GOOD, "in.parquet": parquet_bytes()}, "ConfigError",
+         "a.jsonl in.parquet"),
+    Case("parquet", "no pyarrow", {"in.parquet": parquet_bytes()}, "ConfigError", without="pyarrow.parquet"),
+    Case("encoding", "a record that does not decode", {"in.txt": "中文".encode("gbk") + b"\n\xff\xff\n"},
+         "undecodable; 1 of 2", settings={"encoding": "gbk"}),
+    Case("encoding", "a name that is wrong", {"in.txt": "中文\n".encode()}, "undecodable; 1 of 1",
+         settings={"encoding": "shift_jis"}),
+    Case("encoding", "half of a pair in UTF-16", {"in.txt": b"\xff\xfea\0\n\0\x3d\xd8"}, "undecodable; 1 of 2",
+         settings={"encoding": "auto"}),
+    Case("encoding", "a name that is not known", {"in.txt": LINE}, "ConfigError", settings={"encoding": "utf-9"}),
+    Case("encoding", "a mark that says otherwise", {"in.txt": b"\xef\xbb\xbf" + LINE}, "SourceError",
+         settings={"encoding": "big5"}),
+    Case("encoding", "two encodings, one sink", {"a.txt": "中文的一行\n".encode(), "b.txt": OTHER.encode("gbk")},
+         "ConfigError", "a.txt b.txt", {"encoding": "auto"}),
+]  # fmt: skip
+
+CASES = [*TEXT, *TABLES, *OTHERS]
+
+OPENING = """# Bad input
+
+What becomes of input that is not as it should be, each row from a run: `python docs/make_bad_input.py` writes this
+page, and a test holds it against the program. A record that fails is counted and kept aside (`--failed`), and the run
+goes on; an error ends the run before anything is written. What codes and errors mean: [failures.md](failures.md).
+
+| format | input | outcome | message |
+|---|---|---|---|
+"""
+
+
+def row(case: Case) -> str:
+    """The case's line of the table."""
+    outcome, message = run(case)
+    shown = message if len(message) <= 400 else message[:400] + "..."
+    # A name that is no UTF-8 is shown escaped, and a bar would end the cell.
+    shown = shown.encode("utf-8", "backslashreplace").decode().replace("|", "\\|").replace("\0", "\\0")
+    return f"| {case.form} | {case.what} | {outcome} | {f'``{shown}``' if shown else ''} |\n"
+
+
+def page() -> str:
+    """The whole page."""
+    return OPENING + "".join(map(row, CASES))

@@ -1,0 +1,203 @@
+"""Data frames, Arrow tables and Parquet files as sources; the kept rows come back in the kind that came in."""
+
+import datetime as dt
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from simsieve import ConfigError, SinkError, SourceError, dedup, find_pairs, fit
+
+A = "the quick brown fox jumps over the lazy dog again and again"
+B = "lorem ipsum dolor sit amet consectetur adipiscing elit sed do"
+TABLE = pa.table({
+    "id": [1, 2, 3, 4, 5],
+    "text": [A, A + "!", B, None, ""],
+    "n": [1.5, float("nan"), 2.5, None, 3.5],
+    "meta": [{"lang": "en", "t": f"{B} {number}"} for number in range(4)] + [None],
+    "tags": [["x"], [], ["y", "z"], None, [""]],
+    "day": [dt.date(2026, 1, day) for day in (3, 9, 1, 1, 1)],
+    "label": pa.array(["x", "y", "x", "x", "z"]).dictionary_encode(),
+    "raw": pa.array([b"\xff\x00", b"", None, b"a", b"b"]),
+})  # fmt: skip
+
+
+def kinds() -> list[Any]:
+    """One table in every kind."""
+    some = TABLE.select(["id", "text", "n"])
+    frame = some.to_pandas()
+    frame.index = pd.Index(list("vwxyz"))
+    return [some, some.to_batches()[0], pl.from_arrow(some), frame]
+
+
+@pytest.mark.parametrize("given", kinds(), ids=["table", "batch", "polars", "pandas"])
+def test_kept_rows_come_back_in_their_kind(given: Any) -> None:
+    """The decisions are those of the records, and the kept rows are a table of the kind that came in."""
+    records = dedup([{"id": row["id"], "text": row["text"]} for row in TABLE.to_pylist()])
+    result = dedup(given)
+    kept = result.kept_rows()
+
+    assert result.counts == records.counts
+    assert [decision.id for decision in result.decisions] == [decision.id for decision in records.decisions]
+    assert type(kept) is type(given)
+    ids = kept["id"]
+    assert list(ids.to_pylist() if hasattr(ids, "to_pylist") else ids) == [1, 3, 5]
+    assert not isinstance(given, pd.DataFrame) or list(kept.index) == ["v", "x", "z"]
+
+
+def test_a_capsule_is_enough() -> None:
+    """Anything that gives its rows by Arrow's protocol is a table."""
+
+    class Given:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            return TABLE.__arrow_c_stream__(requested_schema)
+
+    assert dedup(Given()).kept_rows()["id"].to_pylist() == [1, 3, 5]
+    assert dedup(TABLE.to_reader(2)).kept_rows()["id"].to_pylist() == [1, 3, 5]
+
+
+def test_columns_of_texts_are_texts_and_lazy_frames_nothing() -> None:
+    """A column is an iterable of texts; what would have to be computed first is refused by its type."""
+    assert dedup(pl.Series([A, A, B])).kept_rows() == [A, B]
+    with pytest.raises(TypeError, match="LazyFrame"):
+        dedup(pl.LazyFrame({"text": [A]}))
+
+
+def test_texts_and_records_come_back() -> None:
+    """Of texts, series and records too, from an iterator that is gone by then."""
+    assert dedup(iter([A, A, B])).kept_rows() == [A, B]
+    assert dedup(pd.Series([A, A, B])).kept_rows() == [A, B]
+    assert dedup({"text": text, "n": [number]} for number, text in enumerate([A, A, B])).kept_rows() == [
+        {"text": A, "n": [0]}, {"text": B, "n": [2]},
+    ]  # fmt: skip
+    assert dedup([{"text": A}], text_field="body").kept_rows() == []
+
+
+def test_slices_and_chunks_are_read_right() -> None:
+    """What stands before a slice, and where chunks are cut, does not matter."""
+    cut = pa.concat_tables([TABLE.slice(1, 2), TABLE.slice(4), TABLE.slice(0, 3)])
+    result = dedup(cut, keep="max:day")
+
+    assert [decision.id for decision in result.decisions] == [2, 3, 5, 1, 2, 3]
+    assert result.kept_rows()["id"].to_pylist() == [2, 3, 5]
+
+
+def test_every_type_of_a_keep_field_orders(tmp_path: Path) -> None:
+    """Numbers, dates and dictionaries order; NaN, null, lists and structs are missing and come last."""
+    texts = pa.array([A] * 5)
+    for name, best in [("n", 4), ("day", 1), ("label", 4), ("tags", 0), ("meta", 0), ("id", 4)]:
+        assert list(dedup(TABLE.set_column(1, "text", texts), keep=f"max:{name}").kept) == [best]
+
+
+def test_nested_and_several_text_fields() -> None:
+    """Dots reach into structs, several columns are joined, a null among them is left out."""
+    assert dedup(TABLE, text_field="meta.t").failures()[0][:2] == (4, "text_not_string")
+    assert dedup(TABLE, text_field=["text", "meta.t"]).counts.failed == 0
+    assert next(iter(find_pairs(TABLE, text_field=("meta.t", "label"), similarity=0.5))).a_position == 0
+    assert fit(TABLE, text_field="label").documents == 5
+
+
+@pytest.mark.parametrize(
+    ("settings", "part"),
+    [
+        ({"text_field": "nope"}, "no column 'nope'; there are 'id', 'text', 'n', 'meta'"),
+        ({"text_field": "meta.nope"}, "no column 'meta.nope'"),
+        ({"text_field": "n"}, "column 'n' is of type double, and text is needed"),
+        ({"id_field": "nope"}, "name the column with --id-field or --keep"),
+        ({"keep": "max:nope"}, "no column 'nope'"),
+        ({"input_format": "parquet"}, "is for files"),
+        ({"encoding": "gbk"}, "is for files"),
+    ],
+)
+def test_what_a_table_lacks_is_told(settings: dict[str, Any], part: str) -> None:
+    """Columns that are missing or of another type, and settings for files, are refused."""
+    with pytest.raises(ConfigError) as caught:
+        dedup(TABLE, **settings)
+    assert part in str(caught.value)
+
+
+def test_frames_that_are_no_table() -> None:
+    """Columns of mixed types or of one name are refused where they are needed, and only there."""
+    mixed = pd.DataFrame({"text": [A, B], "other": [1, "x"]})
+    assert len(dedup(mixed).kept_rows()) == 2
+    with pytest.raises(ConfigError, match="mixed types"):
+        dedup(mixed, text_field="other")
+    twice = pd.DataFrame([[A, B]], columns=["text", "text"])
+    with pytest.raises(ConfigError, match="the table"):
+        dedup(twice)
+
+
+def test_parquet_keeps_rows_and_types(tmp_path: Path) -> None:
+    """Kept rows of several files come out with all columns, types, metadata and the compression, in their order."""
+    table = TABLE.replace_schema_metadata({"made": "by a test"})
+    first, second = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    pq.write_table(table, first, row_group_size=2, compression="zstd")
+    pq.write_table(table.slice(2), second)
+    result = dedup([first, second])
+    sink = tmp_path / "kept.parquet"
+    result.write(sink, decisions=tmp_path / "why.jsonl")
+    kept = pq.read_table(sink)
+
+    assert kept.schema.equals(pq.read_schema(first), check_metadata=True)
+    assert kept.equals(pa.concat_tables([table, table.slice(2)]).take(pa.array(list(result.kept))))
+    assert pq.ParquetFile(sink).metadata.row_group(0).column(0).compression == "ZSTD"
+    assert sorted(os.listdir(tmp_path)) == ["a.parquet", "b.parquet", "kept.parquet", "why.jsonl"]
+    assert result.failures()[0][2].startswith(f"{first} row 4: ")
+    with pytest.raises(ConfigError, match="rows are in files"):
+        result.kept_rows()
+
+
+def test_frames_are_written_as_parquet(tmp_path: Path) -> None:
+    """A table in memory goes to Parquet, and nowhere else."""
+    for given in kinds():
+        dedup(given).write(tmp_path / "kept.parquet")
+        assert pq.read_table(tmp_path / "kept.parquet")["id"].to_pylist() == [1, 3, 5]
+    with pytest.raises(ConfigError, match=r"name a sink in \.parquet"):
+        dedup(TABLE).write(tmp_path / "kept.jsonl")
+    with pytest.raises(ConfigError, match="not written to stdout"):
+        dedup(TABLE, output_format="parquet").write("-")
+    with pytest.raises(ConfigError, match="only rows of Parquet files"):
+        dedup([A]).write(tmp_path / "texts.parquet")
+    with pytest.raises(SinkError):
+        dedup(TABLE).write(tmp_path / "nowhere" / "kept.parquet")
+
+
+def test_a_parquet_file_that_changes_is_refused(tmp_path: Path) -> None:
+    """What is written is what was read, or nothing."""
+    path, sink = tmp_path / "a.parquet", tmp_path / "kept.parquet"
+    pq.write_table(TABLE, path)
+    result = dedup(path)
+    os.utime(path, ns=(1, 1))
+
+    with pytest.raises(SourceError, match="changed while it was read"):
+        result.write(sink)
+    assert os.listdir(tmp_path) == ["a.parquet"]
+
+
+def test_parquet_files_of_two_schemas_are_refused(tmp_path: Path) -> None:
+    """Rows of other columns or types do not stand in one file."""
+    pq.write_table(TABLE, tmp_path / "a.parquet")
+    pq.write_table(TABLE.drop_columns(["n"]), tmp_path / "b.parquet")
+    with pytest.raises(ConfigError, match="different columns or types"):
+        dedup(tmp_path / "*.parquet")
+
+
+def test_the_rows_of_large_groups_are_all_there(tmp_path: Path) -> None:
+    """Batches and groups of another size than the file's give the same rows."""
+    rng = np.random.default_rng(7)
+    words = rng.integers(0, 5000, size=(40_000, 6))
+    texts = [" ".join(f"w{word}" for word in row) for row in words.tolist()]
+    table = pa.table({"text": texts, "n": range(len(texts))})
+    path = tmp_path / "a.parquet"
+    pq.write_table(table, path, row_group_size=40_000)
+    result = dedup(path, sample=0)
+    result.write(tmp_path / "kept.parquet")
+
+    assert pq.read_table(tmp_path / "kept.parquet")["n"].to_pylist() == list(result.kept)
+    assert list(result.kept) == list(dedup(texts, sample=0).kept)
