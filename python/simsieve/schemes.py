@@ -62,7 +62,7 @@ def schemes() -> list[SchemeInfo]:
 
 
 def load_scheme(spec: str, model: Model | None = None) -> _core.Scheme:
-    """Give the core's object for a scheme; the same object for the same spec, while a model's file is not changed.
+    """Give the core's object for a scheme; the same object for the same spec, while no file that it names is changed.
 
     Args:
         spec: A scheme's name, with options behind it where wanted, such as `chars64:n=3`.
@@ -70,7 +70,7 @@ def load_scheme(spec: str, model: Model | None = None) -> _core.Scheme:
 
     Raises:
         ConfigError: The spec is not a text, no such scheme is known, or it does not take the model.
-        SourceError: The spec names a model's file that cannot be read.
+        SourceError: The spec names a file (a model, stop words, a dictionary) that cannot be read.
 
     Example:
         >>> load_scheme("chars128") is load_scheme("chars128")
@@ -80,9 +80,9 @@ def load_scheme(spec: str, model: Model | None = None) -> _core.Scheme:
         raise ConfigError(f"scheme {spec!r} is not a name: give a text such as {DEFAULT_SCHEME!r}")
     if model is not None and not isinstance(model, Model):
         raise TypeError(f"model is of type {type(model).__name__}: give a simsieve.Model")
-    file = _MODEL_FILE.search(spec)
+    files = _FILE.findall(spec)
     with core_errors():
-        scheme = _load(spec) if file is None else _load_with_file(spec, _stamp(file[1]))
+        scheme = _load_with_files(spec, tuple(map(_stamp, files))) if files else _load(spec)
         return scheme if model is None else scheme.with_model(model.core)
 
 
@@ -143,7 +143,7 @@ def fitted_scheme(
         return scheme.with_model(model, own=True)
 
 
-_MODEL_FILE = re.compile(r"[:,]model=(?![0-9a-f]{32}(?:,|$))([^,]+)")
+_FILE = re.compile(r"[:,](?:model=(?![0-9a-f]{32}(?:,|$))|stop=|dict=)([^,]+)")
 
 
 def _stamp(path: str) -> tuple[int, ...]:
@@ -162,5 +162,5 @@ def _load(spec: str) -> _core.Scheme:
 
 # A model may hold many megabytes: only the last few are kept.
 @lru_cache(maxsize=2)
-def _load_with_file(spec: str, stamp: tuple[int, ...]) -> _core.Scheme:  # noqa: ARG001 - the stamp is part of the key
+def _load_with_files(spec: str, stamps: tuple[tuple[int, ...], ...]) -> _core.Scheme:  # noqa: ARG001 - part of the key
     return _core.Scheme(spec)

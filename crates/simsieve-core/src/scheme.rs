@@ -4,10 +4,12 @@
 //! covers everything that can move a bit; fingerprints of different digests are not comparable.
 
 mod cut;
+mod entropy;
 mod known;
 mod models;
 mod token_hash;
 mod tokens;
+mod words;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -128,7 +130,11 @@ impl Scheme {
     /// The scheme in its shortest spelling, options in a fixed order.
     pub fn spec(&self) -> String {
         let (name, options) = match &self.tokens {
-            Some(rule) => (rule.name(), rule.options(self.weights)),
+            Some(rule) => {
+                let mut options = rule.options(self.weights);
+                options.extend(self.model_digest().map(|digest| format!("model={digest}")));
+                (rule.name(), options)
+            }
             None => ("chars", self.window_options()),
         };
         let colon = if options.is_empty() { "" } else { ":" };
@@ -163,6 +169,7 @@ impl Scheme {
                 rule.canonical(self.weights),
                 self.width
             );
+            self.tell_model(&mut out);
             return out;
         }
         let window = match self.features.window() {
@@ -178,9 +185,7 @@ impl Scheme {
             self.weights.fraction_bits(),
             self.width,
         );
-        if self.weights.needs_model() {
-            let _ = writeln!(out, "model {}", self.model_digest().as_deref().unwrap_or("none"));
-        }
+        self.tell_model(&mut out);
         out
     }
 
@@ -237,6 +242,14 @@ pub struct Scratch {
     known: Vec<u64>,
     /// The hashes of a scheme whose bits are not mixed from what features are known by: word after word of all features.
     planes: Vec<u64>,
+    entropy: entropy::Room,
+}
+
+impl Scratch {
+    /// What each token of the text is known by, in the order of the text; of schemes on tokens.
+    pub(crate) fn known(&self) -> &[u64] {
+        &self.known
+    }
 }
 
 impl Scheme {
@@ -247,7 +260,7 @@ impl Scheme {
     pub fn extract(&self, text: &str, scratch: &mut Scratch) {
         if let Some(rule) = &self.tokens {
             self.normaliser().run(text, &mut scratch.text);
-            rule.extract(text, self.weights, self.words(), scratch);
+            rule.extract(text, self.weights, self.idf.as_deref(), self.words(), scratch);
             return;
         }
         self.take_features(text, scratch);
@@ -266,9 +279,13 @@ impl Scheme {
         });
     }
 
-    /// Normalises `text` and takes its windows into `scratch`; no weights.
+    /// Normalises `text` and takes its features into `scratch`; no weights.
     pub fn take_features(&self, text: &str, scratch: &mut Scratch) {
         self.normaliser().run(text, &mut scratch.text);
+        if let Some(rule) = &self.tokens {
+            rule.take(text, false, scratch);
+            return;
+        }
         scratch
             .features
             .collect(&scratch.text, self.window(), self.weights.counted(), &mut scratch.marks);
@@ -310,12 +327,12 @@ impl Scheme {
         }
         let single = f64::from(self.weights.of(1));
         let (scale, by_hash) = match self.idf.as_deref() {
-            Some(idf) => (MEAN_COPIES / idf.mean_square(), true),
-            // Shares of a text have no unit of their own: near texts have nearly the same mean square.
-            None if self.weights == Weights::TfIdf => {
+            // Near texts have nearly the same mean square.
+            _ if self.weights.unitless() => {
                 let squares: f64 = scratch.weights.iter().map(|&weight| f64::from(weight).powi(2)).sum();
                 (MEAN_COPIES * scratch.weights.len() as f64 / squares.max(1.0), true)
             }
+            Some(idf) => (MEAN_COPIES / idf.mean_square(), true),
             None => (1.0, false),
         };
         let (hashes, copies) = (scratch.features.hashes(), &mut scratch.copies);
@@ -352,9 +369,13 @@ impl Scheme {
             .as_ref()
             .is_some_and(|rule| rule.hash != token_hash::TokenHash::Xxh3)
         {
-            scratch
-                .sums
-                .planes(kernel, &scratch.planes, hashes.len(), &scratch.weights, self.width);
+            let rows = scratch.entropy.rows();
+            let (rows, weights) = if rows > 0 {
+                (rows, &scratch.entropy.row_weights)
+            } else {
+                (hashes.len(), &scratch.weights)
+            };
+            scratch.sums.planes(kernel, &scratch.planes, rows, weights, self.width);
         } else if self.weights.counted() {
             scratch
                 .sums

@@ -13,7 +13,7 @@ pub struct FeatureList {
     hashes: Vec<u64>,
     /// Empty where every weight is 1.
     weights: Vec<u32>,
-    norm: u64,
+    norm: u128,
 }
 
 impl FeatureList {
@@ -51,18 +51,17 @@ impl FeatureList {
     }
 }
 
-/// The sum of squared weights.
-fn norm(features: &Features, weights: &[u32]) -> u64 {
+/// The sum of squared weights, which may be 2^95: a weight is below 2^32, and a text has fewer than 2^31 features.
+fn norm(features: &Features, weights: &[u32]) -> u128 {
     if weights.is_empty() {
-        features.len() as u64
+        features.len() as u128
     } else {
-        // Weights stay below 2^13, or 2^14 under a model, but for those of features that occur often, of which a text has few:
-        // the squares sum to less than 2^62 (`weights::tests::the_heaviest_weights_fit`).
-        weights
-            .iter()
-            .map(|&weight| u64::from(weight) * u64::from(weight))
-            .sum()
+        weights.iter().map(|&weight| square(weight, weight)).sum()
     }
+}
+
+fn square(a: u32, b: u32) -> u128 {
+    u128::from(u64::from(a) * u64::from(b))
 }
 
 /// The cosine of the weighted features of the text in `scratch` and of `other`; `None` where either has no features,
@@ -81,12 +80,12 @@ pub fn cosine_at_least(scratch: &Scratch, other: &FeatureList, threshold: f64) -
     }
     let scale = (own as f64 * other.norm as f64).sqrt();
     let dot = if other.weights.is_empty() {
-        shared(&scratch.features, &other.hashes, threshold * scale)?
+        u128::from(shared(&scratch.features, &other.hashes, threshold * scale)?)
     } else {
-        let mut dot = 0_u64;
+        let mut dot = 0_u128;
         for (&hash, &weight) in other.hashes.iter().zip(&other.weights) {
             if let Some(place) = scratch.features.place(hash) {
-                dot += u64::from(weight) * u64::from(scratch.weights[place]);
+                dot += square(weight, scratch.weights[place]);
             }
         }
         dot

@@ -13,6 +13,9 @@ pub enum Weights {
     Idf,
     /// (1 + ln(count)) times the inverse document frequency, in steps of 1/256.
     LogIdf,
+    /// By document frequency and the entropies of a word's neighbours, as a scheme says, in steps of 2^-20; made with the
+    /// features.
+    Entropy,
     /// The share of the text times an inverse document frequency that belongs to the scheme, in steps of 2^-24; made
     /// with the features, never from a count alone.
     TfIdf,
@@ -47,7 +50,9 @@ impl Weights {
         Self::ALL
             .iter()
             .find(|(_, rule)| *rule == self)
-            .map_or("tf-idf", |(name, _)| name)
+            .map_or(if self == Self::Entropy { "entropy" } else { "tf-idf" }, |(name, _)| {
+                name
+            })
     }
 
     /// Whether features have weights of their own, and so must be counted.
@@ -57,7 +62,12 @@ impl Weights {
 
     /// Whether weights come from a model of document frequencies.
     pub const fn needs_model(self) -> bool {
-        matches!(self, Self::Idf | Self::LogIdf)
+        matches!(self, Self::Idf | Self::LogIdf | Self::Entropy)
+    }
+
+    /// Whether weights have no unit of their own: what a text's features weigh in the mean differs from scheme to scheme.
+    pub const fn unitless(self) -> bool {
+        matches!(self, Self::TfIdf | Self::Entropy)
     }
 
     /// Whether a feature weighs the same in every text. The weighted cosine is then that of sets, each feature measured
@@ -71,6 +81,7 @@ impl Weights {
         match self {
             Self::Once | Self::Idf => Some(Self::Idf),
             Self::Log | Self::LogIdf => Some(Self::LogIdf),
+            Self::Entropy => Some(Self::Entropy),
             Self::Tf | Self::TfIdf => None,
         }
     }
@@ -84,6 +95,7 @@ impl Weights {
         match self {
             Self::Once | Self::Tf => 0,
             Self::Log | Self::Idf | Self::LogIdf => 8,
+            Self::Entropy => 20,
             Self::TfIdf => 24,
         }
     }
@@ -98,7 +110,7 @@ impl Weights {
     #[inline]
     pub fn of(self, count: u32) -> u32 {
         match self {
-            Self::Once | Self::TfIdf => 1,
+            Self::Once | Self::TfIdf | Self::Entropy => 1,
             Self::Tf => count,
             Self::Idf => 256,
             Self::Log | Self::LogIdf => {
@@ -117,7 +129,7 @@ impl Weights {
         match self {
             Self::Idf => (256.0 * idf).round_ties_even() as u32,
             Self::LogIdf => (256.0 * (log_factor(count) * idf)).round_ties_even() as u32,
-            Self::Once | Self::Tf | Self::Log | Self::TfIdf => self.of(count),
+            Self::Once | Self::Tf | Self::Log | Self::TfIdf | Self::Entropy => self.of(count),
         }
     }
 
@@ -125,7 +137,7 @@ impl Weights {
     pub fn write(self, counts: &[u32], weights: &mut Vec<u32>) {
         weights.clear();
         match self {
-            Self::Once | Self::Idf | Self::TfIdf => weights.resize(counts.len(), self.of(1)),
+            Self::Once | Self::Idf | Self::TfIdf | Self::Entropy => weights.resize(counts.len(), self.of(1)),
             Self::Tf => weights.extend_from_slice(counts),
             Self::Log | Self::LogIdf => {
                 // The table is asked for once, not at every count.

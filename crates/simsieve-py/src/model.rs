@@ -74,6 +74,15 @@ impl Model {
         self.core.rule().digest()
     }
 
+    #[getter]
+    fn neighbour_bits(&self) -> Option<u32> {
+        self.core.neighbour_bits()
+    }
+
+    fn neighbour_entropies(&self, word: &str) -> Option<(f64, f64)> {
+        self.core.entropies(word)
+    }
+
     fn document_frequency(&self, feature: &str) -> PyResult<u64> {
         self.core.frequency_of(feature).map_err(|error| to_python(&error))
     }

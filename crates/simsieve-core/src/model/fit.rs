@@ -2,11 +2,13 @@
 
 use rayon::prelude::*;
 
+use super::neighbours::pairs_of;
 use super::{Counter, DEFAULT_LIMIT, Model};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 use crate::read::{Failure, Fields, Store};
 use crate::scheme::{Scheme, Scratch};
+use crate::weights::Weights;
 use crate::{MAX_TEXT_BYTES, work};
 
 /// How a model is made of records.
@@ -51,12 +53,14 @@ pub struct Fitted {
 struct Batch {
     documents: u64,
     hashes: Vec<u64>,
+    pairs: Vec<u128>,
     failures: Vec<(usize, Failure)>,
 }
 
 /// Fits a model on every document of `store`. Records that fail are left out.
 ///
-/// Complexity: linear in the bytes; memory of 16 bytes a prefix that is kept, and of the batches in work.
+/// Complexity: linear in the bytes; memory of 16 bytes a prefix that is kept, of 64 more where neighbours are counted, and of the
+/// batches in work.
 pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) -> Result<Fitted> {
     const BLOCK_BYTES: u64 = 1 << 19;
     let mut counter = Counter::new(&options.scheme, options.limit)?;
@@ -100,7 +104,7 @@ pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) ->
         for batch in batches {
             let batch = batch?;
             failures.extend(batch.failures);
-            pool.install(|| counter.add(batch.documents, &batch.hashes));
+            pool.install(|| counter.add_with_pairs(batch.documents, &batch.hashes, &batch.pairs));
         }
         done = group.last().map_or(done, |range| range.end as u64);
     }
@@ -145,7 +149,7 @@ pub fn fit_texts<S: AsRef<str> + Sync>(
         });
         for batch in batches {
             let batch = batch?;
-            pool.install(|| counter.add(batch.documents, &batch.hashes));
+            pool.install(|| counter.add_with_pairs(batch.documents, &batch.hashes, &batch.pairs));
         }
     }
     Ok(())
@@ -168,5 +172,8 @@ fn take(scheme: &Scheme, text: &str, scratch: &mut Scratch, batch: &mut Batch) -
     // A document without features is near to nothing, and says nothing of the features of others.
     batch.documents += u64::from(!scratch.features.is_empty());
     batch.hashes.extend_from_slice(scratch.features.hashes());
+    if scheme.weights() == Weights::Entropy {
+        pairs_of(scratch.known(), &mut batch.pairs);
+    }
     true
 }

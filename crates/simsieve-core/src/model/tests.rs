@@ -220,9 +220,10 @@ fn every_cut_and_every_changed_byte_is_noticed() {
     assert!(refused(b"{\"id\": 1}\n").contains("is no model of simsieve; `simsieve fit` makes models"));
 }
 
+type Lie = fn(&mut Model);
+
 #[test]
 fn a_lie_with_a_right_digest_is_noticed() {
-    type Lie = fn(&mut Model);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.model");
     let lies: [(Lie, &str); 5] = [

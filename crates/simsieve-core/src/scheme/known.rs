@@ -54,7 +54,7 @@ const fn words(name: &'static str) -> Described {
         weights: ONCE,
         hash: XXH3,
         sign: ABOVE,
-        options: "n=1 (words a feature, joined by a space), weights=once|tf|log",
+        options: "n=1 (words a feature, joined by a space), weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v",
     }
 }
 
@@ -70,8 +70,20 @@ const fn baseline(name: &'static str) -> Described {
     }
 }
 
+const fn esimhash(name: &'static str) -> Described {
+    Described {
+        name,
+        source: "E-Simhash of Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, 246-251",
+        features: "all that the segmenter cuts the text into",
+        weights: "root mean square of TF-IDF and of the mean entropy of left and right neighbours, up to a ceiling, in steps of 2^-20",
+        hash: "the low bits of MD5, read big-endian, xor the word's place",
+        sign: ABOVE,
+        options: super::entropy::OPTIONS,
+    }
+}
+
 /// Every scheme there is.
-pub const TABLE: [Described; 14] = [
+pub const TABLE: [Described; 16] = [
     chars("chars64"),
     chars("chars128"),
     chars("chars256"),
@@ -107,6 +119,8 @@ pub const TABLE: [Described; 14] = [
     },
     baseline("esimhash_baseline64"),
     baseline("esimhash_baseline128"),
+    esimhash("esimhash64"),
+    esimhash("esimhash128"),
     Described {
         name: "angelo32",
         source: "angelo_tools (Python)",

@@ -1,18 +1,25 @@
 //! Schemes on tokens: those of other programs, bit for bit, and those on words.
 
 use super::cut::{Cut, Form};
+use super::entropy::{self, EntropyRule};
 use super::token_hash::{MOST_WORDS, TokenHash};
-use super::{Scheme, Scratch};
+use super::words::WordOptions;
+use super::{Scheme, Scratch, is_digest};
 use crate::error::{Error, Result};
 use crate::hash::xxh3_64;
+use crate::model::{Idf, Model};
 use crate::rule::FeatureRule;
 use crate::weights::{self, Weights};
+use std::path::Path;
+use std::sync::Arc;
 
 /// What a scheme on tokens has in place of windows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct TokenRule {
     name: &'static str,
     cut: Cut,
+    words: WordOptions,
+    entropy: Option<EntropyRule>,
     pub(super) hash: TokenHash,
     /// Whether a sum of zero gives a 1.
     pub(super) ties: bool,
@@ -32,6 +39,8 @@ impl TokenRule {
         Self {
             name,
             cut,
+            words: WordOptions::default(),
+            entropy: (name == "esimhash").then_some(EntropyRule::USUAL),
             hash,
             ties,
             usual,
@@ -49,6 +58,7 @@ impl TokenRule {
             ("gemantic", 1..=256) => Self::new("gemantic", Cut::Spaces, TokenHash::Units, tf),
             ("mfonda", 64) => Self::new("mfonda", Cut::AsciiWords, TokenHash::Fnv1, tf),
             ("esimhash_baseline", 64 | 128) => Self::new("esimhash_baseline", Cut::Segments, TokenHash::Md5, tf),
+            ("esimhash", 64 | 128) => Self::new("esimhash", Cut::Segments, TokenHash::Md5, Weights::Entropy),
             ("angelo", 32) => Self::new("angelo", Cut::HanSegments, TokenHash::Md5Digits, tf),
             ("keywords", 64) => Self::new("keywords", Cut::Keywords(30), TokenHash::Xxh3, tf_idf),
             ("lines_tfidf", 64) => Self::new("lines_tfidf", Cut::Lines, TokenHash::Fnv1, tf_idf),
@@ -64,6 +74,24 @@ impl TokenRule {
             )))
         };
         let (key, value) = option.split_once('=').unwrap_or((option, ""));
+        let normalised = matches!(self.cut, Cut::Words(_));
+        let set = (normalised || self.entropy.is_some()).then(|| self.words.set(key, value, normalised));
+        if let Some(set) = set.flatten() {
+            return set.map_err(|error| match error {
+                Error::Config(message) => Error::Config(format!("scheme {spec:?}: {message}")),
+                error => error,
+            });
+        }
+        if let Some(rule) = &mut self.entropy {
+            if key == "words" && matches!(value, "all" | "some") {
+                self.cut = if value == "all" { Cut::Segments } else { Cut::Words(1) };
+                return Ok(());
+            }
+            return match rule.set(key, value) {
+                Some(true) => Ok(()),
+                _ => refuse(&format!("its options are {}", entropy::OPTIONS)),
+            };
+        }
         let whole = |most: usize| value.parse().ok().filter(|n| (1..=most).contains(n));
         match (&mut self.cut, key) {
             (Cut::Words(n), "n") => match whole(MOST_N) {
@@ -78,7 +106,9 @@ impl TokenRule {
                 "once" => *weights = Weights::Once,
                 "tf" => *weights = Weights::Tf,
                 "log" => *weights = Weights::Log,
-                _ => return refuse("weights are once, tf or log; words take no model"),
+                "idf" => *weights = Weights::Idf,
+                "log-idf" => *weights = Weights::LogIdf,
+                _ => return refuse("weights are once, tf, log, idf or log-idf"),
             },
             (Cut::Segments, "weights") => match value {
                 "once" => *weights = Weights::Once,
@@ -95,7 +125,9 @@ impl TokenRule {
             }
             (cut, _) => {
                 return refuse(match cut {
-                    Cut::Words(_) => "its options are n=1 and weights=once|tf|log",
+                    Cut::Words(_) => {
+                        "its options are n=1, weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE and pos=n+v"
+                    }
                     Cut::Keywords(_) => "its option is top=30",
                     Cut::Segments => "its option is weights=tf|once",
                     Cut::AsciiWords | Cut::LetterWords(_) => "its option is words=ascii|nfc|nfd|nfkc|nfkd",
@@ -124,6 +156,13 @@ impl TokenRule {
         if weights != self.usual {
             options.push(format!("weights={}", weights.name()));
         }
+        if let Some(rule) = &self.entropy {
+            if self.cut == Cut::Words(1) {
+                options.push("words=some".to_owned());
+            }
+            options.extend(rule.options(false));
+        }
+        options.extend(self.words.options());
         options
     }
 
@@ -133,19 +172,71 @@ impl TokenRule {
 
     /// What [`Scheme::canonical`] says of tokens, weights and hash.
     pub(super) fn canonical(&self, weights: Weights) -> String {
+        let told = self.entropy.as_ref().map_or_else(String::new, |rule| {
+            format!(
+                " of {}, words unknown to the model in 0 documents and of entropy 0",
+                rule.options(true).join(", ")
+            )
+        });
         format!(
-            "tokens {}\nweights {}, {} fraction bits\nhash {}\n",
-            self.cut.canonical(),
+            "tokens {}\nweights {}{told}, {} fraction bits\nhash {}\n",
+            self.tokens_canonical(),
             weights.name(),
             weights.fraction_bits(),
             self.hash.name()
         )
     }
 
+    fn tokens_canonical(&self) -> String {
+        format!(
+            "{}{}",
+            self.cut.canonical(self.words.segmenter()),
+            self.words.canonical()
+        )
+    }
+
+    /// Whether a model may count these tokens.
+    pub(super) const fn takes_model(&self) -> bool {
+        matches!(self.cut, Cut::Words(_)) || self.entropy.is_some()
+    }
+
+    /// What a model of these tokens counts.
+    pub(super) fn counted_features(&self) -> FeatureRule {
+        let name = match self.cut {
+            Cut::Words(n) => format!("words,n={n}"),
+            _ => "segments".to_owned(),
+        };
+        FeatureRule::of_tokens(&name, &self.tokens_canonical(), self.entropy.is_some())
+    }
+
     /// Takes the tokens of `text` as features: known by the XXH3-64 of their UTF-8, whatever hash their bits are of.
+    pub(super) fn take(&self, text: &str, counted: bool, scratch: &mut Scratch) {
+        let Scratch {
+            tokens,
+            known,
+            features,
+            weights,
+            entropy,
+            ..
+        } = scratch;
+        tokens.take(self.cut, &self.words, text, &scratch.text);
+        known.clear();
+        known.extend(tokens.iter().map(|token| xxh3_64(token.as_bytes())));
+        features.collect_hashes(known, counted);
+        weights.clear();
+        entropy.clear();
+    }
+
+    /// Takes the tokens of `text` with their weights and hashes.
     ///
     /// Complexity: linear in the length of the text.
-    pub(super) fn extract(&self, text: &str, weights: Weights, words: usize, scratch: &mut Scratch) {
+    pub(super) fn extract(&self, text: &str, weights: Weights, idf: Option<&Idf>, words: usize, scratch: &mut Scratch) {
+        self.take(text, weights.counted(), scratch);
+        if let Some(rule) = &self.entropy {
+            let idf = idf.expect("a scheme is made ready before it is used");
+            rule.apply(idf, self.hash, words, scratch);
+            return;
+        }
         let Scratch {
             tokens,
             known,
@@ -154,11 +245,6 @@ impl TokenRule {
             planes,
             ..
         } = scratch;
-        tokens.take(self.cut, text, &scratch.text);
-        known.clear();
-        known.extend(tokens.iter().map(|token| xxh3_64(token.as_bytes())));
-        features.collect_hashes(known, weights.counted());
-        out.clear();
         match self.cut {
             Cut::Keywords(_) => out.extend(tokens.weights.iter().map(|weight| tf_idf(*weight))),
             Cut::Lines => {
@@ -176,6 +262,13 @@ impl TokenRule {
                     tf_idf(f64::from(*count) / total * weights::idf(lines, lines_with))
                 };
                 out.extend(features.counts().iter().zip(seen).map(weight));
+            }
+            _ if weights.needs_model() => {
+                let idf = idf.expect("a scheme is made ready before it is used");
+                let mut counts = features.counts().iter();
+                idf.each(features.hashes(), |idf| {
+                    out.push(weights.with_idf_of(counts.next().copied().unwrap_or(1), idf));
+                });
             }
             _ if weights.counted() => weights.write(features.counts(), out),
             _ => {}
@@ -220,30 +313,55 @@ impl Scheme {
     /// Reads a scheme on tokens; `None` where the name is that of none.
     pub(super) fn parse_tokens(spec: &str) -> Option<Result<Self>> {
         let (name, options) = spec.split_once(':').unwrap_or((spec, ""));
-        let (mut rule, width) = TokenRule::named(name)?;
-        let mut weights = rule.usual;
+        let (rule, width) = TokenRule::named(name)?;
+        Some(Self::of_tokens(spec, rule, width, options))
+    }
+
+    fn of_tokens(spec: &str, mut rule: TokenRule, width: u32, options: &str) -> Result<Self> {
+        let (mut weights, mut model) = (rule.usual, None);
         let mut seen: Vec<&str> = Vec::new();
         for option in options.split(',').filter(|option| !option.is_empty()) {
-            if let Err(error) = rule.set(&mut weights, spec, option) {
-                return Some(Err(error));
+            let (key, value) = option.split_once('=').unwrap_or((option, ""));
+            if key == "model" && rule.takes_model() && !value.is_empty() {
+                model = Some(value);
+            } else {
+                rule.set(&mut weights, spec, option)?;
             }
-            let key = option.split('=').next().unwrap_or(option);
             if seen.contains(&key) {
-                return Some(Err(Error::Config(format!("scheme {spec:?}: {key} is given twice"))));
+                return Err(Error::Config(format!("scheme {spec:?}: {key} is given twice")));
             }
             seen.push(key);
         }
-        Some(Ok(Self {
+        let scheme = Self {
             width,
             features: FeatureRule::usual(),
             weights,
             tokens: Some(rule),
-            wanted: None,
+            wanted: model.filter(|name| is_digest(name)).map(str::to_owned),
             idf: None,
-        }))
+        };
+        match model {
+            Some(_) if !weights.needs_model() => Err(Error::Config(format!(
+                "scheme {spec:?}: weights={} take no model; leave it out, or give weights=idf or weights=log-idf",
+                weights.name()
+            ))),
+            Some(path) if scheme.wanted.is_none() => scheme.with_model(Arc::new(Model::load(Path::new(path))?)),
+            _ => Ok(scheme),
+        }
     }
 
-    /// Whether features are windows of characters, which is what models count.
+    /// The features that a model of this scheme counts.
+    pub(crate) fn counted_features(&self) -> FeatureRule {
+        let tokens = self.tokens.as_ref();
+        tokens.map_or_else(|| self.features.clone(), TokenRule::counted_features)
+    }
+
+    /// Whether models may count the features: those of other programs' schemes have weights of their own.
+    pub(crate) fn takes_model(&self) -> bool {
+        self.tokens.as_ref().is_none_or(TokenRule::takes_model)
+    }
+
+    /// Whether features are windows of characters.
     pub const fn has_windows(&self) -> bool {
         self.tokens.is_none()
     }
