@@ -6,6 +6,7 @@
 mod cut;
 mod known;
 mod models;
+mod refusal;
 mod token_hash;
 mod tokens;
 
@@ -13,6 +14,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::MAX_TEXT_BYTES;
 use crate::error::{Error, Result};
 use crate::features::{Features, Window};
 use crate::fingerprint::Sums;
@@ -26,6 +28,8 @@ use crate::weights::Weights;
 pub use crate::rule::FeatureRule;
 use known::OPTIONS;
 pub use known::{DEFAULT, Described, TABLE};
+pub use refusal::Refusal;
+pub(crate) use refusal::first_refused;
 
 /// One scheme, checked and ready.
 #[derive(Debug, Clone)]
@@ -240,22 +244,37 @@ pub struct Scratch {
 }
 
 impl Scheme {
+    /// Makes the normalised text of `text` in `scratch`, by which exact copies are known, and nothing else.
+    ///
+    /// # Errors
+    /// As [`Scheme::extract`].
+    pub fn normalise(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+        self.normaliser().run(text, &mut scratch.text);
+        if scratch.text.compact().len() > MAX_TEXT_BYTES {
+            return Err(Refusal::too_long());
+        }
+        Ok(())
+    }
+
     /// Normalises `text` and takes its features and weights into `scratch`.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the scheme cannot use the text; what is in `scratch` is then of no text.
     ///
     /// # Panics
     /// Where the scheme is not [`Scheme::ready`].
-    pub fn extract(&self, text: &str, scratch: &mut Scratch) {
+    pub fn extract(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
         if let Some(rule) = &self.tokens {
-            self.normaliser().run(text, &mut scratch.text);
+            self.normalise(text, scratch)?;
             rule.extract(text, self.weights, self.words(), scratch);
-            return;
+            return Ok(());
         }
-        self.take_features(text, scratch);
+        self.take_features(text, scratch)?;
         if !self.weights.needs_model() {
             if self.weights.counted() {
                 self.weights.write(scratch.features.counts(), &mut scratch.weights);
             }
-            return;
+            return Ok(());
         }
         let idf = self.idf.as_deref().expect("a scheme is made ready before it is used");
         let (features, weights) = (&scratch.features, &mut scratch.weights);
@@ -264,15 +283,20 @@ impl Scheme {
             let count = counts.next().copied().unwrap_or(1);
             weights.push(self.weights.with_idf_of(count, idf));
         });
+        Ok(())
     }
 
     /// Normalises `text` and takes its windows into `scratch`; no weights.
-    pub fn take_features(&self, text: &str, scratch: &mut Scratch) {
-        self.normaliser().run(text, &mut scratch.text);
+    ///
+    /// # Errors
+    /// As [`Scheme::extract`].
+    pub fn take_features(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+        self.normalise(text, scratch)?;
         scratch
             .features
             .collect(&scratch.text, self.window(), self.weights.counted(), &mut scratch.marks);
         scratch.weights.clear();
+        Ok(())
     }
 
     /// The integer weight of a feature that occurs `count` times in a text.
