@@ -10,7 +10,7 @@ On the command line it is `simsieve dedup SOURCE -o SINK`; `simsieve --help` lis
 
 from simsieve._core import __version__
 from simsieve.decide import DedupResult
-from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError, TooManyPairsError
+from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError, TextError, TooManyPairsError
 from simsieve.fingerprint import Fingerprint, Fingerprinter, Fingerprints, fingerprint
 from simsieve.fitting import fit
 from simsieve.model import Model
@@ -37,6 +37,7 @@ __all__ = [
     "SimsieveError",
     "SinkError",
     "SourceError",
+    "TextError",
     "TooManyPairsError",
     "__version__",
     "dedup",

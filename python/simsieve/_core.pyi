@@ -12,7 +12,7 @@ _Progress: TypeAlias = Callable[[str, int, int], None]
 __version__: str
 
 class CoreError(Exception):
-    """A failure told by the core; `kind` is config, source, sink, too_many or interrupted."""
+    """A failure told by the core; `kind` is config, source, sink, too_many, text or interrupted."""
 
     kind: str
 
@@ -42,7 +42,7 @@ class Scheme:
     def sums(self, text: str) -> NDArray[np.int64] | None: ...
     def fingerprint(self, text: str) -> bytes | None: ...
     def transform(
-        self, texts: Sequence[str], threads: int = 0, progress: _Progress | None = None
+        self, texts: Sequence[str], threads: int = 0, progress: _Progress | None = None, first: int = 0
     ) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]: ...
     def similarity(self, a: str, b: str, measure: str = "cosine") -> float: ...
 
@@ -80,7 +80,9 @@ class Fitter:
     """A model in the making."""
 
     def __new__(cls, scheme: Scheme, max_features: int = ...) -> Fitter: ...
-    def add(self, texts: Sequence[str], threads: int = 0, progress: _Progress | None = None) -> None: ...
+    def add(
+        self, texts: Sequence[str], threads: int = 0, progress: _Progress | None = None, first: int = 0
+    ) -> None: ...
     def finish(self) -> Model: ...
 
 @final

@@ -35,6 +35,7 @@ def fingerprint(text: str, scheme: str = DEFAULT_SCHEME) -> Fingerprint | None:
     Raises:
         TypeError: The text is no `str`.
         ConfigError: The scheme is not known, or the text holds a lone surrogate.
+        TextError: The scheme cannot use the text.
 
     Example:
         >>> len(fingerprint("the quick brown fox").hex)
@@ -115,6 +116,7 @@ class Fingerprinter:
         Raises:
             TypeError: One is no `str`, or `texts` is itself one text.
             ConfigError: The scheme has a model already, no text has features, or a text holds a lone surrogate.
+            TextError: The scheme cannot use a text.
 
         Example:
             >>> Fingerprinter().fit(["a text"])
@@ -135,7 +137,7 @@ class Fingerprinter:
             fitter = _core.Fitter(self._given, self._max_features)
         for chunk, start in _batches(texts, _BATCH):
             with core_errors(), lone_surrogates_named(chunk, start):
-                fitter.add(chunk)
+                fitter.add(chunk, first=start)
         with core_errors():
             self._core = self._given.with_model(fitter.finish())
         return self
@@ -154,6 +156,7 @@ class Fingerprinter:
         Raises:
             TypeError: One is no `str` (the text names its index), or `texts` is itself one text.
             ConfigError: A number is not allowed, a text holds a lone surrogate, or the scheme's model is missing.
+            TextError: The scheme cannot use a text; the error names the first such by its index.
 
         Example:
             >>> len(Fingerprinter().transform(f"text number {i}" for i in range(10)))
@@ -169,7 +172,7 @@ class Fingerprinter:
             self._core.check_ready()
         for chunk, start in _batches(texts, size):
             with core_errors(), lone_surrogates_named(chunk, start):
-                some_values, some_valid = self._core.transform(chunk, workers)
+                some_values, some_valid = self._core.transform(chunk, workers, first=start)
             values.append(some_values)
             valid.append(some_valid)
         return Fingerprints(np.concatenate(values), np.concatenate(valid), self.width, self.scheme, self.digest)

@@ -27,6 +27,7 @@ def similarity(a: str, b: str, scheme: str = DEFAULT_SCHEME, measure: str = "cos
     Raises:
         TypeError: A text is no `str`.
         ConfigError: The scheme or the measure is not known.
+        TextError: The scheme cannot use a text.
 
     Example:
         >>> similarity("the quick brown fox", "the quick brown fox")

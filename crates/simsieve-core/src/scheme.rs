@@ -7,6 +7,8 @@ mod cut;
 mod entropy;
 mod known;
 mod models;
+mod refusal;
+mod sketched;
 mod token_hash;
 mod tokens;
 mod words;
@@ -15,10 +17,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::MAX_TEXT_BYTES;
 use crate::error::{Error, Result};
 use crate::features::{Features, Window};
 use crate::fingerprint::Sums;
-use crate::hash::{mix, xxh3_128};
+use crate::hash::xxh3_128;
 use crate::kernel::Kernel;
 use crate::model::{Idf, Model};
 use crate::rule::WINDOW_LIMIT;
@@ -28,6 +31,8 @@ use crate::weights::Weights;
 pub use crate::rule::FeatureRule;
 use known::OPTIONS;
 pub use known::{DEFAULT, Described, TABLE};
+pub use refusal::Refusal;
+pub(crate) use refusal::first_refused;
 
 /// One scheme, checked and ready.
 #[derive(Debug, Clone)]
@@ -42,15 +47,6 @@ pub struct Scheme {
     /// The model that is used; none where the weights take none, or while it is missing.
     idf: Option<Arc<Idf>>,
 }
-
-/// A feature is sketched at most this often, whatever its weight.
-const MOST_COPIES: f64 = 64.0;
-
-/// Under a model a feature is sketched this often in the mean over the model's documents.
-const MEAN_COPIES: f64 = 2.0;
-
-/// Keeps the rounding of copies apart from the hash's other uses.
-const ROUNDING: u64 = 0x5157_0C0D_E5A7_51EE;
 
 /// What the options of a spec say, before they are put together.
 struct Parts {
@@ -253,22 +249,36 @@ impl Scratch {
 }
 
 impl Scheme {
+    /// Makes the normalised text of `text` in `scratch`, by which exact copies are known, and nothing else.
+    ///
+    /// # Errors
+    /// As [`Scheme::extract`].
+    pub fn normalise(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+        self.normaliser().run(text, &mut scratch.text);
+        if scratch.text.compact().len() > MAX_TEXT_BYTES {
+            return Err(Refusal::too_long());
+        }
+        Ok(())
+    }
+
     /// Normalises `text` and takes its features and weights into `scratch`.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the scheme cannot use the text; what is in `scratch` is then of no text.
     ///
     /// # Panics
     /// Where the scheme is not [`Scheme::ready`].
-    pub fn extract(&self, text: &str, scratch: &mut Scratch) {
+    pub fn extract(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
         if let Some(rule) = &self.tokens {
-            self.normaliser().run(text, &mut scratch.text);
-            rule.extract(text, self.weights, self.idf.as_deref(), self.words(), scratch);
-            return;
+            self.normalise(text, scratch)?;
+            return rule.extract(text, self.weights, self.idf.as_deref(), self.words(), scratch);
         }
-        self.take_features(text, scratch);
+        self.take_features(text, scratch)?;
         if !self.weights.needs_model() {
             if self.weights.counted() {
                 self.weights.write(scratch.features.counts(), &mut scratch.weights);
             }
-            return;
+            return Ok(());
         }
         let idf = self.idf.as_deref().expect("a scheme is made ready before it is used");
         let (features, weights) = (&scratch.features, &mut scratch.weights);
@@ -277,19 +287,23 @@ impl Scheme {
             let count = counts.next().copied().unwrap_or(1);
             weights.push(self.weights.with_idf_of(count, idf));
         });
+        Ok(())
     }
 
     /// Normalises `text` and takes its features into `scratch`; no weights.
-    pub fn take_features(&self, text: &str, scratch: &mut Scratch) {
-        self.normaliser().run(text, &mut scratch.text);
+    ///
+    /// # Errors
+    /// As [`Scheme::extract`].
+    pub fn take_features(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+        self.normalise(text, scratch)?;
         if let Some(rule) = &self.tokens {
-            rule.take(text, false, scratch);
-            return;
+            return rule.take(text, false, scratch);
         }
         scratch
             .features
             .collect(&scratch.text, self.window(), self.weights.counted(), &mut scratch.marks);
         scratch.weights.clear();
+        Ok(())
     }
 
     /// The integer weight of a feature that occurs `count` times in a text.
@@ -313,47 +327,6 @@ impl Scheme {
         self.sum(kernel, scratch);
         let ties = self.tokens.as_ref().is_some_and(|rule| rule.ties);
         scratch.sums.write(self.width, ties, words)
-    }
-
-    /// What is sketched of the features in `scratch`: each as often as its squared weight says and at most [`MOST_COPIES`]
-    /// times, so that texts which agree in their heavy features have similar sketches as they have similar vectors.
-    ///
-    /// Without a model the unit is the weight of a single occurrence. Under a model it is such that a feature is sketched
-    /// [`MEAN_COPIES`] times in the mean, and a fraction is rounded up or down by the feature's hash: the same way in
-    /// every text, and right in the mean. A text of which nothing would be left has every feature sketched once.
-    pub fn sketched<'a>(&self, scratch: &'a mut Scratch) -> &'a [u64] {
-        if !self.weights.counted() {
-            return scratch.features.hashes();
-        }
-        let single = f64::from(self.weights.of(1));
-        let (scale, by_hash) = match self.idf.as_deref() {
-            // Near texts have nearly the same mean square.
-            _ if self.weights.unitless() => {
-                let squares: f64 = scratch.weights.iter().map(|&weight| f64::from(weight).powi(2)).sum();
-                (MEAN_COPIES * scratch.weights.len() as f64 / squares.max(1.0), true)
-            }
-            Some(idf) => (MEAN_COPIES / idf.mean_square(), true),
-            None => (1.0, false),
-        };
-        let (hashes, copies) = (scratch.features.hashes(), &mut scratch.copies);
-        copies.clear();
-        for (&hash, &weight) in hashes.iter().zip(&scratch.weights) {
-            let ratio = f64::from(weight) / single;
-            let times = ratio * ratio * scale;
-            let times = if by_hash {
-                // 53 bits of the hash, mixed, as a number from 0 to below 1.
-                (times + (mix(hash ^ ROUNDING) >> 11) as f64 * (0.5 / (1_u64 << 52) as f64)).floor()
-            } else {
-                times.round().max(1.0)
-            };
-            let times = times.min(MOST_COPIES) as u64;
-            // Copy 0 is the feature itself; `mix` makes the further ones unrelated.
-            copies.extend((0..times).map(|copy| if copy == 0 { hash } else { mix(hash ^ mix(copy)) }));
-        }
-        if copies.is_empty() {
-            copies.extend_from_slice(hashes);
-        }
-        copies
     }
 
     /// The exact sums, lowest bit first, of what [`Scheme::extract`] left in `scratch`: their sizes are the margins.

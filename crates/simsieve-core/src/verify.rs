@@ -122,18 +122,23 @@ pub fn best_cosine_of_sizes(a: u32, b: u32) -> f64 {
 
 /// The similarity of two texts under a scheme; `None` where either has no features.
 ///
+/// # Errors
+/// [`Error::Text`] where the scheme cannot use one of them, `a` being text 0.
+///
 /// ```
 /// use simsieve_core::{scheme::Scheme, verify::similarity};
 /// let scheme = Scheme::parse("chars64").unwrap();
-/// assert_eq!(similarity(&scheme, "Hello, World", "hello world!"), Some(1.0));
-/// assert_eq!(similarity(&scheme, "Hello", "?!"), None);
+/// assert_eq!(similarity(&scheme, "Hello, World", "hello world!").unwrap(), Some(1.0));
+/// assert_eq!(similarity(&scheme, "Hello", "?!").unwrap(), None);
 /// ```
-pub fn similarity(scheme: &Scheme, a: &str, b: &str) -> Option<f64> {
-    let mut scratch = Scratch::default();
-    scheme.extract(b, &mut scratch);
-    let other = FeatureList::of(&scratch);
-    scheme.extract(a, &mut scratch);
-    cosine(&scratch, &other)
+pub fn similarity(scheme: &Scheme, a: &str, b: &str) -> Result<Option<f64>> {
+    let mut scratches = [Scratch::default(), Scratch::default()];
+    for (index, (text, scratch)) in [a, b].iter().zip(&mut scratches).enumerate() {
+        scheme
+            .extract(text, scratch)
+            .map_err(|refusal| refusal.of_text(index))?;
+    }
+    Ok(cosine(&scratches[0], &FeatureList::of(&scratches[1])))
 }
 
 /// How similarity is measured.
@@ -156,7 +161,10 @@ impl Measure {
     }
 
     /// The similarity of two texts; `None` where either has no features.
-    pub fn between(self, scheme: &Scheme, a: &str, b: &str) -> Option<f64> {
+    ///
+    /// # Errors
+    /// As [`similarity`].
+    pub fn between(self, scheme: &Scheme, a: &str, b: &str) -> Result<Option<f64>> {
         match self {
             Self::Cosine => similarity(scheme, a, b),
         }
@@ -174,7 +182,7 @@ mod tests {
     fn plain_cosine(scheme: &Scheme, a: &str, b: &str) -> Option<f64> {
         let weighted = |text: &str| -> HashMap<u64, u64> {
             let mut scratch = Scratch::default();
-            scheme.extract(text, &mut scratch);
+            scheme.extract(text, &mut scratch).unwrap();
             let weight = |at: usize| scratch.weights.get(at).map_or(1, |&w| u64::from(w));
             scratch
                 .features
@@ -196,8 +204,8 @@ mod tests {
         fn similarity_is_the_plain_cosine_and_symmetric(a in "[ab中文 ]{0,60}", b in "[ab中文 ]{0,60}") {
             for spec in ["chars64", "chars64:n=2,weights=tf", "chars64:n=2,weights=log"] {
                 let scheme = Scheme::parse(spec).unwrap();
-                prop_assert_eq!(similarity(&scheme, &a, &b), plain_cosine(&scheme, &a, &b));
-                prop_assert_eq!(similarity(&scheme, &a, &b), similarity(&scheme, &b, &a));
+                prop_assert_eq!(similarity(&scheme, &a, &b).unwrap(), plain_cosine(&scheme, &a, &b));
+                prop_assert_eq!(similarity(&scheme, &a, &b).unwrap(), similarity(&scheme, &b, &a).unwrap());
             }
         }
 
@@ -205,9 +213,9 @@ mod tests {
         fn leaving_early_changes_no_answer(a in "[a-d]{0,800}", b in "[a-d]{0,800}", threshold in 0.0..1.0_f64) {
             let scheme = Scheme::parse("chars64:n=3").unwrap();
             let mut scratch = Scratch::default();
-            scheme.extract(&b, &mut scratch);
+            scheme.extract(&b, &mut scratch).unwrap();
             let other = FeatureList::of(&scratch);
-            scheme.extract(&a, &mut scratch);
+            scheme.extract(&a, &mut scratch).unwrap();
             let whole = cosine(&scratch, &other).filter(|&c| c >= threshold);
             prop_assert_eq!(cosine_at_least(&scratch, &other, threshold), whole);
         }

@@ -107,19 +107,20 @@ impl Fitter {
         })
     }
 
-    #[pyo3(signature = (texts, threads = 0, progress = None))]
+    #[pyo3(signature = (texts, threads = 0, progress = None, first = 0))]
     fn add(
         &self,
         py: Python<'_>,
         texts: Vec<Bound<'_, PyString>>,
         threads: usize,
         progress: Option<Py<PyAny>>,
+        first: usize,
     ) -> PyResult<()> {
         let texts = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
         // Taken out while the work lasts: a fit that was stopped half way is no model any more.
         let mut counter = self.take()?;
         let counter = run(py, progress, move |monitor| {
-            fit_texts(&mut counter, &self.scheme, &texts, threads, monitor)?;
+            fit_texts(&mut counter, &self.scheme, &texts, first, threads, monitor)?;
             Ok(counter)
         })?;
         *self.counter.lock().unwrap_or_else(PoisonError::into_inner) = Some(counter);

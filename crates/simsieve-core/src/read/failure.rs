@@ -55,6 +55,10 @@ pub const FAILURE_CODES: &[(&str, &str)] = &[
         "A line of a text file has a zero byte, as UTF-16 and binary files have.",
     ),
     ("too_long", "The record is longer than the limit and was not loaded."),
+    (
+        "unusable_text",
+        "The scheme cannot use the text: it is not what the scheme takes its features from.",
+    ),
 ];
 
 /// At most `limit` characters of a value, with a mark where something was left out.

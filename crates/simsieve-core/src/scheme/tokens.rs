@@ -4,7 +4,7 @@ use super::cut::{Cut, Form};
 use super::entropy::{self, EntropyRule};
 use super::token_hash::{MOST_WORDS, TokenHash};
 use super::words::WordOptions;
-use super::{Scheme, Scratch, is_digest};
+use super::{Refusal, Scheme, Scratch, is_digest};
 use crate::error::{Error, Result};
 use crate::hash::xxh3_64;
 use crate::model::{Idf, Model};
@@ -210,7 +210,10 @@ impl TokenRule {
     }
 
     /// Takes the tokens of `text` as features: known by the XXH3-64 of their UTF-8, whatever hash their bits are of.
-    pub(super) fn take(&self, text: &str, counted: bool, scratch: &mut Scratch) {
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the scheme cannot use the text.
+    pub(super) fn take(&self, text: &str, counted: bool, scratch: &mut Scratch) -> Result<(), Refusal> {
         let Scratch {
             tokens,
             known,
@@ -225,17 +228,28 @@ impl TokenRule {
         features.collect_hashes(known, counted);
         weights.clear();
         entropy.clear();
+        Ok(())
     }
 
     /// Takes the tokens of `text` with their weights and hashes.
     ///
     /// Complexity: linear in the length of the text.
-    pub(super) fn extract(&self, text: &str, weights: Weights, idf: Option<&Idf>, words: usize, scratch: &mut Scratch) {
-        self.take(text, weights.counted(), scratch);
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the scheme cannot use the text.
+    pub(super) fn extract(
+        &self,
+        text: &str,
+        weights: Weights,
+        idf: Option<&Idf>,
+        words: usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Refusal> {
+        self.take(text, weights.counted(), scratch)?;
         if let Some(rule) = &self.entropy {
             let idf = idf.expect("a scheme is made ready before it is used");
             rule.apply(idf, self.hash, words, scratch);
-            return;
+            return Ok(());
         }
         let Scratch {
             tokens,
@@ -283,6 +297,7 @@ impl TokenRule {
                 }
             });
         }
+        Ok(())
     }
 
     fn each_first(&self, scratch: &mut Scratch, mut each: impl FnMut(usize, [u64; MOST_WORDS], &mut [u64])) {

@@ -217,7 +217,7 @@ mod tests {
     fn lists(scheme: &Scheme, texts: &[String]) -> (Vec<Scratch>, Vec<FeatureList>) {
         let extract = |text: &String| {
             let mut scratch = Scratch::default();
-            scheme.extract(text, &mut scratch);
+            scheme.extract(text, &mut scratch).unwrap();
             scratch
         };
         let scratches: Vec<Scratch> = texts.iter().map(extract).collect();
