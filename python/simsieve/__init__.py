@@ -14,6 +14,7 @@ from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError, 
 from simsieve.fingerprint import Fingerprint, Fingerprinter, Fingerprints, fingerprint
 from simsieve.fitting import fit
 from simsieve.model import Model
+from simsieve.own import Scheme
 from simsieve.pipeline import dedup, find_pairs
 from simsieve.plan import Plan, plan
 from simsieve.records import Decision, Recall
@@ -33,6 +34,7 @@ __all__ = [
     "Neighbours",
     "Plan",
     "Recall",
+    "Scheme",
     "Segmenter",
     "SimsieveError",
     "SinkError",

@@ -1,6 +1,6 @@
 """The compiled core: what crosses the border between Python and Rust. Users import `simsieve`, never this module."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias, final
 
 import numpy as np
@@ -25,6 +25,8 @@ def normalise(text: str) -> str: ...
 @final
 class Scheme:
     def __new__(cls, spec: str) -> Scheme: ...
+    @staticmethod
+    def own(parts: Mapping[str, Any]) -> Scheme: ...
     @property
     def spec(self) -> str: ...
     @property

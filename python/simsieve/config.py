@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, SupportsFloat, SupportsIndex, TypeGuard
 
-from simsieve import _core
 from simsieve.errors import ConfigError, core_errors
 from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
+from simsieve.own import Scheme, core_of
 
 DEFAULT_SIMILARITY = 0.65
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
@@ -95,8 +95,8 @@ class DedupConfig:
     id_field: str = _setting(
         "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url"
     )
-    scheme: str = _setting(
-        "chars128", str, "a name that `simsieve schemes` lists, or name:option=value,...",
+    scheme: str | Scheme = _setting(  # noqa: RUF009 - a word, which the linter cannot see
+        "chars128", str, "a name that `simsieve schemes` lists, name:option=value,..., or a file NAME.toml",
         "How a text becomes a fingerprint: normaliser, features, weights, hash and width.", "--scheme chars64",
     )  # fmt: skip
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
@@ -168,7 +168,7 @@ class DedupConfig:
 
     def __post_init__(self) -> None:
         """Check every value and bring it to its plain type."""
-        for name in ("text_field", "id_field", "scheme"):
+        for name in ("text_field", "id_field", *(() if isinstance(self.scheme, Scheme) else ("scheme",))):
             _text(name, getattr(self, name))
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
@@ -195,7 +195,7 @@ class DedupConfig:
                 _text("idf", self.idf)
             self._set("idf", os.fsdecode(self.idf))
         with core_errors():
-            width = _core.Scheme(self.scheme).width
+            width = core_of(self.scheme).width
         if self.max_distance is not None:
             self._set("max_distance", check_distance(self.max_distance, width, f"scheme {self.scheme}"))
 

@@ -10,6 +10,7 @@ from simsieve import _core
 from simsieve.config import MOST, MOST_THREADS, check_integer
 from simsieve.errors import ConfigError, core_errors
 from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
+from simsieve.own import Scheme
 from simsieve.records import Fingerprint, Fingerprints
 from simsieve.schemes import DEFAULT_SCHEME, load_scheme
 from simsieve.texts import check_texts, lone_surrogates_named
@@ -19,7 +20,7 @@ __all__ = ["Fingerprint", "Fingerprinter", "Fingerprints", "fingerprint"]
 _BATCH = 8192
 
 
-def fingerprint(text: str, scheme: str = DEFAULT_SCHEME) -> Fingerprint | None:
+def fingerprint(text: str, scheme: str | Scheme = DEFAULT_SCHEME) -> Fingerprint | None:
     """Compute the fingerprint of one text.
 
     Source: Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002, section 3; the scheme says
@@ -27,7 +28,8 @@ def fingerprint(text: str, scheme: str = DEFAULT_SCHEME) -> Fingerprint | None:
 
     Args:
         text: Any text, of any length.
-        scheme: A scheme's name; the default makes 128 bits from character n-grams and suits every language.
+        scheme: A scheme's name, a TOML file or a `Scheme`; the default makes 128 bits from character n-grams and
+            suits every language.
 
     Returns:
         The fingerprint, or None where the text has no features.
@@ -54,7 +56,7 @@ class Fingerprinter:
     """Make fingerprints of many texts with one scheme, by scikit-learn's `fit` and `transform`.
 
     Args:
-        scheme: A scheme's name; the default is the default of `fingerprint`.
+        scheme: A scheme's name, a TOML file or a `Scheme`; the default is the default of `fingerprint`.
         model: The model that `weights=idf` and `weights=log-idf` need; where it is left out and the scheme names none,
             `fit` makes one.
         max_features: Features that a fitted model tells apart, 1 to 67,108,864.
@@ -72,7 +74,10 @@ class Fingerprinter:
     """
 
     def __init__(
-        self, scheme: str = DEFAULT_SCHEME, model: Model | None = None, max_features: int = DEFAULT_MAX_FEATURES
+        self,
+        scheme: str | Scheme = DEFAULT_SCHEME,
+        model: Model | None = None,
+        max_features: int = DEFAULT_MAX_FEATURES,
     ) -> None:
         self._given = self._core = load_scheme(scheme, model)
         self._max_features = check_integer("max_features", max_features, 1, MOST_FEATURES)

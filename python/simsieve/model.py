@@ -160,8 +160,8 @@ class Model:
 
         Example:
             >>> import simsieve
-            >>> model = simsieve.fit(["甲乙丙", "丁乙丙"], scheme="esimhash64")
-            >>> model.neighbour_entropies("乙")
+            >>> model = simsieve.fit(["a red ball", "the red ball"], scheme="esimhash64")
+            >>> model.neighbour_entropies("red")
             (1.0, 0.0)
         """
         if not isinstance(word, str):

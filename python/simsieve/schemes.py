@@ -9,6 +9,7 @@ from simsieve import _core
 from simsieve.config import FIT, NONE, DedupConfig
 from simsieve.errors import ConfigError, core_errors
 from simsieve.model import Model
+from simsieve.own import Scheme, core_of
 from simsieve.records import Progress
 
 DEFAULT_SCHEME = "chars128"
@@ -61,11 +62,12 @@ def schemes() -> list[SchemeInfo]:
     return [SchemeInfo(**{name: row[name] for name in names}) for row in rows]
 
 
-def load_scheme(spec: str, model: Model | None = None) -> _core.Scheme:
+def load_scheme(spec: str | Scheme, model: Model | None = None) -> _core.Scheme:
     """Give the core's object for a scheme; the same object for the same spec, while no file that it names is changed.
 
     Args:
-        spec: A scheme's name, with options behind it where wanted, such as `chars64:n=3`.
+        spec: A scheme's name, with options behind it where wanted, such as `chars64:n=3`; a TOML file; or a scheme of
+            one's own.
         model: The model that the scheme uses, where its weights take one and the spec names no file.
 
     Raises:
@@ -76,13 +78,18 @@ def load_scheme(spec: str, model: Model | None = None) -> _core.Scheme:
         >>> load_scheme("chars128") is load_scheme("chars128")
         True
     """
-    if not isinstance(spec, str):
-        raise ConfigError(f"scheme {spec!r} is not a name: give a text such as {DEFAULT_SCHEME!r}")
+    if not isinstance(spec, str | Scheme):
+        raise ConfigError(
+            f"scheme {spec!r} is not a name: give a text such as {DEFAULT_SCHEME!r}, or a simsieve.Scheme"
+        )
     if model is not None and not isinstance(model, Model):
         raise TypeError(f"model is of type {type(model).__name__}: give a simsieve.Model")
-    files = _FILE.findall(spec)
     with core_errors():
-        scheme = _load_with_files(spec, tuple(map(_stamp, files))) if files else _load(spec)
+        if isinstance(spec, Scheme) or spec.endswith(".toml"):
+            scheme = core_of(spec)
+        else:
+            files = _FILE.findall(spec)
+            scheme = _load_with_files(spec, tuple(map(_stamp, files))) if files else _load(spec)
         return scheme if model is None else scheme.with_model(model.core)
 
 

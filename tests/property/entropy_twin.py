@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from tests.property import token_twin
 
 USUAL = {
-    "words": "all", "tf": "share", "cap": "p90", "over": "ceiling", "place": "rank", "from": "1", "repeat": "first",
+    "tokens": "words", "tf": "count", "cap": "90%", "over": "ceiling", "place": "character", "from": "1",
+    "repeat": "each",
 }  # fmt: skip
 """The options that `esimhash128` stands for."""
 
@@ -48,7 +49,7 @@ def entropy(counts: Counter[str]) -> float:
 
 def words_of(text: str, options: dict[str, str]) -> list[str]:
     """All tokens of the segmenter, or words only."""
-    return token_twin.segments(text) if options["words"] == "all" else token_twin.words(text)
+    return token_twin.segments(text) if options["tokens"] == "all" else token_twin.words(text)
 
 
 def ceiling(cap: str, weights: list[float]) -> float:

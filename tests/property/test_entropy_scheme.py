@@ -24,7 +24,7 @@ CORPUS = [
     "大家都说能力重要，大家都看学历。",
 ]
 CHOICES = {
-    "words": ["all", "some"],
+    "tokens": ["words", "all"],
     "tf": ["share", "count"],
     "cap": ["none", "0.5", "2", "50%", "90%", "p50", "p90", "p1"],
     "over": ["ceiling", "mean", "zero"],
@@ -78,10 +78,10 @@ def test_weights_are_the_twins(text: str, chosen: dict[str, str]) -> None:
         assert abs(weight - wanted[word]) <= 1, word
 
 
-@given(st.lists(texts, max_size=6), st.sampled_from(CHOICES["words"]))
+@given(st.lists(texts, max_size=6), st.sampled_from(CHOICES["tokens"]))
 def test_models_know_neighbours_as_the_twin_does(documents: list[str], words: str) -> None:
     """Frequencies and entropies are those of the definition, and models merge."""
-    chosen = entropy_twin.USUAL | {"words": words}
+    chosen = entropy_twin.USUAL | {"tokens": words}
     corpus = twin_corpus(chosen, documents)
     model = fit(documents, scheme=spec_of(chosen))
 
@@ -125,9 +125,9 @@ def test_few_features_lower_entropies_and_say_so(tmp_path: Path) -> None:
 def test_what_cannot_be_is_told(tmp_path: Path) -> None:
     """Bad options, missing models, and models of other words each say what to do."""
     bad = [
-        ("esimhash128:cap=0", "cap=none|WEIGHT|P%|pP"),
-        ("esimhash128:cap=120%", "cap=none|WEIGHT"),
-        ("esimhash128:place=line", "place=word|rank|character|weight|none"),
+        ("esimhash128:cap=0", "cap=90%|none|WEIGHT|P%|pP"),
+        ("esimhash128:cap=120%", "cap=90%|none|WEIGHT"),
+        ("esimhash128:place=line", "place=character|word|rank|weight|none"),
         ("esimhash128:colour=red", "its options are"),
         ("esimhash128:tf=share,tf=count", "tf is given twice"),
     ]

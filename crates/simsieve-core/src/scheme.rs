@@ -7,11 +7,12 @@ mod cut;
 mod entropy;
 mod known;
 mod models;
+pub mod own;
 mod refusal;
 mod sketched;
 mod token_hash;
 mod tokens;
-mod words;
+pub mod words;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -33,6 +34,7 @@ use known::OPTIONS;
 pub use known::{DEFAULT, Described, TABLE};
 pub use refusal::Refusal;
 pub(crate) use refusal::first_refused;
+pub use token_hash::TokenHash;
 
 /// One scheme, checked and ready.
 #[derive(Debug, Clone)]
@@ -129,12 +131,12 @@ impl Scheme {
             Some(rule) => {
                 let mut options = rule.options(self.weights);
                 options.extend(self.model_digest().map(|digest| format!("model={digest}")));
-                (rule.name(), options)
+                (rule.title(self.width), options)
             }
-            None => ("chars", self.window_options()),
+            None => (format!("chars{}", self.width), self.window_options()),
         };
         let colon = if options.is_empty() { "" } else { ":" };
-        format!("{name}{}{colon}{}", self.width, options.join(","))
+        format!("{name}{colon}{}", options.join(","))
     }
 
     fn window_options(&self) -> Vec<String> {
@@ -158,7 +160,10 @@ impl Scheme {
     pub fn canonical(&self) -> String {
         let mut out = String::from("simsieve scheme 1\n");
         if let Some(rule) = &self.tokens {
-            let sign = if rule.ties { ">= 0" } else { "> 0" };
+            let sign = match rule.least {
+                0 => ">= 0".to_owned(),
+                least => format!("> {}", least - 1),
+            };
             let _ = write!(
                 out,
                 "{}width {}\nsign {sign}\n",
@@ -239,6 +244,7 @@ pub struct Scratch {
     /// The hashes of a scheme whose bits are not mixed from what features are known by: word after word of all features.
     planes: Vec<u64>,
     entropy: entropy::Room,
+    own: own::Room,
 }
 
 impl Scratch {
@@ -325,8 +331,8 @@ impl Scheme {
     /// Where `words` is not [`Scheme::words`] long.
     pub fn fingerprint(&self, kernel: Kernel, scratch: &mut Scratch, words: &mut [u64]) -> bool {
         self.sum(kernel, scratch);
-        let ties = self.tokens.as_ref().is_some_and(|rule| rule.ties);
-        scratch.sums.write(self.width, ties, words)
+        let least = self.tokens.as_ref().map_or(1, |rule| rule.least);
+        scratch.sums.write(self.width, least, words)
     }
 
     /// The exact sums, lowest bit first, of what [`Scheme::extract`] left in `scratch`: their sizes are the margins.

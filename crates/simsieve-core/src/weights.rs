@@ -16,6 +16,8 @@ pub enum Weights {
     /// By document frequency and the entropies of a word's neighbours, as a scheme says, in steps of 2^-20; made with the
     /// features.
     Entropy,
+    /// As a user's scheme says, with so many bits behind the point; made with the features.
+    Own(u8),
     /// The share of the text times an inverse document frequency that belongs to the scheme, in steps of 2^-24; made
     /// with the features, never from a count alone.
     TfIdf,
@@ -67,7 +69,7 @@ impl Weights {
 
     /// Whether weights have no unit of their own: what a text's features weigh in the mean differs from scheme to scheme.
     pub const fn unitless(self) -> bool {
-        matches!(self, Self::TfIdf | Self::Entropy)
+        matches!(self, Self::TfIdf | Self::Entropy | Self::Own(_))
     }
 
     /// Whether a feature weighs the same in every text. The weighted cosine is then that of sets, each feature measured
@@ -82,7 +84,7 @@ impl Weights {
             Self::Once | Self::Idf => Some(Self::Idf),
             Self::Log | Self::LogIdf => Some(Self::LogIdf),
             Self::Entropy => Some(Self::Entropy),
-            Self::Tf | Self::TfIdf => None,
+            Self::Tf | Self::TfIdf | Self::Own(_) => None,
         }
     }
 
@@ -96,6 +98,7 @@ impl Weights {
             Self::Once | Self::Tf => 0,
             Self::Log | Self::Idf | Self::LogIdf => 8,
             Self::Entropy => 20,
+            Self::Own(bits) => bits as u32,
             Self::TfIdf => 24,
         }
     }
@@ -110,7 +113,7 @@ impl Weights {
     #[inline]
     pub fn of(self, count: u32) -> u32 {
         match self {
-            Self::Once | Self::TfIdf | Self::Entropy => 1,
+            Self::Once | Self::TfIdf | Self::Entropy | Self::Own(_) => 1,
             Self::Tf => count,
             Self::Idf => 256,
             Self::Log | Self::LogIdf => {
@@ -129,7 +132,7 @@ impl Weights {
         match self {
             Self::Idf => (256.0 * idf).round_ties_even() as u32,
             Self::LogIdf => (256.0 * (log_factor(count) * idf)).round_ties_even() as u32,
-            Self::Once | Self::Tf | Self::Log | Self::TfIdf | Self::Entropy => self.of(count),
+            Self::Once | Self::Tf | Self::Log | Self::TfIdf | Self::Entropy | Self::Own(_) => self.of(count),
         }
     }
 
@@ -137,7 +140,9 @@ impl Weights {
     pub fn write(self, counts: &[u32], weights: &mut Vec<u32>) {
         weights.clear();
         match self {
-            Self::Once | Self::Idf | Self::TfIdf | Self::Entropy => weights.resize(counts.len(), self.of(1)),
+            Self::Once | Self::Idf | Self::TfIdf | Self::Entropy | Self::Own(_) => {
+                weights.resize(counts.len(), self.of(1));
+            }
             Self::Tf => weights.extend_from_slice(counts),
             Self::Log | Self::LogIdf => {
                 // The table is asked for once, not at every count.

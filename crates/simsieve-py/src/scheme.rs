@@ -14,6 +14,7 @@ use simsieve_core::verify;
 
 use crate::door::{run, to_python};
 use crate::model::Model;
+use crate::own::Parts;
 
 /// A scheme, checked and ready.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -32,6 +33,12 @@ impl Scheme {
         scheme::Scheme::parse(spec)
             .map(|core| Self { core })
             .map_err(|error| to_python(&error))
+    }
+
+    #[staticmethod]
+    fn own(parts: Parts) -> PyResult<Self> {
+        Kernel::chosen().map_err(|error| to_python(&error))?;
+        Self::made(parts.scheme())
     }
 
     #[getter]

@@ -23,7 +23,7 @@ proptest! {
     fn neighbours_are_fitted_merged_and_filed(
         texts in proptest::collection::vec("[abc ]{0,14}", 0..20), cut in 0..20_usize, limit in 1..30_usize, threads in 1..3_usize,
     ) {
-        let scheme = Scheme::parse("esimhash64:words=some").unwrap();
+        let scheme = Scheme::parse("esimhash64").unwrap();
         let fitted = |texts: &[String], batch| {
             let options = Options { limit, threads, batch, ..Options::new(&scheme) };
             fit_store(&Store::from_texts(texts), &options, &mut Silent).unwrap().model

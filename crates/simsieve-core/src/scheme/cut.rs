@@ -34,7 +34,7 @@ impl Form {
         ("nfkd", Self::Nfkd),
     ];
 
-    fn of(self, text: &str) -> String {
+    pub(super) fn of(self, text: &str) -> String {
         match self {
             Self::Nfc => ComposingNormalizerBorrowed::new_nfc().normalize(text),
             Self::Nfd => DecomposingNormalizerBorrowed::new_nfd().normalize(text),
@@ -69,6 +69,8 @@ pub enum Cut {
     Words(usize),
 }
 
+const LINE_ENDS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+
 /// The tokens of one text, and room for finding them.
 #[derive(Debug, Default, Clone)]
 pub struct Tokens {
@@ -92,10 +94,7 @@ impl Tokens {
     ///
     /// Complexity: linear in the length of the text.
     pub fn take(&mut self, cut: Cut, words: &WordOptions, text: &str, normalised: &Compact) {
-        self.text.clear();
-        self.spans.clear();
-        self.lines.clear();
-        self.weights.clear();
+        self.begin();
         match cut {
             Cut::Shingles => self.take_shingles(text),
             Cut::Spaces => self.take_runs(text.to_owned(), |c| !matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{C}')),
@@ -111,6 +110,42 @@ impl Tokens {
                 self.take_words(utf8(normalised), words);
                 self.join(n);
             }
+        }
+    }
+
+    /// Forgets the last text.
+    pub(super) fn begin(&mut self) {
+        self.text.clear();
+        self.spans.clear();
+        self.lines.clear();
+        self.weights.clear();
+    }
+
+    /// Takes every `n` characters in a row; a text of fewer is one token.
+    pub(super) fn take_characters(&mut self, text: &str, n: usize) {
+        self.begin();
+        self.text.push_str(text);
+        let begins: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        if begins.len() > n {
+            self.spans
+                .extend(begins.windows(n + 1).map(|window| (window[0], window[n])));
+        } else if !text.is_empty() {
+            self.spans.push((0, text.len()));
+        }
+    }
+
+    /// Takes `n` words in a row, all of them where there are fewer.
+    pub(super) fn take_own_words(&mut self, text: &str, words: &WordOptions, n: usize) {
+        self.begin();
+        self.take_words(text, words);
+        self.join(n);
+    }
+
+    /// Takes the lines that are not empty.
+    pub(super) fn take_own_lines(&mut self, text: &str, words: &WordOptions) {
+        self.begin();
+        for line in text.split(LINE_ENDS).filter(|line| !line.is_empty()) {
+            self.add_word(line, words);
         }
     }
 
@@ -218,7 +253,7 @@ impl Tokens {
         static NORMALISE: LazyLock<Normaliser> = LazyLock::new(|| Normaliser::new(false));
         let mut lines = 0;
         let mut normalised = std::mem::take(&mut self.line);
-        for line in text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
+        for line in text.split(LINE_ENDS) {
             NORMALISE.run(line, &mut normalised);
             let before = self.spans.len();
             self.take_words(utf8(&normalised), words);
@@ -274,7 +309,7 @@ impl Tokens {
     }
 
     /// Makes tokens of `n` tokens in a row, with a space between.
-    fn join(&mut self, n: usize) {
+    pub(super) fn join(&mut self, n: usize) {
         if n > 1 && !self.spans.is_empty() {
             let joined = self.spans.windows(n.min(self.spans.len()));
             self.spans = joined.map(|row| (row[0].0, row[row.len() - 1].1)).collect();
@@ -288,7 +323,7 @@ impl Tokens {
         }
     }
 
-    fn add(&mut self, token: &str) {
+    pub(super) fn add(&mut self, token: &str) {
         if !self.text.is_empty() {
             self.text.push(' ');
         }
@@ -315,7 +350,7 @@ fn simple_lower(text: &str) -> String {
     text.chars().map(|c| CaseMapper::new().simple_lowercase(c)).collect()
 }
 
-fn category(c: char) -> GeneralCategory {
+pub(super) fn category(c: char) -> GeneralCategory {
     CodePointMapData::<GeneralCategory>::new().get(c)
 }
 

@@ -5,6 +5,7 @@
 
 use super::Scratch;
 use super::token_hash::{MOST_WORDS, TokenHash};
+use crate::features::Features;
 use crate::model::Idf;
 
 /// How E-Simhash weighs and places words.
@@ -76,8 +77,8 @@ const PLACE: [(&str, Place); 5] = [
 const REPEAT: [(&str, Repeat); 3] = [("first", Repeat::First), ("last", Repeat::Last), ("each", Repeat::Each)];
 
 /// What the options are, for people.
-pub(super) const OPTIONS: &str = "words=all|some, tf=share|count, cap=none|WEIGHT|P%|pP, over=ceiling|mean|zero, \
-     place=word|rank|character|weight|none, from=1|0, repeat=first|last|each, stop=FILE, dict=FILE, pos=n+v, model=FILE";
+pub(super) const OPTIONS: &str = "tokens=words|all, tf=count|share, cap=90%|none|WEIGHT|P%|pP, over=ceiling|mean|zero, \
+     place=character|word|rank|weight|none, from=1|0, repeat=each|first|last, stop=FILE, dict=FILE, pos=n+v, model=FILE";
 
 fn named<T: Copy>(list: &[(&str, T)], name: &str) -> Option<T> {
     list.iter().find(|(known, _)| *known == name).map(|row| row.1)
@@ -130,12 +131,19 @@ impl Cap {
 impl EntropyRule {
     /// The reading nearest to the paper's figures: `docs/explanation/esimhash.md`.
     pub(super) const USUAL: Self = Self {
-        counts: false,
-        cap: Cap::Percentile(90.0),
+        counts: true,
+        cap: Cap::Percent(90.0),
         over: Over::Ceiling,
-        place: Place::Rank,
+        place: Place::Character,
         from: 1,
-        repeat: Repeat::First,
+        repeat: Repeat::Each,
+    };
+
+    /// The weights that own schemes take, which have no places: formula 10, with the share for TF and no ceiling.
+    pub(super) const WEIGHTS: Self = Self {
+        counts: false,
+        cap: Cap::None,
+        ..Self::USUAL
     };
 
     /// Takes an option; `None` where there is no such one, else whether its value is allowed.
@@ -195,21 +203,7 @@ impl EntropyRule {
         } = scratch;
         let n = features.len();
         room.clear();
-        let (documents, total) = (idf.model().documents() as f64, known.len() as f64);
-        for (&hash, &count) in features.hashes().iter().zip(features.counts()) {
-            let tf = if self.counts {
-                f64::from(count)
-            } else {
-                f64::from(count) / total
-            };
-            let rarity = libm::log(documents / (idf.frequency_of(hash) as f64 + 1.0));
-            let (tf_idf, entropy) = (tf * rarity, idf.entropy_of(hash));
-            room.exact
-                .push(f64::midpoint(tf_idf * tf_idf, entropy * entropy).sqrt());
-        }
-        self.lower(room);
-        // A weight below 4,096 fits; more is possible with counts and without a ceiling alone.
-        weights.extend(room.exact.iter().map(|weight| (UNIT * weight).round_ties_even() as u32));
+        self.weigh(idf, known.len(), features, room, weights);
         room.places.resize(n, 0);
         room.hashes.resize(n, [0; MOST_WORDS]);
         let (mut first, mut characters) = (0, 0);
@@ -259,6 +253,26 @@ impl EntropyRule {
                 planes[k * rows + at] = *word;
             }
         }
+    }
+
+    /// Weighs the features of a text of so many words.
+    pub(super) fn weigh(&self, idf: &Idf, words: usize, features: &Features, room: &mut Room, weights: &mut Vec<u32>) {
+        room.exact.clear();
+        let (documents, total) = (idf.model().documents() as f64, words as f64);
+        for (&hash, &count) in features.hashes().iter().zip(features.counts()) {
+            let tf = if self.counts {
+                f64::from(count)
+            } else {
+                f64::from(count) / total
+            };
+            let rarity = libm::log(documents / (idf.frequency_of(hash) as f64 + 1.0));
+            let (tf_idf, entropy) = (tf * rarity, idf.entropy_of(hash));
+            room.exact
+                .push(f64::midpoint(tf_idf * tf_idf, entropy * entropy).sqrt());
+        }
+        self.lower(room);
+        // A weight below 4,096 fits; more is possible with counts and without a ceiling alone.
+        weights.extend(room.exact.iter().map(|weight| (UNIT * weight).round_ties_even() as u32));
     }
 
     /// Gives what is above the ceiling another weight.

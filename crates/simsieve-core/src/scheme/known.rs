@@ -74,7 +74,7 @@ const fn esimhash(name: &'static str) -> Described {
     Described {
         name,
         source: "E-Simhash of Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, 246-251",
-        features: "all that the segmenter cuts the text into",
+        features: "words, as words64 has them",
         weights: "root mean square of TF-IDF and of the mean entropy of left and right neighbours, up to a ceiling, in steps of 2^-20",
         hash: "the low bits of MD5, read big-endian, xor the word's place",
         sign: ABOVE,

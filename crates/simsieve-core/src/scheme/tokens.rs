@@ -2,6 +2,7 @@
 
 use super::cut::{Cut, Form};
 use super::entropy::{self, EntropyRule};
+use super::own::OwnRule;
 use super::token_hash::{MOST_WORDS, TokenHash};
 use super::words::WordOptions;
 use super::{Refusal, Scheme, Scratch, is_digest};
@@ -20,9 +21,11 @@ pub(super) struct TokenRule {
     cut: Cut,
     words: WordOptions,
     entropy: Option<EntropyRule>,
+    /// What a user put together; the rest then says nothing of tokens.
+    own: Option<Arc<OwnRule>>,
     pub(super) hash: TokenHash,
-    /// Whether a sum of zero gives a 1.
-    pub(super) ties: bool,
+    /// The least sum that gives a 1.
+    pub(super) least: i64,
     /// The weights without an option.
     usual: Weights,
 }
@@ -35,14 +38,15 @@ const MOST_N: usize = 8;
 
 impl TokenRule {
     fn new(name: &'static str, cut: Cut, hash: TokenHash, usual: Weights) -> Self {
-        let ties = matches!(name, "gemantic" | "mfonda");
+        let least = i64::from(!matches!(name, "gemantic" | "mfonda"));
         Self {
             name,
             cut,
             words: WordOptions::default(),
             entropy: (name == "esimhash").then_some(EntropyRule::USUAL),
+            own: None,
             hash,
-            ties,
+            least,
             usual,
         }
     }
@@ -58,7 +62,7 @@ impl TokenRule {
             ("gemantic", 1..=256) => Self::new("gemantic", Cut::Spaces, TokenHash::Units, tf),
             ("mfonda", 64) => Self::new("mfonda", Cut::AsciiWords, TokenHash::Fnv1, tf),
             ("esimhash_baseline", 64 | 128) => Self::new("esimhash_baseline", Cut::Segments, TokenHash::Md5, tf),
-            ("esimhash", 64 | 128) => Self::new("esimhash", Cut::Segments, TokenHash::Md5, Weights::Entropy),
+            ("esimhash", 64 | 128) => Self::new("esimhash", Cut::Words(1), TokenHash::Md5, Weights::Entropy),
             ("angelo", 32) => Self::new("angelo", Cut::HanSegments, TokenHash::Md5Digits, tf),
             ("keywords", 64) => Self::new("keywords", Cut::Keywords(30), TokenHash::Xxh3, tf_idf),
             ("lines_tfidf", 64) => Self::new("lines_tfidf", Cut::Lines, TokenHash::Fnv1, tf_idf),
@@ -83,7 +87,7 @@ impl TokenRule {
             });
         }
         if let Some(rule) = &mut self.entropy {
-            if key == "words" && matches!(value, "all" | "some") {
+            if key == "tokens" && matches!(value, "all" | "words") {
                 self.cut = if value == "all" { Cut::Segments } else { Cut::Words(1) };
                 return Ok(());
             }
@@ -141,6 +145,9 @@ impl TokenRule {
     /// The options that differ from what the name alone says.
     pub(super) fn options(&self, weights: Weights) -> Vec<String> {
         let mut options = Vec::new();
+        if self.own.is_some() {
+            return options;
+        }
         match self.cut {
             Cut::Words(n) if n != 1 => options.push(format!("n={n}")),
             Cut::Keywords(top) if top != 30 => options.push(format!("top={top}")),
@@ -157,8 +164,8 @@ impl TokenRule {
             options.push(format!("weights={}", weights.name()));
         }
         if let Some(rule) = &self.entropy {
-            if self.cut == Cut::Words(1) {
-                options.push("words=some".to_owned());
+            if self.cut == Cut::Segments {
+                options.push("tokens=all".to_owned());
             }
             options.extend(rule.options(false));
         }
@@ -166,18 +173,24 @@ impl TokenRule {
         options
     }
 
-    pub(super) const fn name(&self) -> &'static str {
-        self.name
+    /// How a spec begins: the name with the width, or what the user called the scheme.
+    pub(super) fn title(&self, width: u32) -> String {
+        match &self.own {
+            Some(own) => format!("own:{}", own.name),
+            None => format!("{}{width}", self.name),
+        }
     }
 
     /// What [`Scheme::canonical`] says of tokens, weights and hash.
     pub(super) fn canonical(&self, weights: Weights) -> String {
-        let told = self.entropy.as_ref().map_or_else(String::new, |rule| {
-            format!(
+        let told = match (&self.own, &self.entropy) {
+            (Some(own), _) => format!(" {}", own.told_weights),
+            (_, Some(rule)) => format!(
                 " of {}, words unknown to the model in 0 documents and of entropy 0",
                 rule.options(true).join(", ")
-            )
-        });
+            ),
+            _ => String::new(),
+        };
         format!(
             "tokens {}\nweights {}{told}, {} fraction bits\nhash {}\n",
             self.tokens_canonical(),
@@ -188,6 +201,9 @@ impl TokenRule {
     }
 
     fn tokens_canonical(&self) -> String {
+        if let Some(own) = &self.own {
+            return own.canonical();
+        }
         format!(
             "{}{}",
             self.cut.canonical(self.words.segmenter()),
@@ -197,16 +213,17 @@ impl TokenRule {
 
     /// Whether a model may count these tokens.
     pub(super) const fn takes_model(&self) -> bool {
-        matches!(self.cut, Cut::Words(_)) || self.entropy.is_some()
+        matches!(self.cut, Cut::Words(_)) || self.entropy.is_some() || self.own.is_some()
     }
 
     /// What a model of these tokens counts.
     pub(super) fn counted_features(&self) -> FeatureRule {
         let name = match self.cut {
+            _ if self.own.is_some() => "own".to_owned(),
             Cut::Words(n) => format!("words,n={n}"),
             _ => "segments".to_owned(),
         };
-        FeatureRule::of_tokens(&name, &self.tokens_canonical(), self.entropy.is_some())
+        FeatureRule::of_tokens(&name, &self.tokens_canonical(), self.usual == Weights::Entropy)
     }
 
     /// Takes the tokens of `text` as features: known by the XXH3-64 of their UTF-8, whatever hash their bits are of.
@@ -214,20 +231,21 @@ impl TokenRule {
     /// # Errors
     /// A [`Refusal`] where the scheme cannot use the text.
     pub(super) fn take(&self, text: &str, counted: bool, scratch: &mut Scratch) -> Result<(), Refusal> {
+        scratch.weights.clear();
+        scratch.entropy.clear();
+        if let Some(own) = &self.own {
+            return own.take(self.hash, text, counted, scratch);
+        }
         let Scratch {
             tokens,
             known,
             features,
-            weights,
-            entropy,
             ..
         } = scratch;
         tokens.take(self.cut, &self.words, text, &scratch.text);
         known.clear();
         known.extend(tokens.iter().map(|token| xxh3_64(token.as_bytes())));
         features.collect_hashes(known, counted);
-        weights.clear();
-        entropy.clear();
         Ok(())
     }
 
@@ -251,12 +269,16 @@ impl TokenRule {
             rule.apply(idf, self.hash, words, scratch);
             return Ok(());
         }
+        if let Some(own) = &self.own {
+            own.weigh(weights, self.hash, idf, scratch)?;
+            self.write_planes(words, scratch);
+            return Ok(());
+        }
         let Scratch {
             tokens,
             known,
             features,
             weights: out,
-            planes,
             ..
         } = scratch;
         match self.cut {
@@ -287,17 +309,31 @@ impl TokenRule {
             _ if weights.counted() => weights.write(features.counts(), out),
             _ => {}
         }
-        if self.hash != TokenHash::Xxh3 {
-            planes.clear();
-            planes.resize(words * features.len(), 0);
-            let n = features.len();
-            self.each_first(scratch, |place, bits, planes| {
-                for (k, word) in bits[..words].iter().enumerate() {
-                    planes[k * n + place] = *word;
-                }
-            });
-        }
+        self.write_planes(words, scratch);
         Ok(())
+    }
+
+    /// Writes the hashes of the features, word after word, where they are not mixed from what features are known by.
+    fn write_planes(&self, words: usize, scratch: &mut Scratch) {
+        if self.hash == TokenHash::Xxh3 {
+            return;
+        }
+        let n = scratch.features.len();
+        scratch.planes.clear();
+        scratch.planes.resize(words * n, 0);
+        if matches!(self.hash, TokenHash::Called | TokenHash::Given) {
+            for (at, bits) in scratch.own.hashes.iter().enumerate() {
+                for (k, word) in bits[..words].iter().enumerate() {
+                    scratch.planes[k * n + at] = *word;
+                }
+            }
+            return;
+        }
+        self.each_first(scratch, |place, bits, planes| {
+            for (k, word) in bits[..words].iter().enumerate() {
+                planes[k * n + place] = *word;
+            }
+        });
     }
 
     fn each_first(&self, scratch: &mut Scratch, mut each: impl FnMut(usize, [u64; MOST_WORDS], &mut [u64])) {
@@ -365,6 +401,33 @@ impl Scheme {
         }
     }
 
+    /// A scheme that a user put together; `least` is the least sum of whole weights that gives a 1.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a width outside 1 to 256 or above what the hash has.
+    pub fn own(rule: OwnRule, weights: Weights, hash: TokenHash, width: u32, least: i64) -> Result<Self> {
+        let most = hash.bits();
+        if !(1..=most).contains(&width) {
+            return Err(Error::Config(format!(
+                "scheme {:?}: width {width} is not allowed; it lies from 1 to {most} for hash {}",
+                rule.name,
+                hash.name()
+            )));
+        }
+        Ok(Self {
+            width,
+            features: FeatureRule::usual(),
+            weights,
+            tokens: Some(TokenRule {
+                least,
+                own: Some(Arc::new(rule)),
+                ..TokenRule::new("own", Cut::Lines, hash, weights)
+            }),
+            wanted: None,
+            idf: None,
+        })
+    }
+
     /// The features that a model of this scheme counts.
     pub(crate) fn counted_features(&self) -> FeatureRule {
         let tokens = self.tokens.as_ref();
@@ -383,12 +446,17 @@ impl Scheme {
 
     /// The distinct tokens of the text in `scratch` with the low 64 bits of their hash, as features stand there.
     pub(crate) fn distinct_tokens(&self, scratch: &Scratch) -> Vec<(String, u64)> {
-        let hash = |token: &str| self.tokens.as_ref().map_or(0, |rule| rule.hash.of(token)[0]);
+        let own = &scratch.own.hashes;
+        let hash = |at: usize, token: &str| {
+            let made = || self.tokens.as_ref().map_or(0, |rule| rule.hash.of(token)[0]);
+            own.get(at).map_or_else(made, |bits| bits[0])
+        };
         let mut rest = scratch.features.hashes().iter().peekable();
         let tokens = scratch.tokens.iter().zip(&scratch.known);
         tokens
             .filter(|(_, known)| rest.next_if_eq(known).is_some())
-            .map(|(token, _)| (token.to_owned(), hash(token)))
+            .enumerate()
+            .map(|(at, (token, _))| (token.to_owned(), hash(at, token)))
             .collect()
     }
 }

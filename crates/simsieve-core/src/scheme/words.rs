@@ -89,6 +89,11 @@ impl WordOptions {
         }
     }
 
+    /// Takes stop words as they are.
+    pub fn set_stop_words(&mut self, words: Vec<String>) {
+        self.stop = Some(Arc::new(StopWords::of("", words.into_iter())));
+    }
+
     fn set_stop(&mut self, path: &str, normalised: bool) -> Result<()> {
         self.stop = Some(Arc::new(StopWords::load(path, normalised)?));
         Ok(())
