@@ -16,6 +16,8 @@ pub enum Weights {
     /// The share of the text times an inverse document frequency that belongs to the scheme, in steps of 2^-24; made
     /// with the features, never from a count alone.
     TfIdf,
+    /// The decays of a page's elements, in steps of 2^-20; made with the features, as those of [`Weights::TfIdf`] are.
+    Decayed,
 }
 
 /// The inverse document frequency of a feature that `frequency` of `documents` documents have: ln((N + 1) / (n + 1)) + 1,
@@ -44,10 +46,16 @@ impl Weights {
 
     /// The name in a scheme.
     pub fn name(self) -> &'static str {
+        let other = if self == Self::Decayed { "decay" } else { "tf-idf" };
         Self::ALL
             .iter()
             .find(|(_, rule)| *rule == self)
-            .map_or("tf-idf", |(name, _)| name)
+            .map_or(other, |(name, _)| name)
+    }
+
+    /// Whether the weights of a text are made with its features, and have no unit that all texts share.
+    pub const fn own_unit(self) -> bool {
+        matches!(self, Self::TfIdf | Self::Decayed)
     }
 
     /// Whether features have weights of their own, and so must be counted.
@@ -71,7 +79,7 @@ impl Weights {
         match self {
             Self::Once | Self::Idf => Some(Self::Idf),
             Self::Log | Self::LogIdf => Some(Self::LogIdf),
-            Self::Tf | Self::TfIdf => None,
+            Self::Tf | Self::TfIdf | Self::Decayed => None,
         }
     }
 
@@ -84,6 +92,7 @@ impl Weights {
         match self {
             Self::Once | Self::Tf => 0,
             Self::Log | Self::Idf | Self::LogIdf => 8,
+            Self::Decayed => 20,
             Self::TfIdf => 24,
         }
     }
@@ -98,7 +107,7 @@ impl Weights {
     #[inline]
     pub fn of(self, count: u32) -> u32 {
         match self {
-            Self::Once | Self::TfIdf => 1,
+            Self::Once | Self::TfIdf | Self::Decayed => 1,
             Self::Tf => count,
             Self::Idf => 256,
             Self::Log | Self::LogIdf => {
@@ -117,7 +126,7 @@ impl Weights {
         match self {
             Self::Idf => (256.0 * idf).round_ties_even() as u32,
             Self::LogIdf => (256.0 * (log_factor(count) * idf)).round_ties_even() as u32,
-            Self::Once | Self::Tf | Self::Log | Self::TfIdf => self.of(count),
+            Self::Once | Self::Tf | Self::Log | Self::TfIdf | Self::Decayed => self.of(count),
         }
     }
 
@@ -125,7 +134,7 @@ impl Weights {
     pub fn write(self, counts: &[u32], weights: &mut Vec<u32>) {
         weights.clear();
         match self {
-            Self::Once | Self::Idf | Self::TfIdf => weights.resize(counts.len(), self.of(1)),
+            Self::Once | Self::Idf | Self::TfIdf | Self::Decayed => weights.resize(counts.len(), self.of(1)),
             Self::Tf => weights.extend_from_slice(counts),
             Self::Log | Self::LogIdf => {
                 // The table is asked for once, not at every count.

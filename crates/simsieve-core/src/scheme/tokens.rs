@@ -2,7 +2,7 @@
 
 use super::cut::{Cut, Form};
 use super::token_hash::{MOST_WORDS, TokenHash};
-use super::{Scheme, Scratch};
+use super::{Reading, Scheme, Scratch};
 use crate::error::{Error, Result};
 use crate::hash::xxh3_64;
 use crate::rule::FeatureRule;
@@ -238,6 +238,7 @@ impl Scheme {
             features: FeatureRule::usual(),
             weights,
             tokens: Some(rule),
+            reading: Reading::Text,
             wanted: None,
             idf: None,
         }))
@@ -245,7 +246,7 @@ impl Scheme {
 
     /// Whether features are windows of characters, which is what models count.
     pub const fn has_windows(&self) -> bool {
-        self.tokens.is_none()
+        self.tokens.is_none() && matches!(self.reading, Reading::Text | Reading::Extracted(_))
     }
 
     /// The distinct tokens of the text in `scratch` with the low 64 bits of their hash, as features stand there.
