@@ -87,6 +87,8 @@ bench: build ## measure speed, recall and agreement with labels; takes some minu
 	$(BIN)/python benches/segment.py
 	$(BIN)/python benches/pages.py
 	$(BIN)/python benches/dom.py
+	$(BIN)/python benches/dom_runs.py
+	$(BIN)/python benches/images.py
 	$(BIN)/python benches/bakeoff.py
 
 clean: ## remove the environment and all that was built

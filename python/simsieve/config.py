@@ -23,6 +23,7 @@ DEFAULT_SIMILARITY = 0.65
 KEEP_ORDERS = ("first", "last", "longest", "shortest")
 KEEP_FIELD_ORDERS = ("max", "min")
 INPUT_FORMATS = ("jsonl", "txt")
+EXTRACTS = ("none", "text", "main")
 NONE, FIT = "none", "fit"
 """Words that `idf` takes beside a model."""
 
@@ -98,6 +99,11 @@ class DedupConfig:
     scheme: str | Scheme = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         "chars128", str, "a name that `simsieve schemes` lists, name:option=value,..., or a file NAME.toml",
         "How a text becomes a fingerprint: normaliser, features, weights, hash and width.", "--scheme chars64",
+    )  # fmt: skip
+    extract: str = _setting(
+        NONE, str, "none, text or main",
+        "What is taken of texts that are HTML: all that a reader sees, or the main text. Part of the scheme.",
+        "--extract main",
     )  # fmt: skip
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
@@ -190,6 +196,8 @@ class DedupConfig:
                 f"input_format {self.input_format!r} is not known: allowed are {' and '.join(INPUT_FORMATS)};"
                 " leave it out to go by the file's ending"
             )
+        if self.extract not in EXTRACTS:
+            raise ConfigError(f"extract {_shown(self.extract)} is not known: allowed are {', '.join(EXTRACTS)}")
         if not isinstance(self.idf, Model):
             if not isinstance(self.idf, os.PathLike):
                 _text("idf", self.idf)

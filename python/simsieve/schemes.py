@@ -93,6 +93,29 @@ def load_scheme(spec: str | Scheme, model: Model | None = None) -> _core.Scheme:
         return scheme if model is None else scheme.with_model(model.core)
 
 
+def with_extract(spec: str | Scheme, extract: str) -> str | Scheme:
+    """Give the spec of a scheme on what is extracted of pages.
+
+    Args:
+        spec: A scheme's name, with or without options; one's own comes back as it is.
+        extract: `none`, `text` or `main`.
+
+    Raises:
+        ConfigError: The spec says already what is extracted, or it is a scheme of one's own.
+
+    Example:
+        >>> with_extract("chars64:n=3", "main")
+        'chars64:n=3,extract=main'
+    """
+    if extract == NONE:
+        return spec
+    if isinstance(spec, Scheme) or spec.endswith(".toml"):
+        raise ConfigError(f"scheme {spec} is not used with extract {extract!r}: make 'markup' its first step instead")
+    if re.search(r"[:,]extract=", spec):
+        raise ConfigError(f"scheme {spec!r} says already what is extracted: leave out extract {extract!r}")
+    return f"{spec}{',' if ':' in spec else ':'}extract={extract}"
+
+
 def chosen_scheme(config: DedupConfig) -> _core.Scheme:
     """Give the scheme of a run with the weights that `idf` asks for, and with the model it names.
 
@@ -103,14 +126,15 @@ def chosen_scheme(config: DedupConfig) -> _core.Scheme:
         A scheme that is ready to be used, or, where `idf` is `fit`, that waits for `fitted_scheme`.
 
     Raises:
-        ConfigError: The weights take no model, a model is missing or named twice, or is of other features.
+        ConfigError: The weights take no model, a model is missing or named twice, or is of other features; or the
+            scheme has no features, and so no similarity.
         SourceError: A model's file cannot be read.
 
     Example:
         >>> chosen_scheme(DedupConfig(idf="fit")).spec
         'chars128:weights=idf'
     """
-    scheme = load_scheme(config.scheme)
+    scheme = load_scheme(with_extract(config.scheme, config.extract))
     with core_errors():
         if config.idf == FIT:
             return scheme.with_idf()
@@ -120,6 +144,8 @@ def chosen_scheme(config: DedupConfig) -> _core.Scheme:
                 scheme = scheme.with_idf()
             scheme = scheme.with_model(model.core)
         scheme.check_ready()
+        if config.effective_similarity is not None:
+            scheme.check_similarity()
     return scheme
 
 

@@ -12,8 +12,8 @@ from simsieve.schemes import schemes
 if TYPE_CHECKING:
     from tests.integration.conftest import Program
 
-NAMES = [row.name for row in schemes() if not row.name.startswith("chars")]
-OWN_MODEL = {name: {"idf": "fit"} for name in NAMES if name.startswith("esimhash1") or name == "esimhash64"}
+NAMES = [row.name for row in schemes() if not row.name.startswith(("chars", "dom", "external"))]
+OWN_MODEL = {name: {"idf": "fit"} for name in NAMES if name in ("esimhash64", "esimhash128")}
 """The settings of schemes that need a model of the texts."""
 
 TEXTS = [

@@ -157,7 +157,7 @@ def test_spellings_of_one_scheme_are_one() -> None:
         ("words64:n", "from 1 to 8"),
         ("words64:weights=bm25", "once, tf, log, idf or log-idf"),
         ("words64:n=1,n=2", "n is given twice"),
-        ("words64:units=6", "its options are n=1 and weights=once|tf|log"),
+        ("words64:units=6", "its options are n=1, weights=once|tf|log|idf|log-idf, model=FILE"),
         ("keywords64:top=1001", "from 1 to 1000"),
         ("keywords64:weights=tf", "its option is top=30"),
         ("mfonda64:words=nfx", "ascii, nfc, nfd, nfkc or nfkd"),

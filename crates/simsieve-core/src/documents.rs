@@ -154,6 +154,7 @@ impl Documents {
             text: options.text_field.clone(),
             id: options.id_field.clone(),
             values: options.keep.fields(),
+            numbers: scheme.takes_numbers(),
         };
         let mut all = Columns {
             fingerprints: Vec::with_capacity(store.len() * scheme.words()),

@@ -3,34 +3,36 @@
 //! A scheme is written `name` or `name:option=value,option=value`: `chars128`, `chars64:n=3,weights=log`. Its digest
 //! covers everything that can move a bit; fingerprints of different digests are not comparable.
 
+mod copies;
 mod cut;
 mod entropy;
+mod extracted;
+mod given;
 mod known;
 mod models;
 pub mod own;
 mod refusal;
-mod sketched;
+mod structure;
 mod token_hash;
 mod tokens;
+mod windows;
 pub mod words;
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::MAX_TEXT_BYTES;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::features::{Features, Window};
 use crate::fingerprint::Sums;
 use crate::hash::xxh3_128;
 use crate::kernel::Kernel;
-use crate::model::{Idf, Model};
-use crate::rule::WINDOW_LIMIT;
+use crate::model::Idf;
+use crate::page;
 use crate::text::{Compact, NORMALISER, Normaliser, UNICODE_VERSION};
 use crate::weights::Weights;
 
 pub use crate::rule::FeatureRule;
-use known::OPTIONS;
 pub use known::{DEFAULT, Described, TABLE};
 pub use refusal::Refusal;
 pub(crate) use refusal::first_refused;
@@ -44,18 +46,25 @@ pub struct Scheme {
     weights: Weights,
     /// What a scheme has whose features are no windows; equal texts are then still those that `features` makes equal.
     tokens: Option<tokens::TokenRule>,
+    /// What a record's text is taken for.
+    reading: Reading,
     /// The model that the spec names by its digest.
     wanted: Option<String>,
     /// The model that is used; none where the weights take none, or while it is missing.
     idf: Option<Arc<Idf>>,
 }
 
-/// What the options of a spec say, before they are put together.
-struct Parts {
-    window: Window,
-    weights: Weights,
-    punctuation: bool,
-    model: Option<String>,
+/// What a record's text is taken for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Reading {
+    /// A text, whose features are counted.
+    Text,
+    /// A page, the features of whose text are counted.
+    Extracted(extracted::Extract),
+    /// A page, whose elements are the features.
+    Structure(page::Options),
+    /// A fingerprint that the user brings.
+    Given(given::Given),
 }
 
 impl Scheme {
@@ -70,95 +79,47 @@ impl Scheme {
     /// # Errors
     /// [`Error::Config`] that says what is unknown and what there is.
     pub fn parse(spec: &str) -> Result<Self> {
-        if let Some(scheme) = Self::parse_tokens(spec) {
+        let (spec, extract) = extracted::without_extract(spec)?;
+        Self::parse_reading(&spec).and_then(|scheme| scheme.on_pages(extract))
+    }
+
+    /// Reads a scheme whose texts are taken as they are.
+    fn parse_reading(spec: &str) -> Result<Self> {
+        let other = Self::parse_tokens(spec).or_else(|| Self::parse_given(spec));
+        if let Some(scheme) = other.or_else(|| Self::parse_structure(spec)) {
             return scheme;
         }
-        let (name, options) = spec.split_once(':').unwrap_or((spec, ""));
-        let width = match name {
-            "chars64" => 64,
-            "chars128" => 128,
-            "chars256" => 256,
-            _ => {
-                let names: Vec<_> = TABLE.iter().map(|row| row.name).collect();
-                return Err(Error::Config(format!(
-                    "unknown scheme {name:?}; there are {}; `simsieve schemes` describes them",
-                    names.join(", ")
-                )));
-            }
-        };
-        let mut parts = Parts {
-            window: Window::Units(6),
-            weights: Weights::Once,
-            punctuation: false,
-            model: None,
-        };
-        let mut seen = Vec::new();
-        for option in options.split(',').filter(|option| !option.is_empty()) {
-            let key = parts.set(spec, option)?;
-            if seen.contains(&key) || (matches!(key, "n" | "units") && seen.iter().any(|k| matches!(*k, "n" | "units")))
-            {
-                return Err(Error::Config(format!(
-                    "scheme {spec:?}: {key} is given twice, or beside its other form"
-                )));
-            }
-            seen.push(key);
-        }
-        let scheme = Self {
-            width,
-            features: FeatureRule::new(parts.window, parts.punctuation),
-            weights: parts.weights,
-            tokens: None,
-            wanted: None,
-            idf: None,
-        };
-        match parts.model {
-            Some(_) if !scheme.weights.needs_model() => Err(Error::Config(format!(
-                "scheme {spec:?}: weights={} take no model; leave it out, or give weights=idf or weights=log-idf",
-                scheme.weights.name()
-            ))),
-            Some(digest) if is_digest(&digest) => Ok(Self {
-                wanted: Some(digest),
-                ..scheme
-            }),
-            Some(path) => scheme.with_model(Arc::new(Model::load(Path::new(&path))?)),
-            None => Ok(scheme),
-        }
+        Self::parse_windows(spec)
     }
 
     /// The scheme in its shortest spelling, options in a fixed order.
     pub fn spec(&self) -> String {
-        let (name, options) = match &self.tokens {
-            Some(rule) => {
+        let (name, mut options) = match (&self.reading, &self.tokens) {
+            (Reading::Given(given), _) => (format!("external{}", self.width), given.options()),
+            (Reading::Structure(rule), _) => (format!("dom{}", self.width), structure::options(rule)),
+            (_, Some(rule)) => {
                 let mut options = rule.options(self.weights);
                 options.extend(self.model_digest().map(|digest| format!("model={digest}")));
                 (rule.title(self.width), options)
             }
-            None => (format!("chars{}", self.width), self.window_options()),
+            (_, None) => (format!("chars{}", self.width), self.window_options()),
         };
+        if let Reading::Extracted(extract) = self.reading {
+            options.push(format!("extract={}", extract.name()));
+        }
         let colon = if options.is_empty() { "" } else { ":" };
         format!("{name}{colon}{}", options.join(","))
-    }
-
-    fn window_options(&self) -> Vec<String> {
-        let mut options = Vec::new();
-        match self.features.window() {
-            Window::Units(6) => {}
-            Window::Units(size) => options.push(format!("units={size}")),
-            Window::Chars(size) => options.push(format!("n={size}")),
-        }
-        if self.weights != Weights::Once {
-            options.push(format!("weights={}", self.weights.name()));
-        }
-        options.extend(self.model_digest().map(|digest| format!("model={digest}")));
-        if self.features.punctuation() {
-            options.push("punctuation=keep".to_owned());
-        }
-        options
     }
 
     /// All that can move a bit, in words: what [`Scheme::digest`] is made of.
     pub fn canonical(&self) -> String {
         let mut out = String::from("simsieve scheme 1\n");
+        match &self.reading {
+            Reading::Given(given) => return out + &given.canonical(),
+            Reading::Structure(rule) => return rule.canonical(self.width),
+            Reading::Extracted(extract) => out.push_str(&extract.canonical()),
+            Reading::Text => {}
+        }
         if let Some(rule) = &self.tokens {
             let sign = match rule.least {
                 0 => ">= 0".to_owned(),
@@ -205,6 +166,11 @@ impl Scheme {
         self.width.div_ceil(64) as usize
     }
 
+    /// Whether a record's text may be a JSON number.
+    pub fn takes_numbers(&self) -> bool {
+        matches!(self.reading, Reading::Given(given) if given.takes_numbers())
+    }
+
     /// How features are weighted.
     pub const fn weights(&self) -> Weights {
         self.weights
@@ -245,6 +211,12 @@ pub struct Scratch {
     planes: Vec<u64>,
     entropy: entropy::Room,
     own: own::Room,
+    /// The fingerprint that was given.
+    given: [u64; 4],
+    /// Room for pages; the last one's structure.
+    page: page::Scratch,
+    /// What was extracted of the last page.
+    extracted: String,
 }
 
 impl Scratch {
@@ -260,6 +232,15 @@ impl Scheme {
     /// # Errors
     /// As [`Scheme::extract`].
     pub fn normalise(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+        self.with_extracted(text, scratch, |text, scratch| self.normalise_extracted(text, scratch))
+    }
+
+    fn normalise_extracted(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+        if let Reading::Given(given) = &self.reading {
+            scratch.given = given.read(text)?;
+            self.normaliser().run(&given.uniform(&scratch.given), &mut scratch.text);
+            return Ok(());
+        }
         self.normaliser().run(text, &mut scratch.text);
         if scratch.text.compact().len() > MAX_TEXT_BYTES {
             return Err(Refusal::too_long());
@@ -275,11 +256,21 @@ impl Scheme {
     /// # Panics
     /// Where the scheme is not [`Scheme::ready`].
     pub fn extract(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
-        if let Some(rule) = &self.tokens {
-            self.normalise(text, scratch)?;
-            return rule.extract(text, self.weights, self.idf.as_deref(), self.words(), scratch);
+        match (&self.reading, &self.tokens) {
+            (Reading::Given(_), _) => {
+                scratch.features.collect_hashes(&[], false);
+                scratch.weights.clear();
+                return self.normalise(text, scratch);
+            }
+            (Reading::Structure(rule), _) => return self.extract_structure(rule, text, scratch),
+            (_, Some(rule)) => {
+                return self.with_extracted(text, scratch, |text, scratch| {
+                    self.normalise_extracted(text, scratch)?;
+                    rule.extract(text, self.weights, self.idf.as_deref(), self.words(), scratch)
+                });
+            }
+            (_, None) => self.take_features(text, scratch)?,
         }
-        self.take_features(text, scratch)?;
         if !self.weights.needs_model() {
             if self.weights.counted() {
                 self.weights.write(scratch.features.counts(), &mut scratch.weights);
@@ -301,10 +292,13 @@ impl Scheme {
     /// # Errors
     /// As [`Scheme::extract`].
     pub fn take_features(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
-        self.normalise(text, scratch)?;
         if let Some(rule) = &self.tokens {
-            return rule.take(text, false, scratch);
+            return self.with_extracted(text, scratch, |text, scratch| {
+                self.normalise_extracted(text, scratch)?;
+                rule.take(text, false, scratch)
+            });
         }
+        self.normalise(text, scratch)?;
         scratch
             .features
             .collect(&scratch.text, self.window(), self.weights.counted(), &mut scratch.marks);
@@ -330,6 +324,18 @@ impl Scheme {
     /// # Panics
     /// Where `words` is not [`Scheme::words`] long.
     pub fn fingerprint(&self, kernel: Kernel, scratch: &mut Scratch, words: &mut [u64]) -> bool {
+        if let Reading::Given(_) = self.reading {
+            words.copy_from_slice(&scratch.given[..self.words()]);
+            return true;
+        }
+        if let Reading::Structure(_) = self.reading {
+            // The whole weights, which may be beyond 32 bits, and not those that similarity is told by.
+            words.fill(0);
+            for (bit, sum) in self.sums(kernel, scratch).into_iter().enumerate() {
+                words[bit / 64] |= u64::from(sum > 0) << (bit % 64);
+            }
+            return !scratch.page.features().is_empty();
+        }
         self.sum(kernel, scratch);
         let least = self.tokens.as_ref().map_or(1, |rule| rule.least);
         scratch.sums.write(self.width, least, words)
@@ -337,6 +343,9 @@ impl Scheme {
 
     /// The exact sums, lowest bit first, of what [`Scheme::extract`] left in `scratch`: their sizes are the margins.
     pub fn sums(&self, kernel: Kernel, scratch: &mut Scratch) -> Vec<i64> {
+        if let Reading::Structure(_) = self.reading {
+            return page::dom_sums(scratch.page.features(), self.width);
+        }
         self.sum(kernel, scratch);
         (0..self.width as usize).map(|bit| scratch.sums.sum(bit)).collect()
     }
@@ -363,64 +372,6 @@ impl Scheme {
             scratch.sums.once(kernel, hashes, self.width);
         }
     }
-}
-
-impl Parts {
-    fn set(&mut self, spec: &str, option: &str) -> Result<&'static str> {
-        let refuse = |what: &str, allowed: &str| {
-            Error::Config(format!(
-                "scheme {spec:?}: {what} in {option:?} is not allowed; {allowed}"
-            ))
-        };
-        let (key, value) = option
-            .split_once('=')
-            .ok_or_else(|| refuse("a missing value", "options are key=value"))?;
-        match key {
-            "units" | "n" => {
-                let size = value
-                    .parse()
-                    .ok()
-                    .filter(|size| (1..=WINDOW_LIMIT).contains(size))
-                    .ok_or_else(|| refuse("the size", &format!("it is a whole number from 1 to {WINDOW_LIMIT}")))?;
-                if key == "n" {
-                    self.window = Window::Chars(size);
-                    Ok("n")
-                } else {
-                    self.window = Window::Units(size);
-                    Ok("units")
-                }
-            }
-            "weights" => {
-                let rule = Weights::ALL.iter().find(|(name, _)| *name == value);
-                self.weights = rule
-                    .ok_or_else(|| refuse("the rule", "there are once, tf, log, idf, log-idf"))?
-                    .1;
-                Ok("weights")
-            }
-            "model" if value.is_empty() => Err(refuse(
-                "the model",
-                "give the file that `simsieve fit` wrote, or a digest",
-            )),
-            "model" => {
-                self.model = Some(value.to_owned());
-                Ok("model")
-            }
-            "punctuation" => {
-                self.punctuation = match value {
-                    "drop" => false,
-                    "keep" => true,
-                    _ => return Err(refuse("the choice", "there are drop and keep")),
-                };
-                Ok("punctuation")
-            }
-            _ => Err(refuse("the option", &format!("there are {OPTIONS}"))),
-        }
-    }
-}
-
-/// Whether a model is named by its digest.
-fn is_digest(name: &str) -> bool {
-    name.len() == 32 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::features::windows;
 use crate::hash::xxh3_64;
 use crate::kernel::Kernel;
 use crate::monitor::Monitor;
-use crate::scheme::{Scheme, Scratch, first_refused};
+use crate::scheme::{Refusal, Scheme, Scratch, first_refused};
 use crate::work;
 
 /// A distinct feature of a text.
@@ -17,7 +17,7 @@ pub struct Feature {
     pub text: String,
     /// The low 64 bits of its hash; of schemes on characters and words the XXH3-64 of its UTF-8.
     pub hash: u64,
-    /// How often it occurs.
+    /// How often it occurs; 1 of an element of a page, whose weight has the number in it.
     pub count: u32,
     /// Its integer weight.
     pub weight: u32,
@@ -30,6 +30,16 @@ pub struct Feature {
 pub fn features_of(scheme: &Scheme, text: &str) -> Result<Vec<Feature>> {
     scheme.ready()?;
     let mut scratch = Scratch::default();
+    if let Some(named) = scheme.named_structure(text) {
+        let refused = |error: Error| Refusal::new(error.to_string()).of_text(0);
+        let row = |(text, hash, weight)| Feature {
+            text,
+            hash,
+            count: 1,
+            weight,
+        };
+        return Ok(named.map_err(refused)?.into_iter().map(row).collect());
+    }
     if !scheme.has_windows() {
         scheme
             .extract(text, &mut scratch)

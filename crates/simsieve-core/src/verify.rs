@@ -123,7 +123,7 @@ pub fn best_cosine_of_sizes(a: u32, b: u32) -> f64 {
 /// The similarity of two texts under a scheme; `None` where either has no features.
 ///
 /// # Errors
-/// [`Error::Text`] where the scheme cannot use one of them, `a` being text 0.
+/// [`Error::Text`] where the scheme cannot use one of them, `a` being text 0; [`Error::Config`] where it has no features.
 ///
 /// ```
 /// use simsieve_core::{scheme::Scheme, verify::similarity};
@@ -132,6 +132,7 @@ pub fn best_cosine_of_sizes(a: u32, b: u32) -> f64 {
 /// assert_eq!(similarity(&scheme, "Hello", "?!").unwrap(), None);
 /// ```
 pub fn similarity(scheme: &Scheme, a: &str, b: &str) -> Result<Option<f64>> {
+    scheme.check_similarity()?;
     let mut scratches = [Scratch::default(), Scratch::default()];
     for (index, (text, scratch)) in [a, b].iter().zip(&mut scratches).enumerate() {
         scheme

@@ -57,6 +57,15 @@ impl Scheme {
     }
 
     #[getter]
+    fn has_features(&self) -> bool {
+        self.core.has_features()
+    }
+
+    fn check_similarity(&self) -> PyResult<()> {
+        self.core.check_similarity().map_err(|error| to_python(&error))
+    }
+
+    #[getter]
     fn needs_model(&self) -> bool {
         self.core.weights().needs_model()
     }

@@ -13,6 +13,7 @@ SOURCE_SETTINGS = (
     "text_field",
     "id_field",
     "scheme",
+    "extract",
     "idf",
     "max_features",
     "input_format",
@@ -72,7 +73,13 @@ def _option(setting: Setting) -> Decorator:
 
 
 def _metavar(setting: Setting) -> str:
-    named = {"keep": "ORDER", "scheme": "NAME", "input_format": "FORMAT", "idf": "none|fit|MODEL"}
+    named = {
+        "keep": "ORDER",
+        "scheme": "NAME",
+        "input_format": "FORMAT",
+        "idf": "none|fit|MODEL",
+        "extract": "none|text|main",
+    }
     if setting.name in named:
         return named[setting.name]
     return {str: "TEXT", int: "N", float: "X"}[setting.kind]

@@ -68,6 +68,7 @@ pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) ->
         text: options.text_field.clone(),
         id: String::new(),
         values: Vec::new(),
+        numbers: options.scheme.takes_numbers(),
     };
     let mut ranges = store.blocks(BLOCK_BYTES);
     if options.batch > 0 {

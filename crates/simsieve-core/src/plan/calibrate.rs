@@ -210,6 +210,7 @@ fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
             text: String::new(),
             id: String::new(),
             values: Vec::new(),
+            numbers: false,
         },
         copies: OnceLock::new(),
     };

@@ -31,6 +31,8 @@ pub struct Fields {
     pub id: String,
     /// The fields that keep rules compare.
     pub values: Vec<String>,
+    /// Whether the text may also be a number, which is taken as it is written.
+    pub numbers: bool,
 }
 
 impl Default for Fields {
@@ -40,6 +42,7 @@ impl Default for Fields {
             text: "text".to_owned(),
             id: "id".to_owned(),
             values: Vec::new(),
+            numbers: false,
         }
     }
 }
@@ -111,6 +114,7 @@ fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
     let text = match slots.text.found {
         Found::Text(text) => text,
         Found::Raw(raw) if raw.starts_with('"') => string_of(raw).map_err(|error| diagnose(line, &error))?,
+        Found::Raw(raw) if fields.numbers && kind_of(raw) == "a number" => Cow::Borrowed(raw),
         Found::Raw(raw) => return Err(text_not_string(&fields.text, raw)),
         Found::Nothing => return Err(no_text_field(&fields.text, line)),
     };

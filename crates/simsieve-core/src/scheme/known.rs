@@ -82,8 +82,20 @@ const fn esimhash(name: &'static str) -> Described {
     }
 }
 
+const fn structure(name: &'static str) -> Described {
+    Described {
+        name,
+        source: "simsieve; weights by depth after a published recipe for pages",
+        features: "elements of the page that the text field holds, known by their tags",
+        weights: "the sum of 0.45^depth over all elements of a tag, in steps of 2^-20",
+        hash: "FNV-1, further words mixed from it",
+        sign: ABOVE,
+        options: "levels=1 (tags of a path; 0 the whole), classes=drop|keep, weight=sum|nearest|once, decay=0.45, hash=fnv1|xxh3",
+    }
+}
+
 /// Every scheme there is.
-pub const TABLE: [Described; 16] = [
+pub const TABLE: [Described; 20] = [
     chars("chars64"),
     chars("chars128"),
     chars("chars256"),
@@ -147,5 +159,17 @@ pub const TABLE: [Described; 16] = [
         hash: "FNV-1",
         sign: ABOVE,
         options: NONE,
+    },
+    structure("dom64"),
+    structure("dom128"),
+    structure("dom256"),
+    Described {
+        name: "external64",
+        source: "the user's own, such as hashes of images",
+        features: "none: the text field holds the fingerprint, so there are distances and no similarity",
+        weights: NONE,
+        hash: NONE,
+        sign: "as given",
+        options: "format=hex|int|base64|bits, any width from 1 to 256 in the name, such as external256",
     },
 ];

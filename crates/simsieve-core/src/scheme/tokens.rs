@@ -4,8 +4,9 @@ use super::cut::{Cut, Form};
 use super::entropy::{self, EntropyRule};
 use super::own::OwnRule;
 use super::token_hash::{MOST_WORDS, TokenHash};
+use super::windows::is_digest;
 use super::words::WordOptions;
-use super::{Refusal, Scheme, Scratch, is_digest};
+use super::{Reading, Refusal, Scheme, Scratch};
 use crate::error::{Error, Result};
 use crate::hash::xxh3_64;
 use crate::model::{Idf, Model};
@@ -388,6 +389,7 @@ impl Scheme {
             features: FeatureRule::usual(),
             weights,
             tokens: Some(rule),
+            reading: Reading::Text,
             wanted: model.filter(|name| is_digest(name)).map(str::to_owned),
             idf: None,
         };
@@ -423,6 +425,7 @@ impl Scheme {
                 own: Some(Arc::new(rule)),
                 ..TokenRule::new("own", Cut::Lines, hash, weights)
             }),
+            reading: Reading::Text,
             wanted: None,
             idf: None,
         })
@@ -436,12 +439,15 @@ impl Scheme {
 
     /// Whether models may count the features: those of other programs' schemes have weights of their own.
     pub(crate) fn takes_model(&self) -> bool {
-        self.tokens.as_ref().is_none_or(TokenRule::takes_model)
+        match &self.tokens {
+            Some(rule) => rule.takes_model(),
+            None => self.has_windows(),
+        }
     }
 
     /// Whether features are windows of characters.
     pub const fn has_windows(&self) -> bool {
-        self.tokens.is_none()
+        self.tokens.is_none() && matches!(self.reading, Reading::Text | Reading::Extracted(_))
     }
 
     /// The distinct tokens of the text in `scratch` with the low 64 bits of their hash, as features stand there.

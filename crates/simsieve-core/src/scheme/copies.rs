@@ -1,4 +1,4 @@
-//! How often a sketch takes each feature, by its weight.
+//! How often a feature is sketched: what its weight means for the search.
 
 use super::{Scheme, Scratch};
 use crate::hash::mix;
@@ -25,8 +25,8 @@ impl Scheme {
         }
         let single = f64::from(self.weights.of(1));
         let (scale, by_hash) = match self.idf.as_deref() {
-            // Near texts have nearly the same mean square.
-            _ if self.weights.unitless() => {
+            // Shares of a text have no unit of their own: near texts have nearly the same mean square.
+            _ if self.weights.own_unit() => {
                 let squares: f64 = scratch.weights.iter().map(|&weight| f64::from(weight).powi(2)).sum();
                 (MEAN_COPIES * scratch.weights.len() as f64 / squares.max(1.0), true)
             }
