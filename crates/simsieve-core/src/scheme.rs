@@ -7,6 +7,7 @@ mod copies;
 mod cut;
 mod extracted;
 mod given;
+mod invented;
 mod known;
 mod models;
 mod refusal;
