@@ -8,6 +8,7 @@ mod cut;
 mod entropy;
 mod extracted;
 mod given;
+mod invented;
 mod known;
 mod models;
 pub mod own;

@@ -94,6 +94,17 @@ impl Given {
         digits[digits.len() - self.width.div_ceil(4) as usize..].to_owned()
     }
 
+    /// A fingerprint as it may be written.
+    pub(super) fn sample(self) -> String {
+        let (digit, digits) = match self.form {
+            Form::Hex => ("0", self.width.div_ceil(4)),
+            Form::Int => ("1", (self.width * 3 / 10).max(1)),
+            Form::Bits => ("1", self.width),
+            Form::Base64 => ("A", (8 * self.width.div_ceil(8)).div_ceil(6)),
+        };
+        digit.repeat(digits as usize)
+    }
+
     pub(super) fn options(self) -> Vec<String> {
         match self.form {
             Form::Hex => Vec::new(),
