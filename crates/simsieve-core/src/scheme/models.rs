@@ -92,6 +92,18 @@ impl Scheme {
         }
     }
 
+    /// What `simsieve fit` needs to be told of the scheme, which has another default.
+    fn fit_option(&self) -> String {
+        let spec = self.spec();
+        if self.has_windows() {
+            String::new()
+        } else if spec.starts_with("own:") {
+            " --scheme SCHEME.toml".to_owned()
+        } else {
+            format!(" --scheme {spec}")
+        }
+    }
+
     /// Adds to what a digest is made of the model, where the weights need one.
     pub(super) fn tell_model(&self, out: &mut String) {
         if self.weights.needs_model() {
@@ -115,11 +127,7 @@ impl Scheme {
             "scheme {:?} needs its model{which} of document frequencies; name the file as model=FILE (`simsieve fit SOURCE -o FILE{}` \
              makes one), or fit one first",
             self.spec(),
-            if self.has_windows() {
-                String::new()
-            } else {
-                format!(" --scheme {}", self.spec())
-            }
+            self.fit_option()
         )))
     }
 }
