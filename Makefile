@@ -85,8 +85,11 @@ bench: build ## measure speed, recall and agreement with labels; takes some minu
 	$(BIN)/python benches/near_pairs.py
 	$(BIN)/python benches/scale.py growth
 	$(BIN)/python benches/segment.py
+	$(BIN)/python benches/esimhash.py
 	$(BIN)/python benches/pages.py
 	$(BIN)/python benches/dom.py
+	$(BIN)/python benches/dom_runs.py
+	$(BIN)/python benches/images.py
 	$(BIN)/python benches/bakeoff.py
 
 clean: ## remove the environment and all that was built

@@ -10,10 +10,11 @@ On the command line it is `simsieve dedup SOURCE -o SINK`; `simsieve --help` lis
 
 from simsieve._core import __version__
 from simsieve.decide import DedupResult
-from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError, TooManyPairsError
+from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError, TextError, TooManyPairsError
 from simsieve.fingerprint import Fingerprint, Fingerprinter, Fingerprints, fingerprint
 from simsieve.fitting import fit
 from simsieve.model import Model
+from simsieve.own import Scheme
 from simsieve.pipeline import dedup, find_pairs
 from simsieve.plan import Plan, plan
 from simsieve.records import Decision, Recall
@@ -33,10 +34,12 @@ __all__ = [
     "Neighbours",
     "Plan",
     "Recall",
+    "Scheme",
     "Segmenter",
     "SimsieveError",
     "SinkError",
     "SourceError",
+    "TextError",
     "TooManyPairsError",
     "__version__",
     "dedup",

@@ -19,10 +19,12 @@ from simsieve.checks import shown as _shown
 from simsieve.errors import ConfigError, core_errors
 from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 from simsieve.names import check_format
+from simsieve.own import Scheme, core_of
 
 DEFAULT_SIMILARITY = 0.65
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
 
+EXTRACTS = ("none", "text", "main")
 NONE, FIT = "none", "fit"
 """Words that `idf` takes beside a model."""
 
@@ -96,9 +98,14 @@ class DedupConfig:
     id_field: str = _setting(
         "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url"
     )
-    scheme: str = _setting(
-        "chars128", str, "a name that `simsieve schemes` lists, or name:option=value,...",
+    scheme: str | Scheme = _setting(  # noqa: RUF009 - a word, which the linter cannot see
+        "chars128", str, "a name that `simsieve schemes` lists, name:option=value,..., or a file NAME.toml",
         "How a text becomes a fingerprint: normaliser, features, weights, hash and width.", "--scheme chars64",
+    )  # fmt: skip
+    extract: str = _setting(
+        NONE, str, "none, text or main",
+        "What is taken of texts that are HTML: all that a reader sees, or the main text. Part of the scheme.",
+        "--extract main",
     )  # fmt: skip
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
@@ -180,7 +187,7 @@ class DedupConfig:
     def __post_init__(self) -> None:
         """Check every value and bring it to its plain type."""
         self._set("text_field", field_names("text_field", self.text_field))
-        for name in ("id_field", "scheme", "encoding"):
+        for name in ("id_field", "encoding", *(() if isinstance(self.scheme, Scheme) else ("scheme",))):
             _text(name, getattr(self, name))
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
@@ -199,12 +206,14 @@ class DedupConfig:
         failed_limit(self.max_failed)
         for name in ("input_format", "output_format"):
             check_format(name, getattr(self, name))
+        if self.extract not in EXTRACTS:
+            raise ConfigError(f"extract {_shown(self.extract)} is not known: allowed are {', '.join(EXTRACTS)}")
         if not isinstance(self.idf, Model):
             if not isinstance(self.idf, os.PathLike):
                 _text("idf", self.idf)
             self._set("idf", os.fsdecode(self.idf))
         with core_errors():
-            width = _core.Scheme(self.scheme).width
+            width = core_of(self.scheme).width
         if self.max_distance is not None:
             self._set("max_distance", check_distance(self.max_distance, width, f"scheme {self.scheme}"))
 

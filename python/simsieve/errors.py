@@ -5,6 +5,7 @@
     ├── SourceError         (also OSError)     mend or replace the file that is read
     ├── SinkError           (also OSError)     choose another place to write, or make room there
     ├── TooManyPairsError                      raise `max_pairs`, or ask for nearer pairs
+    ├── TextError           (also ValueError)  mend the text, or leave it out: the scheme cannot use it
     └── InternalError                          a fault of simsieve itself: please report it
 
     Interrupted             (KeyboardInterrupt) the user asked to stop; no half file was left
@@ -69,6 +70,17 @@ class TooManyPairsError(SimsieveError):
     """
 
 
+class TextError(SimsieveError, ValueError):
+    """A text that was given cannot be used by the scheme; the error's text names its index.
+
+    In a run such a text is a failed record instead, and the run goes on.
+
+    Example:
+        >>> issubclass(TextError, ValueError)
+        True
+    """
+
+
 class InternalError(SimsieveError):
     """A promise that simsieve makes to itself was broken: the fault is not the caller's.
 
@@ -92,6 +104,7 @@ BY_KIND: dict[str, type[SimsieveError] | type[Interrupted]] = {
     "source": SourceError,
     "sink": SinkError,
     "too_many": TooManyPairsError,
+    "text": TextError,
     "interrupted": Interrupted,
 }
 

@@ -10,6 +10,7 @@ from simsieve import _core
 from simsieve.config import MOST, MOST_THREADS, check_integer
 from simsieve.errors import ConfigError, core_errors
 from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
+from simsieve.own import Scheme
 from simsieve.records import Fingerprint, Fingerprints
 from simsieve.schemes import DEFAULT_SCHEME, load_scheme
 from simsieve.texts import check_texts, lone_surrogates_named
@@ -19,7 +20,7 @@ __all__ = ["Fingerprint", "Fingerprinter", "Fingerprints", "fingerprint"]
 _BATCH = 8192
 
 
-def fingerprint(text: str, scheme: str = DEFAULT_SCHEME) -> Fingerprint | None:
+def fingerprint(text: str, scheme: str | Scheme = DEFAULT_SCHEME) -> Fingerprint | None:
     """Compute the fingerprint of one text.
 
     Source: Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002, section 3; the scheme says
@@ -27,7 +28,8 @@ def fingerprint(text: str, scheme: str = DEFAULT_SCHEME) -> Fingerprint | None:
 
     Args:
         text: Any text, of any length.
-        scheme: A scheme's name; the default makes 128 bits from character n-grams and suits every language.
+        scheme: A scheme's name, a TOML file or a `Scheme`; the default makes 128 bits from character n-grams and
+            suits every language.
 
     Returns:
         The fingerprint, or None where the text has no features.
@@ -35,6 +37,7 @@ def fingerprint(text: str, scheme: str = DEFAULT_SCHEME) -> Fingerprint | None:
     Raises:
         TypeError: The text is no `str`.
         ConfigError: The scheme is not known, or the text holds a lone surrogate.
+        TextError: The scheme cannot use the text.
 
     Example:
         >>> len(fingerprint("the quick brown fox").hex)
@@ -53,7 +56,7 @@ class Fingerprinter:
     """Make fingerprints of many texts with one scheme, by scikit-learn's `fit` and `transform`.
 
     Args:
-        scheme: A scheme's name; the default is the default of `fingerprint`.
+        scheme: A scheme's name, a TOML file or a `Scheme`; the default is the default of `fingerprint`.
         model: The model that `weights=idf` and `weights=log-idf` need; where it is left out and the scheme names none,
             `fit` makes one.
         max_features: Features that a fitted model tells apart, 1 to 67,108,864.
@@ -71,7 +74,10 @@ class Fingerprinter:
     """
 
     def __init__(
-        self, scheme: str = DEFAULT_SCHEME, model: Model | None = None, max_features: int = DEFAULT_MAX_FEATURES
+        self,
+        scheme: str | Scheme = DEFAULT_SCHEME,
+        model: Model | None = None,
+        max_features: int = DEFAULT_MAX_FEATURES,
     ) -> None:
         self._given = self._core = load_scheme(scheme, model)
         self._max_features = check_integer("max_features", max_features, 1, MOST_FEATURES)
@@ -115,6 +121,7 @@ class Fingerprinter:
         Raises:
             TypeError: One is no `str`, or `texts` is itself one text.
             ConfigError: The scheme has a model already, no text has features, or a text holds a lone surrogate.
+            TextError: The scheme cannot use a text.
 
         Example:
             >>> Fingerprinter().fit(["a text"])
@@ -135,7 +142,7 @@ class Fingerprinter:
             fitter = _core.Fitter(self._given, self._max_features)
         for chunk, start in _batches(texts, _BATCH):
             with core_errors(), lone_surrogates_named(chunk, start):
-                fitter.add(chunk)
+                fitter.add(chunk, first=start)
         with core_errors():
             self._core = self._given.with_model(fitter.finish())
         return self
@@ -154,6 +161,7 @@ class Fingerprinter:
         Raises:
             TypeError: One is no `str` (the text names its index), or `texts` is itself one text.
             ConfigError: A number is not allowed, a text holds a lone surrogate, or the scheme's model is missing.
+            TextError: The scheme cannot use a text; the error names the first such by its index.
 
         Example:
             >>> len(Fingerprinter().transform(f"text number {i}" for i in range(10)))
@@ -169,7 +177,7 @@ class Fingerprinter:
             self._core.check_ready()
         for chunk, start in _batches(texts, size):
             with core_errors(), lone_surrogates_named(chunk, start):
-                some_values, some_valid = self._core.transform(chunk, workers)
+                some_values, some_valid = self._core.transform(chunk, workers, first=start)
             values.append(some_values)
             valid.append(some_valid)
         return Fingerprints(np.concatenate(values), np.concatenate(valid), self.width, self.scheme, self.digest)

@@ -11,12 +11,12 @@ from simsieve.errors import ConfigError, core_errors
 from simsieve.model import Model
 from simsieve.records import Progress
 from simsieve.rows import SinkPath
-from simsieve.schemes import load_scheme
+from simsieve.schemes import load_scheme, with_extract
 from simsieve.sources import Source, open_source
 
 READ_SETTINGS = (
-    "text_field", "scheme", "input_format", "encoding", "max_record_bytes", "max_failed", "max_features", "threads",
-    "batch",
+    "text_field", "scheme", "extract", "input_format", "encoding", "max_record_bytes", "max_failed", "max_features",
+    "threads", "batch",
 )  # fmt: skip
 """The settings that matter to a fit."""
 
@@ -45,7 +45,7 @@ def fit(source: Source, **settings: Any) -> Model:
     Args:
         source: As for `dedup`. Records that fail, and texts without features, are left out of the count.
         **settings: `scheme`, whose features are counted (its weights and its width do not matter), `max_features`,
-            `text_field`, `threads`, `batch`, `input_format`, `encoding`, `max_record_bytes`.
+            `extract`, `text_field`, `threads`, `batch`, `input_format`, `encoding`, `max_record_bytes`.
 
     Returns:
         The model, for `idf=` of a run, for `Fingerprinter(..., model=...)`, or to be saved and named in a scheme as
@@ -104,10 +104,10 @@ def run_fit(
     if opened is not None:
         with core_errors():
             store = opened.store(config, progress)
+            scheme = load_scheme(with_extract(config.scheme, config.extract))
             core, failures = store.fit(
-                load_scheme(config.scheme), config.text_field, config.max_features, config.threads, config.batch,
-                progress,
-            )  # fmt: skip
+                scheme, config.text_field, config.max_features, config.threads, config.batch, progress
+            )
         models.append(Model(core))
         read = len(store)
     model = models[0].merge(*models[1:])

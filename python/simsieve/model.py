@@ -13,11 +13,15 @@ MOST_FEATURES = 67_108_864
 class Model:
     """Hold the document frequencies of a collection; made by `simsieve.fit`, by `Fingerprinter.fit` or by `Model.load`.
 
-    A model belongs to the features of a scheme (normaliser, punctuation, window and hash) and serves every width, and
-    both `weights=idf` and `weights=log-idf`. It keeps at most `max_features` numbers: where a collection has more
-    features, they are told apart by the first `bits` bits of their hash, as many as fit, and those alike are counted
-    together. It is a function of the documents alone, in whatever order they come; two models merged are the model of
-    both collections.
+    A model belongs to the features of a scheme (normaliser, punctuation, window or words, and hash) and serves every
+    width, and both `weights=idf` and `weights=log-idf`. It keeps at most `max_features` numbers: where a collection has
+    more features, they are told apart by the first `bits` bits of their hash, as many as fit, and those alike are
+    counted together. It is a function of the documents alone, in whatever order they come; two models merged are the
+    model of both collections.
+
+    That of an `esimhash` scheme also counts each word's neighbours: at most 4 x `max_features` pairs, of 16 bytes each.
+    Where a collection has more, pairs are told apart by the first `neighbour_bits` of 96 bits, so that first the
+    neighbours of one word are counted together.
 
     Args:
         core: The core's object.
@@ -118,7 +122,8 @@ class Model:
         """Tell how many documents have a feature.
 
         Args:
-            feature: A text that makes exactly one feature; it is normalised as the scheme does.
+            feature: A text that makes exactly one feature, normalised as the scheme does; in models of words a word,
+                taken as it is.
 
         Returns:
             0 to `documents`; exact while `bits` is 64, and an upper bound where it is less.
@@ -136,6 +141,40 @@ class Model:
             raise TypeError(f"feature is of type {type(feature).__name__}: give str")
         with core_errors():
             return self.core.document_frequency(feature)
+
+    def neighbour_entropies(self, word: str) -> tuple[float, float]:
+        """Tell how much the left and the right neighbours of a word differ.
+
+        Source: formulas 7 and 8 of Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, 246-251.
+
+        Args:
+            word: A word, taken as it is.
+
+        Returns:
+            The entropies of both distributions in bits, from 0; 0 where there is no neighbour. The ends of a text are
+            no neighbours. Neighbours that are counted together (see `neighbour_bits`) make an entropy lower.
+
+        Raises:
+            TypeError: It is no `str`.
+            ConfigError: The model counts no neighbours.
+
+        Example:
+            >>> import simsieve
+            >>> model = simsieve.fit(["a red ball", "the red ball"], scheme="esimhash64")
+            >>> model.neighbour_entropies("red")
+            (1.0, 0.0)
+        """
+        if not isinstance(word, str):
+            raise TypeError(f"word is of type {type(word).__name__}: give str")
+        entropies = self.core.neighbour_entropies(word)
+        if entropies is None:
+            raise ConfigError(f"model {self.digest} counts no neighbours: fit one with an esimhash scheme")
+        return entropies
+
+    @property
+    def neighbour_bits(self) -> int | None:
+        """Bits by which a word and its neighbour are known, 0 to 96; None where a model counts no neighbours."""
+        return self.core.neighbour_bits
 
     @property
     def documents(self) -> int:

@@ -3,7 +3,7 @@
 A `Fingerprint` knows its scheme and that scheme's digest, so that two that do not belong together are never compared.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -239,6 +239,38 @@ class Fingerprints:
     width: int
     scheme: str
     digest: str
+
+    @classmethod
+    def of(cls, fingerprints: "Iterable[Fingerprint | None]") -> "Fingerprints":
+        """Gather fingerprints of one scheme.
+
+        Args:
+            fingerprints: In the order of the rows; None for a text without features, but not for all of them.
+
+        Raises:
+            TypeError: An item is neither.
+            ConfigError: Two digests differ (the text names both schemes), or no item is a fingerprint.
+
+        Example:
+            >>> one = Fingerprint(10, 8, "demo", "00")
+            >>> Fingerprints.of([one, None]).valid.tolist()
+            [True, False]
+        """
+        rows = list(fingerprints)
+        for at, row in enumerate(rows):
+            if row is not None and not isinstance(row, Fingerprint):
+                raise TypeError(f"item {at} is of type {type(row).__name__}: give Fingerprint or None")
+        first = next((row for row in rows if row is not None), None)
+        if first is None:
+            raise ConfigError(f"none of {len(rows)} items is a fingerprint, so no scheme is known: give at least one")
+        for row in rows:
+            if row is not None:
+                first.distance(row)
+        words = (first.width + 63) // 64
+        raw = b"".join((0 if row is None else row.value).to_bytes(8 * words, "little") for row in rows)
+        values = np.frombuffer(raw, dtype="<u8").astype(np.uint64).reshape(len(rows), words)
+        valid = np.array([row is not None for row in rows], dtype=np.bool_)
+        return cls(values, valid, first.width, first.scheme, first.digest)
 
     def __len__(self) -> int:
         """Count the texts."""

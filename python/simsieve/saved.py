@@ -15,12 +15,16 @@ def settings_of(config: DedupConfig) -> str:
     """Write a run's settings as they stand in its file.
 
     Raises:
-        ConfigError: The run used a model that is in memory only, and so could not be taken up again.
+        ConfigError: The run used a model or a scheme that is in memory only, and so could not be taken up again.
 
     Example:
         >>> json.loads(settings_of(DedupConfig()))["scheme"]
         'chars128'
     """
+    if not isinstance(config.scheme, str):
+        raise ConfigError(
+            "scheme is an object in memory, and a saved run names its file: tell the scheme in a TOML file"
+        )
     if not isinstance(config.idf, str):
         raise ConfigError("idf is a model in memory, and a saved run names its file: save the model and give its path")
     return json.dumps({name: getattr(config, name) for name in SETTINGS}, ensure_ascii=False)

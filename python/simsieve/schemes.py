@@ -9,6 +9,7 @@ from simsieve import _core
 from simsieve.config import FIT, NONE, DedupConfig
 from simsieve.errors import ConfigError, core_errors
 from simsieve.model import Model
+from simsieve.own import Scheme, core_of
 from simsieve.records import Progress
 
 DEFAULT_SCHEME = "chars128"
@@ -61,29 +62,58 @@ def schemes() -> list[SchemeInfo]:
     return [SchemeInfo(**{name: row[name] for name in names}) for row in rows]
 
 
-def load_scheme(spec: str, model: Model | None = None) -> _core.Scheme:
-    """Give the core's object for a scheme; the same object for the same spec, while a model's file is not changed.
+def load_scheme(spec: str | Scheme, model: Model | None = None) -> _core.Scheme:
+    """Give the core's object for a scheme; the same object for the same spec, while no file that it names is changed.
 
     Args:
-        spec: A scheme's name, with options behind it where wanted, such as `chars64:n=3`.
+        spec: A scheme's name, with options behind it where wanted, such as `chars64:n=3`; a TOML file; or a scheme of
+            one's own.
         model: The model that the scheme uses, where its weights take one and the spec names no file.
 
     Raises:
         ConfigError: The spec is not a text, no such scheme is known, or it does not take the model.
-        SourceError: The spec names a model's file that cannot be read.
+        SourceError: The spec names a file (a model, stop words, a dictionary) that cannot be read.
 
     Example:
         >>> load_scheme("chars128") is load_scheme("chars128")
         True
     """
-    if not isinstance(spec, str):
-        raise ConfigError(f"scheme {spec!r} is not a name: give a text such as {DEFAULT_SCHEME!r}")
+    if not isinstance(spec, str | Scheme):
+        raise ConfigError(
+            f"scheme {spec!r} is not a name: give a text such as {DEFAULT_SCHEME!r}, or a simsieve.Scheme"
+        )
     if model is not None and not isinstance(model, Model):
         raise TypeError(f"model is of type {type(model).__name__}: give a simsieve.Model")
-    file = _MODEL_FILE.search(spec)
     with core_errors():
-        scheme = _load(spec) if file is None else _load_with_file(spec, _stamp(file[1]))
+        if isinstance(spec, Scheme) or spec.endswith(".toml"):
+            scheme = core_of(spec)
+        else:
+            files = _FILE.findall(spec)
+            scheme = _load_with_files(spec, tuple(map(_stamp, files))) if files else _load(spec)
         return scheme if model is None else scheme.with_model(model.core)
+
+
+def with_extract(spec: str | Scheme, extract: str) -> str | Scheme:
+    """Give the spec of a scheme on what is extracted of pages.
+
+    Args:
+        spec: A scheme's name, with or without options; one's own comes back as it is.
+        extract: `none`, `text` or `main`.
+
+    Raises:
+        ConfigError: The spec says already what is extracted, or it is a scheme of one's own.
+
+    Example:
+        >>> with_extract("chars64:n=3", "main")
+        'chars64:n=3,extract=main'
+    """
+    if extract == NONE:
+        return spec
+    if isinstance(spec, Scheme) or spec.endswith(".toml"):
+        raise ConfigError(f"scheme {spec} is not used with extract {extract!r}: make 'markup' its first step instead")
+    if re.search(r"[:,]extract=", spec):
+        raise ConfigError(f"scheme {spec!r} says already what is extracted: leave out extract {extract!r}")
+    return f"{spec}{',' if ':' in spec else ':'}extract={extract}"
 
 
 def chosen_scheme(config: DedupConfig) -> _core.Scheme:
@@ -96,14 +126,15 @@ def chosen_scheme(config: DedupConfig) -> _core.Scheme:
         A scheme that is ready to be used, or, where `idf` is `fit`, that waits for `fitted_scheme`.
 
     Raises:
-        ConfigError: The weights take no model, a model is missing or named twice, or is of other features.
+        ConfigError: The weights take no model, a model is missing or named twice, or is of other features; or the
+            scheme has no features, and so no similarity.
         SourceError: A model's file cannot be read.
 
     Example:
         >>> chosen_scheme(DedupConfig(idf="fit")).spec
         'chars128:weights=idf'
     """
-    scheme = load_scheme(config.scheme)
+    scheme = load_scheme(with_extract(config.scheme, config.extract))
     with core_errors():
         if config.idf == FIT:
             return scheme.with_idf()
@@ -113,6 +144,8 @@ def chosen_scheme(config: DedupConfig) -> _core.Scheme:
                 scheme = scheme.with_idf()
             scheme = scheme.with_model(model.core)
         scheme.check_ready()
+        if config.effective_similarity is not None:
+            scheme.check_similarity()
     return scheme
 
 
@@ -143,7 +176,7 @@ def fitted_scheme(
         return scheme.with_model(model, own=True)
 
 
-_MODEL_FILE = re.compile(r"[:,]model=(?![0-9a-f]{32}(?:,|$))([^,]+)")
+_FILE = re.compile(r"[:,](?:model=(?![0-9a-f]{32}(?:,|$))|stop=|dict=)([^,]+)")
 
 
 def _stamp(path: str) -> tuple[int, ...]:
@@ -162,5 +195,5 @@ def _load(spec: str) -> _core.Scheme:
 
 # A model may hold many megabytes: only the last few are kept.
 @lru_cache(maxsize=2)
-def _load_with_file(spec: str, stamp: tuple[int, ...]) -> _core.Scheme:  # noqa: ARG001 - the stamp is part of the key
+def _load_with_files(spec: str, stamps: tuple[tuple[int, ...], ...]) -> _core.Scheme:  # noqa: ARG001 - part of the key
     return _core.Scheme(spec)

@@ -1,7 +1,7 @@
 """All pairs of near fingerprints, the neighbours of others, and the pairs that a search of sources finds."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,18 +9,20 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.config import MOST, MOST_THREADS, check_distance, check_integer
 from simsieve.errors import ConfigError, core_errors
-from simsieve.records import Fingerprints, Pair, Progress
+from simsieve.records import Fingerprint, Fingerprints, Pair, Progress
 
+Rows = Fingerprints | NDArray[np.uint64] | Sequence[Fingerprint | None]
+"""What is searched: fingerprints of one scheme, or plain numbers."""
 NearColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 _MAX_WORDS = 4
 
 
 def near_pairs(
-    fingerprints: Fingerprints | NDArray[np.uint64],
+    fingerprints: Rows,
     max_distance: int,
     *,
-    other: Fingerprints | NDArray[np.uint64] | None = None,
+    other: Rows | None = None,
     max_pairs: int = 10**8,
     threads: int = 0,
     memory: int = 0,
@@ -34,9 +36,10 @@ def near_pairs(
     Motwani, STOC 1998, section 4.2).
 
     Args:
-        fingerprints: `Fingerprints` (rows that are not valid are near to nothing), or a C-contiguous array uint64[n] or
-            uint64[n, words] with 1 to 4 words, column 0 the low one, of which every row counts; at most 2^32 - 1 rows.
-            An array of 64 MiB and more, such as a `numpy.memmap`, is read where it lies: do not write to it meanwhile.
+        fingerprints: `Fingerprints` (rows that are not valid are near to nothing), a list of `Fingerprint | None` of
+            one scheme, or a C-contiguous array uint64[n] or uint64[n, words] with 1 to 4 words, column 0 the low one,
+            of which every row counts; at most 2^32 - 1 rows. An array of 64 MiB and more, such as a `numpy.memmap`, is
+            read where it lies: do not write to it meanwhile.
         max_distance: The bound in bits, inclusive; 0 to width - 1. An array's width is 64 bits a word.
         other: A second collection of the same width: pairs of one row of each are found, none within a collection.
         max_pairs: Refuse an answer of more pairs than this; 1 to 2^63 - 1.
@@ -61,10 +64,12 @@ def near_pairs(
         >>> i.tolist(), j.tolist(), distance.tolist()
         ([0], [1], [2])
     """
+    fingerprints = _gathered(fingerprints)
     values, valid, width, of = _taken(fingerprints)
     distance = check_distance(max_distance, width, of)
     second = None
     if other is not None:
+        other = _gathered(other)
         _check_digests(fingerprints, other)
         second = _taken(other)[:3]
     most_pairs = check_integer("max_pairs", max_pairs, 1, MOST)
@@ -109,7 +114,8 @@ class Neighbours:
         ([0], [1], [1])
     """
 
-    def __init__(self, fingerprints: Fingerprints | NDArray[np.uint64], max_distance: int, *, threads: int = 0) -> None:
+    def __init__(self, fingerprints: Rows, max_distance: int, *, threads: int = 0) -> None:
+        fingerprints = _gathered(fingerprints)
         values, valid, width, of = _taken(fingerprints)
         self.max_distance = check_distance(max_distance, width, of)
         """The bound in bits, inclusive."""
@@ -129,9 +135,7 @@ class Neighbours:
         """Show what is arranged."""
         return f"<Neighbours of {len(self)} fingerprints of {self.width} bits within {self.max_distance}>"
 
-    def query(
-        self, fingerprints: Fingerprints | NDArray[np.uint64], *, max_pairs: int = 10**8, threads: int = 0
-    ) -> NearColumns:
+    def query(self, fingerprints: Rows, *, max_pairs: int = 10**8, threads: int = 0) -> NearColumns:
         """Find all arranged fingerprints within the distance of others.
 
         Args:
@@ -151,6 +155,7 @@ class Neighbours:
             >>> neighbours.query(np.array([3], dtype=np.uint64))[1].tolist()
             [2]
         """
+        fingerprints = _gathered(fingerprints)
         values, valid, width, _ = _taken(fingerprints)
         if self._of is not None:
             _check_digests(self._of, fingerprints)
@@ -158,6 +163,14 @@ class Neighbours:
         workers = check_integer("threads", threads, 0, MOST_THREADS)
         with core_errors():
             return self._core.query(values, valid, width, most_pairs, workers)
+
+
+def _gathered(fingerprints: Rows) -> Fingerprints | NDArray[np.uint64]:
+    """A list of fingerprints as columns, and all else as it is."""
+    if isinstance(fingerprints, Fingerprints | np.ndarray):
+        return fingerprints
+    some = isinstance(fingerprints, list | tuple) and any(isinstance(row, Fingerprint) for row in fingerprints)
+    return Fingerprints.of(fingerprints) if some else _checked_array(fingerprints)
 
 
 def _taken(

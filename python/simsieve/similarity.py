@@ -4,12 +4,13 @@ import operator
 
 from simsieve.config import is_integer
 from simsieve.errors import ConfigError, core_errors
+from simsieve.own import Scheme
 from simsieve.records import Fingerprint
 from simsieve.schemes import DEFAULT_SCHEME, load_scheme
 from simsieve.texts import check_texts, lone_surrogates_named
 
 
-def similarity(a: str, b: str, scheme: str = DEFAULT_SCHEME, measure: str = "cosine") -> float:
+def similarity(a: str, b: str, scheme: str | Scheme = DEFAULT_SCHEME, measure: str = "cosine") -> float:
     """Measure how alike two texts are by the weighted features of a scheme.
 
     It is what verification looks at under a similarity threshold: the features themselves, not the fingerprints.
@@ -17,7 +18,7 @@ def similarity(a: str, b: str, scheme: str = DEFAULT_SCHEME, measure: str = "cos
     Args:
         a: A text.
         b: Another; the order does not matter.
-        scheme: A scheme's name; its normaliser, features and weights are used.
+        scheme: A scheme's name, a TOML file or a `Scheme`; its normaliser, features and weights are used.
         measure: `cosine` of the weight vectors (the default, and what the threshold means), or another that the core
             names when this one is not known.
 
@@ -27,6 +28,7 @@ def similarity(a: str, b: str, scheme: str = DEFAULT_SCHEME, measure: str = "cos
     Raises:
         TypeError: A text is no `str`.
         ConfigError: The scheme or the measure is not known.
+        TextError: The scheme cannot use a text.
 
     Example:
         >>> similarity("the quick brown fox", "the quick brown fox")

@@ -70,6 +70,34 @@ TEXTS = {
     "punctuation only": "……！？。，（）-- `^~",
 }
 
+_PAGES = {
+    "article": (
+        "<!DOCTYPE html><html lang=en><head><title>t</title><link rel=a></head><body class='home wide'><nav><ul><li>"
+        "<a href=/>Home</a><li><a href=/b>Bay</a></ul></nav><div id=m class=main><h1>The ferry</h1><p>It leaves at"
+        " seven, and whoever is late must walk around the bay.<p>There is <b>one <i>boat</b> a day</i>.</div><footer>"
+        "<p>2020</footer></body></html>"
+    ),
+    "table without its body": "<html><body><table class='t b t'><tr><td>渡船<td>七点</table>",
+    "soup": "</p><b>one<p>two</b>three<li>four",
+    "words alone": "no element at all",
+    "empty": "",
+}
+
+OTHERS = {
+    "dom64": _PAGES,
+    "dom128:levels=2,classes=keep,weight=nearest,decay=0.8,hash=xxh3": _PAGES,
+    "dom256:levels=0,weight=once": _PAGES,
+    "chars128:extract=text": _PAGES,
+    "chars64:n=3,weights=log,extract=main": _PAGES,
+    "words64:extract=main": _PAGES,
+    "external64": {"hex": "00ff00ff12345678", "short": "7"},
+    "external100": {"hex": "0x123456789abcdef0123456789"},
+    "external64:format=int": {"digits": "18446744073709551615"},
+    "external12:format=bits": {"digits": "100000000001"},
+    "external32:format=base64": {"packed": "3q2-7w"},
+}
+"""Schemes that take no running text, with texts that they take."""
+
 FERRY = TEXTS["English"]
 BAKER = "Every morning the baker counts the loaves, and every evening he counts them again, for bread is dear."
 VILLAGE = TEXTS["simplified Chinese"]

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.golden.cases import SCHEMES, SOURCE, TEXTS
+from tests.golden.cases import OTHERS, SCHEMES, SOURCE, TEXTS
 
 from simsieve import Fingerprinter, dedup, fingerprint
 
@@ -32,6 +32,16 @@ def fingerprints() -> str:
     return "".join(rows)
 
 
+def others() -> str:
+    """A line for each scheme that takes no running text, and each of its texts: scheme, name of the text, hex."""
+    rows = []
+    for spec, texts in OTHERS.items():
+        for name, text in texts.items():
+            made = fingerprint(text, spec)
+            rows.append(f"{spec}\t{name}\t{'-' if made is None else made.hex}\n")
+    return "".join(rows)
+
+
 def digests() -> str:
     """The digests of the schemes, and those of recipes, as JSON."""
     recipes = {
@@ -44,7 +54,7 @@ def digests() -> str:
             "digest"
         ],
     }
-    found = {"schemes": {spec: Fingerprinter(spec).digest for spec in SCHEMES}, "recipes": recipes}
+    found = {"schemes": {spec: Fingerprinter(spec).digest for spec in (*SCHEMES, *OTHERS)}, "recipes": recipes}
     return json.dumps(found, indent=2) + "\n"
 
 
@@ -85,6 +95,7 @@ def outputs(folder: Path) -> dict[str, bytes]:
 def main() -> None:
     """Write every golden file."""
     (FOLDER / "fingerprints.tsv").write_text(fingerprints(), encoding="utf-8")
+    (FOLDER / "others.tsv").write_text(others(), encoding="utf-8")
     (FOLDER / "digests.json").write_text(digests(), encoding="utf-8")
     folder = FOLDER / "outputs"
     folder.mkdir(exist_ok=True)

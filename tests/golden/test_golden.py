@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.golden import make
-from tests.golden.cases import SCHEMES, SOURCE, TEXTS
+from tests.golden.cases import OTHERS, SCHEMES, SOURCE, TEXTS
 
 from simsieve import Fingerprinter, fingerprint
 
@@ -47,12 +47,17 @@ def test_every_text_and_scheme_is_pinned(released: dict[tuple[str, str], str]) -
     assert len(TEXTS) >= 30
 
 
+def test_no_bit_of_the_others_has_moved() -> None:
+    """Schemes that take no running text give the fingerprints that were released, each of them pinned."""
+    assert (make.FOLDER / "others.tsv").read_text(encoding="utf-8") == make.others()
+
+
 def test_digests_are_those_released() -> None:
     """The digests of schemes and recipes are those that were released."""
     wanted = json.loads((make.FOLDER / "digests.json").read_text(encoding="utf-8"))
 
     assert wanted == json.loads(make.digests())
-    assert list(wanted["schemes"]) == list(SCHEMES)
+    assert list(wanted["schemes"]) == [*SCHEMES, *OTHERS]
     assert len(set(wanted["recipes"].values())) == 4
 
 

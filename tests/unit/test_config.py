@@ -15,6 +15,7 @@ DEFAULTS = {
     "text_field": ("text",),
     "id_field": "id",
     "scheme": "chars128",
+    "extract": "none",
     "idf": "none",
     "max_features": 4_194_304,
     "similarity": None,

@@ -19,6 +19,7 @@ def failure(kind: str) -> _core.CoreError:
         ("source", errors.SourceError),
         ("sink", errors.SinkError),
         ("too_many", errors.TooManyPairsError),
+        ("text", errors.TextError),
         ("interrupted", errors.Interrupted),
     ],
 )
@@ -32,7 +33,7 @@ def test_each_kind_of_the_core_has_its_error(kind: str, wanted: type[BaseExcepti
 
 def test_all_kinds_are_in_the_table() -> None:
     """The table of kinds holds exactly the kinds of the contract."""
-    assert {"config", "source", "sink", "too_many", "interrupted"} == set(errors.BY_KIND)
+    assert {"config", "source", "sink", "too_many", "text", "interrupted"} == set(errors.BY_KIND)
 
 
 def test_an_unknown_kind_is_an_internal_error() -> None:
@@ -51,6 +52,7 @@ def test_an_unknown_kind_is_an_internal_error() -> None:
         (errors.SourceError, OSError),
         (errors.SinkError, OSError),
         (errors.TooManyPairsError, Exception),
+        (errors.TextError, ValueError),
         (errors.InternalError, Exception),
     ],
 )

@@ -1,13 +1,26 @@
 """Similarity, Hamming distance and near pairs."""
 
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from simsieve import ConfigError, Fingerprint, Fingerprinter, TooManyPairsError, fingerprint, hamming, near_pairs
+from simsieve import (
+    ConfigError,
+    Fingerprint,
+    Fingerprinter,
+    Fingerprints,
+    Neighbours,
+    TooManyPairsError,
+    fingerprint,
+    hamming,
+    near_pairs,
+)
 from simsieve import similarity as measured
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FOX = "the quick brown fox jumps over the lazy dog"
 
@@ -69,6 +82,39 @@ def test_hamming_of_fingerprints() -> None:
     assert hamming(int(a), int(b)) == hamming(a, b)
     with pytest.raises(ConfigError, match="two schemes"):
         hamming(a, other)
+
+
+def test_fingerprints_of_two_schemes_are_never_mixed() -> None:
+    """Wherever fingerprints meet, as objects or as columns, the error names both schemes and digests."""
+    texts = [FOX, "lorem ipsum dolor sit amet", ""]
+    one, other = (Fingerprinter(scheme).transform(texts) for scheme in ("chars64", "words64"))
+    uses: list[Callable[[], Any]] = [
+        lambda: near_pairs([*one, *other], 3),
+        lambda: near_pairs(list(one), 3, other=list(other)),
+        lambda: near_pairs(one, 3, other=other),
+        lambda: Neighbours(list(one), 3).query(list(other)),
+        lambda: Neighbours([one[0], other[0]], 3),
+        lambda: hamming(one[0], other[0]),  # type: ignore[arg-type]
+    ]
+    for use in uses:
+        with pytest.raises(ConfigError) as caught:
+            use()
+        assert all(part in str(caught.value) for part in ("chars64", "words64", one.digest, other.digest))
+
+
+def test_a_list_of_fingerprints_is_searched_as_their_columns() -> None:
+    """Objects and columns give the same pairs; a list without a fingerprint has no scheme."""
+    prints = Fingerprinter("chars128").transform([FOX, FOX, "", "lorem ipsum dolor sit amet", FOX + " again"])
+    as_list, as_columns = near_pairs(list(prints), 100), near_pairs(prints, 100)
+
+    assert [column.tolist() for column in as_list] == [column.tolist() for column in as_columns]
+    assert len(as_list[0]) > 1
+    with pytest.raises(ConfigError, match="no scheme is known"):
+        Fingerprints.of([None])
+    with pytest.raises(TypeError, match="item 1 is of type int"):
+        near_pairs([prints[0], 7], 3)  # type: ignore[list-item]
+    with pytest.raises(ConfigError, match="fingerprints are of type list"):
+        near_pairs([1, 2], 3)  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize("pair", [(1, "1"), (Fingerprint(1, 8, "s", "d"), 1), (b"a", b"b"), (1.0, 1), (True, 1)])

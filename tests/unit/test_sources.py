@@ -155,9 +155,9 @@ def test_spellings_of_one_scheme_are_one() -> None:
         ("words064", "unknown scheme"),
         ("words64:n=0", "from 1 to 8"),
         ("words64:n", "from 1 to 8"),
-        ("words64:weights=idf", "words take no model"),
+        ("words64:weights=bm25", "once, tf, log, idf or log-idf"),
         ("words64:n=1,n=2", "n is given twice"),
-        ("words64:units=6", "its options are n=1 and weights=once|tf|log"),
+        ("words64:units=6", "its options are n=1, weights=once|tf|log|idf|log-idf, model=FILE"),
         ("keywords64:top=1001", "from 1 to 1000"),
         ("keywords64:weights=tf", "its option is top=30"),
         ("mfonda64:words=nfx", "ascii, nfc, nfd, nfkc or nfkd"),
@@ -175,9 +175,9 @@ def test_bad_specs_say_what_is_allowed(spec: str, part: str) -> None:
     assert spec in str(caught.value)
 
 
-def test_models_are_of_characters_only() -> None:
-    """A scheme on tokens neither takes a model nor is one fitted with it."""
-    with pytest.raises(ConfigError, match="models count windows of characters"):
-        fit(["a text"], scheme="words64")
+def test_schemes_of_other_programs_take_no_model() -> None:
+    """A scheme whose weights are its own neither takes a model nor is one fitted with it."""
+    with pytest.raises(ConfigError, match="its weights are its own"):
+        fit(["a text"], scheme="angelo32")
     with pytest.raises(ConfigError, match="is not used with a model"):
-        dedup(["a text"], scheme="words64", idf="fit", max_distance=3)
+        dedup(["a text"], scheme="angelo32", idf="fit", max_distance=3)

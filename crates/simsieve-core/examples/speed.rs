@@ -40,19 +40,25 @@ fn main() {
             let start = Instant::now();
             features = 0;
             for text in &texts {
-                scheme.extract(text, &mut scratch);
+                scheme
+                    .extract(text, &mut scratch)
+                    .expect("characters are never refused");
                 features += scratch.features.len();
             }
             parts[1] = start.elapsed().as_secs_f64();
             let start = Instant::now();
             for text in &texts {
-                scheme.extract(text, &mut scratch);
+                scheme
+                    .extract(text, &mut scratch)
+                    .expect("characters are never refused");
                 scheme.fingerprint(Kernel::active(), &mut scratch, &mut words);
             }
             parts[2] = start.elapsed().as_secs_f64();
             let start = Instant::now();
             for text in &texts {
-                scheme.extract(text, &mut scratch);
+                scheme
+                    .extract(text, &mut scratch)
+                    .expect("characters are never refused");
                 scheme.fingerprint(Kernel::active(), &mut scratch, &mut words);
                 sketcher.write(scratch.features.hashes(), &mut bins, &mut sketch);
             }

@@ -42,7 +42,9 @@ impl<'a> Plain<'a> {
         let distance = Filter::new(self.documents, &self.rows).candidate(row(a)?, row(b)?)?;
         let similar = |threshold| {
             let (a, b) = (self.texts[a as usize], self.texts[b as usize]);
-            similarity(&self.documents.scheme, a, b).is_some_and(|found| found >= threshold)
+            similarity(&self.documents.scheme, a, b)
+                .unwrap()
+                .is_some_and(|found| found >= threshold)
         };
         let near = match self.documents.recipe.threshold {
             Threshold::Distance(_) => true,
@@ -53,8 +55,8 @@ impl<'a> Plain<'a> {
 
     fn normalised(&self, position: u32) -> String {
         let mut scratch = crate::scheme::Scratch::default();
-        let normaliser = self.documents.scheme.normaliser();
-        normaliser.run(self.texts[position as usize], &mut scratch.text);
+        let text = self.texts[position as usize];
+        self.documents.scheme.normalise(text, &mut scratch).unwrap();
         String::from_utf8(scratch.text.normalised().to_vec()).unwrap()
     }
 }

@@ -14,9 +14,9 @@ use crate::monitor::Monitor;
 use crate::order::{KeepOrder, Key};
 use crate::read::{Failure, Fields, Record, Store};
 use crate::recipe::{Recipe, Threshold};
-use crate::scheme::{Scheme, Scratch};
+use crate::scheme::{Refusal, Scheme, Scratch};
 use crate::sketch::{Bins, Sketcher};
-use crate::{MAX_TEXT_BYTES, work};
+use crate::work;
 
 /// How documents are made of records.
 #[derive(Debug, Clone)]
@@ -154,6 +154,7 @@ impl Documents {
             text: options.text_field.clone(),
             id: options.id_field.clone(),
             values: options.keep.fields(),
+            numbers: scheme.takes_numbers(),
         };
         store.check_fields(&fields)?;
         let mut all = Columns {
@@ -305,20 +306,36 @@ impl Columns {
         &self.fingerprints[position as usize * words..][..words]
     }
 
+    /// Takes the features of a document's text, fetched again from its source.
+    pub fn extract(&self, position: u32, buffer: &mut Vec<u8>, scratch: &mut Scratch) -> Result<()> {
+        self.with_usable_text(position, buffer, |text| self.scheme.extract(text, scratch))
+    }
+
+    /// As [`Columns::with_text`] where `each` needs the text in the scheme's own form.
+    pub(crate) fn with_usable_text<T>(
+        &self,
+        position: u32,
+        buffer: &mut Vec<u8>,
+        each: impl FnOnce(&str) -> Result<T, Refusal>,
+    ) -> Result<T> {
+        let made = self.with_text(position, buffer, each)?;
+        made.map_err(|refusal| self.changed(position, refusal.message()))
+    }
+
+    /// What was a document when it was loaded is none any more.
+    fn changed(&self, position: u32, message: &str) -> Error {
+        Error::Source {
+            path: self.store.locate(position as usize).path,
+            message: format!("changed while it was read ({message}); run again on a file at rest"),
+        }
+    }
+
     /// Calls `each` with the text of a document, fetched again from its source.
     pub fn with_text<T>(&self, position: u32, buffer: &mut Vec<u8>, each: impl FnOnce(&str) -> T) -> Result<T> {
-        let position = position as usize;
-        let bytes = self.store.read_record(position, buffer)?;
-        match self.store.parse(position, bytes, &self.fields) {
+        let bytes = self.store.read_record(position as usize, buffer)?;
+        match self.store.parse(position as usize, bytes, &self.fields) {
             Ok(Record { text, .. }) => Ok(each(&text)),
-            // It was a document when it was loaded.
-            Err(failure) => Err(Error::Source {
-                path: self.store.locate(position).path,
-                message: format!(
-                    "changed while it was read ({}); run again on a file at rest",
-                    failure.message
-                ),
-            }),
+            Err(failure) => Err(self.changed(position, &failure.message)),
         }
     }
 }
@@ -367,16 +384,8 @@ impl Worker<'_> {
         for (row, position) in range.enumerate() {
             let parsed = self.store.parse(position, block.record(position), self.fields);
             let record = parsed.and_then(|record| {
-                self.scheme.extract(&record.text, scratch);
-                if scratch.text.compact().len() > MAX_TEXT_BYTES {
-                    return Err(Failure::new(
-                        "too_long",
-                        format!(
-                            "{}: the normalised text has more than 1 GiB; split it",
-                            self.store.locate(position)
-                        ),
-                    ));
-                }
+                let taken = self.scheme.extract(&record.text, scratch);
+                taken.map_err(|refusal| refusal.of_record(&self.store.locate(position)))?;
                 Ok(record)
             });
             let (label, key) = match &record {

@@ -27,10 +27,18 @@ pub enum Error {
     /// The answer would be larger than the caller allows (`max_pairs`).
     #[error("{0}")]
     TooMany(String),
+    /// A text that the caller brought cannot be used by the scheme: mend or leave out the text.
+    #[error("text {index}: {message}")]
+    Text {
+        /// Its number among the texts of the call, from 0.
+        index: usize,
+        /// What is wrong and what to do.
+        message: String,
+    },
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
 }
 
 /// The core's result.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;

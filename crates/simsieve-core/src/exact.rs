@@ -54,22 +54,19 @@ fn confirm(documents: &Documents, group: &[(u128, u32)], hands: &mut Hands) -> R
     // Texts that differ under one digest are all but impossible; they stand beside one another here all the same.
     let mut firsts: Vec<(u32, Vec<u8>, Vec<u8>)> = Vec::new();
     let mut copies = Vec::new();
-    let normaliser = documents.scheme.normaliser();
     for &(_, place) in group {
-        let scratch = &mut hands.scratch.text;
-        let found = documents.with_text(documents.order[place as usize], &mut hands.buffer, |text| {
+        let scratch = &mut hands.scratch;
+        let found = documents.with_usable_text(documents.order[place as usize], &mut hands.buffer, |text| {
             // Most copies are copies to the byte: no need to normalise them.
             if let Some((first, ..)) = firsts.iter().find(|(_, raw, _)| raw == text.as_bytes()) {
-                return Ok(*first);
+                return Ok(Ok(*first));
             }
-            normaliser.run(text, scratch);
-            match firsts
-                .iter()
-                .find(|(.., normalised)| normalised == scratch.normalised())
-            {
+            documents.scheme.normalise(text, scratch)?;
+            let normalised = scratch.text.normalised();
+            Ok(match firsts.iter().find(|(.., known)| known == normalised) {
                 Some((first, ..)) => Ok(*first),
-                None => Err((text.as_bytes().to_vec(), scratch.normalised().to_vec())),
-            }
+                None => Err((text.as_bytes().to_vec(), normalised.to_vec())),
+            })
         })?;
         match found {
             Ok(first) => copies.push((place, first)),

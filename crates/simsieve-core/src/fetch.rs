@@ -65,11 +65,8 @@ impl<'a> Verifier<'a> {
     fn hold(&mut self, row: u32) -> Result<()> {
         if self.held != Some(row) {
             self.held = None;
-            let (documents, scratch) = (self.documents, &mut self.scratch);
             let position = self.rows.positions[row as usize];
-            documents.with_text(position, &mut self.buffer, |text| {
-                documents.scheme.extract(text, scratch);
-            })?;
+            self.documents.extract(position, &mut self.buffer, &mut self.scratch)?;
             self.held = Some(row);
         }
         Ok(())
@@ -84,12 +81,9 @@ impl<'a> Verifier<'a> {
             self.keep(row, &list);
             return Ok(list);
         }
-        let (documents, spare) = (self.documents, &mut self.spare);
         let position = self.rows.positions[row as usize];
-        documents.with_text(position, &mut self.buffer, |text| {
-            documents.scheme.extract(text, spare);
-        })?;
-        let list = Rc::new(FeatureList::of(spare));
+        self.documents.extract(position, &mut self.buffer, &mut self.spare)?;
+        let list = Rc::new(FeatureList::of(&self.spare));
         self.keep(row, &list);
         Ok(list)
     }

@@ -50,6 +50,16 @@ pub(crate) fn fnv1_64_from(state: u64, bytes: &[u8]) -> u64 {
     })
 }
 
+/// FNV-1a of 64 bits (the same source): xor, then multiply.
+///
+/// ```
+/// assert_eq!(simsieve_core::hash::fnv1a_64(b""), 0xCBF2_9CE4_8422_2325);
+/// ```
+pub fn fnv1a_64(bytes: &[u8]) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3);
+    bytes.iter().fold(FNV_OFFSET, step)
+}
+
 /// Words of the default secret of the XXH3 specification, two and two combined as the short forms use them.
 pub(crate) const FLIP_1_TO_3: u64 = 0x8727_5A9B;
 pub(crate) const FLIP_4_TO_8: u64 = 0xC73A_B174_C5EC_D5A2;

@@ -11,8 +11,13 @@ pub struct FeatureRule {
     window: Window,
     punctuation: bool,
     normaliser: Normaliser,
+    /// The spec of features that are tokens; none of windows.
+    tokens: Option<Box<str>>,
     digest: u128,
 }
+
+/// Behind the spec of tokens whose neighbours a model counts too.
+const NEIGHBOURS: &str = ",neighbours";
 
 /// Windows may hold this many units or characters.
 pub(crate) const WINDOW_LIMIT: u32 = 64;
@@ -24,10 +29,23 @@ impl FeatureRule {
             window,
             punctuation,
             normaliser: Normaliser::new(punctuation),
+            tokens: None,
             digest: 0,
         };
         rule.digest = xxh3_128(rule.canonical().as_bytes());
         rule
+    }
+
+    /// The tokens of a scheme whose name is `name` and which `canonical` tells in full; with their neighbours where a model
+    /// counts those too.
+    pub(crate) fn of_tokens(name: &str, canonical: &str, neighbours: bool) -> Self {
+        let spec = format!("tokens={name}{}", if neighbours { NEIGHBOURS } else { "" });
+        let told = format!("simsieve features 1\n{spec}\n{canonical}\nhash xxh3-64\n");
+        Self {
+            tokens: Some(spec.into()),
+            digest: xxh3_128(told.as_bytes()),
+            ..Self::usual()
+        }
     }
 
     /// The rule of the default scheme.
@@ -38,6 +56,13 @@ impl FeatureRule {
     /// A rule as a model's file has it; the digest may be that of another normaliser or another Unicode version.
     pub(crate) fn read(spec: &str, digest: u128) -> Result<Self> {
         let unknown = || Error::Config(format!("features {spec:?} are unknown to this version of simsieve"));
+        if spec.starts_with("tokens=") {
+            return Ok(Self {
+                tokens: Some(spec.into()),
+                digest,
+                ..Self::usual()
+            });
+        }
         let (window, punctuation) = spec.split_once(',').ok_or_else(unknown)?;
         let (kind, size) = window.split_once('=').ok_or_else(unknown)?;
         let size = size.parse().ok().filter(|size| (1..=WINDOW_LIMIT).contains(size));
@@ -59,6 +84,9 @@ impl FeatureRule {
 
     /// The options in which the rules differ, all of them, as a scheme has them.
     pub fn spec(&self) -> String {
+        if let Some(spec) = &self.tokens {
+            return spec.to_string();
+        }
         let (kind, size) = match self.window {
             Window::Units(size) => ("units", size),
             Window::Chars(size) => ("n", size),
@@ -87,7 +115,17 @@ impl FeatureRule {
         format!("features {} ({})", self.spec(), self.digest())
     }
 
-    /// How features are cut.
+    /// Whether features are windows.
+    pub const fn has_windows(&self) -> bool {
+        self.tokens.is_none()
+    }
+
+    /// Whether a model of these features counts the neighbours of each.
+    pub fn has_neighbours(&self) -> bool {
+        self.tokens.as_deref().is_some_and(|spec| spec.ends_with(NEIGHBOURS))
+    }
+
+    /// How windows are cut.
     pub const fn window(&self) -> Window {
         self.window
     }

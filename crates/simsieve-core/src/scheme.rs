@@ -3,29 +3,41 @@
 //! A scheme is written `name` or `name:option=value,option=value`: `chars128`, `chars64:n=3,weights=log`. Its digest
 //! covers everything that can move a bit; fingerprints of different digests are not comparable.
 
+mod copies;
 mod cut;
+mod entropy;
+mod extracted;
+mod given;
+mod invented;
 mod known;
 mod models;
+pub mod own;
+mod refusal;
+mod structure;
 mod token_hash;
 mod tokens;
+mod windows;
+pub mod words;
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::sync::Arc;
 
-use crate::error::{Error, Result};
+use crate::MAX_TEXT_BYTES;
+use crate::error::Result;
 use crate::features::{Features, Window};
 use crate::fingerprint::Sums;
-use crate::hash::{mix, xxh3_128};
+use crate::hash::xxh3_128;
 use crate::kernel::Kernel;
-use crate::model::{Idf, Model};
-use crate::rule::WINDOW_LIMIT;
+use crate::model::Idf;
+use crate::page;
 use crate::text::{Compact, NORMALISER, Normaliser, UNICODE_VERSION};
 use crate::weights::Weights;
 
 pub use crate::rule::FeatureRule;
-use known::OPTIONS;
 pub use known::{DEFAULT, Described, TABLE};
+pub use refusal::Refusal;
+pub(crate) use refusal::first_refused;
+pub use token_hash::TokenHash;
 
 /// One scheme, checked and ready.
 #[derive(Debug, Clone)]
@@ -35,27 +47,25 @@ pub struct Scheme {
     weights: Weights,
     /// What a scheme has whose features are no windows; equal texts are then still those that `features` makes equal.
     tokens: Option<tokens::TokenRule>,
+    /// What a record's text is taken for.
+    reading: Reading,
     /// The model that the spec names by its digest.
     wanted: Option<String>,
     /// The model that is used; none where the weights take none, or while it is missing.
     idf: Option<Arc<Idf>>,
 }
 
-/// A feature is sketched at most this often, whatever its weight.
-const MOST_COPIES: f64 = 64.0;
-
-/// Under a model a feature is sketched this often in the mean over the model's documents.
-const MEAN_COPIES: f64 = 2.0;
-
-/// Keeps the rounding of copies apart from the hash's other uses.
-const ROUNDING: u64 = 0x5157_0C0D_E5A7_51EE;
-
-/// What the options of a spec say, before they are put together.
-struct Parts {
-    window: Window,
-    weights: Weights,
-    punctuation: bool,
-    model: Option<String>,
+/// What a record's text is taken for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Reading {
+    /// A text, whose features are counted.
+    Text,
+    /// A page, the features of whose text are counted.
+    Extracted(extracted::Extract),
+    /// A page, whose elements are the features.
+    Structure(page::Options),
+    /// A fingerprint that the user brings.
+    Given(given::Given),
 }
 
 impl Scheme {
@@ -70,99 +80,59 @@ impl Scheme {
     /// # Errors
     /// [`Error::Config`] that says what is unknown and what there is.
     pub fn parse(spec: &str) -> Result<Self> {
-        if let Some(scheme) = Self::parse_tokens(spec) {
+        let (spec, extract) = extracted::without_extract(spec)?;
+        Self::parse_reading(&spec).and_then(|scheme| scheme.on_pages(extract))
+    }
+
+    /// Reads a scheme whose texts are taken as they are.
+    fn parse_reading(spec: &str) -> Result<Self> {
+        let other = Self::parse_tokens(spec).or_else(|| Self::parse_given(spec));
+        if let Some(scheme) = other.or_else(|| Self::parse_structure(spec)) {
             return scheme;
         }
-        let (name, options) = spec.split_once(':').unwrap_or((spec, ""));
-        let width = match name {
-            "chars64" => 64,
-            "chars128" => 128,
-            "chars256" => 256,
-            _ => {
-                let names: Vec<_> = TABLE.iter().map(|row| row.name).collect();
-                return Err(Error::Config(format!(
-                    "unknown scheme {name:?}; there are {}; `simsieve schemes` describes them",
-                    names.join(", ")
-                )));
-            }
-        };
-        let mut parts = Parts {
-            window: Window::Units(6),
-            weights: Weights::Once,
-            punctuation: false,
-            model: None,
-        };
-        let mut seen = Vec::new();
-        for option in options.split(',').filter(|option| !option.is_empty()) {
-            let key = parts.set(spec, option)?;
-            if seen.contains(&key) || (matches!(key, "n" | "units") && seen.iter().any(|k| matches!(*k, "n" | "units")))
-            {
-                return Err(Error::Config(format!(
-                    "scheme {spec:?}: {key} is given twice, or beside its other form"
-                )));
-            }
-            seen.push(key);
-        }
-        let scheme = Self {
-            width,
-            features: FeatureRule::new(parts.window, parts.punctuation),
-            weights: parts.weights,
-            tokens: None,
-            wanted: None,
-            idf: None,
-        };
-        match parts.model {
-            Some(_) if !scheme.weights.needs_model() => Err(Error::Config(format!(
-                "scheme {spec:?}: weights={} take no model; leave it out, or give weights=idf or weights=log-idf",
-                scheme.weights.name()
-            ))),
-            Some(digest) if is_digest(&digest) => Ok(Self {
-                wanted: Some(digest),
-                ..scheme
-            }),
-            Some(path) => scheme.with_model(Arc::new(Model::load(Path::new(&path))?)),
-            None => Ok(scheme),
-        }
+        Self::parse_windows(spec)
     }
 
     /// The scheme in its shortest spelling, options in a fixed order.
     pub fn spec(&self) -> String {
-        let (name, options) = match &self.tokens {
-            Some(rule) => (rule.name(), rule.options(self.weights)),
-            None => ("chars", self.window_options()),
+        let (name, mut options) = match (&self.reading, &self.tokens) {
+            (Reading::Given(given), _) => (format!("external{}", self.width), given.options()),
+            (Reading::Structure(rule), _) => (format!("dom{}", self.width), structure::options(rule)),
+            (_, Some(rule)) => {
+                let mut options = rule.options(self.weights);
+                options.extend(self.model_digest().map(|digest| format!("model={digest}")));
+                (rule.title(self.width), options)
+            }
+            (_, None) => (format!("chars{}", self.width), self.window_options()),
         };
+        if let Reading::Extracted(extract) = self.reading {
+            options.push(format!("extract={}", extract.name()));
+        }
         let colon = if options.is_empty() { "" } else { ":" };
-        format!("{name}{}{colon}{}", self.width, options.join(","))
-    }
-
-    fn window_options(&self) -> Vec<String> {
-        let mut options = Vec::new();
-        match self.features.window() {
-            Window::Units(6) => {}
-            Window::Units(size) => options.push(format!("units={size}")),
-            Window::Chars(size) => options.push(format!("n={size}")),
-        }
-        if self.weights != Weights::Once {
-            options.push(format!("weights={}", self.weights.name()));
-        }
-        options.extend(self.model_digest().map(|digest| format!("model={digest}")));
-        if self.features.punctuation() {
-            options.push("punctuation=keep".to_owned());
-        }
-        options
+        format!("{name}{colon}{}", options.join(","))
     }
 
     /// All that can move a bit, in words: what [`Scheme::digest`] is made of.
     pub fn canonical(&self) -> String {
         let mut out = String::from("simsieve scheme 1\n");
+        match &self.reading {
+            Reading::Given(given) => return out + &given.canonical(),
+            Reading::Structure(rule) => return rule.canonical(self.width),
+            Reading::Extracted(extract) => out.push_str(&extract.canonical()),
+            Reading::Text => {}
+        }
         if let Some(rule) = &self.tokens {
-            let sign = if rule.ties { ">= 0" } else { "> 0" };
+            let sign = match rule.least {
+                0 => ">= 0".to_owned(),
+                least => format!("> {}", least - 1),
+            };
             let _ = write!(
                 out,
                 "{}width {}\nsign {sign}\n",
                 rule.canonical(self.weights),
                 self.width
             );
+            self.tell_model(&mut out);
             return out;
         }
         let window = match self.features.window() {
@@ -178,9 +148,7 @@ impl Scheme {
             self.weights.fraction_bits(),
             self.width,
         );
-        if self.weights.needs_model() {
-            let _ = writeln!(out, "model {}", self.model_digest().as_deref().unwrap_or("none"));
-        }
+        self.tell_model(&mut out);
         out
     }
 
@@ -197,6 +165,11 @@ impl Scheme {
     /// 64-bit words of a fingerprint.
     pub const fn words(&self) -> usize {
         self.width.div_ceil(64) as usize
+    }
+
+    /// Whether a record's text may be a JSON number.
+    pub fn takes_numbers(&self) -> bool {
+        matches!(self.reading, Reading::Given(given) if given.takes_numbers())
     }
 
     /// How features are weighted.
@@ -237,25 +210,73 @@ pub struct Scratch {
     known: Vec<u64>,
     /// The hashes of a scheme whose bits are not mixed from what features are known by: word after word of all features.
     planes: Vec<u64>,
+    entropy: entropy::Room,
+    own: own::Room,
+    /// The fingerprint that was given.
+    given: [u64; 4],
+    /// Room for pages; the last one's structure.
+    page: page::Scratch,
+    /// What was extracted of the last page.
+    extracted: String,
+}
+
+impl Scratch {
+    /// What each token of the text is known by, in the order of the text; of schemes on tokens.
+    pub(crate) fn known(&self) -> &[u64] {
+        &self.known
+    }
 }
 
 impl Scheme {
+    /// Makes the normalised text of `text` in `scratch`, by which exact copies are known, and nothing else.
+    ///
+    /// # Errors
+    /// As [`Scheme::extract`].
+    pub fn normalise(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+        self.with_extracted(text, scratch, |text, scratch| self.normalise_extracted(text, scratch))
+    }
+
+    fn normalise_extracted(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+        if let Reading::Given(given) = &self.reading {
+            scratch.given = given.read(text)?;
+            self.normaliser().run(&given.uniform(&scratch.given), &mut scratch.text);
+            return Ok(());
+        }
+        self.normaliser().run(text, &mut scratch.text);
+        if scratch.text.compact().len() > MAX_TEXT_BYTES {
+            return Err(Refusal::too_long());
+        }
+        Ok(())
+    }
+
     /// Normalises `text` and takes its features and weights into `scratch`.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the scheme cannot use the text; what is in `scratch` is then of no text.
     ///
     /// # Panics
     /// Where the scheme is not [`Scheme::ready`].
-    pub fn extract(&self, text: &str, scratch: &mut Scratch) {
-        if let Some(rule) = &self.tokens {
-            self.normaliser().run(text, &mut scratch.text);
-            rule.extract(text, self.weights, self.words(), scratch);
-            return;
+    pub fn extract(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+        match (&self.reading, &self.tokens) {
+            (Reading::Given(_), _) => {
+                scratch.features.collect_hashes(&[], false);
+                scratch.weights.clear();
+                return self.normalise(text, scratch);
+            }
+            (Reading::Structure(rule), _) => return self.extract_structure(rule, text, scratch),
+            (_, Some(rule)) => {
+                return self.with_extracted(text, scratch, |text, scratch| {
+                    self.normalise_extracted(text, scratch)?;
+                    rule.extract(text, self.weights, self.idf.as_deref(), self.words(), scratch)
+                });
+            }
+            (_, None) => self.take_features(text, scratch)?,
         }
-        self.take_features(text, scratch);
         if !self.weights.needs_model() {
             if self.weights.counted() {
                 self.weights.write(scratch.features.counts(), &mut scratch.weights);
             }
-            return;
+            return Ok(());
         }
         let idf = self.idf.as_deref().expect("a scheme is made ready before it is used");
         let (features, weights) = (&scratch.features, &mut scratch.weights);
@@ -264,15 +285,26 @@ impl Scheme {
             let count = counts.next().copied().unwrap_or(1);
             weights.push(self.weights.with_idf_of(count, idf));
         });
+        Ok(())
     }
 
-    /// Normalises `text` and takes its windows into `scratch`; no weights.
-    pub fn take_features(&self, text: &str, scratch: &mut Scratch) {
-        self.normaliser().run(text, &mut scratch.text);
+    /// Normalises `text` and takes its features into `scratch`; no weights.
+    ///
+    /// # Errors
+    /// As [`Scheme::extract`].
+    pub fn take_features(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+        if let Some(rule) = &self.tokens {
+            return self.with_extracted(text, scratch, |text, scratch| {
+                self.normalise_extracted(text, scratch)?;
+                rule.take(text, false, scratch)
+            });
+        }
+        self.normalise(text, scratch)?;
         scratch
             .features
             .collect(&scratch.text, self.window(), self.weights.counted(), &mut scratch.marks);
         scratch.weights.clear();
+        Ok(())
     }
 
     /// The integer weight of a feature that occurs `count` times in a text.
@@ -293,54 +325,28 @@ impl Scheme {
     /// # Panics
     /// Where `words` is not [`Scheme::words`] long.
     pub fn fingerprint(&self, kernel: Kernel, scratch: &mut Scratch, words: &mut [u64]) -> bool {
-        self.sum(kernel, scratch);
-        let ties = self.tokens.as_ref().is_some_and(|rule| rule.ties);
-        scratch.sums.write(self.width, ties, words)
-    }
-
-    /// What is sketched of the features in `scratch`: each as often as its squared weight says and at most [`MOST_COPIES`]
-    /// times, so that texts which agree in their heavy features have similar sketches as they have similar vectors.
-    ///
-    /// Without a model the unit is the weight of a single occurrence. Under a model it is such that a feature is sketched
-    /// [`MEAN_COPIES`] times in the mean, and a fraction is rounded up or down by the feature's hash: the same way in
-    /// every text, and right in the mean. A text of which nothing would be left has every feature sketched once.
-    pub fn sketched<'a>(&self, scratch: &'a mut Scratch) -> &'a [u64] {
-        if !self.weights.counted() {
-            return scratch.features.hashes();
+        if let Reading::Given(_) = self.reading {
+            words.copy_from_slice(&scratch.given[..self.words()]);
+            return true;
         }
-        let single = f64::from(self.weights.of(1));
-        let (scale, by_hash) = match self.idf.as_deref() {
-            Some(idf) => (MEAN_COPIES / idf.mean_square(), true),
-            // Shares of a text have no unit of their own: near texts have nearly the same mean square.
-            None if self.weights == Weights::TfIdf => {
-                let squares: f64 = scratch.weights.iter().map(|&weight| f64::from(weight).powi(2)).sum();
-                (MEAN_COPIES * scratch.weights.len() as f64 / squares.max(1.0), true)
+        if let Reading::Structure(_) = self.reading {
+            // The whole weights, which may be beyond 32 bits, and not those that similarity is told by.
+            words.fill(0);
+            for (bit, sum) in self.sums(kernel, scratch).into_iter().enumerate() {
+                words[bit / 64] |= u64::from(sum > 0) << (bit % 64);
             }
-            None => (1.0, false),
-        };
-        let (hashes, copies) = (scratch.features.hashes(), &mut scratch.copies);
-        copies.clear();
-        for (&hash, &weight) in hashes.iter().zip(&scratch.weights) {
-            let ratio = f64::from(weight) / single;
-            let times = ratio * ratio * scale;
-            let times = if by_hash {
-                // 53 bits of the hash, mixed, as a number from 0 to below 1.
-                (times + (mix(hash ^ ROUNDING) >> 11) as f64 * (0.5 / (1_u64 << 52) as f64)).floor()
-            } else {
-                times.round().max(1.0)
-            };
-            let times = times.min(MOST_COPIES) as u64;
-            // Copy 0 is the feature itself; `mix` makes the further ones unrelated.
-            copies.extend((0..times).map(|copy| if copy == 0 { hash } else { mix(hash ^ mix(copy)) }));
+            return !scratch.page.features().is_empty();
         }
-        if copies.is_empty() {
-            copies.extend_from_slice(hashes);
-        }
-        copies
+        self.sum(kernel, scratch);
+        let least = self.tokens.as_ref().map_or(1, |rule| rule.least);
+        scratch.sums.write(self.width, least, words)
     }
 
     /// The exact sums, lowest bit first, of what [`Scheme::extract`] left in `scratch`: their sizes are the margins.
     pub fn sums(&self, kernel: Kernel, scratch: &mut Scratch) -> Vec<i64> {
+        if let Reading::Structure(_) = self.reading {
+            return page::dom_sums(scratch.page.features(), self.width);
+        }
         self.sum(kernel, scratch);
         (0..self.width as usize).map(|bit| scratch.sums.sum(bit)).collect()
     }
@@ -352,9 +358,13 @@ impl Scheme {
             .as_ref()
             .is_some_and(|rule| rule.hash != token_hash::TokenHash::Xxh3)
         {
-            scratch
-                .sums
-                .planes(kernel, &scratch.planes, hashes.len(), &scratch.weights, self.width);
+            let rows = scratch.entropy.rows();
+            let (rows, weights) = if rows > 0 {
+                (rows, &scratch.entropy.row_weights)
+            } else {
+                (hashes.len(), &scratch.weights)
+            };
+            scratch.sums.planes(kernel, &scratch.planes, rows, weights, self.width);
         } else if self.weights.counted() {
             scratch
                 .sums
@@ -363,64 +373,6 @@ impl Scheme {
             scratch.sums.once(kernel, hashes, self.width);
         }
     }
-}
-
-impl Parts {
-    fn set(&mut self, spec: &str, option: &str) -> Result<&'static str> {
-        let refuse = |what: &str, allowed: &str| {
-            Error::Config(format!(
-                "scheme {spec:?}: {what} in {option:?} is not allowed; {allowed}"
-            ))
-        };
-        let (key, value) = option
-            .split_once('=')
-            .ok_or_else(|| refuse("a missing value", "options are key=value"))?;
-        match key {
-            "units" | "n" => {
-                let size = value
-                    .parse()
-                    .ok()
-                    .filter(|size| (1..=WINDOW_LIMIT).contains(size))
-                    .ok_or_else(|| refuse("the size", &format!("it is a whole number from 1 to {WINDOW_LIMIT}")))?;
-                if key == "n" {
-                    self.window = Window::Chars(size);
-                    Ok("n")
-                } else {
-                    self.window = Window::Units(size);
-                    Ok("units")
-                }
-            }
-            "weights" => {
-                let rule = Weights::ALL.iter().find(|(name, _)| *name == value);
-                self.weights = rule
-                    .ok_or_else(|| refuse("the rule", "there are once, tf, log, idf, log-idf"))?
-                    .1;
-                Ok("weights")
-            }
-            "model" if value.is_empty() => Err(refuse(
-                "the model",
-                "give the file that `simsieve fit` wrote, or a digest",
-            )),
-            "model" => {
-                self.model = Some(value.to_owned());
-                Ok("model")
-            }
-            "punctuation" => {
-                self.punctuation = match value {
-                    "drop" => false,
-                    "keep" => true,
-                    _ => return Err(refuse("the choice", "there are drop and keep")),
-                };
-                Ok("punctuation")
-            }
-            _ => Err(refuse("the option", &format!("there are {OPTIONS}"))),
-        }
-    }
-}
-
-/// Whether a model is named by its digest.
-fn is_digest(name: &str) -> bool {
-    name.len() == 32 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use crate::features::windows;
 use crate::hash::xxh3_64;
 use crate::kernel::Kernel;
 use crate::monitor::Monitor;
-use crate::scheme::{Scheme, Scratch};
-use crate::{MAX_TEXT_BYTES, work};
+use crate::scheme::{Refusal, Scheme, Scratch, first_refused};
+use crate::work;
 
 /// A distinct feature of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Feature {
     pub text: String,
     /// The low 64 bits of its hash; of schemes on characters and words the XXH3-64 of its UTF-8.
     pub hash: u64,
-    /// How often it occurs.
+    /// How often it occurs; 1 of an element of a page, whose weight has the number in it.
     pub count: u32,
     /// Its integer weight.
     pub weight: u32,
@@ -26,12 +26,24 @@ pub struct Feature {
 /// The features of a text in the order of their first occurrence.
 ///
 /// # Errors
-/// [`Error::Config`] where the scheme's model is missing.
+/// [`Error::Config`] where the scheme's model is missing, [`Error::Text`] where it cannot use the text.
 pub fn features_of(scheme: &Scheme, text: &str) -> Result<Vec<Feature>> {
     scheme.ready()?;
     let mut scratch = Scratch::default();
+    if let Some(named) = scheme.named_structure(text) {
+        let refused = |error: Error| Refusal::new(error.to_string()).of_text(0);
+        let row = |(text, hash, weight)| Feature {
+            text,
+            hash,
+            count: 1,
+            weight,
+        };
+        return Ok(named.map_err(refused)?.into_iter().map(row).collect());
+    }
     if !scheme.has_windows() {
-        scheme.extract(text, &mut scratch);
+        scheme
+            .extract(text, &mut scratch)
+            .map_err(|refusal| refusal.of_text(0))?;
         let rows = scheme.distinct_tokens(&scratch).into_iter().enumerate();
         let of = |list: &[u32], at: usize| list.get(at).copied().unwrap_or(1);
         return Ok(rows
@@ -43,7 +55,9 @@ pub fn features_of(scheme: &Scheme, text: &str) -> Result<Vec<Feature>> {
             })
             .collect());
     }
-    scheme.normaliser().run(text, &mut scratch.text);
+    scheme
+        .normalise(text, &mut scratch)
+        .map_err(|refusal| refusal.of_text(0))?;
     let mut places = std::collections::HashMap::new();
     let mut all: Vec<Feature> = Vec::new();
     windows(&scratch.text, scheme.window(), &mut Vec::new(), |bytes| {
@@ -66,12 +80,15 @@ pub fn features_of(scheme: &Scheme, text: &str) -> Result<Vec<Feature>> {
 }
 
 /// Fingerprints of `texts`: words, row-major and little-endian, zeros where a text has none; and which rows have one.
+/// The first text has the number `first` in messages.
 ///
 /// # Errors
-/// [`Error::Config`] for a text whose normalised form is longer than 1 GiB, and where the scheme's model is missing.
+/// [`Error::Text`] for the first text that the scheme cannot use, or whose normalised form is longer than 1 GiB;
+/// [`Error::Config`] where the scheme's model is missing.
 pub fn transform<S: AsRef<str> + Sync>(
     scheme: &Scheme,
     texts: &[S],
+    first: usize,
     threads: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<(Vec<u64>, Vec<bool>)> {
@@ -91,18 +108,18 @@ pub fn transform<S: AsRef<str> + Sync>(
             let rows = texts_here
                 .par_iter()
                 .zip(values.par_chunks_mut(words))
-                .zip(valid.par_iter_mut());
-            rows.with_min_len(16)
-                .try_for_each_init(Scratch::default, |scratch, ((text, words), valid)| {
-                    scheme.extract(text.as_ref(), scratch);
-                    if scratch.text.compact().len() > MAX_TEXT_BYTES {
-                        return Err(Error::Config(
-                            "a text has more than 1 GiB when normalised; split it".to_owned(),
-                        ));
+                .zip(valid.par_iter_mut())
+                .enumerate();
+            let refused = rows
+                .with_min_len(16)
+                .map_init(Scratch::default, |scratch, (row, ((text, words), valid))| {
+                    if let Err(refusal) = scheme.extract(text.as_ref(), scratch) {
+                        return Some((first + at * GROUP + row, refusal));
                     }
                     *valid = scheme.fingerprint(kernel, scratch, words);
-                    Ok(())
-                })
+                    None
+                });
+            first_refused(refused.flatten_iter())
         })?;
     }
     monitor.tick("fingerprint", texts.len() as u64, texts.len() as u64)?;
@@ -136,7 +153,7 @@ mod tests {
                 .iter()
                 .map(|f| (f.hash, f.weight))
                 .collect();
-            let (values, valid) = transform(&scheme, &[text, ""], 1, &mut Silent).unwrap();
+            let (values, valid) = transform(&scheme, &[text, ""], 0, 1, &mut Silent).unwrap();
             assert_eq!(
                 Some(values[..scheme.words()].to_vec()),
                 fold(&features, scheme.width()).unwrap()
@@ -144,7 +161,7 @@ mod tests {
             assert_eq!(fold(&[(7, 0)], scheme.width()).unwrap(), None);
             assert_eq!(valid, [true, false]);
             let mut scratch = Scratch::default();
-            scheme.extract(text, &mut scratch);
+            scheme.extract(text, &mut scratch).unwrap();
             assert_eq!(
                 scheme.sums(Kernel::active(), &mut scratch),
                 plain_sums(features, scheme.width())

@@ -13,7 +13,7 @@ pub struct FeatureList {
     hashes: Vec<u64>,
     /// Empty where every weight is 1.
     weights: Vec<u32>,
-    norm: u64,
+    norm: u128,
 }
 
 impl FeatureList {
@@ -51,18 +51,17 @@ impl FeatureList {
     }
 }
 
-/// The sum of squared weights.
-fn norm(features: &Features, weights: &[u32]) -> u64 {
+/// The sum of squared weights, which may be 2^95: a weight is below 2^32, and a text has fewer than 2^31 features.
+fn norm(features: &Features, weights: &[u32]) -> u128 {
     if weights.is_empty() {
-        features.len() as u64
+        features.len() as u128
     } else {
-        // Weights stay below 2^13, or 2^14 under a model, but for those of features that occur often, of which a text has few:
-        // the squares sum to less than 2^62 (`weights::tests::the_heaviest_weights_fit`).
-        weights
-            .iter()
-            .map(|&weight| u64::from(weight) * u64::from(weight))
-            .sum()
+        weights.iter().map(|&weight| square(weight, weight)).sum()
     }
+}
+
+fn square(a: u32, b: u32) -> u128 {
+    u128::from(u64::from(a) * u64::from(b))
 }
 
 /// The cosine of the weighted features of the text in `scratch` and of `other`; `None` where either has no features,
@@ -81,12 +80,12 @@ pub fn cosine_at_least(scratch: &Scratch, other: &FeatureList, threshold: f64) -
     }
     let scale = (own as f64 * other.norm as f64).sqrt();
     let dot = if other.weights.is_empty() {
-        shared(&scratch.features, &other.hashes, threshold * scale)?
+        u128::from(shared(&scratch.features, &other.hashes, threshold * scale)?)
     } else {
-        let mut dot = 0_u64;
+        let mut dot = 0_u128;
         for (&hash, &weight) in other.hashes.iter().zip(&other.weights) {
             if let Some(place) = scratch.features.place(hash) {
-                dot += u64::from(weight) * u64::from(scratch.weights[place]);
+                dot += square(weight, scratch.weights[place]);
             }
         }
         dot
@@ -123,18 +122,24 @@ pub fn best_cosine_of_sizes(a: u32, b: u32) -> f64 {
 
 /// The similarity of two texts under a scheme; `None` where either has no features.
 ///
+/// # Errors
+/// [`Error::Text`] where the scheme cannot use one of them, `a` being text 0; [`Error::Config`] where it has no features.
+///
 /// ```
 /// use simsieve_core::{scheme::Scheme, verify::similarity};
 /// let scheme = Scheme::parse("chars64").unwrap();
-/// assert_eq!(similarity(&scheme, "Hello, World", "hello world!"), Some(1.0));
-/// assert_eq!(similarity(&scheme, "Hello", "?!"), None);
+/// assert_eq!(similarity(&scheme, "Hello, World", "hello world!").unwrap(), Some(1.0));
+/// assert_eq!(similarity(&scheme, "Hello", "?!").unwrap(), None);
 /// ```
-pub fn similarity(scheme: &Scheme, a: &str, b: &str) -> Option<f64> {
-    let mut scratch = Scratch::default();
-    scheme.extract(b, &mut scratch);
-    let other = FeatureList::of(&scratch);
-    scheme.extract(a, &mut scratch);
-    cosine(&scratch, &other)
+pub fn similarity(scheme: &Scheme, a: &str, b: &str) -> Result<Option<f64>> {
+    scheme.check_similarity()?;
+    let mut scratches = [Scratch::default(), Scratch::default()];
+    for (index, (text, scratch)) in [a, b].iter().zip(&mut scratches).enumerate() {
+        scheme
+            .extract(text, scratch)
+            .map_err(|refusal| refusal.of_text(index))?;
+    }
+    Ok(cosine(&scratches[0], &FeatureList::of(&scratches[1])))
 }
 
 /// How similarity is measured.
@@ -157,7 +162,10 @@ impl Measure {
     }
 
     /// The similarity of two texts; `None` where either has no features.
-    pub fn between(self, scheme: &Scheme, a: &str, b: &str) -> Option<f64> {
+    ///
+    /// # Errors
+    /// As [`similarity`].
+    pub fn between(self, scheme: &Scheme, a: &str, b: &str) -> Result<Option<f64>> {
         match self {
             Self::Cosine => similarity(scheme, a, b),
         }
@@ -175,7 +183,7 @@ mod tests {
     fn plain_cosine(scheme: &Scheme, a: &str, b: &str) -> Option<f64> {
         let weighted = |text: &str| -> HashMap<u64, u64> {
             let mut scratch = Scratch::default();
-            scheme.extract(text, &mut scratch);
+            scheme.extract(text, &mut scratch).unwrap();
             let weight = |at: usize| scratch.weights.get(at).map_or(1, |&w| u64::from(w));
             scratch
                 .features
@@ -197,8 +205,8 @@ mod tests {
         fn similarity_is_the_plain_cosine_and_symmetric(a in "[ab中文 ]{0,60}", b in "[ab中文 ]{0,60}") {
             for spec in ["chars64", "chars64:n=2,weights=tf", "chars64:n=2,weights=log"] {
                 let scheme = Scheme::parse(spec).unwrap();
-                prop_assert_eq!(similarity(&scheme, &a, &b), plain_cosine(&scheme, &a, &b));
-                prop_assert_eq!(similarity(&scheme, &a, &b), similarity(&scheme, &b, &a));
+                prop_assert_eq!(similarity(&scheme, &a, &b).unwrap(), plain_cosine(&scheme, &a, &b));
+                prop_assert_eq!(similarity(&scheme, &a, &b).unwrap(), similarity(&scheme, &b, &a).unwrap());
             }
         }
 
@@ -206,9 +214,9 @@ mod tests {
         fn leaving_early_changes_no_answer(a in "[a-d]{0,800}", b in "[a-d]{0,800}", threshold in 0.0..1.0_f64) {
             let scheme = Scheme::parse("chars64:n=3").unwrap();
             let mut scratch = Scratch::default();
-            scheme.extract(&b, &mut scratch);
+            scheme.extract(&b, &mut scratch).unwrap();
             let other = FeatureList::of(&scratch);
-            scheme.extract(&a, &mut scratch);
+            scheme.extract(&a, &mut scratch).unwrap();
             let whole = cosine(&scratch, &other).filter(|&c| c >= threshold);
             prop_assert_eq!(cosine_at_least(&scratch, &other, threshold), whole);
         }

@@ -13,9 +13,16 @@ pub enum Weights {
     Idf,
     /// (1 + ln(count)) times the inverse document frequency, in steps of 1/256.
     LogIdf,
+    /// By document frequency and the entropies of a word's neighbours, as a scheme says, in steps of 2^-20; made with the
+    /// features.
+    Entropy,
+    /// As a user's scheme says, with so many bits behind the point; made with the features.
+    Own(u8),
     /// The share of the text times an inverse document frequency that belongs to the scheme, in steps of 2^-24; made
     /// with the features, never from a count alone.
     TfIdf,
+    /// The decays of a page's elements, in steps of 2^-20; made with the features, as those of [`Weights::TfIdf`] are.
+    Decayed,
 }
 
 /// The inverse document frequency of a feature that `frequency` of `documents` documents have: ln((N + 1) / (n + 1)) + 1,
@@ -44,10 +51,21 @@ impl Weights {
 
     /// The name in a scheme.
     pub fn name(self) -> &'static str {
+        let other = match self {
+            Self::Decayed => "decay",
+            Self::Entropy => "entropy",
+            Self::Own(_) => "own",
+            _ => "tf-idf",
+        };
         Self::ALL
             .iter()
             .find(|(_, rule)| *rule == self)
-            .map_or("tf-idf", |(name, _)| name)
+            .map_or(other, |(name, _)| name)
+    }
+
+    /// Whether the weights of a text are made with its features, and have no unit that all texts share.
+    pub const fn own_unit(self) -> bool {
+        matches!(self, Self::TfIdf | Self::Decayed | Self::Entropy | Self::Own(_))
     }
 
     /// Whether features have weights of their own, and so must be counted.
@@ -57,7 +75,7 @@ impl Weights {
 
     /// Whether weights come from a model of document frequencies.
     pub const fn needs_model(self) -> bool {
-        matches!(self, Self::Idf | Self::LogIdf)
+        matches!(self, Self::Idf | Self::LogIdf | Self::Entropy)
     }
 
     /// Whether a feature weighs the same in every text. The weighted cosine is then that of sets, each feature measured
@@ -71,7 +89,8 @@ impl Weights {
         match self {
             Self::Once | Self::Idf => Some(Self::Idf),
             Self::Log | Self::LogIdf => Some(Self::LogIdf),
-            Self::Tf | Self::TfIdf => None,
+            Self::Entropy => Some(Self::Entropy),
+            Self::Tf | Self::TfIdf | Self::Decayed | Self::Own(_) => None,
         }
     }
 
@@ -84,6 +103,8 @@ impl Weights {
         match self {
             Self::Once | Self::Tf => 0,
             Self::Log | Self::Idf | Self::LogIdf => 8,
+            Self::Entropy | Self::Decayed => 20,
+            Self::Own(bits) => bits as u32,
             Self::TfIdf => 24,
         }
     }
@@ -98,7 +119,7 @@ impl Weights {
     #[inline]
     pub fn of(self, count: u32) -> u32 {
         match self {
-            Self::Once | Self::TfIdf => 1,
+            Self::Once | Self::TfIdf | Self::Decayed | Self::Entropy | Self::Own(_) => 1,
             Self::Tf => count,
             Self::Idf => 256,
             Self::Log | Self::LogIdf => {
@@ -117,7 +138,9 @@ impl Weights {
         match self {
             Self::Idf => (256.0 * idf).round_ties_even() as u32,
             Self::LogIdf => (256.0 * (log_factor(count) * idf)).round_ties_even() as u32,
-            Self::Once | Self::Tf | Self::Log | Self::TfIdf => self.of(count),
+            Self::Once | Self::Tf | Self::Log | Self::TfIdf | Self::Decayed | Self::Entropy | Self::Own(_) => {
+                self.of(count)
+            }
         }
     }
 
@@ -125,7 +148,9 @@ impl Weights {
     pub fn write(self, counts: &[u32], weights: &mut Vec<u32>) {
         weights.clear();
         match self {
-            Self::Once | Self::Idf | Self::TfIdf => weights.resize(counts.len(), self.of(1)),
+            Self::Once | Self::Idf | Self::TfIdf | Self::Decayed | Self::Entropy | Self::Own(_) => {
+                weights.resize(counts.len(), self.of(1));
+            }
             Self::Tf => weights.extend_from_slice(counts),
             Self::Log | Self::LogIdf => {
                 // The table is asked for once, not at every count.

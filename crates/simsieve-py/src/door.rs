@@ -12,7 +12,7 @@ create_exception!(
     _core,
     CoreError,
     PyException,
-    "A failure told by the core; `kind` is config, source, sink, too_many or interrupted."
+    "A failure told by the core; `kind` is config, source, sink, too_many, text or interrupted."
 );
 
 /// A core error as the exception that `simsieve.errors.translate` knows.
@@ -22,6 +22,7 @@ pub fn to_python(error: &Error) -> PyErr {
         Error::Source { .. } => "source",
         Error::Sink { .. } => "sink",
         Error::TooMany(_) => "too_many",
+        Error::Text { .. } => "text",
         Error::Interrupted => "interrupted",
     };
     Python::attach(|py| {

@@ -11,6 +11,7 @@ mod decisions;
 mod documents;
 mod door;
 mod model;
+mod own;
 mod page;
 mod plan;
 mod rows;

@@ -74,6 +74,15 @@ impl Model {
         self.core.rule().digest()
     }
 
+    #[getter]
+    fn neighbour_bits(&self) -> Option<u32> {
+        self.core.neighbour_bits()
+    }
+
+    fn neighbour_entropies(&self, word: &str) -> Option<(f64, f64)> {
+        self.core.entropies(word)
+    }
+
     fn document_frequency(&self, feature: &str) -> PyResult<u64> {
         self.core.frequency_of(feature).map_err(|error| to_python(&error))
     }
@@ -98,19 +107,20 @@ impl Fitter {
         })
     }
 
-    #[pyo3(signature = (texts, threads = 0, progress = None))]
+    #[pyo3(signature = (texts, threads = 0, progress = None, first = 0))]
     fn add(
         &self,
         py: Python<'_>,
         texts: Vec<Bound<'_, PyString>>,
         threads: usize,
         progress: Option<Py<PyAny>>,
+        first: usize,
     ) -> PyResult<()> {
         let texts = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
         // Taken out while the work lasts: a fit that was stopped half way is no model any more.
         let mut counter = self.take()?;
         let counter = run(py, progress, move |monitor| {
-            fit_texts(&mut counter, &self.scheme, &texts, threads, monitor)?;
+            fit_texts(&mut counter, &self.scheme, &texts, first, threads, monitor)?;
             Ok(counter)
         })?;
         *self.counter.lock().unwrap_or_else(PoisonError::into_inner) = Some(counter);

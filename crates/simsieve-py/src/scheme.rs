@@ -14,6 +14,7 @@ use simsieve_core::verify;
 
 use crate::door::{run, to_python};
 use crate::model::Model;
+use crate::own::Parts;
 
 /// A scheme, checked and ready.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -34,6 +35,12 @@ impl Scheme {
             .map_err(|error| to_python(&error))
     }
 
+    #[staticmethod]
+    fn own(parts: Parts) -> PyResult<Self> {
+        Kernel::chosen().map_err(|error| to_python(&error))?;
+        Self::made(parts.scheme())
+    }
+
     #[getter]
     fn spec(&self) -> String {
         self.core.spec()
@@ -47,6 +54,15 @@ impl Scheme {
     #[getter]
     fn width(&self) -> u32 {
         self.core.width()
+    }
+
+    #[getter]
+    fn has_features(&self) -> bool {
+        self.core.has_features()
+    }
+
+    fn check_similarity(&self) -> PyResult<()> {
+        self.core.check_similarity().map_err(|error| to_python(&error))
     }
 
     #[getter]
@@ -90,31 +106,32 @@ impl Scheme {
 
     fn sums<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
         self.ready()?;
-        let mut scratch = Scratch::default();
-        self.core.extract(text, &mut scratch);
+        let mut scratch = self.extracted(text)?;
         let valid = !scratch.features.is_empty();
         Ok(valid.then(|| self.core.sums(Kernel::active(), &mut scratch).into_pyarray(py)))
     }
 
     fn fingerprint<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Option<Bound<'py, PyBytes>>> {
         self.ready()?;
-        let mut scratch = Scratch::default();
+        let mut scratch = self.extracted(text)?;
         let mut words = vec![0; self.core.words()];
-        self.core.extract(text, &mut scratch);
         let valid = self.core.fingerprint(Kernel::active(), &mut scratch, &mut words);
         Ok(valid.then(|| big_endian(py, &words, self.core.width())))
     }
 
-    #[pyo3(signature = (texts, threads = 0, progress = None))]
+    #[pyo3(signature = (texts, threads = 0, progress = None, first = 0))]
     fn transform<'py>(
         &self,
         py: Python<'py>,
         texts: Vec<Bound<'py, PyString>>,
         threads: usize,
         progress: Option<Py<PyAny>>,
+        first: usize,
     ) -> PyResult<Columns<'py>> {
         let texts = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
-        let (values, valid) = run(py, progress, |monitor| transform(&self.core, &texts, threads, monitor))?;
+        let (values, valid) = run(py, progress, |monitor| {
+            transform(&self.core, &texts, first, threads, monitor)
+        })?;
         let rows = values.into_pyarray(py).reshape([texts.len(), self.core.words()])?;
         Ok((rows, valid.into_pyarray(py)))
     }
@@ -123,13 +140,21 @@ impl Scheme {
     fn similarity(&self, a: &str, b: &str, measure: &str) -> PyResult<f64> {
         self.ready()?;
         let measure = verify::Measure::parse(measure).map_err(|error| to_python(&error))?;
-        Ok(measure.between(&self.core, a, b).unwrap_or(0.0))
+        let similarity = measure.between(&self.core, a, b).map_err(|error| to_python(&error))?;
+        Ok(similarity.unwrap_or(0.0))
     }
 }
 
 impl Scheme {
     fn made(core: simsieve_core::error::Result<scheme::Scheme>) -> PyResult<Self> {
         core.map(|core| Self { core }).map_err(|error| to_python(&error))
+    }
+
+    fn extracted(&self, text: &str) -> PyResult<Scratch> {
+        let mut scratch = Scratch::default();
+        let taken = self.core.extract(text, &mut scratch);
+        taken.map_err(|refusal| to_python(&refusal.of_text(0)))?;
+        Ok(scratch)
     }
 
     fn ready(&self) -> PyResult<()> {

@@ -1,11 +1,14 @@
 """What the commands share: the exit code for failed records, and lines on stderr."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from simsieve.config import DedupConfig
+from simsieve.errors import ConfigError, SourceError
+from simsieve.extract import decode
 
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
 """The exit codes: done; done with more failed records than allowed; could not run; interrupted."""
@@ -29,6 +32,33 @@ def as_source(sources: Sequence[str]) -> Path | list[Path]:
     """
     paths = [Path(source) for source in sources]
     return paths[0] if len(paths) == 1 else paths
+
+
+def page_of(path: str, charset: str | None = None) -> str:
+    """Read a page of HTML from a file or stdin, in whatever encoding it is.
+
+    Args:
+        path: A file, or `-`.
+        charset: The encoding, where it is known; else a byte order mark, the page itself or a guess tells it.
+
+    Raises:
+        SourceError: It cannot be read.
+        ConfigError: The charset is not known, or the bytes are no text; the error names the file.
+
+    Example:
+        >>> page_of("no-such.html")
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.SourceError: no-such.html: No such file or directory; give a page of HTML
+    """
+    try:
+        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror}; give a page of HTML") from error
+    try:
+        return decode(raw, charset)[0]
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from error
 
 
 def closing_code(

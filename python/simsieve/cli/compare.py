@@ -3,46 +3,57 @@
 import dataclasses
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
+from simsieve.cli.common import page_of
 from simsieve.cli.options import epilog, settings_options
+from simsieve.config import NONE, DedupConfig
 from simsieve.errors import ConfigError, SourceError
-from simsieve.fingerprint import fingerprint
+from simsieve.extract import extract_main, extract_text
+from simsieve.fingerprint import Fingerprinter
 from simsieve.report.differences import differences
+from simsieve.schemes import load_scheme, with_extract
 from simsieve.similarity import similarity
 
 _SHOWN = 20
+_SEEN: dict[str, Callable[[str], str]] = {NONE: str, "text": extract_text, "main": extract_main}
 
 
 @click.command(
     epilog=epilog(
         "simsieve compare old.txt new.txt",
         'simsieve compare --text "the quick brown fox" "the quick red fox"',
+        "simsieve compare old.html new.html --extract main",
         "simsieve compare old.txt new.txt --json",
     )
 )
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
 @click.option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.")
-@settings_options("scheme")
+@settings_options("scheme", "extract")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with every difference.")
-def compare(*, a: str, b: str, literal: bool, scheme: str, as_json: bool) -> int:
+def compare(*, a: str, b: str, literal: bool, scheme: str, extract: str, as_json: bool) -> int:
     """Compare two texts: distance, similarity, both fingerprints, and where they differ.
 
-    A and B are files of UTF-8 text, one of them may be `-` for stdin.
+    A and B are files of UTF-8 text, one of them may be `-` for stdin. With --extract they are pages, in any encoding
+    that browsers know, and the differences are those of what is extracted.
     """
     if not literal and a == "-" and b == "-":
         raise ConfigError("A and B are both stdin: give one of them as a file")
-    one, other = (a, b) if literal else (_read(a), _read(b))
-    prints = fingerprint(one, scheme), fingerprint(other, scheme)
+    used = with_extract(scheme, DedupConfig(scheme=scheme, extract=extract).extract)
+    read = _read if extract == NONE else page_of
+    one, other = (a, b) if literal else (read(a), read(b))
+    prints = Fingerprinter(used).transform([one, other])
+    alike = similarity(one, other, used) if load_scheme(used).has_features else None
     distance = None if prints[0] is None or prints[1] is None else prints[0].distance(prints[1])
-    found = differences(one, other)
+    found = differences(*(_SEEN[extract](text) for text in (one, other)))
     report = {
-        "scheme": scheme,
+        "scheme": str(used),
         "distance": distance,
-        "similarity": similarity(one, other, scheme),
+        "similarity": alike,
         "a": None if prints[0] is None else prints[0].hex,
         "b": None if prints[1] is None else prints[1].hex,
         "differences": [dataclasses.asdict(difference) for difference in found],
@@ -51,7 +62,7 @@ def compare(*, a: str, b: str, literal: bool, scheme: str, as_json: bool) -> int
         click.echo(json.dumps(report, ensure_ascii=False))
         return 0
     click.echo(f"distance    {'none: a text has no features' if distance is None else f'{distance} bits'}")
-    click.echo(f"similarity  {report['similarity']:.4f}")
+    click.echo("similarity  none: the scheme has no features" if alike is None else f"similarity  {alike:.4f}")
     click.echo(f"a           {report['a'] or 'no features'}")
     click.echo(f"b           {report['b'] or 'no features'}")
     for difference in found[:_SHOWN]:

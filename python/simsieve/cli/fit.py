@@ -16,6 +16,7 @@ from simsieve.model import Model
     epilog=epilog(
         "simsieve fit corpus.jsonl -o corpus.model",
         "simsieve dedup new.jsonl -o kept.jsonl --idf corpus.model",
+        "simsieve fit corpus.jsonl --scheme esimhash128 -o words.model",
         "simsieve fit today.jsonl --merge corpus.model -o corpus.model",
         "simsieve compare a.txt b.txt --scheme chars128:weights=idf,model=corpus.model",
     )
@@ -40,5 +41,7 @@ def fit(*, sources: tuple[str, ...], output: str, merge: tuple[str, ...], quiet:
     model = fitted.model
     if not quiet:
         told = f"{model.documents:,} documents, {model.features:,} features told apart by {model.bits} bits"
+        if model.neighbour_bits is not None:
+            told += f", neighbours by {model.neighbour_bits} of 96 bits"
         say(f"model {model.digest}: {told}")
     return closing_code(config, fitted.failures, fitted.read, quiet=quiet)

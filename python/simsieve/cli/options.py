@@ -13,6 +13,7 @@ SOURCE_SETTINGS = (
     "text_field",
     "id_field",
     "scheme",
+    "extract",
     "idf",
     "max_features",
     "input_format",
@@ -80,7 +81,13 @@ def _option(setting: Setting) -> Decorator:
 def _metavar(setting: Setting) -> str:
     if setting.name.endswith("_format"):
         return "FORMAT"
-    named = {"keep": "ORDER", "scheme": "NAME", "idf": "none|fit|MODEL", "encoding": "auto|NAME"}
+    named = {
+        "keep": "ORDER",
+        "scheme": "NAME",
+        "idf": "none|fit|MODEL",
+        "encoding": "auto|NAME",
+        "extract": "none|text|main",
+    }
     if setting.name in named:
         return named[setting.name]
     return {str: "TEXT", int: "N", float: "X"}[setting.kind]

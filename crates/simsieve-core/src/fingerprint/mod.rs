@@ -96,10 +96,9 @@ impl Sums {
         (self.ones[bit] * 2).wrapping_sub(self.total) as i64
     }
 
-    /// The sign of each sum, as little-endian words of 64 bits: `> 0` gives 1, and with `ties` 0 does too; `false` where
-    /// all weights are zero, which is no fingerprint.
-    pub fn write(&self, width: u32, ties: bool, words: &mut [u64]) -> bool {
-        let least = i64::from(!ties);
+    /// The sign of each sum, as little-endian words of 64 bits: a sum of `least` and more gives 1; `false` where all
+    /// weights are zero, which is no fingerprint.
+    pub fn write(&self, width: u32, least: i64, words: &mut [u64]) -> bool {
         words.fill(0);
         for bit in 0..width as usize {
             words[bit / 64] |= u64::from(self.sum(bit) >= least) << (bit % 64);
@@ -205,9 +204,9 @@ mod tests {
         let mut sums = Sums::default();
         sums.once(Kernel::Portable, &[u64::MAX, 0], 64);
         let mut words = [1];
-        assert!(sums.write(64, false, &mut words));
+        assert!(sums.write(64, 1, &mut words));
         assert_eq!(words, [0]);
-        assert!(sums.write(64, true, &mut words));
+        assert!(sums.write(64, 0, &mut words));
         assert_eq!(words, [u64::MAX]);
     }
 
@@ -215,7 +214,7 @@ mod tests {
     fn nothing_has_no_fingerprint() {
         let mut sums = Sums::default();
         sums.weighted(Kernel::Portable, &[3], &[0], 1, 64);
-        assert!(!sums.write(64, true, &mut [0]));
+        assert!(!sums.write(64, 0, &mut [0]));
     }
 
     proptest! {

@@ -2,13 +2,15 @@
 //!
 //! Little-endian throughout: the magic, the version (u32), the digest of the body (XXH3-128, which is the model's own), and
 //! the body as one zstd frame. The body: the length of the features' spec (u32), the spec, the features' digest (u128), bits
-//! (u32), limit, documents and the number of entries (u64 each), then all prefixes and all counts (u64 each).
+//! (u32), limit, documents and the number of entries (u64 each), then all prefixes and all counts (u64 each). In version 2 there
+//! follow the neighbours: bits (u32), the number of pairs (u64), and the pairs with their counts (u128 each). Models without
+//! neighbours are of version 1.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use super::{MOST_LIMIT, Model, WHOLE, mask};
+use super::{MOST_LIMIT, Model, Neighbours, PAIRS_A_FEATURE, WHOLE, mask};
 use crate::error::{Error, Result};
 use crate::hash::xxh3_128;
 use crate::read::{Compression, is_stdio};
@@ -17,9 +19,10 @@ use crate::write::AtomicFile;
 
 const MAGIC: &[u8; 16] = b"simsieve model\r\n";
 const VERSION: u32 = 1;
+const WITH_NEIGHBOURS: u32 = 2;
 const LEVEL: i32 = 3;
 /// No body is longer: the greatest limit, and room for all that stands before the entries.
-const MOST_BODY: u64 = 16 * MOST_LIMIT as u64 + 4096;
+const MOST_BODY: u64 = 16 * (1 + PAIRS_A_FEATURE) as u64 * MOST_LIMIT as u64 + 4096;
 
 impl Model {
     /// Writes the model to a file, which appears whole or not at all.
@@ -30,7 +33,12 @@ impl Model {
         Self::check_sink(path)?;
         let mut out = AtomicFile::create(path)?;
         out.append(MAGIC)?;
-        out.append(&VERSION.to_le_bytes())?;
+        let version = if self.neighbours.is_some() {
+            WITH_NEIGHBOURS
+        } else {
+            VERSION
+        };
+        out.append(&version.to_le_bytes())?;
         out.append(&self.digest.to_le_bytes())?;
         let failed = |error: io::Error| Error::Sink {
             path: path.to_path_buf(),
@@ -70,7 +78,7 @@ impl Model {
                 Why::NotRead(error) => format!("the model cannot be read: {error}; `simsieve fit` makes models"),
                 Why::Foreign => "is no model of simsieve; `simsieve fit` makes models".to_owned(),
                 Why::Version(version) => {
-                    format!("is a model of version {version}, and this simsieve reads version {VERSION}; fit it again")
+                    format!("is a model of version {version}, and this simsieve reads versions {VERSION} and {WITH_NEIGHBOURS}; fit it again")
                 }
                 Why::Damaged(what) => format!("the model is cut off or damaged ({what}); copy or fit it again"),
                 Why::Unknown(error) => format!("{error}; fit it again"),
@@ -94,6 +102,11 @@ impl Model {
         }
         for (_, count) in &self.entries {
             body.extend(count.to_le_bytes());
+        }
+        if let Some(neighbours) = &self.neighbours {
+            body.extend(neighbours.bits().to_le_bytes());
+            body.extend((neighbours.entries().len() as u64).to_le_bytes());
+            body.extend(neighbours.entries().iter().flat_map(|entry| entry.to_le_bytes()));
         }
         body
     }
@@ -124,7 +137,7 @@ fn read(path: &Path) -> std::result::Result<Model, Why> {
             .ok_or(Why::Damaged("it ends in its first line"))?,
     );
     let version = u32::from_le_bytes(head.take()?);
-    if version != VERSION {
+    if !matches!(version, VERSION | WITH_NEIGHBOURS) {
         return Err(Why::Version(version));
     }
     let digest = u128::from_le_bytes(head.take()?);
@@ -136,12 +149,12 @@ fn read(path: &Path) -> std::result::Result<Model, Why> {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(Why::Damaged("it ends too early")),
         Err(_) => Err(Why::Damaged("it cannot be decompressed")),
         Ok(_) if xxh3_128(&body) != digest => Err(Why::Damaged("its digest is another")),
-        Ok(_) => parse(&body, digest),
+        Ok(_) => parse(&body, digest, version == WITH_NEIGHBOURS),
     }
 }
 
 /// Reads a body whose digest is right; a program may have written it that is not ours.
-fn parse(body: &[u8], digest: u128) -> std::result::Result<Model, Why> {
+fn parse(body: &[u8], digest: u128, with_neighbours: bool) -> std::result::Result<Model, Why> {
     let mut rest = Cursor(body);
     let length = u32::from_le_bytes(rest.take()?);
     let spec = str::from_utf8(rest.slice(length as usize)?).map_err(|_| Why::Damaged("its features have no name"))?;
@@ -149,11 +162,26 @@ fn parse(body: &[u8], digest: u128) -> std::result::Result<Model, Why> {
     let bits = u32::from_le_bytes(rest.take()?);
     let [limit, documents, length] = [rest.number()?, rest.number()?, rest.number()?];
     let (limit, length) = (limit as usize, length as usize);
-    if bits > WHOLE || limit > MOST_LIMIT || length > limit || rest.0.len() != 16 * length {
-        return Err(Why::Damaged("its sizes do not fit"));
+    let sizes = Why::Damaged("its sizes do not fit");
+    if bits > WHOLE || limit > MOST_LIMIT || length > limit || rule.has_neighbours() != with_neighbours {
+        return Err(sizes);
     }
+    let entries = rest.slice(16 * length)?;
+    let neighbours = if with_neighbours {
+        let (bits, length) = (u32::from_le_bytes(rest.take()?), rest.number()? as usize);
+        if length > limit * PAIRS_A_FEATURE || rest.0.len() != 16 * length {
+            return Err(sizes);
+        }
+        let number = |bytes: &[u8]| u128::from_le_bytes(*bytes.first_chunk().unwrap_or(&[0; 16]));
+        let pairs = rest.0.chunks_exact(16).map(number).collect();
+        Some(Neighbours::read(bits, pairs).ok_or(Why::Damaged("its neighbours are in disorder"))?)
+    } else if rest.0.is_empty() {
+        None
+    } else {
+        return Err(sizes);
+    };
     let number = |bytes: &[u8]| u64::from_le_bytes(*bytes.first_chunk().unwrap_or(&[0; 8]));
-    let (prefixes, counts) = rest.0.split_at(8 * length);
+    let (prefixes, counts) = entries.split_at(8 * length);
     let entries: Vec<(u64, u64)> = prefixes
         .chunks_exact(8)
         .map(number)
@@ -169,6 +197,7 @@ fn parse(body: &[u8], digest: u128) -> std::result::Result<Model, Why> {
         limit,
         documents,
         entries,
+        neighbours,
         digest,
     })
 }

@@ -2,12 +2,14 @@
 
 use rayon::prelude::*;
 
+use super::neighbours::pairs_of;
 use super::{Counter, DEFAULT_LIMIT, Model};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::monitor::Monitor;
 use crate::read::{Failure, Fields, Store};
-use crate::scheme::{Scheme, Scratch};
-use crate::{MAX_TEXT_BYTES, work};
+use crate::scheme::{Refusal, Scheme, Scratch};
+use crate::weights::Weights;
+use crate::work;
 
 /// How a model is made of records.
 #[derive(Debug, Clone)]
@@ -51,12 +53,14 @@ pub struct Fitted {
 struct Batch {
     documents: u64,
     hashes: Vec<u64>,
+    pairs: Vec<u128>,
     failures: Vec<(usize, Failure)>,
 }
 
 /// Fits a model on every document of `store`. Records that fail are left out.
 ///
-/// Complexity: linear in the bytes; memory of 16 bytes a prefix that is kept, and of the batches in work.
+/// Complexity: linear in the bytes; memory of 16 bytes a prefix that is kept, of 64 more where neighbours are counted, and of the
+/// batches in work.
 pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) -> Result<Fitted> {
     const BLOCK_BYTES: u64 = 1 << 19;
     let mut counter = Counter::new(&options.scheme, options.limit)?;
@@ -64,6 +68,7 @@ pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) ->
         text: options.text_field.clone(),
         id: String::new(),
         values: Vec::new(),
+        numbers: options.scheme.takes_numbers(),
     };
     store.check_fields(&fields)?;
     let mut ranges = store.blocks(BLOCK_BYTES);
@@ -89,8 +94,12 @@ pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) ->
                 let block = store.read_block(range.clone(), bytes)?;
                 for position in range.clone() {
                     match store.parse(position, block.record(position), &fields) {
-                        Ok(record) if take(&options.scheme, &record.text, scratch, &mut batch) => {}
-                        Ok(_) => batch.failures.push((position, too_long(store, position))),
+                        Ok(record) => {
+                            if let Err(refusal) = take(&options.scheme, &record.text, scratch, &mut batch) {
+                                let failure = refusal.of_record(&store.locate(position));
+                                batch.failures.push((position, failure));
+                            }
+                        }
                         Err(failure) => batch.failures.push((position, failure)),
                     }
                 }
@@ -101,7 +110,7 @@ pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) ->
         for batch in batches {
             let batch = batch?;
             failures.extend(batch.failures);
-            pool.install(|| counter.add(batch.documents, &batch.hashes));
+            pool.install(|| counter.add_with_pairs(batch.documents, &batch.hashes, &batch.pairs));
         }
         done = group.last().map_or(done, |range| range.end as u64);
     }
@@ -111,63 +120,52 @@ pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) ->
     Ok(Fitted { model, failures })
 }
 
-/// Adds the documents that `texts` are.
+/// Adds the documents that `texts` are; the first has the number `first` in messages.
 ///
 /// # Errors
-/// [`Error::Config`] for a text whose normalised form is longer than 1 GiB.
+/// [`Error::Text`](crate::error::Error::Text) for the first text that the scheme cannot use.
 pub fn fit_texts<S: AsRef<str> + Sync>(
     counter: &mut Counter,
     scheme: &Scheme,
     texts: &[S],
+    first: usize,
     threads: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<()> {
     const GROUP: usize = 64;
     let pool = work::pool(threads)?;
-    for (at, group) in texts.chunks(GROUP * pool.current_num_threads()).enumerate() {
-        monitor.tick(
-            "fit",
-            (at * GROUP * pool.current_num_threads()) as u64,
-            texts.len() as u64,
-        )?;
+    let at_a_time = GROUP * pool.current_num_threads();
+    for (at, group) in texts.chunks(at_a_time).enumerate() {
+        let start = at * at_a_time;
+        monitor.tick("fit", start as u64, texts.len() as u64)?;
         let batches: Vec<Result<Batch>> = pool.install(|| {
-            let work = |scratch: &mut Scratch, texts: &[S]| {
+            let work = |scratch: &mut Scratch, (chunk, texts): (usize, &[S])| {
                 let mut batch = Batch::default();
-                for text in texts {
-                    if !take(scheme, text.as_ref(), scratch, &mut batch) {
-                        return Err(Error::Config(
-                            "a text has more than 1 GiB when normalised; split it".to_owned(),
-                        ));
+                for (row, text) in texts.iter().enumerate() {
+                    if let Err(refusal) = take(scheme, text.as_ref(), scratch, &mut batch) {
+                        return Err(refusal.of_text(first + start + chunk * GROUP + row));
                     }
                 }
                 Ok(batch)
             };
-            group.par_chunks(GROUP).map_init(Scratch::default, work).collect()
+            let chunks = group.par_chunks(GROUP).enumerate();
+            chunks.map_init(Scratch::default, work).collect()
         });
         for batch in batches {
             let batch = batch?;
-            pool.install(|| counter.add(batch.documents, &batch.hashes));
+            pool.install(|| counter.add_with_pairs(batch.documents, &batch.hashes, &batch.pairs));
         }
     }
     Ok(())
 }
 
-fn too_long(store: &Store, position: usize) -> Failure {
-    let place = store.locate(position);
-    Failure::new(
-        "too_long",
-        format!("{place}: the normalised text has more than 1 GiB; split it"),
-    )
-}
-
-/// Takes a text's features; `false` where it is too long to have any.
-fn take(scheme: &Scheme, text: &str, scratch: &mut Scratch, batch: &mut Batch) -> bool {
-    scheme.take_features(text, scratch);
-    if scratch.text.compact().len() > MAX_TEXT_BYTES {
-        return false;
-    }
+fn take(scheme: &Scheme, text: &str, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), Refusal> {
+    scheme.take_features(text, scratch)?;
     // A document without features is near to nothing, and says nothing of the features of others.
     batch.documents += u64::from(!scratch.features.is_empty());
     batch.hashes.extend_from_slice(scratch.features.hashes());
-    true
+    if scheme.weights() == Weights::Entropy {
+        pairs_of(scratch.known(), &mut batch.pairs);
+    }
+    Ok(())
 }

@@ -18,6 +18,60 @@ pub struct Idf {
     /// The idf of small frequencies.
     small: Vec<f64>,
     mean_square: f64,
+    entropies: Entropies,
+}
+
+/// The mean entropy of every word of a model that counts neighbours.
+#[derive(Debug, Clone, Default)]
+struct Entropies {
+    bits: u32,
+    /// By the words' first bits, in ascending order.
+    words: Vec<(u64, f64)>,
+    /// As in [`Idf`].
+    starts: Vec<u32>,
+    shift: u32,
+}
+
+/// Where the items begin whose prefix has these top bits, one more at the end, and how far a prefix is shifted for it.
+fn index(length: usize, bits: u32, prefixes: impl Iterator<Item = u64>) -> (Vec<u32>, u32) {
+    let index_bits = (length.max(2).ilog2()).min(bits).max(1);
+    let shift = WHOLE - index_bits;
+    let mut starts = vec![0_u32; (1 << index_bits) + 1];
+    for prefix in prefixes {
+        starts[(prefix >> shift) as usize + 1] += 1;
+    }
+    let mut sum = 0;
+    for start in &mut starts {
+        sum += *start;
+        *start = sum;
+    }
+    (starts, shift)
+}
+
+impl Entropies {
+    fn of(model: &Model) -> Self {
+        let Some(neighbours) = &model.neighbours else {
+            return Self::default();
+        };
+        let (bits, words) = neighbours.mean_entropies();
+        let (starts, shift) = index(words.len(), bits, words.iter().map(|word| word.0));
+        Self {
+            bits,
+            words,
+            starts,
+            shift,
+        }
+    }
+
+    fn of_word(&self, hash: u64) -> f64 {
+        if self.words.is_empty() {
+            return 0.0;
+        }
+        let prefix = hash & mask(self.bits);
+        let place = (prefix >> self.shift) as usize;
+        let few = &self.words[self.starts[place] as usize..self.starts[place + 1] as usize];
+        few.iter().find(|word| word.0 == prefix).map_or(0.0, |word| word.1)
+    }
 }
 
 const TABLED: usize = 4096;
@@ -39,17 +93,11 @@ impl Idf {
 
     /// As [`Idf::new`] for a model of the very documents that it will weigh: where it has none there is nothing to weigh.
     pub fn of(model: Arc<Model>) -> Self {
-        let index_bits = (model.entries.len().max(2).ilog2()).min(model.bits).max(1);
-        let shift = WHOLE - index_bits;
-        let mut starts = vec![0_u32; (1 << index_bits) + 1];
-        for (prefix, _) in &model.entries {
-            starts[(prefix >> shift) as usize + 1] += 1;
-        }
-        let mut sum = 0;
-        for start in &mut starts {
-            sum += *start;
-            *start = sum;
-        }
+        let (starts, shift) = index(
+            model.entries.len(),
+            model.bits,
+            model.entries.iter().map(|entry| entry.0),
+        );
         let small: Vec<f64> = (0..TABLED as u64)
             .map(|frequency| idf(model.documents, frequency))
             .collect();
@@ -59,6 +107,7 @@ impl Idf {
             shift,
             small,
             mean_square: 1.0,
+            entropies: Entropies::of(&model),
             model,
         };
         made.mean_square = made.find_mean_square();
@@ -73,11 +122,22 @@ impl Idf {
     /// The idf of a feature; of one that the model has not seen, the greatest.
     #[inline]
     pub fn of_feature(&self, hash: u64) -> f64 {
+        self.of_frequency(self.frequency_of(hash))
+    }
+
+    /// How many documents have the feature, as the model knows it.
+    pub fn frequency_of(&self, hash: u64) -> u64 {
         let prefix = hash & self.mask;
         let place = (prefix >> self.shift) as usize;
         let few = &self.model.entries[self.starts[place] as usize..self.starts[place + 1] as usize];
         let found = few.iter().find(|entry| entry.0 == prefix);
-        self.of_frequency(found.map_or(0, |entry| entry.1))
+        found.map_or(0, |entry| entry.1.min(self.model.documents))
+    }
+
+    /// Half the sum of the entropies of what stands left and right of a word, in bits; 0 of a word that the model does not
+    /// know, or that never has neighbours.
+    pub fn entropy_of(&self, hash: u64) -> f64 {
+        self.entropies.of_word(hash)
     }
 
     /// Calls `take` with the idf of each of `hashes`, in their order.

@@ -4,11 +4,15 @@
 //! rule of weights. It is bounded: a feature is known by the top `bits` bits of its hash, and `bits`, 64 at first, is
 //! lowered whenever more prefixes than `limit` would be kept. A prefix counts each document once for each of the
 //! document's features that begins with it. So a model is a pure function of the documents, in any order, and
-//! `bits` is the largest number with which they fit; two models merged are the model of both collections.
+//! `bits` is the largest number with which they fit; two models merged are the model of both collections. Models of
+//! words may count their neighbours too, bounded in the same way (`neighbours`).
 
 mod file;
 mod fit;
 mod lookup;
+#[cfg(test)]
+mod neighbour_tests;
+mod neighbours;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +28,8 @@ use crate::text::Compact;
 
 pub use fit::{Fitted, Options, fit_store, fit_texts};
 pub use lookup::Idf;
+pub use neighbours::Side;
+use neighbours::{Neighbours, PAIRS_A_FEATURE};
 
 /// Prefixes kept where the caller names no limit: 64 MiB.
 pub const DEFAULT_LIMIT: usize = 1 << 22;
@@ -41,17 +47,26 @@ pub struct Model {
     documents: u64,
     /// (prefix, count) in ascending order; a prefix stands in the upper `bits` bits, zeros below.
     entries: Vec<(u64, u64)>,
+    /// Where the rule counts them.
+    neighbours: Option<Neighbours>,
     digest: u128,
 }
 
 impl Model {
-    fn new(rule: FeatureRule, bits: u32, limit: usize, documents: u64, entries: Vec<(u64, u64)>) -> Self {
+    fn new(
+        rule: FeatureRule,
+        (bits, entries): (u32, Vec<(u64, u64)>),
+        limit: usize,
+        documents: u64,
+        neighbours: Option<Neighbours>,
+    ) -> Self {
         let mut model = Self {
             rule,
             bits,
             limit,
             documents,
             entries,
+            neighbours,
             digest: 0,
         };
         model.digest = xxh3_128(&model.body());
@@ -96,11 +111,30 @@ impl Model {
         found.map_or(0, |at| self.entries[at].1.min(self.documents))
     }
 
-    /// [`Model::frequency`] of a feature given as text, normalised as its scheme does.
+    /// The entropies, in bits, of what stands left and right of a word: how little its neighbours can be told from it. 0 where
+    /// it has none; `None` where the model counts no neighbours.
+    pub fn entropies(&self, word: &str) -> Option<(f64, f64)> {
+        let (neighbours, hash) = (self.neighbours.as_ref()?, xxh3_64(word.as_bytes()));
+        Some((
+            neighbours.entropy(hash, Side::Left),
+            neighbours.entropy(hash, Side::Right),
+        ))
+    }
+
+    /// Bits by which a pair of neighbours is known, 0 to 96: from 65 words are told apart, with 96 their neighbours by 31 bits
+    /// of their hash. With fewer bits neighbours count together, and entropies are lower for it.
+    pub fn neighbour_bits(&self) -> Option<u32> {
+        self.neighbours.as_ref().map(Neighbours::bits)
+    }
+
+    /// [`Model::frequency`] of a feature given as text: of a window normalised as its scheme does, of a token as it is.
     ///
     /// # Errors
     /// [`Error::Config`] where the text has no feature, or more than one.
     pub fn frequency_of(&self, feature: &str) -> Result<u64> {
+        if !self.rule.has_windows() {
+            return Ok(self.frequency(xxh3_64(feature.as_bytes())));
+        }
         let mut text = Compact::default();
         self.rule.normaliser().run(feature, &mut text);
         let mut hashes = Vec::new();
@@ -133,8 +167,10 @@ impl Model {
         let documents = self.documents.saturating_add(other.documents);
         let entries = merged(&folded(&self.entries, bits), &folded(&other.entries, bits));
         let limit = self.limit.min(other.limit);
-        let (bits, entries) = within(bits, limit, entries);
-        Ok(Self::new(self.rule.clone(), bits, limit, documents, entries))
+        let neighbours = self.neighbours.as_ref().zip(other.neighbours.as_ref());
+        let neighbours = neighbours.map(|(own, other)| own.merge(other, limit * PAIRS_A_FEATURE));
+        let entries = within(bits, limit, entries);
+        Ok(Self::new(self.rule.clone(), entries, limit, documents, neighbours))
     }
 }
 
@@ -161,6 +197,8 @@ pub struct Counter {
     entries: Vec<(u64, u64)>,
     /// Features of documents that are not among the entries yet.
     pending: Vec<u64>,
+    neighbours: Option<Neighbours>,
+    pending_pairs: Vec<u128>,
 }
 
 /// So many pending features at least are sorted and merged at once, lest the merging of all entries cost more.
@@ -177,19 +215,22 @@ impl Counter {
                 "max_features {limit} is not allowed; it lies from 1 to {MOST_LIMIT}"
             )));
         }
-        if !scheme.has_windows() {
+        if !scheme.takes_model() {
             return Err(Error::Config(format!(
-                "no model can be fitted with scheme {:?}: models count windows of characters; take a chars scheme",
+                "no model can be fitted with scheme {:?}: its weights are its own; take a chars, words or esimhash scheme",
                 scheme.spec()
             )));
         }
+        let rule = scheme.counted_features();
         Ok(Self {
-            rule: scheme.features().clone(),
+            neighbours: rule.has_neighbours().then(Neighbours::new),
+            rule,
             bits: WHOLE,
             limit,
             documents: 0,
             entries: Vec::new(),
             pending: Vec::new(),
+            pending_pairs: Vec::new(),
         })
     }
 
@@ -197,8 +238,19 @@ impl Counter {
     ///
     /// Complexity: a sort of the hashes, and now and then a walk over all entries.
     pub fn add(&mut self, documents: u64, hashes: &[u64]) {
+        self.add_with_pairs(documents, hashes, &[]);
+    }
+
+    /// As [`Counter::add`], with the pairs of neighbours of the documents.
+    fn add_with_pairs(&mut self, documents: u64, hashes: &[u64], pairs: &[u128]) {
         self.documents += documents;
         self.pending.extend_from_slice(hashes);
+        self.pending_pairs.extend_from_slice(pairs);
+        if let Some(neighbours) = &mut self.neighbours
+            && self.pending_pairs.len() >= LEAST_PENDING.max(self.limit / 2)
+        {
+            neighbours.add(&mut self.pending_pairs, self.limit * PAIRS_A_FEATURE);
+        }
         if self.pending.len() >= LEAST_PENDING.max(self.limit / 2) {
             self.settle();
         }
@@ -207,7 +259,11 @@ impl Counter {
     /// The model of what was added.
     pub fn finish(mut self) -> Model {
         self.settle();
-        Model::new(self.rule, self.bits, self.limit, self.documents, self.entries)
+        if let Some(neighbours) = &mut self.neighbours {
+            neighbours.add(&mut self.pending_pairs, self.limit * PAIRS_A_FEATURE);
+        }
+        let entries = (self.bits, self.entries);
+        Model::new(self.rule, entries, self.limit, self.documents, self.neighbours)
     }
 
     fn settle(&mut self) {

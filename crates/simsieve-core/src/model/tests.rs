@@ -113,7 +113,7 @@ proptest! {
             prop_assert_eq!((fitted.model.bits, fitted.model.entries.clone()), expected.clone());
             prop_assert_eq!(fitted.model.documents(), documents.len() as u64);
             let mut counter = Counter::new(&scheme, limit).unwrap();
-            fit_texts(&mut counter, &scheme, &texts, threads, &mut Silent).unwrap();
+            fit_texts(&mut counter, &scheme, &texts, 0, threads, &mut Silent).unwrap();
             prop_assert_eq!(counter.finish(), fitted.model);
         }
     }
@@ -123,7 +123,7 @@ fn small() -> Model {
     let scheme = Scheme::parse("chars64").unwrap();
     let mut counter = Counter::new(&scheme, DEFAULT_LIMIT).unwrap();
     let texts = ["abcdefg", "ABCDEF!", "中文字", "", "xabcdefx abcdef"];
-    fit_texts(&mut counter, &scheme, &texts, 1, &mut Silent).unwrap();
+    fit_texts(&mut counter, &scheme, &texts, 0, 1, &mut Silent).unwrap();
     counter.finish()
 }
 
@@ -220,9 +220,10 @@ fn every_cut_and_every_changed_byte_is_noticed() {
     assert!(refused(b"{\"id\": 1}\n").contains("is no model of simsieve; `simsieve fit` makes models"));
 }
 
+type Lie = fn(&mut Model);
+
 #[test]
 fn a_lie_with_a_right_digest_is_noticed() {
-    type Lie = fn(&mut Model);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.model");
     let lies: [(Lie, &str); 5] = [
@@ -310,7 +311,7 @@ fn copies_have_the_squared_weights_in_the_mean() {
     let mut scratch = Scratch::default();
     let (mut all, mut features) = (0, 0);
     for text in &texts {
-        scheme.extract(text, &mut scratch);
+        scheme.extract(text, &mut scratch).unwrap();
         let copies: HashSet<u64> = scheme.sketched(&mut scratch).iter().copied().collect();
         let mut found = 0;
         for (&hash, &weight) in scratch.features.hashes().iter().zip(&scratch.weights) {

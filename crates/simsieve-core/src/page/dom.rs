@@ -54,7 +54,7 @@ impl Default for Options {
 }
 
 /// The version of the rules that make a tree of a page and features of a tree: html5ever's, of this release.
-const RULES: &str = "1, html5ever 0.40, scripts off, at most 512 open";
+pub const RULES: &str = "1, html5ever 0.40, scripts off, at most 512 open";
 
 /// The usual decay.
 pub const DECAY: f64 = 0.45;
@@ -335,8 +335,26 @@ pub fn outline(page: &str, scratch: &mut Scratch) -> Result<Vec<(u32, String, bo
     Ok(elements)
 }
 
-/// The fingerprint of features, as little-endian words; `None` where there are none. Bits beyond 64 come from [`word`];
-/// a sum above zero gives 1, and sums are exact.
+/// The exact sums of `width` bits, lowest first; bits beyond 64 come from [`word`].
+pub fn dom_sums(features: &[Feature], width: u32) -> Vec<i64> {
+    let mut all = Vec::with_capacity(width as usize);
+    for k in 0..width.div_ceil(64) as usize {
+        let mut sums = [0_i64; 64];
+        for feature in features {
+            let hash = word(feature.hash, k);
+            for (bit, sum) in sums.iter_mut().enumerate() {
+                // 1 gives the weight, 0 its negative, without a branch.
+                let zero = (hash >> bit & 1) as i64 - 1;
+                *sum += (feature.weight ^ zero) - zero;
+            }
+        }
+        all.extend_from_slice(&sums[..(width as usize - 64 * k).min(64)]);
+    }
+    all
+}
+
+/// The fingerprint of features, as little-endian words; `None` where there are none. A sum above zero gives 1, and sums
+/// are exact.
 ///
 /// # Errors
 /// [`Error::Config`] for a width outside 1 to 256.
@@ -350,20 +368,8 @@ pub fn dom_fold(features: &[Feature], width: u32) -> Result<Option<Vec<u64>>> {
         return Ok(None);
     }
     let mut words = vec![0; width.div_ceil(64) as usize];
-    for (k, out) in words.iter_mut().enumerate() {
-        let mut sums = [0_i64; 64];
-        for feature in features {
-            let hash = word(feature.hash, k);
-            for (bit, sum) in sums.iter_mut().enumerate() {
-                // 1 gives the weight, 0 its negative, without a branch.
-                let zero = (hash >> bit & 1) as i64 - 1;
-                *sum += (feature.weight ^ zero) - zero;
-            }
-        }
-        let bits = (width as usize - 64 * k).min(64);
-        for (bit, sum) in sums.iter().take(bits).enumerate() {
-            *out |= u64::from(*sum > 0) << bit;
-        }
+    for (bit, sum) in dom_sums(features, width).into_iter().enumerate() {
+        words[bit / 64] |= u64::from(sum > 0) << (bit % 64);
     }
     Ok(Some(words))
 }

@@ -17,7 +17,9 @@ mod token;
 mod tree;
 
 pub use charset::decode;
-pub use dom::{DECAY, FRACTION_BITS, Feature, Hash, Options, Weight, dom_features, dom_fold, dom_named, outline};
+pub use dom::{
+    DECAY, FRACTION_BITS, Feature, Hash, Options, RULES, Weight, dom_features, dom_fold, dom_named, dom_sums, outline,
+};
 
 use crate::error::Result;
 
@@ -28,6 +30,13 @@ pub struct Scratch {
     seen: Vec<(u64, u32)>,
     features: Vec<Feature>,
     room: main_text::Room,
+}
+
+impl Scratch {
+    /// What the last call of [`dom_features`] found.
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
 }
 
 /// Writes all text of a page that a reader sees: without scripts, styles, comments, templates, the head and what hides

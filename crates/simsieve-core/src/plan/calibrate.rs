@@ -135,7 +135,8 @@ pub(super) fn least<T>(units: f64, mut work: impl FnMut() -> T) -> (f64, T) {
 /// Nanoseconds to load a text, and to verify a pair of them.
 fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
     let pairs = (TEXT_BYTES / bytes / 2).clamp(FEWEST / 2, 2048);
-    let texts: Vec<String> = (0..2 * pairs).map(|at| invented(at / 2, at % 2, bytes)).collect();
+    let texts = (0..2 * pairs).map(|at| scheme.text_of(invented(at / 2, at % 2, bytes)));
+    let texts: Vec<String> = texts.collect();
     let store = Arc::new(Store::from_texts(&texts));
     let options = Options {
         scheme: scheme.clone(),
@@ -210,6 +211,7 @@ fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
             text: Vec::new(),
             id: String::new(),
             values: Vec::new(),
+            numbers: false,
         },
         copies: OnceLock::new(),
     };

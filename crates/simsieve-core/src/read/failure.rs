@@ -73,6 +73,10 @@ pub const FAILURE_CODES: &[(&str, &str)] = &[
     ("bad_name", "The name of a file in a folder is not UTF-8."),
     ("not_text", "A file in a folder is named as a page but is no text."),
     ("too_long", "The record is longer than the limit and was not loaded."),
+    (
+        "unusable_text",
+        "The scheme cannot use the text: it is not what the scheme takes its features from.",
+    ),
 ];
 
 /// At most `limit` characters of a value, with a mark where something was left out.

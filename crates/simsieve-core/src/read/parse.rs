@@ -34,6 +34,8 @@ pub struct Fields {
     pub id: String,
     /// The fields that keep rules compare.
     pub values: Vec<String>,
+    /// Whether the text may also be a number, which is taken as it is written.
+    pub numbers: bool,
 }
 
 impl Default for Fields {
@@ -43,6 +45,7 @@ impl Default for Fields {
             text: vec!["text".to_owned()],
             id: "id".to_owned(),
             values: Vec::new(),
+            numbers: false,
         }
     }
 }
@@ -206,6 +209,7 @@ fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
             Found::Raw(raw) if raw.starts_with('"') => {
                 texts.push(string_of(raw).map_err(|error| diagnose(line, &error))?);
             }
+            Found::Raw(raw) if fields.numbers && kind_of(raw) == "a number" => texts.push(Cow::Borrowed(raw)),
             // Of several fields a record may lack some.
             Found::Raw("null") if several => {}
             Found::Raw(raw) => return Err(text_not_string(name, raw)),

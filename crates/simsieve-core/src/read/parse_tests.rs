@@ -14,6 +14,7 @@ fn fields(text: &str, id: &str, values: &[&str]) -> Fields {
         text: vec![text.to_owned()],
         id: id.to_owned(),
         values: values.iter().map(|name| (*name).to_owned()).collect(),
+        numbers: false,
     }
 }
 
@@ -383,4 +384,27 @@ fn speed() {
             bytes / parse / 1e6
         );
     }
+}
+
+#[test]
+fn numbers_are_texts_where_they_are_asked_for() {
+    let with_numbers = Fields {
+        numbers: true,
+        ..Fields::default()
+    };
+    for (line, text) in [
+        (
+            &br#"{"text": 18446744073709551616, "id": 3}"#[..],
+            "18446744073709551616",
+        ),
+        (br#"{"text": -1.5e3}"#, "-1.5e3"),
+        (br#"{"text": "7"}"#, "7"),
+    ] {
+        let record = parse_as(line, &with_numbers, Format::Jsonl).unwrap();
+        assert_eq!(record.text, text);
+    }
+    let failure = parse_as(br#"{"text": null}"#, &with_numbers, Format::Jsonl).unwrap_err();
+    assert_eq!(failure.code, "text_not_string");
+    let failure = parse_as(br#"{"text": 7}"#, &Fields::default(), Format::Jsonl).unwrap_err();
+    assert_eq!(failure.code, "text_not_string");
 }

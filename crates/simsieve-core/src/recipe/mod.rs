@@ -123,6 +123,7 @@ impl Recipe {
                         "recall {recall} is not allowed; it lies from 0.5 to below 1"
                     )));
                 }
+                scheme.check_similarity()?;
                 recipe.by_similarity(scheme, similarity);
             }
             Threshold::Distance(bits) => {

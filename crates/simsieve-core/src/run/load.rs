@@ -144,6 +144,7 @@ impl SavedRun {
                 text: self.texts("text_field")?,
                 id: self.text("id_field")?,
                 values: Vec::new(),
+                numbers: scheme.takes_numbers(),
             },
             copies: OnceLock::from(copies),
         };

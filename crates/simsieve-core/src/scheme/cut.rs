@@ -8,6 +8,7 @@ use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed}
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 
+use super::words::WordOptions;
 use crate::segment::{self, Mode, Segmenter, keywords::Keywords};
 use crate::text::{Class, Compact, NORMALISER, Normaliser, UNICODE_VERSION, class_of};
 
@@ -33,7 +34,7 @@ impl Form {
         ("nfkd", Self::Nfkd),
     ];
 
-    fn of(self, text: &str) -> String {
+    pub(super) fn of(self, text: &str) -> String {
         match self {
             Self::Nfc => ComposingNormalizerBorrowed::new_nfc().normalize(text),
             Self::Nfd => DecomposingNormalizerBorrowed::new_nfd().normalize(text),
@@ -68,6 +69,8 @@ pub enum Cut {
     Words(usize),
 }
 
+const LINE_ENDS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+
 /// The tokens of one text, and room for finding them.
 #[derive(Debug, Default, Clone)]
 pub struct Tokens {
@@ -81,11 +84,6 @@ pub struct Tokens {
     line: Compact,
 }
 
-fn segmenter() -> &'static Segmenter {
-    static SEGMENTER: LazyLock<Segmenter> = LazyLock::new(Segmenter::builtin);
-    &SEGMENTER
-}
-
 impl Tokens {
     /// The tokens in the order of the text; keywords the heaviest first.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
@@ -95,11 +93,8 @@ impl Tokens {
     /// Cuts `text`, of which `normalised` is the normalised form; what was here before is lost.
     ///
     /// Complexity: linear in the length of the text.
-    pub fn take(&mut self, cut: Cut, text: &str, normalised: &Compact) {
-        self.text.clear();
-        self.spans.clear();
-        self.lines.clear();
-        self.weights.clear();
+    pub fn take(&mut self, cut: Cut, words: &WordOptions, text: &str, normalised: &Compact) {
+        self.begin();
         match cut {
             Cut::Shingles => self.take_shingles(text),
             Cut::Spaces => self.take_runs(text.to_owned(), |c| !matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{C}')),
@@ -107,14 +102,50 @@ impl Tokens {
             Cut::LetterWords(form) => self.take_runs(simple_lower(&form.of(text)), |c| {
                 matches!(c, '-' | '_' | '\'') || GeneralCategoryGroup::Letter.contains(category(c))
             }),
-            Cut::Segments => self.take_segments(text, |_| true),
-            Cut::HanSegments => self.take_segments(text, |c| ('\u{4E00}'..='\u{9FA5}').contains(&c)),
-            Cut::Keywords(top) => self.take_keywords(text, top),
-            Cut::Lines => self.take_lines(text),
+            Cut::Segments => self.take_segments(text, words, |_| true),
+            Cut::HanSegments => self.take_segments(text, words, |c| ('\u{4E00}'..='\u{9FA5}').contains(&c)),
+            Cut::Keywords(top) => self.take_keywords(text, words, top),
+            Cut::Lines => self.take_lines(text, words),
             Cut::Words(n) => {
-                self.take_words(utf8(normalised));
+                self.take_words(utf8(normalised), words);
                 self.join(n);
             }
+        }
+    }
+
+    /// Forgets the last text.
+    pub(super) fn begin(&mut self) {
+        self.text.clear();
+        self.spans.clear();
+        self.lines.clear();
+        self.weights.clear();
+    }
+
+    /// Takes every `n` characters in a row; a text of fewer is one token.
+    pub(super) fn take_characters(&mut self, text: &str, n: usize) {
+        self.begin();
+        self.text.push_str(text);
+        let begins: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        if begins.len() > n {
+            self.spans
+                .extend(begins.windows(n + 1).map(|window| (window[0], window[n])));
+        } else if !text.is_empty() {
+            self.spans.push((0, text.len()));
+        }
+    }
+
+    /// Takes `n` words in a row, all of them where there are fewer.
+    pub(super) fn take_own_words(&mut self, text: &str, words: &WordOptions, n: usize) {
+        self.begin();
+        self.take_words(text, words);
+        self.join(n);
+    }
+
+    /// Takes the lines that are not empty.
+    pub(super) fn take_own_lines(&mut self, text: &str, words: &WordOptions) {
+        self.begin();
+        for line in text.split(LINE_ENDS).filter(|line| !line.is_empty()) {
+            self.add_word(line, words);
         }
     }
 
@@ -179,32 +210,53 @@ impl Tokens {
         self.text = text;
     }
 
-    fn take_segments(&mut self, text: &str, kept: impl Fn(char) -> bool) {
+    fn take_segments(&mut self, text: &str, words: &WordOptions, kept: impl Fn(char) -> bool) {
         let spans = &mut self.spans;
-        segmenter().cut(text, Mode::Exact, true, &mut self.segment, |place| {
-            if text[place.clone()].chars().next().is_some_and(&kept) {
-                spans.push((place.start, place.end));
-            }
-        });
+        if words.by_tag() {
+            words.segmenter().tag(text, true, &mut self.segment, |place, tag| {
+                if words.has_tag(tag) {
+                    spans.push((place.start, place.end));
+                }
+            });
+            self.text.push_str(text);
+            self.drop_stop_words(words);
+            return;
+        }
+        words
+            .segmenter()
+            .cut(text, Mode::Exact, true, &mut self.segment, |place| {
+                if text[place.clone()].chars().next().is_some_and(&kept) {
+                    spans.push((place.start, place.end));
+                }
+            });
         self.text.push_str(text);
+        self.drop_stop_words(words);
     }
 
-    fn take_keywords(&mut self, text: &str, top: usize) {
+    fn drop_stop_words(&mut self, words: &WordOptions) {
+        if words.has_stop_words() {
+            let text = &self.text;
+            self.spans
+                .retain(|&(begin, end)| !words.is_stop_word(&text[begin..end]));
+        }
+    }
+
+    fn take_keywords(&mut self, text: &str, words: &WordOptions, top: usize) {
         static KEYWORDS: LazyLock<Keywords> = LazyLock::new(Keywords::builtin);
-        for (word, weight) in KEYWORDS.find(segmenter(), text, top, &[], &mut self.segment) {
+        for (word, weight) in KEYWORDS.find(words.segmenter(), text, top, &[], &mut self.segment) {
             self.add(word);
             self.weights.push(weight);
         }
     }
 
-    fn take_lines(&mut self, text: &str) {
+    fn take_lines(&mut self, text: &str, words: &WordOptions) {
         static NORMALISE: LazyLock<Normaliser> = LazyLock::new(|| Normaliser::new(false));
         let mut lines = 0;
         let mut normalised = std::mem::take(&mut self.line);
-        for line in text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) {
+        for line in text.split(LINE_ENDS) {
             NORMALISE.run(line, &mut normalised);
             let before = self.spans.len();
-            self.take_words(utf8(&normalised));
+            self.take_words(utf8(&normalised), words);
             // A line without words is no document.
             if self.spans.len() > before {
                 self.lines.resize(self.spans.len(), lines);
@@ -215,7 +267,7 @@ impl Tokens {
     }
 
     /// The words of a normalised text.
-    fn take_words(&mut self, text: &str) {
+    fn take_words(&mut self, text: &str, words: &WordOptions) {
         let kind = |c: char| (class_of(c) == Class::Plain).then(|| segment::HAN.contains(&u32::from(c)));
         let mut run: Option<(usize, bool)> = None;
         let ends = text
@@ -230,10 +282,26 @@ impl Tokens {
                 Some((from, true)) => {
                     let han = &text[from..at];
                     let mut room = std::mem::take(&mut self.segment);
-                    segmenter().cut(han, Mode::Exact, true, &mut room, |place| self.add(&han[place]));
+                    let segmenter = words.segmenter();
+                    if words.by_tag() {
+                        segmenter.tag(han, true, &mut room, |place, tag| {
+                            if words.has_tag(tag) {
+                                self.add_word(&han[place], words);
+                            }
+                        });
+                    } else {
+                        segmenter.cut(han, Mode::Exact, true, &mut room, |place| {
+                            self.add_word(&han[place], words);
+                        });
+                    }
                     self.segment = room;
                 }
-                Some((from, false)) => self.add(&text[from..at]),
+                Some((from, false)) => {
+                    let run = &text[from..at];
+                    if !words.by_tag() || words.has_tag(tag_of_run(run)) {
+                        self.add_word(run, words);
+                    }
+                }
                 None => {}
             }
             run = kind.map(|han| (at, han));
@@ -241,19 +309,35 @@ impl Tokens {
     }
 
     /// Makes tokens of `n` tokens in a row, with a space between.
-    fn join(&mut self, n: usize) {
+    pub(super) fn join(&mut self, n: usize) {
         if n > 1 && !self.spans.is_empty() {
             let joined = self.spans.windows(n.min(self.spans.len()));
             self.spans = joined.map(|row| (row[0].0, row[row.len() - 1].1)).collect();
         }
     }
 
-    fn add(&mut self, token: &str) {
+    /// A stop word is not added, so that its neighbours come together.
+    fn add_word(&mut self, word: &str, words: &WordOptions) {
+        if !words.is_stop_word(word) {
+            self.add(word);
+        }
+    }
+
+    pub(super) fn add(&mut self, token: &str) {
         if !self.text.is_empty() {
             self.text.push(' ');
         }
         self.spans.push((self.text.len(), self.text.len() + token.len()));
         self.text.push_str(token);
+    }
+}
+
+/// The tag of a run that is not Han, by jieba's names: `m` where it is digits only, else `eng`.
+fn tag_of_run(run: &str) -> &'static str {
+    if run.chars().all(|c| category(c) == GeneralCategory::DecimalNumber) {
+        "m"
+    } else {
+        "eng"
     }
 }
 
@@ -266,7 +350,7 @@ fn simple_lower(text: &str) -> String {
     text.chars().map(|c| CaseMapper::new().simple_lowercase(c)).collect()
 }
 
-fn category(c: char) -> GeneralCategory {
+pub(super) fn category(c: char) -> GeneralCategory {
     CodePointMapData::<GeneralCategory>::new().get(c)
 }
 
@@ -277,8 +361,8 @@ fn is_python_word(c: char) -> bool {
 
 impl Cut {
     /// All that can move a token, in words.
-    pub fn canonical(self) -> String {
-        let segmenter = || format!("segmenter {}", segmenter().digest());
+    pub fn canonical(self, segmenter: &Segmenter) -> String {
+        let segmenter = || format!("segmenter {}", segmenter.digest());
         let words = || format!("normaliser {NORMALISER}, unicode {UNICODE_VERSION}, {}", segmenter());
         match self {
             Self::Shingles => format!("4 characters of lower-cased L, N and _, unicode {UNICODE_VERSION}"),

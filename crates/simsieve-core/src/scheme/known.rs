@@ -54,7 +54,7 @@ const fn words(name: &'static str) -> Described {
         weights: ONCE,
         hash: XXH3,
         sign: ABOVE,
-        options: "n=1 (words a feature, joined by a space), weights=once|tf|log",
+        options: "n=1 (words a feature, joined by a space), weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v",
     }
 }
 
@@ -70,8 +70,32 @@ const fn baseline(name: &'static str) -> Described {
     }
 }
 
+const fn esimhash(name: &'static str) -> Described {
+    Described {
+        name,
+        source: "E-Simhash of Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, 246-251",
+        features: "words, as words64 has them",
+        weights: "root mean square of TF-IDF and of the mean entropy of left and right neighbours, up to a ceiling, in steps of 2^-20",
+        hash: "the low bits of MD5, read big-endian, xor the word's place",
+        sign: ABOVE,
+        options: super::entropy::OPTIONS,
+    }
+}
+
+const fn structure(name: &'static str) -> Described {
+    Described {
+        name,
+        source: "simsieve; weights by depth after a published recipe for pages",
+        features: "elements of the page that the text field holds, known by their tags",
+        weights: "the sum of 0.45^depth over all elements of a tag, in steps of 2^-20",
+        hash: "FNV-1, further words mixed from it",
+        sign: ABOVE,
+        options: "levels=1 (tags of a path; 0 the whole), classes=drop|keep, weight=sum|nearest|once, decay=0.45, hash=fnv1|xxh3",
+    }
+}
+
 /// Every scheme there is.
-pub const TABLE: [Described; 14] = [
+pub const TABLE: [Described; 20] = [
     chars("chars64"),
     chars("chars128"),
     chars("chars256"),
@@ -107,6 +131,8 @@ pub const TABLE: [Described; 14] = [
     },
     baseline("esimhash_baseline64"),
     baseline("esimhash_baseline128"),
+    esimhash("esimhash64"),
+    esimhash("esimhash128"),
     Described {
         name: "angelo32",
         source: "angelo_tools (Python)",
@@ -133,5 +159,17 @@ pub const TABLE: [Described; 14] = [
         hash: "FNV-1",
         sign: ABOVE,
         options: NONE,
+    },
+    structure("dom64"),
+    structure("dom128"),
+    structure("dom256"),
+    Described {
+        name: "external64",
+        source: "the user's own, such as hashes of images",
+        features: "none: the text field holds the fingerprint, so there are distances and no similarity",
+        weights: NONE,
+        hash: NONE,
+        sign: "as given",
+        options: "format=hex|int|base64|bits, any width from 1 to 256 in the name, such as external256",
     },
 ];

@@ -1,5 +1,6 @@
 //! Schemes whose weights come from a model of document frequencies.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::Scheme;
@@ -28,9 +29,9 @@ impl Scheme {
                 self.spec()
             )));
         }
-        if !self.has_windows() {
+        if !self.takes_model() {
             return Err(Error::Config(format!(
-                "scheme {:?} is not used with a model: models count windows of characters; leave the model out, or take a chars scheme",
+                "scheme {:?} is not used with a model: its weights are its own; leave the model out, or take a chars or words scheme",
                 self.spec()
             )));
         }
@@ -73,12 +74,13 @@ impl Scheme {
                 "scheme {spec:?} takes no model; give weights=idf or weights=log-idf"
             )));
         }
-        if self.features != *model.rule() {
+        let features = self.counted_features();
+        if features != *model.rule() {
             return Err(Error::Config(format!(
                 "model {} is of {}, and scheme {spec:?} has {}; fit a model with this scheme",
                 model.digest(),
                 model.rule().words(),
-                self.features.words()
+                features.words()
             )));
         }
         match &self.wanted {
@@ -87,6 +89,25 @@ impl Scheme {
                 model.digest()
             ))),
             _ => Ok(()),
+        }
+    }
+
+    /// What `simsieve fit` needs to be told of the scheme, which has another default.
+    fn fit_option(&self) -> String {
+        let spec = self.spec();
+        if self.has_windows() {
+            String::new()
+        } else if spec.starts_with("own:") {
+            " --scheme SCHEME.toml".to_owned()
+        } else {
+            format!(" --scheme {spec}")
+        }
+    }
+
+    /// Adds to what a digest is made of the model, where the weights need one.
+    pub(super) fn tell_model(&self, out: &mut String) {
+        if self.weights.needs_model() {
+            let _ = writeln!(out, "model {}", self.model_digest().as_deref().unwrap_or("none"));
         }
     }
 
@@ -103,9 +124,10 @@ impl Scheme {
             .as_ref()
             .map_or_else(String::new, |digest| format!(" {digest}"));
         Err(Error::Config(format!(
-            "scheme {:?} needs its model{which} of document frequencies; name the file as model=FILE (`simsieve fit SOURCE -o FILE` \
+            "scheme {:?} needs its model{which} of document frequencies; name the file as model=FILE (`simsieve fit SOURCE -o FILE{}` \
              makes one), or fit one first",
-            self.spec()
+            self.spec(),
+            self.fit_option()
         )))
     }
 }

@@ -1,8 +1,9 @@
 //! The hashes of other programs, bit for bit.
 
 use md5::{Digest, Md5};
+use sha1::Sha1;
 
-use crate::hash::{fnv1_64, word, xxh3_64};
+use crate::hash::{fnv1_64, fnv1a_64, word, xxh3_64};
 
 /// 64-bit words of the widest fingerprint.
 pub const MOST_WORDS: usize = 4;
@@ -18,6 +19,14 @@ pub enum TokenHash {
     Md5Digits,
     /// FNV-1 of 64 bits.
     Fnv1,
+    /// FNV-1a of 64 bits.
+    Fnv1a,
+    /// The low bits of SHA-1 (FIPS 180-4) read as a big-endian number: 160 of them.
+    Sha1,
+    /// Made by a function of the user.
+    Called,
+    /// Brought by the features.
+    Given,
     /// Over UTF-16 units, modulo 2^256: from the first unit times 128, multiply by 1000003 and xor the unit for each; then
     /// xor the length. Multiplying and xoring never carry downward, so the low bits are those of any smaller width.
     Units,
@@ -31,7 +40,22 @@ impl TokenHash {
             Self::Md5 => "md5, low bits, big-endian",
             Self::Md5Digits => "md5, hex digits of 8 and more, first digit highest",
             Self::Fnv1 => "fnv-1-64",
+            Self::Fnv1a => "fnv-1a-64",
+            Self::Sha1 => "sha-1, low bits, big-endian",
+            Self::Called => "by a function",
+            Self::Given => "given",
             Self::Units => "utf-16 units, x 1000003 xor unit, xor length",
+        }
+    }
+
+    /// How many bits there are.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Xxh3 | Self::Units | Self::Called | Self::Given => 256,
+            Self::Md5 => 128,
+            Self::Sha1 => 160,
+            Self::Fnv1 | Self::Fnv1a => 64,
+            Self::Md5Digits => 32,
         }
     }
 
@@ -53,6 +77,17 @@ impl TokenHash {
                 [digits.fold(0, |bits, digit| bits << 1 | u64::from(digit)), 0, 0, 0]
             }
             Self::Fnv1 => [fnv1_64(token.as_bytes()), 0, 0, 0],
+            Self::Fnv1a => [fnv1a_64(token.as_bytes()), 0, 0, 0],
+            Self::Sha1 => {
+                let digest: [u8; 20] = Sha1::digest(token).into();
+                let mut bits = [0; MOST_WORDS];
+                for (at, byte) in digest.into_iter().rev().enumerate() {
+                    bits[at / 8] |= u64::from(byte) << (8 * (at % 8));
+                }
+                bits
+            }
+            // These are not made from the token's text: `own` has them.
+            Self::Called | Self::Given => [0; MOST_WORDS],
             Self::Units => {
                 let mut units = token.encode_utf16();
                 let mut x = [0; MOST_WORDS];
@@ -91,6 +126,16 @@ mod tests {
             TokenHash::Md5Digits.of("abc"),
             [0b1000_0011_0110_0110_1010_0101_0110_0100, 0, 0, 0]
         );
+    }
+
+    #[test]
+    fn sha1_and_fnv1a_are_the_published_functions() {
+        // FIPS 180's example "abc", and the published value of FNV-1a for "a".
+        assert_eq!(
+            TokenHash::Sha1.of("abc"),
+            [0x7850_C26C_9CD0_D89D, 0x4706_816A_BA3E_2571, 0xA999_3E36, 0]
+        );
+        assert_eq!(TokenHash::Fnv1a.of("a")[0], 0xAF63_DC4C_8601_EC8C);
     }
 
     #[test]

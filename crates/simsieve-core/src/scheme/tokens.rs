@@ -1,21 +1,32 @@
 //! Schemes on tokens: those of other programs, bit for bit, and those on words.
 
 use super::cut::{Cut, Form};
+use super::entropy::{self, EntropyRule};
+use super::own::OwnRule;
 use super::token_hash::{MOST_WORDS, TokenHash};
-use super::{Scheme, Scratch};
+use super::windows::is_digest;
+use super::words::WordOptions;
+use super::{Reading, Refusal, Scheme, Scratch};
 use crate::error::{Error, Result};
 use crate::hash::xxh3_64;
+use crate::model::{Idf, Model};
 use crate::rule::FeatureRule;
 use crate::weights::{self, Weights};
+use std::path::Path;
+use std::sync::Arc;
 
 /// What a scheme on tokens has in place of windows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct TokenRule {
     name: &'static str,
     cut: Cut,
+    words: WordOptions,
+    entropy: Option<EntropyRule>,
+    /// What a user put together; the rest then says nothing of tokens.
+    own: Option<Arc<OwnRule>>,
     pub(super) hash: TokenHash,
-    /// Whether a sum of zero gives a 1.
-    pub(super) ties: bool,
+    /// The least sum that gives a 1.
+    pub(super) least: i64,
     /// The weights without an option.
     usual: Weights,
 }
@@ -28,12 +39,15 @@ const MOST_N: usize = 8;
 
 impl TokenRule {
     fn new(name: &'static str, cut: Cut, hash: TokenHash, usual: Weights) -> Self {
-        let ties = matches!(name, "gemantic" | "mfonda");
+        let least = i64::from(!matches!(name, "gemantic" | "mfonda"));
         Self {
             name,
             cut,
+            words: WordOptions::default(),
+            entropy: (name == "esimhash").then_some(EntropyRule::USUAL),
+            own: None,
             hash,
-            ties,
+            least,
             usual,
         }
     }
@@ -49,6 +63,7 @@ impl TokenRule {
             ("gemantic", 1..=256) => Self::new("gemantic", Cut::Spaces, TokenHash::Units, tf),
             ("mfonda", 64) => Self::new("mfonda", Cut::AsciiWords, TokenHash::Fnv1, tf),
             ("esimhash_baseline", 64 | 128) => Self::new("esimhash_baseline", Cut::Segments, TokenHash::Md5, tf),
+            ("esimhash", 64 | 128) => Self::new("esimhash", Cut::Words(1), TokenHash::Md5, Weights::Entropy),
             ("angelo", 32) => Self::new("angelo", Cut::HanSegments, TokenHash::Md5Digits, tf),
             ("keywords", 64) => Self::new("keywords", Cut::Keywords(30), TokenHash::Xxh3, tf_idf),
             ("lines_tfidf", 64) => Self::new("lines_tfidf", Cut::Lines, TokenHash::Fnv1, tf_idf),
@@ -64,6 +79,24 @@ impl TokenRule {
             )))
         };
         let (key, value) = option.split_once('=').unwrap_or((option, ""));
+        let normalised = matches!(self.cut, Cut::Words(_));
+        let set = (normalised || self.entropy.is_some()).then(|| self.words.set(key, value, normalised));
+        if let Some(set) = set.flatten() {
+            return set.map_err(|error| match error {
+                Error::Config(message) => Error::Config(format!("scheme {spec:?}: {message}")),
+                error => error,
+            });
+        }
+        if let Some(rule) = &mut self.entropy {
+            if key == "tokens" && matches!(value, "all" | "words") {
+                self.cut = if value == "all" { Cut::Segments } else { Cut::Words(1) };
+                return Ok(());
+            }
+            return match rule.set(key, value) {
+                Some(true) => Ok(()),
+                _ => refuse(&format!("its options are {}", entropy::OPTIONS)),
+            };
+        }
         let whole = |most: usize| value.parse().ok().filter(|n| (1..=most).contains(n));
         match (&mut self.cut, key) {
             (Cut::Words(n), "n") => match whole(MOST_N) {
@@ -78,7 +111,9 @@ impl TokenRule {
                 "once" => *weights = Weights::Once,
                 "tf" => *weights = Weights::Tf,
                 "log" => *weights = Weights::Log,
-                _ => return refuse("weights are once, tf or log; words take no model"),
+                "idf" => *weights = Weights::Idf,
+                "log-idf" => *weights = Weights::LogIdf,
+                _ => return refuse("weights are once, tf, log, idf or log-idf"),
             },
             (Cut::Segments, "weights") => match value {
                 "once" => *weights = Weights::Once,
@@ -95,7 +130,9 @@ impl TokenRule {
             }
             (cut, _) => {
                 return refuse(match cut {
-                    Cut::Words(_) => "its options are n=1 and weights=once|tf|log",
+                    Cut::Words(_) => {
+                        "its options are n=1, weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE and pos=n+v"
+                    }
                     Cut::Keywords(_) => "its option is top=30",
                     Cut::Segments => "its option is weights=tf|once",
                     Cut::AsciiWords | Cut::LetterWords(_) => "its option is words=ascii|nfc|nfd|nfkc|nfkd",
@@ -109,6 +146,9 @@ impl TokenRule {
     /// The options that differ from what the name alone says.
     pub(super) fn options(&self, weights: Weights) -> Vec<String> {
         let mut options = Vec::new();
+        if self.own.is_some() {
+            return options;
+        }
         match self.cut {
             Cut::Words(n) if n != 1 => options.push(format!("n={n}")),
             Cut::Keywords(top) if top != 30 => options.push(format!("top={top}")),
@@ -124,41 +164,124 @@ impl TokenRule {
         if weights != self.usual {
             options.push(format!("weights={}", weights.name()));
         }
+        if let Some(rule) = &self.entropy {
+            if self.cut == Cut::Segments {
+                options.push("tokens=all".to_owned());
+            }
+            options.extend(rule.options(false));
+        }
+        options.extend(self.words.options());
         options
     }
 
-    pub(super) const fn name(&self) -> &'static str {
-        self.name
+    /// How a spec begins: the name with the width, or what the user called the scheme.
+    pub(super) fn title(&self, width: u32) -> String {
+        match &self.own {
+            Some(own) => format!("own:{}", own.name),
+            None => format!("{}{width}", self.name),
+        }
     }
 
     /// What [`Scheme::canonical`] says of tokens, weights and hash.
     pub(super) fn canonical(&self, weights: Weights) -> String {
+        let told = match (&self.own, &self.entropy) {
+            (Some(own), _) => format!(" {}", own.told_weights),
+            (_, Some(rule)) => format!(
+                " of {}, words unknown to the model in 0 documents and of entropy 0",
+                rule.options(true).join(", ")
+            ),
+            _ => String::new(),
+        };
         format!(
-            "tokens {}\nweights {}, {} fraction bits\nhash {}\n",
-            self.cut.canonical(),
+            "tokens {}\nweights {}{told}, {} fraction bits\nhash {}\n",
+            self.tokens_canonical(),
             weights.name(),
             weights.fraction_bits(),
             self.hash.name()
         )
     }
 
+    fn tokens_canonical(&self) -> String {
+        if let Some(own) = &self.own {
+            return own.canonical();
+        }
+        format!(
+            "{}{}",
+            self.cut.canonical(self.words.segmenter()),
+            self.words.canonical()
+        )
+    }
+
+    /// Whether a model may count these tokens.
+    pub(super) const fn takes_model(&self) -> bool {
+        matches!(self.cut, Cut::Words(_)) || self.entropy.is_some() || self.own.is_some()
+    }
+
+    /// What a model of these tokens counts.
+    pub(super) fn counted_features(&self) -> FeatureRule {
+        let name = match self.cut {
+            _ if self.own.is_some() => "own".to_owned(),
+            Cut::Words(n) => format!("words,n={n}"),
+            _ => "segments".to_owned(),
+        };
+        FeatureRule::of_tokens(&name, &self.tokens_canonical(), self.usual == Weights::Entropy)
+    }
+
     /// Takes the tokens of `text` as features: known by the XXH3-64 of their UTF-8, whatever hash their bits are of.
     ///
+    /// # Errors
+    /// A [`Refusal`] where the scheme cannot use the text.
+    pub(super) fn take(&self, text: &str, counted: bool, scratch: &mut Scratch) -> Result<(), Refusal> {
+        scratch.weights.clear();
+        scratch.entropy.clear();
+        if let Some(own) = &self.own {
+            return own.take(self.hash, text, counted, scratch);
+        }
+        let Scratch {
+            tokens,
+            known,
+            features,
+            ..
+        } = scratch;
+        tokens.take(self.cut, &self.words, text, &scratch.text);
+        known.clear();
+        known.extend(tokens.iter().map(|token| xxh3_64(token.as_bytes())));
+        features.collect_hashes(known, counted);
+        Ok(())
+    }
+
+    /// Takes the tokens of `text` with their weights and hashes.
+    ///
     /// Complexity: linear in the length of the text.
-    pub(super) fn extract(&self, text: &str, weights: Weights, words: usize, scratch: &mut Scratch) {
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the scheme cannot use the text.
+    pub(super) fn extract(
+        &self,
+        text: &str,
+        weights: Weights,
+        idf: Option<&Idf>,
+        words: usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Refusal> {
+        self.take(text, weights.counted(), scratch)?;
+        if let Some(rule) = &self.entropy {
+            let idf = idf.expect("a scheme is made ready before it is used");
+            rule.apply(idf, self.hash, words, scratch);
+            return Ok(());
+        }
+        if let Some(own) = &self.own {
+            own.weigh(weights, self.hash, idf, scratch)?;
+            self.write_planes(words, scratch);
+            return Ok(());
+        }
         let Scratch {
             tokens,
             known,
             features,
             weights: out,
-            planes,
             ..
         } = scratch;
-        tokens.take(self.cut, text, &scratch.text);
-        known.clear();
-        known.extend(tokens.iter().map(|token| xxh3_64(token.as_bytes())));
-        features.collect_hashes(known, weights.counted());
-        out.clear();
         match self.cut {
             Cut::Keywords(_) => out.extend(tokens.weights.iter().map(|weight| tf_idf(*weight))),
             Cut::Lines => {
@@ -177,19 +300,41 @@ impl TokenRule {
                 };
                 out.extend(features.counts().iter().zip(seen).map(weight));
             }
+            _ if weights.needs_model() => {
+                let idf = idf.expect("a scheme is made ready before it is used");
+                let mut counts = features.counts().iter();
+                idf.each(features.hashes(), |idf| {
+                    out.push(weights.with_idf_of(counts.next().copied().unwrap_or(1), idf));
+                });
+            }
             _ if weights.counted() => weights.write(features.counts(), out),
             _ => {}
         }
-        if self.hash != TokenHash::Xxh3 {
-            planes.clear();
-            planes.resize(words * features.len(), 0);
-            let n = features.len();
-            self.each_first(scratch, |place, bits, planes| {
-                for (k, word) in bits[..words].iter().enumerate() {
-                    planes[k * n + place] = *word;
-                }
-            });
+        self.write_planes(words, scratch);
+        Ok(())
+    }
+
+    /// Writes the hashes of the features, word after word, where they are not mixed from what features are known by.
+    fn write_planes(&self, words: usize, scratch: &mut Scratch) {
+        if self.hash == TokenHash::Xxh3 {
+            return;
         }
+        let n = scratch.features.len();
+        scratch.planes.clear();
+        scratch.planes.resize(words * n, 0);
+        if matches!(self.hash, TokenHash::Called | TokenHash::Given) {
+            for (at, bits) in scratch.own.hashes.iter().enumerate() {
+                for (k, word) in bits[..words].iter().enumerate() {
+                    scratch.planes[k * n + at] = *word;
+                }
+            }
+            return;
+        }
+        self.each_first(scratch, |place, bits, planes| {
+            for (k, word) in bits[..words].iter().enumerate() {
+                planes[k * n + place] = *word;
+            }
+        });
     }
 
     fn each_first(&self, scratch: &mut Scratch, mut each: impl FnMut(usize, [u64; MOST_WORDS], &mut [u64])) {
@@ -220,42 +365,104 @@ impl Scheme {
     /// Reads a scheme on tokens; `None` where the name is that of none.
     pub(super) fn parse_tokens(spec: &str) -> Option<Result<Self>> {
         let (name, options) = spec.split_once(':').unwrap_or((spec, ""));
-        let (mut rule, width) = TokenRule::named(name)?;
-        let mut weights = rule.usual;
+        let (rule, width) = TokenRule::named(name)?;
+        Some(Self::of_tokens(spec, rule, width, options))
+    }
+
+    fn of_tokens(spec: &str, mut rule: TokenRule, width: u32, options: &str) -> Result<Self> {
+        let (mut weights, mut model) = (rule.usual, None);
         let mut seen: Vec<&str> = Vec::new();
         for option in options.split(',').filter(|option| !option.is_empty()) {
-            if let Err(error) = rule.set(&mut weights, spec, option) {
-                return Some(Err(error));
+            let (key, value) = option.split_once('=').unwrap_or((option, ""));
+            if key == "model" && rule.takes_model() && !value.is_empty() {
+                model = Some(value);
+            } else {
+                rule.set(&mut weights, spec, option)?;
             }
-            let key = option.split('=').next().unwrap_or(option);
             if seen.contains(&key) {
-                return Some(Err(Error::Config(format!("scheme {spec:?}: {key} is given twice"))));
+                return Err(Error::Config(format!("scheme {spec:?}: {key} is given twice")));
             }
             seen.push(key);
         }
-        Some(Ok(Self {
+        let scheme = Self {
             width,
             features: FeatureRule::usual(),
             weights,
             tokens: Some(rule),
-            wanted: None,
+            reading: Reading::Text,
+            wanted: model.filter(|name| is_digest(name)).map(str::to_owned),
             idf: None,
-        }))
+        };
+        match model {
+            Some(_) if !weights.needs_model() => Err(Error::Config(format!(
+                "scheme {spec:?}: weights={} take no model; leave it out, or give weights=idf or weights=log-idf",
+                weights.name()
+            ))),
+            Some(path) if scheme.wanted.is_none() => scheme.with_model(Arc::new(Model::load(Path::new(path))?)),
+            _ => Ok(scheme),
+        }
     }
 
-    /// Whether features are windows of characters, which is what models count.
+    /// A scheme that a user put together; `least` is the least sum of whole weights that gives a 1.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a width outside 1 to 256 or above what the hash has.
+    pub fn own(rule: OwnRule, weights: Weights, hash: TokenHash, width: u32, least: i64) -> Result<Self> {
+        let most = hash.bits();
+        if !(1..=most).contains(&width) {
+            return Err(Error::Config(format!(
+                "scheme {:?}: width {width} is not allowed; it lies from 1 to {most} for hash {}",
+                rule.name,
+                hash.name()
+            )));
+        }
+        Ok(Self {
+            width,
+            features: FeatureRule::usual(),
+            weights,
+            tokens: Some(TokenRule {
+                least,
+                own: Some(Arc::new(rule)),
+                ..TokenRule::new("own", Cut::Lines, hash, weights)
+            }),
+            reading: Reading::Text,
+            wanted: None,
+            idf: None,
+        })
+    }
+
+    /// The features that a model of this scheme counts.
+    pub(crate) fn counted_features(&self) -> FeatureRule {
+        let tokens = self.tokens.as_ref();
+        tokens.map_or_else(|| self.features.clone(), TokenRule::counted_features)
+    }
+
+    /// Whether models may count the features: those of other programs' schemes have weights of their own.
+    pub(crate) fn takes_model(&self) -> bool {
+        match &self.tokens {
+            Some(rule) => rule.takes_model(),
+            None => self.has_windows(),
+        }
+    }
+
+    /// Whether features are windows of characters.
     pub const fn has_windows(&self) -> bool {
-        self.tokens.is_none()
+        self.tokens.is_none() && matches!(self.reading, Reading::Text | Reading::Extracted(_))
     }
 
     /// The distinct tokens of the text in `scratch` with the low 64 bits of their hash, as features stand there.
     pub(crate) fn distinct_tokens(&self, scratch: &Scratch) -> Vec<(String, u64)> {
-        let hash = |token: &str| self.tokens.as_ref().map_or(0, |rule| rule.hash.of(token)[0]);
+        let own = &scratch.own.hashes;
+        let hash = |at: usize, token: &str| {
+            let made = || self.tokens.as_ref().map_or(0, |rule| rule.hash.of(token)[0]);
+            own.get(at).map_or_else(made, |bits| bits[0])
+        };
         let mut rest = scratch.features.hashes().iter().peekable();
         let tokens = scratch.tokens.iter().zip(&scratch.known);
         tokens
             .filter(|(_, known)| rest.next_if_eq(known).is_some())
-            .map(|(token, _)| (token.to_owned(), hash(token)))
+            .enumerate()
+            .map(|(at, (token, _))| (token.to_owned(), hash(at, token)))
             .collect()
     }
 }

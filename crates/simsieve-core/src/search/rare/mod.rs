@@ -168,8 +168,8 @@ impl Prefixes {
             .map(|(hash, weight)| (self.rarity.bin(hash), weight, (mix(hash) >> 32) as u32))
             .collect();
         bins.sort_unstable_by_key(|&(bin, ..)| bin);
-        let square = |weight: u32| u64::from(weight) * u64::from(weight);
-        let whole: u64 = bins.iter().map(|&(_, weight, _)| square(weight)).sum();
+        let square = |weight: u32| u128::from(weight) * u128::from(weight);
+        let whole: u128 = bins.iter().map(|&(_, weight, _)| square(weight)).sum();
         let norm = (whole as f64).sqrt();
         let mut rest = whole;
         let mut prefix = Prefix {
@@ -198,7 +198,7 @@ impl Prefixes {
                 in_tail,
                 mass: (f64::from(weight) / norm * 65_535.0).ceil().min(65_535.0) as u16,
             }));
-            rest -= bin.iter().map(|&(_, weight, _)| square(weight)).sum::<u64>();
+            rest -= bin.iter().map(|&(_, weight, _)| square(weight)).sum::<u128>();
         }
         prefix
     }
@@ -217,7 +217,7 @@ mod tests {
     fn lists(scheme: &Scheme, texts: &[String]) -> (Vec<Scratch>, Vec<FeatureList>) {
         let extract = |text: &String| {
             let mut scratch = Scratch::default();
-            scheme.extract(text, &mut scratch);
+            scheme.extract(text, &mut scratch).unwrap();
             scratch
         };
         let scratches: Vec<Scratch> = texts.iter().map(extract).collect();

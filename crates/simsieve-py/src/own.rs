@@ -1,0 +1,188 @@
+//! Schemes that a user puts together, and the user's functions.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyList, PyString, PyTuple};
+use simsieve_core::error::{Error, Result};
+use simsieve_core::scheme::own::{Functions, Given, Kind, OwnRule, Step, Weigh, least_above};
+use simsieve_core::scheme::words::WordOptions;
+use simsieve_core::scheme::{Scheme, TokenHash};
+use simsieve_core::weights::Weights;
+
+/// The parts of a scheme as `simsieve.own` checked them.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Parts {
+    name: String,
+    told: String,
+    told_weights: String,
+    steps: Vec<String>,
+    kind: String,
+    n: usize,
+    features: Option<Py<PyAny>>,
+    stop: Vec<String>,
+    weights: String,
+    weigh: Option<Py<PyAny>>,
+    table: HashMap<String, f64>,
+    other: f64,
+    fraction_bits: u8,
+    hash: String,
+    hashed: Option<Py<PyAny>>,
+    width: u32,
+    /// None for `>= 0`.
+    above: Option<f64>,
+}
+
+impl Parts {
+    /// The scheme that they make.
+    pub fn scheme(self) -> Result<Scheme> {
+        let unknown = |what: &str, name: &str| Error::Config(format!("unknown {what} {name:?} of an own scheme"));
+        let step = |name: &String| {
+            let found = Step::ALL.iter().find(|(known, _)| known == name);
+            found.map(|row| row.1).ok_or_else(|| unknown("step", name))
+        };
+        let kind = match self.kind.as_str() {
+            "chars" => Kind::Chars(self.n),
+            "words" => Kind::Words(self.n),
+            "lines" => Kind::Lines,
+            "called" => Kind::Called(self.n),
+            kind => return Err(unknown("kind of features", kind)),
+        };
+        let own = Weights::Own(self.fraction_bits);
+        let (weigh, weights) = match self.weights.as_str() {
+            "called" => (Weigh::Called, own),
+            "given" => (Weigh::Given, own),
+            "table" => {
+                let table = self
+                    .table
+                    .into_iter()
+                    .map(|(word, weight)| (word.into(), weight))
+                    .collect();
+                (Weigh::Table(Arc::new(table), self.other), own)
+            }
+            "entropy" => (Weigh::Rule, Weights::Entropy),
+            name => {
+                let found = Weights::ALL.iter().find(|(known, _)| *known == name);
+                (Weigh::Rule, found.ok_or_else(|| unknown("rule of weights", name))?.1)
+            }
+        };
+        let hash = match self.hash.as_str() {
+            "xxh3" => TokenHash::Xxh3,
+            "fnv1" => TokenHash::Fnv1,
+            "fnv1a" => TokenHash::Fnv1a,
+            "md5" => TokenHash::Md5,
+            "sha1" => TokenHash::Sha1,
+            "called" => TokenHash::Called,
+            "given" => TokenHash::Given,
+            name => return Err(unknown("hash", name)),
+        };
+        let least = self.above.map_or(Some(0), |threshold| least_above(threshold, weights));
+        let least = least.ok_or_else(|| Error::Config(format!("sign > {:?} is too far from zero", self.above)))?;
+        let mut words = WordOptions::default();
+        if !self.stop.is_empty() {
+            words.set_stop_words(self.stop);
+        }
+        let called = Called {
+            features: self.features,
+            weights: self.weigh,
+            hashes: self.hashed,
+        };
+        let rule = OwnRule {
+            name: self.name,
+            told: self.told,
+            told_weights: self.told_weights,
+            steps: self.steps.iter().map(step).collect::<Result<_>>()?,
+            kind,
+            words,
+            weigh,
+            fraction_bits: u32::from(self.fraction_bits),
+            hash_called: hash == TokenHash::Called,
+            functions: Some(Arc::new(called)),
+        };
+        Scheme::own(rule, weights, hash, self.width, least)
+    }
+}
+
+/// The user's functions, called with the interpreter attached from whichever thread works on the text.
+struct Called {
+    features: Option<Py<PyAny>>,
+    weights: Option<Py<PyAny>>,
+    hashes: Option<Py<PyAny>>,
+}
+
+impl Called {
+    /// Calls a function; what it raises, and what its answer is not, becomes a message.
+    fn call<T>(
+        function: Option<&Py<PyAny>>,
+        what: &str,
+        work: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<T>,
+    ) -> std::result::Result<T, String> {
+        let function = function.ok_or_else(|| format!("there is no function for {what}"))?;
+        Python::attach(|py| {
+            work(py, function.bind(py)).map_err(|error| format!("the function for {what} failed: {error}"))
+        })
+    }
+}
+
+impl Functions for Called {
+    fn features(&self, text: &str) -> std::result::Result<Vec<Given>, String> {
+        Self::call(self.features.as_ref(), "features", |_, function| {
+            function.call1((text,))?.try_iter()?.map(|item| given(&item?)).collect()
+        })
+    }
+
+    fn weights(&self, features: &[&str], counts: &[u32]) -> std::result::Result<Vec<f64>, String> {
+        Self::call(self.weights.as_ref(), "weights", |_, function| {
+            let one = |(feature, count): (&&str, &u32)| function.call1((*feature, *count))?.extract();
+            features.iter().zip(counts).map(one).collect()
+        })
+    }
+
+    fn hashes(&self, features: &[&str]) -> std::result::Result<Vec<[u64; 4]>, String> {
+        Self::call(self.hashes.as_ref(), "hashes", |_, function| {
+            features
+                .iter()
+                .map(|feature| bits(&function.call1((*feature,))?))
+                .collect()
+        })
+    }
+}
+
+/// One item of what a function of features gives.
+fn given(item: &Bound<'_, PyAny>) -> PyResult<Given> {
+    if let Ok(text) = item.cast::<PyString>() {
+        return Ok(Given::Text(text.extract()?, None));
+    }
+    let pair =
+        item.len().is_ok_and(|n| n == 2) && (item.is_instance_of::<PyTuple>() || item.is_instance_of::<PyList>());
+    if pair {
+        let (feature, weight) = (item.get_item(0)?, item.get_item(1)?.extract()?);
+        if let Ok(text) = feature.cast::<PyString>() {
+            return Ok(Given::Text(text.extract()?, Some(weight)));
+        }
+        return Ok(Given::Hash(bits(&feature)?, weight));
+    }
+    Err(pyo3::exceptions::PyTypeError::new_err(format!(
+        "{} is no feature: give a text, (text, weight) or (hash, weight)",
+        item.repr()?
+    )))
+}
+
+/// A hash: a whole number from 0 to 2^256 - 1, lowest word first.
+fn bits(number: &Bound<'_, PyAny>) -> PyResult<[u64; 4]> {
+    let wrong = || {
+        let shown = number.repr().map_or_else(|_| String::new(), |text| text.to_string());
+        pyo3::exceptions::PyTypeError::new_err(format!("{shown} is no hash: give a whole number from 0 to 2^256 - 1"))
+    };
+    let whole = number.cast::<PyInt>().map_err(|_| wrong())?;
+    let bytes = whole.call_method1("to_bytes", (32, "little")).map_err(|_| wrong())?;
+    let bytes: Vec<u8> = bytes.extract()?;
+    let word = |k: usize| {
+        bytes[8 * k..]
+            .first_chunk()
+            .map_or(0, |chunk| u64::from_le_bytes(*chunk))
+    };
+    Ok(std::array::from_fn(word))
+}

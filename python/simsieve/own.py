@@ -1,0 +1,294 @@
+"""Schemes of one's own: put together from parts in Python, or told in a TOML file."""
+
+import builtins
+import difflib
+import json
+import math
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self, get_args
+
+from simsieve import _core
+from simsieve.errors import ConfigError, SourceError, core_errors
+from simsieve.model import Model
+
+Feature = str | tuple[str, float] | tuple[int, float]
+"""What a function of features may give: a text, a text with its weight, or a hash with its weight."""
+
+STEPS = (
+    "markup", "usual", "compact", "nfc", "nfd", "nfkc", "nfkd", "casefold", "lower", "spaces", "no-spaces",
+    "no-punctuation", "no-digits",
+)  # fmt: skip
+"""The steps of normalising, by name."""
+FEATURES = ("chars", "words", "lines")
+WEIGHTS = ("once", "tf", "log", "idf", "log-idf", "entropy", "given")
+HASHES = ("xxh3", "fnv1", "fnv1a", "md5", "sha1", "given")
+MOST_N = 64
+MOST_BITS = 24
+
+_KEYS = {
+    "name": str, "normalise": list, "features": str, "n": int, "weights": str | dict, "other": int | float,
+    "stop": str | list, "hash": str, "width": int, "sign": str, "fraction_bits": int, "model": str,
+}  # fmt: skip
+_SIGN = re.compile(r"> *(=)? *(-?\d+(?:\.\d+)?)")
+_NAME = re.compile(r"[\w.-]+")
+
+
+class Scheme:
+    """Put a scheme together from parts; it goes wherever `scheme=` takes a name.
+
+    Source: Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002, section 3.
+
+    Args:
+        name: Letters, digits, `_`, `-` and `.`; its spec is `own:NAME`. The digest tells schemes apart, not the name.
+        normalise: Steps, carried out in this order before features are taken: `usual` (the normalised text), `compact`
+            (the same without spaces and punctuation), `markup` (the visible text of a page), `nfc`, `nfd`, `nfkc`,
+            `nfkd`, `casefold`, `lower`, `spaces`, `no-spaces`, `no-punctuation`, `no-digits`. Exact copies are, as
+            everywhere, texts of equal normalised text.
+        features: `chars`, `words`, `lines`, or a function: it is given the text and gives an iterable of texts (so any
+            segmenter will do), of pairs (text, weight) under `weights="given"`, or of pairs (hash, weight) under
+            `weights="given", hash="given"`; a hash is a whole number from 0 to 2^256 - 1.
+        n: So many characters, words or texts of the function in a row make a feature, 1 to 64; by default 3 for `chars`
+            and 1 for the rest.
+        weights: `once`, `tf`, `log`, `idf`, `log-idf`, `entropy` (root mean square of TF-IDF and of the entropy of
+            neighbours), `given`; a mapping from features to weights, which are multiplied by the count; or a function
+            of (feature, count).
+        other: The weight of what the mapping does not have.
+        stop: Words that are no features, in their normalised form; or a UTF-8 file with a word a line.
+        hash: `xxh3` (up to 256 bits), `fnv1`, `fnv1a` (64), `md5` (128), `sha1` (160), whose low bits are taken;
+            `given`; or a function from a feature to a whole number from 0 to 2^256 - 1. Python's `hash` is refused: it
+            differs from process to process.
+        width: Bits of a fingerprint, 1 to 256, and no more than the hash has.
+        sign: Which sums of weights give a 1: `> 0`, `>= 0`, or `> T` with any number T.
+        fraction_bits: Bits behind the point of weights that are given or computed by a function or a mapping, 0 to 24.
+            They are rounded once, half to even, and lie from 0 to below 2^(32 - fraction_bits).
+        version: Where functions are given: a text that stands for them in the digest. Change it when they change.
+        model: The model for `idf`, `log-idf` and `entropy`, or its file; else `Fingerprinter.fit` or `idf="fit"` makes
+            one.
+
+    Raises:
+        ConfigError: A part is not allowed; the text has the value and what is.
+        SourceError: A file cannot be read.
+
+    A function that raises, or gives a weight that is no number, negative or infinite, fails the record (in a run, which
+    goes on) or the call (`TextError`). Functions are called from the threads of a run, one at a time, so they must not
+    depend on the order of calls.
+
+    Example:
+        >>> import simsieve
+        >>> scheme = Scheme("letters", features=lambda text: [c for c in text if c.isalpha()], version="1", width=64)
+        >>> simsieve.similarity("abc", "cab!", scheme=scheme)
+        1.0
+        >>> simsieve.dedup(["abc", "cab!", "xyz"], scheme=scheme).counts.dropped
+        1
+    """
+
+    __slots__ = ("core", "name")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        normalise: Sequence[str] = ("usual",),
+        features: str | Callable[[str], Iterable[Feature]] = "words",
+        n: int | None = None,
+        weights: str | Mapping[str, float] | Callable[[str, int], float] = "once",
+        other: float = 0.0,
+        stop: Sequence[str] | os.PathLike[str] = (),
+        hash: str | Callable[[str], int] = "xxh3",
+        width: int = 128,
+        sign: str = "> 0",
+        fraction_bits: int = 20,
+        version: str = "",
+        model: Model | str | os.PathLike[str] | None = None,
+    ) -> None:
+        said = _Said(str(name))
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise said.refuse("name", name, "letters, digits, _, - and .")
+        self.name = name
+        if isinstance(normalise, str):
+            raise said.refuse("normalise", normalise, "a list of steps, such as ['usual']")
+        for step in normalise:
+            said.choice("normalise", step, STEPS)
+        kind = said.choice_or_call("features", features, FEATURES)
+        weigh = "table" if isinstance(weights, Mapping) else said.choice_or_call("weights", weights, WEIGHTS)
+        if hash is builtins.hash or hash in ("hash", "python"):
+            raise said.refuse("hash", "Python's hash", "another function: its values differ from process to process")
+        hashing = said.choice_or_call("hash", hash, HASHES)
+        called = "called" in (kind, weigh, hashing)
+        if called and not (isinstance(version, str) and version):
+            raise said.refuse(
+                "version", version, "a text that stands for the functions in the digest; change it with them"
+            )
+        count = said.whole("n", (3 if kind == "chars" else 1) if n is None else n, 1, MOST_N)
+        if hashing == "given" and weigh != "given":
+            raise said.refuse("weights", weights, "'given' where the hash is given: features are pairs (hash, weight)")
+        if weigh == "given" and (kind != "called" or count != 1):
+            raise said.refuse("weights", weights, "given by a function of features only, with n = 1")
+        if kind == "lines" and count != 1:
+            raise said.refuse("n", n, "1 for lines")
+        bits = said.whole("fraction_bits", fraction_bits, 0, MOST_BITS)
+        table = dict(weights) if isinstance(weights, Mapping) else {}
+        for word, weight in (*table.items(), ("other", other)):
+            said.weight(word, weight, bits)
+        words = _stop_words(stop)
+        features_told = {"steps": list(normalise), "kind": kind, "n": count, "version": version if called else ""}
+        weights_told = {
+            "weights": weigh,
+            "table": table,
+            "other": other if table else 0.0,
+            "version": features_told["version"],
+        }
+        parts = {
+            "name": name, "told": _json(features_told), "told_weights": _json(weights_told), "steps": list(normalise),
+            "kind": kind, "n": count, "features": features if kind == "called" else None, "stop": words,
+            "weights": weigh, "weigh": weights if weigh == "called" else None, "table": table, "other": float(other),
+            "fraction_bits": bits, "hash": hashing, "hashed": hash if hashing == "called" else None,
+            "width": said.whole("width", width, 1, 256), "above": said.sign(sign),
+        }  # fmt: skip
+        with core_errors():
+            self.core = _core.Scheme.own(parts)
+            if model is not None:
+                self.core = self.core.with_model((model if isinstance(model, Model) else Model.load(model)).core)
+
+    def __repr__(self) -> str:
+        """Show name, width and digest."""
+        return f"Scheme({self.name!r}, width={self.width}, digest={self.digest!r})"
+
+    __str__ = __repr__
+
+    @classmethod
+    def from_toml(cls, path: str | os.PathLike[str]) -> Self:
+        r"""Read a scheme from a TOML file, whose keys are the names of the parts; functions are for Python only.
+
+        Args:
+            path: A UTF-8 file. `weights` is a name or a table; `stop` and `model` name files beside it, `stop` may be a
+                list of words. Without `name` it is called as its file.
+
+        Raises:
+            SourceError: The file cannot be read or is no TOML.
+            ConfigError: A key is unknown (the nearest known one is suggested), of another type, or has a value that is
+                not allowed.
+
+        Example:
+            >>> import pathlib, tempfile
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = pathlib.Path(folder, "pairs.toml")
+            ...     _ = path.write_text('features = "words"\nn = 2\nhash = "sha1"\nwidth = 160\n')
+            ...     Scheme.from_toml(path).core.spec
+            'own:pairs'
+        """
+        file = Path(path)
+        try:
+            parts = tomllib.loads(file.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise SourceError(f"{file}: the scheme cannot be read: {error.strerror}") from error
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise SourceError(f'{file}: is no TOML: {error}; write keys as in name = "value"') from error
+        for key, value in parts.items():
+            if key not in _KEYS:
+                near = difflib.get_close_matches(key, _KEYS, n=1, cutoff=0.5)
+                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(_KEYS)}"
+                raise ConfigError(f"{file}: unknown key {key!r}: {hint}")
+            if not isinstance(value, _KEYS[key]) or isinstance(value, bool):
+                kinds = " or ".join(kind.__name__ for kind in (get_args(_KEYS[key]) or (_KEYS[key],)))
+                raise ConfigError(f"{file}: {key} = {value!r} is of another type: give {kinds}")
+        for key in ("stop", "model"):
+            if isinstance(parts.get(key), str):
+                parts[key] = file.parent / parts[key]
+        try:
+            return cls(parts.pop("name", file.stem), **parts)
+        except ConfigError as error:
+            raise ConfigError(f"{file}: {error}") from error
+
+    @property
+    def digest(self) -> str:
+        """Hex digest of all that decides a bit."""
+        return self.core.digest
+
+    @property
+    def width(self) -> int:
+        """Bits of a fingerprint."""
+        return self.core.width
+
+
+class _Said:
+    """What a user said of a scheme, checked part by part."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def refuse(self, part: str, value: object, allowed: str) -> ConfigError:
+        shown = value if isinstance(value, str) and part == "hash" else repr(value)
+        return ConfigError(f"scheme {self.name!r}: {part} {shown} is not allowed; give {allowed}")
+
+    def choice(self, part: str, value: object, known: Sequence[str]) -> str:
+        if isinstance(value, str) and value in known:
+            return value
+        near = difflib.get_close_matches(str(value), known, n=1, cutoff=0.6)
+        raise self.refuse(part, value, f"{near[0]!r}, which is near" if near else f"one of {', '.join(known)}")
+
+    def choice_or_call(self, part: str, value: object, known: Sequence[str]) -> str:
+        return "called" if callable(value) else self.choice(part, value, known)
+
+    def whole(self, part: str, value: object, low: int, high: int) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise self.refuse(part, value, f"a whole number from {low} to {high}")
+        return value
+
+    def weight(self, word: object, weight: object, bits: int) -> None:
+        if not isinstance(word, str):
+            raise self.refuse("weights", word, "a mapping from texts to weights")
+        most = 2 ** (32 - bits) - 1
+        number = weight if isinstance(weight, int | float) and not isinstance(weight, bool) else math.nan
+        if not 0 <= number <= most:
+            raise self.refuse(f"the weight of {word!r}", weight, f"a finite number from 0 to {most}")
+
+    def sign(self, sign: object) -> float | None:
+        match = _SIGN.fullmatch(sign.strip()) if isinstance(sign, str) else None
+        if match is None or (match[1] and float(match[2]) != 0):
+            raise self.refuse("sign", sign, "'> 0', '>= 0', or '> T' with a number T")
+        return None if match[1] else float(match[2])
+
+
+def core_of(scheme: "str | Scheme") -> _core.Scheme:
+    """Give the core's object for what `scheme=` takes: a name with options, a TOML file, or a scheme of one's own.
+
+    Raises:
+        ConfigError: It is not known or not allowed.
+        SourceError: A file cannot be read.
+
+    Example:
+        >>> core_of("chars64").width
+        64
+    """
+    if isinstance(scheme, Scheme):
+        return scheme.core
+    if scheme.endswith(".toml"):
+        return Scheme.from_toml(scheme).core
+    with core_errors():
+        return _core.Scheme(scheme)
+
+
+def _json(told: Mapping[str, Any]) -> str:
+    return json.dumps(told, ensure_ascii=False, sort_keys=True)
+
+
+def _stop_words(stop: Sequence[str] | os.PathLike[str]) -> list[str]:
+    if isinstance(stop, str):
+        raise ConfigError(f"stop {stop!r} is one text: give a list of words, or pathlib.Path of a file")
+    if isinstance(stop, os.PathLike):
+        try:
+            lines = Path(stop).read_text(encoding="utf-8-sig").splitlines()
+        except OSError as error:
+            raise SourceError(f"{os.fspath(stop)}: the stop words cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise SourceError(f"{os.fspath(stop)}: is no UTF-8 at byte {error.start}; save it as UTF-8") from error
+        stop = [line.strip() for line in lines]
+    for word in stop:
+        if not isinstance(word, str):
+            raise ConfigError(f"the stop word {word!r} is of type {type(word).__name__}: give str")
+    return sorted({word for word in stop if word})

@@ -1,0 +1,112 @@
+"""Schemes of one's own against their plain twin, and the laws that hold for them as for any other."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.property import own_twin
+
+import simsieve
+from simsieve import Scheme
+
+WIDTHS = {"xxh3": 256, "md5": 128, "sha1": 160, "fnv1": 64, "fnv1a": 64}
+
+
+def split(text: str) -> list[str]:
+    """A segmenter of one's own."""
+    return text.split()
+
+
+def length(feature: str, count: int) -> float:
+    """A weight of one's own."""
+    return len(feature) * count / 3
+
+
+def plain_hash(feature: str) -> int:
+    """A hash of one's own."""
+    value = 0
+    for c in feature:
+        value = (value * 7919 + ord(c)) % 2**256
+    return value
+
+
+@st.composite
+def schemes(draw: st.DrawFn) -> dict[str, Any]:
+    """Parts that go together."""
+    kind = draw(st.sampled_from(["chars", "lines", split]))
+    hashing = draw(st.sampled_from([*WIDTHS, plain_hash]))
+    return {
+        "normalise": draw(st.lists(st.sampled_from(sorted(own_twin.STEPS)), max_size=3)),
+        "features": kind,
+        "n": 1 if kind == "lines" else draw(st.integers(1, 3)),
+        "weights": draw(st.sampled_from(["once", "tf", "log", length, {"a": 2.5, "中": 0.0}])),
+        "other": 1.25,
+        "stop": draw(st.sampled_from([[], ["b", "文"]])) if kind != "chars" else [],
+        "hash": hashing,
+        "width": draw(st.integers(1, WIDTHS.get(hashing, 256) if isinstance(hashing, str) else 256)),
+        "sign": draw(st.sampled_from(["> 0", ">= 0", "> 2", "> -1.5"])),
+        "fraction_bits": draw(st.sampled_from([0, 8, 20])),
+    }
+
+
+texts = st.text(alphabet="ab 中文\nÅ１Ａ7,", max_size=30)
+
+
+@given(schemes(), texts)
+def test_fingerprints_are_the_twins(parts: dict[str, Any], text: str) -> None:
+    """Any parts give the bits of the definition, one text at a time and in bulk."""
+    scheme = Scheme("tried", version="1", **parts)
+    made = simsieve.fingerprint(text, scheme)
+
+    assert (None if made is None else int(made)) == own_twin.fingerprint(text, parts)
+    assert simsieve.Fingerprinter(scheme).transform([text])[0] == made
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**200), st.floats(0, 100)), max_size=12), st.integers(1, 256))
+def test_given_hashes_and_weights_are_added_up(pairs: list[tuple[int, float]], width: int) -> None:
+    """Features may bring hash and weight; those of equal hash count together."""
+    scheme = Scheme("given", features=lambda _: pairs, weights="given", hash="given", width=width, version="1")
+    sums: dict[int, float] = {}
+    for value, weight in pairs:
+        sums[value] = sums.get(value, 0.0) + weight
+    weighted = [(value, round(weight * 2**20)) for value, weight in sums.items()]
+    wanted = None
+    if any(weight for _, weight in weighted):
+        bits = [sum(w if value >> bit & 1 else -w for value, w in weighted) for bit in range(width)]
+        wanted = sum(1 << bit for bit, total in enumerate(bits) if total > 0)
+    made = simsieve.fingerprint("any", scheme)
+
+    assert (None if made is None else int(made)) == wanted
+
+
+@given(st.lists(texts, max_size=12), st.sampled_from([1, 2]))
+def test_runs_decide_as_pairs_say(documents: list[str], threads: int) -> None:
+    """`dedup` and `find_pairs` call back from their threads and agree with `similarity`."""
+    scheme = Scheme("split", features=split, weights=length, version="1")
+    pairs = simsieve.find_pairs(documents, scheme=scheme, similarity=0.5, threads=threads)
+    found = {(pair.a_position, pair.b_position) for pair in pairs}
+
+    assert found == {
+        (a, b)
+        for b in range(len(documents))
+        for a in range(b)
+        if simsieve.similarity(documents[a], documents[b], scheme=scheme) >= 0.5
+    }
+    counts = simsieve.dedup(documents, scheme=scheme, similarity=0.5, threads=threads).counts
+    assert counts.read == counts.kept + counts.dropped + counts.failed
+
+
+@pytest.mark.parametrize("weights", ["idf", "log-idf", "entropy"])
+def test_own_schemes_take_models(weights: str) -> None:
+    """A model is fitted with one's own features, in a run and by the Fingerprinter."""
+    scheme = Scheme("split", features=split, weights=weights, version="1")
+    documents = ["a b c d", "a b c e", "x y z", "x y w"]
+    fitted = simsieve.Fingerprinter(scheme).fit(documents)
+
+    assert fitted.model is not None
+    assert fitted.model.document_frequency("a") == 2
+    assert (fitted.model.neighbour_bits is None) == (weights != "entropy")
+    assert simsieve.dedup(documents, scheme=scheme, idf="fit", similarity=0.99).counts.dropped == 0
+    with_model = Scheme("split", features=split, weights=weights, version="1", model=fitted.model)
+    assert simsieve.fingerprint("a b", with_model) == fitted.transform(["a b"])[0]

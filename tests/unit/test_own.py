@@ -1,0 +1,192 @@
+"""Schemes of one's own as users meet them: digests, TOML files, what is refused, and functions that fail."""
+
+import builtins
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import simsieve
+from simsieve import ConfigError, Scheme, SourceError, TextError
+from simsieve.config import DedupConfig
+from simsieve.saved import settings_of
+
+TEXTS = ["one two three", "one two four", "bad", "five six seven"]
+
+
+def split(text: str) -> list[str]:
+    """A segmenter of one's own."""
+    return text.split()
+
+
+def refused(error: type[Exception], *parts: str, **given: Any) -> None:
+    """Check that parts are refused with a message that has all of `parts`."""
+    with pytest.raises(error) as caught:
+        Scheme("mine", **given)
+    assert [part for part in parts if part not in str(caught.value)] == []
+
+
+def test_bad_parts_say_what_is_allowed() -> None:
+    """Each message has the value, what is allowed, and the nearest name where there is one."""
+    refused(ConfigError, "width 300", "from 1 to 256", width=300)
+    refused(ConfigError, "width 65", "from 1 to 64 for hash fnv-1-64", hash="fnv1", width=65)
+    refused(ConfigError, "Python's hash", "differ from process to process", hash=builtins.hash)
+    refused(ConfigError, "Python's hash", hash="hash")
+    refused(ConfigError, "hash md4", "'md5', which is near", hash="md4")
+    refused(ConfigError, "features 'word'", "'words', which is near", features="word")
+    refused(ConfigError, "normalise 'casefolds'", "'casefold'", normalise=["casefolds"])
+    refused(ConfigError, "a list of steps", normalise="usual")
+    refused(ConfigError, "version ''", "stands for the functions", features=split)
+    refused(ConfigError, "n 0", "from 1 to 64", n=0)
+    refused(ConfigError, "n 2", "1 for lines", features="lines", n=2)
+    refused(ConfigError, "sign '< 0'", "'> T' with a number T", sign="< 0")
+    refused(ConfigError, "sign '>= 1'", sign=">= 1")
+    refused(ConfigError, "the weight of 'a' nan", "a finite number", weights={"a": math.nan})
+    refused(ConfigError, "the weight of 'a' -1", "from 0 to 4095", weights={"a": -1})
+    refused(ConfigError, "given by a function", weights="given")
+    refused(ConfigError, "'given' where the hash is given", features=split, version="1", hash="given")
+    refused(ConfigError, "one text", stop="the")
+    refused(SourceError, "no/such.txt", "cannot be read", stop=Path("no/such.txt"))
+    with pytest.raises(ConfigError, match="name 'a b' is not allowed"):
+        Scheme("a b")
+
+
+def test_every_part_is_in_the_digest() -> None:
+    """Schemes that differ in one part have different digests; the name and a table's order do not matter."""
+    parts: list[dict[str, Any]] = [
+        {}, {"normalise": ["compact"]}, {"normalise": ["usual", "nfc"]}, {"features": "chars"}, {"n": 2},
+        {"weights": "tf"}, {"weights": {"a": 1.0}}, {"weights": {"a": 2.0}}, {"weights": {"a": 1.0}, "other": 3.0},
+        {"weights": {"a": 1.0}, "fraction_bits": 8}, {"stop": ["a"]}, {"stop": ["b"]}, {"hash": "md5"}, {"width": 64},
+        {"sign": ">= 0"}, {"sign": "> 3"}, {"features": split, "version": "1"}, {"features": split, "version": "2"},
+        {"hash": len, "version": "1"}, {"weights": lambda _, n: n, "version": "1"},
+    ]  # fmt: skip
+    digests = [Scheme("a", **given).digest for given in parts]
+
+    assert len(set(digests)) == len(parts)
+    assert digests == [Scheme("b", **given).digest for given in parts]
+    assert Scheme("a", weights={"a": 1.0, "b": 2.0}).digest == Scheme("a", weights={"b": 2.0, "a": 1.0}).digest
+
+
+def test_a_toml_file_is_the_scheme_of_its_parts(tmp_path: Path) -> None:
+    """The same parts give the same digest, whichever way they are told; files lie beside the TOML file."""
+    (tmp_path / "stop.txt").write_text("the\n\nof\n", encoding="utf-8")
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        'features = "words"\nn = 2\nstop = "stop.txt"\nhash = "sha1"\nwidth = 160\nsign = ">= 0"\nother = 1\n'
+        '[weights]\n"one two" = 2.5\n',
+        encoding="utf-8",
+    )
+    scheme = Scheme(
+        "mine", features="words", n=2, stop=["of", "the"], hash="sha1", width=160, sign=">= 0", other=1,
+        weights={"one two": 2.5},
+    )  # fmt: skip
+    made = simsieve.fingerprint("one of the two", str(file))
+
+    assert made is not None
+    assert made == simsieve.fingerprint("one of the two", scheme)
+    assert (made.digest, made.scheme, len(made.hex)) == (scheme.digest, "own:mine", 40)
+    assert simsieve.dedup(TEXTS, scheme=str(file)).summary["digest"] == scheme.digest
+
+
+@pytest.mark.parametrize(
+    ("content", "parts"),
+    [
+        ('featurs = "words"', ["unknown key 'featurs'", "did you mean 'features'?"]),
+        ("colour = 1", ["unknown key 'colour'", "known are name, normalise"]),
+        ("width = 300", ["width 300", "from 1 to 256"]),
+        ('width = "64"', ["width = '64' is of another type", "give int"]),
+        ("n = true", ["n = True is of another type"]),
+        ("weights = 1", ["give str or dict"]),
+        ('stop = "none.txt"', ["none.txt", "cannot be read"]),
+        ("width = ", ["is no TOML"]),
+        ('weights = "called"', ["weights 'called' is not allowed"]),
+    ],
+)
+def test_bad_files_are_told(tmp_path: Path, content: str, parts: list[str]) -> None:
+    """What is wrong is told with the file, the key and what is allowed."""
+    file = tmp_path / "bad.toml"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises((ConfigError, SourceError)) as caught:
+        simsieve.fingerprint("a", str(file))
+    assert [part for part in [*parts, str(tmp_path)] if part not in str(caught.value)] == []
+
+
+def test_a_file_that_is_missing_is_told() -> None:
+    """It is not taken for a scheme's name."""
+    with pytest.raises(SourceError, match=r"no/such\.toml: the scheme cannot be read"):
+        simsieve.dedup(TEXTS, scheme="no/such.toml")
+
+
+def failing(weight: float | None) -> Scheme:
+    """A scheme whose functions fail at the text `bad`."""
+
+    def features(text: str) -> list[str]:
+        if text == "bad" and weight is None:
+            raise ValueError("I do not like it")
+        return text.split()
+
+    return Scheme(
+        "failing",
+        features=features,
+        weights=lambda f, _: weight if f == "bad" and weight is not None else 1,
+        version="1",
+    )
+
+
+@pytest.mark.parametrize("weight", [None, math.nan, math.inf, -1.0, 5000.0])
+def test_a_failing_function_fails_the_record_and_the_run_goes_on(weight: float | None) -> None:
+    """The message has the reason; where the caller brings the text, it is an error that names it."""
+    scheme = failing(weight)
+    result = simsieve.dedup(TEXTS, scheme=scheme, max_failed="100%")
+    reason = "ValueError: I do not like it" if weight is None else f"weight {weight}"
+
+    assert (result.counts.read, result.counts.failed, result.counts.kept) == (4, 1, 2)
+    assert [d.reason for d in result.decisions if d.decision == "failed"] == ["unusable_text"]
+    with pytest.raises(TextError, match="text 2"):
+        simsieve.Fingerprinter(scheme).transform(TEXTS)
+    with pytest.raises(TextError) as caught:
+        simsieve.fingerprint("bad", scheme)
+    assert reason.removesuffix(".0").casefold() in str(caught.value).casefold()
+
+
+@pytest.mark.parametrize("items", [[1], [("a", 1.0, 2)], [("a", 1.0)], ["a", None], 7, [b"a"], ["\ud800"]])
+def test_what_is_no_feature_is_told(items: Any) -> None:
+    """Items of other kinds, and mixed ones, are refused with what is allowed."""
+    scheme = Scheme("odd", features=lambda _: items, version="1")
+    with pytest.raises(TextError):
+        simsieve.fingerprint("a", scheme)
+
+
+@pytest.mark.parametrize("value", [-1, 2**256, 1.5, "a", None])
+def test_what_is_no_hash_is_told(value: Any) -> None:
+    """A hash is a whole number of 256 bits."""
+    with pytest.raises(TextError, match="is no hash: give a whole number from 0 to"):
+        simsieve.fingerprint("a b", Scheme("odd", hash=lambda _: value, version="1"))
+
+
+def test_nothing_that_weighs_is_no_fingerprint() -> None:
+    """All weights zero: no fingerprint, near to nothing, in a run too."""
+    scheme = Scheme("none", weights={"a": 1.0})
+
+    assert simsieve.fingerprint("b c", scheme) is None
+    assert simsieve.similarity("b c", "b c", scheme=scheme) == 0.0
+    assert simsieve.fingerprint("a b", scheme) is not None
+    assert simsieve.dedup(["b c d", "b c e"], scheme=scheme, similarity=0.1).counts.kept == 2
+
+
+def test_fingerprints_of_two_own_schemes_are_not_mixed() -> None:
+    """The error names both, wherever fingerprints meet."""
+    one, other = Scheme("one"), Scheme("other", n=2)
+    a, b = simsieve.fingerprint("a b", one), simsieve.fingerprint("a b", other)
+    assert a is not None
+    assert b is not None
+    with pytest.raises(ConfigError) as caught:
+        a.distance(b)
+    assert all(part in str(caught.value) for part in ("own:one", "own:other", one.digest, other.digest))
+
+
+def test_a_saved_run_names_a_file() -> None:
+    """A scheme in memory cannot be taken up again; one in a file can."""
+    with pytest.raises(ConfigError, match="tell the scheme in a TOML file"):
+        settings_of(DedupConfig(scheme=Scheme("mine")))
