@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, SupportsFloat, SupportsIndex, TypeGuard
 
-from simsieve import _core
 from simsieve.checks import failed_limit, field_names, keep_orders
 from simsieve.checks import shown as _shown
 from simsieve.errors import ConfigError, core_errors
