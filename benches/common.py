@@ -1,5 +1,7 @@
 """What the benchmark scripts share: naming the machine, printing a result, running a measured command."""
 
+import argparse
+import gzip
 import importlib.metadata
 import json
 import os
@@ -96,6 +98,24 @@ def finish(name: str, result: dict[str, Any], readable: str, wrong: Sequence[str
         print(f"WRONG: {line}", file=sys.stderr)
     print(json.dumps({"bench": name, "ok": not wrong, **result, "wrong": list(wrong), **where}, ensure_ascii=False))
     return 1 if wrong else 0
+
+
+def data_sets(doc: str | None, bench: str, *names: str) -> list[list[dict[str, Any]]] | None:
+    """The records of data sets, of the folder that `--data` names; `None`, said loudly, where one is not there."""
+    parser = argparse.ArgumentParser(description=(doc or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
+    folder = parser.parse_args().data
+    paths = [folder / f"{name}.jsonl.gz" for name in names]
+    absent = [path.name for path in paths if not path.is_file()]
+    if absent:
+        print(f"NOT MEASURED: {bench}, for {', '.join(absent)} not in {folder}", file=sys.stderr)
+        finish(bench, {"not_measured": absent}, "nothing measured", [])
+        return None
+    sets = []
+    for path in paths:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            sets.append([json.loads(line) for line in lines])
+    return sets
 
 
 @dataclass(frozen=True)

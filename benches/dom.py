@@ -12,19 +12,14 @@ Five sites are few, so strangers are judged as well: the pairs of html_crawled_c
 Usage: dom.py [--data FOLDER]
 """
 
-import argparse
-import gzip
-import json
-import sys
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from common import DATA, finish, table
+from common import data_sets, finish, table
 from simsieve.extract import dom_fingerprint
 
 NAME, STRANGERS = "html_doc_sites", "html_crawled_cc"
@@ -175,17 +170,9 @@ def line(row: dict[str, Any]) -> list[Any]:
 
 def main() -> int:
     """Read the command line; skip loudly where there is no data."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
-    folder = parser.parse_args().data
-    absent = [name for name in (NAME, STRANGERS) if not (folder / f"{name}.jsonl.gz").is_file()]
-    if absent:
-        print(f"STRUCTURE NOT MEASURED: {', '.join(absent)} not in {folder}", file=sys.stderr)
-        return finish("dom", {"not_measured": absent}, "nothing measured", [])
-    sets = []
-    for name in (NAME, STRANGERS):
-        with gzip.open(folder / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
-            sets.append([json.loads(line) for line in lines])
+    sets = data_sets(__doc__, "dom", NAME, STRANGERS)
+    if sets is None:
+        return 0
     rows, strangers = sets
     told = measure(rows, strangers)
     header = [

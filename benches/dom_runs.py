@@ -9,16 +9,11 @@ the pages of equal structure differ in their texts. The answer is wrong where a 
 Usage: dom_runs.py [--data FOLDER]
 """
 
-import argparse
-import gzip
-import json
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from common import DATA, finish, table
+from common import data_sets, finish, table
 from simsieve import dedup
 from simsieve.decide import DedupResult
 
@@ -94,17 +89,9 @@ def judge(told: Sequence[dict[str, Any]]) -> list[str]:
 
 def main() -> int:
     """Read the command line; skip loudly where there is no data."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
-    folder = parser.parse_args().data
-    absent = [name for name in (NAME, STRANGERS) if not (folder / f"{name}.jsonl.gz").is_file()]
-    if absent:
-        print(f"RUNS BY STRUCTURE NOT MEASURED: {', '.join(absent)} not in {folder}", file=sys.stderr)
-        return finish("dom_runs", {"not_measured": absent}, "nothing measured", [])
-    sets = []
-    for name in (NAME, STRANGERS):
-        with gzip.open(folder / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
-            sets.append([json.loads(line) for line in lines])
+    sets = data_sets(__doc__, "dom_runs", NAME, STRANGERS)
+    if sets is None:
+        return 0
     told = measure(*sets)
     header = list(told[0])
     readable = table(header, [list(row.values()) for row in told])

@@ -8,17 +8,12 @@ answer is wrong where a floor is missed.
 Usage: pages.py [--data FOLDER]
 """
 
-import argparse
-import gzip
-import json
-import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
-from common import DATA, finish, table
+from common import data_sets, finish, table
 from simsieve.extract import dom_fingerprint, extract_main, extract_text
 
 SITES, CRAWLED = "html_doc_sites", "html_crawled_cc"
@@ -27,12 +22,6 @@ SMALLEST_GROUP = 5
 FLOORS = {"own kept": 0.8, "furniture lost": 0.95, "must have": 0.9, "must not have": 0.9}
 
 Record = dict[str, Any]
-
-
-def records(path: Path) -> list[Record]:
-    """The records of a compressed file of JSON lines."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
 
 
 def by_lines(rows: Sequence[Record], extract: Callable[[str], str]) -> dict[str, float]:
@@ -83,14 +72,10 @@ def speed(rows: Sequence[Record], work: Callable[[str], object]) -> float:
 
 def main() -> int:
     """Read the command line; skip loudly where there is no data."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
-    folder = parser.parse_args().data
-    absent = [name for name in (SITES, CRAWLED) if not (folder / f"{name}.jsonl.gz").is_file()]
-    if absent:
-        print(f"PAGES NOT MEASURED: {', '.join(absent)} not in {folder}", file=sys.stderr)
-        return finish("pages", {"not_measured": absent}, "nothing measured", [])
-    sites, crawled = records(folder / f"{SITES}.jsonl.gz"), records(folder / f"{CRAWLED}.jsonl.gz")
+    sets = data_sets(__doc__, "pages", SITES, CRAWLED)
+    if sets is None:
+        return 0
+    sites, crawled = sets
     told = {
         name: {**by_lines(sites, extract), **by_phrases(crawled, extract)}
         for name, extract in (("visible text", extract_text), ("main text", extract_main))
