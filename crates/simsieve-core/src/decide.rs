@@ -140,7 +140,7 @@ fn walk(
     const WINDOW: usize = 4096;
     let n = filter.rows().len();
     let pool = work::pool(threads)?;
-    let mut offers = pool.install(|| Offers::new(documents, filter, found))?;
+    let mut offers = Offers::new(documents, filter, found, &pool)?;
     let mut verifier = Verifier::new(documents, filter.rows());
     let mut outcome = Outcome {
         fates: Vec::with_capacity(n),
@@ -150,7 +150,7 @@ fn walk(
     let mut offered = Vec::new();
     for start in (0..n).step_by(WINDOW) {
         let end = (start + WINDOW).min(n) as u32;
-        let prefixes = pool.install(|| offers.prefixes(start as u32..end))?;
+        let prefixes = offers.prefixes(start as u32..end)?;
         let guesses = if pool.current_num_threads() > 1 {
             pool.install(|| speculate(documents, filter.rows(), offers.edges_below(end), &outcome.fates))?
         } else {

@@ -6,6 +6,7 @@
 //! cannot be near, and the others are compared. Which way a row goes is decided by counts alone, never by the clock or
 //! the threads.
 
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::documents::Documents;
@@ -34,6 +35,7 @@ const COUNTED: usize = 1 << 24;
 /// The candidates of one row after another, in keep order.
 pub struct Offers<'a> {
     documents: &'a Documents,
+    pool: &'a ThreadPool,
     filter: Filter<'a>,
     edges: &'a [Edge],
     memberships: &'a [(u32, u32)],
@@ -68,12 +70,18 @@ struct Members {
 pub type Offered = Vec<(u32, u32)>;
 
 impl<'a> Offers<'a> {
-    /// The candidates that the search `found`.
-    pub fn new(documents: &'a Documents, filter: Filter<'a>, found: &'a Candidates) -> Result<Self> {
+    /// The candidates that the search `found`; `pool` is what counting and prefixes are spread over.
+    pub fn new(
+        documents: &'a Documents,
+        filter: Filter<'a>,
+        found: &'a Candidates,
+        pool: &'a ThreadPool,
+    ) -> Result<Self> {
         let rows = filter.rows().len();
         let few = filter.rows_of_few_features();
         let mut offers = Self {
             documents,
+            pool,
             filter,
             edges: &found.edges,
             memberships: &found.memberships,
@@ -88,7 +96,7 @@ impl<'a> Offers<'a> {
             found: Vec::new(),
         };
         if !few.is_empty() {
-            offers.order = order(documents, filter.rows(), &few)?;
+            offers.order = pool.install(|| order(documents, filter.rows(), &few))?;
         }
         Ok(offers)
     }
@@ -101,7 +109,10 @@ impl<'a> Offers<'a> {
     /// The prefixes of rows of few features in a window, in parallel; hand them to [`Offers::next`] in order.
     pub fn prefixes(&self, window: std::ops::Range<u32>) -> Result<Vec<(u32, Prefix)>> {
         match &self.order {
-            Some(order) if self.few.serves() => prefixes(self.documents, self.filter, order, window),
+            Some(order) if self.few.serves() => {
+                let (documents, filter) = (self.documents, self.filter);
+                self.pool.install(|| prefixes(documents, filter, order, window))
+            }
             _ => Ok(Vec::new()),
         }
     }
@@ -246,7 +257,8 @@ impl<'a> Offers<'a> {
         }
         if self.order.is_none() {
             let all: Vec<u32> = (0..rows as u32).collect();
-            self.order = order(self.documents, self.filter.rows(), &all)?;
+            let (documents, rows) = (self.documents, self.filter.rows());
+            self.order = self.pool.install(|| order(documents, rows, &all))?;
         }
         Ok(())
     }
@@ -297,7 +309,7 @@ impl<'a> Offers<'a> {
 pub fn pairs_of_few_features(
     documents: &Documents,
     filter: Filter,
-    pool: &rayon::ThreadPool,
+    pool: &ThreadPool,
     monitor: &mut dyn Monitor,
     mut take: impl FnMut(Vec<Edge>, &mut dyn Monitor) -> Result<()>,
 ) -> Result<()> {
@@ -305,7 +317,7 @@ pub fn pairs_of_few_features(
     const PIECE: usize = 1 << 20;
     let found = Candidates::default();
     let n = filter.rows().len() as u32;
-    let mut offers = pool.install(|| Offers::new(documents, filter, &found))?;
+    let mut offers = Offers::new(documents, filter, &found, pool)?;
     let Some(order) = offers.order.take() else {
         return Ok(());
     };
