@@ -17,7 +17,7 @@ use crate::recipe::Threshold;
 use crate::search::rare::{MOST_POSTINGS, Prefix, Prefixes, RareIndex, Rarity};
 use crate::search::{Candidates, Edge, Filter, Rows};
 
-/// Up to this many kept members of a row's large buckets are tested one by one, at 1 to 3 ns each.
+/// Up to this many kept members of a row's large buckets are tested one by one: their fingerprints lie side by side.
 const SCANNED: usize = 256;
 /// If more of them than this are near by their bits, which costs a fetch from anywhere each, features are looked up.
 const TESTED: usize = 48;

@@ -18,7 +18,7 @@ use crate::hash::mix;
 use crate::kernel::Kernel;
 use crate::monitor::Monitor;
 use crate::recipe::Threshold;
-use crate::search::agree::{agreement_mask, blocks_that_agree};
+use crate::search::agree::{agreement, blocks_that_agree};
 use crate::work;
 
 /// What the sampler saw.
@@ -189,12 +189,10 @@ impl<'a> Eye<'a> {
             return;
         };
         blocks_that_agree(self.kernel, head, &self.heads[kept.clone()], self.least_head, found);
-        let mut mask = [0; crate::recipe::MAX_SKETCH / 64];
-        let mask = &mut mask[..self.documents.recipe.sketch_bytes / 64];
+        let least = self.documents.recipe.min_agreement;
         found.retain(|&at| {
             let (x, y) = (self.documents.sketch(own), self.documents.sketch(position_of(at)));
-            agreement_mask(self.kernel, x, y, mask);
-            mask.iter().map(|word| word.count_ones()).sum::<u32>() >= self.documents.recipe.min_agreement
+            agreement(self.kernel, x, y) >= least
         });
     }
 }

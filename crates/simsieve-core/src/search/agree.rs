@@ -18,6 +18,12 @@ pub fn agreement_mask(kernel: Kernel, a: &[u8], b: &[u8], out: &mut [u64]) {
     }
 }
 
+/// In how many bytes two sketches of whole blocks agree.
+pub fn agreement(kernel: Kernel, a: &[u8], b: &[u8]) -> u32 {
+    let blocks = a.as_chunks::<64>().0.iter().zip(b.as_chunks::<64>().0);
+    blocks.map(|(a, b)| block_mask(kernel, a, b).count_ones()).sum()
+}
+
 /// One bit a byte: set where the bytes of two blocks are equal.
 #[inline]
 pub fn block_mask(kernel: Kernel, a: &[u8; 64], b: &[u8; 64]) -> u64 {
@@ -101,6 +107,8 @@ mod tests {
                     blocks_that_agree(kernel, &block(&a), &others, least, &mut found);
                     prop_assert_eq!(found, expected, "{:?}", kernel);
                 }
+                let agreeing = (0..128).filter(|&byte| a[byte] == b[byte]).count();
+                prop_assert_eq!(agreement(kernel, &a, &b), agreeing as u32, "{:?}", kernel);
                 for byte in 0..128 {
                     prop_assert_eq!(all_set(&mask, byte, 1), a[byte] == b[byte], "{:?} byte {}", kernel, byte);
                 }
