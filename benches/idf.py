@@ -27,7 +27,7 @@ from common import DATA, finish, table
 from labels import labelled
 from simsieve import _core
 from simsieve.config import DedupConfig
-from simsieve.schemes import chosen_scheme, fitted_scheme
+from simsieve.schemes import chosen_schemes, fitted_schemes
 
 SIMILARITIES = (0.5, 0.65, 0.8)
 WIDTHS = (64, 128, 256)
@@ -57,7 +57,7 @@ class Vectors:
 
     def __init__(self, texts: list[str], config: DedupConfig) -> None:
         store = _core.Store.from_texts(texts)
-        scheme = fitted_scheme(chosen_scheme(config), store, config)
+        scheme = fitted_schemes(chosen_schemes(config), store, config)[0]
         places: dict[int, int] = {}
         rows, columns, weights = [], [], []
         for row, text in enumerate(texts):
@@ -98,9 +98,9 @@ def strangers(texts: Texts, options: str, idf: str) -> dict[str, float]:
     for width in WIDTHS:
         config = config_of(width, options, idf)
         store = _core.Store.from_texts(all_texts)
-        scheme = fitted_scheme(chosen_scheme(config), store, config)
+        scheme = fitted_schemes(chosen_schemes(config), store, config)[0]
         loaded = store.load(scheme, similarity=0.65)
-        columns[width], limits[width] = loaded.values, loaded.recipe["max_bits"]
+        columns[width], limits[width] = loaded.values, loaded.recipes[0]["max_bits"]
     unrelated, above, within = 0, dict.fromkeys(SIMILARITIES, 0), dict.fromkeys(WIDTHS, 0)
     for row in range(len(all_texts)):
         others = clusters[row + 1 :] != clusters[row]

@@ -9,6 +9,7 @@ On the command line it is `simsieve dedup SOURCE -o SINK`; `simsieve --help` lis
 """
 
 from simsieve._core import __version__
+from simsieve.criteria import Criterion
 from simsieve.decide import DedupResult
 from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError, TextError, TooManyPairsError
 from simsieve.fingerprint import Fingerprint, Fingerprinter, Fingerprints, fingerprint
@@ -25,6 +26,7 @@ from simsieve.similarity import hamming, similarity
 
 __all__ = [
     "ConfigError",
+    "Criterion",
     "Decision",
     "DedupResult",
     "Fingerprint",

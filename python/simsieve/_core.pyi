@@ -202,6 +202,8 @@ class Store:
         threads: int = 0,
         batch: int = 0,
         progress: _Progress | None = None,
+        others: Sequence[tuple[Scheme, float | None, int | None]] = ...,
+        combine: str = "all",
     ) -> Documents: ...
 
 @final
@@ -222,7 +224,7 @@ class Documents:
     """Every document's fingerprint, sketch, id and place in the keep order; the recipe frozen."""
 
     @property
-    def recipe(self) -> dict[str, Any]: ...
+    def recipes(self) -> list[dict[str, Any]]: ...
     @property
     def values(self) -> NDArray[np.uint64]: ...
     @property

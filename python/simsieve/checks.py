@@ -1,8 +1,15 @@
 """Checks of settings that need more than a line, and how a message shows a value."""
 
-from collections.abc import Iterable
+import math
+import operator
+from collections.abc import Callable, Iterable
+from typing import SupportsFloat, SupportsIndex, TypeGuard
 
 from simsieve.errors import ConfigError
+
+# What the core counts with, less the sign bit: Python's own counters of items end there too.
+MOST = 2**63 - 1
+MOST_THREADS = 1024
 
 KEEP_ORDERS = ("first", "last", "longest", "shortest")
 KEEP_FIELD_ORDERS = ("max", "min")
@@ -103,3 +110,116 @@ def field_names(name: str, value: object) -> tuple[str, ...]:
         if not isinstance(one, str) or not one:
             raise ConfigError(f"{name} {shown(one)} is not a name: give a text that is not empty")
     return several
+
+
+def check_real(name: str, value: object, interval: str, inside: Callable[[float], bool]) -> float:
+    """Check that a number lies in an interval.
+
+    Args:
+        name: The setting's or argument's name, for the message.
+        value: What was given.
+        interval: The interval as it is written, for the message.
+        inside: Whether a number lies in it.
+
+    Raises:
+        ConfigError: It is no number, or outside.
+
+    Example:
+        >>> check_real("recall", 0.9, "[0.5, 1)", lambda x: 0.5 <= x < 1)
+        0.9
+    """
+    if isinstance(value, (bool, str)) or not isinstance(value, SupportsFloat):
+        raise ConfigError(f"{name} {shown(value)} is not a number: give a number in {interval}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    except (TypeError, ValueError):
+        # An array of many numbers, or a signalling NaN.
+        number = math.nan
+    if math.isnan(number) or not inside(number):
+        raise ConfigError(f"{name} {shown(value)} is outside {interval}: give a number in {interval}")
+    return number
+
+
+def check_similarity(similarity: object) -> float:
+    """Check a bound on the similarity, which lies in (0, 1].
+
+    Raises:
+        ConfigError: It is no number there.
+
+    Example:
+        >>> check_similarity(1)
+        1.0
+    """
+    return check_real("similarity", similarity, "(0, 1]", lambda x: 0 < x <= 1)
+
+
+def check_integer(name: str, value: object, low: int, high: int) -> int:
+    """Check that a number is whole and within its bounds, which are both allowed.
+
+    Args:
+        name: The setting's or argument's name, for the message.
+        value: What was given.
+        low: The least value.
+        high: The greatest.
+
+    Returns:
+        The number as a plain int.
+
+    Raises:
+        ConfigError: It is no whole number in low..high.
+
+    Example:
+        >>> check_integer("threads", 4, 0, MOST_THREADS)
+        4
+    """
+    if not is_integer(value):
+        raise ConfigError(f"{name} {shown(value)} is not a whole number: allowed is {low}..{high}")
+    number = operator.index(value)
+    if not low <= number <= high:
+        raise ConfigError(f"{name} {shown(number)} is not allowed: allowed is {low}..{high}")
+    return number
+
+
+def is_integer(value: object) -> TypeGuard[SupportsIndex]:
+    """Say whether a value counts as a whole number: any integer type, but no bool.
+
+    Example:
+        >>> is_integer(3), is_integer(True), is_integer(3.0)
+        (True, False, False)
+    """
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        return False
+    try:
+        operator.index(value)
+    except TypeError:
+        # An array of many numbers.
+        return False
+    return True
+
+
+def check_distance(max_distance: object, width: int, of: str) -> int:
+    """Check a bound on the Hamming distance against the width of the fingerprints.
+
+    Args:
+        max_distance: The bound in bits, inclusive.
+        width: The fingerprints' width in bits.
+        of: What has that width, for the message.
+
+    Returns:
+        The bound as a plain int.
+
+    Raises:
+        ConfigError: It is no whole number in 0 to width - 1.
+
+    Example:
+        >>> check_distance(3, 64, "scheme chars64")
+        3
+    """
+    if not is_integer(max_distance) or not 0 <= operator.index(max_distance) < width:
+        raise ConfigError(
+            f"max_distance {shown(max_distance)} is not allowed: {of} has {width} bits, allowed are the whole numbers"
+            f" 0..{width - 1}"
+        )
+    return operator.index(max_distance)

@@ -6,30 +6,36 @@ changes.
 """
 
 import difflib
-import math
-import operator
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, SupportsFloat, SupportsIndex, TypeGuard
+from typing import Any, cast
 
-from simsieve.checks import failed_limit, field_names, keep_orders
+from simsieve.checks import (
+    MOST,
+    MOST_THREADS,
+    check_integer,
+    check_real,
+    check_similarity,
+    failed_limit,
+    field_names,
+    is_integer,
+    keep_orders,
+)
 from simsieve.checks import shown as _shown
-from simsieve.errors import ConfigError, core_errors
+from simsieve.criteria import Criterion, criteria_of, criterion_of
+from simsieve.errors import ConfigError
 from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 from simsieve.names import check_format
-from simsieve.own import Scheme, core_of
+from simsieve.own import Scheme
 
 DEFAULT_SIMILARITY = 0.65
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
 
 EXTRACTS = ("none", "text", "main")
+COMBINE = ("all", "any")
 NONE, FIT = "none", "fit"
 """Words that `idf` takes beside a model."""
-
-# What the core counts with, less the sign bit: Python's own counters of items end there too.
-MOST = 2**63 - 1
-MOST_THREADS = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +103,18 @@ class DedupConfig:
     id_field: str = _setting(
         "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url"
     )
-    scheme: str | Scheme = _setting(  # noqa: RUF009 - a word, which the linter cannot see
-        "chars128", str, "a name that `simsieve schemes` lists, name:option=value,..., or a file NAME.toml",
-        "How a text becomes a fingerprint: normaliser, features, weights, hash and width.", "--scheme chars64",
+    scheme: str | Scheme | Sequence[str | Scheme | Criterion] | Criterion = _setting(  # noqa: RUF009 - a word, see below
+        "chars128", str,
+        "a name that `simsieve schemes` lists, name:option=value,..., or a file NAME.toml; behind it @0.8 or @3bits",
+        "How a text becomes a fingerprint: normaliser, features, weights, hash and width. Behind the @ stands a"
+        " threshold of its own.",
+        "--scheme chars64",
+    )  # fmt: skip
+    combine: str = _setting(
+        "all", str, "all or any",
+        "Of several schemes, which --scheme may name: documents are near where they are under all, the first finding"
+        " the candidates, or where they are under any.",
+        "--combine any --scheme chars128 --scheme words64@0.5",
     )  # fmt: skip
     extract: str = _setting(
         NONE, str, "none, text or main",
@@ -186,7 +201,7 @@ class DedupConfig:
     def __post_init__(self) -> None:
         """Check every value and bring it to its plain type."""
         self._set("text_field", field_names("text_field", self.text_field))
-        for name in ("id_field", "encoding", *(() if isinstance(self.scheme, Scheme) else ("scheme",))):
+        for name in ("id_field", "encoding"):
             _text(name, getattr(self, name))
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
@@ -194,8 +209,8 @@ class DedupConfig:
                 " give one of them, or neither for the default"
             )
         if self.similarity is not None:
-            self._set("similarity", _real("similarity", self.similarity, "(0, 1]", lambda x: 0 < x <= 1))
-        self._set("recall", _real("recall", self.recall, "[0.5, 1)", lambda x: 0.5 <= x < 1))
+            self._set("similarity", check_similarity(self.similarity))
+        self._set("recall", check_real("recall", self.recall, "[0.5, 1)", lambda x: 0.5 <= x < 1))
         for name, low, high in _INTEGERS:
             self._set(name, check_integer(name, getattr(self, name), low, high))
         self._set("keep", keep_orders(self.keep))
@@ -211,10 +226,22 @@ class DedupConfig:
             if not isinstance(self.idf, os.PathLike):
                 _text("idf", self.idf)
             self._set("idf", os.fsdecode(self.idf))
-        with core_errors():
-            width = core_of(self.scheme).width
-        if self.max_distance is not None:
-            self._set("max_distance", check_distance(self.max_distance, width, f"scheme {self.scheme}"))
+        if self.combine not in COMBINE:
+            raise ConfigError(f"combine {_shown(self.combine)} is not known: allowed are {', '.join(COMBINE)}")
+        self._set_criteria()
+
+    def _set_criteria(self) -> None:
+        criteria = criteria_of(self.scheme, self.similarity, self.max_distance, DEFAULT_SIMILARITY)
+        if len(criteria) > 1:
+            # As they were given: the run's threshold is no scheme's own.
+            self._set("scheme", tuple(criterion_of(each) for each in cast("Sequence[Any]", self.scheme)))
+            return
+        # One scheme stands by its name, and its threshold in its own row, however they were given.
+        only = criteria[0]
+        self._set("scheme", only.scheme)
+        self._set("max_distance", only.max_distance)
+        if only.similarity != DEFAULT_SIMILARITY:
+            self._set("similarity", only.similarity)
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -239,6 +266,11 @@ class DedupConfig:
                 hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(SETTINGS)}"
                 raise ConfigError(f"unknown setting {name!r}: {hint}")
         return cls(**settings)
+
+    @property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """The scheme, or each of several, with its threshold."""
+        return tuple(criteria_of(self.scheme, self.similarity, self.max_distance, DEFAULT_SIMILARITY))
 
     @property
     def effective_similarity(self) -> float | None:
@@ -279,88 +311,3 @@ SETTINGS: dict[str, Setting] = {f.name: Setting(f.name, f.default, **f.metadata)
 def _text(name: str, value: object) -> None:
     if not isinstance(value, str) or not value:
         raise ConfigError(f"{name} {value!r} is not a name: give a text that is not empty")
-
-
-def _real(name: str, value: Any, interval: str, inside: Any) -> float:
-    if isinstance(value, (bool, str)) or not isinstance(value, SupportsFloat):
-        raise ConfigError(f"{name} {_shown(value)} is not a number: give a number in {interval}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    except (TypeError, ValueError):
-        # An array of many numbers, or a signalling NaN.
-        number = math.nan
-    if math.isnan(number) or not inside(number):
-        raise ConfigError(f"{name} {_shown(value)} is outside {interval}: give a number in {interval}")
-    return number
-
-
-def check_integer(name: str, value: object, low: int, high: int) -> int:
-    """Check that a number is whole and within its bounds, which are both allowed.
-
-    Args:
-        name: The setting's or argument's name, for the message.
-        value: What was given.
-        low: The least value.
-        high: The greatest.
-
-    Returns:
-        The number as a plain int.
-
-    Raises:
-        ConfigError: It is no whole number in low..high.
-
-    Example:
-        >>> check_integer("threads", 4, 0, MOST_THREADS)
-        4
-    """
-    if not is_integer(value):
-        raise ConfigError(f"{name} {_shown(value)} is not a whole number: allowed is {low}..{high}")
-    number = operator.index(value)
-    if not low <= number <= high:
-        raise ConfigError(f"{name} {_shown(number)} is not allowed: allowed is {low}..{high}")
-    return number
-
-
-def is_integer(value: object) -> TypeGuard[SupportsIndex]:
-    """Say whether a value counts as a whole number: any integer type, but no bool.
-
-    Example:
-        >>> is_integer(3), is_integer(True), is_integer(3.0)
-        (True, False, False)
-    """
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        return False
-    try:
-        operator.index(value)
-    except TypeError:
-        # An array of many numbers.
-        return False
-    return True
-
-
-def check_distance(max_distance: object, width: int, of: str) -> int:
-    """Check a bound on the Hamming distance against the width of the fingerprints.
-
-    Args:
-        max_distance: The bound in bits, inclusive.
-        width: The fingerprints' width in bits.
-        of: What has that width, for the message.
-
-    Returns:
-        The bound as a plain int.
-
-    Raises:
-        ConfigError: It is no whole number in 0 to width - 1.
-
-    Example:
-        >>> check_distance(3, 64, "scheme chars64")
-        3
-    """
-    if not is_integer(max_distance) or not 0 <= operator.index(max_distance) < width:
-        raise ConfigError(
-            f"max_distance {_shown(max_distance)} is not allowed: {of} has {width} bits, allowed are the whole numbers"
-            f" 0..{width - 1}"
-        )
-    return operator.index(max_distance)

@@ -13,6 +13,7 @@ from simsieve.errors import ConfigError, InternalError, core_errors
 from simsieve.names import is_folder
 from simsieve.records import Counts, Decision, Progress, Recall
 from simsieve.rows import Rows, SinkPath
+from simsieve.schemes import told_schemes
 
 SCHEMA_VERSION = 1
 """Version of the summary's keys and their meaning."""
@@ -61,7 +62,7 @@ class Run:
     Args:
         store: The opened sources.
         documents: The loaded documents.
-        scheme: The scheme in force.
+        schemes: The schemes in force.
         config: The settings.
         sources: The paths of all sources, `-` for stdin; empty for texts in memory.
         keep_alive: Whatever must live as long as the result, such as the files of spooled records.
@@ -76,7 +77,7 @@ class Run:
 
     store: _core.Store
     documents: _core.Documents
-    scheme: _core.Scheme
+    schemes: tuple[_core.Scheme, ...]
     config: DedupConfig
     sources: tuple[str, ...]
     keep_alive: object
@@ -152,8 +153,8 @@ class DedupResult:
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """What made a pair a candidate, frozen for this run, as the core tells it."""
-        return self._run.documents.recipe
+        """What made a pair a candidate, frozen for this run, as the core tells it; of several schemes, the first's."""
+        return self._run.documents.recipes[0]
 
     @property
     def config(self) -> DedupConfig:
@@ -282,9 +283,7 @@ class DedupResult:
             "verified": counts.verified,
             "recall": None if recall is None else recall.value,
             "recall_interval": None if recall is None else [recall.low, recall.high],
-            "scheme": run.scheme.spec,
-            "digest": run.scheme.digest,
-            "recipe_digest": self.recipe.get("digest"),
+            **told_schemes(run.schemes, run.config, run.documents.recipes),
             "plan": {"kernel": _core.kernel(), "threads": run.config.threads, "batch": run.config.batch, **run.plan},
             "seconds": round(self.seconds, 6),
             "bytes_read": run.store.bytes_read,

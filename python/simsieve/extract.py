@@ -15,7 +15,7 @@ GiB, and where its tags are so misnested that a parser would have to invent more
 from typing import NamedTuple
 
 from simsieve import _core
-from simsieve.config import check_integer
+from simsieve.checks import check_integer
 from simsieve.errors import ConfigError, core_errors
 from simsieve.records import Fingerprint
 from simsieve.texts import lone_surrogates_named

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from simsieve import _core
-from simsieve.config import MOST, MOST_THREADS, check_integer
+from simsieve.checks import MOST, MOST_THREADS, check_integer
 from simsieve.errors import ConfigError, core_errors
 from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 from simsieve.own import Scheme

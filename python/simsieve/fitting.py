@@ -11,7 +11,7 @@ from simsieve.errors import ConfigError, core_errors
 from simsieve.model import Model
 from simsieve.records import Progress
 from simsieve.rows import SinkPath
-from simsieve.schemes import load_scheme, with_extract
+from simsieve.schemes import load_scheme, only_criterion, with_extract
 from simsieve.sources import Source, open_source
 
 READ_SETTINGS = (
@@ -104,7 +104,7 @@ def run_fit(
     if opened is not None:
         with core_errors():
             store = opened.store(config, progress)
-            scheme = load_scheme(with_extract(config.scheme, config.extract))
+            scheme = load_scheme(with_extract(only_criterion(config, "a model").scheme, config.extract))
             core, failures = store.fit(
                 scheme, config.text_field, config.max_features, config.threads, config.batch, progress
             )

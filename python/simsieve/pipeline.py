@@ -9,7 +9,7 @@ Nothing is written before all the rest has succeeded. Deciding again begins behi
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from simsieve.records import Progress
 from simsieve.report.summary import write_summary
 from simsieve.rows import CoreRows, Rows, SinkPath
 from simsieve.saved import resumed_config, settings_of
-from simsieve.schemes import chosen_scheme, fitted_scheme
+from simsieve.schemes import chosen_schemes, fitted_schemes
 from simsieve.search import Pairs
 from simsieve.sources import Both, Opened, Source, open_source
 
@@ -125,15 +125,15 @@ def run_dedup(
     """
     start = time.perf_counter()
     sinks = sinks or Sinks(dry_run=True)
-    opened, scheme = _prepared(source, against, config, sinks)
+    opened, schemes = _prepared(source, against, config, sinks)
     with core_errors():
         store = opened.store(config, progress)
         _check_kept(opened.rows, store, sinks, config)
         if sinks.run is not None:
             store.check_saveable()
-        scheme = fitted_scheme(scheme, store, config, progress)
-        documents = _load(store, scheme, config, progress)
-    base = _Base(store, documents, scheme, opened.paths, opened.keep_alive, opened.rows, tell=tell)
+        schemes = fitted_schemes(schemes, store, config, progress)
+        documents = _load(store, schemes, config, progress)
+    base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, tell=tell)
     return _written(base, _decided(base, config, progress), sinks, start, progress)
 
 
@@ -163,16 +163,16 @@ def run_again(
         run = _core.SavedRun(saved, progress)
     made, config = resumed_config(saved, run.settings, given)
     sinks.check((saved, *(path for path, _, _ in run.sources)))
-    scheme = chosen_scheme(made)
+    schemes = chosen_schemes(made)
     with core_errors():
         new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
         store = _core.Store(new, made.max_record_bytes, progress, made.encoding)
         if old:
             store = store.against(_core.Store(old, made.max_record_bytes, progress, made.encoding))
         _check_kept(CoreRows(), store, sinks, config)
-        scheme = fitted_scheme(scheme, store, made, progress)
-        documents, pairs = run.documents(store, scheme)
-    base = _Base(store, documents, scheme, tuple(path for path, _, _ in run.sources), run, CoreRows(), pairs)
+        schemes = fitted_schemes(schemes, store, made, progress)
+        documents, pairs = run.documents(store, schemes[0])
+    base = _Base(store, documents, tuple(schemes), tuple(path for path, _, _ in run.sources), run, CoreRows(), pairs)
     return _written(base, base.again(config, progress), sinks, start, progress)
 
 
@@ -182,7 +182,7 @@ class _Base:
 
     store: _core.Store
     documents: _core.Documents
-    scheme: _core.Scheme
+    schemes: tuple[_core.Scheme, ...]
     paths: tuple[str, ...]
     keep_alive: object
     rows: Rows
@@ -201,8 +201,9 @@ def _decided(
 ) -> DedupResult:
     start = time.perf_counter()
     documents = documents or base.documents
-    # Saved pairs are not searched for again.
-    foreseen = foresee(documents, config, peak_rss_bytes()) if base.pairs is None else None
+    # Saved pairs are not searched for again, and the forecast knows of one search only.
+    one_search = len(base.schemes) == 1 or config.combine == "all"
+    foreseen = foresee(documents, config, peak_rss_bytes()) if base.pairs is None and one_search else None
     for warning in foreseen.warnings if foreseen else ():
         base.tell(warning)
     with core_errors():
@@ -217,7 +218,7 @@ def _decided(
     if foreseen is not None:
         foreseen.settle(counts["candidates"], counts["verified"], peak)
         plan = foreseen.summary()
-    run = Run(base.store, documents, base.scheme, config, base.paths, base.keep_alive, base.again, base.rows, plan)
+    run = Run(base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.again, base.rows, plan)
     return DedupResult(run, columns, recall, time.perf_counter() - start, peak)
 
 
@@ -294,11 +295,11 @@ def run_pairs(
         >>> len(run_pairs(["one text"], DedupConfig()))
         0
     """
-    opened, scheme = _prepared(source, against, config, Sinks(decisions=sink))
+    opened, schemes = _prepared(source, against, config, Sinks(decisions=sink))
     with core_errors():
         store = opened.store(config, progress)
-        scheme = fitted_scheme(scheme, store, config, progress)
-        documents = _load(store, scheme, config, progress)
+        schemes = fitted_schemes(schemes, store, config, progress)
+        documents = _load(store, schemes, config, progress)
         columns = documents.pairs(config.max_pairs, config.threads, progress)
     pairs = Pairs(documents, columns, store, opened.keep_alive)
     if sink is not None:
@@ -322,7 +323,7 @@ class Printed:
 def run_fingerprints(
     source: Source, config: DedupConfig, sink: SinkPath, form: str = "hex", progress: Progress | None = None
 ) -> Printed:
-    """Write the fingerprint of every document as a line: id, tab, fingerprint.
+    """Write the fingerprint of every document as a line: id, tab, fingerprint; of several schemes, a column each.
 
     Args:
         source: As for `dedup`.
@@ -337,26 +338,28 @@ def run_fingerprints(
     Raises:
         SimsieveError: As for `dedup`, and `SinkError` where the sink cannot be written.
     """
-    opened, scheme = _prepared(source, None, config, Sinks(decisions=sink))
+    opened, schemes = _prepared(source, None, config, Sinks(decisions=sink))
     with core_errors():
         store = opened.store(config, progress)
-        scheme = fitted_scheme(scheme, store, config, progress)
-        documents = _load(store, scheme, config, progress)
+        schemes = fitted_schemes(schemes, store, config, progress)
+        documents = _load(store, schemes, config, progress)
         documents.write_fingerprints(str(sink), form, progress)
     return Printed(len(store), documents.failures())
 
 
 def _prepared(
     source: Source, against: Source | None, config: DedupConfig, sinks: Sinks
-) -> tuple[Opened | Both, _core.Scheme]:
-    scheme = chosen_scheme(config)
+) -> tuple[Opened | Both, list[_core.Scheme]]:
+    schemes = chosen_schemes(config)
+    if sinks.run is not None:
+        settings_of(config)
     # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
     sinks.check(())
     new = open_source(source, config)
     opened = new if against is None else Both(new, open_source(against, config))
     sinks.check(opened.paths)
     _check_kept(opened.rows, None, sinks, config)
-    return opened, scheme
+    return opened, schemes
 
 
 def _check_kept(rows: Rows, store: _core.Store | None, sinks: Sinks, config: DedupConfig) -> None:
@@ -364,19 +367,26 @@ def _check_kept(rows: Rows, store: _core.Store | None, sinks: Sinks, config: Ded
         rows.check(store, sinks.kept, config.output_format)
 
 
-def _load(store: _core.Store, scheme: _core.Scheme, config: DedupConfig, progress: Progress | None) -> _core.Documents:
+def _load(
+    store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig, progress: Progress | None
+) -> _core.Documents:
+    first, *others = config.criteria
     return store.load(
-        scheme,
+        schemes[0],
         text_field=config.text_field,
         id_field=config.id_field,
         keep=config.keep,
-        similarity=config.effective_similarity,
-        max_distance=config.max_distance,
+        similarity=first.similarity,
+        max_distance=first.max_distance,
         recall=config.recall,
         seed=config.seed,
         threads=config.threads,
         batch=config.batch,
         progress=progress,
+        others=[
+            (scheme, other.similarity, other.max_distance) for scheme, other in zip(schemes[1:], others, strict=True)
+        ],
+        combine=config.combine,
     )
 
 

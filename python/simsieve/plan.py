@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from simsieve import _core
-from simsieve.config import DedupConfig, check_integer
+from simsieve.checks import check_integer
+from simsieve.config import DedupConfig
 from simsieve.errors import ConfigError, core_errors
 from simsieve.schemes import chosen_scheme
 
@@ -123,7 +124,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
             raise ConfigError(f"bits {bits} is not allowed: allowed are 64, 128 and 256")
         settings["scheme"] = f"chars{bits}"
     config = DedupConfig.from_settings(settings)
-    scheme = chosen_scheme(config)
+    scheme = chosen_scheme(config, "a plan")
     threads = config.threads or _cores()
     with core_errors():
         scheme.check_ready()
@@ -240,7 +241,8 @@ def foresee(documents: _core.Documents, config: DedupConfig, held_bytes: int) ->
     Example:
         >>> from simsieve.sources import open_source
         >>> store = open_source(["one text"], DedupConfig()).store(DedupConfig(), None)
-        >>> foresee(store.load(chosen_scheme(DedupConfig()), similarity=0.65), DedupConfig(), 0).told["tables"]
+        >>> scheme = chosen_scheme(DedupConfig(), "a plan")
+        >>> foresee(store.load(scheme, similarity=0.65), DedupConfig(), 0).told["tables"]
         1
     """
     with core_errors():

@@ -32,6 +32,8 @@ class Decision:
         reason: `unique`, `representative`, `no_features`, `exact`, `near`, or a failed record's code.
         representative_collection: Where the run was against old documents: `new` or `old`, the collection in which
             `representative_position` counts, each from 0. None where there was one collection, or no representative.
+        scheme: Where one of several schemes suffices: the first under which it is near its representative. None where
+            it is kept, or where there is one scheme or all must agree.
 
     Example:
         >>> decision = Decision(1, "b", "dropped", "a", 0, 3, 0.91, "cosine", "near")
@@ -49,6 +51,7 @@ class Decision:
     measure: str | None
     reason: str
     representative_collection: str | None = None
+    scheme: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

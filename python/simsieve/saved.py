@@ -21,6 +21,10 @@ def settings_of(config: DedupConfig) -> str:
         >>> json.loads(settings_of(DedupConfig()))["scheme"]
         'chars128'
     """
+    if len(config.criteria) > 1:
+        raise ConfigError(
+            f"a saved run is for one scheme, and {len(config.criteria)} are given: leave out the saved run"
+        )
     if not isinstance(config.scheme, str):
         raise ConfigError(
             "scheme is an object in memory, and a saved run names its file: tell the scheme in a TOML file"

@@ -1,12 +1,16 @@
 """The schemes that simsieve knows: a table for people, and the core's objects for the stages."""
 
+import hashlib
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from simsieve import _core
 from simsieve.config import FIT, NONE, DedupConfig
+from simsieve.criteria import Criterion
 from simsieve.errors import ConfigError, core_errors
 from simsieve.model import Model
 from simsieve.own import Scheme, core_of
@@ -116,25 +120,105 @@ def with_extract(spec: str | Scheme, extract: str) -> str | Scheme:
     return f"{spec}{',' if ':' in spec else ':'}extract={extract}"
 
 
-def chosen_scheme(config: DedupConfig) -> _core.Scheme:
-    """Give the scheme of a run with the weights that `idf` asks for, and with the model it names.
+def chosen_schemes(config: DedupConfig) -> list[_core.Scheme]:
+    """Give the schemes of a run with the weights that `idf` asks for, and with the model it names.
 
     Args:
         config: The settings.
 
     Returns:
-        A scheme that is ready to be used, or, where `idf` is `fit`, that waits for `fitted_scheme`.
+        For each criterion a scheme that is ready to be used, or, where `idf` is `fit`, that waits for `fitted_schemes`.
 
     Raises:
-        ConfigError: The weights take no model, a model is missing or named twice, or is of other features; or the
+        ConfigError: The weights take no model, a model is missing or named twice, or is of other features; or a
             scheme has no features, and so no similarity.
         SourceError: A model's file cannot be read.
 
     Example:
-        >>> chosen_scheme(DedupConfig(idf="fit")).spec
-        'chars128:weights=idf'
+        >>> [scheme.spec for scheme in chosen_schemes(DedupConfig(idf="fit"))]
+        ['chars128:weights=idf']
     """
-    scheme = load_scheme(with_extract(config.scheme, config.extract))
+    return [_chosen(criterion, config) for criterion in config.criteria]
+
+
+def chosen_scheme(config: DedupConfig, what: str) -> _core.Scheme:
+    """Give the one scheme of what takes but one; else as `chosen_schemes`.
+
+    Args:
+        config: The settings.
+        what: What takes but one, for the message.
+
+    Raises:
+        ConfigError: There are several schemes, or as for `chosen_schemes`.
+
+    Example:
+        >>> chosen_scheme(DedupConfig(scheme=["chars64", "words64"]), "a plan")
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.ConfigError: a plan is for one scheme, and 2 are given: chars64@0.65, words64@0.65
+    """
+    return _chosen(only_criterion(config, what), config)
+
+
+def only_criterion(config: DedupConfig, what: str) -> Criterion:
+    """Give the one criterion of what takes but one.
+
+    Raises:
+        ConfigError: There are several.
+
+    Example:
+        >>> str(only_criterion(DedupConfig(max_distance=3), "a plan"))
+        'chars128@3bits'
+    """
+    first, *others = config.criteria
+    if others:
+        raise ConfigError(
+            f"{what} is for one scheme, and {1 + len(others)} are given: {', '.join(map(str, config.criteria))}"
+        )
+    return first
+
+
+def told_schemes(
+    schemes: Sequence[_core.Scheme], config: DedupConfig, recipes: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Tell the schemes of a run as its summary has them; of several, the digests stand for all together.
+
+    Args:
+        schemes: The schemes in force.
+        config: The settings.
+        recipes: The recipe under each.
+
+    Example:
+        >>> told_schemes([_core.Scheme("chars64")], DedupConfig(), [{"digest": "00ff"}])["scheme"]
+        'chars64'
+    """
+    if len(schemes) == 1:
+        return {"scheme": schemes[0].spec, "digest": schemes[0].digest, "recipe_digest": recipes[0]["digest"]}
+    each = [
+        {
+            "scheme": scheme.spec,
+            "digest": scheme.digest,
+            "recipe_digest": recipe["digest"],
+            "similarity": criterion.similarity,
+            "max_distance": criterion.max_distance,
+        }
+        for scheme, recipe, criterion in zip(schemes, recipes, config.criteria, strict=True)
+    ]
+
+    def of_all(name: str) -> str:
+        told = "\n".join([config.combine, *(str(row[name]) for row in each)])
+        return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+
+    return {
+        "scheme": f"{config.combine} of {', '.join(scheme.spec for scheme in schemes)}",
+        "digest": of_all("digest"),
+        "recipe_digest": of_all("recipe_digest"),
+        "schemes": each,
+    }
+
+
+def _chosen(criterion: Criterion, config: DedupConfig) -> _core.Scheme:
+    scheme = load_scheme(with_extract(criterion.scheme, config.extract))
     with core_errors():
         if config.idf == FIT:
             return scheme.with_idf()
@@ -144,20 +228,20 @@ def chosen_scheme(config: DedupConfig) -> _core.Scheme:
                 scheme = scheme.with_idf()
             scheme = scheme.with_model(model.core)
         scheme.check_ready()
-        if config.effective_similarity is not None:
+        if criterion.similarity is not None:
             scheme.check_similarity()
     return scheme
 
 
-def fitted_scheme(
-    scheme: _core.Scheme, store: _core.Store, config: DedupConfig, progress: Progress | None = None
-) -> _core.Scheme:
-    """Fit the model that a scheme waits for on the documents of a run; a pass over all of them.
+def fitted_schemes(
+    schemes: Sequence[_core.Scheme], store: _core.Store, config: DedupConfig, progress: Progress | None = None
+) -> list[_core.Scheme]:
+    """Fit the models that schemes wait for on the documents of a run; a pass over all of them for each.
 
     Args:
-        scheme: What `chosen_scheme` gave.
+        schemes: What `chosen_schemes` gave.
         store: The sources.
-        config: The settings; where `idf` is not `fit` the scheme comes back as it is.
+        config: The settings; where `idf` is not `fit` the schemes come back as they are.
         progress: Called now and then with (stage, done, total).
 
     Raises:
@@ -166,14 +250,17 @@ def fitted_scheme(
     Example:
         >>> config = DedupConfig(idf="fit")
         >>> store = _core.Store.from_texts(["a text", "another text"])
-        >>> fitted_scheme(chosen_scheme(config), store, config).model.documents
+        >>> fitted_schemes(chosen_schemes(config), store, config)[0].model.documents
         2
     """
     if config.idf != FIT:
-        return scheme
-    with core_errors():
-        model, _ = store.fit(scheme, config.text_field, config.max_features, config.threads, config.batch, progress)
-        return scheme.with_model(model, own=True)
+        return list(schemes)
+    fitted = []
+    for scheme in schemes:
+        with core_errors():
+            model, _ = store.fit(scheme, config.text_field, config.max_features, config.threads, config.batch, progress)
+            fitted.append(scheme.with_model(model, own=True))
+    return fitted
 
 
 _FILE = re.compile(r"[:,](?:model=(?![0-9a-f]{32}(?:,|$))|stop=|dict=)([^,]+)")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.config import MOST, MOST_THREADS, check_distance, check_integer
+from simsieve.checks import MOST, MOST_THREADS, check_distance, check_integer
 from simsieve.errors import ConfigError, core_errors
 from simsieve.records import Fingerprint, Fingerprints, Pair, Progress
 

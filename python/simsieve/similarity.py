@@ -2,7 +2,7 @@
 
 import operator
 
-from simsieve.config import is_integer
+from simsieve.checks import is_integer
 from simsieve.errors import ConfigError, core_errors
 from simsieve.own import Scheme
 from simsieve.records import Fingerprint

@@ -15,6 +15,7 @@ DEFAULTS = {
     "text_field": ("text",),
     "id_field": "id",
     "scheme": "chars128",
+    "combine": "all",
     "extract": "none",
     "idf": "none",
     "max_features": 4_194_304,
@@ -82,8 +83,11 @@ def test_the_options_of_a_command_come_from_the_table(name: str) -> None:
     assert OWN_OPTIONS[name] <= set(options)
     for option in made:
         setting = SETTINGS[option]
-        joined = isinstance(setting.default, tuple) and not options[option].multiple
-        default = ",".join(setting.default) if joined else setting.default
+        default = setting.default
+        if options[option].multiple:
+            default = default if isinstance(default, tuple) else (default,)
+        elif isinstance(default, tuple):
+            default = ",".join(default)
         assert [setting.option] == options[option].opts
         assert default == options[option].default
         assert setting.help in str(options[option].help)

@@ -198,7 +198,7 @@ def test_write(tmp_path: Path) -> None:
     rows = [json.loads(line) for line in (tmp_path / "why.jsonl").read_text().splitlines()]
     assert [d.reason for d in result.decisions] == [row["reason"] for row in rows]
     assert list(Decision.__slots__)[:-1] == list(rows[0])
-    assert Decision.__slots__[-1] == "representative_collection"
+    assert Decision.__slots__[9:] == ("representative_collection", "scheme")
     assert [json.loads(line)["position"] for line in (tmp_path / "failed.jsonl").read_text().splitlines()] == [6]
 
 

@@ -24,8 +24,10 @@ impl SavedPairs {
     /// Searches for every near pair of rows, the ones of two old rows left out.
     ///
     /// # Errors
-    /// [`crate::error::Error::TooMany`] where there are more than `max_pairs`.
+    /// [`crate::error::Error::TooMany`] where there are more than `max_pairs`; [`crate::error::Error::Config`] where there are
+    /// several schemes.
     pub fn find(documents: &Documents, max_pairs: u64, threads: usize, monitor: &mut dyn Monitor) -> Result<Self> {
+        documents.refuse_combined("a saved run")?;
         let rows = Rows::of(documents, documents.copies(threads)?);
         let mut near = near_rows(documents, &rows, max_pairs, threads, monitor)?;
         work::pool(threads)?.install(|| near.par_sort_unstable_by_key(|(edge, _)| *edge));
@@ -48,11 +50,7 @@ impl SavedPairs {
         let mut at = 0;
         for row in 0..rows.len() as u32 {
             monitor.tick("decide", u64::from(row), rows.len() as u64)?;
-            let mut fate = Fate {
-                to: row,
-                distance: 0,
-                similarity: None,
-            };
+            let mut fate = Fate::stays(row);
             while let Some(edge) = self.edges.get(at).filter(|edge| edge.later == row) {
                 let similarity = self.similarities.get(at).copied();
                 at += 1;
@@ -67,6 +65,7 @@ impl SavedPairs {
                             to: edge.earlier,
                             distance: edge.distance,
                             similarity,
+                            scheme: 0,
                         };
                     }
                 }

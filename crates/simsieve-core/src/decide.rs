@@ -5,18 +5,27 @@
 //! verifies. That is the lexicographically first maximal independent set of the graph of near candidate pairs: no
 //! chains, and every dropped document is near its representative. An exact copy follows its first.
 //!
+//! Of several schemes any of which suffices, each gives its own graph, and they are walked together: a row's candidates
+//! under the first come first.
+//!
 //! Old rows precede all others, stay without being asked, and are written nowhere.
 //!
 //! Verification is speculated on in parallel, a window of rows at a time; the walk itself is sequential and takes what
 //! was computed where it asks the same question, so threads change nothing.
 
+use std::iter::Peekable;
+use std::ops::Range;
+use std::vec;
+
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::documents::Documents;
 use crate::error::Result;
 use crate::fetch::Verifier;
 use crate::monitor::Monitor;
-use crate::offers::Offers;
+use crate::offers::{Offered, Offers};
+use crate::search::rare::Prefix;
 use crate::search::{Candidates, Edge, Filter, Rows, candidates};
 use crate::work;
 
@@ -67,6 +76,8 @@ pub struct Decisions {
     pub distance: Vec<i32>,
     /// Similarity to its representative; NaN where it was not computed.
     pub similarity: Vec<f64>,
+    /// Under which of several schemes, any of which suffices, it is near its representative; empty where there are none.
+    pub scheme: Vec<u8>,
     /// Sums of the above.
     pub counts: Counts,
     /// The rows that were compared.
@@ -104,11 +115,18 @@ pub struct Counts {
 pub fn decide(documents: &Documents, threads: usize, monitor: &mut dyn Monitor) -> Result<Decisions> {
     let copy_of = documents.copies(threads)?;
     let rows = Rows::of(documents, copy_of);
-    let filter = Filter::new(documents, &rows);
-    let found = candidates(filter, threads, monitor)?;
-    let outcome = walk(documents, filter, &found, threads, monitor)?;
+    let mut found = Vec::new();
+    for part in documents.searched() {
+        let filter = Filter::new(part, &rows);
+        found.push((part, filter, candidates(filter, threads, monitor)?));
+    }
+    let outcome = walk(&rows, &found, threads, monitor)?;
+    drop(found);
     Ok(settle(documents, copy_of, rows, &outcome))
 }
+
+/// What one scheme's search found.
+type Searched<'a> = (&'a Documents, Filter<'a>, Candidates);
 
 /// Where a row goes: to itself or to an earlier row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -116,6 +134,20 @@ pub(crate) struct Fate {
     pub(crate) to: u32,
     pub(crate) distance: u32,
     pub(crate) similarity: Option<f64>,
+    /// Under which of the schemes that are searched.
+    pub(crate) scheme: u8,
+}
+
+impl Fate {
+    /// Kept.
+    pub(crate) fn stays(row: u32) -> Self {
+        Self {
+            to: row,
+            distance: 0,
+            similarity: None,
+            scheme: 0,
+        }
+    }
 }
 
 /// What the walk found.
@@ -129,50 +161,98 @@ pub(crate) struct Outcome {
 /// What speculation computed for a row: the answer to its likeliest question.
 type Guess = Option<(u32, Option<Option<f64>>)>;
 
-/// Walks the rows in keep order.
-fn walk(
-    documents: &Documents,
-    filter: Filter,
-    found: &Candidates,
-    threads: usize,
-    monitor: &mut dyn Monitor,
-) -> Result<Outcome> {
+/// One scheme's side of the walk.
+struct Side<'a> {
+    documents: &'a Documents,
+    rows: &'a Rows,
+    offers: Offers<'a>,
+    verifier: Verifier<'a>,
+    offered: Offered,
+    /// Of the window at hand, in order of rows.
+    prefixes: Peekable<vec::IntoIter<(u32, Prefix)>>,
+    guesses: Peekable<vec::IntoIter<(u32, Guess)>>,
+}
+
+/// Walks the rows in keep order. Of several schemes each is asked in turn, until one drops the row.
+fn walk(rows: &Rows, found: &[Searched], threads: usize, monitor: &mut dyn Monitor) -> Result<Outcome> {
     const WINDOW: usize = 4096;
-    let n = filter.rows().len();
+    let n = rows.len();
     let pool = work::pool(threads)?;
-    let mut offers = Offers::new(documents, filter, found, &pool)?;
-    let mut verifier = Verifier::new(documents, filter.rows());
+    let mut sides = Vec::with_capacity(found.len());
+    for &(documents, filter, ref found) in found {
+        sides.push(Side {
+            documents,
+            rows,
+            offers: Offers::new(documents, filter, found, &pool)?,
+            verifier: Verifier::new(documents, rows),
+            offered: Vec::new(),
+            prefixes: Vec::new().into_iter().peekable(),
+            guesses: Vec::new().into_iter().peekable(),
+        });
+    }
     let mut outcome = Outcome {
         fates: Vec::with_capacity(n),
         candidates: 0,
         verified: 0,
     };
-    let mut offered = Vec::new();
     for start in (0..n).step_by(WINDOW) {
-        let end = (start + WINDOW).min(n) as u32;
-        let prefixes = offers.prefixes(start as u32..end)?;
-        let guesses = if pool.current_num_threads() > 1 {
-            pool.install(|| speculate(documents, filter.rows(), offers.edges_below(end), &outcome.fates))?
-        } else {
-            Vec::new()
-        };
-        let mut prefixes = prefixes.into_iter().peekable();
-        let mut guesses = guesses.into_iter().peekable();
-        for row in start as u32..end {
+        let window = start as u32..(start + WINDOW).min(n) as u32;
+        for side in &mut sides {
+            side.prepare(window.clone(), &pool, &outcome.fates)?;
+        }
+        for row in window {
             monitor.tick("decide", u64::from(row), n as u64)?;
-            let guess = guesses.next_if(|(of, _)| *of == row).and_then(|(_, guess)| guess);
-            let few = prefixes.next_if(|(of, _)| *of == row).map(|(_, prefix)| prefix);
-            let is_kept = |earlier: u32| outcome.fates[earlier as usize].to == earlier;
-            offers.next(row, few, is_kept, &mut verifier, &mut offered)?;
-            outcome.candidates += offered.len() as u64;
-            offers.thin(row, &mut verifier, &mut offered)?;
-            let fate = outcome.verify_in_order(row, &offered, guess, &mut offers, &mut verifier)?;
-            offers.settle(row, fate.to == row)?;
+            let mut fate = Fate::stays(row);
+            for (scheme, side) in sides.iter_mut().enumerate() {
+                if fate.to == row {
+                    fate = side.decide(row, &mut outcome)?;
+                    fate.scheme = if fate.to == row { 0 } else { scheme as u8 };
+                } else {
+                    side.offers.pass(row);
+                }
+            }
+            for side in &mut sides {
+                side.offers.settle(row, fate.to == row)?;
+            }
             outcome.fates.push(fate);
         }
     }
     monitor.tick("decide", n as u64, n as u64)?;
     Ok(outcome)
+}
+
+impl Side<'_> {
+    /// Computes beforehand, in parallel, what the rows of a window are likely to ask for.
+    fn prepare(&mut self, window: Range<u32>, pool: &ThreadPool, fates: &[Fate]) -> Result<()> {
+        let end = window.end;
+        self.prefixes = self.offers.prefixes(window)?.into_iter().peekable();
+        let guesses = if pool.current_num_threads() > 1 {
+            pool.install(|| speculate(self.documents, self.rows, self.offers.edges_below(end), fates))?
+        } else {
+            Vec::new()
+        };
+        self.guesses = guesses.into_iter().peekable();
+        Ok(())
+    }
+
+    /// What becomes of a row under this scheme.
+    fn decide(&mut self, row: u32, outcome: &mut Outcome) -> Result<Fate> {
+        while self.guesses.next_if(|(of, _)| *of < row).is_some() {}
+        while self.prefixes.next_if(|(of, _)| *of < row).is_some() {}
+        let guess = self.guesses.next_if(|(of, _)| *of == row).and_then(|(_, guess)| guess);
+        let few = self.prefixes.next_if(|(of, _)| *of == row).map(|(_, prefix)| prefix);
+        let Self {
+            offers,
+            verifier,
+            offered,
+            ..
+        } = self;
+        let is_kept = |earlier: u32| outcome.fates[earlier as usize].to == earlier;
+        offers.next(row, few, is_kept, verifier, offered)?;
+        outcome.candidates += offered.len() as u64;
+        offers.thin(row, verifier, offered)?;
+        outcome.verify_in_order(row, offered, guess, offers, verifier)
+    }
 }
 
 impl Outcome {
@@ -195,15 +275,12 @@ impl Outcome {
                     to: earlier,
                     distance,
                     similarity,
+                    scheme: 0,
                 });
             }
             offers.in_vain(earlier, verifier)?;
         }
-        Ok(Fate {
-            to: row,
-            distance: 0,
-            similarity: None,
-        })
+        Ok(Fate::stays(row))
     }
 }
 
@@ -240,6 +317,7 @@ pub(crate) fn settle(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
         representative: vec![NOBODY; n],
         distance: vec![-1; n],
         similarity: vec![f64::NAN; n],
+        scheme: vec![0; if documents.searched().len() > 1 { n } else { 0 }],
         counts: Counts {
             read: new as u64,
             failed: documents.failures.partition_point(|(position, _)| *position < new) as u64,
@@ -258,6 +336,9 @@ pub(crate) fn settle(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
         all.representative[position] = all.rows.positions[fate.to as usize];
         all.distance[position] = fate.distance as i32;
         all.similarity[position] = if kept { 1.0 } else { fate.similarity.unwrap_or(f64::NAN) };
+        if let Some(scheme) = all.scheme.get_mut(position) {
+            *scheme = fate.scheme;
+        }
         if kept {
             all.kept_rows.push(row as u32);
         }
@@ -265,7 +346,7 @@ pub(crate) fn settle(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
     for (place, &position) in documents.order.iter().enumerate() {
         let position = position as usize;
         let first = documents.order[copy_of[place] as usize] as usize;
-        if !documents.valid[position] {
+        if !documents.stands(position as u32) {
             all.decision[position] = Decision::Kept;
             all.reason[position] = Reason::NoFeatures;
             all.representative[position] = position as u32;
@@ -275,6 +356,9 @@ pub(crate) fn settle(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
             all.representative[position] = all.representative[first];
             all.distance[position] = all.distance[first];
             all.similarity[position] = all.similarity[first];
+            if !all.scheme.is_empty() {
+                all.scheme[position] = all.scheme[first];
+            }
         }
     }
     all.leave_out_old(new);
@@ -289,6 +373,7 @@ impl Decisions {
         self.representative.truncate(new);
         self.distance.truncate(new);
         self.similarity.truncate(new);
+        self.scheme.truncate(new);
     }
 
     fn count(&mut self) {

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
+use crate::combine::{Combine, copies_under_both};
 use crate::error::{Error, Result};
 use crate::exact;
 use crate::hash::{xxh3_64, xxh3_128};
@@ -48,7 +49,10 @@ pub struct Options {
 pub struct Documents {
     /// The frozen recipe.
     pub recipe: Recipe,
-    columns: Arc<Columns>,
+    pub(crate) columns: Arc<Columns>,
+    /// The same records under further schemes.
+    pub(crate) others: Vec<Self>,
+    pub(crate) rule: Combine,
 }
 
 impl Deref for Documents {
@@ -135,6 +139,12 @@ impl Documents {
     ///
     /// Complexity: linear in the bytes; memory of about 60 bytes a document, the label, and the sketch.
     pub fn load(store: Arc<Store>, options: &Options, monitor: &mut dyn Monitor) -> Result<Self> {
+        let (recipe, columns) = Self::read(store, options, monitor)?;
+        Ok(Self::of(recipe, columns))
+    }
+
+    /// The recipe and the columns of [`Documents::load`].
+    pub(crate) fn read(store: Arc<Store>, options: &Options, monitor: &mut dyn Monitor) -> Result<(Recipe, Columns)> {
         if store.len() >= u32::MAX as usize {
             return Err(Error::Config(format!(
                 "{} records are more than 2^32 - 2; split the source",
@@ -175,10 +185,7 @@ impl Documents {
         let keys = all.read_all(&recipe, options, monitor)?;
         all.rank(&options.keep, &keys);
         all.store.check_unchanged()?;
-        Ok(Self {
-            recipe,
-            columns: Arc::new(all),
-        })
+        Ok((recipe, all))
     }
 
     /// Documents of columns that were kept, under the recipe that they were made for.
@@ -186,24 +193,77 @@ impl Documents {
         Self {
             recipe,
             columns: Arc::new(columns),
+            others: Vec::new(),
+            rule: Combine::All,
         }
     }
 
+    /// Whether there are several schemes.
+    pub fn is_combined(&self) -> bool {
+        !self.others.is_empty()
+    }
+
+    /// The documents under each scheme, themselves first.
+    pub fn parts(&self) -> Vec<&Self> {
+        std::iter::once(self).chain(&self.others).collect()
+    }
+
+    /// Those whose candidates are looked for: under [`Combine::All`] the first scheme's suffice.
+    pub(crate) fn searched(&self) -> Vec<&Self> {
+        let mut parts = self.parts();
+        if self.rule == Combine::All {
+            parts.truncate(1);
+        }
+        parts
+    }
+
+    /// The other schemes under which a pair must be near as well.
+    pub(crate) fn must_agree(&self) -> &[Self] {
+        if self.rule == Combine::All { &self.others } else { &[] }
+    }
+
+    /// Whether anything can be near a document.
+    pub fn stands(&self, position: u32) -> bool {
+        let at = position as usize;
+        self.valid[at] || self.others.iter().any(|other| other.valid[at])
+    }
+
     /// The same documents under a stricter threshold (or the same): see [`Recipe::again`]. Nothing is read anew.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where there are several schemes, or the threshold is looser; [`Error::Source`] where a source has
+    /// changed.
     pub fn again(&self, threshold: Threshold) -> Result<Self> {
+        self.refuse_combined("deciding again")?;
         self.store.check_unchanged()?;
         Ok(Self {
             recipe: self.recipe.again(threshold)?,
             columns: Arc::clone(&self.columns),
+            others: Vec::new(),
+            rule: Combine::All,
         })
     }
 
-    /// Exact copies, as [`exact::collapse`] has them; found once, whatever the thresholds asked for.
+    /// Refuses what is made for one scheme.
+    pub(crate) fn refuse_combined(&self, what: &str) -> Result<()> {
+        if self.is_combined() {
+            return Err(Error::Config(format!(
+                "{what} is for one scheme, and there are {}; run on the sources again",
+                self.parts().len()
+            )));
+        }
+        Ok(())
+    }
+
+    /// Exact copies under every scheme, as [`exact::collapse`] has them; found once, whatever the thresholds asked for.
     pub fn copies(&self, threads: usize) -> Result<&[u32]> {
         if let Some(copies) = self.copies.get() {
             return Ok(copies);
         }
-        let found = exact::collapse(self, threads)?;
+        let mut found = exact::collapse(self, threads)?;
+        for other in &self.others {
+            copies_under_both(&mut found, &exact::collapse(other, threads)?);
+        }
         Ok(self.copies.get_or_init(|| found))
     }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::documents::Documents;
 use crate::error::Result;
+use crate::hamming;
 use crate::recipe::Threshold;
 use crate::scheme::Scratch;
 use crate::search::Rows;
@@ -24,6 +25,8 @@ pub struct Verifier<'a> {
     lists: HashMap<u32, Rc<FeatureList>>,
     older: HashMap<u32, Rc<FeatureList>>,
     listed: usize,
+    /// Under the other schemes that must agree.
+    also: Vec<Self>,
 }
 
 /// Features kept by one verifier at most, in each of two generations: 16 MiB of hashes.
@@ -42,12 +45,44 @@ impl<'a> Verifier<'a> {
             lists: HashMap::new(),
             older: HashMap::new(),
             listed: 0,
+            also: documents
+                .must_agree()
+                .iter()
+                .map(|also| Verifier::new(also, rows))
+                .collect(),
         }
     }
 
     /// The similarity of two rows where they are near; `None` where they are not. Under a distance the bits have
     /// decided already, and there is no similarity to tell.
     pub fn near(&mut self, row: u32, other: u32) -> Result<Option<Option<f64>>> {
+        // Bits cost less than features, so they are asked first.
+        if !self.also.iter().all(|also| also.within(row, other)) {
+            return Ok(None);
+        }
+        let near = self.near_alone(row, other)?;
+        if near.is_some() {
+            for also in &mut self.also {
+                if also.near_alone(row, other)?.is_none() {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(near)
+    }
+
+    /// Whether the bits of two rows are within the distance, where there is one.
+    fn within(&self, row: u32, other: u32) -> bool {
+        let Threshold::Distance(bits) = self.documents.recipe.threshold else {
+            return true;
+        };
+        let [x, y] = [row, other].map(|row| self.documents.fingerprint(self.rows.positions[row as usize]));
+        hamming::distance(x, y) <= bits
+    }
+
+    /// As [`Verifier::near`] under this scheme alone.
+    #[expect(clippy::option_option, reason = "near or not; and where it is, measured or not: as `near`")]
+    fn near_alone(&mut self, row: u32, other: u32) -> Result<Option<Option<f64>>> {
         let Threshold::Similarity(threshold) = self.documents.recipe.threshold else {
             return Ok(Some(None));
         };

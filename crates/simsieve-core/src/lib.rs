@@ -10,6 +10,7 @@ pub mod again;
 mod again_tests;
 #[cfg(test)]
 mod against_tests;
+pub mod combine;
 pub mod decide;
 #[cfg(test)]
 mod decide_tests;

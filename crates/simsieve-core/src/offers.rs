@@ -148,6 +148,12 @@ impl<'a> Offers<'a> {
         Ok(())
     }
 
+    /// Goes by a row that was dropped under another scheme; [`Offers::settle`] comes behind, as always.
+    pub fn pass(&mut self, row: u32) {
+        take_while(&mut self.edges, |edge| edge.later == row);
+        self.own = None;
+    }
+
     /// The kept members of the row's large buckets.
     fn of_crowds(&mut self, row: u32, verifier: &mut Verifier<'a>, offered: &mut Offered) -> Result<()> {
         let memberships = self.memberships;

@@ -116,7 +116,9 @@ pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize,
     let stands = to != NOBODY;
     let measured = decisions.reason[position] != Reason::NoFeatures && stands;
     let similarity = decisions.similarity[position];
-    let by_similarity = matches!(documents.recipe.threshold, Threshold::Similarity(_));
+    let scheme = decisions.scheme.get(position).copied();
+    let part = documents.parts()[usize::from(scheme.unwrap_or(0))];
+    let by_similarity = matches!(part.recipe.threshold, Threshold::Similarity(_));
     let against = documents.store.is_against();
     let (collection, apart) = collection_of(documents, to);
     DecisionRow {
@@ -134,6 +136,7 @@ pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize,
         measure: measured.then_some(if by_similarity { "cosine" } else { "hamming" }),
         reason,
         representative_collection: against.then_some(stands.then_some(collection)),
+        scheme: scheme.map(|_| (measured && to as usize != position).then(|| part.scheme.spec())),
     }
 }
 
@@ -209,11 +212,12 @@ pub fn write_pairs(
 }
 
 /// Writes `id TAB fingerprint` for every document: its label as plain text, or its position where it has none; nothing
-/// behind the tab where it has no fingerprint. Failed records have no line.
+/// behind the tab where it has no fingerprint. Of several schemes each has a column. Failed records have no line.
 pub fn write_fingerprints(documents: &Documents, form: Form, sink: &Path, monitor: &mut dyn Monitor) -> Result<()> {
     let mut out = AtomicFile::create(sink)?;
     let mut failures = documents.failures.iter().map(|(position, _)| *position).peekable();
     let total = documents.len();
+    let parts = documents.parts();
     for position in 0..total {
         if position % LINES_A_TICK == 0 {
             monitor.tick("write", position as u64, total as u64)?;
@@ -221,12 +225,15 @@ pub fn write_fingerprints(documents: &Documents, form: Form, sink: &Path, monito
         if failures.next_if_eq(&position).is_some() {
             continue;
         }
-        let printed = if documents.valid[position] {
-            form.print(documents.fingerprint(position as u32), documents.scheme.width())
-        } else {
-            String::new()
-        };
-        out.append(format!("{}\t{printed}\n", plain_label(documents, position)).as_bytes())?;
+        let mut line = plain_label(documents, position);
+        for part in &parts {
+            line.push('\t');
+            if part.valid[position] {
+                line.push_str(&form.print(part.fingerprint(position as u32), part.scheme.width()));
+            }
+        }
+        line.push('\n');
+        out.append(line.as_bytes())?;
     }
     out.commit()
 }

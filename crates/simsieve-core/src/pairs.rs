@@ -44,19 +44,28 @@ pub fn near_pairs(
     // Copies alone may be too many: then the search among the rest is spared.
     refuse_beyond(max_pairs, within, "at least ")?;
     let holds = families.holds();
-    let filter = if families.across {
-        Filter::across(documents, &rows, &holds)
-    } else {
-        Filter::new(documents, &rows)
-    };
     let weight = |near: &Near| families.between(&near.0);
-    let near = match documents.recipe.threshold {
-        // The engine that looks for all pairs would also count those of one collection.
-        Threshold::Distance(bits) if !families.across => {
-            by_distance(documents, &rows, bits, max_pairs, threads, monitor)?
-        }
-        _ => by_recipe(documents, filter, weight, within, max_pairs, threads, monitor)?,
-    };
+    let mut near = Vec::new();
+    for part in documents.searched() {
+        let filter = if families.across {
+            Filter::across(part, &rows, &holds)
+        } else {
+            Filter::new(part, &rows)
+        };
+        let found = match part.recipe.threshold {
+            // The engine that looks for all pairs would also count those of one collection.
+            Threshold::Distance(bits) if !families.across && part.must_agree().is_empty() => {
+                by_distance(part, filter, bits, max_pairs, threads, monitor)?
+            }
+            _ => by_recipe(part, filter, weight, within, max_pairs, threads, monitor)?,
+        };
+        near.extend(found);
+    }
+    if documents.searched().len() > 1 {
+        // Stable, so that of one pair the first scheme's distance and similarity stay.
+        near.sort_by_key(|(edge, _)| (edge.later, edge.earlier));
+        near.dedup_by_key(|(edge, _)| (edge.later, edge.earlier));
+    }
     let between: u64 = near.iter().map(weight).sum();
     refuse_beyond(max_pairs, within + between, "")?;
     let mut pairs = Vec::with_capacity((within + between) as usize);
@@ -103,12 +112,10 @@ pub(crate) fn near_rows(
     threads: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Near>> {
+    let filter = Filter::new(documents, rows);
     match documents.recipe.threshold {
-        Threshold::Distance(bits) if rows.old == 0 => by_distance(documents, rows, bits, max_pairs, threads, monitor),
-        _ => {
-            let filter = Filter::new(documents, rows);
-            by_recipe(documents, filter, |_| 1, 0, max_pairs, threads, monitor)
-        }
+        Threshold::Distance(bits) if rows.old == 0 => by_distance(documents, filter, bits, max_pairs, threads, monitor),
+        _ => by_recipe(documents, filter, |_| 1, 0, max_pairs, threads, monitor),
     }
 }
 
@@ -144,13 +151,17 @@ fn by_recipe(
 /// Under a distance the bits decide, and the exact search is the fastest source.
 fn by_distance(
     documents: &Documents,
-    rows: &Rows,
+    filter: Filter,
     max_distance: u32,
     max_pairs: u64,
     threads: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Near>> {
     let (words, width) = (documents.scheme.words(), documents.scheme.width());
+    let rows = filter.rows();
+    let valid: Option<Vec<bool>> = filter
+        .has_gaps()
+        .then(|| (0..rows.len() as u32).map(|row| filter.stands(row)).collect());
     let values: Vec<u64> = rows
         .positions
         .iter()
@@ -161,7 +172,7 @@ fn by_distance(
     let found = hamming::near_pairs(
         &hamming::Rows {
             values: &values,
-            valid: None,
+            valid: valid.as_deref(),
             words,
             width,
         },

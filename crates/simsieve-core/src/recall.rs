@@ -63,9 +63,11 @@ pub fn measure(
     let new = decisions.kept_rows.partition_point(|&row| row < rows.old);
     let mut chosen = decisions.kept_rows[new..].to_vec();
     chosen.sort_by_cached_key(|&row| mix(mix(seed) ^ u64::from(rows.positions[row as usize])));
-    chosen.truncate(sample.min(affordable(documents, decisions.kept_rows.len())));
+    let searched = documents.searched();
+    let affordable = searched.iter().map(|part| affordable(part, decisions.kept_rows.len()));
+    chosen.truncate(affordable.fold(sample, usize::min));
     let pool = work::pool(threads)?;
-    let eye = Eye::new(documents, decisions);
+    let eyes: Vec<Eye> = searched.iter().map(|part| Eye::new(part, decisions)).collect();
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
     for group in chosen.chunks_mut(GROUP) {
@@ -79,8 +81,8 @@ pub fn measure(
             group
                 .par_chunks(GROUP / 4)
                 .map_init(
-                    || Verifier::new(documents, rows),
-                    |verifier, rows| eye.look(rows, verifier),
+                    || searched.iter().map(|part| Verifier::new(part, rows)).collect(),
+                    |verifiers: &mut Vec<Verifier>, rows| look(&eyes, rows, verifiers),
                 )
                 .collect()
         });
@@ -108,6 +110,19 @@ fn affordable(documents: &Documents, kept: usize) -> usize {
     } else {
         (MOST_LOOKS / kept.max(1)).max(10)
     }
+}
+
+/// How many of the sampled rows are near an earlier kept one under any of the schemes.
+fn look(eyes: &[Eye], sampled: &[u32], verifiers: &mut [Verifier]) -> Result<Seen> {
+    let mut near = vec![false; sampled.len()];
+    let mut compared = 0;
+    for (eye, verifier) in eyes.iter().zip(verifiers) {
+        compared += eye.look(sampled, &mut near, verifier)?;
+    }
+    Ok(Seen {
+        near: near.into_iter().filter(|&near| near).count() as u64,
+        compared,
+    })
 }
 
 /// The kept documents laid out for a scan.
@@ -141,16 +156,15 @@ impl<'a> Eye<'a> {
         }
     }
 
-    /// How many of the sampled rows are near an earlier kept one.
-    fn look(&self, sampled: &[u32], verifier: &mut Verifier) -> Result<Seen> {
+    /// Marks the sampled rows that are near an earlier kept one, and tells how many pairs it compared.
+    fn look(&self, sampled: &[u32], near: &mut [bool], verifier: &mut Verifier) -> Result<u64> {
         const TILE: usize = 1024;
         let kept = &self.decisions.kept_rows;
-        let mut near = vec![false; sampled.len()];
         let mut compared = 0;
         let mut found = Vec::new();
         for start in (0..kept.len()).step_by(TILE) {
             let tile = &kept[start..kept.len().min(start + TILE)];
-            for (&row, near) in sampled.iter().zip(&mut near).filter(|(_, near)| !**near) {
+            for (&row, near) in sampled.iter().zip(&mut *near).filter(|(_, near)| !**near) {
                 let earlier = tile.partition_point(|&earlier| earlier < row);
                 found.clear();
                 self.may_be_near(row, start..start + earlier, &mut found);
@@ -163,10 +177,7 @@ impl<'a> Eye<'a> {
                 }
             }
         }
-        Ok(Seen {
-            near: near.into_iter().filter(|&near| near).count() as u64,
-            compared,
-        })
+        Ok(compared)
     }
 
     /// Adds to `found` which of some kept rows may be near `row`, counted from the first of them.
@@ -174,6 +185,10 @@ impl<'a> Eye<'a> {
         let positions = &self.decisions.rows.positions;
         let position_of = |at: u32| positions[self.decisions.kept_rows[kept.start + at as usize] as usize];
         let own = positions[row as usize];
+        if !self.documents.valid[own as usize] {
+            // It stands under another scheme only.
+            return;
+        }
         if self.heads.is_empty() {
             let bits = |at: u32| {
                 let (x, y) = (
@@ -182,7 +197,8 @@ impl<'a> Eye<'a> {
                 );
                 hamming::distance(x, y)
             };
-            found.extend((0..kept.len() as u32).filter(|&at| bits(at) <= self.documents.recipe.max_bits));
+            let stands = |at: u32| self.documents.valid[position_of(at) as usize];
+            found.extend((0..kept.len() as u32).filter(|&at| stands(at) && bits(at) <= self.documents.recipe.max_bits));
             return;
         }
         let Some(head) = self.documents.sketch(own).first_chunk() else {

@@ -119,6 +119,7 @@ impl Decisions {
         dict.set_item("measure", row.measure)?;
         dict.set_item("reason", row.reason)?;
         dict.set_item("representative_collection", row.representative_collection.flatten())?;
+        dict.set_item("scheme", row.scheme.flatten())?;
         Ok(dict)
     }
 

@@ -42,17 +42,21 @@ type PairInputs<'py> = (
 #[pymethods]
 impl Documents {
     #[getter]
-    fn recipe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let recipe = &self.core.recipe;
-        let dict = PyDict::new(py);
-        dict.set_item("digest", recipe.digest())?;
-        dict.set_item("source", recipe.describe())?;
-        dict.set_item("sketch_bytes", recipe.sketch_bytes)?;
-        dict.set_item("min_agreement", recipe.min_agreement)?;
-        dict.set_item("max_bits", recipe.max_bits)?;
-        dict.set_item("seed", recipe.seed)?;
-        dict.set_item("log2_n", recipe.log2_n)?;
-        Ok(dict)
+    fn recipes<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let parts = self.core.parts();
+        let told = parts.into_iter().map(|part| {
+            let recipe = &part.recipe;
+            let dict = PyDict::new(py);
+            dict.set_item("digest", recipe.digest())?;
+            dict.set_item("source", recipe.describe())?;
+            dict.set_item("sketch_bytes", recipe.sketch_bytes)?;
+            dict.set_item("min_agreement", recipe.min_agreement)?;
+            dict.set_item("max_bits", recipe.max_bits)?;
+            dict.set_item("seed", recipe.seed)?;
+            dict.set_item("log2_n", recipe.log2_n)?;
+            Ok(dict)
+        });
+        told.collect()
     }
 
     #[getter]

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use simsieve_core::documents::{self, Options};
+use simsieve_core::combine::{self, Combine};
+use simsieve_core::documents::Options;
 use simsieve_core::error::{Error, Result};
 use simsieve_core::model;
 use simsieve_core::order::KeepOrder;
@@ -134,7 +135,7 @@ impl Store {
 
     #[pyo3(signature = (
         scheme, text_field = vec!["text".to_owned()], id_field = "id", keep = vec!["first".to_owned()], similarity = None,
-        max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None
+        max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None, others = vec![], combine = "all"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn load(
@@ -151,23 +152,37 @@ impl Store {
         threads: usize,
         batch: usize,
         progress: Option<Py<PyAny>>,
+        others: Vec<(PyRef<'_, Scheme>, Option<f64>, Option<u32>)>,
+        combine: &str,
     ) -> PyResult<Documents> {
         let store = Arc::clone(&self.core);
+        let others: Vec<_> = others
+            .iter()
+            .map(|(scheme, similarity, max_distance)| (scheme.core.clone(), *similarity, *max_distance))
+            .collect();
         let core = run(py, progress, |monitor| {
-            let threshold = threshold(similarity, max_distance)?;
+            let rule = Combine::parse(combine)?;
             let options = Options {
                 scheme: scheme.core.clone(),
                 text_field,
                 id_field: id_field.to_owned(),
                 keep: KeepOrder::parse(&keep)?,
-                threshold,
+                threshold: threshold(similarity, max_distance)?,
                 recall,
                 seed,
                 recipe_for: None,
                 threads,
                 batch,
             };
-            documents::Documents::load(store, &options, monitor)
+            let mut each = vec![options];
+            for (scheme, similarity, max_distance) in others {
+                each.push(Options {
+                    scheme,
+                    threshold: threshold(similarity, max_distance)?,
+                    ..each[0].clone()
+                });
+            }
+            combine::load(&store, &each, rule, monitor)
         })?;
         Ok(Documents { core: Arc::new(core) })
     }

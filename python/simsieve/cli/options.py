@@ -13,6 +13,7 @@ SOURCE_SETTINGS = (
     "text_field",
     "id_field",
     "scheme",
+    "combine",
     "extract",
     "idf",
     "max_features",
@@ -23,8 +24,8 @@ SOURCE_SETTINGS = (
     "threads",
     "batch",
 )
-SEVERAL = ("text_field",)
-"""The settings whose option may be repeated; the others that take a list take it with commas."""
+SEVERAL = ("text_field", "scheme")
+"""The settings whose option may be repeated, the scheme where it can be combined; other lists have commas."""
 
 SEARCH_SETTINGS = ("similarity", "max_distance", "recall", "seed")
 
@@ -45,7 +46,8 @@ def settings_options(*names: str) -> Decorator:
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         for name in reversed(names):
-            command = _option(SETTINGS[name])(command)
+            several = name in SEVERAL and (name != "scheme" or "combine" in names)
+            command = _option(SETTINGS[name], several=several)(command)
         return command
 
     return add
@@ -64,9 +66,12 @@ def option_help(setting: Setting) -> str:
     return f"{setting.help} Allowed: {setting.allowed}{unit}.{told} Example: {setting.example}"
 
 
-def _option(setting: Setting) -> Decorator:
-    several = setting.name in SEVERAL
-    default = ",".join(setting.default) if isinstance(setting.default, tuple) and not several else setting.default
+def _option(setting: Setting, *, several: bool) -> Decorator:
+    default = setting.default
+    if several and isinstance(default, str):
+        default = (default,)
+    elif isinstance(default, tuple) and not several:
+        default = ",".join(default)
     return click.option(
         setting.option,
         setting.name,
@@ -83,7 +88,8 @@ def _metavar(setting: Setting) -> str:
         return "FORMAT"
     named = {
         "keep": "ORDER",
-        "scheme": "NAME",
+        "scheme": "NAME[@NEAR]",
+        "combine": "all|any",
         "idf": "none|fit|MODEL",
         "encoding": "auto|NAME",
         "extract": "none|text|main",

@@ -28,6 +28,7 @@ pub fn save(
     sink: &Path,
     monitor: &mut dyn Monitor,
 ) -> Result<()> {
+    documents.refuse_combined("a saved run")?;
     let copies = documents.copies(threads)?;
     let header = header(documents, settings, pairs)?;
     // Stamps of files that changed meanwhile would vouch for what was not read.

@@ -22,6 +22,8 @@ pub struct Filter<'a> {
     partner: u32,
     /// What each row holds, where pairs across two collections are wanted: 1 for old documents, 2 for new ones, 3 for both.
     holds: Option<&'a [u8]>,
+    /// Some rows have no fingerprint under this scheme, only under another: nothing is near them here.
+    gaps: bool,
 }
 
 impl<'a> Filter<'a> {
@@ -37,6 +39,7 @@ impl<'a> Filter<'a> {
             few: documents.recipe.few_features,
             partner: documents.recipe.few_partner,
             holds: None,
+            gaps: rows.positions.iter().any(|&at| !documents.valid[at as usize]),
         }
     }
 
@@ -85,6 +88,9 @@ impl<'a> Filter<'a> {
     /// Whether a pair is looked at at all; `a` precedes. Old rows are not compared with one another.
     #[inline]
     fn wanted(&self, a: u32, b: u32) -> bool {
+        if self.gaps && !(self.stands(a) && self.stands(b)) {
+            return false;
+        }
         match self.holds {
             None => b >= self.rows.old,
             Some(holds) => holds[a as usize] | holds[b as usize] == 3,
@@ -196,19 +202,30 @@ impl<'a> Filter<'a> {
     /// Whether a row stands in the tables at all.
     #[inline]
     pub fn in_tables(&self, row: u32) -> bool {
-        self.counted || self.size(row) >= self.few
+        (self.counted || self.size(row) >= self.few) && self.stands(row)
+    }
+
+    /// Whether some rows have no fingerprint under this scheme.
+    pub fn has_gaps(&self) -> bool {
+        self.gaps
+    }
+
+    /// Whether a row has a fingerprint under this scheme.
+    #[inline]
+    pub fn stands(&self, row: u32) -> bool {
+        !self.gaps || self.documents.valid[self.rows.positions[row as usize] as usize]
     }
 
     /// Whether a row has few features, or could be near one that has.
     #[inline]
     pub fn may_be_near_few(&self, row: u32) -> bool {
-        self.size(row) < self.partner
+        self.size(row) < self.partner && self.stands(row)
     }
 
     /// The rows that [`Filter::may_be_near_few`] names, where any has few features; else none.
     pub fn rows_of_few_features(&self) -> Vec<u32> {
         let rows = 0..self.rows.len() as u32;
-        if rows.clone().any(|row| self.size(row) < self.few) {
+        if rows.clone().any(|row| self.size(row) < self.few && self.stands(row)) {
             rows.filter(|&row| self.may_be_near_few(row)).collect()
         } else {
             Vec::new()

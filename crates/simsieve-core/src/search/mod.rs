@@ -26,10 +26,10 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Rows for the documents that stand first among their exact copies and have a fingerprint.
+    /// Rows for the documents that stand first among their exact copies and have a fingerprint under one scheme at least.
     pub fn of(documents: &Documents, copy_of: &[u32]) -> Self {
         let first = |(at, position): (usize, &u32)| {
-            (copy_of[at] as usize == at && documents.valid[*position as usize]).then_some(*position)
+            (copy_of[at] as usize == at && documents.stands(*position)).then_some(*position)
         };
         let positions: Vec<u32> = documents.order.iter().enumerate().filter_map(first).collect();
         let old = positions.partition_point(|&position| documents.is_old(position)) as u32;

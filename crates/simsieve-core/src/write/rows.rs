@@ -9,7 +9,7 @@ use super::AtomicFile;
 use crate::error::Result;
 
 /// What was decided about one record.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DecisionRow<'a> {
     /// The record's place in the input, from 0.
     pub position: u64,
@@ -31,6 +31,8 @@ pub struct DecisionRow<'a> {
     pub reason: &'a str,
     /// Where there are two collections: which one the record that stands for it is of, `new` or `old`.
     pub representative_collection: Option<Option<&'a str>>,
+    /// Where one of several schemes suffices: under which it is near the record that stands for it.
+    pub scheme: Option<Option<String>>,
 }
 
 /// How a record is named in a pair.
@@ -77,20 +79,26 @@ impl DecisionRow<'_> {
         number_or_null(out, self.representative_position)?;
         distance_and_similarity(out, self.distance, self.similarity)?;
         out.write_all(b",\"measure\":")?;
-        match self.measure {
-            Some(measure) => string(out, measure)?,
-            None => out.write_all(b"null")?,
-        }
+        string_or_null(out, self.measure)?;
         out.write_all(b",\"reason\":")?;
         string(out, self.reason)?;
-        if let Some(collection) = self.representative_collection {
-            out.write_all(b",\"representative_collection\":")?;
-            match collection {
-                Some(collection) => string(out, collection)?,
-                None => out.write_all(b"null")?,
+        for (name, value) in [
+            ("representative_collection", self.representative_collection),
+            ("scheme", self.scheme.as_ref().map(Option::as_deref)),
+        ] {
+            if let Some(value) = value {
+                write!(out, ",\"{name}\":")?;
+                string_or_null(out, value)?;
             }
         }
         out.write_all(b"}\n")
+    }
+}
+
+fn string_or_null(out: &mut impl Write, value: Option<&str>) -> io::Result<()> {
+    match value {
+        Some(value) => string(out, value),
+        None => out.write_all(b"null"),
     }
 }
 
@@ -159,6 +167,7 @@ mod tests {
             measure: Some("cosine"),
             reason: "near",
             representative_collection: None,
+            scheme: None,
         };
         write_decision(&mut sink, &row).unwrap();
         let none = DecisionRow {
@@ -166,7 +175,7 @@ mod tests {
             representative: None,
             representative_position: None,
             similarity: None,
-            ..row
+            ..row.clone()
         };
         write_decision(
             &mut sink,
@@ -175,6 +184,7 @@ mod tests {
                 measure: None,
                 reason: "a\"b",
                 representative_collection: Some(None),
+                scheme: Some(Some("dom128".to_owned())),
                 ..none
             },
         )
@@ -202,7 +212,7 @@ mod tests {
             "\"representative_position\":3,\"distance\":2,\"similarity\":0.912346,\"measure\":\"cosine\",\"reason\":\"near\"}\n",
             "{\"position\":7,\"id\":null,\"decision\":\"dropped\",\"representative\":null,",
             "\"representative_position\":null,\"distance\":null,\"similarity\":null,\"measure\":null,\"reason\":\"a\\\"b\",",
-            "\"representative_collection\":null}\n",
+            "\"representative_collection\":null,\"scheme\":\"dom128\"}\n",
             "{\"a\":\"x\",\"b\":9,\"distance\":0,\"similarity\":1.0}\n",
             "{\"a\":\"x\",\"b\":9,\"distance\":null,\"similarity\":null}\n",
         );
