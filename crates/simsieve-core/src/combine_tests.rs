@@ -66,8 +66,10 @@ fn edge(documents: &Documents, rows: &Rows, texts: &[String], earlier: u32, late
     }
 }
 
+type Fates = Vec<(Reason, u32)>;
+
 /// What becomes of each document, and the near pairs, by looking at all pairs.
-fn oracle(documents: &Documents, texts: &[String]) -> (Vec<(Reason, u32)>, Vec<(u32, u32)>) {
+fn oracle(documents: &Documents, texts: &[String]) -> (Fates, Vec<(u32, u32)>) {
     let copy_of = documents.copies(1).unwrap().to_vec();
     let rows = Rows::of(documents, &copy_of);
     let mut fate: BTreeMap<u32, u32> = BTreeMap::new();
