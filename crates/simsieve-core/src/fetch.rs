@@ -81,7 +81,10 @@ impl<'a> Verifier<'a> {
     }
 
     /// As [`Verifier::near`] under this scheme alone.
-    #[expect(clippy::option_option, reason = "near or not; and where it is, measured or not: as `near`")]
+    #[expect(
+        clippy::option_option,
+        reason = "near or not; and where it is, measured or not: as `near`"
+    )]
     fn near_alone(&mut self, row: u32, other: u32) -> Result<Option<Option<f64>>> {
         let Threshold::Similarity(threshold) = self.documents.recipe.threshold else {
             return Ok(Some(None));

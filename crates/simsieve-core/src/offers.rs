@@ -14,7 +14,8 @@ use crate::error::{Error, Result};
 use crate::fetch::Verifier;
 use crate::monitor::Monitor;
 use crate::recipe::Threshold;
-use crate::search::rare::{MOST_POSTINGS, Prefix, Prefixes, RareIndex, Rarity};
+use crate::scheme::Scratch;
+use crate::search::rare::{MOST_POSTINGS, Prefix, Prefixes, RareIndex, Rarity, Repeated};
 use crate::search::{Candidates, Edge, Filter, Rows};
 
 /// Up to this many kept members of a row's large buckets are tested one by one: their fingerprints lie side by side.
@@ -29,6 +30,9 @@ const IN_VAIN: u8 = 3;
 const WORTH_AN_ORDER: u64 = 10_000;
 /// Postings held for crowds at most: 3 GiB. What does not fit is compared one by one.
 const MOST_OF_CROWDS: usize = 1 << 28;
+/// When the crowd is this part of all rows, and this many at least, unshared features are looked for.
+const PART_ENTERED: usize = 16;
+const MANY_ENTERED: usize = if cfg!(test) { 32 } else { 4096 };
 /// Features that are counted for the order of rarity.
 const COUNTED: usize = 1 << 24;
 
@@ -42,8 +46,9 @@ pub struct Offers<'a> {
     /// Kept members a large bucket.
     kept_in: Vec<Members>,
     order: Option<Prefixes>,
-    /// Kept rows of crowds.
+    /// Kept rows of crowds, and how many.
     crowd: RareIndex,
+    entered: usize,
     /// Verifications in vain, a row and in all.
     vain: Vec<u8>,
     all_vain: u64,
@@ -88,6 +93,7 @@ impl<'a> Offers<'a> {
             kept_in: vec![Members::default(); found.heavy_buckets as usize],
             order: None,
             crowd: RareIndex::new(0, 0),
+            entered: 0,
             vain: Vec::new(),
             all_vain: 0,
             few: RareIndex::new(if few.is_empty() { 0 } else { rows }, MOST_POSTINGS),
@@ -241,7 +247,7 @@ impl<'a> Offers<'a> {
         }
         if !buckets.is_empty() && !self.crowd.is_empty() && self.own.as_ref().is_some_and(|(own, _)| *own == row) {
             // Its features are at hand, and its buckets are crowds.
-            self.enter_own(row);
+            self.enter_own(row)?;
         }
         match &self.own {
             Some((own, prefix)) if *own == row && self.few.serves() && self.filter.may_be_near_few(row) => {
@@ -283,10 +289,12 @@ impl<'a> Offers<'a> {
         }
     }
 
-    fn enter_own(&mut self, row: u32) {
+    fn enter_own(&mut self, row: u32) -> Result<()> {
         if let (Some((_, prefix)), false) = (&self.own, self.crowd.holds(row)) {
             self.crowd.enter(row, prefix);
+            self.count_entered()?;
         }
+        Ok(())
     }
 
     fn enter(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<bool> {
@@ -294,7 +302,29 @@ impl<'a> Offers<'a> {
         if self.crowd.holds(row) {
             return Ok(true);
         }
-        Ok(self.crowd.enter(row, &order.of(&*verifier.list(row)?)))
+        let entered = self.crowd.enter(row, &order.of(&*verifier.list(row)?));
+        self.count_entered()?;
+        Ok(entered)
+    }
+
+    /// Once the crowd is large, a look through all rows pays, for what stands in one of them only need not be entered.
+    fn count_entered(&mut self) -> Result<()> {
+        self.entered += 1;
+        let rows = self.filter.rows();
+        if self.entered == MANY_ENTERED.max(rows.len() / PART_ENTERED) {
+            let all: Vec<u32> = (0..rows.len() as u32).collect();
+            let features = all.iter().map(|&row| size(self.documents, rows, row)).sum();
+            let repeated = self.pool.install(|| {
+                Repeated::count(all.len().div_ceil(CHUNK), features, |at, add| {
+                    each_list(self.documents, rows, chunk(&all, at), add)
+                })
+            })?;
+            if let Some(order) = &mut self.order {
+                order.leave_out_unshared(repeated);
+                self.crowd.expect_repeated();
+            }
+        }
+        Ok(())
     }
 
     /// Asks the crowd for the rows that can be near `row`.
@@ -380,22 +410,38 @@ fn order(documents: &Documents, rows: &Rows, among: &[u32]) -> Result<Option<Pre
     let Threshold::Similarity(threshold) = documents.recipe.threshold else {
         return Ok(None);
     };
-    let size = |row: &u32| documents.sizes[rows.positions[*row as usize] as usize] as usize;
-    let features: usize = among.iter().map(size).sum();
+    let features: usize = among.iter().map(|&row| size(documents, rows, row)).sum();
     let counted: Vec<u32> = among
         .iter()
         .copied()
         .step_by(features.div_ceil(COUNTED).max(1))
         .collect();
-    let chunks: Vec<&[u32]> = counted.chunks(256).collect();
-    let rarity = Rarity::count(chunks.len(), |at, add| {
-        let mut verifier = Verifier::new(documents, rows);
-        chunks[at].iter().try_for_each(|&row| {
-            add(verifier.list(row)?.hashes());
-            Ok(())
-        })
+    let rarity = Rarity::count(counted.len().div_ceil(CHUNK), |at, add| {
+        each_list(documents, rows, chunk(&counted, at), add)
     })?;
     Ok(Some(Prefixes::new(rarity, threshold)))
+}
+
+/// Distinct features of a row.
+fn size(documents: &Documents, rows: &Rows, row: u32) -> usize {
+    documents.sizes[rows.positions[row as usize] as usize] as usize
+}
+
+/// Rows whose features are counted by one thread at a time.
+const CHUNK: usize = 256;
+
+fn chunk(rows: &[u32], at: usize) -> &[u32] {
+    &rows[at * CHUNK..rows.len().min((at + 1) * CHUNK)]
+}
+
+/// Calls `add` with the features of each of some rows.
+fn each_list(documents: &Documents, rows: &Rows, some: &[u32], add: &dyn Fn(&[u64])) -> Result<()> {
+    let (mut buffer, mut scratch) = (Vec::new(), Scratch::default());
+    some.iter().try_for_each(|&row| {
+        documents.extract(rows.positions[row as usize], &mut buffer, &mut scratch)?;
+        add(scratch.features.hashes());
+        Ok(())
+    })
 }
 
 /// Cuts the leading items that satisfy `wanted` off a slice.

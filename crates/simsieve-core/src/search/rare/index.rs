@@ -22,6 +22,8 @@ pub struct RareIndex {
     lists: Vec<(Slot, Entry)>,
     question: u32,
     most: usize,
+    /// Room of a key's first block.
+    first_room: u16,
 }
 
 /// A key and its latest block.
@@ -54,6 +56,8 @@ const EMPTY: Slot = Slot {
     room: 0,
     follows: false,
 };
+/// Room of the first block of a key that stands in two texts: it stands in some more, and each block is a fetch.
+const ROOM_OF_REPEATED: u16 = 4;
 /// Each block of a key has twice the room of the one before, up to this.
 const MOST_ROOM: u16 = 128;
 /// Set in the second half of `met`: the row is part of the answer.
@@ -77,7 +81,13 @@ impl RareIndex {
             lists: Vec::new(),
             question: 0,
             most,
+            first_room: 1,
         }
+    }
+
+    /// From now on only what stands in two texts is entered ([`Prefixes::leave_out_unshared`]).
+    pub fn expect_repeated(&mut self) {
+        self.first_room = ROOM_OF_REPEATED;
     }
 
     /// Whether it was made for any rows.
@@ -97,7 +107,7 @@ impl RareIndex {
 
     /// Enters a row; `false` where there is no more room.
     pub fn enter(&mut self, row: u32, prefix: &Prefix) -> bool {
-        if self.postings.len() + 2 * prefix.len() > self.most {
+        if self.postings.len() + usize::from(self.first_room.max(2)) * prefix.len() > self.most {
             return false;
         }
         for &Entry {
@@ -105,6 +115,7 @@ impl RareIndex {
             share,
             in_tail,
             mass,
+            ..
         } in &prefix.entries
         {
             if 4 * (self.used + 1) > 3 * self.slots.len() {
@@ -127,10 +138,11 @@ impl RareIndex {
                 key,
                 start: self.postings.len() as u32,
                 len: 0,
-                room: 1,
+                room: self.first_room,
                 follows: false,
             };
-            self.postings.push(Posting::default());
+            self.postings
+                .resize(self.postings.len() + usize::from(self.first_room), Posting::default());
         } else if slot.len == slot.room {
             let lead = Posting {
                 row: slot.start,
@@ -163,6 +175,9 @@ impl RareIndex {
             self.walk(prefixes, slot, entry);
         }
         self.lists = lists;
+        // The tails, which lie anywhere, before any is looked at.
+        let touched = self.answer.iter().map(|&row| self.tails[row as usize].share);
+        black_box(touched.fold(0, |sum: u8, share| sum ^ share));
         for &row in &self.answer {
             let (_, shared) = &mut self.met[row as usize];
             if may_be_near(prefixes, prefix.tail, self.tails[row as usize], *shared & !ANSWERS) {
@@ -179,7 +194,7 @@ impl RareIndex {
         lists.clear();
         for entry in &prefix.entries {
             lists.push((self.slots[home(&self.slots, entry.key)], *entry));
-            if entry.share >= prefixes.root {
+            if entry.common && entry.share >= prefixes.root {
                 let key = entry.key ^ IN_TAIL;
                 lists.push((self.slots[home(&self.slots, key)], Entry { key, ..*entry }));
             }
@@ -200,9 +215,9 @@ impl RareIndex {
         loop {
             for posting in &self.postings[start..start + len] {
                 let (question, shared) = &mut self.met[posting.row as usize];
-                if *question != self.question {
-                    (*question, *shared) = (self.question, 0);
-                }
+                // Without a branch, which would be a guess: whether the question met the row before.
+                *shared *= u32::from(*question == self.question);
+                *question = self.question;
                 // At most 2^14, the unit being 2^-14, one more for the rounding; no sum reaches the flag.
                 *shared += ((u32::from(posting.mass) * u32::from(entry.mass)) >> 18) + 1;
                 if u32::from(posting.share) * u32::from(entry.share) >= prefixes.least && *shared & ANSWERS == 0 {
@@ -234,14 +249,22 @@ impl RareIndex {
     }
 }
 
-/// What the two share outside of their tails (in units of 2^-14), and the tails, together.
+/// What the two share outside of their tails (in units of 2^-14), and what may stand behind, together.
 fn may_be_near(prefixes: &Prefixes, a: Tail, b: Tail, shared: u32) -> bool {
-    // A feature of the one's head that lies behind the other's prefix was not walked: then nothing is certain.
-    if a.begin > b.end || b.begin > a.end {
-        return true;
-    }
-    let tails = f64::from(a.share) * f64::from(b.share) / (255.0 * 255.0);
-    f64::from(shared) / 16_384.0 + tails >= prefixes.threshold
+    // Up to here each shared feature was walked: it stands in both prefixes, and not in both tails.
+    let walked = a.begin.max(b.begin).min(a.end).min(b.end);
+    // A feature of the one's head that lies behind the other's prefix was not walked: then the tails say nothing.
+    let tails = if a.begin > b.end || b.begin > a.end {
+        u32::MAX
+    } else {
+        u32::from(a.share) * u32::from(b.share)
+    };
+    let cuts = prefixes.rarity.cuts.partition_point(|&cut| cut <= walked);
+    let behind = match cuts.checked_sub(1) {
+        Some(last) => tails.min(u32::from(a.at_cuts[last]) * u32::from(b.at_cuts[last])),
+        None => tails,
+    };
+    f64::from(shared) / 16_384.0 + f64::from(behind) / (255.0 * 255.0) >= prefixes.threshold
 }
 
 /// Where a key stands if no other took its place.
