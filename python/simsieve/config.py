@@ -18,12 +18,11 @@ from simsieve.checks import shown as _shown
 from simsieve.errors import ConfigError, core_errors
 from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 from simsieve.names import check_format
-from simsieve.own import Scheme, core_of
+from simsieve.own import EXTRACTS, Scheme, core_of
 
 DEFAULT_SIMILARITY = 0.65
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
 
-EXTRACTS = ("none", "text", "main")
 NONE, FIT = "none", "fit"
 """Words that `idf` takes beside a model."""
 

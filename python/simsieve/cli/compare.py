@@ -38,18 +38,19 @@ _SEEN: dict[str, Callable[[str], str]] = {NONE: str, "text": extract_text, "main
 def compare(*, a: str, b: str, literal: bool, scheme: str, extract: str, as_json: bool) -> int:
     """Compare two texts: distance, similarity, both fingerprints, and where they differ.
 
-    A and B are files of UTF-8 text, one of them may be `-` for stdin. With --extract they are pages, in any encoding
-    that browsers know, and the differences are those of what is extracted.
+    A and B are files of UTF-8 text, one of them may be `-` for stdin. With --extract, or a scheme on pages, they are
+    pages in any encoding that browsers know, and the differences are those of what is extracted.
     """
     if not literal and a == "-" and b == "-":
         raise ConfigError("A and B are both stdin: give one of them as a file")
     used = with_extract(scheme, DedupConfig(scheme=scheme, extract=extract).extract)
-    read = _read if extract == NONE else page_of
+    core = load_scheme(used)
+    read = page_of if core.takes_pages else _read
     one, other = (a, b) if literal else (read(a), read(b))
     prints = Fingerprinter(used).transform([one, other])
-    alike = similarity(one, other, used) if load_scheme(used).has_features else None
+    alike = similarity(one, other, used) if core.has_features else None
     distance = None if prints[0] is None or prints[1] is None else prints[0].distance(prints[1])
-    found = differences(*(_SEEN[extract](text) for text in (one, other)))
+    found = differences(*(_SEEN[core.extract](text) for text in (one, other)))
     report = {
         "scheme": str(used),
         "distance": distance,
