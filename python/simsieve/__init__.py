@@ -11,6 +11,7 @@ On the command line it is `simsieve dedup SOURCE -o SINK`; `simsieve --help` lis
 from simsieve._core import __version__
 from simsieve.decide import DedupResult
 from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError, TextError, TooManyPairsError
+from simsieve.explain import Explanation, explain
 from simsieve.fingerprint import Fingerprint, Fingerprinter, Fingerprints, fingerprint
 from simsieve.fitting import fit
 from simsieve.model import Model
@@ -27,6 +28,7 @@ __all__ = [
     "ConfigError",
     "Decision",
     "DedupResult",
+    "Explanation",
     "Fingerprint",
     "Fingerprinter",
     "Fingerprints",
@@ -43,6 +45,7 @@ __all__ = [
     "TooManyPairsError",
     "__version__",
     "dedup",
+    "explain",
     "find_pairs",
     "fingerprint",
     "fit",
