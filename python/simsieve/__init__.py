@@ -12,6 +12,7 @@ from simsieve._core import __version__
 from simsieve.criteria import Criterion
 from simsieve.decide import DedupResult
 from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError, TextError, TooManyPairsError
+from simsieve.explain import Explanation, explain
 from simsieve.fingerprint import Fingerprint, Fingerprinter, Fingerprints, fingerprint
 from simsieve.fitting import fit
 from simsieve.model import Model
@@ -29,6 +30,7 @@ __all__ = [
     "Criterion",
     "Decision",
     "DedupResult",
+    "Explanation",
     "Fingerprint",
     "Fingerprinter",
     "Fingerprints",
@@ -45,6 +47,7 @@ __all__ = [
     "TooManyPairsError",
     "__version__",
     "dedup",
+    "explain",
     "find_pairs",
     "fingerprint",
     "fit",

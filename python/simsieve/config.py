@@ -27,12 +27,11 @@ from simsieve.criteria import Criterion, criteria_of, criterion_of
 from simsieve.errors import ConfigError
 from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 from simsieve.names import check_format
-from simsieve.own import Scheme
+from simsieve.own import EXTRACTS, Scheme
 
 DEFAULT_SIMILARITY = 0.65
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
 
-EXTRACTS = ("none", "text", "main")
 COMBINE = ("all", "any")
 NONE, FIT = "none", "fit"
 """Words that `idf` takes beside a model."""

@@ -8,8 +8,9 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import Any, NamedTuple, Self, get_args
 
 from simsieve import _core
 from simsieve.errors import ConfigError, SourceError, core_errors
@@ -23,14 +24,21 @@ STEPS = (
     "no-punctuation", "no-digits",
 )  # fmt: skip
 """The steps of normalising, by name."""
-FEATURES = ("chars", "words", "lines")
-WEIGHTS = ("once", "tf", "log", "idf", "log-idf", "entropy", "given")
+EXTRACTS = ("none", "text", "main")
+"""What may be taken of pages, by name."""
+FEATURES = ("chars", "words", "lines", "dom")
+DECAYED = ("sum", "nearest")
+"""The weights that only elements of a page have."""
+WEIGHTS = ("once", "tf", "log", "idf", "log-idf", "entropy", "given", *DECAYED)
 HASHES = ("xxh3", "fnv1", "fnv1a", "md5", "sha1", "given")
 MOST_N = 64
+MOST_LEVELS = 1000
+DECAY = 0.45
 MOST_BITS = 24
 
 _KEYS = {
-    "name": str, "normalise": list, "features": str, "n": int, "weights": str | dict, "other": int | float,
+    "name": str, "normalise": list, "extract": str, "features": str, "n": int, "levels": int, "classes": bool,
+    "decay": int | float, "weights": str | dict, "other": int | float,
     "stop": str | list, "hash": str, "width": int, "sign": str, "fraction_bits": int, "model": str,
 }  # fmt: skip
 _SIGN = re.compile(r"> *(=)? *(-?\d+(?:\.\d+)?)")
@@ -44,18 +52,26 @@ class Scheme:
 
     Args:
         name: Letters, digits, `_`, `-` and `.`; its spec is `own:NAME`. The digest tells schemes apart, not the name.
-        normalise: Steps, carried out in this order before features are taken: `usual` (the normalised text), `compact`
-            (the same without spaces and punctuation), `markup` (the visible text of a page), `nfc`, `nfd`, `nfkc`,
-            `nfkd`, `casefold`, `lower`, `spaces`, `no-spaces`, `no-punctuation`, `no-digits`. Exact copies are, as
-            everywhere, texts of equal normalised text.
-        features: `chars`, `words`, `lines`, or a function: it is given the text and gives an iterable of texts (so any
-            segmenter will do), of pairs (text, weight) under `weights="given"`, or of pairs (hash, weight) under
-            `weights="given", hash="given"`; a hash is a whole number from 0 to 2^256 - 1.
+        extract: What is taken of a text that is a page of HTML: `text` (all that a reader sees), `main` (the main
+            text); `none` where it is a text. Exact copies are then pages of which equal texts are extracted.
+        normalise: Steps, carried out in this order before features are taken, by default `usual` alone: `usual` (the
+            normalised text), `compact` (the same without spaces and punctuation), `markup` (the visible text of a
+            page), `nfc`, `nfd`, `nfkc`, `nfkd`, `casefold`, `lower`, `spaces`, `no-spaces`, `no-punctuation`,
+            `no-digits`. Exact copies are, as everywhere, texts of equal normalised text.
+        features: `chars`, `words`, `lines`; `dom`, the elements of the page that the text is, known by their tags,
+            which takes no `normalise` and no `extract`; or a function: it is given the text and gives an iterable of
+            texts (so any segmenter will do), of pairs (text, weight) under `weights="given"`, or of pairs (hash,
+            weight) under `weights="given", hash="given"`; a hash is a whole number from 0 to 2^256 - 1.
         n: So many characters, words or texts of the function in a row make a feature, 1 to 64; by default 3 for `chars`
             and 1 for the rest.
-        weights: `once`, `tf`, `log`, `idf`, `log-idf`, `entropy` (root mean square of TF-IDF and of the entropy of
-            neighbours), `given`; a mapping from features to weights, which are multiplied by the count; or a function
-            of (feature, count).
+        levels: Of `dom`: so many tags of an element's path make its feature, from the element upward; 1 by default, 0
+            for the whole path, at most 1,000.
+        classes: Of `dom`: whether a tag has its class names with it, as `div.menu.open`; by default not.
+        decay: Of `dom` under `sum` and `nearest`: above 0 and at most 1, by default 0.45.
+        weights: `once` (the default but for `dom`), `tf`, `log`, `idf`, `log-idf`, `entropy` (root mean square of
+            TF-IDF and of the entropy of neighbours), `given`; for `dom` also `sum` (its default: decay^depth summed
+            over a feature's elements) and `nearest` (that of the element nearest to the root); a mapping from features
+            to weights, which are multiplied by the count; or a function of (feature, count).
         other: The weight of what the mapping does not have.
         stop: Words that are no features, in their normalised form; or a UTF-8 file with a word a line.
         hash: `xxh3` (up to 256 bits), `fnv1`, `fnv1a` (64), `md5` (128), `sha1` (160), whose low bits are taken;
@@ -92,10 +108,14 @@ class Scheme:
         self,
         name: str,
         *,
-        normalise: Sequence[str] = ("usual",),
+        extract: str = "none",
+        normalise: Sequence[str] | None = None,
         features: str | Callable[[str], Iterable[Feature]] = "words",
         n: int | None = None,
-        weights: str | Mapping[str, float] | Callable[[str, int], float] = "once",
+        levels: int | None = None,
+        classes: bool | None = None,
+        decay: float | None = None,
+        weights: str | Mapping[str, float] | Callable[[str, int], float] | None = None,
         other: float = 0.0,
         stop: Sequence[str] | os.PathLike[str] = (),
         hash: str | Callable[[str], int] = "xxh3",
@@ -109,11 +129,11 @@ class Scheme:
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise said.refuse("name", name, "letters, digits, _, - and .")
         self.name = name
-        if isinstance(normalise, str):
-            raise said.refuse("normalise", normalise, "a list of steps, such as ['usual']")
-        for step in normalise:
-            said.choice("normalise", step, STEPS)
         kind = said.choice_or_call("features", features, FEATURES)
+        if weights is None:
+            weights = "sum" if kind == "dom" else "once"
+        steps = said.steps(normalise, kind)
+        said.extract(extract, kind)
         weigh = "table" if isinstance(weights, Mapping) else said.choice_or_call("weights", weights, WEIGHTS)
         if hash is builtins.hash or hash in ("hash", "python"):
             raise said.refuse("hash", "Python's hash", "another function: its values differ from process to process")
@@ -123,31 +143,36 @@ class Scheme:
             raise said.refuse(
                 "version", version, "a text that stands for the functions in the digest; change it with them"
             )
-        count = said.whole("n", (3 if kind == "chars" else 1) if n is None else n, 1, MOST_N)
+        elements = said.elements(kind, weigh, levels, classes, decay)
+        count = said.count(n, kind)
         if hashing == "given" and weigh != "given":
             raise said.refuse("weights", weights, "'given' where the hash is given: features are pairs (hash, weight)")
         if weigh == "given" and (kind != "called" or count != 1):
             raise said.refuse("weights", weights, "given by a function of features only, with n = 1")
-        if kind == "lines" and count != 1:
-            raise said.refuse("n", n, "1 for lines")
         bits = said.whole("fraction_bits", fraction_bits, 0, MOST_BITS)
         table = dict(weights) if isinstance(weights, Mapping) else {}
         for word, weight in (*table.items(), ("other", other)):
             said.weight(word, weight, bits)
         words = _stop_words(stop)
-        features_told = {"steps": list(normalise), "kind": kind, "n": count, "version": version if called else ""}
+        features_told = {"steps": steps, "kind": kind, "n": count, "version": version if called else ""}
+        # What only elements have is told of them alone: all other digests stay as they were.
+        if kind == "dom":
+            features_told |= {"levels": elements.levels, "classes": elements.classes}
         weights_told = {
             "weights": weigh,
             "table": table,
             "other": other if table else 0.0,
             "version": features_told["version"],
         }
+        if weigh in DECAYED:
+            weights_told["decay"] = elements.decay
         parts = {
-            "name": name, "told": _json(features_told), "told_weights": _json(weights_told), "steps": list(normalise),
+            "name": name, "told": _json(features_told), "told_weights": _json(weights_told), "steps": steps,
+            "extract": extract, "levels": elements.levels, "classes": elements.classes, "decay": elements.decay,
             "kind": kind, "n": count, "features": features if kind == "called" else None, "stop": words,
             "weights": weigh, "weigh": weights if weigh == "called" else None, "table": table, "other": float(other),
             "fraction_bits": bits, "hash": hashing, "hashed": hash if hashing == "called" else None,
-            "width": said.whole("width", width, 1, 256), "above": said.sign(sign),
+            "width": said.whole("width", width, 1, 256), "above": said.sign(sign, scaled=weigh in DECAYED),
         }  # fmt: skip
         with core_errors():
             self.core = _core.Scheme.own(parts)
@@ -193,7 +218,7 @@ class Scheme:
                 near = difflib.get_close_matches(key, _KEYS, n=1, cutoff=0.5)
                 hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(_KEYS)}"
                 raise ConfigError(f"{file}: unknown key {key!r}: {hint}")
-            if not isinstance(value, _KEYS[key]) or isinstance(value, bool):
+            if not isinstance(value, _KEYS[key]) or (isinstance(value, bool) and _KEYS[key] is not bool):
                 kinds = " or ".join(kind.__name__ for kind in (get_args(_KEYS[key]) or (_KEYS[key],)))
                 raise ConfigError(f"{file}: {key} = {value!r} is of another type: give {kinds}")
         for key in ("stop", "model"):
@@ -203,6 +228,27 @@ class Scheme:
             return cls(parts.pop("name", file.stem), **parts)
         except ConfigError as error:
             raise ConfigError(f"{file}: {error}") from error
+
+    def on_pages(self, extract: str) -> "Scheme":
+        """Give this scheme on what is extracted of pages.
+
+        Args:
+            extract: `text` or `main`.
+
+        Raises:
+            ConfigError: The scheme says already what is extracted, or takes elements.
+
+        Example:
+            >>> Scheme("mine").on_pages("main").core.extract
+            'main'
+        """
+        if self.core.extract != "none":
+            raise ConfigError(f"scheme {self.name!r} says already what is extracted: leave out extract {extract!r}")
+        with core_errors():
+            core = self.core.with_extract(extract)
+        made = copy(self)
+        made.core = core
+        return made
 
     @property
     def digest(self) -> str:
@@ -247,11 +293,69 @@ class _Said:
         if not 0 <= number <= most:
             raise self.refuse(f"the weight of {word!r}", weight, f"a finite number from 0 to {most}")
 
-    def sign(self, sign: object) -> float | None:
+    def count(self, n: int | None, kind: str) -> int:
+        count = self.whole("n", (3 if kind == "chars" else 1) if n is None else n, 1, MOST_N)
+        if kind == "lines" and count != 1:
+            raise self.refuse("n", n, "1 for lines")
+        if kind == "dom" and count != 1:
+            raise self.refuse("n", n, "1 for dom, where levels says how many tags make a feature")
+        return count
+
+    def extract(self, extract: str, kind: str) -> None:
+        self.choice("extract", extract, EXTRACTS)
+        if kind == "dom" and extract != "none":
+            raise self.refuse("extract", extract, "none: features = 'dom' takes the elements of the page itself")
+
+    def steps(self, normalise: Sequence[str] | None, kind: str) -> list[str]:
+        if kind == "dom":
+            if normalise:
+                raise self.refuse(
+                    "normalise",
+                    normalise,
+                    "none: features = 'dom' reads the page as it is, and its words are no features",
+                )
+            return []
+        if isinstance(normalise, str):
+            raise self.refuse("normalise", normalise, "a list of steps, such as ['usual']")
+        return [self.choice("normalise", step, STEPS) for step in (("usual",) if normalise is None else normalise)]
+
+    def elements(self, kind: str, weigh: str, levels: object, classes: object, decay: object) -> "_Elements":
+        for part, value in (("levels", levels), ("classes", classes), ("decay", decay)):
+            if kind != "dom" and value is not None:
+                raise self.refuse(part, value, "it with features = 'dom' only")
+        if kind != "dom":
+            if weigh in DECAYED:
+                raise self.refuse("weights", weigh, "it with features = 'dom' only: it goes by the depth of elements")
+            return _Elements()
+        if weigh == "entropy":
+            raise self.refuse("weights", weigh, "another rule: entropy is of words in a row, elements stand in a tree")
+        if decay is not None and weigh not in DECAYED:
+            raise self.refuse("decay", decay, f"it with weights {' or '.join(DECAYED)} only")
+        if classes is not None and not isinstance(classes, bool):
+            raise self.refuse("classes", classes, "True or False")
+        share = DECAY if decay is None else decay
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
+            raise self.refuse("decay", decay, "a number above 0 and at most 1")
+        count = self.whole("levels", 1 if levels is None else levels, 0, MOST_LEVELS)
+        return _Elements(count, bool(classes), float(share))
+
+    def sign(self, sign: object, *, scaled: bool) -> float | None:
         match = _SIGN.fullmatch(sign.strip()) if isinstance(sign, str) else None
         if match is None or (match[1] and float(match[2]) != 0):
             raise self.refuse("sign", sign, "'> 0', '>= 0', or '> T' with a number T")
+        if scaled and float(match[2]) != 0:
+            raise self.refuse(
+                "sign", sign, "'> 0' or '>= 0': weights by depth are scaled where a page has many elements"
+            )
         return None if match[1] else float(match[2])
+
+
+class _Elements(NamedTuple):
+    """What is said of the elements of a page, with what holds where nothing is."""
+
+    levels: int = 1
+    classes: bool = False
+    decay: float = DECAY
 
 
 def core_of(scheme: "str | Scheme") -> _core.Scheme:

@@ -101,11 +101,12 @@ def with_extract(spec: str | Scheme, extract: str) -> str | Scheme:
     """Give the spec of a scheme on what is extracted of pages.
 
     Args:
-        spec: A scheme's name, with or without options; one's own comes back as it is.
+        spec: A scheme's name, with or without options, a TOML file or a scheme of one's own.
         extract: `none`, `text` or `main`.
 
     Raises:
-        ConfigError: The spec says already what is extracted, or it is a scheme of one's own.
+        ConfigError: The scheme says already what is extracted, or has elements for features.
+        SourceError: A TOML file cannot be read.
 
     Example:
         >>> with_extract("chars64:n=3", "main")
@@ -114,7 +115,7 @@ def with_extract(spec: str | Scheme, extract: str) -> str | Scheme:
     if extract == NONE:
         return spec
     if isinstance(spec, Scheme) or spec.endswith(".toml"):
-        raise ConfigError(f"scheme {spec} is not used with extract {extract!r}: make 'markup' its first step instead")
+        return (Scheme.from_toml(spec) if isinstance(spec, str) else spec).on_pages(extract)
     if re.search(r"[:,]extract=", spec):
         raise ConfigError(f"scheme {spec!r} says already what is extracted: leave out extract {extract!r}")
     return f"{spec}{',' if ':' in spec else ':'}extract={extract}"

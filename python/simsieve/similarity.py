@@ -17,10 +17,11 @@ def similarity(a: str, b: str, scheme: str | Scheme = DEFAULT_SCHEME, measure: s
 
     Args:
         a: A text.
-        b: Another; the order does not matter.
+        b: Another; the order does not matter but under `containment`.
         scheme: A scheme's name, a TOML file or a `Scheme`; its normaliser, features and weights are used.
-        measure: `cosine` of the weight vectors (the default, and what the threshold means), or another that the core
-            names when this one is not known.
+        measure: `cosine` of the weight vectors (the default, and what the threshold means); `jaccard`, the sum of the
+            lesser weights of all features by that of the greater ones, which for features that weigh 1 is the Jaccard
+            similarity of the sets; or `containment`, the share of a's weight that b has, where the order does matter.
 
     Returns:
         A number in [0, 1]; 0 where a text has no features.
@@ -32,6 +33,8 @@ def similarity(a: str, b: str, scheme: str | Scheme = DEFAULT_SCHEME, measure: s
 
     Example:
         >>> similarity("the quick brown fox", "the quick brown fox")
+        1.0
+        >>> similarity("one two", "one two three", scheme="words64", measure="containment")
         1.0
     """
     check_texts([a, b])

@@ -200,9 +200,15 @@ def test_compare_files_and_texts(simsieve: "Program") -> None:
         assert (outcome.code, outcome.err) == (0, "")
         assert (a.hex, b.hex, a.distance(b)) == (report["a"], report["b"], report["distance"])
         assert library.similarity(FOX, other) == report["similarity"]
+        assert library.similarity(FOX, other, measure="jaccard") == report["jaccard"]
+        assert library.similarity(FOX, other, measure="containment") == report["a_in_b"]
+        assert library.similarity(other, FOX, measure="containment") == report["b_in_a"]
+        assert report["edit"] == pytest.approx(1 - 3 / len(FOX))
         assert [(place["a"], place["b"]) for place in report["differences"]] == [("dog", "cat")]
     shown = simsieve("compare", "a.txt", "b.txt").out.decode()
     assert f"{a.distance(b)} bits" in shown
+    assert [line.split()[0] for line in shown.splitlines()[1:5]] == ["similarity", "jaccard", "containment", "edit"]
+    assert f"edit        {1 - 3 / len(FOX):.4f}" in shown
     assert "'dog' -> 'cat'" in shown
 
 

@@ -109,6 +109,11 @@ def test_compare_tells_the_distance_alone(simsieve: "Program") -> None:
     wrong = simsieve("compare", "--text", "ff", "fx", "--scheme", "external64")
 
     assert (told["distance"], told["similarity"]) == (4, None)
+    assert (told["jaccard"], told["edit"], told["edit_note"]) == (
+        None,
+        None,
+        "the scheme takes fingerprints, not texts",
+    )
     assert (wrong.code, wrong.err.split(":")[:2]) == (2, ["simsieve", " text 1"])
 
 

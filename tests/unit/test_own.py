@@ -52,6 +52,28 @@ def test_bad_parts_say_what_is_allowed() -> None:
         Scheme("a b")
 
 
+def test_bad_parts_of_pages_say_what_is_allowed() -> None:
+    """What says nothing of elements is refused for them, and what only they have for all others."""
+    refused(ConfigError, "n 2", "1 for dom, where levels", features="dom", n=2)
+    refused(ConfigError, "normalise ['usual']", "reads the page as it is", features="dom", normalise=["usual"])
+    refused(ConfigError, "extract 'main'", "the elements of the page itself", features="dom", extract="main")
+    refused(ConfigError, "weights 'entropy'", "elements stand in a tree", features="dom", weights="entropy")
+    refused(ConfigError, "sign '> 3'", "'> 0' or '>= 0'", features="dom", sign="> 3")
+    refused(ConfigError, "decay 0.5", "with weights sum or nearest only", features="dom", weights="tf", decay=0.5)
+    for decay in (0, 1.5, math.nan, True):
+        refused(ConfigError, f"decay {decay}", "above 0 and at most 1", features="dom", decay=decay)
+    refused(ConfigError, "classes 1", "True or False", features="dom", classes=1)
+    refused(ConfigError, "levels 1001", "from 0 to 1000", features="dom", levels=1001)
+    refused(ConfigError, "levels 2", "with features = 'dom' only", levels=2)
+    refused(ConfigError, "classes False", "with features = 'dom' only", classes=False)
+    refused(ConfigError, "weights 'nearest'", "with features = 'dom' only", weights="nearest")
+    refused(ConfigError, "extract 'mian'", "'main', which is near", extract="mian")
+    with pytest.raises(ConfigError, match="says already what is extracted"):
+        simsieve.dedup(TEXTS, scheme=Scheme("mine", extract="text"), extract="main")
+    with pytest.raises(ConfigError, match="its features are the page's elements"):
+        simsieve.dedup(TEXTS, scheme=Scheme("mine", features="dom"), extract="main")
+
+
 def test_every_part_is_in_the_digest() -> None:
     """Schemes that differ in one part have different digests; the name and a table's order do not matter."""
     parts: list[dict[str, Any]] = [
@@ -59,7 +81,10 @@ def test_every_part_is_in_the_digest() -> None:
         {"weights": "tf"}, {"weights": {"a": 1.0}}, {"weights": {"a": 2.0}}, {"weights": {"a": 1.0}, "other": 3.0},
         {"weights": {"a": 1.0}, "fraction_bits": 8}, {"stop": ["a"]}, {"stop": ["b"]}, {"hash": "md5"}, {"width": 64},
         {"sign": ">= 0"}, {"sign": "> 3"}, {"features": split, "version": "1"}, {"features": split, "version": "2"},
-        {"hash": len, "version": "1"}, {"weights": lambda _, n: n, "version": "1"},
+        {"hash": len, "version": "1"}, {"features": "dom"}, {"features": "dom", "levels": 0},
+        {"features": "dom", "classes": True}, {"features": "dom", "decay": 0.5},
+        {"features": "dom", "weights": "nearest"}, {"features": "dom", "weights": "once"}, {"extract": "text"},
+        {"extract": "main"}, {"weights": lambda _, n: n, "version": "1"},
     ]  # fmt: skip
     digests = [Scheme("a", **given).digest for given in parts]
 
@@ -93,6 +118,10 @@ def test_a_toml_file_is_the_scheme_of_its_parts(tmp_path: Path) -> None:
     ("content", "parts"),
     [
         ('featurs = "words"', ["unknown key 'featurs'", "did you mean 'features'?"]),
+        ('extrct = "main"', ["unknown key 'extrct'", "did you mean 'extract'?"]),
+        ('features = "dom"\nlevel = 2', ["unknown key 'level'", "did you mean 'levels'?"]),
+        ('features = "dom"\nclasses = "keep"', ["classes = 'keep' is of another type", "give bool"]),
+        ('features = "dom"\nlevels = true', ["levels = True is of another type", "give int"]),
         ("colour = 1", ["unknown key 'colour'", "known are name, normalise"]),
         ("width = 300", ["width 300", "from 1 to 256"]),
         ('width = "64"', ["width = '64' is of another type", "give int"]),

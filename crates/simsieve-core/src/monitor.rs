@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 
-/// Called from the thread that entered the core, a few times a second at most matters; every call must be cheap.
+/// Called from one thread, the one that the work began in, a few times a second at most matters; every call must be cheap.
 pub trait Monitor {
     /// `done` of `total` units of the named stage; an error stops the work and is returned to the caller.
     fn tick(&mut self, stage: &'static str, done: u64, total: u64) -> Result<()>;

@@ -5,6 +5,7 @@
 
 mod copies;
 mod cut;
+mod elements;
 mod entropy;
 mod extracted;
 mod given;
@@ -105,7 +106,8 @@ impl Scheme {
             }
             (_, None) => (format!("chars{}", self.width), self.window_options()),
         };
-        if let Reading::Extracted(extract) = self.reading {
+        let own = self.tokens.as_ref().is_some_and(|rule| rule.own_rule().is_some());
+        if let (Reading::Extracted(extract), false) = (self.reading, own) {
             options.push(format!("extract={}", extract.name()));
         }
         let colon = if options.is_empty() { "" } else { ":" };
@@ -202,6 +204,8 @@ pub struct Scratch {
     pub features: Features,
     /// Their weights; empty where every weight is 1.
     pub weights: Vec<u32>,
+    /// By which power of two the weights of a page were divided; 0 of texts.
+    pub(crate) shift: u32,
     sums: Sums,
     copies: Vec<u64>,
     marks: Vec<u32>,

@@ -14,6 +14,8 @@ pub struct FeatureList {
     /// Empty where every weight is 1.
     weights: Vec<u32>,
     norm: u128,
+    /// As [`Scratch`] has it.
+    shift: u32,
 }
 
 impl FeatureList {
@@ -23,6 +25,7 @@ impl FeatureList {
             hashes: scratch.features.hashes().to_vec(),
             weights: scratch.weights.clone(),
             norm: norm(&scratch.features, &scratch.weights),
+            shift: scratch.shift,
         }
     }
 
@@ -132,14 +135,60 @@ pub fn best_cosine_of_sizes(a: u32, b: u32) -> f64 {
 /// assert_eq!(similarity(&scheme, "Hello", "?!").unwrap(), None);
 /// ```
 pub fn similarity(scheme: &Scheme, a: &str, b: &str) -> Result<Option<f64>> {
-    scheme.check_similarity()?;
-    let mut scratches = [Scratch::default(), Scratch::default()];
-    for (index, (text, scratch)) in [a, b].iter().zip(&mut scratches).enumerate() {
-        scheme
-            .extract(text, scratch)
-            .map_err(|refusal| refusal.of_text(index))?;
+    Measure::Cosine.between(scheme, a, b)
+}
+
+/// What two weighted sets of features share: the sums of weights of each, and of the lesser weight of each feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overlap {
+    /// The sum over all features of the lesser of the two weights.
+    pub shared: u128,
+    /// The sum of the first text's weights.
+    pub a: u128,
+    /// The sum of the second's.
+    pub b: u128,
+}
+
+impl Overlap {
+    /// The weighted Jaccard similarity: the sum of the lesser weights by that of the greater ones. Of features counted
+    /// once it is the Jaccard similarity of the sets.
+    ///
+    /// ```
+    /// use simsieve_core::verify::Overlap;
+    /// let overlap = Overlap { shared: 2, a: 4, b: 3 };
+    /// assert_eq!((overlap.jaccard(), overlap.containment()), (0.4, 0.5));
+    /// ```
+    pub fn jaccard(self) -> f64 {
+        self.shared as f64 / (self.a + self.b - self.shared) as f64
     }
-    Ok(cosine(&scratches[0], &FeatureList::of(&scratches[1])))
+
+    /// The share of the first text's weight that the second has.
+    pub fn containment(self) -> f64 {
+        self.shared as f64 / self.a as f64
+    }
+}
+
+/// What the text in `scratch` and `other` share; `None` where the features of either weigh nothing.
+///
+/// Complexity: one look-up a feature of `other`.
+pub fn overlap(scratch: &Scratch, other: &FeatureList) -> Option<Overlap> {
+    let weight = |weights: &[u32], at: usize, shift: u32| u128::from(weights.get(at).copied().unwrap_or(1)) << shift;
+    let own = |at: usize| weight(&scratch.weights, at, scratch.shift);
+    let others = |at: usize| weight(&other.weights, at, other.shift);
+    // Features that weigh 1 have no places, and need none.
+    let shared = |(at, &hash): (usize, &u64)| {
+        if scratch.weights.is_empty() {
+            return u128::from(scratch.features.contains(hash));
+        }
+        let place = scratch.features.place(hash);
+        place.map_or(0, |place| own(place).min(others(at)))
+    };
+    let found = Overlap {
+        shared: other.hashes.iter().enumerate().map(shared).sum(),
+        a: (0..scratch.features.len()).map(own).sum(),
+        b: (0..other.len()).map(others).sum(),
+    };
+    (found.a > 0 && found.b > 0).then_some(found)
 }
 
 /// How similarity is measured.
@@ -147,6 +196,11 @@ pub fn similarity(scheme: &Scheme, a: &str, b: &str) -> Result<Option<f64>> {
 pub enum Measure {
     /// The cosine of the angle between the weighted feature vectors.
     Cosine,
+    /// The weighted Jaccard similarity: [`Overlap::jaccard`].
+    Jaccard,
+    /// The share of the first text's weight that the second has: [`Overlap::containment`]. It is no similarity, for the
+    /// order matters.
+    Containment,
 }
 
 impl Measure {
@@ -157,7 +211,11 @@ impl Measure {
     pub fn parse(name: &str) -> Result<Self> {
         match name {
             "cosine" => Ok(Self::Cosine),
-            _ => Err(Error::Config(format!("measure {name:?} is unknown; there is cosine"))),
+            "jaccard" => Ok(Self::Jaccard),
+            "containment" => Ok(Self::Containment),
+            _ => Err(Error::Config(format!(
+                "measure {name:?} is unknown; there are cosine, jaccard and containment"
+            ))),
         }
     }
 
@@ -166,9 +224,19 @@ impl Measure {
     /// # Errors
     /// As [`similarity`].
     pub fn between(self, scheme: &Scheme, a: &str, b: &str) -> Result<Option<f64>> {
-        match self {
-            Self::Cosine => similarity(scheme, a, b),
+        scheme.check_similarity()?;
+        let mut scratches = [Scratch::default(), Scratch::default()];
+        for (index, (text, scratch)) in [a, b].iter().zip(&mut scratches).enumerate() {
+            scheme
+                .extract(text, scratch)
+                .map_err(|refusal| refusal.of_text(index))?;
         }
+        let (first, second) = (&scratches[0], FeatureList::of(&scratches[1]));
+        Ok(match self {
+            Self::Cosine => cosine(first, &second),
+            Self::Jaccard => overlap(first, &second).map(Overlap::jaccard),
+            Self::Containment => overlap(first, &second).map(Overlap::containment),
+        })
     }
 }
 
@@ -220,6 +288,53 @@ mod tests {
             let whole = cosine(&scratch, &other).filter(|&c| c >= threshold);
             prop_assert_eq!(cosine_at_least(&scratch, &other, threshold), whole);
         }
+    }
+
+    /// The sums of a text's lesser and greater weights beside another's, and of its own, one feature after another.
+    fn plain_overlap(scheme: &Scheme, a: &str, b: &str) -> (u64, u64, u64) {
+        let features = |text| crate::transform::features_of(scheme, text).unwrap();
+        let weighted = |text| -> HashMap<u64, u64> {
+            features(text)
+                .iter()
+                .map(|it| (it.hash, u64::from(it.weight)))
+                .collect()
+        };
+        let (x, y) = (weighted(a), weighted(b));
+        let mut all: Vec<&u64> = x.keys().chain(y.keys()).collect();
+        all.sort_unstable();
+        all.dedup();
+        let pair = |hash: &&u64| (*x.get(hash).unwrap_or(&0), *y.get(hash).unwrap_or(&0));
+        let lesser = all.iter().map(pair).map(|(v, w)| v.min(w)).sum();
+        let greater = all.iter().map(pair).map(|(v, w)| v.max(w)).sum();
+        (lesser, greater, x.values().sum())
+    }
+
+    proptest! {
+        #[test]
+        fn jaccard_and_containment_are_the_plain_ones(a in "[ab中文 ]{0,60}", b in "[ab中文 ]{0,60}") {
+            for spec in ["chars64", "chars64:n=2,weights=tf", "words64:weights=log"] {
+                let scheme = Scheme::parse(spec).unwrap();
+                let (lesser, greater, own) = plain_overlap(&scheme, &a, &b);
+                let [jaccard, back, containment] = [(Measure::Jaccard, &a, &b), (Measure::Jaccard, &b, &a), (Measure::Containment, &a, &b)]
+                    .map(|(measure, a, b)| measure.between(&scheme, a, b).unwrap());
+                prop_assert_eq!(jaccard, back);
+                prop_assert_eq!(jaccard.is_some(), similarity(&scheme, &a, &b).unwrap().is_some());
+                if let (Some(jaccard), Some(containment)) = (jaccard, containment) {
+                    prop_assert_eq!(jaccard.to_bits(), (lesser as f64 / greater as f64).to_bits());
+                    prop_assert_eq!(containment.to_bits(), (lesser as f64 / own as f64).to_bits());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn large_pages_are_measured_by_their_whole_weights() {
+        // 5,000 elements at a decay of 1 weigh 5,000 units, beyond what is kept undivided; 1,000 do not.
+        let scheme = Scheme::parse("dom64:decay=1").unwrap();
+        let page = |count: usize| format!("<html><body>{}", "<p>x".repeat(count));
+        let measured = |measure: Measure| measure.between(&scheme, &page(1000), &page(5000)).unwrap().unwrap();
+        assert!((measured(Measure::Jaccard) - 1002.0 / 5002.0).abs() < 1e-6);
+        assert!((measured(Measure::Containment) - 1.0).abs() < 1e-6);
     }
 
     #[test]

@@ -3,13 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyString, PyTuple};
 use simsieve_core::error::{Error, Result};
+use simsieve_core::page;
 use simsieve_core::scheme::own::{Functions, Given, Kind, OwnRule, Step, Weigh, least_above};
 use simsieve_core::scheme::words::WordOptions;
 use simsieve_core::scheme::{Scheme, TokenHash};
 use simsieve_core::weights::Weights;
+
+use crate::door::Session;
 
 /// The parts of a scheme as `simsieve.own` checked them.
 #[derive(FromPyObject)]
@@ -18,9 +22,13 @@ pub struct Parts {
     name: String,
     told: String,
     told_weights: String,
+    extract: String,
     steps: Vec<String>,
     kind: String,
     n: usize,
+    levels: usize,
+    classes: bool,
+    decay: f64,
     features: Option<Py<PyAny>>,
     stop: Vec<String>,
     weights: String,
@@ -48,6 +56,7 @@ impl Parts {
             "words" => Kind::Words(self.n),
             "lines" => Kind::Lines,
             "called" => Kind::Called(self.n),
+            "dom" => Kind::Elements(self.elements()?),
             kind => return Err(unknown("kind of features", kind)),
         };
         let own = Weights::Own(self.fraction_bits);
@@ -63,6 +72,7 @@ impl Parts {
                 (Weigh::Table(Arc::new(table), self.other), own)
             }
             "entropy" => (Weigh::Rule, Weights::Entropy),
+            "sum" | "nearest" => (Weigh::Rule, Weights::Decayed),
             name => {
                 let found = Weights::ALL.iter().find(|(known, _)| *known == name);
                 (Weigh::Rule, found.ok_or_else(|| unknown("rule of weights", name))?.1)
@@ -101,7 +111,23 @@ impl Parts {
             hash_called: hash == TokenHash::Called,
             functions: Some(Arc::new(called)),
         };
-        Scheme::own(rule, weights, hash, self.width, least)
+        Scheme::own(rule, weights, hash, self.width, least)?.with_extract(&self.extract)
+    }
+
+    /// What elements of a page are features, and how depth weighs where it does. The hash is the scheme's own; FNV here
+    /// lets whole paths go on from their parents'.
+    fn elements(&self) -> Result<page::Options> {
+        let weight = if matches!(self.weights.as_str(), "sum" | "nearest") {
+            self.weights.as_str()
+        } else {
+            "once"
+        };
+        Ok(page::Options {
+            levels: self.levels,
+            classes: self.classes,
+            weight: page::Weight::parse(weight, self.decay)?,
+            hash: page::Hash::Fnv1,
+        })
     }
 }
 
@@ -113,39 +139,56 @@ struct Called {
 }
 
 impl Called {
-    /// Calls a function; what it raises, and what its answer is not, becomes a message.
+    /// Calls a function; an error that it raises, and what its answer is not, becomes a message. What is raised to end the
+    /// program, such as `KeyboardInterrupt`, ends the call: until all threads know it, functions are called no more.
     fn call<T>(
         function: Option<&Py<PyAny>>,
         what: &str,
-        work: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<T>,
+        work: impl FnOnce(&Bound<'_, PyAny>, &dyn Fn() -> PyResult<()>) -> PyResult<T>,
     ) -> std::result::Result<T, String> {
         let function = function.ok_or_else(|| format!("there is no function for {what}"))?;
+        let session = Session::current();
+        let go_on = || match &session {
+            Some(session) if session.stopped() => Err(PyKeyboardInterrupt::new_err(())),
+            _ => Ok(()),
+        };
         Python::attach(|py| {
-            work(py, function.bind(py)).map_err(|error| format!("the function for {what} failed: {error}"))
+            go_on().and_then(|()| work(function.bind(py), &go_on)).map_err(|error| {
+                let message = format!("the function for {what} failed: {error}");
+                if let (Some(session), false) = (&session, error.is_instance_of::<PyException>(py)) {
+                    session.stop(error);
+                }
+                message
+            })
         })
     }
 }
 
 impl Functions for Called {
     fn features(&self, text: &str) -> std::result::Result<Vec<Given>, String> {
-        Self::call(self.features.as_ref(), "features", |_, function| {
-            function.call1((text,))?.try_iter()?.map(|item| given(&item?)).collect()
+        Self::call(self.features.as_ref(), "features", |function, go_on| {
+            let one = |item: PyResult<Bound<'_, PyAny>>| go_on().and_then(|()| given(&item?));
+            function.call1((text,))?.try_iter()?.map(one).collect()
         })
     }
 
     fn weights(&self, features: &[&str], counts: &[u32]) -> std::result::Result<Vec<f64>, String> {
-        Self::call(self.weights.as_ref(), "weights", |_, function| {
-            let one = |(feature, count): (&&str, &u32)| function.call1((*feature, *count))?.extract();
+        Self::call(self.weights.as_ref(), "weights", |function, go_on| {
+            let one = |(feature, count): (&&str, &u32)| {
+                go_on()?;
+                function.call1((*feature, *count))?.extract()
+            };
             features.iter().zip(counts).map(one).collect()
         })
     }
 
     fn hashes(&self, features: &[&str]) -> std::result::Result<Vec<[u64; 4]>, String> {
-        Self::call(self.hashes.as_ref(), "hashes", |_, function| {
-            features
-                .iter()
-                .map(|feature| bits(&function.call1((*feature,))?))
-                .collect()
+        Self::call(self.hashes.as_ref(), "hashes", |function, go_on| {
+            let one = |feature: &&str| {
+                go_on()?;
+                bits(&function.call1((*feature,))?)
+            };
+            features.iter().map(one).collect()
         })
     }
 }

@@ -12,7 +12,7 @@ use simsieve_core::scheme::{self, Scratch, TABLE};
 use simsieve_core::transform::{Feature, features_of, transform};
 use simsieve_core::verify;
 
-use crate::door::{run, to_python};
+use crate::door::{here, run, to_python};
 use crate::model::Model;
 use crate::own::Parts;
 
@@ -61,6 +61,20 @@ impl Scheme {
         self.core.has_features()
     }
 
+    #[getter]
+    fn extract(&self) -> &'static str {
+        self.core.extract_name()
+    }
+
+    #[getter]
+    fn takes_pages(&self) -> bool {
+        self.core.takes_pages()
+    }
+
+    fn with_extract(&self, name: &str) -> PyResult<Self> {
+        Self::made(self.core.clone().with_extract(name))
+    }
+
     fn check_similarity(&self) -> PyResult<()> {
         self.core.check_similarity().map_err(|error| to_python(&error))
     }
@@ -100,7 +114,7 @@ impl Scheme {
                        count,
                        weight,
                    }| (text, hash, count, weight);
-        let features = features_of(&self.core, text).map_err(|error| to_python(&error))?;
+        let features = here(|| features_of(&self.core, text).map_err(|error| to_python(&error)))?;
         Ok(features.into_iter().map(row).collect())
     }
 
@@ -140,7 +154,7 @@ impl Scheme {
     fn similarity(&self, a: &str, b: &str, measure: &str) -> PyResult<f64> {
         self.ready()?;
         let measure = verify::Measure::parse(measure).map_err(|error| to_python(&error))?;
-        let similarity = measure.between(&self.core, a, b).map_err(|error| to_python(&error))?;
+        let similarity = here(|| measure.between(&self.core, a, b).map_err(|error| to_python(&error)))?;
         Ok(similarity.unwrap_or(0.0))
     }
 }
@@ -152,8 +166,8 @@ impl Scheme {
 
     fn extracted(&self, text: &str) -> PyResult<Scratch> {
         let mut scratch = Scratch::default();
-        let taken = self.core.extract(text, &mut scratch);
-        taken.map_err(|refusal| to_python(&refusal.of_text(0)))?;
+        let mut taken = || self.core.extract(text, &mut scratch);
+        here(|| taken().map_err(|refusal| to_python(&refusal.of_text(0))))?;
         Ok(scratch)
     }
 

@@ -3,23 +3,18 @@
 import dataclasses
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from simsieve.cli.common import page_of
 from simsieve.cli.options import epilog, settings_options
-from simsieve.config import NONE, DedupConfig
+from simsieve.config import DedupConfig
 from simsieve.errors import ConfigError, SourceError
-from simsieve.extract import extract_main, extract_text
-from simsieve.fingerprint import Fingerprinter
-from simsieve.report.differences import differences
+from simsieve.explain import explain
 from simsieve.schemes import load_scheme, with_extract
-from simsieve.similarity import similarity
 
 _SHOWN = 20
-_SEEN: dict[str, Callable[[str], str]] = {NONE: str, "text": extract_text, "main": extract_main}
 
 
 @click.command(
@@ -36,39 +31,37 @@ _SEEN: dict[str, Callable[[str], str]] = {NONE: str, "text": extract_text, "main
 @settings_options("scheme", "extract")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with every difference.")
 def compare(*, a: str, b: str, literal: bool, scheme: str, extract: str, as_json: bool) -> int:
-    """Compare two texts: distance, similarity, both fingerprints, and where they differ.
+    """Compare two texts: distance, similarity, Jaccard similarity, containment both ways, edits, where they differ.
 
-    A and B are files of UTF-8 text, one of them may be `-` for stdin. With --extract they are pages, in any encoding
-    that browsers know, and the differences are those of what is extracted.
+    A and B are files of UTF-8 text, one of them may be `-` for stdin. With --extract, or a scheme on pages, they are
+    pages in any encoding that browsers know, and the differences are those of what is extracted.
     """
     if not literal and a == "-" and b == "-":
         raise ConfigError("A and B are both stdin: give one of them as a file")
     used = with_extract(scheme, DedupConfig(scheme=scheme, extract=extract).extract)
-    read = _read if extract == NONE else page_of
+    read = page_of if load_scheme(used).takes_pages else _read
     one, other = (a, b) if literal else (read(a), read(b))
-    prints = Fingerprinter(used).transform([one, other])
-    alike = similarity(one, other, used) if load_scheme(used).has_features else None
-    distance = None if prints[0] is None or prints[1] is None else prints[0].distance(prints[1])
-    found = differences(*(_SEEN[extract](text) for text in (one, other)))
-    report = {
-        "scheme": str(used),
-        "distance": distance,
-        "similarity": alike,
-        "a": None if prints[0] is None else prints[0].hex,
-        "b": None if prints[1] is None else prints[1].hex,
-        "differences": [dataclasses.asdict(difference) for difference in found],
+    found = explain(one, other, used)
+    report = dataclasses.asdict(found) | {
+        side: None if value is None else value.hex for side, value in (("a", found.a), ("b", found.b))
     }
     if as_json:
         click.echo(json.dumps(report, ensure_ascii=False))
         return 0
-    click.echo(f"distance    {'none: a text has no features' if distance is None else f'{distance} bits'}")
-    click.echo("similarity  none: the scheme has no features" if alike is None else f"similarity  {alike:.4f}")
+    click.echo(f"distance    {'none: a text has no features' if found.distance is None else f'{found.distance} bits'}")
+    if found.similarity is None:
+        click.echo("similarity  none: the scheme has no features")
+    else:
+        click.echo(f"similarity  {found.similarity:.4f}")
+        click.echo(f"jaccard     {found.jaccard:.4f}")
+        click.echo(f"containment {found.a_in_b:.4f} of a in b, {found.b_in_a:.4f} of b in a")
+        click.echo(f"edit        {f'none: {found.edit_note}' if found.edit is None else f'{found.edit:.4f}'}")
     click.echo(f"a           {report['a'] or 'no features'}")
     click.echo(f"b           {report['b'] or 'no features'}")
-    for difference in found[:_SHOWN]:
+    for difference in found.differences[:_SHOWN]:
         click.echo(f"at {difference.a_start}, {difference.b_start}:  {difference.a!r} -> {difference.b!r}")
-    if len(found) > _SHOWN:
-        click.echo(f"and {len(found) - _SHOWN:,} more differences; --json lists them all")
+    if len(found.differences) > _SHOWN:
+        click.echo(f"and {len(found.differences) - _SHOWN:,} more differences; --json lists them all")
     return 0
 
 

@@ -139,7 +139,8 @@ impl Options {
 /// Visits the own elements of a page in document order: (the feature's text, its hash, the element's depth). The
 /// document has depth 0. Elements that the parser invents are no features, but they count for the depth and stand in
 /// paths: so a page that leaves out tags which may be left out differs from one that has them in these tags alone.
-fn visit(tree: &Tree, page: &str, options: &Options, mut see: impl FnMut(&str, u64, u32)) {
+/// The visit ends where `see` says `false`.
+fn visit(tree: &Tree, page: &str, options: &Options, mut see: impl FnMut(&str, u64, u32) -> bool) {
     let mut path = String::new();
     // Of each open element: where it begins and ends in the path, and the hash of the path down to it.
     let mut open: Vec<(usize, usize, u64)> = vec![(0, 0, FNV_OFFSET)];
@@ -177,8 +178,8 @@ fn visit(tree: &Tree, page: &str, options: &Options, mut see: impl FnMut(&str, u
                 Hash::Fnv1 => fnv1_64(text.as_bytes()),
                 Hash::Xxh3 => xxh3_64(text.as_bytes()),
             };
-            if *own {
-                see(text, hash, depth as u32);
+            if *own && !see(text, hash, depth as u32) {
+                return;
             }
             let child = tree.first_child(node);
             if child != NONE {
@@ -213,7 +214,7 @@ fn push_classes(attributes: &[u8], text: &mut String) {
 ///
 /// The order of the sum is fixed: for each depth from the root down, the number of elements times the power is added;
 /// a power is the one before times the decay. Every step is one rounding of IEEE 754, the same on every machine.
-fn weigh(weight: Weight, depths: impl Iterator<Item = u32>) -> i64 {
+pub(crate) fn weigh(weight: Weight, depths: impl Iterator<Item = u32>) -> i64 {
     let (decay, first_only) = match weight {
         Weight::Once => return 1,
         Weight::Sum(decay) => (decay, false),
@@ -262,7 +263,10 @@ pub fn dom_features<'a>(page: &str, options: &Options, scratch: &'a mut Scratch)
     parse(page, &mut scratch.tree)?;
     let seen = &mut scratch.seen;
     seen.clear();
-    visit(&scratch.tree, page, options, |_, hash, depth| seen.push((hash, depth)));
+    visit(&scratch.tree, page, options, |_, hash, depth| {
+        seen.push((hash, depth));
+        true
+    });
     seen.sort_unstable();
     scratch.features.clear();
     for same in seen.chunk_by(|a, b| a.0 == b.0) {
@@ -277,6 +281,23 @@ pub fn dom_features<'a>(page: &str, options: &Options, scratch: &'a mut Scratch)
     Ok(&scratch.features)
 }
 
+/// Visits the own elements of a page in document order: (the feature's text, the element's depth), until `see` says
+/// `false`. For schemes whose weights and hashes are not those of [`dom_features`].
+///
+/// # Errors
+/// As [`dom_features`].
+pub(crate) fn each_element(
+    page: &str,
+    options: &Options,
+    scratch: &mut Scratch,
+    mut see: impl FnMut(&str, u32) -> bool,
+) -> Result<()> {
+    options.check()?;
+    parse(page, &mut scratch.tree)?;
+    visit(&scratch.tree, page, options, |text, _, depth| see(text, depth));
+    Ok(())
+}
+
 /// As [`dom_features`], with the text of each feature, sorted by text: for people.
 ///
 /// # Errors
@@ -287,6 +308,7 @@ pub fn dom_named(page: &str, options: &Options, scratch: &mut Scratch) -> Result
     let mut seen = Vec::new();
     visit(&scratch.tree, page, options, |text, hash, depth| {
         seen.push((text.to_owned(), depth, hash));
+        true
     });
     seen.sort_unstable();
     let features = seen.chunk_by(|a, b| a.0 == b.0).map(|same| {

@@ -20,6 +20,7 @@ pub use charset::decode;
 pub use dom::{
     DECAY, FRACTION_BITS, Feature, Hash, Options, RULES, Weight, dom_features, dom_fold, dom_named, dom_sums, outline,
 };
+pub(crate) use dom::{each_element, weigh};
 
 use crate::error::Result;
 

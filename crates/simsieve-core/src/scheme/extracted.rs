@@ -15,6 +15,8 @@ pub(super) enum Extract {
 }
 
 impl Extract {
+    const ALL: [Self; 2] = [Self::Text, Self::Main];
+
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -50,14 +52,8 @@ pub(super) fn without_extract(spec: &str) -> Result<(String, Option<Extract>)> {
         }
     }
     let extract = match found[..] {
-        [] | ["none"] => None,
-        ["text"] => Some(Extract::Text),
-        ["main"] => Some(Extract::Main),
-        [other] => {
-            return Err(Error::Config(format!(
-                "scheme {spec:?}: \"extract={other}\" is not allowed; extract is none, text or main"
-            )));
-        }
+        [] => None,
+        [name] => named(spec, name)?,
         _ => return Err(Error::Config(format!("scheme {spec:?}: extract is given twice"))),
     };
     if found.is_empty() {
@@ -67,12 +63,51 @@ pub(super) fn without_extract(spec: &str) -> Result<(String, Option<Extract>)> {
     Ok((format!("{name}{colon}{}", rest.join(",")), extract))
 }
 
+/// What a name stands for; `spec` says of which scheme, for messages.
+fn named(spec: &str, name: &str) -> Result<Option<Extract>> {
+    let found = Extract::ALL.into_iter().find(|extract| extract.name() == name);
+    if found.is_none() && name != "none" {
+        return Err(Error::Config(format!(
+            "scheme {spec:?}: \"extract={name}\" is not allowed; extract is none, text or main"
+        )));
+    }
+    Ok(found)
+}
+
 impl Scheme {
+    /// This scheme on what is extracted of pages: `none`, `text` or `main`.
+    ///
+    /// ```
+    /// use simsieve_core::scheme::Scheme;
+    /// let scheme = Scheme::parse("chars64").unwrap().with_extract("main").unwrap();
+    /// assert_eq!((scheme.spec().as_str(), scheme.extract_name()), ("chars64:extract=main", "main"));
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Config`] for another name, and for a scheme that takes no text of pages.
+    pub fn with_extract(self, name: &str) -> Result<Self> {
+        let extract = named(&self.spec(), name)?;
+        self.on_pages(extract)
+    }
+
+    /// What is extracted of pages: `none`, `text` or `main`.
+    pub fn extract_name(&self) -> &'static str {
+        match self.reading {
+            Reading::Extracted(extract) => extract.name(),
+            _ => "none",
+        }
+    }
+
+    /// Whether a record's text is taken for a page of HTML.
+    pub fn takes_pages(&self) -> bool {
+        matches!(self.reading, Reading::Extracted(_)) || self.has_elements()
+    }
+
     /// This scheme on what is extracted of pages.
     pub(super) fn on_pages(self, extract: Option<Extract>) -> Result<Self> {
         match (extract, self.reading) {
             (None, _) => Ok(self),
-            (Some(extract), Reading::Text) => Ok(Self {
+            (Some(extract), Reading::Text) if !self.has_elements() => Ok(Self {
                 reading: Reading::Extracted(extract),
                 ..self
             }),
@@ -80,7 +115,7 @@ impl Scheme {
                 "scheme {:?} is not used with extract={}: {}; leave it out, or take a scheme on texts such as chars128",
                 self.spec(),
                 extract.name(),
-                if self.has_features() {
+                if self.takes_pages() {
                     "its features are the page's elements"
                 } else {
                     "its texts are fingerprints"

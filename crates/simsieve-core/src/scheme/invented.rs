@@ -10,9 +10,9 @@ impl Scheme {
     /// fingerprint, which is as long as it is.
     pub(crate) fn text_of(&self, words: String) -> String {
         match &self.reading {
-            Reading::Text => words,
             Reading::Given(given) => given.sample(),
-            Reading::Extracted(_) | Reading::Structure(_) => page_of(&words),
+            Reading::Text if !self.has_elements() => words,
+            Reading::Text | Reading::Extracted(_) | Reading::Structure(_) => page_of(&words),
         }
     }
 }

@@ -95,7 +95,7 @@ impl Step {
 }
 
 /// What an own scheme has for features.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     /// So many characters in a row; a shorter text is one.
     Chars(usize),
@@ -105,6 +105,8 @@ pub enum Kind {
     Lines,
     /// What the user's function gives, so many in a row.
     Called(usize),
+    /// Elements of the page that the text is; the rule of their hash is the scheme's.
+    Elements(page::Options),
 }
 
 /// A feature as the user's function gives it.
@@ -187,11 +189,18 @@ pub fn least_above(threshold: f64, weights: Weights) -> Option<i64> {
 pub(super) struct Room {
     /// What each feature weighs or is hashed to, in the order of the text, where the features say it.
     given: Vec<([u64; MOST_WORDS], f64)>,
+    /// How deep the element of each token stands.
+    pub(super) depths: Vec<u32>,
     /// The hashes of the distinct features, where they are not made here.
     pub(super) hashes: Vec<[u64; MOST_WORDS]>,
 }
 
 impl OwnRule {
+    /// Whether the features are a page's elements.
+    pub(super) fn has_elements(&self) -> bool {
+        matches!(self.kind, Kind::Elements(_))
+    }
+
     fn functions(&self) -> &dyn Functions {
         self.functions
             .as_deref()
@@ -207,6 +216,7 @@ impl OwnRule {
     pub(super) fn canonical(&self) -> String {
         let segmenter = match self.kind {
             Kind::Words(_) => format!(", segmenter {}", self.words.segmenter().digest()),
+            Kind::Elements(_) => format!(", elements {}", page::RULES),
             _ => String::new(),
         };
         format!(
@@ -233,6 +243,7 @@ impl OwnRule {
             known,
             features,
             own,
+            page,
             ..
         } = scratch;
         own.given.clear();
@@ -242,6 +253,7 @@ impl OwnRule {
             Kind::Words(n) => tokens.take_own_words(text, &self.words, n),
             Kind::Lines => tokens.take_own_lines(text, &self.words),
             Kind::Called(n) => self.take_called(hash, text, n, tokens, own)?,
+            Kind::Elements(options) => self.take_elements(text, &options, tokens, own, page)?,
         }
         if Self::hashes_given(hash) {
             known.extend(own.given.iter().map(|(bits, _)| known_by(bits)));
@@ -311,6 +323,7 @@ impl OwnRule {
             weights: out,
             own,
             entropy,
+            shift,
             ..
         } = scratch;
         match &self.weigh {
@@ -325,6 +338,7 @@ impl OwnRule {
                     out.push(weights.with_idf_of(counts.next().copied().unwrap_or(1), idf));
                 });
             }
+            Weigh::Rule if weights == Weights::Decayed => *shift = self.decay(known, features, own, out),
             Weigh::Rule if weights.counted() => weights.write(features.counts(), out),
             Weigh::Rule => {}
             Weigh::Called => {

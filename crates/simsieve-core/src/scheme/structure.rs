@@ -92,15 +92,12 @@ impl Parts {
 
 /// Whole weights as numbers of 32 bits: divided, all of a text alike, by the least power of two that takes their sum
 /// below 2^31, and rounded half to even. A cosine knows no scale, so this moves it by rounding only; and a text below
-/// some 2,000 units of weight, which few pages reach, keeps its weights as they are.
-fn scaled(weights: &[page::Feature], out: &mut Vec<u32>) {
-    let total: u128 = weights
-        .iter()
-        .map(|feature| u128::from(feature.weight.unsigned_abs()))
-        .sum();
+/// some 2,000 units of weight, which few pages reach, keeps its weights as they are. Gives the power.
+pub(super) fn scaled(weights: impl Iterator<Item = i64> + Clone, out: &mut Vec<u32>) -> u32 {
+    let total: u128 = weights.clone().map(|weight| u128::from(weight.unsigned_abs())).sum();
     let shift = (u128::BITS - total.leading_zeros()).saturating_sub(MOST_TOTAL_BITS);
-    out.extend(weights.iter().map(|feature| {
-        let weight = u128::from(feature.weight.unsigned_abs());
+    out.extend(weights.map(|weight| {
+        let weight = u128::from(weight.unsigned_abs());
         let (whole, rest) = (weight >> shift, weight & ((1 << shift) - 1));
         let up = match (2 * rest).cmp(&(1 << shift)) {
             Ordering::Less => 0,
@@ -109,6 +106,7 @@ fn scaled(weights: &[page::Feature], out: &mut Vec<u32>) {
         };
         (whole + up) as u32
     }));
+    shift
 }
 
 impl Scheme {
@@ -171,6 +169,7 @@ impl Scheme {
             known,
             features,
             weights,
+            shift,
             ..
         } = scratch;
         let found = dom_features(page, rule, room).map_err(|error| Refusal::new(error.to_string()))?;
@@ -178,8 +177,9 @@ impl Scheme {
         known.extend(found.iter().map(|feature| feature.hash));
         weights.clear();
         features.collect_hashes(known, self.weights.counted());
+        *shift = 0;
         if self.weights.counted() {
-            scaled(found, weights);
+            *shift = scaled(found.iter().map(|feature| feature.weight), weights);
         }
         Ok(())
     }
@@ -193,7 +193,7 @@ impl Scheme {
         Some(named.map(|named| {
             let (texts, found): (Vec<String>, Vec<page::Feature>) = named.into_iter().unzip();
             let mut weights = Vec::new();
-            scaled(&found, &mut weights);
+            scaled(found.iter().map(|feature| feature.weight), &mut weights);
             let rows = texts.into_iter().zip(found).zip(weights);
             rows.map(|((text, feature), weight)| (text, feature.hash, weight))
                 .collect()
@@ -299,10 +299,8 @@ mod tests {
     proptest! {
         #[test]
         fn weights_are_scaled_by_one_power_of_two(weights in prop::collection::vec(0_i64..1 << 60, 1..20)) {
-            let features: Vec<page::Feature> =
-                weights.iter().map(|&weight| page::Feature { hash: 0, weight }).collect();
             let mut found = Vec::new();
-            scaled(&features, &mut found);
+            scaled(weights.iter().copied(), &mut found);
             let total: i128 = weights.iter().map(|&weight| i128::from(weight)).sum();
             let unit = (0..64).map(|shift| 1_i128 << shift).find(|unit| total / unit < 1 << 31).unwrap();
             for (&weight, &found) in weights.iter().zip(&found) {

@@ -143,6 +143,11 @@ impl TokenRule {
         Ok(())
     }
 
+    /// What a user put together.
+    pub(super) fn own_rule(&self) -> Option<&OwnRule> {
+        self.own.as_deref()
+    }
+
     /// The options that differ from what the name alone says.
     pub(super) fn options(&self, weights: Weights) -> Vec<String> {
         let mut options = Vec::new();
@@ -233,6 +238,7 @@ impl TokenRule {
     /// A [`Refusal`] where the scheme cannot use the text.
     pub(super) fn take(&self, text: &str, counted: bool, scratch: &mut Scratch) -> Result<(), Refusal> {
         scratch.weights.clear();
+        scratch.shift = 0;
         scratch.entropy.clear();
         if let Some(own) = &self.own {
             return own.take(self.hash, text, counted, scratch);
