@@ -20,7 +20,7 @@ Feature = str | tuple[str, float] | tuple[int, float]
 
 STEPS = (
     "markup", "usual", "compact", "nfc", "nfd", "nfkc", "nfkd", "casefold", "lower", "spaces", "no-spaces",
-    "no-punctuation", "no-digits",
+    "no-punctuation", "no-digits", "t2s", "tw2sp",
 )  # fmt: skip
 """The steps of normalising, by name."""
 FEATURES = ("chars", "words", "lines")
@@ -46,8 +46,9 @@ class Scheme:
         name: Letters, digits, `_`, `-` and `.`; its spec is `own:NAME`. The digest tells schemes apart, not the name.
         normalise: Steps, carried out in this order before features are taken: `usual` (the normalised text), `compact`
             (the same without spaces and punctuation), `markup` (the visible text of a page), `nfc`, `nfd`, `nfkc`,
-            `nfkd`, `casefold`, `lower`, `spaces`, `no-spaces`, `no-punctuation`, `no-digits`. Exact copies are, as
-            everywhere, texts of equal normalised text.
+            `nfkd`, `casefold`, `lower`, `spaces`, `no-spaces`, `no-punctuation`, `no-digits`, `t2s` (Traditional
+            Chinese characters become Simplified), `tw2sp` (and words of Taiwan those of the mainland). Exact copies
+            are, as everywhere, texts of equal normalised text, folded where a step folds.
         features: `chars`, `words`, `lines`, or a function: it is given the text and gives an iterable of texts (so any
             segmenter will do), of pairs (text, weight) under `weights="given"`, or of pairs (hash, weight) under
             `weights="given", hash="given"`; a hash is a whole number from 0 to 2^256 - 1.
