@@ -81,6 +81,7 @@ bench: build ## measure speed, recall and agreement with labels; takes some minu
 	@mkdir -p $(BUILD)/bench
 	$(BIN)/python benches/bench_dedup.py --documents $(BENCH_DOCUMENTS) --folder $(BUILD)/bench
 	$(BIN)/python benches/labels.py
+	$(BIN)/python benches/scripts.py
 	$(BIN)/python benches/speed.py
 	$(BIN)/python benches/near_pairs.py
 	$(BIN)/python benches/scale.py growth

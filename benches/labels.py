@@ -11,6 +11,10 @@
 the threshold with the best F1. `simsieve dedup` runs once, and `pairs` again on what it kept. The answer is wrong where
 a figure is below its floor, or where two kept texts are near each other.
 
+The set of manual pages in Simplified and in Traditional Chinese is measured without and with each fold. Its labels say
+that two pages are one in two scripts, so pages that share most of their words (`sha256sum`, `sha384sum`) count as wrong
+where they are found near: at the default threshold precision is what the pages' likeness makes it, with any fold.
+
 `--scheme` and `--idf` measure another way of weighing; the floors are asked of the default alone.
 
 Usage: labels.py [--data FOLDER] [--scheme NAME] [--idf none|fit|MODEL] [SET ...]
@@ -52,6 +56,17 @@ SETS = {
     "zh_docs_versions": Floors(default=0.92, best=0.96),
     "qbank": Floors(default=None, best=0.83),
 }
+
+
+SCRIPTS = "zh_manpages_hans_hant"
+"""One text in two scripts, as often as there are clusters."""
+FOLDS = {
+    "none": Floors(default=None, best=0.0),
+    "t2s": Floors(default=None, best=0.96),
+    "tw2sp": Floors(default=None, best=0.99),
+}
+LEAST_RECALL = 0.99
+"""With a fold, at the default threshold."""
 
 
 @dataclass(frozen=True)
@@ -158,9 +173,9 @@ def measure(name: str, data: Path, way: Sequence[str]) -> Measured:
     return Measured(len(clusters), len(gold), default, best, n_kept, len(left), [it.f1 for it in scores])
 
 
-def judge(name: str, seen: Measured) -> list[str]:
+def judge(name: str, seen: Measured, floors: Floors) -> list[str]:
     """What is below its floor, or left over."""
-    floors, default, best = SETS[name], seen.default, seen.best
+    default, best = seen.default, seen.best
     wrong = []
     if seen.near_among_kept:
         wrong.append(f"{name}: {seen.near_among_kept} pairs of kept texts are near each other")
@@ -171,10 +186,43 @@ def judge(name: str, seen: Measured) -> list[str]:
     return wrong
 
 
-def run(names: Iterable[str], data: Path, absent: Sequence[str], way: Sequence[str] = AS_IT_COMES) -> int:
+HEADER = ["set", "texts", "gold pairs", "precision", "recall", "F1", "best at", "best F1", "kept", "near left"]
+
+
+def row(name: str, seen: Measured) -> list[Any]:
+    """A line of the table."""
+    default, best = seen.default, seen.best
+    scores = [default.precision, default.recall, default.f1, best.threshold, best.f1]
+    return [name, seen.texts, seen.gold_pairs, *scores, seen.kept, seen.near_among_kept]
+
+
+def folds(data: Path) -> tuple[list[list[Any]], dict[str, Any], list[str]]:
+    """Measure texts in two scripts without and with each fold: lines of the table, all figures, what is wrong."""
+    lines, told, wrong = [], {}, []
+    for fold, floors in FOLDS.items():
+        name = f"fold={fold}"
+        seen = measure(SCRIPTS, data, ("--scheme", f"chars128:{name}"))
+        lines.append(row(name, seen))
+        told[name] = asdict(seen)
+        wrong += judge(name, seen, floors)
+        if fold != "none" and seen.default.recall < LEAST_RECALL:
+            wrong.append(
+                f"{name}: recall {seen.default.recall:.4f} at the default threshold, at least {LEAST_RECALL} asked"
+            )
+    return lines, told, wrong
+
+
+def run(
+    names: Iterable[str],
+    data: Path,
+    absent: Sequence[str],
+    way: Sequence[str] = AS_IT_COMES,
+    *,
+    with_folds: bool = False,
+) -> int:
     """Measure the sets, print, and compare with the floors; `absent` ones are told in the result.
 
-    `way` is how texts are weighed: `--scheme NAME --idf WHICH`.
+    `way` is how texts are weighed: `--scheme NAME --idf WHICH`; `with_folds` adds the texts in two scripts.
     """
     lines: list[list[Any]] = []
     told: dict[str, Any] = {}
@@ -182,19 +230,22 @@ def run(names: Iterable[str], data: Path, absent: Sequence[str], way: Sequence[s
     for name in names:
         seen = measure(name, data, way)
         told[name] = asdict(seen)
-        default, best = seen.default, seen.best
-        scores = [default.precision, default.recall, default.f1, best.threshold, best.f1]
-        lines.append([name, seen.texts, seen.gold_pairs, *scores, seen.kept, seen.near_among_kept])
-        wrong += judge(name, seen) if tuple(way) == AS_IT_COMES else []
-    header = ["set", "texts", "gold pairs", "precision", "recall", "F1", "best at", "best F1", "kept", "near left"]
-    readable = table(header, lines)
+        lines.append(row(name, seen))
+        wrong += judge(name, seen, SETS[name]) if tuple(way) == AS_IT_COMES else []
+    readable = table(HEADER, lines) if lines else ""
     if told:
         means = np.mean([one["f1_by_threshold"] for one in told.values()], axis=0)
         at, asked = int(means.argmax()), round((0.65 - LOWEST) / STEP)
         readable += (
             f"\nmean F1 {means[asked]:.4f} at 0.65; {means[at]:.4f} at {LOWEST + STEP * at:.3f}, the best for all"
         )
-    return finish("labels", {"way": list(way), "sets": told, "not_measured": list(absent)}, readable, wrong)
+    told_folds: dict[str, Any] = {}
+    if with_folds:
+        more, told_folds, bad = folds(data)
+        readable += f"\n\n{SCRIPTS}\n{table(HEADER, more)}"
+        wrong += bad
+    figures = {"way": list(way), "sets": told, "folds": told_folds, "not_measured": list(absent)}
+    return finish("labels", figures, readable, wrong)
 
 
 def main() -> int:
@@ -203,16 +254,19 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
     parser.add_argument("--scheme", default=AS_IT_COMES[1], help="as `simsieve dedup` takes it")
     parser.add_argument("--idf", default=AS_IT_COMES[3], help="as `simsieve dedup` takes it")
-    parser.add_argument("sets", nargs="*", default=list(SETS), metavar="SET", help=f"of {', '.join(SETS)}")
+    known = [*SETS, SCRIPTS]
+    parser.add_argument("sets", nargs="*", default=known, metavar="SET", help=f"of {', '.join(known)}")
     options = parser.parse_args()
-    unknown = [name for name in options.sets if name not in SETS]
+    unknown = [name for name in options.sets if name not in known]
     if unknown:
-        parser.error(f"no such set: {', '.join(unknown)}; there are {', '.join(SETS)}")
+        parser.error(f"no such set: {', '.join(unknown)}; there are {', '.join(known)}")
     absent = [name for name in options.sets if not (options.data / f"{name}.jsonl.gz").is_file()]
     if absent:
         print(f"LABELS NOT MEASURED: {', '.join(absent)} not in {options.data}", file=sys.stderr)
     way = ("--scheme", options.scheme, "--idf", options.idf)
-    return run([name for name in options.sets if name not in absent], options.data, absent, way)
+    present = [name for name in options.sets if name not in absent]
+    with_folds = SCRIPTS in present and way == AS_IT_COMES
+    return run([name for name in present if name in SETS], options.data, absent, way, with_folds=with_folds)
 
 
 if __name__ == "__main__":

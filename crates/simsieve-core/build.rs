@@ -1,12 +1,13 @@
-//! Finds the data of Chinese segmentation and tells the compiler where they lie.
+//! Finds the data of Chinese segmentation and of Traditional Chinese and tells the compiler where they lie.
 //!
 //! The dictionary, the document frequencies and the tables of the two hidden Markov models are those of jieba (MIT). They
 //! are no part of this project: they lie as text files in the sources of the crates `jieba-rs` and `jieba-macros` (MIT),
 //! which stand in Cargo.toml as build dependencies, so cargo has fetched and checked them before this script runs.
-//! `src/segment/data.rs` includes them from there.
+//! `src/segment/data.rs` includes them from there. `src/text/traditional/data.rs` does the same with the tables of `OpenCC`
+//! (Apache-2.0), which lie unchanged in the source of the crate `zhhz` (Apache-2.0).
 //!
-//! Where they lie is asked of, in this order: the environment name `SIMSIEVE_JIEBA` (a folder that holds both sources, for
-//! builds without cargo), `cargo metadata` without the network (knows of vendored sources), and cargo's own cache.
+//! Where they lie is asked of, in this order: the environment names `SIMSIEVE_JIEBA` and `SIMSIEVE_OPENCC` (folders that
+//! hold the sources, for builds without cargo), `cargo metadata` without the network (knows of vendored sources), and cargo's own cache.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,14 +17,17 @@ use std::{env, fs};
 struct Holder {
     name: &'static str,
     version: &'static str,
+    /// The environment name of a folder that holds its source.
+    folder: &'static str,
     /// Its files: the name of the variable for `include_str!`, and the place.
     files: &'static [(&'static str, &'static str)],
 }
 
-const HOLDERS: [Holder; 2] = [
+const HOLDERS: [Holder; 3] = [
     Holder {
         name: "jieba-rs",
         version: "0.11.0",
+        folder: "SIMSIEVE_JIEBA",
         files: &[
             ("SIMSIEVE_JIEBA_WORDS", "src/data/dict.txt"),
             ("SIMSIEVE_JIEBA_IDF", "src/data/idf.txt"),
@@ -33,23 +37,39 @@ const HOLDERS: [Holder; 2] = [
     Holder {
         name: "jieba-macros",
         version: "0.11.0",
+        folder: "SIMSIEVE_JIEBA",
         files: &[("SIMSIEVE_JIEBA_STATES", "src/hmm.model")],
+    },
+    Holder {
+        name: "zhhz",
+        version: "0.8.2",
+        folder: "SIMSIEVE_OPENCC",
+        files: &[
+            ("SIMSIEVE_OPENCC_CHARACTERS", "data/dictionary/TSCharacters.txt"),
+            ("SIMSIEVE_OPENCC_WORDS", "data/dictionary/TWPhrasesRev.txt"),
+        ],
     },
 ];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-env-changed=SIMSIEVE_JIEBA");
     let metadata = metadata();
-    for Holder { name, version, files } in HOLDERS {
-        let folder = named_folder(name, version)
+    for holder in HOLDERS {
+        let Holder {
+            name,
+            version,
+            folder: named,
+            files,
+        } = holder;
+        println!("cargo:rerun-if-env-changed={named}");
+        let folder = named_folder(named, name, version)
             .or_else(|| folder_in(metadata.as_ref()?, name, version))
             .or_else(|| cached_folder(name, version))
             .filter(|folder| files.iter().all(|(_, file)| folder.join(file).is_file()));
         let Some(folder) = folder else {
             panic!(
-                "the source of the crate {name} {version}, which holds jieba's data, is not found, neither by `cargo \
-                 metadata --offline` nor below CARGO_HOME; set SIMSIEVE_JIEBA to a folder that holds {name}-{version}"
+                "the source of the crate {name} {version}, which holds data that are compiled in, is not found, neither by \
+                 `cargo metadata --offline` nor below CARGO_HOME; set {named} to a folder that holds {name}-{version}"
             );
         };
         for (variable, file) in files {
@@ -61,8 +81,8 @@ fn main() {
 }
 
 /// The folder that the user names.
-fn named_folder(name: &str, version: &str) -> Option<PathBuf> {
-    Some(Path::new(&env::var_os("SIMSIEVE_JIEBA")?).join(format!("{name}-{version}")))
+fn named_folder(variable: &str, name: &str, version: &str) -> Option<PathBuf> {
+    Some(Path::new(&env::var_os(variable)?).join(format!("{name}-{version}")))
 }
 
 /// What cargo knows of all packages of this build; none where it would need the network to tell.

@@ -21,7 +21,7 @@ Feature = str | tuple[str, float] | tuple[int, float]
 
 STEPS = (
     "markup", "usual", "compact", "nfc", "nfd", "nfkc", "nfkd", "casefold", "lower", "spaces", "no-spaces",
-    "no-punctuation", "no-digits",
+    "no-punctuation", "no-digits", "t2s", "tw2sp",
 )  # fmt: skip
 """The steps of normalising, by name."""
 EXTRACTS = ("none", "text", "main")
@@ -57,7 +57,8 @@ class Scheme:
         normalise: Steps, carried out in this order before features are taken, by default `usual` alone: `usual` (the
             normalised text), `compact` (the same without spaces and punctuation), `markup` (the visible text of a
             page), `nfc`, `nfd`, `nfkc`, `nfkd`, `casefold`, `lower`, `spaces`, `no-spaces`, `no-punctuation`,
-            `no-digits`. Exact copies are, as everywhere, texts of equal normalised text.
+            `no-digits`, `t2s` (Traditional Chinese characters become Simplified), `tw2sp` (and words of Taiwan those of
+            the mainland). Exact copies are, as everywhere, texts of equal normalised text, folded where a step folds.
         features: `chars`, `words`, `lines`; `dom`, the elements of the page that the text is, known by their tags,
             which takes no `normalise` and no `extract`; or a function: it is given the text and gives an iterable of
             texts (so any segmenter will do), of pairs (text, weight) under `weights="given"`, or of pairs (hash,

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::features::Window;
 use crate::hash::xxh3_128;
-use crate::text::{NORMALISER, Normaliser, UNICODE_VERSION};
+use crate::text::{Fold, NORMALISER, Normaliser, UNICODE_VERSION};
 
 /// How texts become features: normaliser, punctuation, window and hash, without width and weights.
 #[derive(Debug, Clone)]
@@ -11,6 +11,7 @@ pub struct FeatureRule {
     window: Window,
     punctuation: bool,
     normaliser: Normaliser,
+    fold: Option<Fold>,
     /// The spec of features that are tokens; none of windows.
     tokens: Option<Box<str>>,
     digest: u128,
@@ -29,6 +30,7 @@ impl FeatureRule {
             window,
             punctuation,
             normaliser: Normaliser::new(punctuation),
+            fold: None,
             tokens: None,
             digest: 0,
         };
@@ -46,6 +48,17 @@ impl FeatureRule {
             digest: xxh3_128(told.as_bytes()),
             ..Self::usual()
         }
+    }
+
+    /// This rule on text whose Traditional Chinese is made Simplified.
+    #[must_use]
+    pub(crate) fn folding(mut self, fold: Option<Fold>) -> Self {
+        self.fold = fold;
+        self.normaliser = self.normaliser.folding(fold);
+        if self.tokens.is_none() {
+            self.digest = xxh3_128(self.canonical().as_bytes());
+        }
+        self
     }
 
     /// The rule of the default scheme.
@@ -71,6 +84,10 @@ impl FeatureRule {
             ("n", Some(size)) => Window::Chars(size),
             _ => return Err(unknown()),
         };
+        let (punctuation, fold) = match punctuation.split_once(",fold=") {
+            Some((punctuation, fold)) => (punctuation, Fold::named(fold).ok_or_else(unknown)?),
+            None => (punctuation, None),
+        };
         let punctuation = match punctuation {
             "punctuation=keep" => true,
             "punctuation=drop" => false,
@@ -78,7 +95,7 @@ impl FeatureRule {
         };
         Ok(Self {
             digest,
-            ..Self::new(window, punctuation)
+            ..Self::new(window, punctuation).folding(fold)
         })
     }
 
@@ -92,13 +109,19 @@ impl FeatureRule {
             Window::Chars(size) => ("n", size),
         };
         let punctuation = if self.punctuation { "keep" } else { "drop" };
-        format!("{kind}={size},punctuation={punctuation}")
+        let fold = self
+            .fold
+            .map_or_else(String::new, |fold| format!(",fold={}", fold.name()));
+        format!("{kind}={size},punctuation={punctuation}{fold}")
     }
 
     /// All that can change a feature, in words: what [`FeatureRule::digest`] is made of.
     fn canonical(&self) -> String {
         let spec = self.spec();
-        format!("simsieve features 1\nnormaliser {NORMALISER}\nunicode {UNICODE_VERSION}\n{spec}\nhash xxh3-64\n")
+        let fold = self
+            .fold
+            .map_or_else(String::new, |fold| format!("{}\n", fold.canonical()));
+        format!("simsieve features 1\nnormaliser {NORMALISER}\nunicode {UNICODE_VERSION}\n{fold}{spec}\nhash xxh3-64\n")
     }
 
     /// 32 hex digits that stand for everything that can change a feature.
@@ -135,6 +158,11 @@ impl FeatureRule {
         self.punctuation
     }
 
+    /// What is made Simplified.
+    pub const fn fold(&self) -> Option<Fold> {
+        self.fold
+    }
+
     /// How texts are normalised.
     pub const fn normaliser(&self) -> &Normaliser {
         &self.normaliser
@@ -158,13 +186,16 @@ mod tests {
         for (window, punctuation, spec) in [
             (Window::Units(6), false, "units=6,punctuation=drop"),
             (Window::Chars(64), true, "n=64,punctuation=keep"),
+            (Window::Units(5), false, "units=5,punctuation=drop,fold=t2s"),
+            (Window::Units(5), true, "units=5,punctuation=keep,fold=tw2sp"),
         ] {
-            let rule = FeatureRule::new(window, punctuation);
+            let fold = Fold::ALL.iter().find(|(name, _)| spec.ends_with(name)).map(|row| row.1);
+            let rule = FeatureRule::new(window, punctuation).folding(fold);
             assert_eq!(rule.spec(), spec);
             let again = FeatureRule::read(spec, rule.digest_bits()).unwrap();
             assert_eq!(
-                (&again, again.window(), again.punctuation()),
-                (&rule, window, punctuation)
+                (&again, again.window(), again.punctuation(), again.fold()),
+                (&rule, window, punctuation, fold)
             );
             assert_ne!(
                 FeatureRule::read(spec, 7).unwrap(),
@@ -178,6 +209,7 @@ mod tests {
             "units=0,punctuation=drop",
             "words=1,punctuation=drop",
             "n=3,punctuation=maybe",
+            "n=3,punctuation=drop,fold=s2t",
         ] {
             assert!(
                 FeatureRule::read(bad, 0)

@@ -137,13 +137,15 @@ impl Scheme {
             self.tell_model(&mut out);
             return out;
         }
+        let fold = self.features.fold();
+        let fold = fold.map_or_else(String::new, |fold| fold.canonical() + "\n");
         let window = match self.features.window() {
             Window::Units(size) => format!("units {size}"),
             Window::Chars(size) => format!("characters {size}"),
         };
         let _ = write!(
             out,
-            "normaliser {NORMALISER}\nunicode {UNICODE_VERSION}\npunctuation {}\nwindow {window}\nweights {}, {} fraction bits\n\
+            "normaliser {NORMALISER}\nunicode {UNICODE_VERSION}\n{fold}punctuation {}\nwindow {window}\nweights {}, {} fraction bits\n\
              hash xxh3-64, words mixed by splitmix64\nwidth {}\nsign > 0\n",
             if self.features.punctuation() { "keep" } else { "drop" },
             self.weights.name(),
@@ -403,6 +405,12 @@ mod tests {
             "chars64:units=5",
             "chars64:weights=tf",
             "chars64:punctuation=keep",
+            "chars64:fold=t2s",
+            "chars64:fold=tw2sp",
+            "words64:fold=t2s",
+            "words64:fold=tw2sp",
+            "keywords64:fold=t2s",
+            "lines_tfidf64:fold=t2s",
         ];
         let mut digests: Vec<_> = different.map(digest).into();
         digests.sort();

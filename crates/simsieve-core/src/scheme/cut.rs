@@ -102,9 +102,9 @@ impl Tokens {
             Cut::LetterWords(form) => self.take_runs(simple_lower(&form.of(text)), |c| {
                 matches!(c, '-' | '_' | '\'') || GeneralCategoryGroup::Letter.contains(category(c))
             }),
-            Cut::Segments => self.take_segments(text, words, |_| true),
+            Cut::Segments => self.take_segments(&words.folded(text), words, |_| true),
             Cut::HanSegments => self.take_segments(text, words, |c| ('\u{4E00}'..='\u{9FA5}').contains(&c)),
-            Cut::Keywords(top) => self.take_keywords(text, words, top),
+            Cut::Keywords(top) => self.take_keywords(&words.folded(text), words, top),
             Cut::Lines => self.take_lines(text, words),
             Cut::Words(n) => {
                 self.take_words(utf8(normalised), words);
@@ -250,11 +250,11 @@ impl Tokens {
     }
 
     fn take_lines(&mut self, text: &str, words: &WordOptions) {
-        static NORMALISE: LazyLock<Normaliser> = LazyLock::new(|| Normaliser::new(false));
+        let normaliser = Normaliser::new(false).folding(words.fold());
         let mut lines = 0;
         let mut normalised = std::mem::take(&mut self.line);
         for line in text.split(LINE_ENDS) {
-            NORMALISE.run(line, &mut normalised);
+            normaliser.run(line, &mut normalised);
             let before = self.spans.len();
             self.take_words(utf8(&normalised), words);
             // A line without words is no document.

@@ -24,7 +24,9 @@ pub const DEFAULT: &str = "chars128";
 
 const FEATURES: &str = "windows of 6 units over letters, digits and symbols of the normalised text (a Han, kana or Hangul character is 2 units, any other 1)";
 pub(super) const OPTIONS: &str =
-    "units=6 | n=characters, weights=once|tf|log|idf|log-idf, model=FILE, punctuation=drop|keep";
+    "units=6 | n=characters, weights=once|tf|log|idf|log-idf, model=FILE, punctuation=drop|keep, fold=none|t2s|tw2sp";
+/// What `fold` may be.
+pub(super) const FOLDS: &str = "there are none, t2s (Traditional Chinese characters become Simplified) and tw2sp (and words of Taiwan those of the mainland)";
 const ONCE: &str = "once: 1 a distinct feature";
 const COUNT: &str = "tf: 1 an occurrence";
 const TF_IDF: &str = "TF-IDF, in steps of 2^-24";
@@ -54,7 +56,7 @@ const fn words(name: &'static str) -> Described {
         weights: ONCE,
         hash: XXH3,
         sign: ABOVE,
-        options: "n=1 (words a feature, joined by a space), weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v",
+        options: "n=1 (words a feature, joined by a space), weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp",
     }
 }
 
@@ -149,7 +151,7 @@ pub const TABLE: [Described; 20] = [
         weights: TF_IDF,
         hash: XXH3,
         sign: ABOVE,
-        options: "top=30 (1 to 1000)",
+        options: "top=30 (1 to 1000), fold=none|t2s|tw2sp",
     },
     Described {
         name: "lines_tfidf64",
@@ -158,7 +160,7 @@ pub const TABLE: [Described; 20] = [
         weights: "share of all words x (ln((n + 1) / (df + 1)) + 1) over n lines that have words, in steps of 2^-24",
         hash: "FNV-1",
         sign: ABOVE,
-        options: NONE,
+        options: "fold=none|t2s|tw2sp",
     },
     structure("dom64"),
     structure("dom128"),

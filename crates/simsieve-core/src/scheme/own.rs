@@ -15,7 +15,7 @@ use super::words::WordOptions;
 use super::{Refusal, Scratch};
 use crate::hash::xxh3_64;
 use crate::model::Idf;
-use crate::text::{Class, Compact, NORMALISER, Normaliser, UNICODE_VERSION, class_of};
+use crate::text::{Class, Compact, Fold, NORMALISER, Normaliser, UNICODE_VERSION, class_of};
 use crate::weights::Weights;
 use crate::{hash, page};
 
@@ -42,11 +42,13 @@ pub enum Step {
     NoPunctuation,
     /// Without decimal digits.
     NoDigits,
+    /// Traditional Chinese made Simplified.
+    Fold(Fold),
 }
 
 impl Step {
     /// Every step by its name.
-    pub const ALL: [(&'static str, Self); 13] = [
+    pub const ALL: [(&'static str, Self); 15] = [
         ("markup", Self::Markup),
         ("usual", Self::Usual),
         ("compact", Self::Compact),
@@ -60,6 +62,8 @@ impl Step {
         ("no-spaces", Self::NoSpaces),
         ("no-punctuation", Self::NoPunctuation),
         ("no-digits", Self::NoDigits),
+        ("t2s", Self::Fold(Fold::Characters)),
+        ("tw2sp", Self::Fold(Fold::Words)),
     ];
 
     fn apply(self, text: &str) -> Result<String, Refusal> {
@@ -90,6 +94,7 @@ impl Step {
                 without(&|c| GeneralCategoryGroup::Punctuation.contains(category(c)) && class_of(c) != Class::Plain)
             }
             Self::NoDigits => without(&|c| category(c) == GeneralCategory::DecimalNumber),
+            Self::Fold(fold) => fold.apply(text),
         })
     }
 }
@@ -212,6 +217,12 @@ impl OwnRule {
         hash == TokenHash::Given
     }
 
+    /// The farthest fold among the steps: exact copies are then told after it.
+    pub(super) fn fold(&self) -> Option<Fold> {
+        let has = |fold| self.steps.contains(&Step::Fold(fold)).then_some(fold);
+        has(Fold::Words).or_else(|| has(Fold::Characters))
+    }
+
     /// All that can change a feature, in words.
     pub(super) fn canonical(&self) -> String {
         let segmenter = match self.kind {
@@ -219,8 +230,11 @@ impl OwnRule {
             Kind::Elements(_) => format!(", elements {}", page::RULES),
             _ => String::new(),
         };
+        let fold = self
+            .fold()
+            .map_or_else(String::new, |fold| format!(", {}", fold.canonical()));
         format!(
-            "own, {}{segmenter}{}, unicode {UNICODE_VERSION}, {NORMALISER}",
+            "own, {}{segmenter}{}{fold}, unicode {UNICODE_VERSION}, {NORMALISER}",
             self.told,
             self.words.canonical()
         )

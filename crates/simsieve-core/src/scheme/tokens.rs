@@ -2,6 +2,7 @@
 
 use super::cut::{Cut, Form};
 use super::entropy::{self, EntropyRule};
+use super::known::FOLDS;
 use super::own::OwnRule;
 use super::token_hash::{MOST_WORDS, TokenHash};
 use super::windows::is_digest;
@@ -11,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::hash::xxh3_64;
 use crate::model::{Idf, Model};
 use crate::rule::FeatureRule;
+use crate::text::Fold;
 use crate::weights::{self, Weights};
 use std::path::Path;
 use std::sync::Arc;
@@ -131,9 +133,10 @@ impl TokenRule {
             (cut, _) => {
                 return refuse(match cut {
                     Cut::Words(_) => {
-                        "its options are n=1, weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE and pos=n+v"
+                        "its options are n=1, weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v and fold=none|t2s|tw2sp"
                     }
-                    Cut::Keywords(_) => "its option is top=30",
+                    Cut::Keywords(_) => "its options are top=30 and fold=none|t2s|tw2sp",
+                    Cut::Lines => "its option is fold=none|t2s|tw2sp",
                     Cut::Segments => "its option is weights=tf|once",
                     Cut::AsciiWords | Cut::LetterWords(_) => "its option is words=ascii|nfc|nfd|nfkc|nfkd",
                     _ => "it has no options",
@@ -146,6 +149,23 @@ impl TokenRule {
     /// What a user put together.
     pub(super) fn own_rule(&self) -> Option<&OwnRule> {
         self.own.as_deref()
+    }
+
+    fn set_fold(&mut self, spec: &str, value: &str) -> Result<()> {
+        let refuse = |what: &str| {
+            Err(Error::Config(format!(
+                "scheme {spec:?}: \"fold={value}\" is not allowed; {what}"
+            )))
+        };
+        let takes = matches!(self.cut, Cut::Words(_) | Cut::Keywords(_) | Cut::Lines) || self.entropy.is_some();
+        match Fold::named(value) {
+            _ if !takes => refuse("it takes texts as another program does, without a fold"),
+            None => refuse(FOLDS),
+            Some(fold) => {
+                self.words.set_fold(fold);
+                Ok(())
+            }
+        }
     }
 
     /// The options that differ from what the name alone says.
@@ -378,11 +398,15 @@ impl Scheme {
     fn of_tokens(spec: &str, mut rule: TokenRule, width: u32, options: &str) -> Result<Self> {
         let (mut weights, mut model) = (rule.usual, None);
         let mut seen: Vec<&str> = Vec::new();
+        // First of all: the words of files are folded as they are read.
+        for value in options.split(',').filter_map(|option| option.strip_prefix("fold=")) {
+            rule.set_fold(spec, value)?;
+        }
         for option in options.split(',').filter(|option| !option.is_empty()) {
             let (key, value) = option.split_once('=').unwrap_or((option, ""));
             if key == "model" && rule.takes_model() && !value.is_empty() {
                 model = Some(value);
-            } else {
+            } else if key != "fold" || !option.contains('=') {
                 rule.set(&mut weights, spec, option)?;
             }
             if seen.contains(&key) {
@@ -392,7 +416,7 @@ impl Scheme {
         }
         let scheme = Self {
             width,
-            features: FeatureRule::usual(),
+            features: FeatureRule::usual().folding(rule.words.fold()),
             weights,
             tokens: Some(rule),
             reading: Reading::Text,
@@ -424,7 +448,7 @@ impl Scheme {
         }
         Ok(Self {
             width,
-            features: FeatureRule::usual(),
+            features: FeatureRule::usual().folding(rule.fold()),
             weights,
             tokens: Some(TokenRule {
                 least,

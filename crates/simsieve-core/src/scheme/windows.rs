@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::known::OPTIONS;
+use super::known::{FOLDS, OPTIONS};
 use super::{Reading, Scheme, TABLE};
 use crate::error::{Error, Result};
 use crate::features::Window;
 use crate::model::Model;
 use crate::rule::{FeatureRule, WINDOW_LIMIT};
+use crate::text::Fold;
 use crate::weights::Weights;
 
 /// What the options of a spec say, before they are put together.
@@ -16,6 +17,7 @@ struct Parts {
     window: Window,
     weights: Weights,
     punctuation: bool,
+    fold: Option<Fold>,
     model: Option<String>,
 }
 
@@ -39,6 +41,7 @@ impl Scheme {
             window: Window::Units(6),
             weights: Weights::Once,
             punctuation: false,
+            fold: None,
             model: None,
         };
         let mut seen = Vec::new();
@@ -54,7 +57,7 @@ impl Scheme {
         }
         let scheme = Self {
             width,
-            features: FeatureRule::new(parts.window, parts.punctuation),
+            features: FeatureRule::new(parts.window, parts.punctuation).folding(parts.fold),
             weights: parts.weights,
             tokens: None,
             reading: Reading::Text,
@@ -90,6 +93,7 @@ impl Scheme {
         if self.features.punctuation() {
             options.push("punctuation=keep".to_owned());
         }
+        options.extend(self.features.fold().map(|fold| format!("fold={}", fold.name())));
         options
     }
 }
@@ -141,6 +145,10 @@ impl Parts {
                     _ => return Err(refuse("the choice", "there are drop and keep")),
                 };
                 Ok("punctuation")
+            }
+            "fold" => {
+                self.fold = Fold::named(value).ok_or_else(|| refuse("the fold", FOLDS))?;
+                Ok("fold")
             }
             _ => Err(refuse("the option", &format!("there are {OPTIONS}"))),
         }

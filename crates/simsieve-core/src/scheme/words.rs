@@ -1,5 +1,6 @@
 //! What a scheme may change about words: the dictionary, stop words, parts of speech.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use crate::error::{Error, Result};
 use crate::hash::xxh3_128;
 use crate::segment::Segmenter;
-use crate::text::{Compact, Normaliser};
+use crate::text::{Compact, Fold, Normaliser};
 
 /// Which words a scheme has.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +18,7 @@ pub struct WordOptions {
     dictionary: Option<(Box<str>, Arc<Segmenter>)>,
     /// Tags in ascending order; with a `*` at the end, all that begin so. None for all.
     tags: Vec<Box<str>>,
+    fold: Option<Fold>,
 }
 
 /// Words that are no features.
@@ -32,13 +34,13 @@ impl StopWords {
     ///
     /// # Errors
     /// [`Error::Source`] where the file cannot be read or is no UTF-8.
-    fn load(path: &str, normalised: bool) -> Result<Self> {
+    fn load(path: &str, normalised: bool, fold: Option<Fold>) -> Result<Self> {
         let text = read(path)?;
-        let normaliser = Normaliser::new(true);
+        let normaliser = Normaliser::new(true).folding(fold);
         let mut room = Compact::default();
         let mut word = |line: &str| {
             if !normalised {
-                return line.trim().to_owned();
+                return folded(fold, line.trim()).into_owned();
             }
             normaliser.run(line, &mut room);
             String::from_utf8_lossy(room.normalised()).into_owned()
@@ -61,6 +63,10 @@ impl StopWords {
             digest,
         }
     }
+}
+
+fn folded(fold: Option<Fold>, text: &str) -> Cow<'_, str> {
+    fold.map_or(Cow::Borrowed(text), |fold| Cow::Owned(fold.apply(text)))
 }
 
 fn read(path: &str) -> Result<String> {
@@ -89,19 +95,34 @@ impl WordOptions {
         }
     }
 
+    /// Has texts folded, and the words of files that are named after this.
+    pub(super) fn set_fold(&mut self, fold: Option<Fold>) {
+        self.fold = fold;
+    }
+
+    /// How texts are folded.
+    pub(super) fn fold(&self) -> Option<Fold> {
+        self.fold
+    }
+
+    /// A text that is not normalised, folded.
+    pub(super) fn folded<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        folded(self.fold, text)
+    }
+
     /// Takes stop words as they are.
     pub fn set_stop_words(&mut self, words: Vec<String>) {
         self.stop = Some(Arc::new(StopWords::of("", words.into_iter())));
     }
 
     fn set_stop(&mut self, path: &str, normalised: bool) -> Result<()> {
-        self.stop = Some(Arc::new(StopWords::load(path, normalised)?));
+        self.stop = Some(Arc::new(StopWords::load(path, normalised, self.fold)?));
         Ok(())
     }
 
     fn set_dictionary(&mut self, path: &str) -> Result<()> {
         let mut segmenter = Segmenter::builtin();
-        segmenter.load_words(path, read(path)?.as_bytes())?;
+        segmenter.load_words(path, folded(self.fold, &read(path)?).as_bytes())?;
         self.dictionary = Some((path.into(), Arc::new(segmenter)));
         Ok(())
     }
@@ -159,12 +180,16 @@ impl WordOptions {
         if self.by_tag() {
             options.push(format!("pos={}", self.tags.join("+")));
         }
+        options.extend(self.fold.map(|fold| format!("fold={}", fold.name())));
         options
     }
 
     /// All that can move a word and is not the segmenter, in words; nothing without options.
     pub fn canonical(&self) -> String {
         let mut out = String::new();
+        if let Some(fold) = self.fold {
+            let _ = write!(out, ", {}", fold.canonical());
+        }
         if let Some(stop) = &self.stop {
             let _ = write!(out, ", without stop words {:032x}", stop.digest);
         }
@@ -239,6 +264,69 @@ mod tests {
             matches!(error, Error::Source { .. }) && message.contains("line 2") && message.contains("石墨 烯 电 池"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn folded_words_are_those_of_the_other_script() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, content: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, content).unwrap();
+            path.display().to_string()
+        };
+        let (hant, hans) = (
+            "這個軟體的電池壽命很長，石墨烯電池。",
+            "这个软件的电池寿命很长，石墨烯电池。",
+        );
+        for spec in [
+            "words64:fold=tw2sp".to_owned(),
+            // What is named in files is folded too, whichever comes first.
+            format!("words64:stop={},fold=tw2sp", file("stop", "這個\n軟體\n")),
+            format!("words64:fold=tw2sp,dict={}", file("dict", "石墨烯電池 9 n\n")),
+            "keywords64:fold=tw2sp".to_owned(),
+            "lines_tfidf64:fold=tw2sp".to_owned(),
+            "chars64:punctuation=keep,fold=tw2sp".to_owned(),
+        ] {
+            assert_eq!(words(&spec, hant), words(&spec, hans), "{spec}");
+            assert_ne!(
+                words(&spec.replace("tw2sp", "none"), hant),
+                words(&spec.replace("tw2sp", "none"), hans)
+            );
+        }
+        assert_eq!(words("words64:fold=t2s", hant)[..2], ["这个", "软体"]);
+        let stop = format!("words64:stop={},fold=t2s", file("the", "這個\n"));
+        assert!(!words(&stop, hans).contains(&"这个".to_owned()));
+        let dict = format!("words64:fold=t2s,dict={}", file("words", "石墨烯電池 9 n\n"));
+        assert!(words(&dict, hant).contains(&"石墨烯电池".to_owned()));
+    }
+
+    #[test]
+    fn a_fold_is_told_and_refused() {
+        for spec in [
+            "chars64:n=3,fold=t2s",
+            "words64:n=2,fold=tw2sp",
+            "keywords64:fold=t2s",
+            "esimhash64:fold=t2s",
+        ] {
+            assert_eq!(Scheme::parse(spec).unwrap().spec(), spec);
+        }
+        assert_eq!(Scheme::parse("chars64:fold=none").unwrap().spec(), "chars64");
+        let digest = |spec| Scheme::parse(spec).unwrap().digest();
+        // Tables of another version make other fingerprints, so these two move with them.
+        assert_eq!(digest("chars128:fold=t2s"), "2c40238e4f5bfd6604aea1946a259450");
+        assert_eq!(digest("chars128:fold=tw2sp"), "36b24ee0b990e8f729395ee48686b347");
+        for (spec, part) in [
+            ("chars64:fold=s2t", "there are none, t2s"),
+            ("words64:fold=s2t", "there are none, t2s"),
+            ("words64:fold=t2s,fold=t2s", "fold is given twice"),
+            ("chars64:fold=t2s,fold=t2s", "fold is given twice"),
+            ("simhash64:fold=t2s", "as another program does"),
+            ("dom64:fold=t2s", "its options are levels"),
+            ("words64:fold", "fold=none|t2s|tw2sp"),
+        ] {
+            let message = Scheme::parse(spec).unwrap_err().to_string();
+            assert!(message.contains(part), "{message}");
+        }
     }
 
     #[test]

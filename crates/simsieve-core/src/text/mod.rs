@@ -7,6 +7,8 @@
 //! - the *compact* text: the normalised text without the characters that a scheme takes no features from (by default
 //!   punctuation and spaces). [`crate::features`] cuts its windows from it.
 //!
+//! Where a scheme asks for it, Traditional Chinese characters of both forms become Simplified ([`Fold`]).
+//!
 //! [`plain`] says in a few lines what [`Normaliser`] does fast; a test holds them equal.
 
 #[cfg(target_arch = "x86_64")]
@@ -15,11 +17,13 @@ mod normalise;
 pub mod plain;
 mod portable;
 mod table;
+mod traditional;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Blocks;
 pub use normalise::{Compact, Normaliser};
 pub use table::{Class, UNICODE_VERSION, class_of, is_dense, is_dropped};
+pub use traditional::Fold;
 
 /// Name and version of the normalisation, part of every scheme's digest.
 pub const NORMALISER: &str = "nfkc-casefold/1";

@@ -6,6 +6,7 @@ use super::avx512;
 use super::plain;
 use super::portable;
 use super::table::{CHAR, CLASS_SHIFT, Class, SIMPLE, TABLE, class_of, entry_beyond};
+use super::traditional::Fold;
 use crate::kernel::Kernel;
 
 /// Normalises many texts by one choice of what the compact text leaves out.
@@ -13,6 +14,7 @@ use crate::kernel::Kernel;
 pub struct Normaliser {
     keep_all: bool,
     kernel: Kernel,
+    fold: Option<Fold>,
 }
 
 /// The outputs for one text, and room for the next: keep one a thread and its memory is used again.
@@ -26,7 +28,7 @@ pub struct Compact {
     pub(super) kept: Vec<u8>,
     pub(super) kept_len: usize,
     all_ascii: bool,
-    keep_all: bool,
+    pub(super) keep_all: bool,
 }
 
 /// Bytes that may be read and written behind the end of either output: kernels move a whole vector at a time.
@@ -111,6 +113,29 @@ impl Compact {
         self.kept_len += if class == Class::Plain { length } else { 0 };
     }
 
+    /// Makes the compact text again of a normalised text that was put in its place.
+    pub(super) fn compact_again(&mut self) {
+        (self.kept_len, self.all_ascii) = (0, false);
+        if self.keep_all {
+            return;
+        }
+        if self.kept.len() < self.full.len() {
+            self.kept.resize(self.full.len(), 0);
+        }
+        let (mut at, mut kept_len) = (0, 0);
+        while at < self.full_len {
+            let (code, length) = decode(&self.full, at);
+            self.kept[kept_len..kept_len + 4].copy_from_slice(&self.full[at..at + 4]);
+            kept_len += if class_of_entry(entry_of(code)) == Class::Plain {
+                length
+            } else {
+                0
+            };
+            at += length;
+        }
+        self.kept_len = kept_len;
+    }
+
     fn push_char(&mut self, c: char, class: Class) {
         let mut encoded = [0; 4];
         let length = c.encode_utf8(&mut encoded).len();
@@ -130,7 +155,17 @@ impl Normaliser {
     /// Where this machine cannot run the kernel.
     pub fn with_kernel(keep_all: bool, kernel: Kernel) -> Self {
         assert!(kernel.is_available(), "{kernel:?} is no kernel of this machine");
-        Self { keep_all, kernel }
+        Self {
+            keep_all,
+            kernel,
+            fold: None,
+        }
+    }
+
+    /// This normaliser, which also makes Traditional Chinese Simplified where a fold is given.
+    #[must_use]
+    pub fn folding(self, fold: Option<Fold>) -> Self {
+        Self { fold, ..self }
     }
 
     /// Normalises `text` into `out`, whose former content is lost.
@@ -149,6 +184,9 @@ impl Normaliser {
         }
         if out.full_len > 0 && out.after_space() {
             out.full_len -= 1;
+        }
+        if let Some(fold) = self.fold {
+            fold.run(out);
         }
         out.all_ascii = out.compact().is_ascii();
     }

@@ -4,6 +4,7 @@ use icu_casemap::CaseMapper;
 use icu_normalizer::ComposingNormalizerBorrowed;
 
 use super::table::{Class, class_of, is_dropped};
+use super::traditional::{Fold, data};
 
 /// Drops format characters, then NFKC, full case folding, NFKC again. No other step looks at more than one character,
 /// so this is all that a fast path has to agree with.
@@ -31,6 +32,29 @@ pub fn normalise(text: &str) -> String {
     }
     if out.ends_with(' ') {
         out.pop();
+    }
+    out
+}
+
+/// Traditional Chinese made Simplified: each character, then from left to right the longest word that has another.
+pub fn simplify(text: &str, fold: Fold) -> String {
+    let text: String = text
+        .chars()
+        .map(|c| *data::characters().get(&c).unwrap_or(&c))
+        .collect();
+    if fold == Fold::Characters {
+        return text;
+    }
+    let (mut out, mut rest) = (String::new(), text.as_str());
+    while let Some(c) = rest.chars().next() {
+        let here = data::words().iter().filter(|(key, _)| rest.starts_with(key.as_str()));
+        if let Some((key, value)) = here.max_by_key(|(key, _)| key.len()) {
+            out.push_str(value);
+            rest = &rest[key.len()..];
+        } else {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
     }
     out
 }
