@@ -24,7 +24,7 @@ import simsieve
 from common import DATA, finish, median_seconds, table, version_of
 from generate import make_corpus
 
-SCHEMES = (None, "chars64:n=3,weights=log", "chars128:n=3,weights=log")
+SCHEMES = (None, "chars64:n=3,weights=log", "chars128:n=3,weights=log", "words64", "words64:n=3")
 FILES = {"zh": ("zh_tech_articles", "zh_wikipedia_passages", "zh_law"), "en": ("en_tech_articles", "en_wikipedia")}
 DOCUMENT_BYTES = 2_300
 MAX_DISTANCE = 3

@@ -18,6 +18,8 @@ fn main() {
         "chars256",
         "chars64:n=3,weights=log",
         "chars128:n=3,weights=log",
+        "words64",
+        "words64:n=3",
     ];
     let chosen = std::env::args().nth(2);
     let specs = chosen.as_deref().map_or(all.to_vec(), |spec| vec![spec]);
@@ -40,25 +42,19 @@ fn main() {
             let start = Instant::now();
             features = 0;
             for text in &texts {
-                scheme
-                    .extract(text, &mut scratch)
-                    .expect("characters are never refused");
+                scheme.extract(text, &mut scratch).expect("texts are never refused");
                 features += scratch.features.len();
             }
             parts[1] = start.elapsed().as_secs_f64();
             let start = Instant::now();
             for text in &texts {
-                scheme
-                    .extract(text, &mut scratch)
-                    .expect("characters are never refused");
+                scheme.extract(text, &mut scratch).expect("texts are never refused");
                 scheme.fingerprint(Kernel::active(), &mut scratch, &mut words);
             }
             parts[2] = start.elapsed().as_secs_f64();
             let start = Instant::now();
             for text in &texts {
-                scheme
-                    .extract(text, &mut scratch)
-                    .expect("characters are never refused");
+                scheme.extract(text, &mut scratch).expect("texts are never refused");
                 scheme.fingerprint(Kernel::active(), &mut scratch, &mut words);
                 sketcher.write(scratch.features.hashes(), &mut bins, &mut sketch);
             }
