@@ -181,14 +181,13 @@ pub(super) unsafe fn hash_places(text: &[u8], places: &[Place], hashes: &mut [u6
                 let x = longer([first, second, third, fourth], length);
                 hashed = _mm512_mask_mov_epi64(hashed, is_longer, x);
             }
-            match hashes.get_mut(at..at + 8) {
-                Some(out) => store(out, hashed),
-                None => {
-                    let mut last = [0; 8];
-                    store(&mut last, hashed);
-                    let out = &mut hashes[at..];
-                    out.copy_from_slice(&last[..out.len()]);
-                }
+            if let Some(out) = hashes.get_mut(at..at + 8) {
+                store(out, hashed);
+            } else {
+                let mut last = [0; 8];
+                store(&mut last, hashed);
+                let out = &mut hashes[at..];
+                out.copy_from_slice(&last[..out.len()]);
             }
         }
         while apart != 0 {

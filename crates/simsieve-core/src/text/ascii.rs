@@ -1,8 +1,8 @@
 //! The words of ASCII text: maximal runs of letters, digits and symbols, everything else between them.
 
-#[cfg(target_arch = "x86_64")]
-use super::ascii_avx512;
 use super::table::{Class, class_of};
+#[cfg(target_arch = "x86_64")]
+use super::{ascii_avx512, avx2};
 use crate::features::Place;
 use crate::kernel::Kernel;
 
@@ -46,6 +46,9 @@ impl Joined {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
             Kernel::Avx512 => unsafe { ascii_avx512::take(bytes, base, &mut self.bytes, places) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Kernel::Avx2 => unsafe { avx2::take_words(bytes, base, &mut self.bytes, places) },
             _ => take(bytes, base, &mut self.bytes, places),
         };
         self.len = places[before..].last().map_or(0, |place| place.1 - base);

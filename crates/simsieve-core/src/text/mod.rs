@@ -13,6 +13,8 @@ pub(crate) mod ascii;
 #[cfg(target_arch = "x86_64")]
 mod ascii_avx512;
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod normalise;
 pub mod plain;
