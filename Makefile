@@ -23,7 +23,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build demo test test-core test-python test-wheel check format bench clean
+.PHONY: help tools build demo test test-core test-python test-wheel check counts counts-renew format bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -77,6 +77,12 @@ check: build ## formatting, lints, types, stubs and import rules; changes nothin
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml \
 		--allowlist tools/stubtest-allowlist.txt --ignore-unused-allowlist simsieve._core
 	$(BIN)/lint-imports --no-logo --no-cache --config pyproject.toml
+
+counts: tools ## count the instructions of the hot loops and compare them with those on record
+	$(PYTHON) tools/counts.py
+
+counts-renew: tools ## put the instructions of the hot loops on record
+	$(PYTHON) tools/counts.py --renew
 
 format: build ## format the sources and mend what the linter can mend
 	cargo fmt --all
