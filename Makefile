@@ -18,9 +18,12 @@ BENCH_DOCUMENTS ?= 200000
 # What a kernel could change, seen from Python; the core's own tests run each kernel by force.
 KERNEL_TESTS := tests/golden tests/unit tests/property/test_plans.py tests/property/test_twin.py
 
+# Not empty where the middle kernel runs; on most machines that have it, it is not the fastest.
+HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build demo test test-core test-python test-wheel check format bench clean
+.PHONY: help tools build demo test test-core test-python test-wheel check counts counts-renew format bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -53,11 +56,13 @@ test: test-core test-python ## run all tests, with every kernel that this machin
 
 test-core: tools
 	SIMSIEVE_KERNEL=portable cargo test $(CARGO_LOCKED) --package simsieve-core
+	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 cargo test $(CARGO_LOCKED) --package simsieve-core --lib)
 	cargo test $(CARGO_LOCKED) --package simsieve-core
 
 test-python: build
 	$(BIN)/python -m pytest
 	SIMSIEVE_KERNEL=portable $(BIN)/python -m pytest -m "not slow" $(KERNEL_TESTS)
+	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(BIN)/python -m pytest -m "not slow" $(KERNEL_TESTS))
 
 test-wheel: build ## build a wheel, install it away from the sources and use it
 	sh tools/test_wheel.sh "$(CURDIR)/$(BIN)/maturin" "$(CURDIR)/$(BIN)/python"
@@ -65,12 +70,19 @@ test-wheel: build ## build a wheel, install it away from the sources and use it
 check: build ## formatting, lints, types, stubs and import rules; changes nothing
 	cargo fmt --all --check
 	cargo clippy $(CARGO_LOCKED) --workspace --all-targets -- -D warnings
+	sh tools/check_portable.sh
 	$(BIN)/ruff format --check $(PYTHON_FILES)
 	$(BIN)/ruff check $(PYTHON_FILES)
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml \
 		--allowlist tools/stubtest-allowlist.txt --ignore-unused-allowlist simsieve._core
 	$(BIN)/lint-imports --no-logo --no-cache --config pyproject.toml
+
+counts: tools ## count the instructions of the hot loops and compare them with those on record
+	$(PYTHON) tools/counts.py
+
+counts-renew: tools ## put the instructions of the hot loops on record
+	$(PYTHON) tools/counts.py --renew
 
 format: build ## format the sources and mend what the linter can mend
 	cargo fmt --all

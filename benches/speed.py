@@ -26,7 +26,15 @@ from common import DATA, finish, median_seconds, table, version_of
 from generate import make_corpus
 from simsieve.schemes import load_scheme
 
-SCHEMES = (None, "chars64:n=3,weights=log", "chars128:n=3,weights=log", "keywords64", "esimhash128")
+SCHEMES = (
+    None,
+    "chars64:n=3,weights=log",
+    "chars128:n=3,weights=log",
+    "words64",
+    "words64:n=3",
+    "keywords64",
+    "esimhash128",
+)
 FILES = {"zh": ("zh_tech_articles", "zh_wikipedia_passages", "zh_law"), "en": ("en_tech_articles", "en_wikipedia")}
 DOCUMENT_BYTES = 2_300
 MAX_DISTANCE = 3

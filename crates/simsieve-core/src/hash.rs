@@ -64,7 +64,14 @@ pub fn fnv1a_64(bytes: &[u8]) -> u64 {
 pub(crate) const FLIP_1_TO_3: u64 = 0x8727_5A9B;
 pub(crate) const FLIP_4_TO_8: u64 = 0xC73A_B174_C5EC_D5A2;
 pub(crate) const FLIPS_9_TO_16: [u64; 2] = [0x6782_737B_EA42_39B9, 0xAF56_BC3B_0996_523A];
+pub(crate) const FLIPS_17_TO_32: [u64; 4] = [
+    0xBE4B_A423_396C_FEB8,
+    0x1CAD_21F7_2C81_017C,
+    0xDB97_9083_E96D_D4DE,
+    0x1F67_B3B7_A4A4_4072,
+];
 /// The multipliers of the specification's finalisers.
+pub(crate) const PRIME_64_1: u64 = 0x9E37_79B1_85EB_CA87;
 pub(crate) const PRIME_64_2: u64 = 0xC2B2_AE3D_27D4_EB4F;
 pub(crate) const PRIME_64_3: u64 = 0x1656_67B1_9E37_79F9;
 pub(crate) const PRIME_MX_1: u64 = 0x1656_6791_9E37_79F9;
@@ -113,6 +120,24 @@ pub(crate) fn xxh3_64_9_to_16(bytes: &[u8]) -> u64 {
     x ^ (x >> 32)
 }
 
+/// XXH3-64 of 17 to 32 bytes (XXH3 specification, "Medium inputs").
+#[inline]
+pub(crate) fn xxh3_64_17_to_32(bytes: &[u8]) -> u64 {
+    let n = bytes.len();
+    let eight = |at: usize| bytes[at..].first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight));
+    let folded = |at: usize, k: usize| {
+        let (low, high) = (eight(at) ^ FLIPS_17_TO_32[k], eight(at + 8) ^ FLIPS_17_TO_32[k + 1]);
+        let product = u128::from(low) * u128::from(high);
+        product as u64 ^ (product >> 64) as u64
+    };
+    let x = (n as u64)
+        .wrapping_mul(PRIME_64_1)
+        .wrapping_add(folded(0, 0))
+        .wrapping_add(folded(n - 16, 2));
+    let x = (x ^ (x >> 37)).wrapping_mul(PRIME_MX_1);
+    x ^ (x >> 32)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,12 +164,13 @@ mod tests {
     #[test]
     fn the_short_forms_are_the_published_function() {
         let bytes: Vec<u8> = (0..10_000).map(|i| mix(i) as u8).collect();
-        for n in 1..=16 {
+        for n in 1..=32 {
             for window in bytes.windows(n) {
                 let hash = match n {
                     1..=3 => xxh3_64_1_to_3(window),
                     4..=8 => xxh3_64_4_to_8(window),
-                    _ => xxh3_64_9_to_16(window),
+                    9..=16 => xxh3_64_9_to_16(window),
+                    _ => xxh3_64_17_to_32(window),
                 };
                 assert_eq!(hash, xxh3_64(window), "{window:?}");
             }

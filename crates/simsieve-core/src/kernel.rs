@@ -9,21 +9,24 @@ use crate::error::{Error, Result};
 pub enum Kernel {
     /// Plain Rust, on every machine.
     Portable,
+    /// AVX2 with POPCNT: x86-64 since Haswell and Zen. Where it gains nothing the portable kernel does the work.
+    Avx2,
     /// AVX-512 (F, BW, DQ, VL, VBMI, VBMI2, VPOPCNTDQ, with BMI2): x86-64 servers since Ice Lake and Zen 4.
     Avx512,
 }
 
-/// The environment's name for the choice: `portable`, `avx512`, or unset for the fastest this machine has.
+/// The environment's name for the choice: `portable`, `avx2`, `avx512`, or unset for the fastest this machine has.
 pub const VARIABLE: &str = "SIMSIEVE_KERNEL";
 
 impl Kernel {
-    /// Every kernel, the portable one first.
-    pub const ALL: [Self; 2] = [Self::Portable, Self::Avx512];
+    /// Every kernel, the slowest first.
+    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
 
     /// The name as the environment has it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
         }
     }
@@ -32,6 +35,8 @@ impl Kernel {
     pub fn is_available(self) -> bool {
         match self {
             Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => {
                 is_x86_feature_detected!("avx512f")
@@ -43,15 +48,16 @@ impl Kernel {
                     && is_x86_feature_detected!("bmi1")
                     && is_x86_feature_detected!("bmi2")
                     && is_x86_feature_detected!("lzcnt")
-                    && is_x86_feature_detected!("popcnt")
                     && is_x86_feature_detected!("avx512vpopcntdq")
+                    // The slower kernels' machines are among the faster ones'.
+                    && Self::Avx2.is_available()
             }
             #[cfg(not(target_arch = "x86_64"))]
-            Self::Avx512 => false,
+            Self::Avx2 | Self::Avx512 => false,
         }
     }
 
-    /// The kernels of this machine, the portable one first.
+    /// The kernels of this machine, the fastest last.
     pub fn available() -> Vec<Self> {
         Self::ALL.into_iter().filter(|kernel| kernel.is_available()).collect()
     }

@@ -4,15 +4,19 @@
 use std::arch::x86_64::{
     __m512i, _mm_loadu_si128, _mm256_loadu_si256, _mm512_add_epi8, _mm512_add_epi64, _mm512_and_si512,
     _mm512_broadcast_i32x4, _mm512_cmpgt_epu64_mask, _mm512_cmplt_epu64_mask, _mm512_cvtepu32_epi64,
-    _mm512_mask_mov_epi64, _mm512_maskz_permutexvar_epi8, _mm512_mul_epu32, _mm512_mullo_epi64, _mm512_or_si512,
-    _mm512_permutexvar_epi8, _mm512_rol_epi64, _mm512_set1_epi64, _mm512_shuffle_epi8, _mm512_slli_epi64,
-    _mm512_srli_epi64, _mm512_storeu_si512, _mm512_sub_epi64, _mm512_ternarylogic_epi64, _mm512_xor_si512,
+    _mm512_loadu_si512, _mm512_mask_mov_epi64, _mm512_maskz_permutexvar_epi8, _mm512_mul_epu32, _mm512_mullo_epi64,
+    _mm512_or_si512, _mm512_permutexvar_epi8, _mm512_rol_epi64, _mm512_set1_epi64, _mm512_shuffle_epi8,
+    _mm512_slli_epi64, _mm512_srli_epi64, _mm512_srlv_epi64, _mm512_storeu_si512, _mm512_sub_epi64,
+    _mm512_ternarylogic_epi64, _mm512_xor_si512,
 };
 
 use crate::simd::load;
 
+use super::places::{Place, hash_bytes};
 use super::portable::{self, hash_one};
-use crate::hash::{FLIP_1_TO_3, FLIP_4_TO_8, FLIPS_9_TO_16, PRIME_64_2, PRIME_64_3, PRIME_MX_1, PRIME_MX_2};
+use crate::hash::{
+    FLIP_1_TO_3, FLIP_4_TO_8, FLIPS_9_TO_16, FLIPS_17_TO_32, PRIME_64_1, PRIME_64_2, PRIME_64_3, PRIME_MX_1, PRIME_MX_2,
+};
 
 /// The byte's number in its lane of eight.
 const IOTA: [u8; 64] = bytes(7, 0, 0);
@@ -128,6 +132,86 @@ pub(super) unsafe fn hash_marked(padded: &[u8], marks: &[u32], hashes: &mut [u64
     }
 }
 
+/// Features that are gathered before they are hashed.
+const GATHERED: usize = 64;
+
+/// What stands at each of the places in `text`.
+///
+/// The length of a word is as good as random, so every lane goes through all forms up to 16 bytes, and no branch asks.
+///
+/// # Safety
+/// The machine has AVX-512 F, BW and DQ.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
+pub(super) unsafe fn hash_places(text: &[u8], places: &[Place], hashes: &mut [u64]) {
+    // The first 16 bytes and the last 16 of each feature, and its length.
+    let mut words = [[0; GATHERED]; 4];
+    let mut lengths = [0; GATHERED];
+    for (places, hashes) in places.chunks(GATHERED).zip(hashes.chunks_mut(GATHERED)) {
+        let mut apart = 0_u64;
+        for (i, &(begin, end)) in places.iter().enumerate() {
+            let length = end - begin;
+            lengths[i] = length as u64;
+            if end < 16 || begin + 16 > text.len() || !(1..=32).contains(&length) {
+                apart |= 1 << i;
+                continue;
+            }
+            let (head, tail) = (&text[begin..begin + 16], &text[end - 16..end]);
+            let ([first, second], [third, fourth]) = (two_words(head), two_words(tail));
+            (words[0][i], words[1][i], words[2][i], words[3][i]) = (first, second, third, fourth);
+        }
+        for at in (0..places.len()).step_by(8) {
+            let [first, second, third, fourth] = [0, 1, 2, 3].map(|k| eight(&words[k], at));
+            let length = eight(&lengths, at);
+            let middle = _mm512_srlv_epi64(first, _mm512_slli_epi64(_mm512_srli_epi64(length, 1), 3));
+            let byte = splat(0xFF);
+            let few = _mm512_or_si512(
+                _mm512_srli_epi64(fourth, 56),
+                _mm512_or_si512(
+                    _mm512_slli_epi64(_mm512_and_si512(first, byte), 16),
+                    _mm512_slli_epi64(_mm512_and_si512(middle, byte), 24),
+                ),
+            );
+            let ends = _mm512_or_si512(_mm512_slli_epi64(first, 32), _mm512_srli_epi64(fourth, 32));
+            let is_tiny = _mm512_cmplt_epu64_mask(length, splat(4));
+            let mut hashed = _mm512_mask_mov_epi64(short(ends, length), is_tiny, tiny(few, length));
+            let is_long = _mm512_cmpgt_epu64_mask(length, splat(8));
+            hashed = _mm512_mask_mov_epi64(hashed, is_long, long(first, fourth, length));
+            let is_longer = _mm512_cmpgt_epu64_mask(length, splat(16));
+            if is_longer != 0 {
+                let x = longer([first, second, third, fourth], length);
+                hashed = _mm512_mask_mov_epi64(hashed, is_longer, x);
+            }
+            if let Some(out) = hashes.get_mut(at..at + 8) {
+                store(out, hashed);
+            } else {
+                let mut last = [0; 8];
+                store(&mut last, hashed);
+                let out = &mut hashes[at..];
+                out.copy_from_slice(&last[..out.len()]);
+            }
+        }
+        while apart != 0 {
+            let i = apart.trailing_zeros() as usize;
+            hashes[i] = hash_bytes(&text[places[i].0..places[i].1]);
+            apart &= apart - 1;
+        }
+    }
+}
+
+#[inline]
+fn two_words(bytes: &[u8]) -> [u64; 2] {
+    let (words, _) = bytes.as_chunks::<8>();
+    [words[0], words[1]].map(u64::from_le_bytes)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn eight(words: &[u64; GATHERED], at: usize) -> __m512i {
+    let place = &words[at..at + 8];
+    // SAFETY: 64 bytes are there, and the load asks for no alignment.
+    unsafe { _mm512_loadu_si512(place.as_ptr().cast()) }
+}
+
 /// [`crate::hash::xxh3_64_1_to_3`] in eight lanes that hold the bytes in their places.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
@@ -154,9 +238,38 @@ fn short(bytes: __m512i, length: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 fn long(head: __m512i, tail: __m512i, length: __m512i) -> __m512i {
-    let low_half = splat(0xFFFF_FFFF);
     let a = _mm512_xor_si512(head, splat(FLIPS_9_TO_16[0]));
     let b = _mm512_xor_si512(tail, splat(FLIPS_9_TO_16[1]));
+    let swapped = _mm512_shuffle_epi8(a, load(&SWAP));
+    let x = _mm512_add_epi64(_mm512_add_epi64(length, swapped), _mm512_add_epi64(b, folded(a, b)));
+    finished(x)
+}
+
+/// [`crate::hash::xxh3_64_17_to_32`] in eight lanes: the first 16 bytes and the last 16.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn longer(words: [__m512i; 4], length: __m512i) -> __m512i {
+    let [a, b, c, d] = words;
+    let flip = |x: __m512i, k: usize| _mm512_xor_si512(x, splat(FLIPS_17_TO_32[k]));
+    let head = folded(flip(a, 0), flip(b, 1));
+    let tail = folded(flip(c, 2), flip(d, 3));
+    let begin = _mm512_mullo_epi64(length, splat(PRIME_64_1));
+    finished(_mm512_add_epi64(begin, _mm512_add_epi64(head, tail)))
+}
+
+/// The finaliser of the forms for more than 8 bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn finished(x: __m512i) -> __m512i {
+    let x = _mm512_mullo_epi64(_mm512_xor_si512(x, _mm512_srli_epi64(x, 37)), splat(PRIME_MX_1));
+    _mm512_xor_si512(x, _mm512_srli_epi64(x, 32))
+}
+
+/// The halves of the product of 128 bits, one xored with the other.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn folded(a: __m512i, b: __m512i) -> __m512i {
+    let low_half = splat(0xFFFF_FFFF);
     // The whole product of 128 bits, from four of 32 by 32 bits.
     let (a_high, b_high) = (_mm512_srli_epi64(a, 32), _mm512_srli_epi64(b, 32));
     let least = _mm512_mul_epu32(a, b);
@@ -167,13 +280,7 @@ fn long(head: __m512i, tail: __m512i, length: __m512i) -> __m512i {
         _mm512_srli_epi64(inner, 32),
     );
     let low = _mm512_or_si512(_mm512_slli_epi64(inner, 32), _mm512_and_si512(least, low_half));
-    let swapped = _mm512_shuffle_epi8(a, load(&SWAP));
-    let x = _mm512_add_epi64(
-        _mm512_add_epi64(length, swapped),
-        _mm512_add_epi64(b, _mm512_xor_si512(low, high)),
-    );
-    let x = _mm512_mullo_epi64(_mm512_xor_si512(x, _mm512_srli_epi64(x, 37)), splat(PRIME_MX_1));
-    _mm512_xor_si512(x, _mm512_srli_epi64(x, 32))
+    _mm512_xor_si512(low, high)
 }
 
 /// The table of a xor of three for the ternary logic instruction.

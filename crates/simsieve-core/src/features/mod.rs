@@ -5,11 +5,13 @@ mod avx512;
 mod cut;
 #[cfg(target_arch = "x86_64")]
 mod cut_avx512;
+mod places;
 mod portable;
 mod table;
 
 use crate::kernel::Kernel;
 use crate::text::Compact;
+pub(crate) use places::{Place, hash_places};
 use table::Table;
 
 /// How long a window is; one begins at every character.

@@ -4,6 +4,8 @@
 //! Sums are exact: a kernel adds only the ones (`S`), the total weight `W` is known, and the sum is `2 S - W`.
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
 
@@ -113,6 +115,9 @@ fn count_ones(kernel: Kernel, hashes: &[u64], ones: &mut [u64]) {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
             Kernel::Avx512 => unsafe { avx512::count_ones(hashes, k, ones) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Kernel::Avx2 => unsafe { avx2::count_ones(hashes, k, ones) },
             _ => portable::count_ones(hashes, k, ones),
         }
     }
@@ -124,6 +129,9 @@ fn add_weights(kernel: Kernel, hashes: &[u64], weights: &[u32], ones: &mut [u64]
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as in `count_ones`.
             Kernel::Avx512 => unsafe { avx512::add_weights(hashes, weights, k, ones) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as in `count_ones`.
+            Kernel::Avx2 => unsafe { avx2::add_weights(hashes, weights, k, ones) },
             _ => portable::add_weights(hashes, weights, k, ones),
         }
     }

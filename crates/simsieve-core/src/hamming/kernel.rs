@@ -14,6 +14,10 @@ pub(super) trait Sink {
     fn near(&mut self, i: usize, j: usize, distance: u32);
 
     /// The pairs of `i` with `j + b` for every set bit `b` of `lanes`.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "what a vector holds goes here at once")
+    )]
     fn near_lanes(&mut self, i: usize, j: usize, lanes: u8, distances: &[u64; 8]) {
         let mut left = lanes;
         while left != 0 {
@@ -72,6 +76,10 @@ impl<const W: usize> Near<W> {
     }
 
     /// No table but this one would report anything, and it reports all: the distance alone decides.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        expect(dead_code, reason = "only a kernel of vectors asks this")
+    )]
     fn is_everywhere(&self) -> bool {
         self.own.mask == [0; W] && self.earlier.is_empty()
     }

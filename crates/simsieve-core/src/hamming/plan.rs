@@ -140,7 +140,7 @@ impl<'a> Price<'a> {
     fn new<const W: usize>(task: &'a Task, distinct: f64) -> Self {
         let pair = match task.kernel {
             Kernel::Avx512 => 0.06,
-            Kernel::Portable => 0.33,
+            Kernel::Portable | Kernel::Avx2 => 0.33,
         };
         let n = task.n as f64;
         // Bytes a row as the engine has them.

@@ -13,7 +13,7 @@ use super::{MEMORY, Pair, Rows, Search, brute_pairs, distance, near_pairs, sort}
 use crate::error::{Error, Result};
 use crate::monitor::{Monitor, Silent};
 
-pub(super) const KERNELS: [Kernel; 2] = [Kernel::Portable, Kernel::Avx512];
+pub(super) const KERNELS: [Kernel; 3] = Kernel::ALL;
 pub(super) const WIDTHS: [u32; 10] = [1, 7, 32, 33, 64, 65, 100, 128, 200, 256];
 
 /// Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014.

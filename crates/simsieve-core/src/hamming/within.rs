@@ -15,9 +15,9 @@ pub fn within(kernel: Kernel, own: &[u64], others: &[u64], most: u32, out: &mut 
     );
     match kernel {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: this kernel is only handed out where the machine has AVX-512 (Kernel::is_available), and none has that
-        // without the instruction to count bits.
-        Kernel::Avx512 => unsafe { within_popcnt(own, others, most, out) },
+        // SAFETY: this kernel is only handed out where the machine has the instruction to count bits
+        // (Kernel::is_available).
+        Kernel::Avx2 | Kernel::Avx512 => unsafe { within_popcnt(own, others, most, out) },
         _ => within_plain(own, others, most, out),
     }
 }

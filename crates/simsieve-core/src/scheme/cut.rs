@@ -9,7 +9,10 @@ use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 
 use super::words::WordOptions;
+use crate::features::{Place, hash_places};
+use crate::kernel::Kernel;
 use crate::segment::{self, Mode, Segmenter, keywords::Keywords};
+use crate::text::ascii::{Joined, next_gap};
 use crate::text::{Class, Compact, NORMALISER, Normaliser, UNICODE_VERSION, class_of};
 
 /// A Unicode normal form.
@@ -75,19 +78,25 @@ const LINE_ENDS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 #[derive(Debug, Default, Clone)]
 pub struct Tokens {
     text: String,
-    spans: Vec<(usize, usize)>,
+    spans: Vec<Place>,
     /// The line of every token, for [`Cut::Lines`].
     pub lines: Vec<u32>,
     /// The weight of every token, for [`Cut::Keywords`].
     pub weights: Vec<f64>,
     segment: segment::Scratch,
     line: Compact,
+    joined: Joined,
 }
 
 impl Tokens {
     /// The tokens in the order of the text; keywords the heaviest first.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.spans.iter().map(|&(begin, end)| &self.text[begin..end])
+    }
+
+    /// Writes the XXH3-64 of each token to `hashes`, whose former content is lost.
+    pub fn hash(&self, hashes: &mut Vec<u64>) {
+        hash_places(Kernel::active(), self.text.as_bytes(), &self.spans, hashes);
     }
 
     /// Cuts `text`, of which `normalised` is the normalised form; what was here before is lost.
@@ -266,8 +275,36 @@ impl Tokens {
         self.line = normalised;
     }
 
-    /// The words of a normalised text.
+    /// The words of a text.
     fn take_words(&mut self, text: &str, words: &WordOptions) {
+        self.take_words_by(Kernel::active(), text, words);
+    }
+
+    /// Words of ASCII by a kernel; those with other characters one at a time. Whatever stands between them, a gap in
+    /// ASCII ends every word, so that a text may be cut there.
+    fn take_words_by(&mut self, kernel: Kernel, text: &str, words: &WordOptions) {
+        if words.by_tag() || words.has_stop_words() {
+            return self.take_words_plainly(text, words);
+        }
+        let (mut joined, mut at) = (std::mem::take(&mut self.joined), 0);
+        while at < text.len() {
+            let base = self.text.len() + usize::from(!self.text.is_empty());
+            at = joined.take(kernel, text, at, base, &mut self.spans);
+            if !joined.text().is_empty() {
+                if !self.text.is_empty() {
+                    self.text.push(' ');
+                }
+                self.text.push_str(joined.text());
+            }
+            let end = next_gap(text, at);
+            self.take_words_plainly(&text[at..end], words);
+            at = end;
+        }
+        self.joined = joined;
+    }
+
+    /// [`Tokens::take_words`] character by character.
+    fn take_words_plainly(&mut self, text: &str, words: &WordOptions) {
         let kind = |c: char| (class_of(c) == Class::Plain).then(|| segment::HAN.contains(&u32::from(c)));
         let mut run: Option<(usize, bool)> = None;
         let ends = text
@@ -311,8 +348,12 @@ impl Tokens {
     /// Makes tokens of `n` tokens in a row, with a space between.
     pub(super) fn join(&mut self, n: usize) {
         if n > 1 && !self.spans.is_empty() {
-            let joined = self.spans.windows(n.min(self.spans.len()));
-            self.spans = joined.map(|row| (row[0].0, row[row.len() - 1].1)).collect();
+            let n = n.min(self.spans.len());
+            let left = self.spans.len() - n + 1;
+            for at in 0..left {
+                self.spans[at].1 = self.spans[at + n - 1].1;
+            }
+            self.spans.truncate(left);
         }
     }
 
@@ -376,6 +417,35 @@ impl Cut {
             Self::Keywords(top) => format!("{top} keywords, frequencies of {}, {}", segment::RULES, segmenter()),
             Self::Lines => format!("words a line, {}", words()),
             Self::Words(n) => format!("{n} words, {}", words()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+        #[test]
+        fn words_by_every_kernel_are_the_plain_ones(
+            text in "([a-zA-Z]{0,20}|[ '.,_:;0-9-]{0,6}|don['’]t|[\\x00-\\x7f]{0,70}|[éß’中文字々カ각\u{a0}\u{2028}\u{1F600}𠮷]{0,5}|\\PC{0,6}){0,30}",
+            n in 1..9_usize,
+        ) {
+            let words = WordOptions::default();
+            let mut plain = Tokens::default();
+            plain.take_words_plainly(&text, &words);
+            for kernel in Kernel::available() {
+                let mut tokens = Tokens::default();
+                tokens.take_words_by(kernel, &text, &words);
+                prop_assert_eq!(tokens.iter().collect::<Vec<_>>(), plain.iter().collect::<Vec<_>>(), "{:?}", kernel);
+                let rows = plain.spans.len().min(n).max(1);
+                let rows = plain.iter().collect::<Vec<_>>().windows(rows).map(|row| row.join(" ")).collect::<Vec<_>>();
+                tokens.join(n);
+                prop_assert_eq!(tokens.iter().collect::<Vec<_>>(), rows, "{:?}", kernel);
+            }
         }
     }
 }

@@ -13,7 +13,6 @@ use super::entropy::EntropyRule;
 use super::token_hash::{MOST_WORDS, TokenHash};
 use super::words::WordOptions;
 use super::{Refusal, Scratch};
-use crate::hash::xxh3_64;
 use crate::model::Idf;
 use crate::text::{Class, Compact, Fold, NORMALISER, Normaliser, UNICODE_VERSION, class_of};
 use crate::weights::Weights;
@@ -272,7 +271,7 @@ impl OwnRule {
         if Self::hashes_given(hash) {
             known.extend(own.given.iter().map(|(bits, _)| known_by(bits)));
         } else {
-            known.extend(tokens.iter().map(|token| xxh3_64(token.as_bytes())));
+            tokens.hash(known);
         }
         features.collect_hashes(known, counted);
         Ok(())

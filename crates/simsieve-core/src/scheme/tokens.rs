@@ -9,7 +9,6 @@ use super::windows::is_digest;
 use super::words::WordOptions;
 use super::{Reading, Refusal, Scheme, Scratch};
 use crate::error::{Error, Result};
-use crate::hash::xxh3_64;
 use crate::model::{Idf, Model};
 use crate::rule::FeatureRule;
 use crate::text::Fold;
@@ -270,8 +269,7 @@ impl TokenRule {
             ..
         } = scratch;
         tokens.take(self.cut, &self.words, text, &scratch.text);
-        known.clear();
-        known.extend(tokens.iter().map(|token| xxh3_64(token.as_bytes())));
+        tokens.hash(known);
         features.collect_hashes(known, counted);
         Ok(())
     }

@@ -31,6 +31,9 @@ pub fn block_mask(kernel: Kernel, a: &[u8; 64], b: &[u8; 64]) -> u64 {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
         Kernel::Avx512 => unsafe { block_mask_avx512(a, b) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kernel::Avx2 => unsafe { block_mask_avx2(a, b) },
         _ => block_mask_portable(a, b),
     }
 }
@@ -53,12 +56,27 @@ fn block_mask_avx512(a: &[u8; 64], b: &[u8; 64]) -> u64 {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+fn block_mask_avx2(a: &[u8; 64], b: &[u8; 64]) -> u64 {
+    use crate::simd::{load_32, mask};
+    use std::arch::x86_64::_mm256_cmpeq_epi8;
+    let ((a, _), (b, _)) = (a.as_chunks::<32>(), b.as_chunks::<32>());
+    let low = mask(_mm256_cmpeq_epi8(load_32(&a[0]), load_32(&b[0])));
+    let high = mask(_mm256_cmpeq_epi8(load_32(&a[1]), load_32(&b[1])));
+    u64::from(low) | u64::from(high) << 32
+}
+
 /// Adds to `out` which of `others` agree with `block` in at least `least` bytes.
 pub fn blocks_that_agree(kernel: Kernel, block: &[u8; 64], others: &[[u8; 64]], least: u32, out: &mut Vec<u32>) {
     match kernel {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
         Kernel::Avx512 => unsafe { blocks_that_agree_avx512(block, others, least, out) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kernel::Avx2 => unsafe { blocks_that_agree_avx2(block, others, least, out) },
         _ => {
             for (at, other) in others.iter().enumerate() {
                 if block_mask_portable(block, other).count_ones() >= least {
@@ -75,6 +93,17 @@ pub fn blocks_that_agree(kernel: Kernel, block: &[u8; 64], others: &[[u8; 64]], 
 fn blocks_that_agree_avx512(block: &[u8; 64], others: &[[u8; 64]], least: u32, out: &mut Vec<u32>) {
     for (at, other) in others.iter().enumerate() {
         if block_mask_avx512(block, other).count_ones() >= least {
+            out.push(at as u32);
+        }
+    }
+}
+
+/// [`blocks_that_agree_avx512`] by halves.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn blocks_that_agree_avx2(block: &[u8; 64], others: &[[u8; 64]], least: u32, out: &mut Vec<u32>) {
+    for (at, other) in others.iter().enumerate() {
+        if block_mask_avx2(block, other).count_ones() >= least {
             out.push(at as u32);
         }
     }

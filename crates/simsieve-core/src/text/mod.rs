@@ -11,6 +11,11 @@
 //!
 //! [`plain`] says in a few lines what [`Normaliser`] does fast; a test holds them equal.
 
+pub(crate) mod ascii;
+#[cfg(target_arch = "x86_64")]
+mod ascii_avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod normalise;

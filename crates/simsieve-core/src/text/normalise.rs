@@ -1,12 +1,12 @@
 //! The normalisation as a single pass over bytes: runs of easy characters by a kernel, simple characters by table, the
 //! rest by [`super::plain::fold`] in the shortest pieces that may be cut out of a text.
 
-#[cfg(target_arch = "x86_64")]
-use super::avx512;
 use super::plain;
 use super::portable;
 use super::table::{CHAR, CLASS_SHIFT, Class, SIMPLE, TABLE, class_of, entry_beyond};
 use super::traditional::Fold;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
 use crate::kernel::Kernel;
 
 /// Normalises many texts by one choice of what the compact text leaves out.
@@ -198,6 +198,9 @@ impl Normaliser {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `with_kernel` asked whether the machine has the features.
             Kernel::Avx512 => unsafe { avx512::easy_run(bytes, at, out) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Kernel::Avx2 => unsafe { avx2::easy_run(bytes, at, out) },
             _ => portable::easy_run(bytes, at, out),
         }
     }
