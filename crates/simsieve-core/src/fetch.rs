@@ -9,7 +9,8 @@ use crate::hamming;
 use crate::recipe::Threshold;
 use crate::scheme::Scratch;
 use crate::search::Rows;
-use crate::verify::{FeatureList, best_cosine_of_sizes, cosine_at_least};
+use crate::search::rare::{Prefix, Prefixes};
+use crate::verify::{FeatureList, best_cosine_of_sizes, cosine_at_least, features_of};
 use crate::weights::Weights;
 
 /// Compares rows of a run by their texts; one a thread.
@@ -124,6 +125,19 @@ impl<'a> Verifier<'a> {
         let list = Rc::new(FeatureList::of(&self.spare));
         self.keep(row, &list);
         Ok(list)
+    }
+
+    /// The prefix of a row. Its features are not held: a row of a crowd is seldom asked for again.
+    pub fn prefix(&mut self, row: u32, prefixes: &Prefixes) -> Result<Prefix> {
+        if let Some(list) = self.lists.get(&row) {
+            return Ok(prefixes.of(list.iter()));
+        }
+        if self.held != Some(row) {
+            let position = self.rows.positions[row as usize];
+            self.documents.extract(position, &mut self.buffer, &mut self.spare)?;
+            return Ok(prefixes.of(features_of(&self.spare)));
+        }
+        Ok(prefixes.of(features_of(&self.scratch)))
     }
 
     fn keep(&mut self, row: u32, list: &Rc<FeatureList>) {

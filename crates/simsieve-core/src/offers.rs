@@ -302,7 +302,7 @@ impl<'a> Offers<'a> {
         if self.crowd.holds(row) {
             return Ok(true);
         }
-        let entered = self.crowd.enter(row, &order.of(&*verifier.list(row)?));
+        let entered = self.crowd.enter(row, &verifier.prefix(row, order)?);
         self.count_entered()?;
         Ok(entered)
     }
@@ -331,7 +331,7 @@ impl<'a> Offers<'a> {
     fn ask(&mut self, row: u32, verifier: &mut Verifier<'a>, mut each: impl FnMut(&Filter, u32)) -> Result<()> {
         let Some(order) = &self.order else { return Ok(()) };
         if self.own.as_ref().is_none_or(|(own, _)| *own != row) {
-            self.own = Some((row, order.of(&*verifier.list(row)?)));
+            self.own = Some((row, verifier.prefix(row, order)?));
         }
         if let Some((_, prefix)) = &self.own {
             let filter = &self.filter;
@@ -400,7 +400,7 @@ fn prefixes(
     let rows = rows.par_iter();
     rows.map_init(
         || Verifier::new(documents, filter.rows()),
-        |verifier, &row| Ok((row, order.of(&*verifier.list(row)?))),
+        |verifier, &row| Ok((row, verifier.prefix(row, order)?)),
     )
     .collect()
 }

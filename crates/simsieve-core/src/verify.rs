@@ -31,11 +31,7 @@ impl FeatureList {
 
     /// The features, each with its weight.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u32)> {
-        let weight = |at: usize| self.weights.get(at).copied().unwrap_or(1);
-        self.hashes
-            .iter()
-            .enumerate()
-            .map(move |(at, &hash)| (hash, weight(at)))
+        weighed(&self.hashes, &self.weights)
     }
 
     /// The features.
@@ -52,6 +48,17 @@ impl FeatureList {
     pub fn is_empty(&self) -> bool {
         self.hashes.is_empty()
     }
+}
+
+/// The features that [`Scheme::extract`] left in `scratch`, each with its weight.
+pub(crate) fn features_of(scratch: &Scratch) -> impl Iterator<Item = (u64, u32)> {
+    weighed(scratch.features.hashes(), &scratch.weights)
+}
+
+/// Hashes with their weights, which are all 1 where there are none.
+fn weighed(hashes: &[u64], weights: &[u32]) -> impl Iterator<Item = (u64, u32)> {
+    let weight = |at: usize| weights.get(at).copied().unwrap_or(1);
+    hashes.iter().enumerate().map(move |(at, &hash)| (hash, weight(at)))
 }
 
 /// The sum of squared weights, which may be 2^95: a weight is below 2^32, and a text has fewer than 2^31 features.

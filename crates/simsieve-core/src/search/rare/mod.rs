@@ -25,7 +25,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rayon::prelude::*;
 
 use crate::hash::mix;
-use crate::verify::FeatureList;
 
 /// How common features are, roughly: the order of all prefixes of a search.
 ///
@@ -199,17 +198,17 @@ impl Prefixes {
         self.repeated = Some(repeated);
     }
 
-    /// The prefix of a text.
+    /// The prefix of a text, of its distinct features with their weights.
     ///
     /// Complexity: a sort of some more features than the prefix has. Features of one bin count as if each were the bin's
     /// first, so their order changes nothing.
-    pub fn of(&self, list: &FeatureList) -> Prefix {
+    pub fn of(&self, features: impl Iterator<Item = (u64, u32)>) -> Prefix {
         let feature = |(hash, weight)| Feature {
             bin: self.rarity.bin(hash),
             weight,
             hash,
         };
-        let mut features: Vec<Feature> = list.iter().map(feature).collect();
+        let mut features: Vec<Feature> = features.map(feature).collect();
         // So many are in a prefix where weights are equal; some more, for the bin that ends it.
         let part = (features.len() as f64 * (1.0 - self.threshold * self.threshold)) as usize + 16;
         if part < features.len() {
@@ -301,7 +300,7 @@ mod tests {
 
     use super::*;
     use crate::scheme::{Scheme, Scratch};
-    use crate::verify::cosine;
+    use crate::verify::{FeatureList, cosine};
 
     fn lists(scheme: &Scheme, texts: &[String]) -> (Vec<Scratch>, Vec<FeatureList>) {
         let extract = |text: &String| {
@@ -378,7 +377,7 @@ mod tests {
                         prefixes.leave_out_unshared(repeated(&lists));
                         index.expect_repeated();
                     }
-                    let prefix = prefixes.of(list);
+                    let prefix = prefixes.of(list.iter());
                     let mut met = Vec::new();
                     index.meet(&prefixes, &prefix, |earlier| met.push(earlier));
                     for (earlier, list) in lists[..row].iter().enumerate() {
@@ -405,7 +404,7 @@ mod tests {
         let mut index = RareIndex::new(texts.len(), MOST_POSTINGS);
         let mut met = 0;
         for (row, list) in lists.iter().enumerate() {
-            let prefix = prefixes.of(list);
+            let prefix = prefixes.of(list.iter());
             index.meet(&prefixes, &prefix, |_| met += 1);
             index.enter(row as u32, &prefix);
         }
@@ -417,9 +416,9 @@ mod tests {
         let texts: Vec<String> = (0..4).map(|n| format!("{:x}", mix(n))).collect();
         let (_, lists) = lists(&Scheme::parse("chars64:n=3").unwrap(), &texts);
         let prefixes = prefixes(&lists, 0.8);
-        let prefix = prefixes.of(&lists[0]);
+        let prefix = prefixes.of(lists[0].iter());
         let mut index = RareIndex::new(4, 2 * prefix.len());
-        assert!(index.enter(0, &prefix) && !index.enter(1, &prefixes.of(&lists[1])));
+        assert!(index.enter(0, &prefix) && !index.enter(1, &prefixes.of(lists[1].iter())));
         assert!(index.holds(0) && !index.holds(1));
         index.meet(&prefixes, &prefix, |row| assert_eq!(row, 0));
         assert!(index.met(0) && !index.met(1));
