@@ -77,3 +77,42 @@ def test_every_format_decides_alike(name: str, shared_data: Path, simsieve: "Pro
     ]:
         outcome = simsieve(*command, "--text-field", field, "--quiet")
         assert (outcome.code, outcome.err) == (0, "")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", SETS)
+def test_whole_sets_go_through_every_command(name: str, shared_data: Path, simsieve: "Program") -> None:
+    """The sets as they are, packed: every command ends well, and the books of dedup balance."""
+    source = shared_data / f"{name}.jsonl.gz"
+    field = "text_a" if name == "zh_tech_revisions" else "text"
+    with gzip.open(source, "rt", encoding="utf-8") as file:
+        texts = [json.loads(line)[field] for line in file if line.strip()]
+    for at, text in enumerate(texts[:2]):
+        simsieve.file(f"{at}.txt", text)
+    extract = ("--extract", "text") if name.startswith("html") else ()
+    reading = ("--text-field", field, *extract, "--quiet")
+    for command in [
+        ("dedup", source, "-o", "kept.jsonl", "--summary", "summary.json", "--save-run", "a.run", *reading),
+        ("dedup", "--from-run", "a.run", "--similarity", "0.9", "-o", "fewer.jsonl", "--quiet"),
+        ("dedup", source, "--against", "kept.jsonl", "-o", "none.jsonl", *reading),
+        ("dedup", source, "-o", "both.jsonl", "--scheme", "chars128", "--scheme", "words64", *reading),
+        ("pairs", source, "-o", "pairs.jsonl", *reading),
+        ("fingerprint", source, "-o", "prints.tsv", *reading),
+        ("fit", source, "-o", "a.model", *reading),
+        ("compare", "0.txt", "1.txt", "--json", *extract),
+        ("page", "0.txt", "1.txt"),
+        ("plan", "--documents", str(len(texts))),
+        ("schemes",),
+    ]:
+        outcome = simsieve(*command)
+        assert outcome.code == 0, (command, outcome.err)
+        assert "warning" not in outcome.err, (command, outcome.err)
+    summary = json.loads((simsieve.folder / "summary.json").read_text(encoding="utf-8"))
+    assert (summary["read"], summary["failed"]) == (len(texts), 0)
+    assert summary["kept"] + summary["dropped"] == summary["read"]
+    assert len((simsieve.folder / "prints.tsv").read_text(encoding="utf-8").splitlines()) == len(texts)
+    assert all("\t" in line for line in (simsieve.folder / "prints.tsv").read_text(encoding="utf-8").splitlines())
+    # Held against what was kept of it, a set has nothing new but what has no features.
+    kept = (simsieve.folder / "none.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(kept) <= sum(line.endswith("\t") for line in (simsieve.folder / "prints.tsv").read_text().splitlines())
