@@ -23,7 +23,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build demo test test-core test-python test-wheel check counts counts-renew format bench clean
+.PHONY: help tools build demo test test-core test-python test-wheel check licences counts counts-renew format bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -77,6 +77,10 @@ check: build ## formatting, lints, types, stubs and import rules; changes nothin
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml \
 		--allowlist tools/stubtest-allowlist.txt --ignore-unused-allowlist simsieve._core
 	$(BIN)/lint-imports --no-logo --no-cache --config pyproject.toml
+	$(MAKE) --no-print-directory licences
+
+licences: build ## hold the licences of all crates and needed packages against the list of deny.toml
+	$(BIN)/python tools/check_licences.py
 
 counts: tools ## count the instructions of the hot loops and compare them with those on record
 	$(PYTHON) tools/counts.py

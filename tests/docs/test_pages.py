@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-PAGES = ("README.md", "README.zh-CN.md", "DESIGN.md", "CONTRIBUTING.md", "docs/reference/failures.md")
+PAGES = (
+    "README.md",
+    "README.zh-CN.md",
+    "DESIGN.md",
+    "CONTRIBUTING.md",
+    "docs/reference/failures.md",
+    "docs/reference/licences.md",
+)
 FAILURE = re.compile(r'^    \(\s*"([a-z_0-9]+)",', re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#]+)\)")
 

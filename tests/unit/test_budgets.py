@@ -77,6 +77,13 @@ def test_only_tests_and_benchmarks_know_the_development_data() -> None:
     assert not holders((SHARED,), but=MAY_NAME_SHARED)
 
 
+def test_nothing_that_was_built_or_fetched_is_tracked() -> None:
+    """Packages and compiled modules are made or fetched anew, and never committed."""
+    endings = (".whl", ".gz", ".zip", ".so", ".crate")
+
+    assert [str(path) for path in tracked() if path.name.endswith(endings)] == []
+
+
 @pytest.mark.parametrize(
     ("path", "expected"),
     [

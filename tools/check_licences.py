@@ -1,0 +1,228 @@
+"""Looks whether all that simsieve is built of may be used, and keeps the notices that its wheel has to carry.
+
+Each crate of Cargo.lock, and each package of Python that simsieve needs at run time, is under a licence of the list in
+`deny.toml`; no crate comes from elsewhere than a registry, stands in two versions or is asked for in any version. And
+`licenses/crates.txt` names every crate that may be linked into the compiled module, with the texts of those that are
+not to be had under Apache-2.0, simsieve's own licence. Exit code 1 where something is wrong.
+
+Usage: check_licences.py [--write]; --write makes `licenses/crates.txt` anew.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+NOTICES = ROOT / "licenses" / "crates.txt"
+METADATA = ["cargo", "metadata", "--locked", "--format-version", "1"]
+BORDER = "simsieve-py"
+OWN_LICENCE = "Apache-2.0"
+# What licences stand in: beside a crate's manifest, and beside the C source of Zstandard that zstd-sys holds.
+NOTICE_FILE = re.compile(r"(licen[cs]e|copyright|notice)\b", re.IGNORECASE)
+NOTICE_FOLDERS = (".", "zstd")
+RULE = "=" * 100
+RENEW = "make it anew with `python tools/check_licences.py --write`"
+
+# What older packages of Python say in place of an expression.
+CLASSIFIERS = {
+    "License :: OSI Approved :: MIT License": "MIT",
+    "License :: OSI Approved :: BSD License": "BSD-3-Clause",
+    "License :: OSI Approved :: Apache Software License": "Apache-2.0",
+}
+
+Package = dict[str, Any]
+
+
+def allowed_licences(text: str) -> frozenset[str]:
+    """The list of `deny.toml`."""
+    return frozenset(tomllib.loads(text)["licenses"]["allow"])
+
+
+class Expression:
+    """An SPDX expression; OR binds least, then AND, then WITH, and `/` is an old way to write OR."""
+
+    def __init__(self, text: str, allowed: frozenset[str]) -> None:
+        self.text, self.allowed = text, allowed
+        self.tokens = re.findall(r"[()/]|[^\s()/]+", text)
+
+    def _next_is(self, *words: str) -> bool:
+        """Take the next token where it is one of these."""
+        if not self.tokens or self.tokens[0].upper() not in words:
+            return False
+        self.tokens.pop(0)
+        return True
+
+    def _name(self) -> str:
+        if not self.tokens or self.tokens[0].upper() in {"AND", "OR", "WITH", "/", "(", ")"}:
+            raise ValueError(f"a licence is missing in the expression {self.text!r}")
+        return str(self.tokens.pop(0))
+
+    def _one(self) -> bool:
+        if self._next_is("("):
+            value = self.met()
+            if not self._next_is(")"):
+                raise ValueError(f"a bracket is not closed in the expression {self.text!r}")
+            return value
+        name = self._name()
+        return (f"{name} WITH {self._name()}" if self._next_is("WITH") else name) in self.allowed
+
+    def _all(self) -> bool:
+        value = self._one()
+        while self._next_is("AND"):
+            value = self._one() and value
+        return value
+
+    def met(self) -> bool:
+        """Whether it can be met, as far as it goes."""
+        value = self._all()
+        while self._next_is("OR", "/"):
+            value = self._all() or value
+        return value
+
+
+def satisfied(text: str, allowed: frozenset[str]) -> bool:
+    """Whether an SPDX expression can be met with licences of the list.
+
+    Raises:
+        ValueError: the expression cannot be read.
+    """
+    expression = Expression(text, allowed)
+    value = expression.met()
+    if expression.tokens:
+        raise ValueError(f"the expression {text!r} goes on after its end: {expression.tokens[0]!r}")
+    return value
+
+
+def licence_fault(name: str, expression: str | None, allowed: frozenset[str]) -> list[str]:
+    """What is wrong with one licence; nothing where it is allowed."""
+    if not expression:
+        return [f"{name}: it names no licence"]
+    try:
+        met = satisfied(expression, allowed)
+    except ValueError as error:
+        return [f"{name}: {error}"]
+    return [] if met else [f"{name}: {expression} is not in the list of deny.toml"]
+
+
+def crate_faults(metadata: Package, allowed: frozenset[str]) -> list[str]:
+    """What is wrong with the crates of `cargo metadata`: licences, sources, versions."""
+    faults = []
+    versions: dict[str, list[str]] = {}
+    for package in metadata["packages"]:
+        name = f"{package['name']} {package['version']}"
+        versions.setdefault(package["name"], []).append(package["version"])
+        faults += licence_fault(name, package["license"], allowed)
+        if package["source"] is None:
+            anything = [
+                needed["name"] for needed in package["dependencies"] if needed["source"] and needed["req"] == "*"
+            ]
+            faults += [f"{name}: it asks for any version of {needed}" for needed in anything]
+        elif not package["source"].startswith("registry+"):
+            faults.append(f"{name}: its source is {package['source']}, not a registry")
+    faults += [f"{name}: in {len(found)} versions, {', '.join(found)}" for name, found in versions.items() if found[1:]]
+    return faults
+
+
+def python_faults(names: list[str], allowed: frozenset[str]) -> list[str]:
+    """What is wrong with packages of Python and all that they need in turn; the extras of others are not looked at."""
+    faults = []
+    todo, seen = list(names), set(names)
+    while todo:
+        name = todo.pop(0)
+        try:
+            package = distribution(name)
+        except PackageNotFoundError:
+            faults.append(f"{name}: it is not installed, so its licence is not known; make build")
+            continue
+        told = package.metadata.json
+        expression = told.get("license_expression")
+        if expression is None:
+            found = [CLASSIFIERS[line] for line in told.get("classifier", []) if line in CLASSIFIERS]
+            expression = " AND ".join(found) or told.get("license")
+        faults += licence_fault(f"{name} {package.version}", None if expression is None else str(expression), allowed)
+        for line in package.requires or []:
+            needed = re.match(r"[\w.-]+", line)
+            if needed and ";" not in line and needed[0].lower() not in seen:
+                seen.add(needed[0].lower())
+                todo.append(needed[0].lower())
+    return faults
+
+
+def python_needs(text: str) -> list[str]:
+    """The packages of Python that simsieve needs at run time, and those of its extras for users."""
+    project = tomllib.loads(text)["project"]
+    extras = [line for name, lines in project["optional-dependencies"].items() if name != "dev" for line in lines]
+    return [re.split(r"[^\w.-]", line)[0] for line in project["dependencies"] + extras]
+
+
+def linked(metadata: Package) -> list[Package]:
+    """The crates that may be linked, on any machine: what the border needs in turn, but to build or test with."""
+    packages = {package["id"]: package for package in metadata["packages"]}
+    nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
+    todo = [number for number, package in packages.items() if package["name"] == BORDER]
+    seen = set(todo)
+    while todo:
+        for needed in nodes[todo.pop()]["deps"]:
+            if needed["pkg"] not in seen and any(kind["kind"] is None for kind in needed["dep_kinds"]):
+                seen.add(needed["pkg"])
+                todo.append(needed["pkg"])
+    found = [packages[number] for number in seen if packages[number]["source"] is not None]
+    return sorted(found, key=lambda package: (package["name"], package["version"]))
+
+
+def notices_of(package: Package) -> list[str]:
+    """The texts of a crate's licence files, but for that of Apache-2.0, which stands in LICENSE."""
+    crate = Path(package["manifest_path"]).parent
+    files = [path for folder in NOTICE_FOLDERS for path in sorted((crate / folder).glob("*")) if path.is_file()]
+    found = [path for path in files if NOTICE_FILE.match(path.name) and "apache" not in path.name.lower()]
+    return [re.sub(r"[ \t]+$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE).strip("\n") for path in found]
+
+
+def notices(metadata: Package) -> str:
+    """The text of `licenses/crates.txt`."""
+    plain: list[str] = []
+    others: dict[str, list[str]] = {}
+    for package in linked(metadata):
+        name = f"{package['name']} {package['version']}"
+        if satisfied(package["license"], frozenset({OWN_LICENCE})):
+            plain.append(name)
+            continue
+        texts = notices_of(package)
+        if not texts:
+            raise SystemExit(f"{name} is under {package['license']} and has no file with its text")
+        for text in texts:
+            others.setdefault(text, []).append(f"{name} ({package['license']})")
+    parts = [
+        "The crates that the compiled module may be linked with. This file is written by tools/check_licences.py.\n\n"
+        "Under the Apache License 2.0, whose text stands in the file LICENSE beside this folder:\n\n"
+        + "\n".join(f"    {name}" for name in plain)
+    ]
+    for text, names in others.items():
+        parts.append("\n".join(names) + "\n\n" + text)
+    return f"\n\n{RULE}\n\n".join(parts) + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Check all, or write the notices."""
+    metadata = json.loads(subprocess.run(METADATA, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+    if arguments == ["--write"]:
+        NOTICES.write_text(notices(metadata), encoding="utf-8")
+        return 0
+    if arguments:
+        raise SystemExit(f"check_licences.py [--write]; it was given {' '.join(arguments)}")
+    allowed = allowed_licences((ROOT / "deny.toml").read_text(encoding="utf-8"))
+    needs = python_needs((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    faults = crate_faults(metadata, allowed) + python_faults(needs, allowed)
+    if not NOTICES.is_file() or NOTICES.read_text(encoding="utf-8") != notices(metadata):
+        faults.append(f"licenses/crates.txt is not of these crates; {RENEW}")
+    print("\n".join(faults) or f"{len(metadata['packages'])} crates, {len(needs)} packages of Python: all may be used")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
