@@ -23,6 +23,7 @@ from simsieve.records import Decision, Recall
 from simsieve.schemes import schemes
 from simsieve.search import Neighbours, near_pairs
 from simsieve.segment import Segmenter
+from simsieve.settings import settings_from
 from simsieve.similarity import hamming, similarity
 
 __all__ = [
@@ -55,5 +56,6 @@ __all__ = [
     "near_pairs",
     "plan",
     "schemes",
+    "settings_from",
     "similarity",
 ]

@@ -260,10 +260,7 @@ class DedupConfig:
             7
         """
         for name in settings:
-            if name not in SETTINGS:
-                near = difflib.get_close_matches(str(name), SETTINGS, n=1, cutoff=0.5)
-                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(SETTINGS)}"
-                raise ConfigError(f"unknown setting {name!r}: {hint}")
+            check_known(name)
         return cls(**settings)
 
     @property
@@ -305,6 +302,24 @@ _INTEGERS: tuple[tuple[str, int, int], ...] = (
 
 SETTINGS: dict[str, Setting] = {f.name: Setting(f.name, f.default, **f.metadata) for f in fields(DedupConfig)}
 """The settings table, by name, in the order of the fields."""
+
+
+def check_known(name: object) -> None:
+    """Check that a setting is one of the table.
+
+    Args:
+        name: Its name in Python.
+
+    Raises:
+        ConfigError: It is not; the nearest known name is suggested.
+
+    Example:
+        >>> check_known("seed")
+    """
+    if name not in SETTINGS:
+        near = difflib.get_close_matches(str(name), SETTINGS, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(SETTINGS)}"
+        raise ConfigError(f"unknown setting {name!r}: {hint}")
 
 
 def _text(name: str, value: object) -> None:

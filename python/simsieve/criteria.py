@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 from simsieve.checks import check_distance, check_similarity, shown
@@ -65,7 +66,19 @@ class Criterion:
         """The criterion as the command line takes it."""
         if self.max_distance is not None:
             return f"{self.scheme}@{self.max_distance}bits"
-        return str(self.scheme) if self.similarity is None else f"{self.scheme}@{self.similarity}"
+        # Without an exponent, which is not read.
+        return str(self.scheme) if self.similarity is None else f"{self.scheme}@{Decimal(repr(self.similarity)):f}"
+
+
+def threshold_apart(given: str) -> tuple[str, str]:
+    """Part a scheme from what stands behind its last `@`, which comes with that sign, or is empty.
+
+    Example:
+        >>> threshold_apart("chars64@3bits"), threshold_apart("of@home.toml")
+        (('chars64', '@3bits'), ('of@home.toml', ''))
+    """
+    parts = None if given.endswith(".toml") else _BEHIND.fullmatch(given)
+    return (given, "") if parts is None else (parts[1], "@" + parts[2])
 
 
 def criterion_of(given: Any) -> Criterion:
@@ -80,17 +93,17 @@ def criterion_of(given: Any) -> Criterion:
     """
     if isinstance(given, Criterion):
         return given
-    parts = _BEHIND.fullmatch(given) if isinstance(given, str) and not given.endswith(".toml") else None
-    if parts is None:
-        return Criterion(given)
-    found = _THRESHOLD.fullmatch(parts[2])
+    name, behind = threshold_apart(given) if isinstance(given, str) else (given, "")
+    if not behind:
+        return Criterion(name)
+    found = _THRESHOLD.fullmatch(behind[1:])
     if found is None:
         raise ConfigError(
-            f"scheme {given!r} has {parts[2]!r} behind @: give a similarity such as @0.8, or bits such as @3bits"
+            f"scheme {given!r} has {behind[1:]!r} behind @: give a similarity such as @0.8, or bits such as @3bits"
         )
     if found[1] is not None:
-        return Criterion(parts[1], max_distance=int(found[1]))
-    return Criterion(parts[1], similarity=float(found[2]))
+        return Criterion(name, max_distance=int(found[1]))
+    return Criterion(name, similarity=float(found[2]))
 
 
 def criteria_of(scheme: Any, similarity: float | None, max_distance: int | None, default: float) -> list[Criterion]:

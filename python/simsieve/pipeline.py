@@ -2,7 +2,7 @@
 
     check the settings -> check the sinks -> open the sources -> fit a model (where `idf` asks for it)
       -> load (fingerprints, sketches) -> decide -> measure the recall -> check the books
-      -> write: decisions, failed records, saved run, summary, and the kept records last
+      -> write: decisions, failed records, saved run, settings, summary, and the kept records last
 
 Nothing is written before all the rest has succeeded. Deciding again begins behind `load`.
 """
@@ -15,7 +15,7 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config import DedupConfig
-from simsieve.decide import DedupResult, Run, check_sinks
+from simsieve.decide import DedupResult, Run
 from simsieve.errors import core_errors
 from simsieve.plan import Tell, foresee, peak_rss_bytes, warn
 from simsieve.recall import estimate
@@ -25,40 +25,9 @@ from simsieve.rows import CoreRows, Rows, SinkPath
 from simsieve.saved import resumed_config, settings_of
 from simsieve.schemes import chosen_schemes, fitted_schemes
 from simsieve.search import Pairs
+from simsieve.settings import settings_toml, write_settings
+from simsieve.sinks import Sinks
 from simsieve.sources import Both, Opened, Source, open_source
-
-
-@dataclass(frozen=True, slots=True)
-class Sinks:
-    """Where the results of a run go; None writes none.
-
-    Args:
-        kept: The kept records.
-        decisions: A JSON line a record.
-        failed: The failed records.
-        summary: The run's numbers as one JSON object.
-        dry_run: Do everything but write.
-        run: What a later run at a stricter threshold needs.
-        all_pairs: Put every near pair into `run`, so that the later run need not search.
-        link: Put hard links into a folder of kept files in place of copies.
-
-    Example:
-        >>> Sinks(kept="-").decisions is None
-        True
-    """
-
-    kept: SinkPath | None = None
-    decisions: SinkPath | None = None
-    failed: SinkPath | None = None
-    summary: SinkPath | None = None
-    dry_run: bool = False
-    run: SinkPath | None = None
-    all_pairs: bool = False
-    link: bool = False
-
-    def check(self, sources: tuple[str, ...]) -> None:
-        """Check that every sink can be written and none is a source; see `decide.check_sinks`."""
-        check_sinks(sources, (self.decisions, self.failed, self.summary, self.run), self.kept)
 
 
 def dedup(source: Source, *, against: Source | None = None, **settings: Any) -> DedupResult:
@@ -234,6 +203,8 @@ def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progr
         if sinks.run is not None:
             with core_errors():
                 base.documents.save(os.fspath(sinks.run), settings_of(config), pairs, config.threads, progress)
+        if sinks.config is not None:
+            write_settings(sinks.config, config)
         _clock(result, start)
         if sinks.summary is not None:
             write_summary(sinks.summary, result.summary)
@@ -353,6 +324,8 @@ def _prepared(
     schemes = chosen_schemes(config)
     if sinks.run is not None:
         settings_of(config)
+    if sinks.config is not None:
+        settings_toml(config)
     # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
     sinks.check(())
     new = open_source(source, config)

@@ -34,7 +34,8 @@ from tests.integration.bad_files import (
 
 from simsieve.config import DedupConfig
 from simsieve.errors import SimsieveError
-from simsieve.pipeline import Sinks, run_dedup
+from simsieve.pipeline import run_dedup
+from simsieve.sinks import Sinks
 
 Files = Mapping[str, bytes]
 

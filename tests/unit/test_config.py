@@ -38,12 +38,12 @@ DEFAULTS = {
 OWN_OPTIONS = {
     "dedup": {
         "output", "against", "decisions", "failed", "summary", "save_run", "save_all_pairs", "from_run", "dry_run",
-        "as_json", "link", "quiet",
+        "as_json", "link", "quiet", "save_config", "config", "print_config",
     },
-    "pairs": {"output", "against", "quiet"},
-    "fingerprint": {"output", "form", "quiet"},
-    "compare": {"literal", "as_json"},
-    "fit": {"output", "merge", "quiet"},
+    "pairs": {"output", "against", "quiet", "config", "print_config"},
+    "fingerprint": {"output", "form", "quiet", "config", "print_config"},
+    "compare": {"literal", "as_json", "config"},
+    "fit": {"output", "merge", "quiet", "config", "print_config"},
     "schemes": {"as_json"},
 }  # fmt: skip
 

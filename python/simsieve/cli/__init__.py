@@ -15,6 +15,7 @@ import click
 from simsieve import __version__
 from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, say
 from simsieve.cli.compare import compare
+from simsieve.cli.completion import completed, completion
 from simsieve.cli.dedup import dedup
 from simsieve.cli.fingerprint import fingerprint
 from simsieve.cli.fit import fit
@@ -25,7 +26,7 @@ from simsieve.cli.schemes import schemes
 from simsieve.errors import SimsieveError, SinkError
 
 
-@click.group(commands=[dedup, pairs, fingerprint, compare, page, fit, plan, schemes])
+@click.group(commands=[dedup, pairs, fingerprint, compare, page, fit, plan, schemes, completion])
 @click.version_option(__version__, prog_name="simsieve")
 def cli() -> None:
     """Find the near-duplicates in a collection of texts, keep one of each, and say why.
@@ -50,6 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ...
         0
     """
+    answered = completed(cli) if arguments is None else None
+    if answered is not None:
+        return answered
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         return _carried_out(words)

@@ -8,27 +8,30 @@ from pathlib import Path
 import click
 
 from simsieve.cli.common import page_of
-from simsieve.cli.options import epilog, settings_options
+from simsieve.cli.configured import Configured, config_option
+from simsieve.cli.options import PATH, epilog, settings_options
 from simsieve.config import DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.explain import explain
-from simsieve.schemes import load_scheme, with_extract
+from simsieve.schemes import load_scheme, only_criterion, with_extract
 
 _SHOWN = 20
 
 
 @click.command(
+    cls=Configured,
     epilog=epilog(
         "simsieve compare old.txt new.txt",
         'simsieve compare --text "the quick brown fox" "the quick red fox"',
         "simsieve compare old.html new.html --extract main",
         "simsieve compare old.txt new.txt --json",
-    )
+    ),
 )
-@click.argument("a", metavar="A")
-@click.argument("b", metavar="B")
+@click.argument("a", metavar="A", type=PATH)
+@click.argument("b", metavar="B", type=PATH)
 @click.option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.")
 @settings_options("scheme", "extract")
+@config_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with every difference.")
 def compare(*, a: str, b: str, literal: bool, scheme: str, extract: str, as_json: bool) -> int:
     """Compare two texts: distance, similarity, Jaccard similarity, containment both ways, edits, where they differ.
@@ -38,7 +41,8 @@ def compare(*, a: str, b: str, literal: bool, scheme: str, extract: str, as_json
     """
     if not literal and a == "-" and b == "-":
         raise ConfigError("A and B are both stdin: give one of them as a file")
-    used = with_extract(scheme, DedupConfig(scheme=scheme, extract=extract).extract)
+    config = DedupConfig(scheme=scheme, extract=extract)
+    used = with_extract(only_criterion(config, "a comparison").scheme, config.extract)
     read = page_of if load_scheme(used).takes_pages else _read
     one, other = (a, b) if literal else (read(a), read(b))
     found = explain(one, other, used)

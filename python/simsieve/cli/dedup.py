@@ -6,7 +6,9 @@ import click
 from click.core import ParameterSource
 
 from simsieve.cli.common import as_source, closing_code, say
+from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import (
+    PATH,
     SEARCH_SETTINGS,
     SOURCE_SETTINGS,
     against_option,
@@ -18,13 +20,15 @@ from simsieve.cli.progress import shown_progress
 from simsieve.config import DedupConfig
 from simsieve.decide import DedupResult
 from simsieve.names import is_folder
-from simsieve.pipeline import Sinks, run_again, run_dedup
+from simsieve.pipeline import run_again, run_dedup
 from simsieve.records import Progress
 from simsieve.report.summary import summary_line
 from simsieve.report.table import aligned, summary_rows
+from simsieve.sinks import Sinks
 
 
 @click.command(
+    cls=Configured,
     epilog=epilog(
         "simsieve dedup corpus.jsonl -o kept.jsonl",
         "simsieve dedup a.jsonl.gz b.jsonl.zst -o kept.jsonl.zst --similarity 0.8 --decisions why.jsonl",
@@ -32,29 +36,42 @@ from simsieve.report.table import aligned, summary_rows
         "simsieve dedup new.jsonl --against old.jsonl -o added.jsonl",
         "simsieve dedup corpus.jsonl -o kept.jsonl --save-run corpus.run --save-all-pairs",
         "simsieve dedup --from-run corpus.run --similarity 0.8 -o fewer.jsonl",
-    )
+        "simsieve dedup corpus.jsonl -o kept.jsonl --config run.toml",
+    ),
 )
-@click.argument("sources", nargs=-1, metavar="SOURCE...")
+@click.argument("sources", nargs=-1, metavar="SOURCE...", type=PATH)
 @click.option(
-    "--output", "-o", metavar="SINK", help="Where the kept records go; `-` is stdout. Needed but for --dry-run."
+    "--output",
+    "-o",
+    metavar="SINK",
+    type=PATH,
+    help="Where the kept records go; `-` is stdout. Needed but for --dry-run.",
 )
 @against_option(
     "Hold the sources against this file of old documents: what is near one is dropped, the old ones are neither decided"
     " on nor written. May be repeated."
 )
 @settings_options(*SOURCE_SETTINGS, *SEARCH_SETTINGS, "keep", "sample")
-@click.option("--decisions", metavar="FILE", help="Write what was decided about each record, and why, as JSON lines.")
-@click.option("--failed", metavar="FILE", help="Write the records that failed, with their bytes and the reason.")
-@click.option("--summary", metavar="FILE", help="Write the run's numbers as one JSON object.")
-@click.option("--save-run", metavar="FILE", help="Write what --from-run needs to decide again at a stricter threshold.")
+@click.option(
+    "--decisions", metavar="FILE", type=PATH, help="Write what was decided about each record, and why, as JSON lines."
+)
+@click.option(
+    "--failed", metavar="FILE", type=PATH, help="Write the records that failed, with their bytes and the reason."
+)
+@click.option("--summary", metavar="FILE", type=PATH, help="Write the run's numbers as one JSON object.")
+@click.option(
+    "--save-run", metavar="FILE", type=PATH, help="Write what --from-run needs to decide again at a stricter threshold."
+)
 @click.option(
     "--save-all-pairs", is_flag=True,
     help="Put every near pair into the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
 @settings_options("max_pairs", "output_format")
+@config_options
+@click.option("--save-config", metavar="FILE", type=PATH, help="Write the settings in force as TOML, for --config.")
 @click.option("--link", is_flag=True, help="Put hard links into a folder of kept files, in place of copies.")
 @click.option(
-    "--from-run", metavar="FILE",
+    "--from-run", metavar="FILE", type=PATH,
     help="Decide again from a saved run, in place of SOURCE: at a threshold of its kind, as strict or stricter. Its"
     " sources must not have changed.",
 )  # fmt: skip
@@ -69,6 +86,7 @@ def dedup(
     decisions: str | None,
     failed: str | None,
     summary: str | None,
+    save_config: str | None,
     save_run: str | None,
     save_all_pairs: bool,
     from_run: str | None,
@@ -88,11 +106,13 @@ def dedup(
         raise click.UsageError("-o SINK is missing: give a file, or - for stdout, or --dry-run to write nothing")
     if save_run == "-":
         raise click.UsageError("--save-run - is not allowed: a saved run is read again, so give a file")
+    if save_config == "-":
+        raise click.UsageError("--save-config - is not allowed: give a file, or --print-config to print the settings")
     if save_all_pairs and save_run is None:
         raise click.UsageError("--save-all-pairs needs --save-run FILE, where the pairs go")
     if link and not (output is not None and is_folder(output)):
         raise click.UsageError("--link needs -o FOLDER/, a folder for the links")
-    sinks = Sinks(output, decisions, failed, summary, dry_run, save_run, save_all_pairs, link)
+    sinks = Sinks(output, decisions, failed, summary, dry_run, save_run, save_all_pairs, link, save_config)
     with shown_progress(quiet=quiet) as progress:
         if from_run is None:
             result = _first(sources, against, settings, sinks, progress)

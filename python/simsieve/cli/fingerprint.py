@@ -5,25 +5,30 @@ from typing import Any
 import click
 
 from simsieve.cli.common import closing_code
-from simsieve.cli.options import SOURCE_SETTINGS, epilog, quiet_option, settings_options
+from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.options import PATH, SOURCE_SETTINGS, epilog, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.config import DedupConfig
 from simsieve.pipeline import run_fingerprints
 
 
 @click.command(
+    cls=Configured,
     epilog=epilog(
         "simsieve fingerprint corpus.jsonl -o prints.tsv",
         "simsieve fingerprint lines.txt --format bits --scheme chars64",
-    )
+    ),
 )
-@click.argument("source", metavar="SOURCE")
-@click.option("--output", "-o", metavar="FILE", default="-", help="Where the lines go; `-`, the default, is stdout.")
+@click.argument("source", metavar="SOURCE", type=PATH)
+@click.option(
+    "--output", "-o", metavar="FILE", type=PATH, default="-", help="Where the lines go; `-`, the default, is stdout."
+)
 @click.option(
     "--format", "form", type=click.Choice(["hex", "int", "bits"]), default="hex", show_default=True,
     help="How a fingerprint is written; hex and bits have the most significant digit first.",
 )  # fmt: skip
 @settings_options(*SOURCE_SETTINGS)
+@config_options
 @quiet_option
 def fingerprint(*, source: str, output: str, form: str, quiet: bool, **settings: Any) -> int:
     """Write a line for each document of the source: id, tab, fingerprint."""

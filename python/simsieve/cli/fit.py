@@ -5,7 +5,8 @@ from typing import Any
 import click
 
 from simsieve.cli.common import as_source, closing_code, say
-from simsieve.cli.options import epilog, quiet_option, settings_options
+from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.options import PATH, epilog, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.config import DedupConfig
 from simsieve.fitting import READ_SETTINGS, run_fit
@@ -13,21 +14,23 @@ from simsieve.model import Model
 
 
 @click.command(
+    cls=Configured,
     epilog=epilog(
         "simsieve fit corpus.jsonl -o corpus.model",
         "simsieve dedup new.jsonl -o kept.jsonl --idf corpus.model",
         "simsieve fit corpus.jsonl --scheme esimhash128 -o words.model",
         "simsieve fit today.jsonl --merge corpus.model -o corpus.model",
         "simsieve compare a.txt b.txt --scheme chars128:weights=idf,model=corpus.model",
-    )
+    ),
 )
-@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
-@click.option("--output", "-o", metavar="MODEL", required=True, help="The file that the model goes to.")
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
+@click.option("--output", "-o", metavar="MODEL", type=PATH, required=True, help="The file that the model goes to.")
 @click.option(
-    "--merge", metavar="MODEL", multiple=True,
+    "--merge", metavar="MODEL", type=PATH, multiple=True,
     help="A model of other documents that shall be part of the result; may be given several times.",
 )  # fmt: skip
 @settings_options(*READ_SETTINGS)
+@config_options
 @quiet_option
 def fit(*, sources: tuple[str, ...], output: str, merge: tuple[str, ...], quiet: bool, **settings: Any) -> int:
     """Count in how many documents of the sources each feature occurs, so that rare features can weigh more.

@@ -5,9 +5,13 @@ from typing import Any
 
 import click
 
+from simsieve.cli.values import completer
 from simsieve.config import SETTINGS, Setting
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+PATH = click.Path(readable=False)
+"""The name of a file or folder, or `-`: a shell completes it, and whether it can be read is told by what reads it."""
 
 SOURCE_SETTINGS = (
     "text_field",
@@ -80,6 +84,7 @@ def _option(setting: Setting, *, several: bool) -> Decorator:
         multiple=several,
         metavar=_metavar(setting),
         help=option_help(setting),
+        shell_complete=completer(setting.name),
     )
 
 
@@ -109,7 +114,7 @@ def against_option(told: str) -> Decorator:
         >>> callable(against_option("Old documents."))
         True
     """
-    return click.option("--against", metavar="OLD", multiple=True, help=told)
+    return click.option("--against", metavar="OLD", type=PATH, multiple=True, help=told)
 
 
 def quiet_option(command: Callable[..., Any]) -> Callable[..., Any]:

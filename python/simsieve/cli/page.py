@@ -5,7 +5,8 @@ import json
 import click
 
 from simsieve.cli.common import page_of
-from simsieve.cli.options import epilog
+from simsieve.cli.options import PATH, epilog
+from simsieve.cli.values import completer
 from simsieve.errors import ConfigError
 from simsieve.fingerprint import fingerprint
 
@@ -21,9 +22,10 @@ STRUCTURE_SCHEME = "dom128:levels=2,classes=keep,weight=nearest,decay=0.8,hash=x
         "curl -s https://example.org/ | simsieve page - --json",
     )
 )
-@click.argument("pages", nargs=-1, metavar="PAGE...", required=True)
+@click.argument("pages", nargs=-1, metavar="PAGE...", type=PATH, required=True)
 @click.option(
     "--scheme", "schemes", metavar="NAME", multiple=True, default=(TEXT_SCHEME, STRUCTURE_SCHEME), show_default=True,
+    shell_complete=completer("scheme"),
     help="A scheme that `simsieve schemes` lists, or name:option=value,...; may be repeated.",
 )  # fmt: skip
 @click.option("--charset", metavar="NAME", help="The pages' encoding; by default a page itself tells it, or a guess.")

@@ -5,7 +5,9 @@ from typing import Any
 import click
 
 from simsieve.cli.common import as_source, closing_code, say
+from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import (
+    PATH,
     SEARCH_SETTINGS,
     SOURCE_SETTINGS,
     against_option,
@@ -19,16 +21,20 @@ from simsieve.pipeline import run_pairs
 
 
 @click.command(
+    cls=Configured,
     epilog=epilog(
         "simsieve pairs corpus.jsonl -o pairs.jsonl",
         "simsieve pairs corpus.jsonl --max-distance 3 --scheme chars64 | head",
         "simsieve pairs new.jsonl --against old.jsonl -o across.jsonl",
-    )
+    ),
 )
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("--output", "-o", metavar="FILE", default="-", help="Where the pairs go; `-`, the default, is stdout.")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
+@click.option(
+    "--output", "-o", metavar="FILE", type=PATH, default="-", help="Where the pairs go; `-`, the default, is stdout."
+)
 @against_option("Give only pairs across two collections: a of the sources, b of this file. May be repeated.")
 @settings_options(*SOURCE_SETTINGS, *SEARCH_SETTINGS, "max_pairs")
+@config_options
 @quiet_option
 def pairs(*, sources: tuple[str, ...], output: str, against: tuple[str, ...], quiet: bool, **settings: Any) -> int:
     """List all pairs of near documents in the sources, or across two collections.

@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from simsieve.cli.common import say
+from simsieve.cli.configured import Configured, config_option
 from simsieve.cli.options import epilog, settings_options
 from simsieve.plan import Plan
 from simsieve.plan import plan as made_plan
@@ -15,11 +16,12 @@ from simsieve.report.table import aligned, readable_bytes
 
 
 @click.command(
+    cls=Configured,
     epilog=epilog(
         "simsieve plan --documents 10000000 --mean-bytes 2000",
         "simsieve plan --documents 1000000 --similarity 0.8 --recall 0.99 --json",
         "simsieve plan --documents 1000000 --bits 64 --max-distance 3",
-    )
+    ),
 )
 @click.option("--documents", type=int, required=True, metavar="N", help="How many documents, at most 2^32 - 2.")
 @click.option(
@@ -29,6 +31,7 @@ from simsieve.report.table import aligned, readable_bytes
     "--bits", type=int, metavar="B", help="Width of the default scheme: 64, 128 or 256. Not together with --scheme."
 )
 @settings_options("scheme", "similarity", "max_distance", "recall", "threads", "sample")
+@config_option
 @click.option("--json", "as_json", is_flag=True, help="The plan as one JSON object.")
 def plan(*, documents: int, mean_bytes: int, bits: int | None, as_json: bool, **settings: Any) -> int:
     """Tell how a collection of N documents would be searched, and what that takes: memory, seconds and recall.
@@ -41,6 +44,9 @@ def plan(*, documents: int, mean_bytes: int, bits: int | None, as_json: bool, **
         for name, value in settings.items()
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT
     }
+    if bits is not None and context.get_parameter_source("scheme") is ParameterSource.DEFAULT_MAP:
+        # What the command line says goes before what a file of settings says.
+        del given["scheme"]
     made = made_plan(documents=documents, mean_bytes=mean_bytes, bits=bits, **given)
     if as_json:
         click.echo(json.dumps(dataclasses.asdict(made), ensure_ascii=False, allow_nan=False))

@@ -1,0 +1,49 @@
+"""`simsieve completion`: the script with which a shell completes commands, options and their values."""
+
+import os
+
+import click
+from click.shell_completion import get_completion_class, shell_complete
+
+from simsieve.cli.options import epilog
+
+VARIABLE = "_SIMSIEVE_COMPLETE"
+"""The environment's name by which the script asks for what can stand at a place."""
+SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command(
+    epilog=epilog(
+        "simsieve completion bash >> ~/.bashrc",
+        "simsieve completion zsh >> ~/.zshrc",
+        "simsieve completion fish > ~/.config/fish/completions/simsieve.fish",
+    )
+)
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(*, shell: str) -> int:
+    """Print the script that has a shell complete commands, options, schemes, keep orders and names of files.
+
+    bash must be of version 4.4 or newer.
+    """
+    made = get_completion_class(shell)
+    if made is None:
+        raise click.UsageError(f"this release of click has no completion for {shell}; there are {', '.join(SHELLS)}")
+    root = click.get_current_context().find_root()
+    click.echo(made(root.command, {}, "simsieve", VARIABLE).source())
+    return 0
+
+
+def completed(command: click.Command) -> int | None:
+    """Answer a shell's question what can stand at a place, where the environment asks it.
+
+    Args:
+        command: The program's group of commands.
+
+    Returns:
+        The exit code; None where nothing was asked.
+
+    Example:
+        >>> completed(click.Command("nothing"))
+    """
+    asked = os.environ.get(VARIABLE)
+    return None if not asked else shell_complete(command, {}, "simsieve", VARIABLE, asked)

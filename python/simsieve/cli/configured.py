@@ -1,0 +1,86 @@
+"""Commands whose settings may come from a TOML file: `--config`, and `--print-config`, which tells those in force."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from simsieve.cli.options import PATH, Decorator
+from simsieve.config import SETTINGS, DedupConfig
+from simsieve.settings import over, settings_from, settings_toml
+
+
+class Configured(click.Command):
+    """A command that takes settings from a file where the command line says nothing of them.
+
+    The command itself finds each setting as if it had been given, with `ParameterSource.DEFAULT_MAP` as its source. The
+    file may hold settings of other commands: it is checked as a whole, and what the command does not take is left out.
+
+    Example:
+        >>> Configured("nothing").name
+        'nothing'
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words of the command line; with `--print-config` none is needed."""
+        named, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        if not named.get("print_config"):
+            return super().parse_args(ctx, args)
+        needed = [param for param in self.get_params(ctx) if param.required]
+        for param in needed:
+            param.required = False
+        try:
+            return super().parse_args(ctx, args)
+        finally:
+            for param in needed:
+                param.required = True
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Carry the command out, or print its settings."""
+        file, printed = ctx.params.pop("config", None), ctx.params.pop("print_config", False)
+        read = {} if file is None else settings_from(file)
+        given = {name: ctx.params[name] for name in SETTINGS if name in ctx.params and _is_given(ctx, name)}
+        settings = over(given, read)
+        if printed:
+            click.echo(settings_toml(DedupConfig.from_settings(settings)), nl=False)
+            return 0
+        for name in SETTINGS:
+            if name in ctx.params and name not in given:
+                # Also what the file alone would have, and the command line has put out.
+                ctx.params[name] = settings.get(name, ctx.params[name])
+                if name in settings:
+                    ctx.set_parameter_source(name, ParameterSource.DEFAULT_MAP)
+        return super().invoke(ctx)
+
+
+def _is_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def config_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--config FILE` and `--print-config`.
+
+    Example:
+        >>> callable(config_options)
+        True
+    """
+    printed = click.option(
+        "--print-config", is_flag=True,
+        help="Print the settings in force as TOML, for --config, each with its help, and do nothing else.",
+    )  # fmt: skip
+    return config_option(printed(command))
+
+
+def config_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--config FILE`.
+
+    Example:
+        >>> callable(config_option)
+        True
+    """
+    add: Decorator = click.option(
+        "--config", metavar="FILE", type=PATH,
+        help="Take settings from a TOML file, where they have their Python names; options given here go before.",
+    )  # fmt: skip
+    return add(command)

@@ -1,0 +1,67 @@
+"""What a shell may complete the value of a setting's option to."""
+
+from collections.abc import Callable, Sequence
+
+import click
+from click.shell_completion import CompletionItem
+
+from simsieve.checks import KEEP_FIELD_ORDERS, KEEP_ORDERS
+from simsieve.config import COMBINE, FIT, NONE
+from simsieve.names import FORMATS
+from simsieve.own import EXTRACTS
+from simsieve.schemes import schemes
+
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+ENCODINGS = (
+    "auto",
+    "utf-8",
+    "utf-16",
+    "gb18030",
+    "gbk",
+    "big5",
+    "shift_jis",
+    "euc-jp",
+    "euc-kr",
+    "latin1",
+    "windows-1252",
+)
+"""Encodings of which many texts are; others are taken too."""
+
+_FILES = ("scheme", "idf")
+
+
+def _words(name: str) -> Sequence[str]:
+    if name == "scheme":
+        return [info.name for info in schemes()]
+    return {
+        "keep": (*KEEP_ORDERS, *(f"{order}:" for order in KEEP_FIELD_ORDERS)),
+        "combine": COMBINE,
+        "extract": EXTRACTS,
+        "idf": (NONE, FIT),
+        "input_format": FORMATS,
+        "output_format": FORMATS,
+        "encoding": ENCODINGS,
+    }.get(name, ())
+
+
+def completer(name: str) -> Completer:
+    """Give what completes the option of a setting: its words, and names of files where it takes them.
+
+    Args:
+        name: The setting's name in Python.
+
+    Example:
+        >>> option = click.Option(["--combine"])
+        >>> [item.value for item in completer("combine")(click.Context(click.Command("x")), option, "a")]
+        ['all', 'any']
+    """
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        del ctx, param
+        # Of a list with commas the last one is being written.
+        done, comma, last = incomplete.rpartition(",") if name == "keep" else ("", "", incomplete)
+        found = [CompletionItem(done + comma + word) for word in _words(name) if word.startswith(last)]
+        return found or ([CompletionItem(incomplete, type="file")] if name in _FILES else [])
+
+    return complete

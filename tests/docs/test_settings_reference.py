@@ -1,0 +1,33 @@
+"""The reference page of the settings says what their table says."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+from simsieve.config import SETTINGS
+
+
+def maker(root: Path) -> ModuleType:
+    """Load the script that writes the page."""
+    spec = importlib.util.spec_from_file_location("make_settings", root / "docs" / "make_settings.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_is_what_the_table_says(root: Path) -> None:
+    """A stale page is mended with `.venv/bin/python docs/make_settings.py`."""
+    expected = maker(root).page()
+
+    assert expected == (root / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
+
+
+def test_every_setting_has_a_row_of_as_many_cells(root: Path) -> None:
+    """No setting is left out, and no bar in a text makes a cell of its own."""
+    rows = (root / "docs" / "reference" / "settings.md").read_text(encoding="utf-8").splitlines()
+    rows = [row.replace("\\|", "") for row in rows if row.startswith("|")]
+
+    assert [row.split("|")[1].strip(" `") for row in rows[2:]] == list(SETTINGS)
+    assert {row.count("|") for row in rows} == {9}

@@ -1,0 +1,211 @@
+"""Settings from a file on the command line, and what a shell completes."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simsieve.cli import main
+
+TEXTS = ["the quick brown fox jumps", "the quick brown fox jumped", "lorem ipsum dolor sit amet"]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small source, in the folder where the commands are carried out."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "corpus.jsonl"
+    path.write_text("".join(json.dumps({"id": at, "body": text}) + "\n" for at, text in enumerate(TEXTS)))
+    return path
+
+
+def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """Carry out a command line."""
+    code = main(words)
+    told = capfd.readouterr()
+    return code, told.out, told.err
+
+
+def printed(capfd: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    """The settings that a command line prints."""
+    code, out, err = run(capfd, *words, "--print-config")
+    assert (code, err) == (0, "")
+    return tomllib.loads(out)
+
+
+def test_a_file_gives_settings_and_the_command_line_goes_before(
+    corpus: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Each command finds the file's settings that it has options for, unless the command line says otherwise."""
+    Path("run.toml").write_text('text_field = "body"\nsimilarity = 0.5\nkeep = ["last"]\nscheme = ["chars64"]\n')
+    with_file = ("corpus.jsonl", "--config", "run.toml", "--quiet", "-o", "-")
+
+    assert run(capfd, "dedup", *with_file)[1].count("\n") == 2
+    assert '"id": 1' in run(capfd, "dedup", *with_file)[1]
+    assert '"id": 0' in run(capfd, "dedup", *with_file, "--keep", "first")[1]
+    assert run(capfd, "dedup", *with_file, "--max-distance", "0")[1].count("\n") == 3
+    assert '"a":0,"b":1' in run(capfd, "pairs", *with_file)[1]
+    assert {len(line.split("\t")[1]) for line in run(capfd, "fingerprint", *with_file)[1].splitlines()} == {16}
+    assert run(capfd, "fit", *with_file[:-1], "of.model")[0] == 0
+    assert json.loads(run(capfd, "compare", "--text", "a b c d", "a b c d", "--json", *with_file[1:3])[1])["a"]
+    plan = ("plan", "--documents", "100", "--json", "--config", "run.toml")
+    assert json.loads(run(capfd, *plan)[1])["similarity"] == 0.5
+    assert json.loads(run(capfd, *plan)[1])["scheme"] == "chars64"
+    assert json.loads(run(capfd, *plan, "--bits", "256")[1])["scheme"] == "chars256"
+    assert json.loads(run(capfd, *plan, "--max-distance", "3")[1])["max_distance"] == 3
+
+
+def test_the_settings_in_force_are_printed_and_nothing_is_done(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`--print-config` needs no source and no sink, writes nothing, and gives what `--config` takes up again."""
+    Path("run.toml").write_text('similarity = 0.5\nseed = 3\nscheme = "chars64"\n')
+    found = printed(capfd, "dedup", "--config", "run.toml", "--max-distance", "2", "--keep", "max:a,longest")
+
+    assert "similarity" not in found
+    assert (found["max_distance"], found["seed"], found["keep"]) == (2, 3, ["max:a", "longest"])
+    for command in ("dedup", "pairs", "fingerprint", "fit"):
+        assert printed(capfd, command, "--config", "run.toml")["similarity"] == 0.5
+    for command in ("dedup", "pairs"):
+        assert printed(capfd, command, "--seed", "9")["seed"] == 9
+    whole = run(capfd, "dedup", "corpus.jsonl", "-o", "k.jsonl", "--config", "run.toml", "--print-config")[1]
+    Path("whole.toml").write_text(whole)
+    assert run(capfd, "dedup", "--config", "whole.toml", "--print-config")[1] == whole
+    assert sorted(os.listdir()) == ["corpus.jsonl", "run.toml", "whole.toml"]
+    # A flag behind -- is a word like any other, and what is needed is still needed afterwards.
+    code, out, err = run(capfd, "pairs")
+    assert (code, out) == (2, "")
+    assert "Missing argument" in err
+    assert run(capfd, "pairs", "--", "--print-config")[0] == 2
+
+
+def test_settings_are_saved_beside_the_result(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`--save-config` writes what repeats the run, and nothing where nothing is written."""
+    words = ("dedup", "corpus.jsonl", "--text-field", "body", "--similarity", "0.5", "--quiet")
+    assert run(capfd, *words, "-o", "one.jsonl", "--save-config", "used.toml")[0] == 0
+    assert run(capfd, "dedup", "corpus.jsonl", "-o", "two.jsonl", "--config", "used.toml", "--quiet")[0] == 0
+    assert run(capfd, *words, "--dry-run", "--save-config", "dry.toml")[0] == 0
+
+    assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
+    assert tomllib.loads(Path("used.toml").read_text())["text_field"] == ["body"]
+    assert not Path("dry.toml").exists()
+    for sink, part in (("-", "--print-config"), ("corpus.jsonl", "corpus.jsonl"), ("k.jsonl", "k.jsonl")):
+        code, _, err = run(capfd, *words, "-o", "k.jsonl", "--save-config", sink)
+        assert code == 2
+        assert part in err
+
+
+def test_a_saved_run_is_taken_up_under_settings_of_a_file(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Settings of a file are held against those of a saved run as those of the command line are."""
+    run(capfd, "dedup", "corpus.jsonl", "-o", "k.jsonl", "--text-field", "body", "--quiet", "--save-run", "of.run")
+    again = ("dedup", "--from-run", "of.run", "-o", "l.jsonl", "--quiet", "--config", "run.toml")
+    Path("run.toml").write_text("similarity = 0.999\n")
+    assert run(capfd, *again)[0] == 0
+    assert Path("l.jsonl").read_text().count("\n") == 3
+    Path("run.toml").write_text("seed = 5\n")
+    code, _, err = run(capfd, *again)
+    assert code == 2
+    assert "seed 5 is not that of the saved run of.run, which has 0: leave it out" in err
+
+
+@pytest.mark.parametrize("command", ["dedup", "pairs", "fingerprint", "fit"])
+def test_a_wrong_file_ends_a_command(command: str, corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A file that is missing or wrong is told in one line, with exit code 2, and nothing is written."""
+    words = (command, "corpus.jsonl", "-o", "sink", "--config")
+    assert run(capfd, *words, "no.toml") == (
+        2, "", "simsieve: no.toml: the settings cannot be read: No such file or directory; check the name\n"
+    )  # fmt: skip
+    Path("run.toml").write_text("similarty = 0.8\n")
+    assert run(capfd, *words, "run.toml")[2] == (
+        "simsieve: run.toml: unknown setting 'similarty': did you mean 'similarity'?\n"
+    )
+    assert not Path("sink").exists()
+
+
+def test_several_schemes_are_refused_where_one_is_taken(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A comparison, a plan and a model are of one scheme, also where a file names several."""
+    Path("run.toml").write_text('scheme = ["chars64", "words64@0.8"]\n')
+    for words in (
+        ("compare", "--text", "a", "b"),
+        ("plan", "--documents", "9"),
+        ("fit", "corpus.jsonl", "-o", "model"),
+    ):
+        code, _, err = run(capfd, *words, "--config", "run.toml")
+        assert code == 2
+        assert "is for one scheme, and 2 are given" in err
+
+
+def completions(*words: str) -> list[str]:
+    """What can stand in place of the last word, as the script of bash is told: type and value."""
+    asked = {"COMP_WORDS": " ".join(("simsieve", *words)), "COMP_CWORD": str(len(words))}
+    done = subprocess.run(
+        [sys.executable, "-m", "simsieve"], env=os.environ | asked | {"_SIMSIEVE_COMPLETE": "bash_complete"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.split()
+
+
+def test_values_of_options_are_completed() -> None:
+    """Commands, options, schemes, orders, formats, encodings and names of files are offered."""
+    assert completions("ded") == ["plain,dedup"]
+    assert "plain,--max-distance" in completions("dedup", "--max")
+    assert completions("dedup", "--scheme", "chars") == ["plain,chars64", "plain,chars128", "plain,chars256"]
+    assert completions("dedup", "--scheme", "./mi") == ["file,./mi"]
+    assert completions("dedup", "--keep", "l") == ["plain,last", "plain,longest"]
+    assert completions("dedup", "--keep", "max:a,sh") == ["plain,max:a,shortest"]
+    assert completions("dedup", "--extract", "") == ["plain,none", "plain,text", "plain,main"]
+    assert completions("dedup", "--combine", "a") == ["plain,all", "plain,any"]
+    assert completions("dedup", "--idf", "f") == ["plain,fit"]
+    assert completions("dedup", "--idf", "x.mo") == ["file,x.mo"]
+    assert completions("dedup", "--input-format", "p") == ["plain,parquet"]
+    assert completions("dedup", "--encoding", "gb") == ["plain,gb18030", "plain,gbk"]
+    assert completions("dedup", "cor") == ["file,cor"]
+    assert completions("dedup", "--config", "r") == ["file,r"]
+    assert completions("fingerprint", "--format", "b") == ["plain,bits"]
+    assert completions("completion", "") == ["plain,bash", "plain,zsh", "plain,fish"]
+    assert completions("dedup", "--seed", "") == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_script_is_printed(shell: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """The script of each shell asks this program."""
+    code, out, _ = run(capfd, "completion", shell)
+
+    assert code == 0
+    assert f"_SIMSIEVE_COMPLETE={shell}_complete" in out
+    assert run(capfd, "completion", "tcsh")[0] == 2
+
+
+def test_bash_completes_a_command(tmp_path: Path) -> None:
+    """A real bash that has read the script completes `simsieve ded` and then a scheme."""
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("NOT TESTED IN A SHELL: there is no bash")
+    simsieve = Path(sys.executable).with_name("simsieve")
+    if not simsieve.exists():
+        pytest.skip("NOT TESTED IN A SHELL: the program simsieve is not installed beside Python")
+    script = tmp_path / "ask.sh"
+    script.write_text(
+        'eval "$(simsieve completion bash)"\n'
+        "ask() {\n"
+        '  COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()\n'
+        '  _simsieve_completion simsieve "${@: -1}" "${@: -2:1}"\n'
+        '  echo "${COMPREPLY[@]}"\n'
+        "}\n"
+        "complete -p simsieve\n"
+        "ask simsieve ded\n"
+        "ask simsieve dedup --scheme esim\n"
+    )
+    done = subprocess.run(
+        [bash, "--norc", "-i", str(script)], env=os.environ | {"PATH": f"{simsieve.parent}:{os.environ['PATH']}"},
+        capture_output=True, text=True, check=False, start_new_session=True,
+    )  # fmt: skip
+
+    schemes = " ".join(f"esimhash{rest}" for rest in ("_baseline64", "_baseline128", "64", "128"))
+    wanted = ["complete -o nosort -F _simsieve_completion simsieve", "dedup", schemes]
+    assert done.stdout.splitlines()[-3:] == wanted, done.stderr
