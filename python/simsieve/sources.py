@@ -5,7 +5,7 @@
 | a str or a path | one file; a folder; a pattern such as `data/*.jsonl`; `-` is stdin |
 | a list or tuple of paths | several of these, in this order |
 | a data frame of pandas or polars, an Arrow table | its rows |
-| an iterable of str | texts |
+| an iterable of str; a Series of pandas or polars, an Arrow array | texts |
 | an iterable of dict | records, spooled to a JSON-lines file that lives as long as the result |
 """
 
@@ -27,7 +27,7 @@ from simsieve.errors import ConfigError, SinkError, SourceError, core_errors
 from simsieve.names import expand, is_parquet, looks_like_file
 from simsieve.records import Progress
 from simsieve.rows import CoreRows, RecordRows, Rows, TextRows
-from simsieve.tables import ArrowStream, Frame, ParquetFiles, check_all_parquet, is_frame
+from simsieve.tables import ArrowStream, Frame, ParquetFiles, check_all_parquet, column_texts, is_frame
 from simsieve.texts import check_texts, lone_surrogates_named
 
 Source = str | os.PathLike[str] | Iterable[str] | Iterable[os.PathLike[str]] | Iterable[Mapping[str, Any]] | ArrowStream
@@ -175,6 +175,10 @@ def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
         _refuse_file_settings(config)
         frame = Frame(source)
         return Opened((), rows=frame, table=frame)
+    values = column_texts(source)
+    if values is not None:
+        _refuse_file_settings(config)
+        return _texts(values)
     if isinstance(source, (bytes, bytearray, Mapping)) or not isinstance(source, Iterable):
         raise TypeError(
             f"source is of type {type(source).__name__}: give a path, a list of paths, or an iterable of texts or of"
@@ -189,7 +193,10 @@ def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
     _refuse_file_settings(config)
     if isinstance(first, Mapping):
         return _spooled(stream)
-    texts = list(stream)
+    return _texts(list(stream))
+
+
+def _texts(texts: list[Any]) -> Opened:
     check_texts(texts)
     _refuse_paths(texts[:_LOOKED_AT])
     return Opened((), texts, rows=TextRows(texts))

@@ -237,6 +237,38 @@ def is_frame(given: object) -> bool:
     return hasattr(given, "__arrow_c_stream__") and (_package(given) != "pyarrow" or hasattr(given, "schema"))
 
 
+def column_texts(given: Any) -> list[Any] | None:
+    """Give the values of a column: a Series of pandas or polars, an array or chunked array of Arrow.
+
+    Args:
+        given: Anything.
+
+    Returns:
+        Its values, which may be other things than texts; None where it is no column.
+
+    Raises:
+        ConfigError: A value is missing; the text has its index.
+
+    Example:
+        >>> column_texts(["a text"]) is None
+        True
+    """
+    package = _package(given)
+    if package == "pyarrow" and hasattr(given, "to_pylist") and not hasattr(given, "schema"):
+        values, missing = given.to_pylist(), given.is_null().to_numpy(zero_copy_only=False)
+    elif package in ("pandas", "polars") and hasattr(given, "to_list") and not hasattr(given, "columns"):
+        values = given.to_list()
+        missing = (given.isna() if package == "pandas" else given.is_null()).to_numpy()
+    else:
+        return None
+    if missing.any():
+        raise ConfigError(
+            f"text {int(missing.argmax())} of the column is missing: leave such rows out, or give a table with the"
+            " column, in which they count as failed"
+        )
+    return list(values)
+
+
 def _package(given: object) -> str:
     return type(given).__module__.partition(".")[0]
 

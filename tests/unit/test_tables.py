@@ -201,3 +201,49 @@ def test_the_rows_of_large_groups_are_all_there(tmp_path: Path) -> None:
 
     assert pq.read_table(tmp_path / "kept.parquet")["n"].to_pylist() == list(result.kept)
     assert list(result.kept) == list(dedup(texts, sample=0).kept)
+
+
+def columns(values: list[Any]) -> list[Any]:
+    """One column of texts in every kind."""
+    half = len(values) // 2
+    return [
+        pd.Series(values, index=[f"row {at}" for at in range(len(values))], dtype=object),
+        pd.Series(values, dtype="string"),
+        pd.Series(values, dtype="category"),
+        pl.Series("any name", values),
+        pa.array(values),
+        pa.chunked_array([values[:half], values[half:]], pa.large_string()),
+        pa.array(values).dictionary_encode(),
+    ]
+
+
+KINDS = ["pandas", "pandas string", "pandas category", "polars", "array", "chunked", "dictionary"]
+
+
+@pytest.mark.parametrize("kind", range(len(KINDS)), ids=KINDS)
+def test_a_column_is_its_texts(kind: int) -> None:
+    """A Series or an Arrow array is decided on as the list of its texts, and the kept ones are a list."""
+    values = [A, A + " and again", B, A, "one more text"]
+    column = columns(values)[kind]
+    result, plain = dedup(column), dedup(values)
+
+    assert list(result.kept) == list(plain.kept) == [0, 2, 4]
+    assert result.kept_rows() == plain.kept_rows() == [A, B, "one more text"]
+    assert len(find_pairs(column, against=columns([A])[kind])) == 3
+    assert fit(column).documents == 5
+    with pytest.raises(ConfigError, match="input_format 'csv' is for files"):
+        dedup(column, input_format="csv")
+
+
+@pytest.mark.parametrize("kind", range(len(KINDS)), ids=KINDS)
+def test_a_column_that_lacks_a_text_is_refused(kind: int) -> None:
+    """A missing text is named by its index, and so is what is no text."""
+    with pytest.raises(ConfigError, match="text 1 of the column is missing"):
+        dedup(columns([A, None, B])[kind])
+
+
+def test_a_column_of_numbers_is_refused() -> None:
+    """Numbers are no texts."""
+    for column in (pd.Series([1, 2]), pl.Series([1, 2]), pa.array([1, 2])):
+        with pytest.raises(TypeError, match="text 0 is of type int: give str"):
+            dedup(column)
