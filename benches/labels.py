@@ -15,9 +15,10 @@ The set of manual pages in Simplified and in Traditional Chinese is measured wit
 that two pages are one in two scripts, so pages that share most of their words (`sha256sum`, `sha384sum`) count as wrong
 where they are found near: at the default threshold precision is what the pages' likeness makes it, with any fold.
 
-`--scheme` and `--idf` measure another way of weighing; the floors are asked of the default alone.
+`--scheme` and `--idf` measure another way of weighing, `--measure` another measure of similarity; the floors are asked of
+the default alone. Under Jaccard the sweep begins at 0.25, which sets of one size have at a cosine of 0.4.
 
-Usage: labels.py [--data FOLDER] [--scheme NAME] [--idf none|fit|MODEL] [SET ...]
+Usage: labels.py [--data FOLDER] [--scheme NAME] [--idf none|fit|MODEL] [--measure cosine|jaccard] [SET ...]
 """
 
 import argparse
@@ -35,9 +36,11 @@ from typing import Any
 import numpy as np
 
 from common import DATA, finish, measured, table
+from simsieve.config import DEFAULTS
 
-LOWEST, STEP = 0.4, 0.005
-AS_IT_COMES = ("--scheme", "chars128", "--idf", "none")
+STEP = 0.005
+LOWEST = {"cosine": 0.4, "jaccard": 0.25}
+AS_IT_COMES = ("--scheme", "chars128", "--idf", "none", "--measure", "cosine")
 
 Pair = tuple[str, str]
 
@@ -116,11 +119,11 @@ def score(threshold: float | None, found: int, right: int, gold: int) -> Score:
     return Score(threshold, precision, recall, 2 * precision * recall / total if total else 0.0)
 
 
-def sweep(pairs: dict[Pair, float], gold: set[Pair]) -> list[Score]:
-    """The scores at thresholds from LOWEST to 1."""
+def sweep(pairs: dict[Pair, float], gold: set[Pair], lowest: float) -> list[Score]:
+    """The scores at thresholds from the lowest to 1."""
     similarities = np.fromiter(pairs.values(), dtype=np.float64, count=len(pairs))
     right = np.fromiter((pair in gold for pair in pairs), dtype=bool, count=len(pairs))
-    thresholds = [LOWEST + STEP * k for k in range(round((1 - LOWEST) / STEP) + 1)]
+    thresholds = [lowest + STEP * k for k in range(round((1 - lowest) / STEP) + 1)]
     masks = ((threshold, similarities >= threshold - 1e-12) for threshold in thresholds)
     return [score(round(t, 3), int(mask.sum()), int((mask & right).sum()), len(gold)) for t, mask in masks]
 
@@ -157,7 +160,8 @@ def measure(name: str, data: Path, way: Sequence[str]) -> Measured:
         gold = gold_pairs(clusters)
         pairs = found_pairs(source, sink, *way)
         default = score(None, len(pairs), len(gold & pairs.keys()), len(gold))
-        scores = sweep(found_pairs(source, sink, *way, "--similarity", str(LOWEST)), gold)
+        lowest = LOWEST[way[-1]]
+        scores = sweep(found_pairs(source, sink, *way, "--similarity", str(lowest)), gold, lowest)
         # Of equal ones the lowest threshold.
         best = max(scores, key=lambda it: it.f1)
         kept = Path(folder, "kept.jsonl")
@@ -165,7 +169,7 @@ def measure(name: str, data: Path, way: Sequence[str]) -> Measured:
             # What is kept is looked at with the model of all.
             model = Path(folder, "all.model")
             measured([sys.executable, "-m", "simsieve", "fit", source, "-o", model, "--quiet", *way[:2]])
-            way = [*way[:2], "--idf", str(model)]
+            way = [*way[:2], "--idf", str(model), *way[4:]]
         measured([sys.executable, "-m", "simsieve", "dedup", source, "-o", kept, "--quiet", *way])
         left = found_pairs(kept, sink, *way)
         with kept.open("rb") as lines:
@@ -201,7 +205,7 @@ def folds(data: Path) -> tuple[list[list[Any]], dict[str, Any], list[str]]:
     lines, told, wrong = [], {}, []
     for fold, floors in FOLDS.items():
         name = f"fold={fold}"
-        seen = measure(SCRIPTS, data, ("--scheme", f"chars128:{name}"))
+        seen = measure(SCRIPTS, data, ("--scheme", f"chars128:{name}", *AS_IT_COMES[2:]))
         lines.append(row(name, seen))
         told[name] = asdict(seen)
         wrong += judge(name, seen, floors)
@@ -222,7 +226,7 @@ def run(
 ) -> int:
     """Measure the sets, print, and compare with the floors; `absent` ones are told in the result.
 
-    `way` is how texts are weighed: `--scheme NAME --idf WHICH`; `with_folds` adds the texts in two scripts.
+    `way` is how texts are measured: `--scheme NAME --idf WHICH --measure WHICH`; `with_folds` adds the texts in two scripts.
     """
     lines: list[list[Any]] = []
     told: dict[str, Any] = {}
@@ -235,9 +239,10 @@ def run(
     readable = table(HEADER, lines) if lines else ""
     if told:
         means = np.mean([one["f1_by_threshold"] for one in told.values()], axis=0)
-        at, asked = int(means.argmax()), round((0.65 - LOWEST) / STEP)
+        lowest, default = LOWEST[way[-1]], DEFAULTS[way[-1]]
+        at, asked = int(means.argmax()), round((default - lowest) / STEP)
         readable += (
-            f"\nmean F1 {means[asked]:.4f} at 0.65; {means[at]:.4f} at {LOWEST + STEP * at:.3f}, the best for all"
+            f"\nmean F1 {means[asked]:.4f} at {default}; {means[at]:.4f} at {lowest + STEP * at:.3f}, the best for all"
         )
     told_folds: dict[str, Any] = {}
     if with_folds:
@@ -254,6 +259,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
     parser.add_argument("--scheme", default=AS_IT_COMES[1], help="as `simsieve dedup` takes it")
     parser.add_argument("--idf", default=AS_IT_COMES[3], help="as `simsieve dedup` takes it")
+    parser.add_argument("--measure", default=AS_IT_COMES[5], choices=LOWEST, help="as `simsieve dedup` takes it")
     known = [*SETS, SCRIPTS]
     parser.add_argument("sets", nargs="*", default=known, metavar="SET", help=f"of {', '.join(known)}")
     options = parser.parse_args()
@@ -263,7 +269,7 @@ def main() -> int:
     absent = [name for name in options.sets if not (options.data / f"{name}.jsonl.gz").is_file()]
     if absent:
         print(f"LABELS NOT MEASURED: {', '.join(absent)} not in {options.data}", file=sys.stderr)
-    way = ("--scheme", options.scheme, "--idf", options.idf)
+    way = ("--scheme", options.scheme, "--idf", options.idf, "--measure", options.measure)
     present = [name for name in options.sets if name not in absent]
     with_folds = SCRIPTS in present and way == AS_IT_COMES
     return run([name for name in present if name in SETS], options.data, absent, way, with_folds=with_folds)

@@ -32,6 +32,10 @@ from simsieve.own import EXTRACTS, Scheme
 DEFAULT_SIMILARITY = 0.65
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
 
+DEFAULTS = {"cosine": DEFAULT_SIMILARITY, "jaccard": 0.48}
+"""The measures of similarity, each with its threshold when none is given: two sets of one size whose cosine is 0.65 have a
+Jaccard similarity of 0.65 / 1.35, which is 0.48."""
+
 COMBINE = ("all", "any")
 NONE, FIT = "none", "fit"
 """Words that `idf` takes beside a model."""
@@ -134,13 +138,18 @@ class DedupConfig:
     similarity: float | None = _setting(
         None, float, "(0, 1]",
         "Documents at least this similar are near. Where neither threshold is given it is"
-        f" {DEFAULT_SIMILARITY}; not together with max_distance.",
+        f" {DEFAULT_SIMILARITY}, under measure jaccard {DEFAULTS['jaccard']}; not together with max_distance.",
         "--similarity 0.8",
     )  # fmt: skip
     max_distance: int | None = _setting(
         None, int, "0 to the scheme's width less 1",
         "Documents whose fingerprints differ in at most this many bits are near; not together with similarity.",
         "--max-distance 3", unit="bits",
+    )  # fmt: skip
+    measure: str = _setting(
+        "cosine", str, "cosine or jaccard",
+        "What a similarity is: the cosine of the weighted features, or the Jaccard similarity of the sets of features,"
+        " for schemes whose features count once.", "--measure jaccard --similarity 0.5",
     )  # fmt: skip
     recall: float = _setting(
         0.98, float, "[0.5, 1)", "The share of the near pairs that the search is built to find, under similarity.",
@@ -227,10 +236,18 @@ class DedupConfig:
             self._set("idf", os.fsdecode(self.idf))
         if self.combine not in COMBINE:
             raise ConfigError(f"combine {_shown(self.combine)} is not known: allowed are {', '.join(COMBINE)}")
+        if self.measure not in DEFAULTS:
+            raise ConfigError(f"measure {_shown(self.measure)} is not known: allowed are {', '.join(DEFAULTS)}")
         self._set_criteria()
 
     def _set_criteria(self) -> None:
-        criteria = criteria_of(self.scheme, self.similarity, self.max_distance, DEFAULT_SIMILARITY)
+        default = DEFAULTS[self.measure]
+        criteria = criteria_of(self.scheme, self.similarity, self.max_distance, default)
+        if self.measure != "cosine" and all(criterion.similarity is None for criterion in criteria):
+            raise ConfigError(
+                f"measure {_shown(self.measure)} is of a similarity, and max_distance {criteria[0].max_distance} is"
+                " given: leave one of them out"
+            )
         if len(criteria) > 1:
             # As they were given: the run's threshold is no scheme's own.
             self._set("scheme", tuple(criterion_of(each) for each in cast("Sequence[Any]", self.scheme)))
@@ -239,7 +256,7 @@ class DedupConfig:
         only = criteria[0]
         self._set("scheme", only.scheme)
         self._set("max_distance", only.max_distance)
-        if only.similarity != DEFAULT_SIMILARITY:
+        if only.similarity != default:
             self._set("similarity", only.similarity)
 
     def _set(self, name: str, value: Any) -> None:
@@ -266,14 +283,14 @@ class DedupConfig:
     @property
     def criteria(self) -> tuple[Criterion, ...]:
         """The scheme, or each of several, with its threshold."""
-        return tuple(criteria_of(self.scheme, self.similarity, self.max_distance, DEFAULT_SIMILARITY))
+        return tuple(criteria_of(self.scheme, self.similarity, self.max_distance, DEFAULTS[self.measure]))
 
     @property
     def effective_similarity(self) -> float | None:
         """The similarity threshold in force; None under `max_distance`."""
         if self.max_distance is not None:
             return None
-        return DEFAULT_SIMILARITY if self.similarity is None else self.similarity
+        return DEFAULTS[self.measure] if self.similarity is None else self.similarity
 
     def allows_failed(self, failed: int, read: int) -> bool:
         """Say whether so many failed records are within `max_failed`, bound included.

@@ -160,7 +160,7 @@ class _Base:
 
     def again(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
         with core_errors():
-            documents = self.documents.again(config.effective_similarity, config.max_distance)
+            documents = self.documents.again(config.effective_similarity, config.max_distance, config.measure)
         # The pairs are those of the first threshold; so are the documents that further results are made from.
         return _decided(self, config, progress, documents)
 
@@ -360,6 +360,7 @@ def _load(
             (scheme, other.similarity, other.max_distance) for scheme, other in zip(schemes[1:], others, strict=True)
         ],
         combine=config.combine,
+        measure=config.measure,
     )
 
 

@@ -42,6 +42,7 @@ class Plan:
         scheme: The scheme in force.
         similarity: The threshold, or None under `max_distance`.
         max_distance: The threshold in bits, or None.
+        measure: What is measured: `cosine` or `jaccard`, or under `max_distance` `hamming`.
         recall: The recall asked for; under `max_distance` every pair within it is found whatever is asked.
         threads: Threads that the seconds are for.
         recipe: Where candidates come from, in words.
@@ -70,6 +71,7 @@ class Plan:
     scheme: str
     similarity: float | None
     max_distance: int | None
+    measure: str
     recall: float
     threads: int
     recipe: str
@@ -100,7 +102,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         mean_bytes: Mean length of a text in bytes of UTF-8, 1 to 2^30.
         bits: Width of the default scheme's fingerprints, 64, 128 or 256; not together with `scheme`.
         **settings: Rows of `simsieve.config.SETTINGS` that matter here: `scheme`, `similarity` or `max_distance`,
-            `recall`, `threads` and `sample`.
+            `measure`, `recall`, `threads` and `sample`.
 
     Returns:
         The plan. What does not fit stands in its `warnings`, with what would.
@@ -137,6 +139,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
             config.sample,
             config.effective_similarity,
             config.max_distance,
+            config.measure,
         )
     seconds = _seconds(told, threads)
     available = available_bytes()
@@ -146,6 +149,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         scheme=scheme.spec,
         similarity=config.effective_similarity,
         max_distance=config.max_distance,
+        measure="hamming" if config.effective_similarity is None else config.measure,
         recall=config.recall,
         threads=threads,
         recipe=told["source"],

@@ -28,7 +28,8 @@ class Decision:
         representative_position: That document's position; None where the record failed.
         distance: Hamming distance to the representative in bits; None where there is none.
         similarity: Similarity to the representative in [0, 1]; None where it was not measured.
-        measure: What decided: `cosine` for a similarity, `hamming` where bits did; None where nothing was compared.
+        measure: What decided, and what `similarity` is: `cosine`, or `jaccard` where the run's measure is that;
+            `hamming` where bits did. None where nothing was compared.
         reason: `unique`, `representative`, `no_features`, `exact`, `near`, or a failed record's code.
         representative_collection: Where the run was against old documents: `new` or `old`, the collection in which
             `representative_position` counts, each from 0. None where there was one collection, or no representative.

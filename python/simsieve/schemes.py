@@ -202,6 +202,7 @@ def told_schemes(
             "recipe_digest": recipe["digest"],
             "similarity": criterion.similarity,
             "max_distance": criterion.max_distance,
+            "measure": "hamming" if criterion.similarity is None else config.measure,
         }
         for scheme, recipe, criterion in zip(schemes, recipes, config.criteria, strict=True)
     ]

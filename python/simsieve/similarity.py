@@ -19,7 +19,7 @@ def similarity(a: str, b: str, scheme: str | Scheme = DEFAULT_SCHEME, measure: s
         a: A text.
         b: Another; the order does not matter but under `containment`.
         scheme: A scheme's name, a TOML file or a `Scheme`; its normaliser, features and weights are used.
-        measure: `cosine` of the weight vectors (the default, and what the threshold means); `jaccard`, the sum of the
+        measure: `cosine` of the weight vectors (the default, as it is of a run); `jaccard`, the sum of the
             lesser weights of all features by that of the greater ones, which for features that weigh 1 is the Jaccard
             similarity of the sets; or `containment`, the share of a's weight that b has, where the order does matter.
 

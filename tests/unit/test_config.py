@@ -21,6 +21,7 @@ DEFAULTS = {
     "max_features": 4_194_304,
     "similarity": None,
     "max_distance": None,
+    "measure": "cosine",
     "recall": 0.98,
     "keep": ("first",),
     "seed": 0,

@@ -55,7 +55,9 @@ impl SavedPairs {
                 let similarity = self.similarities.get(at).copied();
                 at += 1;
                 let near = match documents.recipe.threshold {
-                    Threshold::Similarity(threshold) => similarity.is_some_and(|similarity| similarity >= threshold),
+                    Threshold::Similarity(threshold) | Threshold::Jaccard(threshold) => {
+                        similarity.is_some_and(|similarity| similarity >= threshold)
+                    }
                     Threshold::Distance(bits) => edge.distance <= bits,
                 };
                 if near && outcome.fates[edge.earlier as usize].to == edge.earlier {

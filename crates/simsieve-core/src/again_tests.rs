@@ -8,15 +8,16 @@ use crate::decide_tests::{check_books, family, fates, oracle, texts_strategy};
 use crate::documents::Options;
 use crate::monitor::Silent;
 use crate::recipe::Threshold;
-use crate::scheme::Scheme;
 use crate::search::Rows;
-use crate::testing::{documents_against, documents_with, options};
+use crate::testing::{documents_against, documents_with, options, scheme_for};
 
 /// A threshold and one that is as strict or stricter.
 fn thresholds() -> impl Strategy<Value = (Threshold, Threshold)> {
     prop_oneof![
         (0.3..1.0_f64, 0.0..1.0_f64)
             .prop_map(|(s, up)| (Threshold::Similarity(s), Threshold::Similarity(s + up * (1.0 - s)))),
+        (0.2..1.0_f64, 0.0..1.0_f64)
+            .prop_map(|(s, up)| (Threshold::Jaccard(s), Threshold::Jaccard(s + up * (1.0 - s)))),
         (0..40_u32, 0.0..1.0_f64).prop_map(|(k, down)| (
             Threshold::Distance(k),
             Threshold::Distance((f64::from(k) * down) as u32)
@@ -43,7 +44,7 @@ proptest! {
         spec in prop_oneof![Just("chars128"), Just("chars64:n=2,weights=log")],
         n in prop_oneof![Just(1_u64), Just(1 << 15), Just(1 << 24)],
     ) {
-        let scheme = Scheme::parse(spec).unwrap();
+        let scheme = scheme_for(spec, first);
         let loaded = Options { scheme, threshold: first, recipe_for: Some(n), ..options(&[keep]) };
         let documents = documents_with(&texts, &loaded);
         let pairs = SavedPairs::find(&documents, 1_000_000, 2, &mut Silent).unwrap();
@@ -124,6 +125,21 @@ fn what_was_not_looked_for_is_refused() {
             Threshold::Similarity(0.8),
             Threshold::Distance(3),
             ["max_distance 3", "a run at similarity 0.8"],
+        ),
+        (
+            Threshold::Jaccard(0.5),
+            Threshold::Jaccard(0.4),
+            ["Jaccard similarity 0.4", "give 0.5 to 1"],
+        ),
+        (
+            Threshold::Jaccard(0.5),
+            Threshold::Similarity(0.9),
+            ["similarity 0.9", "give a Jaccard similarity from 0.5 to 1"],
+        ),
+        (
+            Threshold::Similarity(0.5),
+            Threshold::Jaccard(0.9),
+            ["Jaccard similarity 0.9", "give a similarity from 0.5 to 1"],
         ),
         (
             Threshold::Distance(3),

@@ -11,10 +11,8 @@ use crate::monitor::Silent;
 use crate::pairs::near_pairs;
 use crate::recall;
 use crate::recipe::{Source, Threshold};
-use crate::scheme::Scheme;
 use crate::search::{Filter, Rows};
-use crate::testing::{documents_against, documents_with, options};
-use crate::verify::similarity;
+use crate::testing::{documents_against, documents_with, near_by_features, options, scheme_for};
 
 /// All documents with features as rows of their own, none of them old: any pair of positions can be asked about.
 struct Plain<'a> {
@@ -40,17 +38,8 @@ impl<'a> Plain<'a> {
     fn near(&self, a: u32, b: u32) -> Option<u32> {
         let row = |position| self.rows.positions.binary_search(&position).ok().map(|row| row as u32);
         let distance = Filter::new(self.documents, &self.rows).candidate(row(a)?, row(b)?)?;
-        let similar = |threshold| {
-            let (a, b) = (self.texts[a as usize], self.texts[b as usize]);
-            similarity(&self.documents.scheme, a, b)
-                .unwrap()
-                .is_some_and(|found| found >= threshold)
-        };
-        let near = match self.documents.recipe.threshold {
-            Threshold::Distance(_) => true,
-            Threshold::Similarity(threshold) => similar(threshold),
-        };
-        near.then_some(distance)
+        let (a, b) = (self.texts[a as usize], self.texts[b as usize]);
+        near_by_features(self.documents.recipe.threshold, &self.documents.scheme, a, b).then_some(distance)
     }
 
     fn normalised(&self, position: u32) -> String {
@@ -138,12 +127,13 @@ proptest! {
         keep in prop_oneof![Just("first"), Just("last"), Just("longest")],
         threshold in prop_oneof![
             (0.3..1.0_f64).prop_map(Threshold::Similarity),
+            (0.2..1.0_f64).prop_map(Threshold::Jaccard),
             (0..40_u32).prop_map(Threshold::Distance),
         ],
         spec in prop_oneof![Just("chars64"), Just("chars128"), Just("chars64:n=2,weights=log")],
         n in prop_oneof![Just(1_u64), Just(1 << 15), Just(1 << 24)],
     ) {
-        let options = Options { scheme: Scheme::parse(spec).unwrap(), threshold, ..options(&[keep]) };
+        let options = Options { scheme: scheme_for(spec, threshold), threshold, ..options(&[keep]) };
         check(&new, &old, keep, options, n);
     }
 
@@ -179,7 +169,7 @@ proptest! {
         similar in 0.3..1.0_f64,
         n in prop_oneof![Just(1_u64), Just(1 << 15)],
     ) {
-        for threshold in [Threshold::Distance(bits), Threshold::Similarity(similar)] {
+        for threshold in [Threshold::Distance(bits), Threshold::Similarity(similar), Threshold::Jaccard(similar)] {
             let documents = documents_against(&new, &old, &Options { threshold, recipe_for: Some(n), ..options(&["first"]) });
             let plain = Plain::new(&documents, &new, &old);
             let mut expected = Vec::new();

@@ -17,8 +17,7 @@ use crate::recall;
 use crate::recipe::Threshold;
 use crate::scheme::Scheme;
 use crate::search::{Filter, Rows};
-use crate::testing::options;
-use crate::verify::similarity;
+use crate::testing::{near_by_features, options};
 
 fn scheme(spec: &str, threshold: Threshold, records: u64) -> Options {
     Options {
@@ -38,10 +37,7 @@ fn documents(texts: &[String], each: &[Options], rule: Combine) -> Documents {
 fn near(part: &Documents, texts: &[String], a: u32, b: u32) -> bool {
     match part.recipe.threshold {
         Threshold::Distance(bits) => hamming::distance(part.fingerprint(a), part.fingerprint(b)) <= bits,
-        Threshold::Similarity(least) => {
-            let found = similarity(&part.scheme, &texts[a as usize], &texts[b as usize]);
-            found.unwrap().is_some_and(|found| found >= least)
-        }
+        threshold => near_by_features(threshold, &part.scheme, &texts[a as usize], &texts[b as usize]),
     }
 }
 
@@ -155,6 +151,11 @@ fn all_kinds(records: u64) -> Vec<Vec<Options>> {
             scheme("chars64", Threshold::Distance(6), records),
             scheme("words128", loose, records),
             scheme("chars64:n=2", strict, records),
+        ],
+        vec![
+            scheme("chars128", Threshold::Jaccard(0.3), records),
+            scheme("chars64:n=1", Threshold::Jaccard(0.8), records),
+            scheme("words64", Threshold::Distance(20), records),
         ],
     ]
 }

@@ -15,7 +15,7 @@ use crate::recall;
 use crate::recipe::{Source, Threshold};
 use crate::scheme::Scheme;
 use crate::search::{Filter, Rows};
-use crate::testing::{documents_with, options};
+use crate::testing::{documents_with, near_by_features, options, scheme_for};
 use crate::verify::similarity;
 
 /// Law 1 in a few lines: every pair looked at, the recipe's own test of a candidate, similarity of the texts.
@@ -23,15 +23,8 @@ pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u3
     let copy_of = collapse(documents, 1).unwrap();
     let rows = Rows::of(documents, &copy_of);
     let filter = Filter::new(documents, &rows);
-    let near = |a: u32, b: u32| match documents.recipe.threshold {
-        Threshold::Distance(_) => true,
-        Threshold::Similarity(s) => {
-            let text = |row: u32| &texts[rows.positions[row as usize] as usize];
-            similarity(&documents.scheme, text(a), text(b))
-                .unwrap()
-                .is_some_and(|x| x >= s)
-        }
-    };
+    let text = |row: u32| &texts[rows.positions[row as usize] as usize];
+    let near = |a, b| near_by_features(documents.recipe.threshold, &documents.scheme, text(a), text(b));
     let mut kept: Vec<u32> = Vec::new();
     let mut fate = BTreeMap::new();
     for row in 0..rows.len() as u32 {
@@ -275,12 +268,13 @@ proptest! {
         keep in prop_oneof![Just("first"), Just("last"), Just("longest"), Just("shortest")],
         threshold in prop_oneof![
             (0.3..1.0_f64).prop_map(Threshold::Similarity),
+            (0.2..1.0_f64).prop_map(Threshold::Jaccard),
             (0..40_u32).prop_map(Threshold::Distance),
         ],
         spec in prop_oneof![Just("chars64"), Just("chars128"), Just("chars64:n=2,weights=log"), Just("chars256:n=2,weights=tf")],
         n in prop_oneof![Just(1_u64), Just(1 << 15), Just(1 << 24)],
     ) {
-        let options = Options { scheme: Scheme::parse(spec).unwrap(), threshold, ..options(&[keep]) };
+        let options = Options { scheme: scheme_for(spec, threshold), threshold, ..options(&[keep]) };
         check(&texts, options, n);
     }
 
@@ -320,8 +314,8 @@ proptest! {
         similar in 0.3..1.0_f64,
         spec in prop_oneof![Just("chars128"), Just("chars64:n=2,weights=log"), Just("chars256:n=3,weights=tf")],
     ) {
-        for threshold in [Threshold::Distance(bits), Threshold::Similarity(similar)] {
-            let scheme = Scheme::parse(spec).unwrap();
+        for threshold in [Threshold::Distance(bits), Threshold::Similarity(similar), Threshold::Jaccard(similar)] {
+            let scheme = scheme_for(spec, threshold);
             let documents = documents_with(&texts, &Options { scheme, threshold, ..options(&["first"]) });
             let mut expected = Vec::new();
             for a in 0..texts.len() as u32 {
@@ -329,7 +323,7 @@ proptest! {
                     let distance: u32 = documents.fingerprint(a).iter().zip(documents.fingerprint(b)).map(|(x, y)| (x ^ y).count_ones()).sum();
                     let near = match threshold {
                         Threshold::Distance(bits) => documents.valid[a as usize] && documents.valid[b as usize] && distance <= bits,
-                        Threshold::Similarity(s) => similarity(&documents.scheme, &texts[a as usize], &texts[b as usize]).unwrap().is_some_and(|x| x >= s),
+                        _ => near_by_features(threshold, &documents.scheme, &texts[a as usize], &texts[b as usize]),
                     };
                     if near {
                         expected.push((a, b, distance));

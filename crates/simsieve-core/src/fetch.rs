@@ -10,7 +10,9 @@ use crate::recipe::Threshold;
 use crate::scheme::Scratch;
 use crate::search::Rows;
 use crate::search::rare::{Prefix, Prefixes};
-use crate::verify::{FeatureList, best_cosine_of_sizes, cosine_at_least, features_of};
+use crate::verify::{
+    FeatureList, best_cosine_of_sizes, best_jaccard_of_sizes, cosine_at_least, features_of, jaccard_at_least,
+};
 use crate::weights::Weights;
 
 /// Compares rows of a run by their texts; one a thread.
@@ -87,18 +89,21 @@ impl<'a> Verifier<'a> {
         reason = "near or not; and where it is, measured or not: as `near`"
     )]
     fn near_alone(&mut self, row: u32, other: u32) -> Result<Option<Option<f64>>> {
-        let Threshold::Similarity(threshold) = self.documents.recipe.threshold else {
-            return Ok(Some(None));
+        type OfSizes = fn(u32, u32) -> f64;
+        type AtLeast = fn(&Scratch, &FeatureList, f64) -> Option<f64>;
+        let (threshold, best_of_sizes, at_least): (f64, OfSizes, AtLeast) = match self.documents.recipe.threshold {
+            Threshold::Similarity(threshold) => (threshold, best_cosine_of_sizes, cosine_at_least),
+            Threshold::Jaccard(threshold) => (threshold, best_jaccard_of_sizes, jaccard_at_least),
+            Threshold::Distance(_) => return Ok(Some(None)),
         };
         let size = |row: u32| self.documents.sizes[self.rows.positions[row as usize] as usize];
-        if self.documents.scheme.weights() == Weights::Once
-            && best_cosine_of_sizes(size(row), size(other)) < threshold - 1e-9
+        if self.documents.scheme.weights() == Weights::Once && best_of_sizes(size(row), size(other)) < threshold - 1e-9
         {
             return Ok(None);
         }
         let list = self.list(other)?;
         self.hold(row)?;
-        Ok(cosine_at_least(&self.scratch, &list, threshold).map(Some))
+        Ok(at_least(&self.scratch, &list, threshold).map(Some))
     }
 
     fn hold(&mut self, row: u32) -> Result<()> {

@@ -22,6 +22,8 @@ pub mod fetch;
 pub mod fingerprint;
 pub mod hamming;
 pub mod hash;
+#[cfg(test)]
+mod jaccard_tests;
 pub mod kernel;
 pub mod model;
 pub mod monitor;

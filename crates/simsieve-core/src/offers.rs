@@ -13,7 +13,6 @@ use crate::documents::Documents;
 use crate::error::{Error, Result};
 use crate::fetch::Verifier;
 use crate::monitor::Monitor;
-use crate::recipe::Threshold;
 use crate::scheme::Scratch;
 use crate::search::rare::{MOST_POSTINGS, Prefix, Prefixes, RareIndex, Rarity, Repeated};
 use crate::search::{Candidates, Edge, Filter, Rows};
@@ -258,7 +257,7 @@ impl<'a> Offers<'a> {
     }
 
     fn by_similarity(&self) -> bool {
-        matches!(self.documents.recipe.threshold, Threshold::Similarity(_))
+        self.documents.recipe.threshold.by_similarity()
     }
 
     /// Makes room for crowds, and the order of features where there is none yet.
@@ -407,7 +406,7 @@ fn prefixes(
 
 /// The order of features by rarity, counted over as many of `among` as [`COUNTED`] features allow, evenly spread.
 fn order(documents: &Documents, rows: &Rows, among: &[u32]) -> Result<Option<Prefixes>> {
-    let Threshold::Similarity(threshold) = documents.recipe.threshold else {
+    let Some(threshold) = documents.recipe.threshold.least_cosine() else {
         return Ok(None);
     };
     let features: usize = among.iter().map(|&row| size(documents, rows, row)).sum();

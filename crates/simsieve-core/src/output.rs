@@ -9,7 +9,6 @@ use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 use crate::pairs::NearPair;
 use crate::read::Format;
-use crate::recipe::Threshold;
 use crate::write::{
     AtomicFile, DecisionRow, Label, PairRow, check_kept_sink, is_folder, write_decision, write_folder, write_kept,
     write_pair,
@@ -118,7 +117,7 @@ pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize,
     let similarity = decisions.similarity[position];
     let scheme = decisions.scheme.get(position).copied();
     let part = documents.parts()[usize::from(scheme.unwrap_or(0))];
-    let by_similarity = matches!(part.recipe.threshold, Threshold::Similarity(_));
+    let by_similarity = part.recipe.threshold.by_similarity();
     let against = documents.store.is_against();
     let (collection, apart) = collection_of(documents, to);
     DecisionRow {
@@ -133,7 +132,7 @@ pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize,
         representative_position: stands.then_some(apart),
         distance: u32::try_from(decisions.distance[position]).ok().filter(|_| measured),
         similarity: Some(similarity).filter(|similarity| measured && by_similarity && !similarity.is_nan()),
-        measure: measured.then_some(if by_similarity { "cosine" } else { "hamming" }),
+        measure: measured.then(|| part.recipe.threshold.measure()),
         reason,
         representative_collection: against.then_some(stands.then_some(collection)),
         scheme: scheme.map(|_| (measured && to as usize != position).then(|| part.scheme.spec())),

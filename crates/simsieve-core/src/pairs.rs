@@ -76,7 +76,7 @@ pub fn near_pairs(
         similarity,
     };
     let same = match documents.recipe.threshold {
-        Threshold::Similarity(_) => 1.0,
+        Threshold::Similarity(_) | Threshold::Jaccard(_) => 1.0,
         Threshold::Distance(_) => f64::NAN,
     };
     for (members, &old) in families.members.iter().zip(&families.old) {

@@ -17,7 +17,6 @@ use crate::hamming;
 use crate::hash::mix;
 use crate::kernel::Kernel;
 use crate::monitor::Monitor;
-use crate::recipe::Threshold;
 use crate::search::agree::{agreement, blocks_that_agree};
 use crate::work;
 
@@ -137,8 +136,7 @@ struct Eye<'a> {
 
 impl<'a> Eye<'a> {
     fn new(documents: &'a Documents, decisions: &'a Decisions) -> Self {
-        let by_sketches =
-            matches!(documents.recipe.threshold, Threshold::Similarity(_)) && documents.scheme.weights().by_feature();
+        let by_sketches = documents.recipe.threshold.by_similarity() && documents.scheme.weights().by_feature();
         let head = |row: &u32| {
             let sketch = documents.sketch(decisions.rows.positions[*row as usize]);
             sketch.first_chunk().copied().unwrap_or([0; 64])

@@ -104,6 +104,28 @@ pub fn cosine_at_least(scratch: &Scratch, other: &FeatureList, threshold: f64) -
     (cosine >= threshold).then_some(cosine)
 }
 
+/// The weighted Jaccard similarity of the text in `scratch` and of `other` where that is at least `threshold`; else `None`,
+/// as early as that is certain. As [`cosine`] else.
+pub fn jaccard_at_least(scratch: &Scratch, other: &FeatureList, threshold: f64) -> Option<f64> {
+    let found = if scratch.weights.is_empty() && other.weights.is_empty() {
+        let (a, b) = (scratch.features.len(), other.len());
+        if a == 0 || b == 0 {
+            return None;
+        }
+        // Sets with a Jaccard similarity of s share s (a + b) / (1 + s) features.
+        let needed = threshold * (a + b) as f64 / (1.0 + threshold);
+        let shared = shared(&scratch.features, &other.hashes, needed)?;
+        Overlap {
+            shared: u128::from(shared),
+            a: a as u128,
+            b: b as u128,
+        }
+    } else {
+        overlap(scratch, other)?
+    };
+    Some(found.jaccard()).filter(|&jaccard| jaccard >= threshold)
+}
+
 /// How many of `hashes` are among `features`; `None` once it is certain to be less than `needed`.
 fn shared(features: &Features, hashes: &[u64], needed: f64) -> Option<u64> {
     const BLOCK: usize = 256;
@@ -127,6 +149,15 @@ pub fn best_cosine_of_sizes(a: u32, b: u32) -> f64 {
         0.0
     } else {
         (f64::from(small) / f64::from(large)).sqrt()
+    }
+}
+
+/// The largest Jaccard similarity that two sets of these sizes can have.
+pub fn best_jaccard_of_sizes(a: u32, b: u32) -> f64 {
+    if a.max(b) == 0 {
+        0.0
+    } else {
+        f64::from(a.min(b)) / f64::from(a.max(b))
     }
 }
 
@@ -294,6 +325,12 @@ mod tests {
             scheme.extract(&a, &mut scratch).unwrap();
             let whole = cosine(&scratch, &other).filter(|&c| c >= threshold);
             prop_assert_eq!(cosine_at_least(&scratch, &other, threshold), whole);
+            let whole = overlap(&scratch, &other).map(Overlap::jaccard);
+            prop_assert_eq!(jaccard_at_least(&scratch, &other, threshold), whole.filter(|&x| x >= threshold));
+            // Just at the threshold nothing is lost to rounding.
+            if let Some(exact) = whole {
+                prop_assert_eq!(jaccard_at_least(&scratch, &other, exact), whole);
+            }
         }
     }
 
@@ -345,8 +382,12 @@ mod tests {
     }
 
     #[test]
-    fn sizes_bound_the_cosine() {
+    fn sizes_bound_the_similarity() {
         assert!((best_cosine_of_sizes(4, 9) - 2.0 / 3.0).abs() < 1e-12);
         assert!(best_cosine_of_sizes(0, 0).abs() < 1e-12);
+        assert_eq!(
+            (best_jaccard_of_sizes(9, 4), best_jaccard_of_sizes(0, 0)),
+            (4.0 / 9.0, 0.0)
+        );
     }
 }

@@ -111,9 +111,9 @@ impl Documents {
         failures_from(self.core.store.new_len(), &self.core.failures[self.new_failures()..])
     }
 
-    #[pyo3(signature = (similarity = None, max_distance = None))]
-    fn again(&self, similarity: Option<f64>, max_distance: Option<u32>) -> PyResult<Self> {
-        let again = threshold(similarity, max_distance).and_then(|threshold| self.core.again(threshold));
+    #[pyo3(signature = (similarity = None, max_distance = None, measure = "cosine"))]
+    fn again(&self, similarity: Option<f64>, max_distance: Option<u32>, measure: &str) -> PyResult<Self> {
+        let again = threshold(similarity, max_distance, measure).and_then(|threshold| self.core.again(threshold));
         let core = Arc::new(again.map_err(|error| to_python(&error))?);
         Ok(Self { core })
     }

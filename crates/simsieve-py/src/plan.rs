@@ -12,7 +12,7 @@ use crate::store::threshold;
 
 /// What a run of so many documents is expected to take, timed here on invented texts.
 #[pyfunction]
-#[pyo3(signature = (scheme, documents, mean_bytes, recall, threads, sample, similarity = None, max_distance = None))]
+#[pyo3(signature = (scheme, documents, mean_bytes, recall, threads, sample, similarity = None, max_distance = None, measure = "cosine"))]
 #[allow(clippy::too_many_arguments, reason = "the border takes them flat")]
 pub fn forecast<'py>(
     py: Python<'py>,
@@ -24,6 +24,7 @@ pub fn forecast<'py>(
     sample: u64,
     similarity: Option<f64>,
     max_distance: Option<u32>,
+    measure: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
     let work = Work {
         documents,
@@ -32,7 +33,7 @@ pub fn forecast<'py>(
         sample,
     };
     let scheme = &scheme.core;
-    let threshold = threshold(similarity, max_distance).map_err(|error| to_python(&error))?;
+    let threshold = threshold(similarity, max_distance, measure).map_err(|error| to_python(&error))?;
     let (recipe, costs) = run(py, None, |_| {
         let recipe = plan::recipe(scheme, threshold, recall, documents)?;
         let costs = plan::calibrate(&recipe, scheme, mean_bytes)?;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use simsieve_core::combine::{self, Combine};
 use simsieve_core::documents::Options;
-use simsieve_core::error::{Error, Result};
+use simsieve_core::error::Result;
 use simsieve_core::model;
 use simsieve_core::order::KeepOrder;
 use simsieve_core::read::{self, Asked, Format, SourceSpec};
 use simsieve_core::recipe::Threshold;
+use simsieve_core::verify::Measure;
 use simsieve_core::write;
 
 use crate::documents::Documents;
@@ -135,7 +136,8 @@ impl Store {
 
     #[pyo3(signature = (
         scheme, text_field = vec!["text".to_owned()], id_field = "id", keep = vec!["first".to_owned()], similarity = None,
-        max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None, others = vec![], combine = "all"
+        max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None, others = vec![], combine = "all",
+        measure = "cosine"
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn load(
@@ -154,6 +156,7 @@ impl Store {
         progress: Option<Py<PyAny>>,
         others: Vec<(PyRef<'_, Scheme>, Option<f64>, Option<u32>)>,
         combine: &str,
+        measure: &str,
     ) -> PyResult<Documents> {
         let store = Arc::clone(&self.core);
         let others: Vec<_> = others
@@ -162,12 +165,13 @@ impl Store {
             .collect();
         let core = run(py, progress, |monitor| {
             let rule = Combine::parse(combine)?;
+            let measure = Measure::parse(measure)?;
             let options = Options {
                 scheme: scheme.core.clone(),
                 text_field,
                 id_field: id_field.to_owned(),
                 keep: KeepOrder::parse(&keep)?,
-                threshold: threshold(similarity, max_distance)?,
+                threshold: Threshold::of(similarity, max_distance, measure)?,
                 recall,
                 seed,
                 recipe_for: None,
@@ -178,7 +182,7 @@ impl Store {
             for (scheme, similarity, max_distance) in others {
                 each.push(Options {
                     scheme,
-                    threshold: threshold(similarity, max_distance)?,
+                    threshold: Threshold::of(similarity, max_distance, measure)?,
                     ..each[0].clone()
                 });
             }
@@ -193,13 +197,9 @@ pub fn format_named(name: Option<&str>) -> Result<Option<Format>> {
     name.map(str::parse).transpose()
 }
 
-/// The one threshold that is given.
-pub fn threshold(similarity: Option<f64>, max_distance: Option<u32>) -> Result<Threshold> {
-    match (similarity, max_distance) {
-        (Some(similarity), None) => Ok(Threshold::Similarity(similarity)),
-        (None, Some(bits)) => Ok(Threshold::Distance(bits)),
-        _ => Err(Error::Config("give either similarity or max_distance".to_owned())),
-    }
+/// The one threshold that is given; `measure` names what a similarity is.
+pub fn threshold(similarity: Option<f64>, max_distance: Option<u32>, measure: &str) -> Result<Threshold> {
+    Threshold::of(similarity, max_distance, Measure::parse(measure)?)
 }
 
 /// Refuses sinks that cannot be written or that would overwrite a source, before any work is done.

@@ -31,7 +31,7 @@ SOURCE_SETTINGS = (
 SEVERAL = ("text_field", "scheme")
 """The settings whose option may be repeated, the scheme where it can be combined; other lists have commas."""
 
-SEARCH_SETTINGS = ("similarity", "max_distance", "recall", "seed")
+SEARCH_SETTINGS = ("similarity", "max_distance", "measure", "recall", "seed")
 
 
 def settings_options(*names: str) -> Decorator:

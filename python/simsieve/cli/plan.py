@@ -30,7 +30,7 @@ from simsieve.report.table import aligned, readable_bytes
 @click.option(
     "--bits", type=int, metavar="B", help="Width of the default scheme: 64, 128 or 256. Not together with --scheme."
 )
-@settings_options("scheme", "similarity", "max_distance", "recall", "threads", "sample")
+@settings_options("scheme", "similarity", "max_distance", "measure", "recall", "threads", "sample")
 @config_option
 @click.option("--json", "as_json", is_flag=True, help="The plan as one JSON object.")
 def plan(*, documents: int, mean_bytes: int, bits: int | None, as_json: bool, **settings: Any) -> int:
@@ -59,7 +59,8 @@ def plan(*, documents: int, mean_bytes: int, bits: int | None, as_json: bool, **
 
 def _rows(made: Plan) -> list[tuple[str, str]]:
     each = max(made.documents, 1)
-    threshold = f"distance {made.max_distance}" if made.similarity is None else f"similarity {made.similarity:g}"
+    kind = "Jaccard similarity" if made.measure == "jaccard" else "similarity"
+    threshold = f"distance {made.max_distance}" if made.similarity is None else f"{kind} {made.similarity:g}"
     free = "" if made.available_bytes is None else f" of {readable_bytes(made.available_bytes)} free"
     stages = ", ".join(f"{name} {seconds:,.2f}" for name, seconds in made.seconds.items())
     return [

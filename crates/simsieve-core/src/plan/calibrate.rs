@@ -12,7 +12,7 @@ use crate::kernel::Kernel;
 use crate::monitor::Silent;
 use crate::order::KeepOrder;
 use crate::read::{Fields, Store};
-use crate::recipe::{Recipe, Source, Threshold};
+use crate::recipe::{Recipe, Source};
 use crate::scheme::Scheme;
 use crate::search::agree::block_mask;
 use crate::search::{Filter, Rows, keys_of};
@@ -154,7 +154,7 @@ fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
         Documents::load(Arc::clone(&store), &options, &mut Silent)
     });
     let documents = documents?;
-    if !matches!(recipe.threshold, Threshold::Similarity(_)) {
+    if !recipe.threshold.by_similarity() {
         return Ok((load, 0.0));
     }
     let rows = Rows {

@@ -16,9 +16,7 @@ pub use calibrate::calibrate;
 pub use survey::{Survey, survey};
 
 use crate::error::{Error, Result};
-use crate::recipe::choose::{
-    background, band_choices, byte_chance, candidate_cost, jaccard_floor, jaccard_of_equals, longest_sketch,
-};
+use crate::recipe::choose::{background, band_choices, byte_chance, candidate_cost, longest_sketch};
 use crate::recipe::{Recipe, Source, Threshold};
 use crate::scheme::Scheme;
 use crate::weights::Weights;
@@ -154,13 +152,10 @@ pub fn passing(recipe: &Recipe, weights: Weights, width: u32) -> f64 {
 /// The probability that a pair at the threshold is found: where both have equally many features, and where one is a part
 /// of the other, the worst case. Under a distance every pair is found.
 pub fn reach(recipe: &Recipe, weights: Weights) -> (f64, f64) {
-    match (&recipe.source, recipe.threshold) {
-        (Source::Bands { bands, rows }, Threshold::Similarity(similarity)) => {
+    match (&recipe.source, recipe.threshold.jaccards(weights)) {
+        (Source::Bands { bands, rows }, Some((equals, least))) => {
             let found = |jaccard: f64| -(*bands as f64 * (-jaccard.powi(*rows as i32)).ln_1p()).exp_m1();
-            (
-                found(jaccard_of_equals(weights, similarity)),
-                found(jaccard_floor(weights, similarity)),
-            )
+            (found(equals), found(least))
         }
         _ => (1.0, 1.0),
     }
@@ -173,8 +168,11 @@ pub fn least_similarity(recipe: &Recipe, weights: Weights) -> Option<f64> {
         return None;
     }
     let reaches = |thousandths: &u32| {
-        let jaccard = jaccard_of_equals(weights, f64::from(*thousandths) / 1000.0);
-        !band_choices(jaccard, recipe.recall, recipe.log2_n).is_empty()
+        let threshold = recipe.threshold.at(f64::from(*thousandths) / 1000.0);
+        let choices = |(equals, _)| band_choices(equals, recipe.recall, recipe.log2_n);
+        threshold
+            .jaccards(weights)
+            .is_some_and(|jaccards| !choices(jaccards).is_empty())
     };
     (1..=1000)
         .find(reaches)
@@ -184,7 +182,7 @@ pub fn least_similarity(recipe: &Recipe, weights: Weights) -> Option<f64> {
 /// What a run by this recipe is expected to take.
 pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs) -> Forecast {
     let (n, weights) = (work.documents as f64, scheme.weights());
-    let by_similarity = matches!(recipe.threshold, Threshold::Similarity(_));
+    let by_similarity = recipe.threshold.by_similarity();
     let pairs = n * (n - 1.0).max(0.0) / 2.0;
     let near = (n * ASSUMED_NEAR).min(pairs);
     let strangers = pairs * meeting(recipe, work.mean_bytes);
@@ -258,7 +256,7 @@ pub(crate) fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
 /// Why the recipe is what it is, a sentence a choice.
 pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
     match (&recipe.source, recipe.threshold) {
-        (Source::Brute, Threshold::Similarity(_)) => {
+        (Source::Brute, Threshold::Similarity(_) | Threshold::Jaccard(_)) => {
             vec!["Every pair is looked at: below 8,192 documents tables would cost more than they spare.".to_owned()]
         }
         (Source::Brute, Threshold::Distance(bits)) => vec![format!(
@@ -269,9 +267,18 @@ pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
             "Two fingerprints within {bits} bits agree in one of {} choices of blocks: no pair within the distance is missed.",
             masks.len()
         )],
-        (Source::Bands { bands, rows }, Threshold::Similarity(similarity)) => {
-            let jaccard = jaccard_of_equals(scheme.weights(), similarity);
-            why_bands(recipe, (*bands, *rows), jaccard)
+        (Source::Bands { bands, rows }, threshold) => {
+            let Some((equals, _)) = threshold.jaccards(scheme.weights()) else {
+                return Vec::new();
+            };
+            let mut sentences = why_bands(recipe, (*bands, *rows), equals);
+            if let Threshold::Jaccard(jaccard) = threshold {
+                sentences.push(format!(
+                    "Bands are made for a Jaccard similarity of {jaccard}, whatever the sizes of two texts: a part of a text is \
+                     found as surely as a text of its size."
+                ));
+            }
+            sentences
         }
         _ => Vec::new(),
     }

@@ -12,8 +12,8 @@ use crate::documents::Documents;
 use crate::error::Result;
 use crate::fetch::Verifier;
 use crate::hash::mix;
-use crate::recipe::choose::{byte_chance, jaccard_of_equals};
-use crate::recipe::{Source, Threshold};
+use crate::recipe::Source;
+use crate::recipe::choose::byte_chance;
 use crate::search::{Filter, Rows, SMALL_BUCKET, keys_of};
 
 /// What is expected of the search, the decisions and the recall, counts of all documents together.
@@ -97,7 +97,7 @@ pub fn survey(documents: &Documents, sample: u64, threads: usize) -> Result<Opti
     let seen = look(&filter, &keys);
     let look_ns = look_cost(&filter, LOOKS);
 
-    let by_similarity = matches!(recipe.threshold, Threshold::Similarity(_));
+    let by_similarity = recipe.threshold.by_similarity();
     let verify_ns = if by_similarity {
         verify_cost(documents, &rows, &seen.passed)?
     } else {
@@ -237,13 +237,9 @@ fn test_bucket(filter: &Filter, rows: &[u32], share: f64, near_from: u32, seen: 
 /// From so many agreeing sketch bytes on a pair is probably near; 0 under a distance, where each candidate is.
 fn near_from(filter: &Filter) -> u32 {
     let recipe = filter.recipe();
-    match recipe.threshold {
-        Threshold::Similarity(similarity) => {
-            let chance = byte_chance(jaccard_of_equals(filter.weights(), similarity));
-            (chance * recipe.sketch_bytes as f64) as u32
-        }
-        Threshold::Distance(_) => 0,
-    }
+    recipe.threshold.jaccards(filter.weights()).map_or(0, |(equals, _)| {
+        (byte_chance(equals) * recipe.sketch_bytes as f64) as u32
+    })
 }
 
 /// Nanoseconds to verify a pair: some that passed, or, where there are few, neighbours in the order.

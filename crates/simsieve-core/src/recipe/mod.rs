@@ -11,25 +11,23 @@
 //! filters then drop strangers: the Hamming distance of the fingerprints and the number of agreeing sketch bytes, both
 //! at bounds that a near pair of any sizes passes but for the odds written beside them.
 //!
+//! Under a Jaccard similarity of `s` the bands are made for `J = s` itself. It is the recipe of the cosine `2s / (1 + s)`, which
+//! texts at the threshold have at least ([`Threshold::least_cosine`]) and texts of one size exactly: then `J = s` as well. Where sizes
+//! differ it is the better one, for a text and a part of it are found as surely as texts of one size. The agreement filter
+//! and the sizes are held to `s`, the bits and the rare features to that cosine.
+//!
 //! The constants come from the bake-off (docs/explanation/bakeoff.md).
 
 pub(crate) mod choose;
+mod threshold;
 
-use choose::{bits_within, blocks, choose_bands, jaccard_floor, jaccard_of_equals, least_agreement, sharp_enough};
+use choose::{bits_within, blocks, choose_bands, least_agreement, sharp_enough};
+pub use threshold::Threshold;
 
 use crate::error::{Error, Result};
 use crate::hash::xxh3_128;
 use crate::scheme::Scheme;
 use crate::weights::Weights;
-
-/// What the user calls near; bounds inclusive.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Threshold {
-    /// Cosine of the weighted features, above 0 and at most 1.
-    Similarity(f64),
-    /// Hamming distance of the fingerprints, in bits, below the width.
-    Distance(u32),
-}
 
 /// How pairs become candidates.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +66,7 @@ pub struct Recipe {
     /// is a candidate; 0 under a distance.
     pub few_features: u32,
     /// A text of few features can only be near one of fewer features than this, where each weighs 1: two sets of `a` and
-    /// `b > a` features have a cosine of at most `sqrt(a / b)`.
+    /// `b > a` features have a cosine of at most `sqrt(a / b)`, and a Jaccard similarity of at most `a / b`.
     pub few_partner: u32,
     /// Chooses the family of sketches.
     pub seed: u64,
@@ -112,7 +110,7 @@ impl Recipe {
             scheme: scheme.digest(),
         };
         match threshold {
-            Threshold::Similarity(similarity) => {
+            Threshold::Similarity(similarity) | Threshold::Jaccard(similarity) => {
                 if !(similarity > 0.0 && similarity <= 1.0) {
                     return Err(Error::Config(format!(
                         "similarity {similarity} is not allowed; it lies above 0 and at most 1"
@@ -124,7 +122,15 @@ impl Recipe {
                     )));
                 }
                 scheme.check_similarity()?;
-                recipe.by_similarity(scheme, similarity);
+                if matches!(threshold, Threshold::Jaccard(_)) && scheme.weights().counted() {
+                    return Err(Error::Config(format!(
+                        "measure jaccard is for features that count once, and scheme {} weighs them ({}); take a scheme that \
+                         does not, such as chars128, or measure cosine",
+                        scheme.spec(),
+                        scheme.weights().name()
+                    )));
+                }
+                recipe.by_similarity(scheme);
             }
             Threshold::Distance(bits) => {
                 if bits >= scheme.width() {
@@ -150,56 +156,53 @@ impl Recipe {
     /// # Errors
     /// [`Error::Config`] where the threshold is looser or of the other kind: what is near by it was not looked for.
     pub fn again(&self, threshold: Threshold) -> Result<Self> {
-        let refused = |given: String, made: String, allowed: String| {
-            Err(Error::Config(format!(
-                "{given} cannot be answered by a run at {made}, which has not looked for all that is near by it: {allowed}, or \
-                 run on the sources again"
-            )))
-        };
+        let (made, asked) = (self.threshold, threshold);
+        let same = made.measure() == asked.measure();
+        let least = made.similarity().unwrap_or(0.0);
+        let answered = same
+            && match (made, asked) {
+                (Threshold::Distance(made), Threshold::Distance(asked)) => asked <= made,
+                _ => asked.similarity().is_some_and(|asked| (least..=1.0).contains(&asked)),
+            };
+        if !answered {
+            let range = match made {
+                Threshold::Distance(bits) => format!("0 to {bits}"),
+                _ => format!("{least} to 1"),
+            };
+            let allowed = if same {
+                range
+            } else {
+                format!("a {} from {range}", made.name())
+            };
+            return Err(Error::Config(format!(
+                "{asked} cannot be answered by a run at {made}, which has not looked for all that is near by it: give \
+                 {allowed}, or run on the sources again"
+            )));
+        }
         let mut again = Self {
             threshold,
             ..self.clone()
         };
-        match (self.threshold, threshold) {
-            (Threshold::Similarity(made), Threshold::Similarity(asked)) if !(made..=1.0).contains(&asked) => refused(
-                format!("similarity {asked}"),
-                format!("similarity {made}"),
-                format!("give {made} to 1"),
-            ),
-            (Threshold::Distance(made), Threshold::Distance(asked)) if asked > made => refused(
-                format!("max_distance {asked}"),
-                format!("max_distance {made}"),
-                format!("give 0 to {made}"),
-            ),
-            (Threshold::Similarity(made), Threshold::Distance(asked)) => refused(
-                format!("max_distance {asked}"),
-                format!("similarity {made}"),
-                format!("give a similarity from {made} to 1"),
-            ),
-            (Threshold::Distance(made), Threshold::Similarity(asked)) => refused(
-                format!("similarity {asked}"),
-                format!("max_distance {made}"),
-                format!("give a max_distance from 0 to {made}"),
-            ),
-            (_, Threshold::Distance(asked)) => {
-                again.max_bits = asked;
-                Ok(again)
-            }
-            _ => Ok(again),
+        if let Threshold::Distance(bits) = asked {
+            again.max_bits = bits;
         }
+        Ok(again)
     }
 
-    fn by_similarity(&mut self, scheme: &Scheme, similarity: f64) {
+    fn by_similarity(&mut self, scheme: &Scheme) {
+        let threshold = self.threshold;
+        let (Some((equals, jaccard)), Some(share), Some(cosine)) = (
+            threshold.jaccards(scheme.weights()),
+            threshold.least_share(),
+            threshold.least_cosine(),
+        ) else {
+            return;
+        };
         self.few_features = FEW_FEATURES;
-        let most = libm::ceil(f64::from(FEW_FEATURES) / (similarity * similarity));
+        let most = libm::ceil(f64::from(FEW_FEATURES) / share);
         self.few_partner = most.min(f64::from(u32::MAX - 1)) as u32 + 1;
-        let jaccard = jaccard_floor(scheme.weights(), similarity);
         if self.log2_n > BRUTE_LOG2 {
-            let (bands, rows) = choose_bands(
-                jaccard_of_equals(scheme.weights(), similarity),
-                self.recall,
-                self.log2_n,
-            );
+            let (bands, rows) = choose_bands(equals, self.recall, self.log2_n);
             self.source = Source::Bands { bands, rows };
             self.sketch_bytes = bands * rows;
         }
@@ -214,17 +217,15 @@ impl Recipe {
         };
         self.max_bits = bits_within(
             scheme.width(),
-            similarity,
+            cosine,
             if counted { AGREEMENT_MISS } else { DISTANCE_MISS },
         );
     }
 
     /// Agreement that a near pair reaches over the first `bytes` of its sketches but for [`AGREEMENT_MISS`].
     pub fn agreement_over(&self, weights: Weights, bytes: usize) -> u32 {
-        match self.threshold {
-            Threshold::Similarity(similarity) if weights.by_feature() => {
-                least_agreement(bytes, jaccard_floor(weights, similarity))
-            }
+        match self.threshold.jaccards(weights) {
+            Some((_, jaccard)) if weights.by_feature() => least_agreement(bytes, jaccard),
             _ => 0,
         }
     }

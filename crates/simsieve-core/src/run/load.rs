@@ -166,12 +166,13 @@ impl SavedRun {
                 scheme.spec()
             )));
         }
-        let threshold = match (
-            self.float("threshold", "similarity"),
-            &self.header["threshold"]["max_distance"],
-        ) {
-            (Some(similarity), _) => Threshold::Similarity(similarity),
-            (None, bits) => Threshold::Distance(bits.as_u64().ok_or_else(|| self.wrong("its threshold"))? as u32),
+        let of = |name| self.float("threshold", name);
+        let bits = self.header["threshold"]["max_distance"].as_u64();
+        let threshold = match (of("similarity"), of("jaccard"), bits) {
+            (Some(similarity), ..) => Threshold::Similarity(similarity),
+            (None, Some(similarity), _) => Threshold::Jaccard(similarity),
+            (None, None, Some(bits)) => Threshold::Distance(bits as u32),
+            (None, None, None) => return Err(self.wrong("its threshold")),
         };
         let number = |name| self.header[name].as_u64().ok_or_else(|| self.wrong(name));
         let recall = self.text("recall")?.parse().map_err(|_| self.wrong("its recall"))?;
@@ -218,7 +219,7 @@ impl SavedRun {
 
     fn check_pairs(&self, documents: &Documents, pairs: &SavedPairs) -> Result<()> {
         let rows = Rows::of(documents, documents.copies(1)?).len() as u32;
-        let by_similarity = matches!(documents.recipe.threshold, Threshold::Similarity(_));
+        let by_similarity = documents.recipe.threshold.by_similarity();
         let measured = if by_similarity { pairs.edges.len() } else { 0 };
         let fit = |edge: &Edge| edge.earlier < edge.later && edge.later < rows;
         if pairs.similarities.len() == measured && pairs.edges.is_sorted() && pairs.edges.iter().all(fit) {

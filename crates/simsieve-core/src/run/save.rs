@@ -76,6 +76,7 @@ fn header(documents: &Documents, settings: &str, pairs: Option<&SavedPairs>) -> 
     // As text: a float comes back to the bit.
     let threshold = match recipe.threshold {
         Threshold::Similarity(similarity) => json!({ "similarity": format!("{similarity:?}") }),
+        Threshold::Jaccard(similarity) => json!({ "jaccard": format!("{similarity:?}") }),
         Threshold::Distance(bits) => json!({ "max_distance": bits }),
     };
     let sources = documents.store.stamps()?;

@@ -17,7 +17,7 @@ use crate::monitor::Silent;
 use crate::read::{SourceSpec, Store};
 use crate::recipe::Threshold;
 use crate::scheme::Scheme;
-use crate::testing::options;
+use crate::testing::{options, scheme_for};
 
 struct Bench {
     folder: TempDir,
@@ -93,6 +93,7 @@ proptest! {
         old in proptest::option::of(texts_strategy()),
         threshold in prop_oneof![
             (0.3..1.0_f64).prop_map(Threshold::Similarity),
+            (0.2..1.0_f64).prop_map(Threshold::Jaccard),
             (0..40_u32).prop_map(Threshold::Distance),
         ],
         spec in prop_oneof![Just("chars64"), Just("chars256:n=2,weights=log")],
@@ -100,7 +101,7 @@ proptest! {
         with_pairs in any::<bool>(),
     ) {
         let bench = Bench::new();
-        let scheme = Scheme::parse(spec).unwrap();
+        let scheme = scheme_for(spec, threshold);
         let loaded = Options { scheme: scheme.clone(), threshold, recipe_for: n, ..options(&["longest"]) };
         let documents = bench.load(&new, old.as_deref(), &loaded);
         let pairs = with_pairs.then(|| SavedPairs::find(&documents, 1_000_000, 1, &mut Silent).unwrap());

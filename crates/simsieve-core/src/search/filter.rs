@@ -3,7 +3,7 @@
 use crate::documents::Documents;
 use crate::hamming;
 use crate::kernel::Kernel;
-use crate::recipe::{MAX_SKETCH, Recipe, Source, Threshold};
+use crate::recipe::{MAX_SKETCH, Recipe, Source};
 use crate::search::Rows;
 use crate::search::agree::{agreement_mask, all_set, block_mask};
 use crate::weights::Weights;
@@ -29,7 +29,7 @@ pub struct Filter<'a> {
 impl<'a> Filter<'a> {
     /// A filter over `rows` of `documents`.
     pub fn new(documents: &'a Documents, rows: &'a Rows) -> Self {
-        let by_similarity = matches!(documents.recipe.threshold, Threshold::Similarity(_));
+        let by_similarity = documents.recipe.threshold.by_similarity();
         Self {
             documents,
             rows,

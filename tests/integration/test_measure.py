@@ -1,0 +1,123 @@
+"""`--measure jaccard` through the commands: pairs, decisions, saved runs, plans, several schemes, what is refused."""
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from simsieve import ConfigError, dedup, find_pairs, plan, similarity
+from simsieve.config import DedupConfig
+
+if TYPE_CHECKING:
+    from tests.integration.conftest import Program
+
+WHOLE = "the ferry leaves the harbour at seven in the morning and whoever is late must walk around the bay"
+TEXTS = [WHOLE, WHOLE[: len(WHOLE) // 2], WHOLE.replace("seven", "eight"), "the baker counts the loaves at night"]
+BY = ("--measure", "jaccard")
+
+
+@pytest.fixture
+def source(simsieve: "Program") -> str:
+    """Write the texts and give the file's name."""
+    simsieve.file("in.jsonl", "".join(json.dumps({"id": at, "text": text}) + "\n" for at, text in enumerate(TEXTS)).encode())
+    return "in.jsonl"
+
+
+def test_the_commands_tell_the_jaccard_similarity(simsieve: "Program", source: str) -> None:
+    """A half of a text is near by its cosine and not by Jaccard; pairs and decisions have what was measured."""
+    by_cosine = simsieve("pairs", source, "--quiet")
+    by_jaccard = simsieve("pairs", source, "--quiet", *BY)
+    near = [[(row["a"], row["b"]) for row in map(json.loads, it.out.splitlines())] for it in (by_cosine, by_jaccard)]
+    assert near == [[(0, 1), (0, 2)], [(0, 2)]]
+    (row,) = map(json.loads, by_jaccard.out.splitlines())
+    assert row["similarity"] == pytest.approx(similarity(TEXTS[0], TEXTS[2], measure="jaccard"), abs=1e-6)
+
+    assert simsieve("dedup", source, "-o", "kept.jsonl", "--decisions", "why.jsonl", "--quiet", *BY).code == 0
+    why = [json.loads(line) for line in (simsieve.folder / "why.jsonl").read_text().splitlines()]
+    assert [row["decision"] for row in why] == ["kept", "kept", "dropped", "kept"]
+    assert {row["measure"] for row in why} == {"jaccard"}
+    assert why[2]["similarity"] == row["similarity"]
+
+
+def test_a_saved_run_keeps_its_measure(simsieve: "Program", source: str) -> None:
+    """A later run decides by Jaccard as a fresh one does, with pairs and without, and takes no other measure."""
+    for more in ([], ["--save-all-pairs"]):
+        words = ("--similarity", "0.2", *BY, "--save-run", "a.run", *more)
+        assert simsieve("dedup", source, "-o", "loose.jsonl", "--quiet", *words).code == 0
+        strict = ("--similarity", "0.6", "--quiet", "--decisions")
+        assert simsieve("dedup", source, "-o", "a.jsonl", *BY, *strict, "a.why.jsonl").code == 0
+        assert simsieve("dedup", "--from-run", "a.run", "-o", "b.jsonl", *strict, "b.why.jsonl").code == 0
+        assert simsieve("dedup", "--from-run", "a.run", "-o", "c.jsonl", *BY, *strict, "c.why.jsonl").code == 0
+        fresh, *others = [(simsieve.folder / f"{name}.why.jsonl").read_bytes() for name in "abc"]
+        assert others == [fresh, fresh]
+        for refused, part in (
+            (("--measure", "cosine"), "measure cosine is not that of the saved run a.run, which has jaccard"),
+            (("--similarity", "0.1"), "Jaccard similarity 0.1 cannot be answered by a run at Jaccard similarity 0.2"),
+            (("--max-distance", "3"), "measure jaccard is of a similarity, and max_distance 3 is given"),
+        ):
+            outcome = simsieve("dedup", "--from-run", "a.run", "-o", "d.jsonl", *refused)
+            assert (outcome.code, part in outcome.err) == (2, True), outcome.err
+
+
+def test_a_result_keeps_its_measure() -> None:
+    """Again decides by the measure of the run, and does not change it."""
+    result = dedup(TEXTS, measure="jaccard", similarity=0.2)
+    assert (result.counts.kept, result.again(similarity=0.6).counts.kept) == (2, 3)
+    assert result.recipe["digest"] != dedup(TEXTS, similarity=0.2).recipe["digest"]
+    with pytest.raises(ConfigError, match="again cannot change measure"):
+        result.again(measure="cosine")
+
+
+def test_against_old_documents() -> None:
+    """Old documents stand first under this measure as under any."""
+    result = dedup(TEXTS[1:], against=TEXTS[:1], measure="jaccard")
+    assert list(result.kept) == [0, 2]
+    across = find_pairs(TEXTS[1:], against=TEXTS[:1], measure="jaccard")
+    assert [(pair.a_position, pair.b_position) for pair in across] == [(1, 0)]
+
+
+def test_the_measure_is_that_of_every_similarity_of_several_schemes() -> None:
+    """Schemes by similarity are measured by Jaccard, one by bits stays with its bits; each tells by what."""
+    schemes = ["chars128@0.4", "words64@0.3", "chars64@30bits"]
+    result = dedup(TEXTS, scheme=schemes, combine="all", measure="jaccard")
+    near = [
+        similarity(TEXTS[0], TEXTS[2], spec, "jaccard") >= least for spec, least in (("chars128", 0.4), ("words64", 0.3))
+    ]
+    assert (near, result.decisions[2].measure) == ([True, True], "jaccard")
+    assert [row["measure"] for row in result.summary["schemes"]] == ["jaccard", "jaccard", "hamming"]
+
+
+def test_a_plan_tells_the_measure(simsieve: "Program") -> None:
+    """The bands are those of the cosine of sets of one size, and a part is found as surely as a text of one size."""
+    made, cosine = plan(documents=200_000, measure="jaccard"), plan(documents=200_000, similarity=2 * 0.48 / 1.48)
+    assert (made.measure, made.similarity, made.recipe) == ("jaccard", 0.48, cosine.recipe)
+    assert made.recall_of_parts == made.recall_of_equals >= 0.98 > cosine.recall_of_parts
+    assert any("Jaccard similarity of 0.48" in sentence for sentence in made.why)
+    table = simsieve("plan", "--documents", "100", *BY).out.decode()
+    assert "Jaccard similarity 0.48" in table
+    assert plan(documents=10, max_distance=3).measure == "hamming"
+
+
+def test_the_default_threshold_is_that_of_the_measure() -> None:
+    """Where none is given: 0.65 for the cosine, and 0.48 for Jaccard, which sets of one size then have."""
+    assert DedupConfig(measure="jaccard").effective_similarity == 0.48 == round(0.65 / (2 - 0.65), 2)
+    assert DedupConfig(measure="jaccard", scheme="chars64@0.65").effective_similarity == 0.65
+    assert DedupConfig(scheme="chars64@0.48").effective_similarity == 0.48
+
+
+@pytest.mark.parametrize(
+    ("settings", "part"),
+    [
+        ({"measure": "containment"}, "measure 'containment' is not known: allowed are cosine, jaccard"),
+        ({"measure": "jaccard", "max_distance": 3}, "of a similarity, and max_distance 3 is given"),
+        ({"measure": "jaccard", "scheme": ["chars64@3bits", "words64@2bits"]}, "of a similarity, and max_distance 3"),
+        ({"measure": "jaccard", "scheme": "chars128:weights=tf"}, r"features that count once, and scheme .* \(tf\)"),
+        ({"measure": "jaccard", "scheme": "dom64"}, r"scheme dom64 weighs them \(decay\)"),
+        ({"measure": "jaccard", "idf": "fit"}, r"weighs them \(idf\)"),
+        ({"measure": "jaccard", "similarity": 1.5}, "similarity 1.5 is outside"),
+    ],
+)
+def test_what_has_no_jaccard_similarity_is_refused(settings: dict[str, object], part: str) -> None:
+    """The message names the value, what is allowed, and what to do."""
+    with pytest.raises(ConfigError, match=part):
+        dedup(TEXTS, **settings)
