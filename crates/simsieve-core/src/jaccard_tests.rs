@@ -172,7 +172,7 @@ proptest! {
         let prefixes = Prefixes::new(rarity, Threshold::Jaccard(jaccard).least_cosine().unwrap());
         let mut index = RareIndex::new(lists.len(), 1 << 20);
         for (row, list) in lists.iter().enumerate() {
-            let prefix = prefixes.of(list);
+            let prefix = prefixes.of(list.iter());
             let mut met = Vec::new();
             index.meet(&prefixes, &prefix, |earlier| met.push(earlier));
             for earlier in 0..row {
