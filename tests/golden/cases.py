@@ -24,6 +24,7 @@ SCHEMES = (
     "words64",
     "words128:n=2,weights=tf",
     "words256:weights=log",
+    "words128:unspaced=fours",
 )
 
 TEXTS = {

@@ -183,6 +183,8 @@ def test_what_is_no_whole_saved_run_is_refused(content: bytes | float | None, pa
     ("words", "part"),
     [
         (["-", "--save-run", RUN], "the source - cannot be opened again, so this run cannot be saved"),
+        (["folder", "--save-run", RUN], "folder is a folder, and a saved run finds lines again, so this run cannot"),
+        (["rows.parquet", "--save-run", RUN], "rows.parquet has its rows in columns, and a saved run finds lines"),
         (["in.jsonl", "--save-all-pairs"], "--save-all-pairs needs --save-run FILE"),
         (["in.jsonl", "--save-run", "-"], "--save-run - is not allowed"),
         (["in.jsonl", "--save-run", "in.jsonl"], "the sink in.jsonl is the source"),
@@ -193,8 +195,17 @@ def test_what_is_no_whole_saved_run_is_refused(content: bytes | float | None, pa
 )
 def test_what_cannot_be_saved_is_refused(words: list[str], part: str, program: "Program") -> None:
     """A run that cannot be saved ends with 2 before anything is written."""
+    sink = "out.jsonl"
+    if words[0] == "folder":
+        (program.folder / "folder").mkdir()
+        (program.folder / "folder" / "a.txt").write_text("one text of words")
+        sink = "out.txt"
+    if words[0] == "rows.parquet":
+        pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(pa.table({"text": ["one text of words"]}), program.folder / "rows.parquet")
+        sink = "out.parquet"
     before = program.names()
-    outcome = program("dedup", *words, "-o", "out.jsonl", given=b'{"text": "one text"}\n')
+    outcome = program("dedup", *words, "-o", sink, given=b'{"text": "one text"}\n')
 
     assert (outcome.code, outcome.out, len(outcome.err.splitlines())) == (2, b"", 1)
     assert part in outcome.err

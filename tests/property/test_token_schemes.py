@@ -27,7 +27,7 @@ sentences = st.lists(
             "The ferry leaves at seven; don't be late.",
             "See http://example.org/a.b and ftp:// for THE_files 2024",
             "\n", "\r\n", "\u2028", "\t", " ", "  ", "ΟΔΟΣ", "İstanbul", "K", "l'été après-midi",
-            "Ａ１", "C++", "𠮷野家", "龥", "龦", "鿕", "鿖",
+            "ภาษาไทยv2 ๑๒", "ພາສາລາວ", "မြန်မာဘာသာ中文", "ភាសាខ្មែរ", "Ａ１", "C++", "𠮷野家", "龥", "龦", "鿕", "鿖",
         ]
     ),
     max_size=12,

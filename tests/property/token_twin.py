@@ -84,6 +84,17 @@ def words(text: str) -> list[str]:
     return [w for part in parts for w in (segments(part) if re.match("[\u4e00-\u9fd5]", part) else [part])]
 
 
+def words_in_fours(text: str) -> list[str]:
+    """Words, of which what Thai, Lao, Myanmar and Khmer write is parted from the rest and cut into every four."""
+    blocks = "\u0e00-\u0eff\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f\u1780-\u17ff\u19e0-\u19ff"
+    found: list[str] = []
+    for word in words(text):
+        for part in filter(None, re.split(f"([{blocks}]+)", word)):
+            cut = re.match(f"[{blocks}]", part) and len(part) > 4
+            found += [part[i : i + 4] for i in range(len(part) - 3)] if cut else [part]
+    return found
+
+
 def word_rows(n: int) -> Callable[[str], list[str]]:
     """Words in a row; all of them where they are fewer."""
 
@@ -175,6 +186,7 @@ SCHEMES: dict[str, tuple[Callable[[str], Weighted], Callable[[str], int], int, i
     "keywords64:top=3": (keywords(3), xxh3, 64, 1),
     "lines_tfidf64": (lines, fnv1, 64, 1),
     "words64": (once(words), xxh3, 64, 1),
+    "words128:unspaced=fours": (once(words_in_fours), xxh3, 128, 1),
     "words256:n=2,weights=tf": (counted(word_rows(2)), xxh3, 256, 1),
 }
 

@@ -17,6 +17,7 @@ mod refusal;
 mod structure;
 mod token_hash;
 mod tokens;
+mod unspaced;
 mod windows;
 pub mod words;
 

@@ -99,10 +99,7 @@ impl Store {
     pub fn stamps(&self) -> Result<Vec<SourceStamp>> {
         let stamp = |(index, source): (usize, &Source)| {
             let (Some(stamp), RecordFormat::Lines(format)) = (source.stamp, source.format) else {
-                return Err(Error::Config(format!(
-                    "the source {} cannot be opened again, so this run cannot be saved; write it to a file and name that",
-                    source.path.display()
-                )));
+                return Err(unsaveable(source));
             };
             Ok(SourceStamp {
                 path: source.path.clone(),
@@ -114,6 +111,30 @@ impl Store {
         };
         self.sources.iter().enumerate().map(stamp).collect()
     }
+}
+
+/// Says why a run on this source cannot be saved, and what to name in its place.
+fn unsaveable(source: &Source) -> Error {
+    let name = source.path.display();
+    let (what, instead) = match source.format {
+        RecordFormat::Lines(_) => (
+            format!("the source {name} cannot be opened again"),
+            "write it to a file and name that",
+        ),
+        RecordFormat::Raw => (
+            "texts in memory cannot be opened again".to_owned(),
+            "write them to a file of JSON lines and name that",
+        ),
+        RecordFormat::Row => (
+            format!("{name} has its rows in columns, and a saved run finds lines again"),
+            "write the rows to a file of JSON lines and name that",
+        ),
+        RecordFormat::File => (
+            format!("{name} is a folder, and a saved run finds lines again"),
+            "put the texts of its files into a file of JSON lines and name that",
+        ),
+    };
+    Error::Config(format!("{what}, so this run cannot be saved; {instead}"))
 }
 
 #[cfg(test)]
@@ -187,6 +208,6 @@ mod tests {
         assert_eq!((stamps[0].stamp.size, stamps[1].stamp.size), (4, 2));
 
         let message = Store::from_texts(["a"]).stamps().unwrap_err().to_string();
-        assert!(message.contains("texts cannot be opened again"), "{message}");
+        assert!(message.contains("texts in memory cannot be opened again"), "{message}");
     }
 }

@@ -334,10 +334,11 @@ impl Tokens {
                     self.segment = room;
                 }
                 Some((from, false)) => {
-                    let run = &text[from..at];
-                    if !words.by_tag() || words.has_tag(tag_of_run(run)) {
-                        self.add_word(run, words);
-                    }
+                    words.each_of_run(&text[from..at], |word| {
+                        if !words.by_tag() || words.has_tag(tag_of_run(word)) {
+                            self.add_word(word, words);
+                        }
+                    });
                 }
                 None => {}
             }

@@ -56,7 +56,7 @@ const fn words(name: &'static str) -> Described {
         weights: ONCE,
         hash: XXH3,
         sign: ABOVE,
-        options: "n=1 (words a feature, joined by a space), weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp",
+        options: "n=1 (words a feature, joined by a space), weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp, unspaced=runs|fours",
     }
 }
 

@@ -104,6 +104,8 @@ impl TokenRule {
                 Some(words) => *n = words,
                 None => return refuse(&format!("n is a whole number from 1 to {MOST_N}")),
             },
+            (Cut::Words(_), "unspaced") if self.words.set_unspaced(value) => {}
+            (Cut::Words(_), "unspaced") => return refuse("unspaced is runs or fours"),
             (Cut::Keywords(top), "top") => match whole(MOST_TOP) {
                 Some(keywords) => *top = keywords,
                 None => return refuse(&format!("top is a whole number from 1 to {MOST_TOP}")),
@@ -132,7 +134,7 @@ impl TokenRule {
             (cut, _) => {
                 return refuse(match cut {
                     Cut::Words(_) => {
-                        "its options are n=1, weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v and fold=none|t2s|tw2sp"
+                        "its options are n=1, weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp and unspaced=runs|fours"
                     }
                     Cut::Keywords(_) => "its options are top=30 and fold=none|t2s|tw2sp",
                     Cut::Lines => "its option is fold=none|t2s|tw2sp",

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use super::unspaced;
 use crate::error::{Error, Result};
 use crate::hash::xxh3_128;
 use crate::segment::Segmenter;
@@ -19,6 +20,8 @@ pub struct WordOptions {
     /// Tags in ascending order; with a `*` at the end, all that begin so. None for all.
     tags: Vec<Box<str>>,
     fold: Option<Fold>,
+    /// Whether what scripts without spaces write is cut into every four characters.
+    fours: bool,
 }
 
 /// Words that are no features.
@@ -110,6 +113,21 @@ impl WordOptions {
         folded(self.fold, text)
     }
 
+    /// Takes the option `unspaced`; false where its value is none.
+    pub(super) fn set_unspaced(&mut self, value: &str) -> bool {
+        self.fours = value == "fours";
+        self.fours || value == "runs"
+    }
+
+    /// Gives the words of a run that is not Han.
+    pub(super) fn each_of_run(&self, run: &str, mut word: impl FnMut(&str)) {
+        if self.fours {
+            unspaced::each_word(run, word);
+        } else {
+            word(run);
+        }
+    }
+
     /// Takes stop words as they are.
     pub fn set_stop_words(&mut self, words: Vec<String>) {
         self.stop = Some(Arc::new(StopWords::of("", words.into_iter())));
@@ -181,6 +199,7 @@ impl WordOptions {
             options.push(format!("pos={}", self.tags.join("+")));
         }
         options.extend(self.fold.map(|fold| format!("fold={}", fold.name())));
+        options.extend(self.fours.then(|| "unspaced=fours".to_owned()));
         options
     }
 
@@ -192,6 +211,9 @@ impl WordOptions {
         }
         if let Some(stop) = &self.stop {
             let _ = write!(out, ", without stop words {:032x}", stop.digest);
+        }
+        if self.fours {
+            let _ = write!(out, ", {}", unspaced::CANONICAL);
         }
         if self.by_tag() {
             let _ = write!(out, ", of tags {}", self.tags.join("+"));
