@@ -15,8 +15,8 @@ The set of manual pages in Simplified and in Traditional Chinese is measured wit
 that two pages are one in two scripts, so pages that share most of their words (`sha256sum`, `sha384sum`) count as wrong
 where they are found near: at the default threshold precision is what the pages' likeness makes it, with any fold.
 
-`--scheme` and `--idf` measure another way of weighing, `--measure` another measure of similarity; the floors are asked of
-the default alone. Under Jaccard the sweep begins at 0.25, which sets of one size have at a cosine of 0.4.
+`--scheme` and `--idf` measure another way of weighing, `--measure` another measure of similarity; the floors are asked
+of the default alone. Under Jaccard the sweep begins at 0.25, which sets of one size have at a cosine of 0.4.
 
 Usage: labels.py [--data FOLDER] [--scheme NAME] [--idf none|fit|MODEL] [--measure cosine|jaccard] [SET ...]
 """
@@ -226,7 +226,8 @@ def run(
 ) -> int:
     """Measure the sets, print, and compare with the floors; `absent` ones are told in the result.
 
-    `way` is how texts are measured: `--scheme NAME --idf WHICH --measure WHICH`; `with_folds` adds the texts in two scripts.
+    `way` is how texts are measured: `--scheme NAME --idf WHICH --measure WHICH`; `with_folds` adds the texts in two
+    scripts.
     """
     lines: list[list[Any]] = []
     told: dict[str, Any] = {}

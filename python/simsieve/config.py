@@ -33,8 +33,8 @@ DEFAULT_SIMILARITY = 0.65
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
 
 DEFAULTS = {"cosine": DEFAULT_SIMILARITY, "jaccard": 0.48}
-"""The measures of similarity, each with its threshold when none is given: two sets of one size whose cosine is 0.65 have a
-Jaccard similarity of 0.65 / 1.35, which is 0.48."""
+"""The measures of similarity, each with its threshold when none is given: two sets of one size whose cosine is 0.65
+have a Jaccard similarity of 0.65 / 1.35, which is 0.48."""
 
 COMBINE = ("all", "any")
 NONE, FIT = "none", "fit"
@@ -245,7 +245,7 @@ class DedupConfig:
         criteria = criteria_of(self.scheme, self.similarity, self.max_distance, default)
         if self.measure != "cosine" and all(criterion.similarity is None for criterion in criteria):
             raise ConfigError(
-                f"measure {_shown(self.measure)} is of a similarity, and max_distance {criteria[0].max_distance} is"
+                f"measure {self.measure} is of a similarity, and max_distance {criteria[0].max_distance} is"
                 " given: leave one of them out"
             )
         if len(criteria) > 1:

@@ -1,7 +1,7 @@
 """`--measure jaccard` through the commands: pairs, decisions, saved runs, plans, several schemes, what is refused."""
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,7 +19,9 @@ BY = ("--measure", "jaccard")
 @pytest.fixture
 def source(simsieve: "Program") -> str:
     """Write the texts and give the file's name."""
-    simsieve.file("in.jsonl", "".join(json.dumps({"id": at, "text": text}) + "\n" for at, text in enumerate(TEXTS)).encode())
+    simsieve.file(
+        "in.jsonl", "".join(json.dumps({"id": at, "text": text}) + "\n" for at, text in enumerate(TEXTS)).encode()
+    )
     return "in.jsonl"
 
 
@@ -81,7 +83,8 @@ def test_the_measure_is_that_of_every_similarity_of_several_schemes() -> None:
     schemes = ["chars128@0.4", "words64@0.3", "chars64@30bits"]
     result = dedup(TEXTS, scheme=schemes, combine="all", measure="jaccard")
     near = [
-        similarity(TEXTS[0], TEXTS[2], spec, "jaccard") >= least for spec, least in (("chars128", 0.4), ("words64", 0.3))
+        similarity(TEXTS[0], TEXTS[2], spec, "jaccard") >= least
+        for spec, least in (("chars128", 0.4), ("words64", 0.3))
     ]
     assert (near, result.decisions[2].measure) == ([True, True], "jaccard")
     assert [row["measure"] for row in result.summary["schemes"]] == ["jaccard", "jaccard", "hamming"]
@@ -117,7 +120,7 @@ def test_the_default_threshold_is_that_of_the_measure() -> None:
         ({"measure": "jaccard", "similarity": 1.5}, "similarity 1.5 is outside"),
     ],
 )
-def test_what_has_no_jaccard_similarity_is_refused(settings: dict[str, object], part: str) -> None:
+def test_what_has_no_jaccard_similarity_is_refused(settings: dict[str, Any], part: str) -> None:
     """The message names the value, what is allowed, and what to do."""
     with pytest.raises(ConfigError, match=part):
         dedup(TEXTS, **settings)

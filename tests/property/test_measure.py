@@ -12,7 +12,9 @@ THRESHOLDS = st.one_of(st.sampled_from([0.25, 1 / 3, 0.48, 0.5, 2 / 3, 0.8, 1.0]
 TEXTS = st.lists(
     st.one_of(
         strategies.mixed_texts,
-        st.lists(st.sampled_from(["the", "ferry", "leaves", "at", "seven", "我们在", "讨论文本", "!"]), max_size=9).map(" ".join),
+        st.lists(st.sampled_from(["the", "ferry", "leaves", "at", "seven", "我们在", "讨论文本", "!"]), max_size=9).map(
+            " ".join
+        ),
     ),
     max_size=20,
 )

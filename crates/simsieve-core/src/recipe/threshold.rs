@@ -56,6 +56,7 @@ impl Threshold {
     }
 
     /// The same threshold at another similarity; a distance stays as it is.
+    #[must_use]
     pub fn at(self, similarity: f64) -> Self {
         match self {
             Self::Similarity(_) => Self::Similarity(similarity),
