@@ -1,0 +1,120 @@
+"""What is not needed is not asked for: without the extras the rest works, and what needs one names it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# Stands before everything that a test runs: packages of the extras, and of the developer, are not to be found.
+BLOCK = """
+import sys
+
+GONE = {"hypothesis", "jieba", "opencc", "pandas", "polars", "pyarrow", "pytest", "rapidfuzz", "xxhash"}
+
+
+class Gone:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in GONE:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+sys.meta_path.insert(0, Gone())
+"""
+
+LINES = (
+    '{"id": 1, "text": "The gate opens at nine in the morning, and closes at ten."}\n'
+    '{"id": 2, "text": "The gate opens at nine in the morning, and closes at six."}\n'
+    '{"id": 3, "text": "Nobody came to the other gate that day."}\n'
+)
+
+
+def run(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run code in an interpreter that has no extras."""
+    (folder / "texts.jsonl").write_text(LINES, encoding="utf-8")
+    return subprocess.run([sys.executable, "-c", BLOCK + code], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_the_package_works_without_any_extra(tmp_path: Path) -> None:
+    """Texts, records and files are sifted, compared and explained where no extra is installed."""
+    done = run(
+        """
+import simsieve
+
+texts = [line["text"] for line in map(__import__("json").loads, open("texts.jsonl", encoding="utf-8"))]
+assert simsieve.dedup(texts).counts.kept == 2
+assert simsieve.dedup([{"id": "a", "text": text} for text in texts]).counts.kept == 2
+result = simsieve.dedup("texts.jsonl")
+result.write("kept.jsonl")
+assert simsieve.similarity(texts[0], texts[1]) > 0.65
+assert len(simsieve.Fingerprinter("chars64").transform(texts)) == 3
+told = simsieve.explain(texts[0], texts[1])
+assert told.edit is None and "simsieve[edit]" in told.edit_note
+assert not {"pandas", "polars", "pyarrow", "rapidfuzz"} & set(sys.modules)
+print(open("kept.jsonl", encoding="utf-8").read(), end="")
+""",
+        tmp_path,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "".join(LINES.splitlines(keepends=True)[::2])
+
+
+def test_the_command_works_without_any_extra(tmp_path: Path) -> None:
+    """The command line, too."""
+    done = run(
+        """
+from simsieve.cli import main
+
+sys.argv = ["simsieve", "dedup", "texts.jsonl", "-o", "kept.jsonl"]
+main()
+""",
+        tmp_path,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "kept.jsonl").read_text(encoding="utf-8").count("\n") == 2
+
+
+@pytest.mark.parametrize("name", ["texts.parquet", "other.parquet"])
+def test_what_needs_an_extra_names_it(name: str, tmp_path: Path) -> None:
+    """A Parquet file without pyarrow is an error that tells how to install what reads it."""
+    (tmp_path / "texts.parquet").write_bytes(b"PAR1")
+    done = run(
+        f"""
+import simsieve
+
+try:
+    simsieve.dedup({name!r})
+except simsieve.ConfigError as error:
+    print(error)
+""",
+        tmp_path,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("which is not installed: pip install 'simsieve[parquet]'\n")
+
+
+def test_a_table_without_pyarrow_names_the_extra(tmp_path: Path) -> None:
+    """So is a table that comes by Arrow's protocol."""
+    done = run(
+        """
+import simsieve
+
+
+class Table:
+    def __arrow_c_stream__(self, requested_schema=None):
+        raise AssertionError("it is not asked for its rows")
+
+
+try:
+    simsieve.dedup(Table())
+except simsieve.ConfigError as error:
+    print(error)
+""",
+        tmp_path,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("which is not installed: pip install 'simsieve[parquet]'\n")
