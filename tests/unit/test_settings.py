@@ -26,7 +26,7 @@ def thresholds(draw: st.DrawFn) -> dict[str, Any]:
     """A scheme, or several, with a threshold in one of the places where it may stand."""
     kind = draw(st.sampled_from(["none", "similarity", "distance", "several", "own"]))
     if kind == "similarity":
-        return {"similarity": draw(similarities)}
+        return {"similarity": draw(similarities), "measure": draw(st.sampled_from(["cosine", "jaccard"]))}
     if kind == "distance":
         return {"max_distance": draw(st.integers(0, 63)), "scheme": "chars64:n=3"}
     if kind == "several":

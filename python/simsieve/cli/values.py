@@ -6,7 +6,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from simsieve.checks import KEEP_FIELD_ORDERS, KEEP_ORDERS
-from simsieve.config import COMBINE, FIT, NONE
+from simsieve.config import COMBINE, DEFAULTS, FIT, NONE
 from simsieve.names import FORMATS
 from simsieve.own import EXTRACTS
 from simsieve.schemes import schemes
@@ -37,6 +37,7 @@ def _words(name: str) -> Sequence[str]:
     return {
         "keep": (*KEEP_ORDERS, *(f"{order}:" for order in KEEP_FIELD_ORDERS)),
         "combine": COMBINE,
+        "measure": tuple(DEFAULTS),
         "extract": EXTRACTS,
         "idf": (NONE, FIT),
         "input_format": FORMATS,
