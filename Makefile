@@ -15,6 +15,10 @@ export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
 BENCH_DOCUMENTS ?= 200000
 
+# For `make fuzz`: for how long each law is tried, and which (all, where none is named).
+SECONDS ?= 60
+LAWS ?=
+
 # What a kernel could change, seen from Python; the core's own tests run each kernel by force.
 KERNEL_TESTS := tests/golden tests/unit tests/property/test_plans.py tests/property/test_twin.py
 
@@ -23,7 +27,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build demo test test-core test-python test-wheel check licences counts counts-renew format bench clean
+.PHONY: help tools build demo test test-core test-python test-wheel test-sdist fuzz check licences counts counts-renew format bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -67,8 +71,12 @@ test-python: build
 test-wheel: build ## build a wheel, install it away from the sources and use it
 	sh tools/test_wheel.sh "$(CURDIR)/$(BIN)/maturin" "$(CURDIR)/$(BIN)/python"
 
+test-sdist: build ## pack the sources, have pip build them in an empty environment and use it; takes some minutes
+	sh tools/test_wheel.sh "$(CURDIR)/$(BIN)/maturin" "$(CURDIR)/$(BIN)/python" sdist
+
 check: build ## formatting, lints, types, stubs and import rules; changes nothing
 	cargo fmt --all --check
+	cargo fmt --manifest-path crates/simsieve-core/fuzz/Cargo.toml --check
 	cargo clippy $(CARGO_LOCKED) --workspace --all-targets -- -D warnings
 	sh tools/check_portable.sh
 	$(BIN)/ruff format --check $(PYTHON_FILES)
@@ -81,6 +89,9 @@ check: build ## formatting, lints, types, stubs and import rules; changes nothin
 
 licences: build ## hold the licences of all crates and needed packages against the list of deny.toml
 	$(BIN)/python tools/check_licences.py
+
+fuzz: tools ## send bytes that nobody meant to every reader, SECONDS=60 to each; LAWS="jsonl pages" for some; needs a C++ compiler
+	sh tools/fuzz.sh $(SECONDS) $(LAWS)
 
 counts: tools ## count the instructions of the hot loops and compare them with those on record
 	$(PYTHON) tools/counts.py

@@ -83,6 +83,7 @@ fn a_lie_about_neighbours_is_noticed() {
     for bad in [vec![0_u128 << 40], vec![1 << 32], vec![1 << 33 | 1, 1 << 33 | 2]] {
         assert_eq!(Neighbours::read(96, bad), None);
     }
+    assert_eq!(Neighbours::read(97, Vec::new()), None, "more bits than a pair has");
     assert_eq!(
         Neighbours::read(95, vec![1 << 32 | 1]),
         None,

@@ -43,12 +43,14 @@ impl Neighbours {
 
     /// As a file tells them; `None` where that cannot be.
     pub(super) fn read(bits: u32, entries: Vec<u128>) -> Option<Self> {
+        if bits > WHOLE {
+            return None;
+        }
         let mask = mask(bits);
         let in_order = entries.windows(2).all(|pair| pair[0] & !COUNT < pair[1] & !COUNT);
-        let whole = bits <= WHOLE
-            && entries
-                .iter()
-                .all(|entry| entry & !COUNT & !mask == 0 && entry & COUNT > 0);
+        let whole = entries
+            .iter()
+            .all(|entry| entry & !COUNT & !mask == 0 && entry & COUNT > 0);
         (in_order && whole).then_some(Self { bits, entries })
     }
 

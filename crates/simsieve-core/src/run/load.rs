@@ -107,18 +107,17 @@ impl SavedRun {
         let copies: Vec<u32> = numbers(&next("copies", order.len() * 4)?, u32::from_le_bytes);
         let failures = self.failures(&next("failures", ANY)?)?;
         let labels_fit = ends.is_sorted() && ends.last().copied().unwrap_or(0) == bytes.len();
-        let order_fits = order.len() + failures.len() == n && order.iter().all(|&position| (position as usize) < n);
-        let copies_fit = copies.iter().enumerate().all(|(place, &first)| first as usize <= place);
-        if !(labels_fit && order_fits && copies_fit) {
+        if !labels_fit || !order_fits(&store, &order, &failures) || !copies_fit(&copies, &order, &digests) {
             return Err(self.wrong("its columns"));
         }
         let pairs = match self.pairs() {
             None => None,
             Some(count) => {
-                let count = count as usize;
-                let later = numbers(&next("later", count * 4)?, u32::from_le_bytes);
-                let earlier = numbers(&next("earlier", count * 4)?, u32::from_le_bytes);
-                let distance = numbers(&next("distance", count * 4)?, u32::from_le_bytes);
+                let bytes = count.checked_mul(4).and_then(|bytes| usize::try_from(bytes).ok());
+                let bytes = bytes.ok_or_else(|| self.wrong("the number of its pairs"))?;
+                let later = numbers(&next("later", bytes)?, u32::from_le_bytes);
+                let earlier = numbers(&next("earlier", bytes)?, u32::from_le_bytes);
+                let distance = numbers(&next("distance", bytes)?, u32::from_le_bytes);
                 let similarities = numbers(&next("similarity", ANY)?, f64::from_le_bytes);
                 let edge = |((later, earlier), distance)| Edge {
                     later,
@@ -261,12 +260,13 @@ impl SavedRun {
         sections.read_exact(&mut length).map_err(damaged)?;
         let length = u64::from_le_bytes(length);
         let mut bytes = Vec::new();
-        if expected != ANY {
-            bytes.reserve_exact(expected);
+        // A number of pairs beyond all memory is no reason to end the program.
+        if expected != ANY && (length != expected as u64 || bytes.try_reserve_exact(expected).is_err()) {
+            return Err(self.wrong(what));
         }
         // Grows with what there is, not with what the length promises.
         sections.take(length).read_to_end(&mut bytes).map_err(damaged)?;
-        if bytes.len() as u64 != length || expected != ANY && bytes.len() != expected {
+        if bytes.len() as u64 != length {
             return Err(self.wrong(what));
         }
         Ok(bytes)
@@ -300,6 +300,31 @@ const ANY: usize = usize::MAX;
 
 fn numbers<T, const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> T) -> Vec<T> {
     bytes.as_chunks().0.iter().map(|&bytes| number(bytes)).collect()
+}
+
+/// Whether every record of the store stands in the order or failed, once, the old ones first.
+fn order_fits(store: &Store, order: &[u32], failures: &[(usize, Failure)]) -> bool {
+    let is_old = |position: &&u32| **position as usize >= store.new_len();
+    let mut told = vec![false; store.len()];
+    let failed = failures.iter().map(|(position, _)| *position);
+    let mut positions = order.iter().map(|&position| position as usize).chain(failed);
+    order.len() + failures.len() == told.len()
+        && positions.all(|position| {
+            told.get_mut(position)
+                .is_some_and(|told| !std::mem::replace(told, true))
+        })
+        && failures.is_sorted_by_key(|(position, _)| *position)
+        && !order.iter().skip_while(is_old).any(|position| is_old(&position))
+}
+
+/// Whether each place has a first copy that is its own first and has its digest.
+fn copies_fit(copies: &[u32], order: &[u32], digests: &[u128]) -> bool {
+    let digest = |place: usize| digests[order[place] as usize];
+    let fits = |(place, &first): (usize, &u32)| {
+        let first = first as usize;
+        first <= place && copies[first] as usize == first && digest(first) == digest(place)
+    };
+    copies.iter().enumerate().all(fits)
 }
 
 fn source(value: &Value) -> Option<SourceStamp> {

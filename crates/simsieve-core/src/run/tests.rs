@@ -154,6 +154,71 @@ fn a_file_that_is_not_whole_is_refused_wherever_it_is_cut_or_bent() {
     assert!(bench.refusal().contains("cut off or damaged"));
 }
 
+/// The number of a section in the order of the file.
+const HEADER: usize = 0;
+const ORDER: usize = 6;
+const COPIES: usize = 9;
+const FAILURES: usize = 10;
+
+#[test]
+fn a_whole_file_whose_columns_do_not_fit_is_refused() {
+    let bench = Bench::new();
+    let texts = [
+        "one text of some words",
+        "one text of some words",
+        "other words",
+        "",
+        "four",
+    ];
+    let documents = bench.saved(&texts);
+    let pairs = SavedPairs::find(&documents, 1000, 1, &mut Silent).unwrap();
+    save(&documents, "{}", Some(&pairs), 1, &bench.path("run"), &mut Silent).unwrap();
+    let whole = fs::read(bench.path("run")).unwrap();
+    let mut rest = &zstd::decode_all(&whole[12..whole.len() - 16]).unwrap()[..];
+    let mut sections = Vec::new();
+    while let Some((length, behind)) = rest.split_first_chunk() {
+        let (section, behind) = behind.split_at(u64::from_le_bytes(*length) as usize);
+        sections.push(section.to_vec());
+        rest = behind;
+    }
+    let numbers = |numbers: &[u32]| {
+        numbers
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect::<Vec<u8>>()
+    };
+    let header = |pairs: &str| {
+        let header = std::str::from_utf8(&sections[HEADER]).unwrap();
+        header
+            .replace("\"pairs\":0", &format!("\"pairs\":{pairs}"))
+            .into_bytes()
+    };
+    let cases = [
+        (HEADER, header("4611686018427387904"), "the number of its pairs"),
+        (HEADER, header("1152921504606846976"), "later"),
+        (ORDER, numbers(&[0, 1, 3, 3]), "its columns"),
+        (ORDER, numbers(&[0, 1, 3, 9]), "its columns"),
+        (COPIES, numbers(&[0, 0, 1, 3]), "its columns"),
+        (COPIES, numbers(&[0, 0, 0, 3]), "its columns"),
+        (FAILURES, b"[[7,\"not_json\",\"x\"]]".to_vec(), "its columns"),
+        (FAILURES, b"[[3,\"not_json\",\"x\"]]".to_vec(), "its columns"),
+    ];
+    for (at, bent, expected) in cases {
+        let mut sections = sections.clone();
+        assert_ne!(sections[at], bent);
+        sections[at] = bent;
+        let parts = sections
+            .iter()
+            .map(|section| [&(section.len() as u64).to_le_bytes(), &section[..]].concat());
+        let frame = zstd::encode_all(&parts.collect::<Vec<_>>().concat()[..], 1).unwrap();
+        let mut file = [&whole[..12], &frame].concat();
+        file.extend(crate::hash::xxh3_128(&file).to_le_bytes());
+        fs::write(bench.path("run"), file).unwrap();
+        let message = bench.refusal();
+        assert!(message.contains(expected), "{at} {expected}: {message}");
+    }
+}
+
 #[test]
 fn what_is_no_saved_run_is_refused_by_name() {
     let bench = Bench::new();

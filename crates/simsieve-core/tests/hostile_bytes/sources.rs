@@ -1,0 +1,264 @@
+//! Sources: what is read is told record by record, and what is written of them reads as it did.
+
+use serde_json::Value;
+use simsieve_core::monitor::Silent;
+use simsieve_core::read::{Asked, FAILURE_CODES, Fields, Record, SourceSpec, Store};
+use simsieve_core::write::{AtomicFile, write_kept};
+
+use super::{ROOM, Room, choose, refused};
+
+pub const JSON_WORDS: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    ",",
+    "\"",
+    "\\",
+    "\n",
+    "\r\n",
+    "\r",
+    "\u{feff}",
+    "\"text\"",
+    "\"id\"",
+    "\"a.b\"",
+    "{\"a\":{\"b\":\"c\"}}",
+    "{\"text\": \"x\"}\n",
+    "null",
+    "true",
+    "\\ud83d",
+    "\\ude00",
+    "\\u0000",
+    "\\u4e2d",
+    "1e999",
+    "-0",
+    "123456789012345678901234567890",
+    " ",
+    "\t",
+];
+
+pub const TABLE_WORDS: &[&str] = &[
+    "\"",
+    "\"\"",
+    ",",
+    "\t",
+    "\n",
+    "\r\n",
+    "\r",
+    "text,id\n",
+    "id\ttext\n",
+    "\u{feff}",
+    "a,\"b\nc\"\n",
+    "\0",
+    " ",
+    "\u{4e2d}",
+    "\n\n",
+    "\"x\"y",
+];
+
+/// Limits of a record's length: so small that records exceed it, and so large that none does.
+const LIMITS: [u64; 2] = [1 << 20, 24];
+
+/// What of a record does not depend on where it stands.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    bytes: Vec<u8>,
+    record: Result<Record<'static>, &'static str>,
+}
+
+fn fields() -> Fields {
+    Fields {
+        values: vec!["a.b".to_owned()],
+        ..Fields::default()
+    }
+}
+
+/// Every record of a store; blocks of any size say the same of them.
+fn records(store: &Store) -> Vec<Seen> {
+    let (mut buffer, fields) = (Vec::new(), fields());
+    let mut seen = Vec::new();
+    for position in 0..store.len() {
+        let bytes = store.read_record(position, &mut buffer).unwrap().to_vec();
+        let record = match store.parse(position, &bytes, &fields) {
+            Ok(Record { text, id, values }) => Ok(Record {
+                text: text.into_owned().into(),
+                id: id.map(|id| id.into_owned().into()),
+                values,
+            }),
+            Err(failure) => {
+                assert!(
+                    FAILURE_CODES.iter().any(|(code, _)| *code == failure.code),
+                    "{failure:?}"
+                );
+                assert!(
+                    failure.message.len() > 10 && failure.message.len() < 4096,
+                    "{failure:?}"
+                );
+                Err(failure.code)
+            }
+        };
+        seen.push(Seen { bytes, record });
+    }
+    for size in [1, 50, u64::MAX] {
+        let mut at = 0;
+        for block in store.blocks(size) {
+            assert_eq!(block.start, at);
+            at = block.end;
+            let block = store.read_block(block, &mut buffer).unwrap();
+            for position in block.positions() {
+                assert_eq!(
+                    block.record(position),
+                    seen[position].bytes,
+                    "record {position} in blocks of {size}"
+                );
+            }
+        }
+        assert_eq!(at, store.len());
+    }
+    seen
+}
+
+/// Reads a file, writes what can be used of it, and reads that: the records are the same, in the same order.
+fn read_and_written(room: &Room, name: &str, limit: u64, asked: Asked, bytes: &[u8]) -> Vec<Seen> {
+    let spec = |path| SourceSpec {
+        encoding: asked,
+        ..SourceSpec::new(path)
+    };
+    let store = match Store::open(&[spec(room.write(name, bytes))], limit, &mut Silent) {
+        Ok(store) => store,
+        Err(error) => {
+            refused(&error);
+            return Vec::new();
+        }
+    };
+    let seen = records(&store);
+    for step in [1, 2] {
+        let keep = |position: usize| seen[position].record.is_ok() && position.is_multiple_of(step);
+        let sink = room.path(&format!("kept-{name}"));
+        let mut out = AtomicFile::create(&sink).unwrap();
+        let kept = match write_kept(&store, keep, &mut out, None, &mut Silent) {
+            Ok(kept) => kept,
+            Err(error) => {
+                refused(&error);
+                continue;
+            }
+        };
+        out.commit().unwrap();
+        let wanted: Vec<_> = (0..seen.len()).filter(|&at| keep(at)).map(|at| &seen[at]).collect();
+        assert_eq!(kept as usize, wanted.len());
+        // Fewer records may look like another encoding, so what was found out is said.
+        let found = match asked {
+            Asked::Auto => store.encodings().next().unwrap().1.parse().unwrap(),
+            asked => asked,
+        };
+        let again = SourceSpec {
+            encoding: found,
+            ..SourceSpec::new(&sink)
+        };
+        let again = records(&Store::open(&[again], limit, &mut Silent).unwrap());
+        assert_eq!(again.iter().collect::<Vec<_>>(), wanted, "every {step}. record");
+    }
+    seen
+}
+
+/// JSON lines: as [`read_and_written`], and a line that serde has for an object with a text has that text here.
+pub fn jsonl(bytes: &[u8]) {
+    let (limit, bytes) = choose(bytes, &LIMITS);
+    let seen = ROOM.with(|room| read_and_written(room, "in.jsonl", limit, Asked::Utf8, bytes));
+    for Seen { bytes, record } in seen {
+        if record == Err("too_long") {
+            continue;
+        }
+        match serde_json::from_slice(&bytes) {
+            Ok(Value::Object(object)) => match object.get("text") {
+                Some(Value::String(text)) => assert_eq!(record.unwrap().text, *text),
+                Some(_) => assert_eq!(record, Err("text_not_string")),
+                None => assert_eq!(record, Err("no_text_field")),
+            },
+            Ok(_) => assert_eq!(record, Err("not_object")),
+            // Such a line may be taken all the same where what serde refuses is not needed: a number beyond a double, half of a pair.
+            Err(_) => assert!(record.is_err() || std::str::from_utf8(&bytes).is_ok()),
+        }
+    }
+}
+
+/// Tables and texts by line.
+pub fn tables(bytes: &[u8]) {
+    let (limit, bytes) = choose(bytes, &LIMITS);
+    let (name, bytes) = choose(bytes, &["in.csv", "in.tsv", "in.txt"]);
+    ROOM.with(|room| read_and_written(room, name, limit, Asked::Utf8, bytes));
+}
+
+const ENCODINGS: [&str; 11] = [
+    "auto",
+    "utf-8",
+    "gb18030",
+    "gbk",
+    "big5",
+    "shift_jis",
+    "euc-jp",
+    "euc-kr",
+    "utf-16le",
+    "utf-16be",
+    "windows-1252",
+];
+
+/// Sources in other encodings than UTF-8, and compressed ones.
+pub fn encodings(bytes: &[u8]) {
+    let (encoding, bytes) = choose(bytes, &ENCODINGS);
+    let (name, bytes) = choose(
+        bytes,
+        &["in.jsonl", "in.csv", "in.tsv", "in.txt", "in.jsonl.gz", "in.csv.zst"],
+    );
+    ROOM.with(|room| read_and_written(room, name, 1 << 20, encoding.parse().unwrap(), bytes));
+}
+
+fn chosen(choices: &[u8], text: &[u8]) -> Vec<u8> {
+    [choices, text].concat()
+}
+
+pub fn jsonl_seeds() -> Vec<Vec<u8>> {
+    [
+        "{\"id\": 1, \"text\": \"The gate opens at nine.\"}\n{\"id\": \"b\", \"text\": \"\\u4e2d\\ud83d\\ude00\\n\"}\r\n\n{\"text\": null}",
+        "\u{feff}{\"a\": {\"b\": -1.5e3}, \"text\": \"x\", \"text\": \"y\"}\n[1, 2]\nnot json\n{\"text\": \"\\ud83d\"}\n",
+        "{\"a.b\": true, \"text\": [[[{}]]], \"id\": null} \n{\"text\": \"\"}",
+    ]
+    .map(|text| chosen(&[0], text.as_bytes()))
+    .to_vec()
+}
+
+pub fn table_seeds() -> Vec<Vec<u8>> {
+    vec![
+        chosen(
+            &[0, 0],
+            b"id,text,a.b\n1,\"a \"\"b\"\", c\",3\r\n2,plain,\n\n3,\"two\nlines\",x\nshort\n\"open",
+        ),
+        chosen(&[0, 1], b"\xEF\xBB\xBFtext\tid\na b\t1\n\"a\tb\"\t2"),
+        chosen(
+            &[1, 2],
+            b"first line\r\n\nthird line that is long enough to be refused\nwith \0\n\xff",
+        ),
+    ]
+}
+
+pub fn encoding_seeds() -> Vec<Vec<u8>> {
+    let wide = |big: bool, text: &str| -> Vec<u8> {
+        let units = text
+            .encode_utf16()
+            .map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() });
+        units.flatten().collect()
+    };
+    vec![
+        chosen(&[0, 0], "{\"text\": \"caf\u{e9}\"}\n".as_bytes()),
+        chosen(&[2, 1], b"id,text\n1,\xd6\xd0\xce\xc4\n2,\x816\xec3\n"),
+        chosen(&[5, 3], b"\x93\xfa\x96{\n\x83\\\n"),
+        chosen(
+            &[8, 0],
+            &wide(false, "\u{feff}{\"text\": \"\u{4e2d}\u{1f600}\"}\r\n{\"text\": 1}\n"),
+        ),
+        chosen(&[9, 1], &wide(true, "id,text\n1,\"a\nb\"\n")),
+        chosen(&[0, 2], &wide(false, "id\ttext\n1\tsome words of English\n")),
+        chosen(&[1, 5], &zstd::encode_all(&b"id,text\n1,a\n"[..], 1).unwrap()),
+    ]
+}
