@@ -75,7 +75,9 @@ fn send(law: &Law, bytes: &[u8]) {
 fn law(name: &str) {
     let law = LAWS.iter().find(|law| law.name == name).unwrap();
     let seeds = (law.seeds)();
-    seeds.iter().for_each(|seed| send(law, seed));
+    for seed in &seeds {
+        send(law, seed);
+    }
     send(law, b"");
     let mut chooser = Chooser(7);
     for _ in 0..INPUTS {

@@ -201,7 +201,7 @@ pub fn words(bytes: &[u8]) {
     for hmm in [false, true] {
         let mut joined = String::new();
         segmenter.cut(&text, Mode::Exact, hmm, &mut room, |place| {
-            joined.push_str(&text[place])
+            joined.push_str(&text[place]);
         });
         assert_eq!(joined, text, "{kind} {hmm}");
         let mut tagged = String::new();
