@@ -113,6 +113,8 @@ def test_whole_sets_go_through_every_command(name: str, shared_data: Path, simsi
     assert summary["kept"] + summary["dropped"] == summary["read"]
     assert len((simsieve.folder / "prints.tsv").read_text(encoding="utf-8").splitlines()) == len(texts)
     assert all("\t" in line for line in (simsieve.folder / "prints.tsv").read_text(encoding="utf-8").splitlines())
-    # Held against what was kept of it, a set has nothing new but what has no features.
+    # Held against what was kept of it, a set has nothing new but what has no features, and what a search by bands may
+    # miss: the first run may have compared all pairs, and the second, of more texts, promises 98 % of them.
     kept = (simsieve.folder / "none.jsonl").read_text(encoding="utf-8").splitlines()
-    assert len(kept) <= sum(line.endswith("\t") for line in (simsieve.folder / "prints.tsv").read_text().splitlines())
+    featureless = sum(line.endswith("\t") for line in (simsieve.folder / "prints.tsv").read_text().splitlines())
+    assert len(kept) <= featureless + 0.02 * summary["near_duplicates"]

@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::normalise::{Compact, SLACK};
+use super::plain::unify;
 
 /// What a scheme makes Simplified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,9 +62,9 @@ impl Fold {
     /// assert_eq!(Fold::Words.apply("軟體 ABC"), "软件 ABC");
     /// ```
     pub fn apply(self, text: &str) -> String {
-        let mut bytes = text.as_bytes().to_vec();
-        bytes.resize(text.len() + SLACK, 0);
-        let mut len = text.len();
+        let mut bytes = unify(text).into_owned().into_bytes();
+        let mut len = bytes.len();
+        bytes.resize(len + SLACK, 0);
         if let Some(first) = TABLE.first(&bytes, len) {
             len = TABLE.rewrite(&mut bytes, len, first);
         }
@@ -285,7 +286,7 @@ mod tests {
             "程式 程序 进程 檔案 文件 文檔",
             "壞坏坯薴苧苎",
             "㑮體㑮 𠁞 𫝈",
-            "豈\u{F900}馬⾺㈻\u{F9D0}",
+            "豈\u{F900}馬⾺㈻\u{F9D0}\u{FA0E}\u{2F996}",
             "埠，通訊埠；矽谷",
             "厄瓜多 厄瓜多爾 厄瓜多厄",
             "A型肝炎 隨身碟",
@@ -303,6 +304,16 @@ mod tests {
         assert_eq!(Fold::Words.apply("檔案 文件 文档"), "文档 文档 文档");
         assert_eq!(Fold::Words.apply("隨身碟"), "u盘");
         assert_eq!(Fold::Characters.apply("資料夾"), "资料夹");
+    }
+
+    #[test]
+    fn compatibility_ideographs_are_folded_as_what_they_stand_for() {
+        assert_eq!(Fold::Characters.apply("\u{F900}乾"), "岂干");
+        assert_eq!(
+            Fold::Characters.apply("\u{F92C}\u{FA0E}\u{2F800}"),
+            "\u{90CE}\u{FA0E}\u{4E3D}"
+        );
+        assert_eq!(Fold::Words.apply("資\u{F9BE}夾 A"), "文件夹 A");
     }
 
     #[test]
