@@ -1,11 +1,54 @@
 //! Throwing features into bins by AVX-512: eight at a time are mixed, one at a time find their bins.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_loadu_si512, _mm512_min_epu64, _mm512_mul_epu32,
-    _mm512_mullo_epi64, _mm512_or_si512, _mm512_set1_epi64, _mm512_srli_epi64, _mm512_storeu_si512, _mm512_xor_si512,
+    __m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_loadu_si512, _mm512_mask_test_epi64_mask,
+    _mm512_maskz_compress_epi64, _mm512_maskz_loadu_epi64, _mm512_min_epu64, _mm512_mul_epu32, _mm512_mullo_epi64,
+    _mm512_or_si512, _mm512_permutexvar_epi64, _mm512_set1_epi64, _mm512_srli_epi64, _mm512_srlv_epi64,
+    _mm512_storeu_si512, _mm512_xor_si512,
 };
 
-use super::{MOST_VALUE, SPREAD, throw};
+use super::{EMPTY, MOST_VALUE, SPREAD, throw};
+
+/// The longest sketch whose empty bins, a bit each, fit a register.
+pub(super) const MOST_MARKED: usize = 512;
+
+/// Features thrown before their bins are lowered.
+const AT_A_TIME: usize = 128;
+
+/// What a round of throws does to features, eight at a time.
+struct Round {
+    multiplier: __m512i,
+    spread: __m512i,
+    length: __m512i,
+    low: __m512i,
+    most: __m512i,
+}
+
+impl Round {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    fn new(multiplier: u64, length: usize) -> Self {
+        let splat = |value: u64| _mm512_set1_epi64(value as i64);
+        Self {
+            multiplier: splat(multiplier),
+            spread: splat(SPREAD),
+            length: splat(length as u64),
+            low: splat(u64::from(u32::MAX)),
+            most: splat(u64::from(MOST_VALUE)),
+        }
+    }
+
+    /// Eight throws: the bins in the high halves, the values in the low ones.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    fn throw(&self, hashes: __m512i) -> __m512i {
+        let x = _mm512_mullo_epi64(hashes, self.multiplier);
+        let x = _mm512_mullo_epi64(_mm512_xor_si512(x, _mm512_srli_epi64(x, 32)), self.spread);
+        let bin = _mm512_andnot_si512(self.low, _mm512_mul_epu32(_mm512_srli_epi64(x, 32), self.length));
+        let value = _mm512_and_si512(_mm512_xor_si512(x, _mm512_srli_epi64(x, 29)), self.low);
+        _mm512_or_si512(bin, _mm512_min_epu64(value, self.most))
+    }
+}
 
 /// Lowers every bin to the least that falls into it: the round above 32 bits, the value below.
 ///
@@ -13,28 +56,84 @@ use super::{MOST_VALUE, SPREAD, throw};
 /// The machine has AVX-512 F and DQ.
 #[target_feature(enable = "avx512f,avx512dq")]
 pub(super) unsafe fn throw_all(hashes: &[u64], multiplier: u64, round: u64, least: &mut [u64]) {
-    let length = least.len();
-    let splat = |value: u64| _mm512_set1_epi64(value as i64);
-    let (low, most) = (splat(u64::from(u32::MAX)), splat(u64::from(MOST_VALUE)));
-    let eights = hashes.chunks_exact(8);
-    let rest = eights.remainder();
+    let (eights, rest) = hashes.as_chunks::<8>();
+    let throws = Round::new(multiplier, least.len());
     for eight in eights {
         // SAFETY: 64 bytes are there, and the load asks for no alignment.
         let hash = unsafe { _mm512_loadu_si512(eight.as_ptr().cast()) };
-        let x = _mm512_mullo_epi64(hash, splat(multiplier));
-        let x = _mm512_mullo_epi64(_mm512_xor_si512(x, _mm512_srli_epi64(x, 32)), splat(SPREAD));
-        // The bin in the high half, the value in the low one.
-        let bin = _mm512_andnot_si512(low, _mm512_mul_epu32(_mm512_srli_epi64(x, 32), splat(length as u64)));
-        let value = _mm512_and_si512(_mm512_xor_si512(x, _mm512_srli_epi64(x, 29)), low);
-        for thrown in lanes(_mm512_or_si512(bin, _mm512_min_epu64(value, most))) {
-            let least = &mut least[(thrown >> 32) as usize];
-            *least = (*least).min(round << 32 | (thrown & u64::from(u32::MAX)));
+        for thrown in lanes(throws.throw(hash)) {
+            lower(thrown, round, least);
         }
     }
     for &hash in rest {
-        let (bin, value) = throw(hash, multiplier, length);
+        let (bin, value) = throw(hash, multiplier, least.len());
         least[bin] = least[bin].min(round << 32 | u64::from(value));
     }
+}
+
+/// Goes on with the rounds from number `round` on, whose multipliers are given, until no bin is empty. A round changes bins
+/// only that were empty before it: of eight throws those alone are looked at that fall into one.
+///
+/// # Safety
+/// The machine has AVX-512 F and DQ.
+///
+/// # Panics
+/// Where there are more than [`MOST_MARKED`] bins.
+#[target_feature(enable = "avx512f,avx512dq,popcnt")]
+pub(super) unsafe fn fill_empty(hashes: &[u64], multipliers: &[u64], round: u64, least: &mut [u64]) {
+    let mut empty = marks(least);
+    let one = _mm512_set1_epi64(1);
+    // All that hit first, then their bins: a loop of another length after every eight throws would be foretold wrongly.
+    let mut wanted = [0; AT_A_TIME + 8];
+    for (round, &multiplier) in (round..).zip(multipliers) {
+        if empty == [0; 8] {
+            return;
+        }
+        // SAFETY: 64 bytes are there, and the load asks for no alignment.
+        let marks = unsafe { _mm512_loadu_si512(empty.as_ptr().cast()) };
+        let throws = Round::new(multiplier, least.len());
+        for some in hashes.chunks(AT_A_TIME) {
+            let mut count = 0;
+            for eight in some.chunks(8) {
+                let there = u8::MAX >> (8 - eight.len());
+                // SAFETY: only so many words are read as there are.
+                let hash = unsafe { _mm512_maskz_loadu_epi64(there, eight.as_ptr().cast()) };
+                let thrown = throws.throw(hash);
+                let bin = _mm512_srli_epi64(thrown, 32);
+                // The word of each bin, and its bit in there.
+                let words = _mm512_permutexvar_epi64(_mm512_srli_epi64(bin, 6), marks);
+                let bits = _mm512_srlv_epi64(words, _mm512_and_si512(bin, _mm512_set1_epi64(63)));
+                let hit = _mm512_mask_test_epi64_mask(there, bits, one);
+                // Compressed in a register: some processors take a hundred cycles to do so into memory.
+                let hits = lanes(_mm512_maskz_compress_epi64(hit, thrown));
+                wanted[count..count + 8].copy_from_slice(&hits);
+                count += hit.count_ones() as usize;
+            }
+            for &thrown in &wanted[..count] {
+                lower(thrown, round, least);
+                let bin = (thrown >> 32) as usize;
+                empty[bin / 64] &= !(1 << (bin % 64));
+            }
+        }
+    }
+}
+
+/// A bit for every empty bin.
+fn marks(least: &[u64]) -> [u64; MOST_MARKED / 64] {
+    assert!(least.len() <= MOST_MARKED, "more bins than bits");
+    let mut words = [0; MOST_MARKED / 64];
+    for (word, bins) in words.iter_mut().zip(least.chunks(64)) {
+        *word = (0_u64..)
+            .zip(bins)
+            .fold(0, |word, (at, &bin)| word | u64::from(bin == EMPTY) << at);
+    }
+    words
+}
+
+#[inline]
+fn lower(thrown: u64, round: u64, least: &mut [u64]) {
+    let least = &mut least[(thrown >> 32) as usize];
+    *least = (*least).min(round << 32 | (thrown & u64::from(u32::MAX)));
 }
 
 #[inline]

@@ -76,7 +76,17 @@ impl Sketcher {
         for round in 0..self.length {
             self.throw_all(kernel, hashes, round, least);
             // Fewer throws than bins leave one empty for certain.
-            if (round + 1) * hashes.len() >= self.length && !least.contains(&EMPTY) {
+            if (round + 1) * hashes.len() < self.length {
+                continue;
+            }
+            #[cfg(target_arch = "x86_64")]
+            if kernel == Kernel::Avx512 && self.length <= avx512::MOST_MARKED {
+                let rest = &self.rounds[round + 1..self.length];
+                // SAFETY: asked for above.
+                unsafe { avx512::fill_empty(hashes, rest, round as u64 + 1, least) };
+                break;
+            }
+            if !least.contains(&EMPTY) {
                 break;
             }
         }
@@ -224,7 +234,7 @@ mod tests {
     #[test]
     fn every_kernel_writes_the_same_sketch() {
         let mut bins = Bins::default();
-        for length in [1, 7, 64, 150, 300] {
+        for length in [1, 7, 64, 150, 300, 512, 513] {
             let sketcher = Sketcher::new(length, 3);
             for n in (0..40).chain([200, 463, 1500]) {
                 let hashes: Vec<u64> = (0..n).map(mix).collect();
