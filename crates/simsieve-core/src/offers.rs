@@ -17,9 +17,11 @@ use crate::scheme::Scratch;
 use crate::search::rare::{MOST_POSTINGS, Prefix, Prefixes, RareIndex, Rarity, Repeated};
 use crate::search::{Candidates, Edge, Filter, Rows};
 
-/// Up to this many kept members of a row's large buckets are tested one by one: their fingerprints lie side by side.
-const SCANNED: usize = 256;
-/// If more of them than this are near by their bits, which costs a fetch from anywhere each, features are looked up.
+/// Up to this many kept members of a row's large buckets are tested one by one: their fingerprints and sketches lie side
+/// by side. More rows are then tested without their features: with 4096 a family of one template took 26 CPU seconds to
+/// decide on, not 20, for who was only tested is fetched once more to be entered.
+const SCANNED: usize = if cfg!(test) { 256 } else { 1024 };
+/// If more of them than this may be near, which costs a fetch from anywhere each, features are looked up.
 const TESTED: usize = 48;
 /// Looking a row's features up pays where it may spare this many verifications.
 const FEW_ENTERED: usize = 2;
@@ -56,9 +58,11 @@ pub struct Offers<'a> {
     few: RareIndex,
     /// The prefix of the row at hand.
     own: Option<(u32, Prefix)>,
-    /// Rows of the row's large buckets whose bits are near, and room for one bucket's.
+    /// Rows of the row's large buckets that may be near, and room for one bucket's.
     near_bits: Vec<u32>,
     found: Vec<u32>,
+    /// The halves of the sketch of the row at hand.
+    own_halves: Vec<u64>,
 }
 
 /// The kept members of a large bucket.
@@ -69,6 +73,8 @@ struct Members {
     entered: usize,
     /// Their fingerprints side by side: a bucket is then one walk, not a fetch from anywhere for each.
     fingerprints: Vec<u64>,
+    /// The halves of their sketches side by side, unless there are too many members to be scanned.
+    halves: Vec<u64>,
 }
 
 /// A row's candidates: (Hamming distance, row), ascending.
@@ -100,6 +106,7 @@ impl<'a> Offers<'a> {
             own: None,
             near_bits: Vec::new(),
             found: Vec::new(),
+            own_halves: Vec::new(),
         };
         if !few.is_empty() {
             offers.order = pool.install(|| order(documents, filter.rows(), &few))?;
@@ -191,9 +198,14 @@ impl<'a> Offers<'a> {
         Ok(())
     }
 
-    /// The kept members of buckets whose bits are near to the row's, each once: all, or those that are not entered.
+    /// The kept members of buckets whose bits and halves are near to the row's, each once: all, or those not entered.
     fn scan(&mut self, row: u32, buckets: &[(u32, u32)], without_entered: bool) {
         let own = self.filter.fingerprint(row);
+        let words = self.filter.words_of_halves();
+        self.own_halves.clear();
+        if words > 0 && !buckets.is_empty() {
+            self.filter.push_halves(row, &mut self.own_halves);
+        }
         self.near_bits.clear();
         for &(_, bucket) in buckets {
             let members = &self.kept_in[bucket as usize];
@@ -201,6 +213,10 @@ impl<'a> Offers<'a> {
             self.found.clear();
             let fingerprints = &members.fingerprints[from * own.len()..];
             self.filter.near_bits(own, fingerprints, &mut self.found);
+            if !members.halves.is_empty() {
+                let halves = &members.halves[from * words..];
+                self.filter.keep_near_halves(&self.own_halves, halves, &mut self.found);
+            }
             let found = self.found.iter().map(|&at| members.rows[from + at as usize]);
             self.near_bits.extend(found);
         }
@@ -244,6 +260,11 @@ impl<'a> Offers<'a> {
             let members = &mut self.kept_in[bucket as usize];
             members.rows.push(row);
             members.fingerprints.extend_from_slice(self.filter.fingerprint(row));
+            if self.filter.words_of_halves() > 0 && members.rows.len() <= SCANNED {
+                self.filter.push_halves(row, &mut members.halves);
+            } else {
+                members.halves = Vec::new();
+            }
         }
         if !buckets.is_empty() && !self.crowd.is_empty() && self.own.as_ref().is_some_and(|(own, _)| *own == row) {
             // Its features are at hand, and its buckets are crowds.
@@ -291,8 +312,8 @@ impl<'a> Offers<'a> {
 
     fn enter_own(&mut self, row: u32) -> Result<()> {
         if let (Some((_, prefix)), false) = (&self.own, self.crowd.holds(row)) {
-            self.crowd.enter(row, prefix);
-            self.count_entered()?;
+            let entered = self.crowd.enter(row, prefix);
+            self.count_entered(entered)?;
         }
         Ok(())
     }
@@ -303,12 +324,15 @@ impl<'a> Offers<'a> {
             return Ok(true);
         }
         let entered = self.crowd.enter(row, &verifier.prefix(row, order)?);
-        self.count_entered()?;
+        self.count_entered(entered)?;
         Ok(entered)
     }
 
     /// Once the crowd is large, a look through all rows pays, for what stands in one of them only need not be entered.
-    fn count_entered(&mut self) -> Result<()> {
+    fn count_entered(&mut self, entered: bool) -> Result<()> {
+        if !entered {
+            return Ok(());
+        }
         self.entered += 1;
         let rows = self.filter.rows();
         if self.entered == MANY_ENTERED.max(rows.len() / PART_ENTERED) {

@@ -109,6 +109,71 @@ fn blocks_that_agree_avx2(block: &[u8; 64], others: &[[u8; 64]], least: u32, out
     }
 }
 
+/// Words that the lower halves of a sketch of so many bytes take.
+pub const fn words_of_halves(bytes: usize) -> usize {
+    bytes / 16
+}
+
+/// Adds the lower halves of a sketch's bytes to `out`, two to a byte: half the room, and what agrees in a byte agrees in
+/// its half.
+pub fn push_halves(sketch: &[u8], out: &mut Vec<u64>) {
+    const LOW: u64 = 0x0F0F_0F0F_0F0F_0F0F;
+    for pair in sketch.as_chunks::<16>().0 {
+        let (low, high) = pair.split_at(8);
+        let [low, high] = [low, high].map(|eight| u64::from_le_bytes(*eight.first_chunk().expect("eight bytes")));
+        out.push(low & LOW | (high & LOW) << 4);
+    }
+}
+
+/// Leaves in `found` which of `others`, halves of sketches side by side, agree with `own` in at least `least` of them.
+pub fn keep_agreeing_halves(kernel: Kernel, own: &[u64], others: &[u64], least: u32, found: &mut Vec<u32>) {
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
+        Kernel::Avx512 => unsafe { keep_agreeing_halves_avx512(own, others, least, found) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kernel::Avx2 => unsafe { keep_agreeing_halves_avx2(own, others, least, found) },
+        _ => keep_agreeing_halves_portable(own, others, least, found),
+    }
+}
+
+#[inline]
+fn keep_agreeing_halves_portable(own: &[u64], others: &[u64], least: u32, found: &mut Vec<u32>) {
+    const LOWEST: u64 = 0x1111_1111_1111_1111;
+    let Some(most) = (own.len() as u32 * 16).checked_sub(least) else {
+        found.clear();
+        return;
+    };
+    found.retain(|&at| {
+        let other = &others[at as usize * own.len()..][..own.len()];
+        let differing: u32 = own
+            .iter()
+            .zip(other)
+            .map(|(own, other)| {
+                let bits = own ^ other;
+                let pairs = bits | bits >> 1;
+                ((pairs | pairs >> 2) & LOWEST).count_ones()
+            })
+            .sum();
+        differing <= most
+    });
+}
+
+/// The same loop under the features that make eight words' bits be counted at once.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
+fn keep_agreeing_halves_avx512(own: &[u64], others: &[u64], least: u32, found: &mut Vec<u32>) {
+    keep_agreeing_halves_portable(own, others, least, found);
+}
+
+/// [`keep_agreeing_halves_avx512`] with a word at a time, or as the compiler will.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn keep_agreeing_halves_avx2(own: &[u64], others: &[u64], least: u32, found: &mut Vec<u32>) {
+    keep_agreeing_halves_portable(own, others, least, found);
+}
+
 /// Whether `count` bits from `start` on are all set.
 #[inline]
 pub fn all_set(mask: &[u64], start: usize, count: usize) -> bool {
@@ -122,6 +187,33 @@ mod tests {
     use super::*;
 
     proptest! {
+        #[test]
+        fn halves_are_kept_that_agree(
+            own in proptest::collection::vec(0..3_u8, 192),
+            others in proptest::collection::vec(proptest::collection::vec(0..3_u8, 192), 0..6),
+            shift in 0..5_u8,
+            least in 0..200_u32,
+        ) {
+            // With a shift of 4 and more the lower halves agree where the bytes do not.
+            let shifted = |bytes: &[u8]| bytes.iter().map(|byte| byte << shift).collect::<Vec<u8>>();
+            let (own, others) = (shifted(&own), others.iter().map(|other| shifted(other)).collect::<Vec<_>>());
+            let agree = |other: &[u8]| own.iter().zip(other).filter(|(a, b)| *a & 15 == *b & 15).count();
+            let expected: Vec<u32> = (0..others.len() as u32)
+                .filter(|&at| agree(&others[at as usize]) >= least as usize)
+                .collect();
+            let (mut own_halves, mut halves) = (Vec::new(), Vec::new());
+            push_halves(&own, &mut own_halves);
+            for other in &others {
+                push_halves(other, &mut halves);
+            }
+            prop_assert_eq!(own_halves.len(), words_of_halves(own.len()));
+            for kernel in Kernel::available() {
+                let mut found: Vec<u32> = (0..others.len() as u32).collect();
+                keep_agreeing_halves(kernel, &own_halves, &halves, least, &mut found);
+                prop_assert_eq!(&found, &expected, "{:?}", kernel);
+            }
+        }
+
         #[test]
         fn every_kernel_marks_the_equal_bytes(a in proptest::collection::vec(0..4_u8, 128), b in proptest::collection::vec(0..4_u8, 128)) {
             for kernel in Kernel::available() {

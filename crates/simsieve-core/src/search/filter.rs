@@ -5,7 +5,7 @@ use crate::hamming;
 use crate::kernel::Kernel;
 use crate::recipe::{MAX_SKETCH, Recipe, Source};
 use crate::search::Rows;
-use crate::search::agree::{agreement_mask, all_set, block_mask};
+use crate::search::agree::{agreement_mask, all_set, block_mask, keep_agreeing_halves, push_halves, words_of_halves};
 use crate::weights::Weights;
 
 /// The recipe's test of a pair, over the documents' columns.
@@ -171,6 +171,25 @@ impl<'a> Filter<'a> {
     /// Adds to `found` which of `others`, fingerprints side by side, may be candidates of `own` as far as bits tell.
     pub fn near_bits(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
         hamming::within(self.kernel, own, others, self.most_bits_in_tables(), found);
+    }
+
+    /// Words that the halves of a sketch take which [`Filter::keep_near_halves`] compares; 0 where sketches tell nothing.
+    pub fn words_of_halves(&self) -> usize {
+        if self.by_similarity && self.recipe().min_agreement > 0 {
+            words_of_halves(self.recipe().sketch_bytes)
+        } else {
+            0
+        }
+    }
+
+    /// Adds the halves of a row's sketch to `out`.
+    pub fn push_halves(&self, row: u32, out: &mut Vec<u64>) {
+        push_halves(self.documents.sketch(self.rows.positions[row as usize]), out);
+    }
+
+    /// Leaves in `found` which of `others`, halves side by side, may be candidates of `own` as far as these tell.
+    pub fn keep_near_halves(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
+        keep_agreeing_halves(self.kernel, own, others, self.recipe().min_agreement, found);
     }
 
     /// The fingerprint of a row.
