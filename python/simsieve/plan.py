@@ -149,7 +149,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         scheme=scheme.spec,
         similarity=config.effective_similarity,
         max_distance=config.max_distance,
-        measure="hamming" if config.effective_similarity is None else config.measure,
+        measure=config.measure_of(config.effective_similarity),
         recall=config.recall,
         threads=threads,
         recipe=told["source"],

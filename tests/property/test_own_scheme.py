@@ -63,6 +63,30 @@ def test_fingerprints_are_the_twins(parts: dict[str, Any], text: str) -> None:
     assert simsieve.Fingerprinter(scheme).transform([text])[0] == made
 
 
+thai = st.text(alphabet="กขค่ำ๑ ab中文, ລາວ ຂ", max_size=24)
+
+
+@given(
+    thai,
+    st.sampled_from([None, "runs", "fours"]),
+    st.integers(1, 3),
+    st.sampled_from([[], ["ab", "กขค่"], ["กขค"]]),
+    st.sampled_from(["once", "tf"]),
+)
+def test_words_of_scripts_without_spaces_are_the_twins(
+    text: str, unspaced: str | None, n: int, stop: list[str], weights: str
+) -> None:
+    """`unspaced` cuts as the definition does, before stop words go and words are joined; the built-in scheme agrees."""
+    parts: dict[str, Any] = {"n": n, "stop": stop, "weights": weights, "unspaced": unspaced}
+    made = simsieve.fingerprint(text, Scheme("tried", **parts))
+    told = {"normalise": ["usual"], "features": "words", "hash": "xxh3", "width": 128, "sign": "> 0"}
+    spec = f"words128:n={n},weights={weights},unspaced={unspaced or 'runs'}"
+    built_in = None if stop else simsieve.fingerprint(text, spec)
+
+    assert (None if made is None else int(made)) == own_twin.fingerprint(text, parts | told | {"fraction_bits": 20})
+    assert stop or (made and int(made)) == (built_in and int(built_in))
+
+
 @given(st.lists(st.tuples(st.integers(0, 2**200), st.floats(0, 100)), max_size=12), st.integers(1, 256))
 def test_given_hashes_and_weights_are_added_up(pairs: list[tuple[int, float]], width: int) -> None:
     """Features may bring hash and weight; those of equal hash count together."""

@@ -113,8 +113,9 @@ impl WordOptions {
         folded(self.fold, text)
     }
 
-    /// Takes the option `unspaced`; false where its value is none.
-    pub(super) fn set_unspaced(&mut self, value: &str) -> bool {
+    /// Takes the option `unspaced`: `runs`, or `fours` for every four characters in a row of what scripts without spaces
+    /// write; false where its value is none of them.
+    pub fn set_unspaced(&mut self, value: &str) -> bool {
         self.fours = value == "fours";
         self.fours || value == "runs"
     }
