@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from simsieve.cli.common import page_of
-from simsieve.cli.configured import Configured, config_option
+from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, epilog, settings_options
 from simsieve.config import DedupConfig
 from simsieve.errors import ConfigError, SourceError
@@ -31,7 +31,7 @@ _SHOWN = 20
 @click.argument("b", metavar="B", type=PATH)
 @click.option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.")
 @settings_options("scheme", "extract")
-@config_option
+@config_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with every difference.")
 def compare(*, a: str, b: str, literal: bool, scheme: str, extract: str, as_json: bool) -> int:
     """Compare two texts: distance, similarity, Jaccard similarity, containment both ways, edits, where they differ.
