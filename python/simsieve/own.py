@@ -12,7 +12,7 @@ from typing import Any, Self, get_args
 
 from simsieve import _core
 from simsieve.checks import check_key
-from simsieve.errors import ConfigError, SourceError, core_errors
+from simsieve.errors import ConfigError, SourceError, core_errors, not_read
 from simsieve.model import Model
 from simsieve.parts import DECAYED, FEATURES, HASHES, MOST_BITS, WEIGHTS, Said, stop_words
 
@@ -198,7 +198,7 @@ class Scheme:
         try:
             parts = tomllib.loads(file.read_text(encoding="utf-8"))
         except OSError as error:
-            raise SourceError(f"{file}: the scheme cannot be read: {error.strerror}") from error
+            raise not_read(file, "the scheme", error) from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise SourceError(f'{file}: is no TOML: {error}; write keys as in name = "value"') from error
         for key, value in parts.items():

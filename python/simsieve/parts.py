@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from simsieve.checks import nearest
-from simsieve.errors import ConfigError, SourceError
+from simsieve.errors import ConfigError, SourceError, not_read
 
 STEPS = (
     "markup", "usual", "compact", "nfc", "nfd", "nfkc", "nfkd", "casefold", "lower", "spaces", "no-spaces",
@@ -179,7 +179,7 @@ def stop_words(stop: Sequence[str] | os.PathLike[str]) -> list[str]:
         try:
             lines = Path(stop).read_text(encoding="utf-8-sig").splitlines()
         except OSError as error:
-            raise SourceError(f"{os.fspath(stop)}: the stop words cannot be read: {error.strerror}") from error
+            raise not_read(stop, "the file of stop words", error) from error
         except UnicodeDecodeError as error:
             raise SourceError(f"{os.fspath(stop)}: is no UTF-8 at byte {error.start}; save it as UTF-8") from error
         stop = [line.strip() for line in lines]

@@ -147,7 +147,7 @@ def test_a_wrong_file_ends_a_command(command: str, corpus: Path, capfd: pytest.C
     needed = {"plan": ["--documents", "9"], "compare": ["corpus.jsonl", "corpus.jsonl"]}
     words = (command, *needed.get(command, ["corpus.jsonl", "-o", "sink"]), "--config")
     assert run(capfd, *words, "no.toml") == (
-        2, "", "simsieve: no.toml: the settings cannot be read: No such file or directory; check the name\n"
+        2, "", "simsieve: no.toml: the file of settings cannot be read: No such file or directory; check the name\n"
     )  # fmt: skip
     Path("run.toml").write_text("similarty = 0.8\n")
     assert run(capfd, *words, "run.toml")[2] == (

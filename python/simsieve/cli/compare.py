@@ -11,7 +11,7 @@ from simsieve.cli.common import page_of
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, epilog, settings_options
 from simsieve.config import DedupConfig
-from simsieve.errors import ConfigError, SourceError
+from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.explain import explain
 from simsieve.schemes import load_scheme, only_criterion, with_extract
 
@@ -73,7 +73,7 @@ def _read(path: str) -> str:
     try:
         raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
-        raise SourceError(f"{path}: {error.strerror}; give a file of text, or --text for a literal") from error
+        raise not_read(path, "the text", error, "give a file of text, or --text for a literal") from error
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
