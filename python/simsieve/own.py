@@ -196,7 +196,7 @@ class Scheme:
         """
         file = Path(path)
         try:
-            parts = tomllib.loads(file.read_text(encoding="utf-8"))
+            parts = tomllib.loads(file.read_text(encoding="utf-8-sig"))
         except OSError as error:
             raise not_read(file, "the scheme", error) from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

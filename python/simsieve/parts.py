@@ -177,7 +177,8 @@ def stop_words(stop: Sequence[str] | os.PathLike[str]) -> list[str]:
         raise ConfigError(f"stop {stop!r} is one text: give a list of words, or pathlib.Path of a file")
     if isinstance(stop, os.PathLike):
         try:
-            lines = Path(stop).read_text(encoding="utf-8-sig").splitlines()
+            # The mark of UTF-8 is taken away afterwards: what decodes it, too, counts bytes from behind it.
+            lines = Path(stop).read_bytes().decode().lstrip("\ufeff").splitlines()
         except OSError as error:
             raise not_read(stop, "the file of stop words", error) from error
         except UnicodeDecodeError as error:

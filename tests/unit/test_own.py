@@ -120,6 +120,17 @@ def test_a_toml_file_is_the_scheme_of_its_parts(tmp_path: Path) -> None:
     assert simsieve.dedup(TEXTS, scheme=str(file)).summary["digest"] == scheme.digest
 
 
+def test_a_mark_of_utf_8_is_no_part_of_a_file(tmp_path: Path) -> None:
+    """It may stand before a scheme and before its stop words, and bytes are counted from the file's beginning."""
+    file, words = tmp_path / "mine.toml", tmp_path / "stop.txt"
+    file.write_bytes(b'\xef\xbb\xbfstop = "stop.txt"')
+    words.write_bytes(b"\xef\xbb\xbfthe\r\nof\n")
+    assert Scheme.from_toml(file).digest == Scheme("mine", stop=["the", "of"]).digest
+    words.write_bytes(b"\xef\xbb\xbfthe \xff")
+    with pytest.raises(SourceError, match=r"stop\.txt: is no UTF-8 at byte 7"):
+        Scheme.from_toml(file)
+
+
 @pytest.mark.parametrize(
     ("content", "parts"),
     [

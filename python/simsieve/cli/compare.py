@@ -75,6 +75,7 @@ def _read(path: str) -> str:
     except OSError as error:
         raise not_read(path, "the text", error, "give a file of text, or --text for a literal") from error
     try:
-        return raw.decode("utf-8-sig")
+        # Not "utf-8-sig", which counts bytes from behind the mark.
+        return raw.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise SourceError(f"{path}: byte {error.start} is not UTF-8; convert the file first") from error
