@@ -1,19 +1,23 @@
-"""Writes docs/reference/bad-input.md: what the program makes of the cases in `tests/integration/bad_inputs.py`."""
+"""Writes docs/reference/bad-input.md: what the program makes of the cases in `tests/integration/bad_inputs.py`.
+
+Usage: make_bad_input.py [FILE]; `-` writes to standard output.
+"""
 
 import sys
 from pathlib import Path
 
+from making import written
+
 ROOT = Path(__file__).parents[1]
 
 
-def main() -> int:
-    """Write the page."""
+def page() -> str:
+    """The whole page."""
     sys.path.insert(0, str(ROOT))
-    from tests.integration.bad_inputs import page  # noqa: PLC0415 - the path to it is made above
+    from tests.integration.bad_inputs import page as made  # noqa: PLC0415 - the path to it is made above
 
-    (ROOT / "docs/reference/bad-input.md").write_text(page(), encoding="utf-8")
-    return 0
+    return made()
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(written(page, ROOT / "docs/reference/bad-input.md"))

@@ -3,10 +3,10 @@
 Usage: make_cli.py [FILE]; `-` writes to standard output.
 """
 
-import sys
 from pathlib import Path
 
 import click
+from making import written
 
 from simsieve.cli import cli
 
@@ -33,15 +33,5 @@ def page() -> str:
     return OPENING + "".join(f"\n## {title}\n\n```text\n{told}\n```\n" for title, told in sections)
 
 
-def main() -> int:
-    """Write the page to the file named, or to its place."""
-    target = sys.argv[1] if len(sys.argv) > 1 else str(PAGE)
-    if target == "-":
-        sys.stdout.write(page())
-    else:
-        Path(target).write_text(page(), encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(written(page, PAGE))

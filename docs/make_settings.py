@@ -3,8 +3,9 @@
 Usage: make_settings.py [FILE]; `-` writes to standard output.
 """
 
-import sys
 from pathlib import Path
+
+from making import written
 
 from simsieve.cli import cli
 from simsieve.config import SETTINGS, Setting
@@ -59,15 +60,5 @@ def page() -> str:
     return OPENING + "".join(row(setting) for setting in SETTINGS.values())
 
 
-def main() -> int:
-    """Write the page to the file named, or to its place."""
-    target = sys.argv[1] if len(sys.argv) > 1 else str(PAGE)
-    if target == "-":
-        sys.stdout.write(page())
-    else:
-        Path(target).write_text(page(), encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(written(page, PAGE))

@@ -1,5 +1,6 @@
 """Checks of settings that need more than a line, and how a message shows a value."""
 
+import difflib
 import math
 import operator
 from collections.abc import Callable, Iterable
@@ -31,6 +32,40 @@ def shown(value: object) -> str:
         return f"of type {type(value).__name__} with too many digits to show"
     text = " ".join(text.split())
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}...{text[-_SHOWN // 2 :]}"
+
+
+def nearest(name: object, known: Iterable[str]) -> str | None:
+    """Give the known name that is nearest to one that is not known; None where none is near.
+
+    Example:
+        >>> nearest("simlarity", ["similarity", "seed"])
+        'similarity'
+    """
+    near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+    return near[0] if near else None
+
+
+def check_key(what: str, name: object, known: Iterable[str]) -> None:
+    """Check that a name is a known one.
+
+    Args:
+        what: What it would be, for the message.
+        name: The name.
+        known: All that there are.
+
+    Raises:
+        ConfigError: It is none of them; the nearest is suggested, or all are told.
+
+    Example:
+        >>> check_key("unknown setting", "sed", ["seed"])
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.ConfigError: unknown setting 'sed': did you mean 'seed'?
+    """
+    if name not in (names := tuple(known)):
+        near = nearest(name, names)
+        hint = f"known are {', '.join(names)}" if near is None else f"did you mean {near!r}?"
+        raise ConfigError(f"{what} {name!r}: {hint}")
 
 
 def keep_orders(value: object) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ made from `SETTINGS`, so a setting is described here and nowhere else. A config 
 changes.
 """
 
-import difflib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -15,6 +14,7 @@ from simsieve.checks import (
     MOST,
     MOST_THREADS,
     check_integer,
+    check_key,
     check_real,
     check_similarity,
     failed_limit,
@@ -27,7 +27,8 @@ from simsieve.criteria import Criterion, criteria_of, criterion_of
 from simsieve.errors import ConfigError
 from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 from simsieve.names import check_format
-from simsieve.own import EXTRACTS, Scheme
+from simsieve.own import Scheme
+from simsieve.parts import EXTRACTS
 
 DEFAULT_SIMILARITY = 0.65
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
@@ -292,6 +293,18 @@ class DedupConfig:
             return None
         return DEFAULTS[self.measure] if self.similarity is None else self.similarity
 
+    def measure_of(self, similarity: float | None) -> str:
+        """Tell what is measured under a threshold: the run's measure of a similarity, or `hamming` where bits decide.
+
+        Args:
+            similarity: The threshold, or None under `max_distance`.
+
+        Example:
+            >>> DedupConfig().measure_of(0.65), DedupConfig().measure_of(None)
+            ('cosine', 'hamming')
+        """
+        return "hamming" if similarity is None else self.measure
+
     def allows_failed(self, failed: int, read: int) -> bool:
         """Say whether so many failed records are within `max_failed`, bound included.
 
@@ -333,10 +346,7 @@ def check_known(name: object) -> None:
     Example:
         >>> check_known("seed")
     """
-    if name not in SETTINGS:
-        near = difflib.get_close_matches(str(name), SETTINGS, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(SETTINGS)}"
-        raise ConfigError(f"unknown setting {name!r}: {hint}")
+    check_key("unknown setting", name, SETTINGS)
 
 
 def _text(name: str, value: object) -> None:

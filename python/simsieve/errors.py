@@ -19,6 +19,7 @@ from this tree, and `core_errors` the only way to call it. Every module that cal
 A bad record is none of these: it is counted, kept aside and reported as failed.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -97,6 +98,29 @@ class Interrupted(KeyboardInterrupt):
         >>> issubclass(Interrupted, Exception)
         False
     """
+
+
+def not_read(path: str | os.PathLike[str], what: str, error: OSError, advice: str = "check the name") -> SourceError:
+    """Give the error of a file that is not read, in the core's words where it may not be.
+
+    Args:
+        path: The file as the user named it.
+        what: What it would be, such as `the scheme`; empty where the name says it.
+        error: What the system says.
+        advice: What to do, unless it is a matter of rights.
+
+    Example:
+        >>> str(not_read("mine.toml", "the scheme", FileNotFoundError(2, "No such file or directory")))
+        'mine.toml: the scheme cannot be read: No such file or directory; check the name'
+        >>> str(not_read("mine.toml", "the scheme", PermissionError(13, "Permission denied")))
+        'mine.toml: the scheme may not be read; grant the right to read it, or run as its owner'
+    """
+    told = (
+        "may not be read; grant the right to read it, or run as its owner"
+        if isinstance(error, PermissionError)
+        else f"cannot be read: {error.strerror}; {advice}"
+    )
+    return SourceError(f"{os.fspath(path)}: {what}{' ' if what else ''}{told}")
 
 
 BY_KIND: dict[str, type[SimsieveError] | type[Interrupted]] = {

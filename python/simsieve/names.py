@@ -4,7 +4,7 @@ import glob
 import os
 import re
 
-from simsieve.errors import ConfigError, SourceError
+from simsieve.errors import ConfigError, SourceError, not_read
 
 TEXT_FORMATS = ("jsonl", "txt", "csv", "tsv")
 """The formats that the core reads and writes byte for byte."""
@@ -72,7 +72,7 @@ def expand(path: str) -> list[str]:
         path: A name, or a pattern in which `**` stands for any number of folders.
 
     Raises:
-        SourceError: The pattern matches nothing.
+        SourceError: The pattern matches nothing, or the folder that it begins in may not be read.
 
     Example:
         >>> expand("corpus.jsonl")
@@ -82,5 +82,18 @@ def expand(path: str) -> list[str]:
         return [path]
     found = sorted(glob.glob(path, recursive=True))
     if not found:
+        _check_listable(path)
         raise SourceError(f"{path}: no file matches this pattern; check it")
     return found
+
+
+def _check_listable(pattern: str) -> None:
+    """Check that a pattern finds nothing because there is nothing, and not because its folder shows nothing."""
+    folder = re.split(r"[*?[]", pattern, maxsplit=1)[0].rpartition("/")[0] or ("/" if pattern[0] == "/" else ".")
+    try:
+        os.scandir(folder).close()
+    except PermissionError as error:
+        raise not_read(pattern, f"the folder {folder}", error) from error
+    except OSError:
+        # There is no such folder, and so no such file.
+        return

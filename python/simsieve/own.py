@@ -1,47 +1,29 @@
 """Schemes of one's own: put together from parts in Python, or told in a TOML file."""
 
 import builtins
-import difflib
 import json
-import math
 import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from pathlib import Path
-from typing import Any, NamedTuple, Self, get_args
+from typing import Any, Self, get_args
 
 from simsieve import _core
-from simsieve.errors import ConfigError, SourceError, core_errors
+from simsieve.checks import check_key
+from simsieve.errors import ConfigError, SourceError, core_errors, not_read
 from simsieve.model import Model
+from simsieve.parts import DECAYED, FEATURES, HASHES, MOST_BITS, WEIGHTS, Said, stop_words
 
 Feature = str | tuple[str, float] | tuple[int, float]
 """What a function of features may give: a text, a text with its weight, or a hash with its weight."""
 
-STEPS = (
-    "markup", "usual", "compact", "nfc", "nfd", "nfkc", "nfkd", "casefold", "lower", "spaces", "no-spaces",
-    "no-punctuation", "no-digits", "t2s", "tw2sp",
-)  # fmt: skip
-"""The steps of normalising, by name."""
-EXTRACTS = ("none", "text", "main")
-"""What may be taken of pages, by name."""
-FEATURES = ("chars", "words", "lines", "dom")
-DECAYED = ("sum", "nearest")
-"""The weights that only elements of a page have."""
-WEIGHTS = ("once", "tf", "log", "idf", "log-idf", "entropy", "given", *DECAYED)
-HASHES = ("xxh3", "fnv1", "fnv1a", "md5", "sha1", "given")
-MOST_N = 64
-MOST_LEVELS = 1000
-DECAY = 0.45
-MOST_BITS = 24
-
 _KEYS = {
     "name": str, "normalise": list, "extract": str, "features": str, "n": int, "levels": int, "classes": bool,
     "decay": int | float, "weights": str | dict, "other": int | float,
-    "stop": str | list, "hash": str, "width": int, "sign": str, "fraction_bits": int, "model": str,
+    "stop": str | list, "unspaced": str, "hash": str, "width": int, "sign": str, "fraction_bits": int, "model": str,
 }  # fmt: skip
-_SIGN = re.compile(r"> *(=)? *(-?\d+(?:\.\d+)?)")
 _NAME = re.compile(r"[\w.-]+")
 
 
@@ -75,6 +57,8 @@ class Scheme:
             to weights, which are multiplied by the count; or a function of (feature, count).
         other: The weight of what the mapping does not have.
         stop: Words that are no features, in their normalised form; or a UTF-8 file with a word a line.
+        unspaced: Of `words`: `runs` (the default), or `fours`, which cuts what is written in Thai, Lao, Myanmar and
+            Khmer into every four characters in a row.
         hash: `xxh3` (up to 256 bits), `fnv1`, `fnv1a` (64), `md5` (128), `sha1` (160), whose low bits are taken;
             `given`; or a function from a feature to a whole number from 0 to 2^256 - 1. Python's `hash` is refused: it
             differs from process to process.
@@ -119,6 +103,7 @@ class Scheme:
         weights: str | Mapping[str, float] | Callable[[str, int], float] | None = None,
         other: float = 0.0,
         stop: Sequence[str] | os.PathLike[str] = (),
+        unspaced: str | None = None,
         hash: str | Callable[[str], int] = "xxh3",
         width: int = 128,
         sign: str = "> 0",
@@ -126,7 +111,7 @@ class Scheme:
         version: str = "",
         model: Model | str | os.PathLike[str] | None = None,
     ) -> None:
-        said = _Said(str(name))
+        said = Said(str(name))
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise said.refuse("name", name, "letters, digits, _, - and .")
         self.name = name
@@ -154,7 +139,8 @@ class Scheme:
         table = dict(weights) if isinstance(weights, Mapping) else {}
         for word, weight in (*table.items(), ("other", other)):
             said.weight(word, weight, bits)
-        words = _stop_words(stop)
+        words = stop_words(stop)
+        # Of `unspaced` the core tells where it is `fours`: all other digests stay as they were.
         features_told = {"steps": steps, "kind": kind, "n": count, "version": version if called else ""}
         # What only elements have is told of them alone: all other digests stay as they were.
         if kind == "dom":
@@ -171,7 +157,8 @@ class Scheme:
             "name": name, "told": _json(features_told), "told_weights": _json(weights_told), "steps": steps,
             "extract": extract, "levels": elements.levels, "classes": elements.classes, "decay": elements.decay,
             "kind": kind, "n": count, "features": features if kind == "called" else None, "stop": words,
-            "weights": weigh, "weigh": weights if weigh == "called" else None, "table": table, "other": float(other),
+            "unspaced": said.unspaced(unspaced, kind), "weights": weigh,
+            "weigh": weights if weigh == "called" else None, "table": table, "other": float(other),
             "fraction_bits": bits, "hash": hashing, "hashed": hash if hashing == "called" else None,
             "width": said.whole("width", width, 1, 256), "above": said.sign(sign, scaled=weigh in DECAYED),
         }  # fmt: skip
@@ -209,16 +196,13 @@ class Scheme:
         """
         file = Path(path)
         try:
-            parts = tomllib.loads(file.read_text(encoding="utf-8"))
+            parts = tomllib.loads(file.read_text(encoding="utf-8-sig"))
         except OSError as error:
-            raise SourceError(f"{file}: the scheme cannot be read: {error.strerror}") from error
+            raise not_read(file, "the scheme", error) from error
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise SourceError(f'{file}: is no TOML: {error}; write keys as in name = "value"') from error
         for key, value in parts.items():
-            if key not in _KEYS:
-                near = difflib.get_close_matches(key, _KEYS, n=1, cutoff=0.5)
-                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(_KEYS)}"
-                raise ConfigError(f"{file}: unknown key {key!r}: {hint}")
+            check_key(f"{file}: unknown key", key, _KEYS)
             if not isinstance(value, _KEYS[key]) or (isinstance(value, bool) and _KEYS[key] is not bool):
                 kinds = " or ".join(kind.__name__ for kind in (get_args(_KEYS[key]) or (_KEYS[key],)))
                 raise ConfigError(f"{file}: {key} = {value!r} is of another type: give {kinds}")
@@ -262,103 +246,6 @@ class Scheme:
         return self.core.width
 
 
-class _Said:
-    """What a user said of a scheme, checked part by part."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def refuse(self, part: str, value: object, allowed: str) -> ConfigError:
-        shown = value if isinstance(value, str) and part == "hash" else repr(value)
-        return ConfigError(f"scheme {self.name!r}: {part} {shown} is not allowed; give {allowed}")
-
-    def choice(self, part: str, value: object, known: Sequence[str]) -> str:
-        if isinstance(value, str) and value in known:
-            return value
-        near = difflib.get_close_matches(str(value), known, n=1, cutoff=0.6)
-        raise self.refuse(part, value, f"{near[0]!r}, which is near" if near else f"one of {', '.join(known)}")
-
-    def choice_or_call(self, part: str, value: object, known: Sequence[str]) -> str:
-        return "called" if callable(value) else self.choice(part, value, known)
-
-    def whole(self, part: str, value: object, low: int, high: int) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise self.refuse(part, value, f"a whole number from {low} to {high}")
-        return value
-
-    def weight(self, word: object, weight: object, bits: int) -> None:
-        if not isinstance(word, str):
-            raise self.refuse("weights", word, "a mapping from texts to weights")
-        most = 2 ** (32 - bits) - 1
-        number = weight if isinstance(weight, int | float) and not isinstance(weight, bool) else math.nan
-        if not 0 <= number <= most:
-            raise self.refuse(f"the weight of {word!r}", weight, f"a finite number from 0 to {most}")
-
-    def count(self, n: int | None, kind: str) -> int:
-        count = self.whole("n", (3 if kind == "chars" else 1) if n is None else n, 1, MOST_N)
-        if kind == "lines" and count != 1:
-            raise self.refuse("n", n, "1 for lines")
-        if kind == "dom" and count != 1:
-            raise self.refuse("n", n, "1 for dom, where levels says how many tags make a feature")
-        return count
-
-    def extract(self, extract: str, kind: str) -> None:
-        self.choice("extract", extract, EXTRACTS)
-        if kind == "dom" and extract != "none":
-            raise self.refuse("extract", extract, "none: features = 'dom' takes the elements of the page itself")
-
-    def steps(self, normalise: Sequence[str] | None, kind: str) -> list[str]:
-        if kind == "dom":
-            if normalise:
-                raise self.refuse(
-                    "normalise",
-                    normalise,
-                    "none: features = 'dom' reads the page as it is, and its words are no features",
-                )
-            return []
-        if isinstance(normalise, str):
-            raise self.refuse("normalise", normalise, "a list of steps, such as ['usual']")
-        return [self.choice("normalise", step, STEPS) for step in (("usual",) if normalise is None else normalise)]
-
-    def elements(self, kind: str, weigh: str, levels: object, classes: object, decay: object) -> "_Elements":
-        for part, value in (("levels", levels), ("classes", classes), ("decay", decay)):
-            if kind != "dom" and value is not None:
-                raise self.refuse(part, value, "it with features = 'dom' only")
-        if kind != "dom":
-            if weigh in DECAYED:
-                raise self.refuse("weights", weigh, "it with features = 'dom' only: it goes by the depth of elements")
-            return _Elements()
-        if weigh == "entropy":
-            raise self.refuse("weights", weigh, "another rule: entropy is of words in a row, elements stand in a tree")
-        if decay is not None and weigh not in DECAYED:
-            raise self.refuse("decay", decay, f"it with weights {' or '.join(DECAYED)} only")
-        if classes is not None and not isinstance(classes, bool):
-            raise self.refuse("classes", classes, "True or False")
-        share = DECAY if decay is None else decay
-        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
-            raise self.refuse("decay", decay, "a number above 0 and at most 1")
-        count = self.whole("levels", 1 if levels is None else levels, 0, MOST_LEVELS)
-        return _Elements(count, bool(classes), float(share))
-
-    def sign(self, sign: object, *, scaled: bool) -> float | None:
-        match = _SIGN.fullmatch(sign.strip()) if isinstance(sign, str) else None
-        if match is None or (match[1] and float(match[2]) != 0):
-            raise self.refuse("sign", sign, "'> 0', '>= 0', or '> T' with a number T")
-        if scaled and float(match[2]) != 0:
-            raise self.refuse(
-                "sign", sign, "'> 0' or '>= 0': weights by depth are scaled where a page has many elements"
-            )
-        return None if match[1] else float(match[2])
-
-
-class _Elements(NamedTuple):
-    """What is said of the elements of a page, with what holds where nothing is."""
-
-    levels: int = 1
-    classes: bool = False
-    decay: float = DECAY
-
-
 def core_of(scheme: "str | Scheme") -> _core.Scheme:
     """Give the core's object for what `scheme=` takes: a name with options, a TOML file, or a scheme of one's own.
 
@@ -380,20 +267,3 @@ def core_of(scheme: "str | Scheme") -> _core.Scheme:
 
 def _json(told: Mapping[str, Any]) -> str:
     return json.dumps(told, ensure_ascii=False, sort_keys=True)
-
-
-def _stop_words(stop: Sequence[str] | os.PathLike[str]) -> list[str]:
-    if isinstance(stop, str):
-        raise ConfigError(f"stop {stop!r} is one text: give a list of words, or pathlib.Path of a file")
-    if isinstance(stop, os.PathLike):
-        try:
-            lines = Path(stop).read_text(encoding="utf-8-sig").splitlines()
-        except OSError as error:
-            raise SourceError(f"{os.fspath(stop)}: the stop words cannot be read: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise SourceError(f"{os.fspath(stop)}: is no UTF-8 at byte {error.start}; save it as UTF-8") from error
-        stop = [line.strip() for line in lines]
-    for word in stop:
-        if not isinstance(word, str):
-            raise ConfigError(f"the stop word {word!r} is of type {type(word).__name__}: give str")
-    return sorted({word for word in stop if word})

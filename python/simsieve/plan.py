@@ -8,7 +8,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -119,13 +119,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
     """
     documents = check_integer("documents", documents, 0, _MOST_DOCUMENTS)
     mean_bytes = check_integer("mean_bytes", mean_bytes, 1, _LONGEST)
-    if bits is not None:
-        if "scheme" in settings:
-            raise ConfigError(f"bits {bits} and scheme {settings['scheme']!r} are both given: give one of them")
-        if bits not in (64, 128, 256):
-            raise ConfigError(f"bits {bits} is not allowed: allowed are 64, 128 and 256")
-        settings["scheme"] = f"chars{bits}"
-    config = DedupConfig.from_settings(settings)
+    config = DedupConfig.from_settings(with_bits(bits, settings))
     scheme = chosen_scheme(config, "a plan")
     threads = config.threads or _cores()
     with core_errors():
@@ -149,7 +143,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         scheme=scheme.spec,
         similarity=config.effective_similarity,
         max_distance=config.max_distance,
-        measure="hamming" if config.effective_similarity is None else config.measure,
+        measure=config.measure_of(config.effective_similarity),
         recall=config.recall,
         threads=threads,
         recipe=told["source"],
@@ -168,6 +162,29 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         why=tuple(told["why"]),
         warnings=_warnings(told, config, documents, sum(seconds.values()), int(told["bytes"]), available),
     )
+
+
+def with_bits(bits: int | None, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Put the scheme that a width stands for among settings.
+
+    Args:
+        bits: Width of the default scheme's fingerprints, 64, 128 or 256; None leaves the settings as they are.
+        settings: Settings by name, in which a scheme stands only where it is given.
+
+    Raises:
+        ConfigError: Another width, or there is a scheme too.
+
+    Example:
+        >>> with_bits(64, {"recall": 0.9})
+        {'recall': 0.9, 'scheme': 'chars64'}
+    """
+    if bits is None:
+        return dict(settings)
+    if "scheme" in settings:
+        raise ConfigError(f"bits {bits} and scheme {settings['scheme']!r} are both given: give one of them")
+    if bits not in (64, 128, 256):
+        raise ConfigError(f"bits {bits} is not allowed: allowed are 64, 128 and 256")
+    return {**settings, "scheme": f"chars{bits}"}
 
 
 @dataclass(slots=True)

@@ -202,7 +202,7 @@ def told_schemes(
             "recipe_digest": recipe["digest"],
             "similarity": criterion.similarity,
             "max_distance": criterion.max_distance,
-            "measure": "hamming" if criterion.similarity is None else config.measure,
+            "measure": config.measure_of(criterion.similarity),
         }
         for scheme, recipe, criterion in zip(schemes, recipes, config.criteria, strict=True)
     ]

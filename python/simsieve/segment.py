@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from simsieve import _core
-from simsieve.errors import ConfigError, SourceError, core_errors
+from simsieve.errors import ConfigError, core_errors, not_read
 from simsieve.texts import check_texts, lone_surrogates_named
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -22,7 +22,7 @@ def _read(path: PathLike) -> tuple[str, bytes]:
         with open(name, "rb") as file:
             return name, file.read()
     except OSError as error:
-        raise SourceError(f"{name}: {error.strerror}; name a file that can be read") from error
+        raise not_read(name, "", error, "name a file that can be read") from error
 
 
 def _paths(paths: PathLike | Sequence[PathLike]) -> Sequence[PathLike]:

@@ -12,7 +12,7 @@ from typing import Any
 from simsieve.checks import shown
 from simsieve.config import FIT, NONE, SETTINGS, DedupConfig, Setting, check_known
 from simsieve.criteria import Criterion, criterion_of, threshold_apart
-from simsieve.errors import ConfigError, SinkError, SourceError
+from simsieve.errors import ConfigError, SinkError, SourceError, not_read
 from simsieve.placing import placed
 
 LISTS = ("text_field", "scheme", "keep")
@@ -58,7 +58,7 @@ def settings_from(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
         read = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise SourceError(f"{file}: the settings cannot be read: {error.strerror}; check the name") from error
+        raise not_read(file, "the file of settings", error) from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise SourceError(
             f'{file}: is no TOML: {error}; write settings as in similarity = 0.8 or keep = "last"'

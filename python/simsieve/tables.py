@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.columns import BATCH_ROWS, arrow
-from simsieve.errors import ConfigError, SourceError
+from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.placing import placed
 from simsieve.records import Progress
 
@@ -30,8 +30,8 @@ def _source_errors(path: str) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise SourceError(f"{path}: does not exist; check the name") from None
-    except PermissionError:
-        raise SourceError(f"{path}: may not be read; grant the right to read it, or run as its owner") from None
+    except PermissionError as error:
+        raise not_read(path, "", error) from None
     except (pa.lib.ArrowException, OSError) as error:
         what = " ".join(str(error).split())
         raise SourceError(f"{path}: is no whole Parquet file ({what}); fetch or write it again") from error

@@ -1,25 +1,15 @@
 """The reference page of the settings says what their table says."""
 
-import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 from simsieve.config import SETTINGS
 
 
-def maker(root: Path) -> ModuleType:
-    """Load the script that writes the page."""
-    spec = importlib.util.spec_from_file_location("make_settings", root / "docs" / "make_settings.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_reference_is_what_the_table_says(root: Path) -> None:
+def test_the_reference_is_what_the_table_says(root: Path, maker: Callable[[str], ModuleType]) -> None:
     """A stale page is mended with `.venv/bin/python docs/make_settings.py`."""
-    expected = maker(root).page()
+    expected = maker("make_settings").page()
 
     assert expected == (root / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
 

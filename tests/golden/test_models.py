@@ -55,6 +55,10 @@ OWN: dict[str, tuple[str, str]] = {
         "f1a592f5cb44ef12506826aa5da9d669",
         "560ab68aaf3e30816a307c5d5",
     ),
+    "fours": (
+        "4b54d24664669175443d43aa5ab90e71",
+        "1264a8bcaeb165d71255fe52a823cb57",
+    ),
 }
 """By name: digest of the scheme, fingerprint of the first text."""
 
@@ -62,6 +66,7 @@ PARTS = {
     "table": {"weights": {"雨水": 2.5, "ferry": 0.5}, "other": 1.0, "hash": "sha1", "width": 160},
     "rows": {"normalise": ["nfkc", "lower", "no-digits"], "n": 2, "weights": "log", "hash": "fnv1a", "width": 64},
     "chars": {"features": "chars", "normalise": ["compact"], "sign": ">= 0", "width": 100, "stop": ["a"]},
+    "fours": {"unspaced": "fours"},
 }
 
 

@@ -3,7 +3,7 @@
 import gzip
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +76,13 @@ def loop() -> None:
     Path("in").mkdir()
     Path("in/a.txt").write_bytes(LINE)
     os.symlink(".", "in/again")
+
+
+def write_files(files: Mapping[str, bytes]) -> None:
+    """Write files by their names, and the folders that they are in."""
+    for name, content in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(content)
 
 
 def fifo() -> None:

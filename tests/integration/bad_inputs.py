@@ -7,8 +7,8 @@ how many. `run` makes its files and carries it out; `page` writes the table of w
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import chdir
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,8 +29,10 @@ from tests.integration.bad_files import (
     parquet,
     parquet_bytes,
     symlinked,
+    write_files,
     zst,
 )  # fmt: skip
+from tests.integration.powerless import powerless, what_is_closed_is_closed
 
 from simsieve.config import DedupConfig
 from simsieve.errors import SimsieveError
@@ -42,7 +44,10 @@ Files = Mapping[str, bytes]
 
 @dataclass(frozen=True)
 class Case:
-    """One bad input: format, what is wrong, its files or what makes them, and the outcome that is expected."""
+    """One bad input: format, what is wrong, its files or what makes them, and the outcome that is expected.
+
+    `without` is a module that is not installed, and `closed` a file or folder to which everyone has the rights `mode`.
+    """
 
     form: str
     what: str
@@ -52,11 +57,30 @@ class Case:
     settings: Mapping[str, Any] = field(default_factory=dict)
     sink: str = ""
     without: str = ""
+    closed: str = ""
+    mode: int = 0
 
     @property
     def name(self) -> str:
         """Its name in the report of the tests."""
         return f"{self.form}: {self.what}"
+
+
+@contextmanager
+def shut(name: str, mode: int) -> Iterator[None]:
+    """Close a file or folder to everyone for a while, where one is named: root meets what any user meets."""
+    if not name:
+        yield
+        return
+    if not what_is_closed_is_closed():
+        raise RuntimeError("root reads any file here, and that right cannot be put away: carry this out as a user")
+    usual = Path(name).stat().st_mode
+    Path(name).chmod(mode)
+    try:
+        with powerless():
+            yield
+    finally:
+        Path(name).chmod(usual)
 
 
 def run(case: Case) -> tuple[str, str]:
@@ -65,18 +89,17 @@ def run(case: Case) -> tuple[str, str]:
         if callable(case.files):
             case.files()
         else:
-            for name, content in case.files.items():
-                Path(name).parent.mkdir(parents=True, exist_ok=True)
-                Path(name).write_bytes(content)
+            write_files(case.files)
         source = case.source or next(iter(case.files if isinstance(case.files, Mapping) else ()))
         paths = [Path(name) for name in source.split()]
         sink = case.sink or ("kept.parquet" if source.endswith(".parquet") else "kept")
+        stood = Path(sink).exists()
         hidden = {case.without: None} if case.without else {}
         try:
-            with mock.patch.dict(sys.modules, hidden):
+            with mock.patch.dict(sys.modules, hidden), shut(case.closed, case.mode):
                 result = run_dedup(paths, DedupConfig.from_settings(case.settings), Sinks(sink), tell=lambda _: None)
         except SimsieveError as error:
-            assert not Path(sink).exists()
+            assert Path(sink).exists() == stood
             return type(error).__name__, str(error)
     counts = result.counts
     if result.failures():
@@ -203,13 +226,46 @@ OTHERS = [
          "ConfigError", "a.txt b.txt", {"encoding": "auto"}),
 ]  # fmt: skip
 
-CASES = [*TEXT, *TABLES, *OTHERS]
+RECORDS = {"in.jsonl": GOOD}
+TWO = {"in/a.txt": LINE, "in/b/c.txt": LINE}
+RIGHTS = [
+    Case("rights", "a file that may not be read", RECORDS, "SourceError", closed="in.jsonl"),
+    Case("rights", "a Parquet file that may not be read", {"in.parquet": parquet_bytes()}, "SourceError",
+         closed="in.parquet"),
+    Case("rights", "a file in a folder that may not be entered", TWO, "SourceError", "in/a.txt", closed="in"),
+    Case("rights", "a pattern in a folder that may not be listed", TWO, "SourceError", "in/*.txt", closed="in"),
+    Case("rights", "a folder that may not be listed", TWO, "SourceError", "in", closed="in"),
+    Case("rights", "a text in a folder that may not be read", TWO, "unreadable; 1 of 2", "in", closed="in/b/c.txt"),
+    Case("rights", "a folder in a folder that may not be listed", TWO, "unreadable; 1 of 2", "in", closed="in/b"),
+    Case("rights", "a folder in a folder that may not be entered", TWO, "unreadable; 1 of 2", "in", closed="in/b",
+         mode=0o444),
+    Case("rights", "a folder that takes no sink", {"out/o": b"", **RECORDS}, "SinkError", "in.jsonl",
+         sink="out/kept.jsonl", closed="out", mode=0o555),
+    Case("rights", "a folder that takes no folder of kept files", {"out/o": b"", **TWO}, "SinkError", "in",
+         sink="out/kept/", closed="out", mode=0o555),
+    Case("rights", "a sink that is write-protected", {"o.jsonl": b"", **RECORDS}, "SinkError", "in.jsonl",
+         sink="o.jsonl", closed="o.jsonl", mode=0o444),
+    Case("rights", "a model that may not be read", {"a.model": b"", **RECORDS}, "SourceError", "in.jsonl",
+         {"idf": "a.model"}, closed="a.model"),
+    Case("rights", "a scheme that may not be read", {"mine.toml": b"", **RECORDS}, "SourceError", "in.jsonl",
+         {"scheme": "mine.toml"}, closed="mine.toml"),
+    Case("rights", "stop words of an own scheme that may not be read",
+         {"mine.toml": b'stop = "stop.txt"', "stop.txt": b"", **RECORDS}, "SourceError", "in.jsonl",
+         {"scheme": "mine.toml"}, closed="stop.txt"),
+    Case("rights", "stop words that may not be read", {"stop.txt": b"", **RECORDS}, "SourceError", "in.jsonl",
+         {"scheme": "words64:stop=stop.txt"}, closed="stop.txt"),
+    Case("rights", "a dictionary that may not be read", {"words.txt": b"", **RECORDS}, "SourceError", "in.jsonl",
+         {"scheme": "words64:dict=words.txt"}, closed="words.txt"),
+]  # fmt: skip
+
+CASES = [*TEXT, *TABLES, *OTHERS, *RIGHTS]
 
 OPENING = """# Bad input
 
 What becomes of input that is not as it should be, each row from a run: `python docs/make_bad_input.py` writes this
 page, and a test holds it against the program. A record that fails is counted and kept aside (`--failed`), and the run
 goes on; an error ends the run before anything is written. What codes and errors mean: [failures.md](failures.md).
+Rows of `rights` are what a user meets who may not read or write something; root may, unless that right is taken away.
 
 | format | input | outcome | message |
 |---|---|---|---|

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,8 +21,9 @@ class Outcome(NamedTuple):
 class Program:
     """The command line, run as a program of its own in a folder of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, start: Sequence[str] = ("-m", "simsieve")) -> None:
         self.folder = folder
+        self.start = start
 
     def __call__(self, *words: str | Path, given: bytes = b"", env: dict[str, str] | None = None) -> Outcome:
         """Run `simsieve` with these words; `given` is its stdin."""
@@ -39,7 +40,11 @@ class Program:
 
     def command(self, *words: str | Path) -> list[str]:
         """Give the words of a command line that runs the program."""
-        return [sys.executable, "-m", "simsieve", *map(str, words)]
+        return [sys.executable, *self.start, *map(str, words)]
+
+    def without_roots_right(self) -> "Program":
+        """Give the same program, to which what is closed is closed, whoever carries it out."""
+        return Program(self.folder, [str(Path(__file__).with_name("powerless.py"))])
 
     def file(self, name: str, content: bytes | str) -> Path:
         """Write a file into the folder and give its path."""

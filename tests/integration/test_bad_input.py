@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from tests.integration.powerless import what_is_closed_is_closed
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Program
@@ -163,15 +164,37 @@ def test_a_cut_file_is_refused(
     assert [name] == simsieve.names()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads any file")
-def test_an_unreadable_file_is_refused(simsieve: "Program") -> None:
-    """A file that may not be read is refused by name."""
-    simsieve.file("in.jsonl", GOOD).chmod(0)
-    outcome = simsieve("dedup", "in.jsonl", "-o", "out.jsonl")
+UNREADABLE = [
+    ("the source", ["dedup", "closed", "-o", "out.jsonl", "--input-format", "jsonl"], "closed: may not be read"),
+    (
+        "old documents",
+        ["dedup", "in.jsonl", "--against", "closed", "-o", "o", "--input-format", "jsonl"],
+        "closed: may",
+    ),
+    (
+        "a file of settings",
+        ["dedup", "in.jsonl", "-o", "o.jsonl", "--config", "closed"],
+        "closed: the file of settings",
+    ),
+    ("a saved run", ["dedup", "--from-run", "closed", "-o", "o.jsonl"], "closed: may not be read"),
+    ("a model to merge", ["fit", "--merge", "closed", "-o", "o.model"], "closed: the model may not be read"),
+    ("a text", ["compare", "in.jsonl", "closed"], "closed: the text may not be read"),
+    ("a page", ["page", "closed"], "closed: the page may not be read"),
+]
 
-    assert outcome.code == 2
-    assert outcome.err.startswith("simsieve: in.jsonl: ")
-    assert simsieve.names() == ["in.jsonl"]
+
+@pytest.mark.skipif(not what_is_closed_is_closed(), reason="NOT TESTED: root reads any file, and keeps that right here")
+@pytest.mark.parametrize(("words", "told"), [case[1:] for case in UNREADABLE], ids=[case[0] for case in UNREADABLE])
+def test_an_unreadable_file_is_refused(words: list[str], told: str, simsieve: "Program") -> None:
+    """A file that may not be read is refused by name, with what to do, and nothing is written; root is no exception."""
+    simsieve.file("in.jsonl", GOOD)
+    simsieve.file("closed", GOOD).chmod(0)
+    outcome = simsieve.without_roots_right()(*words)
+
+    assert (outcome.code, outcome.out) == (2, b"")
+    assert outcome.err.startswith(f"simsieve: {told}")
+    assert outcome.err.endswith("may not be read; grant the right to read it, or run as its owner\n")
+    assert simsieve.names() == ["closed", "in.jsonl"]
 
 
 @pytest.mark.parametrize("name", ["in.jsonl", "in.txt"])

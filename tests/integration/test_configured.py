@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from simsieve.cli import main
+from simsieve.cli import cli, main
+from simsieve.config import SETTINGS
 
+CONFIGURED = ("compare", "dedup", "fingerprint", "fit", "pairs", "plan")
 TEXTS = ["the quick brown fox jumps", "the quick brown fox jumped", "lorem ipsum dolor sit amet"]
 
 
@@ -68,7 +70,7 @@ def test_the_settings_in_force_are_printed_and_nothing_is_done(corpus: Path, cap
 
     assert "similarity" not in found
     assert (found["max_distance"], found["seed"], found["keep"]) == (2, 3, ["max:a", "longest"])
-    for command in ("dedup", "pairs", "fingerprint", "fit"):
+    for command in CONFIGURED:
         assert printed(capfd, command, "--config", "run.toml")["similarity"] == 0.5
     for command in ("dedup", "pairs"):
         assert printed(capfd, command, "--seed", "9")["seed"] == 9
@@ -112,12 +114,40 @@ def test_a_saved_run_is_taken_up_under_settings_of_a_file(corpus: Path, capfd: p
     assert "seed 5 is not that of the saved run of.run, which has 0: leave it out" in err
 
 
-@pytest.mark.parametrize("command", ["dedup", "pairs", "fingerprint", "fit"])
+def test_the_width_of_a_plan_is_printed_as_its_scheme(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`plan --bits` stands for a scheme: it goes before that of the file, also where settings are printed."""
+    Path("run.toml").write_text('scheme = "words64@0.5"\nrecall = 0.9\n')
+    found = printed(capfd, "plan", "--config", "run.toml", "--bits", "256")
+
+    assert (found["scheme"], found["recall"], "similarity" in found) == ("chars256", 0.9, False)
+    assert printed(capfd, "plan", "--bits", "64", "--similarity", "0.7")["scheme"] == "chars64"
+    for words, part in (
+        (("--bits", "65"), "bits 65 is not allowed: allowed are 64, 128 and 256"),
+        (("--bits", "64", "--scheme", "chars64"), "bits 64 and scheme 'chars64' are both given"),
+    ):
+        code, out, err = run(capfd, "plan", *words, "--print-config")
+        assert (code, out) == (2, "")
+        assert part in err
+
+
+def test_every_command_with_settings_takes_them_of_a_file() -> None:
+    """`--config` and `--print-config` stand with commands that have an option of the settings table, and no others."""
+    options = {name: {word for param in made.params for word in param.opts} for name, made in cli.commands.items()}
+    words = {setting.option for setting in SETTINGS.values()}
+    of_its_own = {"page"}  # Its --scheme names what is printed, each by itself: no setting of a run.
+
+    assert {name for name, found in options.items() if found & words} - of_its_own == set(CONFIGURED)
+    for name, found in options.items():
+        assert ("--config" in found, "--print-config" in found) == (name in CONFIGURED,) * 2
+
+
+@pytest.mark.parametrize("command", CONFIGURED)
 def test_a_wrong_file_ends_a_command(command: str, corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A file that is missing or wrong is told in one line, with exit code 2, and nothing is written."""
-    words = (command, "corpus.jsonl", "-o", "sink", "--config")
+    needed = {"plan": ["--documents", "9"], "compare": ["corpus.jsonl", "corpus.jsonl"]}
+    words = (command, *needed.get(command, ["corpus.jsonl", "-o", "sink"]), "--config")
     assert run(capfd, *words, "no.toml") == (
-        2, "", "simsieve: no.toml: the settings cannot be read: No such file or directory; check the name\n"
+        2, "", "simsieve: no.toml: the file of settings cannot be read: No such file or directory; check the name\n"
     )  # fmt: skip
     Path("run.toml").write_text("similarty = 0.8\n")
     assert run(capfd, *words, "run.toml")[2] == (

@@ -52,6 +52,9 @@ def tokens(text: str, parts: dict[str, Any]) -> list[str]:
         return [text[i : i + n] for i in range(max(len(text) - n + 1, 1))] if text else []
     if kind == "lines":
         return [line for line in re.split("[\n\r\x85\u2028\u2029]", text) if line and line not in stop]
+    if kind == "words":
+        # The twin's words are those of a normalised text, and normalising again changes nothing.
+        kind = token_twin.words_in_fours if parts["unspaced"] == "fours" else token_twin.words
     return rows([token for token in kind(text) if token not in stop], n)
 
 

@@ -1,5 +1,7 @@
 """Schemes of one's own against their plain twin, and the laws that hold for them as for any other."""
 
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 from tests.property import own_twin
 
 import simsieve
-from simsieve import Scheme
+from simsieve import Scheme, SourceError
 
 WIDTHS = {"xxh3": 256, "md5": 128, "sha1": 160, "fnv1": 64, "fnv1a": 64}
 
@@ -61,6 +63,45 @@ def test_fingerprints_are_the_twins(parts: dict[str, Any], text: str) -> None:
 
     assert (None if made is None else int(made)) == own_twin.fingerprint(text, parts)
     assert simsieve.Fingerprinter(scheme).transform([text])[0] == made
+
+
+thai = st.text(alphabet="กขค่ำ๑ ab中文, ລາວ ຂ", max_size=24)
+
+
+@given(
+    thai,
+    st.sampled_from([None, "runs", "fours"]),
+    st.integers(1, 3),
+    st.sampled_from([[], ["ab", "กขค่"], ["กขค"]]),
+    st.sampled_from(["once", "tf"]),
+)
+def test_words_of_scripts_without_spaces_are_the_twins(
+    text: str, unspaced: str | None, n: int, stop: list[str], weights: str
+) -> None:
+    """`unspaced` cuts as the definition does, before stop words go and words are joined; the built-in scheme agrees."""
+    parts: dict[str, Any] = {"n": n, "stop": stop, "weights": weights, "unspaced": unspaced}
+    made = simsieve.fingerprint(text, Scheme("tried", **parts))
+    told = {"normalise": ["usual"], "features": "words", "hash": "xxh3", "width": 128, "sign": "> 0"}
+    spec = f"words128:n={n},weights={weights},unspaced={unspaced or 'runs'}"
+    built_in = None if stop else simsieve.fingerprint(text, spec)
+
+    assert (None if made is None else int(made)) == own_twin.fingerprint(text, parts | told | {"fraction_bits": 20})
+    assert stop or (made and int(made)) == (built_in and int(built_in))
+
+
+@given(st.one_of(st.binary(max_size=40), st.text("ab 中\n\r\x0b\x85\u2028\ufeff", max_size=20).map(str.encode)))
+def test_a_file_of_stop_words_is_its_lines_or_refused(content: bytes) -> None:
+    """Any bytes are a list of words, a word a line, or an error that names file and byte."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "stop.txt")
+        path.write_bytes(content)
+        try:
+            lines = content.decode().lstrip("\ufeff").splitlines()
+        except UnicodeDecodeError as error:
+            with pytest.raises(SourceError, match=rf"stop\.txt: is no UTF-8 at byte {error.start}; save it as UTF-8"):
+                Scheme("tried", stop=path)
+            return
+        assert Scheme("tried", stop=path).digest == Scheme("tried", stop=[line.strip() for line in lines]).digest
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**200), st.floats(0, 100)), max_size=12), st.integers(1, 256))

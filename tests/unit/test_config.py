@@ -43,7 +43,8 @@ OWN_OPTIONS = {
     },
     "pairs": {"output", "against", "quiet", "config", "print_config"},
     "fingerprint": {"output", "form", "quiet", "config", "print_config"},
-    "compare": {"literal", "as_json", "config"},
+    "compare": {"literal", "as_json", "config", "print_config"},
+    "plan": {"documents", "mean_bytes", "bits", "as_json", "config", "print_config"},
     "fit": {"output", "merge", "quiet", "config", "print_config"},
     "schemes": {"as_json"},
 }  # fmt: skip

@@ -47,6 +47,11 @@ def test_bad_parts_say_what_is_allowed() -> None:
     refused(ConfigError, "given by a function", weights="given")
     refused(ConfigError, "'given' where the hash is given", features=split, version="1", hash="given")
     refused(ConfigError, "one text", stop="the")
+    refused(ConfigError, "unspaced 'four'", "'fours', which is near", unspaced="four")
+    refused(ConfigError, "unspaced 4", "one of runs, fours", unspaced=4)
+    for unspaced in ("runs", "fours"):
+        refused(ConfigError, "with features = 'words' only", features="chars", unspaced=unspaced)
+        refused(ConfigError, "with features = 'words' only", features=split, version="1", unspaced=unspaced)
     refused(SourceError, "no/such.txt", "cannot be read", stop=Path("no/such.txt"))
     with pytest.raises(ConfigError, match="name 'a b' is not allowed"):
         Scheme("a b")
@@ -84,12 +89,13 @@ def test_every_part_is_in_the_digest() -> None:
         {"hash": len, "version": "1"}, {"features": "dom"}, {"features": "dom", "levels": 0},
         {"features": "dom", "classes": True}, {"features": "dom", "decay": 0.5},
         {"features": "dom", "weights": "nearest"}, {"features": "dom", "weights": "once"}, {"extract": "text"},
-        {"extract": "main"}, {"weights": lambda _, n: n, "version": "1"},
+        {"extract": "main"}, {"weights": lambda _, n: n, "version": "1"}, {"unspaced": "fours"},
     ]  # fmt: skip
     digests = [Scheme("a", **given).digest for given in parts]
 
     assert len(set(digests)) == len(parts)
     assert digests == [Scheme("b", **given).digest for given in parts]
+    assert Scheme("a", unspaced="runs").digest == Scheme("a").digest
     assert Scheme("a", weights={"a": 1.0, "b": 2.0}).digest == Scheme("a", weights={"b": 2.0, "a": 1.0}).digest
 
 
@@ -98,13 +104,13 @@ def test_a_toml_file_is_the_scheme_of_its_parts(tmp_path: Path) -> None:
     (tmp_path / "stop.txt").write_text("the\n\nof\n", encoding="utf-8")
     file = tmp_path / "mine.toml"
     file.write_text(
-        'features = "words"\nn = 2\nstop = "stop.txt"\nhash = "sha1"\nwidth = 160\nsign = ">= 0"\nother = 1\n'
-        '[weights]\n"one two" = 2.5\n',
+        'features = "words"\nn = 2\nstop = "stop.txt"\nunspaced = "fours"\nhash = "sha1"\nwidth = 160\nsign = ">= 0"\n'
+        'other = 1\n[weights]\n"one two" = 2.5\n',
         encoding="utf-8",
     )
     scheme = Scheme(
-        "mine", features="words", n=2, stop=["of", "the"], hash="sha1", width=160, sign=">= 0", other=1,
-        weights={"one two": 2.5},
+        "mine", features="words", n=2, stop=["of", "the"], unspaced="fours", hash="sha1", width=160, sign=">= 0",
+        other=1, weights={"one two": 2.5},
     )  # fmt: skip
     made = simsieve.fingerprint("one of the two", str(file))
 
@@ -112,6 +118,17 @@ def test_a_toml_file_is_the_scheme_of_its_parts(tmp_path: Path) -> None:
     assert made == simsieve.fingerprint("one of the two", scheme)
     assert (made.digest, made.scheme, len(made.hex)) == (scheme.digest, "own:mine", 40)
     assert simsieve.dedup(TEXTS, scheme=str(file)).summary["digest"] == scheme.digest
+
+
+def test_a_mark_of_utf_8_is_no_part_of_a_file(tmp_path: Path) -> None:
+    """It may stand before a scheme and before its stop words, and bytes are counted from the file's beginning."""
+    file, words = tmp_path / "mine.toml", tmp_path / "stop.txt"
+    file.write_bytes(b'\xef\xbb\xbfstop = "stop.txt"')
+    words.write_bytes(b"\xef\xbb\xbfthe\r\nof\n")
+    assert Scheme.from_toml(file).digest == Scheme("mine", stop=["the", "of"]).digest
+    words.write_bytes(b"\xef\xbb\xbfthe \xff")
+    with pytest.raises(SourceError, match=r"stop\.txt: is no UTF-8 at byte 7"):
+        Scheme.from_toml(file)
 
 
 @pytest.mark.parametrize(
@@ -123,6 +140,9 @@ def test_a_toml_file_is_the_scheme_of_its_parts(tmp_path: Path) -> None:
         ('features = "dom"\nclasses = "keep"', ["classes = 'keep' is of another type", "give bool"]),
         ('features = "dom"\nlevels = true', ["levels = True is of another type", "give int"]),
         ("colour = 1", ["unknown key 'colour'", "known are name, normalise"]),
+        ('unspaced = "threes"', ["unspaced 'threes'", "give one of runs, fours"]),
+        ("unspaced = true", ["unspaced = True is of another type", "give str"]),
+        ('features = "lines"\nunspaced = "fours"', ["unspaced 'fours'", "with features = 'words' only"]),
         ("width = 300", ["width 300", "from 1 to 256"]),
         ('width = "64"', ["width = '64' is of another type", "give int"]),
         ("n = true", ["n = True is of another type"]),

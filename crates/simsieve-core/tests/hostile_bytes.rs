@@ -103,4 +103,4 @@ macro_rules! tests {
     };
 }
 
-tests! { jsonl tables encodings normaliser pages words schemes models runs }
+tests! { jsonl tables encodings normaliser pages words stop_words own_stop_words dictionaries schemes models runs }

@@ -31,6 +31,7 @@ pub struct Parts {
     decay: f64,
     features: Option<Py<PyAny>>,
     stop: Vec<String>,
+    unspaced: String,
     weights: String,
     weigh: Option<Py<PyAny>>,
     table: HashMap<String, f64>,
@@ -93,6 +94,9 @@ impl Parts {
         let mut words = WordOptions::default();
         if !self.stop.is_empty() {
             words.set_stop_words(self.stop);
+        }
+        if !words.set_unspaced(&self.unspaced) {
+            return Err(unknown("cut of scripts without spaces", &self.unspaced));
         }
         let called = Called {
             features: self.features,

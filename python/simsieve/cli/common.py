@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from simsieve.config import DedupConfig
-from simsieve.errors import ConfigError, SourceError
+from simsieve.errors import ConfigError, not_read
 from simsieve.extract import decode
 
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
@@ -46,15 +46,15 @@ def page_of(path: str, charset: str | None = None) -> str:
         ConfigError: The charset is not known, or the bytes are no text; the error names the file.
 
     Example:
-        >>> page_of("no-such.html")
+        >>> page_of("no.html")
         Traceback (most recent call last):
         ...
-        simsieve.errors.SourceError: no-such.html: No such file or directory; give a page of HTML
+        simsieve.errors.SourceError: no.html: the page cannot be read: No such file or directory; give a page of HTML
     """
     try:
         raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
-        raise SourceError(f"{path}: {error.strerror}; give a page of HTML") from error
+        raise not_read(path, "the page", error, "give a page of HTML") from error
     try:
         return decode(raw, charset)[0]
     except ConfigError as error:

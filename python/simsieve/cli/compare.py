@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from simsieve.cli.common import page_of
-from simsieve.cli.configured import Configured, config_option
+from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, epilog, settings_options
 from simsieve.config import DedupConfig
-from simsieve.errors import ConfigError, SourceError
+from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.explain import explain
 from simsieve.schemes import load_scheme, only_criterion, with_extract
 
@@ -31,7 +31,7 @@ _SHOWN = 20
 @click.argument("b", metavar="B", type=PATH)
 @click.option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.")
 @settings_options("scheme", "extract")
-@config_option
+@config_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with every difference.")
 def compare(*, a: str, b: str, literal: bool, scheme: str, extract: str, as_json: bool) -> int:
     """Compare two texts: distance, similarity, Jaccard similarity, containment both ways, edits, where they differ.
@@ -73,8 +73,9 @@ def _read(path: str) -> str:
     try:
         raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
-        raise SourceError(f"{path}: {error.strerror}; give a file of text, or --text for a literal") from error
+        raise not_read(path, "the text", error, "give a file of text, or --text for a literal") from error
     try:
-        return raw.decode("utf-8-sig")
+        # Not "utf-8-sig", which counts bytes from behind the mark.
+        return raw.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise SourceError(f"{path}: byte {error.start} is not UTF-8; convert the file first") from error

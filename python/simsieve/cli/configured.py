@@ -40,7 +40,7 @@ class Configured(click.Command):
         """Carry the command out, or print its settings."""
         file, printed = ctx.params.pop("config", None), ctx.params.pop("print_config", False)
         read = {} if file is None else settings_from(file)
-        given = {name: ctx.params[name] for name in SETTINGS if name in ctx.params and _is_given(ctx, name)}
+        given = {name: ctx.params[name] for name in SETTINGS if name in ctx.params and is_given(ctx, name)}
         settings = over(given, read)
         if printed:
             click.echo(settings_toml(DedupConfig.from_settings(settings)), nl=False)
@@ -54,8 +54,14 @@ class Configured(click.Command):
         return super().invoke(ctx)
 
 
-def _is_given(ctx: click.Context, name: str) -> bool:
-    return ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+def is_given(ctx: click.Context, name: str) -> bool:
+    """Tell whether the command line, or a file of settings, says something of an option.
+
+    Example:
+        >>> is_given(click.Context(Configured("nothing")), "seed")
+        False
+    """
+    return ctx.get_parameter_source(name) not in (None, ParameterSource.DEFAULT)
 
 
 def config_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -65,22 +71,12 @@ def config_options(command: Callable[..., Any]) -> Callable[..., Any]:
         >>> callable(config_options)
         True
     """
-    printed = click.option(
+    printed: Decorator = click.option(
         "--print-config", is_flag=True,
         help="Print the settings in force as TOML, for --config, each with its help, and do nothing else.",
     )  # fmt: skip
-    return config_option(printed(command))
-
-
-def config_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--config FILE`.
-
-    Example:
-        >>> callable(config_option)
-        True
-    """
     add: Decorator = click.option(
         "--config", metavar="FILE", type=PATH,
         help="Take settings from a TOML file, where they have their Python names; options given here go before.",
     )  # fmt: skip
-    return add(command)
+    return add(printed(command))

@@ -3,10 +3,9 @@
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from simsieve.cli.common import as_source, closing_code, say
-from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import (
     PATH,
     SEARCH_SETTINGS,
@@ -165,9 +164,5 @@ def _again(
             "--save-run and --from-run are both given: the saved run serves every stricter threshold"
         )
     context = click.get_current_context()
-    given = {
-        name: value
-        for name, value in settings.items()
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
-    }
+    given = {name: value for name, value in settings.items() if is_given(context, name)}
     return run_again(saved, given, sinks, progress)

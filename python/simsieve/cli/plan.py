@@ -8,15 +8,28 @@ import click
 from click.core import ParameterSource
 
 from simsieve.cli.common import say
-from simsieve.cli.configured import Configured, config_option
+from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import epilog, settings_options
-from simsieve.plan import Plan
+from simsieve.plan import Plan, with_bits
 from simsieve.plan import plan as made_plan
 from simsieve.report.table import aligned, readable_bytes
 
 
+class WithBits(Configured):
+    """The command `plan`, whose --bits stands for a scheme, and so goes before what a file of settings says of it."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Carry the command out, or print its settings."""
+        named = {"scheme": ctx.params["scheme"]} if is_given(ctx, "scheme") else {}
+        chosen = with_bits(ctx.params.pop("bits"), named)
+        if chosen != named:
+            ctx.params.update(chosen)
+            ctx.set_parameter_source("scheme", ParameterSource.COMMANDLINE)
+        return super().invoke(ctx)
+
+
 @click.command(
-    cls=Configured,
+    cls=WithBits,
     epilog=epilog(
         "simsieve plan --documents 10000000 --mean-bytes 2000",
         "simsieve plan --documents 1000000 --similarity 0.8 --recall 0.99 --json",
@@ -31,23 +44,16 @@ from simsieve.report.table import aligned, readable_bytes
     "--bits", type=int, metavar="B", help="Width of the default scheme: 64, 128 or 256. Not together with --scheme."
 )
 @settings_options("scheme", "similarity", "max_distance", "measure", "recall", "threads", "sample")
-@config_option
+@config_options
 @click.option("--json", "as_json", is_flag=True, help="The plan as one JSON object.")
-def plan(*, documents: int, mean_bytes: int, bits: int | None, as_json: bool, **settings: Any) -> int:
+def plan(*, documents: int, mean_bytes: int, as_json: bool, **settings: Any) -> int:
     """Tell how a collection of N documents would be searched, and what that takes: memory, seconds and recall.
 
     Nothing is read; the steps are timed on invented texts. What does not fit is told on stderr, with what would.
     """
     context = click.get_current_context()
-    given = {
-        name: value
-        for name, value in settings.items()
-        if context.get_parameter_source(name) is not ParameterSource.DEFAULT
-    }
-    if bits is not None and context.get_parameter_source("scheme") is ParameterSource.DEFAULT_MAP:
-        # What the command line says goes before what a file of settings says.
-        del given["scheme"]
-    made = made_plan(documents=documents, mean_bytes=mean_bytes, bits=bits, **given)
+    given = {name: value for name, value in settings.items() if is_given(context, name)}
+    made = made_plan(documents=documents, mean_bytes=mean_bytes, **given)
     if as_json:
         click.echo(json.dumps(dataclasses.asdict(made), ensure_ascii=False, allow_nan=False))
     else:

@@ -8,7 +8,7 @@ from click.shell_completion import CompletionItem
 from simsieve.checks import KEEP_FIELD_ORDERS, KEEP_ORDERS
 from simsieve.config import COMBINE, DEFAULTS, FIT, NONE
 from simsieve.names import FORMATS
-from simsieve.own import EXTRACTS
+from simsieve.parts import EXTRACTS
 from simsieve.schemes import schemes
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]

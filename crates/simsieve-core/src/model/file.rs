@@ -75,6 +75,9 @@ impl Model {
         };
         read(path).map_err(|why| {
             failed(match why {
+                Why::NotRead(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                    "the model may not be read; grant the right to read it, or run as its owner".to_owned()
+                }
                 Why::NotRead(error) => format!("the model cannot be read: {error}; `simsieve fit` makes models"),
                 Why::Foreign => "is no model of simsieve; `simsieve fit` makes models".to_owned(),
                 Why::Version(version) => {

@@ -173,11 +173,12 @@ impl Search<'_, '_> {
             let metadata = match fs::metadata(&path) {
                 Ok(metadata) => metadata,
                 Err(error) if kind.is_some() || error.kind() != io::ErrorKind::NotFound => {
-                    self.fails(
-                        name,
-                        "unreadable",
-                        format!("cannot be looked at: {error}; mend it, or take it away"),
-                    );
+                    let mend = match error.kind() {
+                        io::ErrorKind::PermissionDenied => "grant the right to enter its folder",
+                        _ => "mend it",
+                    };
+                    let what = format!("cannot be looked at: {error}; {mend}, or take it away");
+                    self.fails(name, "unreadable", what);
                     continue;
                 }
                 // A link to nowhere that is not named like a text.

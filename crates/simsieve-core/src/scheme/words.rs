@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock};
 use super::unspaced;
 use crate::error::{Error, Result};
 use crate::hash::xxh3_128;
+use crate::read::unreadable;
 use crate::segment::Segmenter;
 use crate::text::{Compact, Fold, Normaliser};
 
@@ -73,14 +74,14 @@ fn folded(fold: Option<Fold>, text: &str) -> Cow<'_, str> {
 }
 
 fn read(path: &str) -> Result<String> {
-    let failed = |message: String| Error::Source {
+    let path = Path::new(path);
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    String::from_utf8(bytes).map_err(|error| Error::Source {
         path: path.into(),
-        message,
-    };
-    let bytes = std::fs::read(Path::new(path)).map_err(|error| failed(format!("cannot be read: {error}")))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        failed(format!("is no UTF-8 at byte {at}; save it as UTF-8"))
+        message: format!(
+            "is no UTF-8 at byte {}; save it as UTF-8",
+            error.utf8_error().valid_up_to()
+        ),
     })
 }
 
@@ -113,8 +114,9 @@ impl WordOptions {
         folded(self.fold, text)
     }
 
-    /// Takes the option `unspaced`; false where its value is none.
-    pub(super) fn set_unspaced(&mut self, value: &str) -> bool {
+    /// Takes the option `unspaced`: `runs`, or `fours` for every four characters in a row of what scripts without spaces
+    /// write; false where its value is none of them.
+    pub fn set_unspaced(&mut self, value: &str) -> bool {
         self.fours = value == "fours";
         self.fours || value == "runs"
     }
@@ -364,8 +366,14 @@ mod tests {
     #[test]
     fn bad_options_say_what_is_allowed() {
         for (spec, part) in [
-            ("words64:stop=no/such.txt", "no/such.txt: cannot be read"),
-            ("words64:dict=no/such.txt", "no/such.txt: cannot be read"),
+            (
+                "words64:stop=no/such.txt",
+                "no/such.txt: does not exist; check the name",
+            ),
+            (
+                "words64:dict=no/such.txt",
+                "no/such.txt: does not exist; check the name",
+            ),
             ("words64:pos=N", "\"N\" is no part of speech"),
             ("words64:pos=n++v", "\"\" is no part of speech"),
             ("words64:pos=*", "\"*\" is no part of speech"),

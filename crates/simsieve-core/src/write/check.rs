@@ -132,9 +132,10 @@ pub(crate) fn sink_error(sink: &Path, error: &io::Error) -> Error {
     let message = match error.kind() {
         io::ErrorKind::NotFound => format!("its folder {folder} does not exist; make it, or write elsewhere"),
         io::ErrorKind::NotADirectory => format!("{folder} is no folder; write elsewhere"),
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+        // Its kind alone: an error may name the file that would have been written beside the sink, and nobody knows that.
+        kind @ (io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
             format!(
-                "cannot be written: its folder {folder} takes no files ({error}); grant the right, or write elsewhere"
+                "cannot be written: its folder {folder} takes no files ({kind}); grant the right, or write elsewhere"
             )
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

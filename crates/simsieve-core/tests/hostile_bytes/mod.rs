@@ -4,6 +4,7 @@
 //! Two programs send bytes: the test `hostile_bytes`, with a fixed seed, and libFuzzer (`make fuzz`), which follows what the code does.
 
 mod files;
+mod lists;
 #[path = "../page_oracle/mod.rs"]
 mod page_oracle;
 mod sources;
@@ -28,7 +29,7 @@ pub struct Law {
 }
 
 /// All of them.
-pub const LAWS: [Law; 9] = [
+pub const LAWS: [Law; 12] = [
     Law {
         name: "jsonl",
         holds: sources::jsonl,
@@ -64,6 +65,24 @@ pub const LAWS: [Law; 9] = [
         holds: texts::words,
         seeds: texts::word_seeds,
         words: texts::CHARACTERS,
+    },
+    Law {
+        name: "stop_words",
+        holds: lists::stop_words,
+        seeds: lists::stop_seeds,
+        words: lists::WORDS,
+    },
+    Law {
+        name: "own_stop_words",
+        holds: lists::own_stop_words,
+        seeds: lists::own_stop_seeds,
+        words: lists::WORDS,
+    },
+    Law {
+        name: "dictionaries",
+        holds: lists::dictionaries,
+        seeds: lists::dictionary_seeds,
+        words: lists::WORDS,
     },
     Law {
         name: "schemes",
