@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BUILD := build
+RELEASE := $(BUILD)/release
 
 CARGO_LOCKED := $(if $(wildcard Cargo.lock),--locked)
 RUST_FILES := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o -name Cargo.toml)
@@ -30,7 +31,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build demo test test-core test-python test-wheel test-sdist fuzz check licences counts counts-renew format bench clean
+.PHONY: help tools build demo test test-core test-python test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -71,11 +72,21 @@ test-python: build
 	SIMSIEVE_KERNEL=portable $(BIN)/python -m pytest -m "not slow" $(KERNEL_TESTS)
 	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(BIN)/python -m pytest -m "not slow" $(MIDDLE_KERNEL_TESTS))
 
-test-wheel: build ## build a wheel, install it away from the sources and use it
-	sh tools/test_wheel.sh "$(CURDIR)/$(BIN)/maturin" "$(CURDIR)/$(BIN)/python"
+test-wheel: build ## build a wheel for this machine, install it away from the sources and use it
+	sh tools/test_wheel.sh wheel $(VENV)
 
-test-sdist: build ## pack the sources, have pip build them in an empty environment and use it; takes some minutes
-	sh tools/test_wheel.sh "$(CURDIR)/$(BIN)/maturin" "$(CURDIR)/$(BIN)/python" sdist
+$(RELEASE)/.installed: requirements-release.txt requirements-dev.txt
+	@sh tools/check_tools.sh "$(PYTHON)"
+	$(PYTHON) -m venv --clear $(RELEASE)
+	$(RELEASE)/bin/python -m pip install --quiet --disable-pip-version-check --requirement requirements-release.txt \
+		--constraint requirements-dev.txt
+	@touch $@
+
+wheel: $(RELEASE)/.installed ## make the wheel that a release uploads, check and use it; leaves it in dist; takes some minutes
+	sh tools/test_wheel.sh release $(RELEASE)
+
+test-sdist: $(RELEASE)/.installed ## pack the sources, have pip build them in an empty environment and use it; leaves them in dist; minutes
+	sh tools/test_wheel.sh sdist $(RELEASE)
 
 check: build ## formatting, lints, types, stubs and import rules; changes nothing
 	cargo fmt --all --check

@@ -1,41 +1,193 @@
-"""Looks into a wheel: for which machines it is, and whether all that must come with it is there.
+"""Looks into a wheel or into packed sources: for which machines it is, whether all that must be in it is, and no more.
 
-Usage: check_wheel.py WHEEL; run in the project's folder. Exit code 1 where something is missing.
+What a package says of itself is held against `pyproject.toml` and `Cargo.toml`, its files against the checkout byte for
+byte. The tag of a wheel promises the oldest C library that it runs with; the compiled module says which versions of it
+its symbols come from, so the promise is checked and not believed.
+
+Usage: check_wheel.py [--release] WHEEL|SOURCES; exit code 1 where something is wrong. With --release the wheel must be
+one for everybody: glibc 2.17 (manylinux2014), and no word of the folders of the machine where it was built.
 """
 
+import io
+import os
 import re
 import sys
+import tarfile
+import tomllib
 import zipfile
+from collections.abc import Iterable, Mapping
+from email.message import Message
+from email.parser import Parser
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# One build serves every Python from 3.11 on: the stable ABI.
-TAG = re.compile(r"simsieve-[\w.]+-cp311-abi3-(\w+)\.whl")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+VERSION = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]["version"]
+LICENCES = [str(path.relative_to(ROOT)) for glob in PROJECT["license-files"] for path in sorted(ROOT.glob(glob))]
+MODULE = "simsieve/_core.abi3.so"
+# One build serves every Python from 3.11 on: the stable ABI. A tag may have an older name before it, and a dot between.
+NAME = re.compile(r"simsieve-(.+)-cp311-abi3-([\w.]+)\.whl")
+PLATFORM = re.compile(r"manylinux_(\d+)_(\d+)_\w+")
+OLD_NAMES = {"manylinux2014": "manylinux_2_17"}
+RELEASE_GLIBC = (2, 17)
+# The names of versions stand in the module's table of strings, between zeros.
+SYMBOL_VERSION = re.compile(rb"(?<=\0)GLIBC_([\w.]+)(?=\0)")
+# What packed sources consist of; whoever builds from them has no use for tests, benchmarks and examples.
+SOURCES = (
+    "Cargo.lock",
+    "Cargo.toml",
+    "README.md",
+    "pyproject.toml",
+    "crates/*/Cargo.toml",
+    "crates/*/build.rs",
+    "crates/*/src/**/*.rs",
+    "python/simsieve/**/*.py",
+    "python/simsieve/**/*.pyi",
+    "python/simsieve/py.typed",
+)
+# The greatest file is the lock at some 40 kB, the whole 0.6 MB: data come from crates.
+MAX_SOURCE_BYTES = 200_000
+
+Files = Mapping[str, bytes]
 
 
-def faults(wheel: Path) -> list[str]:
-    """What is wrong with the wheel; nothing where it is as it should be."""
-    match = TAG.fullmatch(wheel.name)
-    if match is None:
-        return [f"{wheel.name} is not for cp311-abi3"]
+def glibc_needed(module: bytes) -> list[tuple[int, ...]]:
+    """The versions of glibc that a module's symbols come from; a name without a number asks for the newest: (999,)."""
+    names = {found.decode() for found in SYMBOL_VERSION.findall(module)}
+    return sorted(tuple(map(int, name.split("."))) if re.fullmatch(r"[\d.]+", name) else (999,) for name in names)
+
+
+def tag_faults(platforms: str, module: bytes, *, release: bool) -> list[str]:
+    """What is wrong with the platform tags of a wheel that holds this module."""
     found = []
-    with zipfile.ZipFile(wheel) as archive:
-        names = archive.namelist()
-    licences = [ROOT / "LICENSE", *sorted((ROOT / "licenses").iterdir())]
-    wanted = [f".dist-info/licenses/{path.relative_to(ROOT)}" for path in licences]
-    wanted += ["simsieve/py.typed", "simsieve/_core.pyi", "simsieve/_core.abi3.so", ".dist-info/entry_points.txt"]
-    found += [f"the wheel has no {name}" for name in wanted if not any(have.endswith(name) for have in names)]
-    stray = [name for name in names if not re.match(r"simsieve(-[\w.]+\.dist-info)?/", name) or "__pycache__" in name]
-    found += [f"the wheel has {name}, which does not belong there" for name in stray]
+    needed = glibc_needed(module)
+    if not needed:
+        found.append(f"{MODULE} names no version of glibc, so no tag can be checked")
+    for tag in platforms.split("."):
+        old, _, machine = tag.partition("_")
+        match = PLATFORM.fullmatch(f"{OLD_NAMES[old]}_{machine}" if old in OLD_NAMES else tag)
+        if match is None:
+            found.append(f"{tag} is no tag of manylinux: maturin's audit found a library that is not on every Linux")
+            continue
+        promised = (int(match[1]), int(match[2]))
+        if needed and needed[-1] > promised:
+            found.append(f"{tag} promises glibc {dotted(promised)}, and the module needs {dotted(needed[-1])}")
+        if release and promised != RELEASE_GLIBC:
+            found.append(f"{tag} is for glibc {dotted(promised)}, and a release is for {dotted(RELEASE_GLIBC)}")
     return found
 
 
+def dotted(version: Iterable[int]) -> str:
+    """A version as it is written."""
+    return ".".join(map(str, version))
+
+
+def metadata_faults(text: str) -> list[str]:
+    """What a METADATA or PKG-INFO says otherwise than pyproject.toml and Cargo.toml do."""
+    told = Parser().parsestr(text)
+    extras = PROJECT["optional-dependencies"]
+    expected = {
+        "Name": [PROJECT["name"]],
+        "Version": [VERSION],
+        "Requires-Python": [PROJECT["requires-python"]],
+        "License-Expression": [PROJECT["license"]],
+        "License-File": LICENCES,
+        "Provides-Extra": sorted(extras),
+        "Classifier": PROJECT["classifiers"],
+        "Requires-Dist": PROJECT["dependencies"]
+        + [f"{need} ; extra == '{name}'" for name in extras for need in extras[name]],
+        "Project-URL": [f"{name}, {address}" for name, address in PROJECT.get("urls", {}).items()],
+    }
+    found = [
+        f"{field} is {values(told, field)}, not {sorted(wanted)}"
+        for field, wanted in expected.items()
+        if values(told, field) != sorted(wanted)
+    ]
+    if str(told.get_payload()).strip() != (ROOT / PROJECT["readme"]).read_text(encoding="utf-8").strip():
+        found.append(f"the description is not {PROJECT['readme']}")
+    return found
+
+
+def values(told: Message, field: str) -> list[str]:
+    """All that stands under a name, sorted."""
+    return sorted(map(str, told.get_all(field, [])))
+
+
+def same_faults(files: Files, wanted: Mapping[str, str]) -> list[str]:
+    """What is missing of `wanted`, which gives names in the package those in the checkout, or has other bytes."""
+    found = [f"{name} is missing" for name in wanted if name not in files]
+    differing = [name for name in wanted if name in files and files[name] != (ROOT / wanted[name]).read_bytes()]
+    return found + [f"{name} differs from {wanted[name]}" for name in differing]
+
+
+def wheel_faults(name: str, files: Files, *, release: bool) -> list[str]:
+    """What is wrong with a wheel of this name; nothing where it is as it should be."""
+    match = NAME.fullmatch(name)
+    if match is None:
+        return [f"{name} is not for cp311-abi3"]
+    folder = f"simsieve-{match[1]}.dist-info"
+    package = ROOT / "python"
+    sources = [path for path in package.glob("simsieve/**/*") if path.suffix in {".py", ".pyi", ".typed"}]
+    wanted = {str(path.relative_to(package)): str(path.relative_to(ROOT)) for path in sources}
+    wanted |= {f"{folder}/licenses/{path}": path for path in LICENCES}
+    found = same_faults(files, wanted)
+    own = [f"{folder}/METADATA", f"{folder}/WHEEL", f"{folder}/RECORD", f"{folder}/entry_points.txt", MODULE]
+    found += [f"{path} is missing" for path in own if path not in files]
+    found += [f"{path} does not belong there" for path in files if path not in wanted and path not in own]
+    if any(path not in files for path in own):
+        return found
+    tags = sorted(f"cp311-abi3-{tag}" for tag in match[2].split("."))
+    told = values(Parser().parsestr(files[f"{folder}/WHEEL"].decode()), "Tag")
+    if told != tags:
+        found.append(f"its WHEEL says {told}, its name {tags}")
+    found += tag_faults(match[2], files[MODULE], release=release)
+    found += metadata_faults(files[f"{folder}/METADATA"].decode())
+    for command, place in PROJECT["scripts"].items():
+        if f"{command}={place}" not in files[f"{folder}/entry_points.txt"].decode().replace(" ", "").splitlines():
+            found.append(f"there is no command {command}")
+    return found + (place_faults(files) if release else [])
+
+
+def place_faults(files: Files) -> list[str]:
+    """The files that name a folder of this machine: the checkout, or where cargo unpacks crates."""
+    cargo = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo")
+    return [f"{name} names {place}" for place in (ROOT, cargo) for name in files if f"{place}/".encode() in files[name]]
+
+
+def source_faults(name: str, files: Files) -> list[str]:
+    """What is wrong with packed sources of this name."""
+    top = f"simsieve-{VERSION}"
+    paths = [path for glob in (*SOURCES, *LICENCES) for path in ROOT.glob(glob)]
+    wanted = {f"{top}/{path.relative_to(ROOT)}": str(path.relative_to(ROOT)) for path in paths}
+    found = [] if name == f"{top}.tar.gz" else [f"{name} is not {top}.tar.gz"]
+    found += same_faults(files, wanted)
+    information = f"{top}/PKG-INFO"
+    found += [f"{path} does not belong there" for path in files if path not in wanted and path != information]
+    found += [f"{path} has {len(data)} bytes" for path, data in files.items() if len(data) > MAX_SOURCE_BYTES]
+    return found + (
+        metadata_faults(files[information].decode()) if information in files else [f"{information} is missing"]
+    )
+
+
+def faults(package: Path, *, release: bool = False) -> list[str]:
+    """What is wrong with a wheel or packed sources; nothing where it is as it should be."""
+    data = io.BytesIO(package.read_bytes())
+    if package.name.endswith(".tar.gz"):
+        with tarfile.open(fileobj=data) as archive:
+            held = {member.name: archive.extractfile(member) for member in archive.getmembers() if member.isfile()}
+            return source_faults(package.name, {name: file.read() for name, file in held.items() if file is not None})
+    with zipfile.ZipFile(data) as wheel:
+        return wheel_faults(package.name, {name: wheel.read(name) for name in wheel.namelist()}, release=release)
+
+
 def main(arguments: list[str]) -> int:
-    """Check one wheel and tell its size and tag."""
-    (name,) = arguments
-    wheel = Path(name)
-    wrong = faults(wheel)
-    print("\n".join(wrong) or f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, nothing is missing")
+    """Check one package and tell its size and tag."""
+    release = arguments[:1] == ["--release"]
+    if len(arguments) != 1 + release:
+        raise SystemExit(f"check_wheel.py [--release] WHEEL|SOURCES; it was given {' '.join(arguments) or 'nothing'}")
+    package = Path(arguments[-1])
+    wrong = faults(package, release=release)
+    print("\n".join(wrong) or f"{package.name}: {package.stat().st_size / 1e6:.2f} MB, as it should be")
     return 1 if wrong else 0
 
 

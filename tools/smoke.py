@@ -1,5 +1,6 @@
-"""Uses an installed simsieve as its first user would; knows nothing of the sources. Run by `make test-wheel`."""
+"""Uses an installed simsieve as its first user would; knows nothing of the sources. Run by tools/test_wheel.sh."""
 
+import importlib.metadata
 import importlib.util
 import json
 import subprocess
@@ -27,6 +28,16 @@ def main() -> None:
     assert fingerprint is not None
     assert int(fingerprint) > 0
     assert simsieve.fingerprint("……") is None
+
+    # The data of the dictionary and of Traditional Chinese are compiled in.
+    assert simsieve.Segmenter().cut("我来到北京清华大学") == ["我", "来到", "北京", "清华大学"]
+    folded = [simsieve.fingerprint(text, scheme="chars128:fold=t2s") for text in ("圖書館週一閉館", "图书馆周一闭馆")]
+    assert folded[0] == folded[1]
+
+    distribution = importlib.metadata.distribution("simsieve")
+    licences = distribution.metadata.get_all("License-File", [])
+    assert {"LICENSE", "licenses/crates.txt", "licenses/jieba.txt", "licenses/opencc.txt"} <= set(licences), licences
+    assert all(distribution.read_text(f"licenses/{name}") for name in licences), "a licence has no text"
 
     with tempfile.TemporaryDirectory() as folder:
         source, sink = Path(folder, "texts.jsonl"), Path(folder, "kept.jsonl")

@@ -1,25 +1,74 @@
 #!/bin/sh
-# Builds the wheel, looks into it, installs it into an empty environment in a temporary folder, without the sources and without
-# the developer's tools, and uses it there. With `sdist` the environment gets the packed sources in place of the wheel, and pip
-# builds them as it does for a user, which takes some minutes.
-# Usage: test_wheel.sh MATURIN PYTHON [sdist]; run in the project's folder.
+# Packs simsieve, looks into the package, installs it into an empty environment in a temporary folder, without the sources and
+# without the developer's tools, and uses it there.
+# Usage: test_wheel.sh KIND TOOLS; run in the project's folder. TOOLS is an environment of Python that has maturin. KIND is
+#   wheel    linked with this machine's C library, as `make build` does it
+#   release  the wheel that a release uploads: linked by zig, so that it runs with glibc 2.17 and newer; left in dist
+#   sdist    the packed sources that a release uploads; pip builds them as it does for a user, which takes some minutes; left in dist
 set -eu
 
-maturin=$1
-python=$2
+kind=$1
+root=$(pwd)
+tools=$root/$2
 locked=
 [ -f Cargo.lock ] && locked=--locked
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT INT TERM
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+export PYO3_PYTHON="$tools/bin/python"
 
-if [ "${3:-}" = sdist ]; then
-    "$maturin" sdist --out "$folder/dist"
-else
-    "$maturin" build --release $locked --out "$folder/dist"
-    "$python" tools/check_wheel.py "$folder"/dist/*.whl
-fi
-"$python" -m venv "$folder/venv"
-"$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$folder"/dist/*
+build() {
+    "$tools/bin/maturin" build --release $locked --auditwheel check --out "$folder/dist" "$@"
+}
+
+case $kind in
+wheel)
+    build
+    "$tools/bin/python" tools/check_wheel.py "$folder"/dist/*
+    ;;
+release)
+    # Flags of the user's would end up in everybody's wheel; these keep the places of the sources on this machine out of it.
+    CARGO_ENCODED_RUSTFLAGS=$(printf -- '--remap-path-prefix=%s=cargo\037--remap-path-prefix=%s=simsieve' \
+        "${CARGO_HOME:-$HOME/.cargo}" "$root")
+    export CARGO_ENCODED_RUSTFLAGS CARGO_ZIGBUILD_CACHE_DIR="$tools/cache" ZIG_GLOBAL_CACHE_DIR="$tools/cache"
+    unset CFLAGS
+    PATH="$tools/bin:$PATH" build --zig --compatibility manylinux2014 --target-dir target/wheel
+    "$tools/bin/python" tools/check_wheel.py --release "$folder"/dist/*
+    "$tools/bin/abi3audit" --strict --summary "$folder"/dist/*
+    "$tools/bin/twine" check --strict "$folder"/dist/*
+    ;;
+sdist)
+    "$tools/bin/maturin" sdist --out "$folder/dist"
+    "$tools/bin/python" tools/check_wheel.py "$folder"/dist/*
+    "$tools/bin/twine" check --strict "$folder"/dist/*
+    # Nothing leads pip back to the checkout, and what the compiler reads is asked for below.
+    unset PYO3_PYTHON SIMSIEVE_JIEBA SIMSIEVE_OPENCC
+    export CARGO_TARGET_DIR="$folder/target"
+    ;;
+*)
+    echo "test_wheel.sh: $kind is not wheel, release or sdist" >&2
+    exit 2
+    ;;
+esac
+
+"$tools/bin/python" -m venv "$folder/venv"
 cp tools/smoke.py "$folder/smoke.py"
 cd "$folder"
-PATH="$folder/venv/bin:$PATH" "$folder/venv/bin/python" -I smoke.py
+venv/bin/python -m pip install --quiet --disable-pip-version-check dist/*
+PATH="$folder/venv/bin:$PATH" venv/bin/python -I smoke.py
+
+if [ "$kind" = sdist ]; then
+    find target -name '*.d' -size +0 >read
+    grep -q simsieve_core read || { echo "the compiler left no list of what it read in $CARGO_TARGET_DIR" >&2; exit 1; }
+    find target '(' -name '*.d' -o -name output ')' -exec cat '{}' + | grep -F "$root/" | sort -u >outside || true
+    if [ -s outside ]; then
+        echo "the build read files of $root, which a user does not have:" >&2
+        cat outside >&2
+        exit 1
+    fi
+fi
+if [ "$kind" != wheel ]; then
+    mkdir -p "$root/dist"
+    cp dist/* "$root/dist"
+    echo "$(ls dist) lies in dist."
+fi

@@ -1,0 +1,271 @@
+"""The check of what is shipped: a wheel and packed sources made of this checkout, and what can be wrong with them."""
+
+import io
+import re
+import runpy
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CHECK: dict[str, Any] = runpy.run_path(str(ROOT / "tools" / "check_wheel.py"))
+PROJECT: dict[str, Any] = CHECK["PROJECT"]
+VERSION: str = CHECK["VERSION"]
+MODULE: str = CHECK["MODULE"]
+INFO = f"simsieve-{VERSION}.dist-info"
+TOP = f"simsieve-{VERSION}"
+TAG = "manylinux2014_x86_64.manylinux_2_17_x86_64"
+NAME = f"simsieve-{VERSION}-cp311-abi3-{TAG}.whl"
+# The strings of a module, as a linker leaves them.
+OLD_ENOUGH = b"\x7fELF\0memcpy\0GLIBC_2.14\0GLIBC_2.2.5\0clock_gettime\0GLIBC_2.17\0GCC_3.0\0"
+
+
+def metadata() -> str:
+    """What a package says of itself, as pyproject.toml has it."""
+    extras = PROJECT["optional-dependencies"]
+    lines = ["Metadata-Version: 2.4", f"Name: {PROJECT['name']}", f"Version: {VERSION}"]
+    lines += [f"Classifier: {line}" for line in PROJECT["classifiers"]]
+    lines += [f"Requires-Dist: {need}" for need in PROJECT["dependencies"]]
+    lines += [f"Requires-Dist: {need} ; extra == '{extra}'" for extra in extras for need in extras[extra]]
+    lines += [f"Provides-Extra: {extra}" for extra in extras]
+    lines += [f"License-File: {path}" for path in CHECK["LICENCES"]]
+    lines += [f"License-Expression: {PROJECT['license']}", f"Requires-Python: {PROJECT['requires-python']}"]
+    readme = ROOT / str(PROJECT["readme"])
+    return "\n".join(lines) + "\n\n" + readme.read_text(encoding="utf-8")
+
+
+def good_wheel() -> dict[str, bytes]:
+    """All files of a wheel that is as it should be."""
+    package = [path for path in (ROOT / "python/simsieve").rglob("*") if path.suffix in {".py", ".pyi", ".typed"}]
+    files = {str(path.relative_to(ROOT / "python")): path.read_bytes() for path in package}
+    files |= {f"{INFO}/licenses/{path}": (ROOT / path).read_bytes() for path in CHECK["LICENCES"]}
+    tags = "".join(f"Tag: cp311-abi3-{tag}\n" for tag in TAG.split("."))
+    return files | {
+        MODULE: OLD_ENOUGH,
+        f"{INFO}/METADATA": metadata().encode(),
+        f"{INFO}/WHEEL": f"Wheel-Version: 1.0\n{tags}".encode(),
+        f"{INFO}/RECORD": b"",
+        f"{INFO}/entry_points.txt": b"[console_scripts]\nsimsieve=simsieve.cli:main\n",
+    }
+
+
+def good_sources() -> dict[str, bytes]:
+    """All files of packed sources that are as they should be."""
+    paths = [path for glob in (*CHECK["SOURCES"], *CHECK["LICENCES"]) for path in ROOT.glob(glob)]
+    files = {f"{TOP}/{path.relative_to(ROOT)}": path.read_bytes() for path in paths}
+    return files | {f"{TOP}/PKG-INFO": metadata().encode()}
+
+
+def wheel_faults(files: dict[str, bytes], name: str = NAME) -> list[str]:
+    """What the check says of a release's wheel of these files."""
+    return list(CHECK["wheel_faults"](name, files, release=True))
+
+
+def test_a_wheel_and_sources_that_are_as_they_should_be_pass(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files on the disk, read as the command reads them: no fault, exit code 0, the size is told."""
+    wheel, sources = tmp_path / NAME, tmp_path / f"{TOP}.tar.gz"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name, data in good_wheel().items():
+            archive.writestr(name, data)
+    with tarfile.open(sources, "w:gz") as packed:
+        for name, data in good_sources().items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            packed.addfile(member, io.BytesIO(data))
+
+    assert CHECK["main"](["--release", str(wheel)]) == 0
+    assert CHECK["main"]([str(sources)]) == 0
+    assert capsys.readouterr().out.count("MB, as it should be") == 2
+
+
+def test_a_wheel_with_a_fault_ends_with_exit_code_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is wrong is told, a line each, and make stops."""
+    wheel = tmp_path / NAME
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr(MODULE, OLD_ENOUGH)
+
+    assert CHECK["main"]([str(wheel)]) == 1
+    assert f"{INFO}/licenses/LICENSE is missing\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [[], ["--release"], ["a.whl", "b.whl"], ["--relaese", "a.whl"]])
+def test_other_arguments_are_refused(arguments: list[str]) -> None:
+    """A misspelt option does not make the check milder."""
+    with pytest.raises(SystemExit, match=r"check_wheel.py \[--release\] WHEEL\|SOURCES; it was given"):
+        CHECK["main"](arguments)
+
+
+@pytest.mark.parametrize(
+    ("strings", "expected"),
+    [
+        (b"\0GLIBC_2.17\0GLIBC_2.2.5\0", [(2, 2, 5), (2, 17)]),
+        (b"\0GLIBC_2.9\0GLIBC_2.34\0", [(2, 9), (2, 34)]),
+        (b"\0GLIBC_2.2.5\0GLIBC_ABI_DT_RELR\0", [(2, 2, 5), (999,)]),
+        (b"\0XGLIBC_2.40\0GLIBC_2.40 or newer\0", []),
+    ],
+)
+def test_versions_of_glibc_are_read_as_numbers(strings: bytes, expected: list[tuple[int, ...]]) -> None:
+    """2.9 is older than 2.34; a name without a number asks for the newest; other words are no versions."""
+    assert CHECK["glibc_needed"](strings) == expected
+
+
+@pytest.mark.parametrize(
+    ("tags", "version", "expected"),
+    [
+        ("manylinux_2_17_x86_64", "2.17", []),
+        ("manylinux2014_aarch64", "2.17", []),
+        ("manylinux_2_17_x86_64", "2.18", ["manylinux_2_17_x86_64 promises glibc 2.17, and the module needs 2.18"]),
+        ("manylinux2014_x86_64", "2.17.1", ["manylinux2014_x86_64 promises glibc 2.17, and the module needs 2.17.1"]),
+        ("manylinux_2_34_x86_64", "2.34", ["manylinux_2_34_x86_64 is for glibc 2.34, and a release is for 2.17"]),
+        ("linux_x86_64", "2.17", ["linux_x86_64 is no tag of manylinux"]),
+        ("manylinux_2_17_x86_64", "", ["simsieve/_core.abi3.so names no version of glibc"]),
+    ],
+)
+def test_a_tag_that_the_module_does_not_keep_is_told(tags: str, version: str, expected: list[str]) -> None:
+    """The highest version that a symbol asks for is at most that of the tag, and a release's is 2.17."""
+    module = f"\0GLIBC_2.2.5\0GLIBC_{version}\0".encode() if version else b"\0memcpy\0"
+
+    faults = CHECK["tag_faults"](tags, module, release=True)
+
+    assert len(faults) == len(expected)
+    assert all(fault.startswith(start) for fault, start in zip(faults, expected, strict=True))
+
+
+def test_a_wheel_for_this_machine_may_have_a_newer_tag() -> None:
+    """Only a release has to run everywhere."""
+    assert CHECK["tag_faults"]("manylinux_2_34_x86_64", b"\0GLIBC_2.34\0", release=False) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["simsieve-0.1.0-cp311-cp311-manylinux_2_17_x86_64.whl", "simsieve-0.1.0-py3-none-any.whl"]
+)
+def test_a_wheel_for_one_python_is_none_of_ours(name: str) -> None:
+    """One wheel serves every Python: the stable ABI."""
+    assert wheel_faults(good_wheel(), name) == [f"{name} is not for cp311-abi3"]
+
+
+def test_the_name_and_the_wheel_say_the_same() -> None:
+    """A renamed wheel is no other wheel."""
+    faults = wheel_faults(good_wheel(), NAME.replace("manylinux2014_x86_64.", ""))
+
+    assert len(faults) == 1
+    assert faults[0].startswith("its WHEEL says ['cp311-abi3-manylinux2014_x86_64', ")
+
+
+@pytest.mark.parametrize(
+    "path", sorted({*CHECK["LICENCES"], "licenses/jieba.txt", "licenses/opencc.txt", "licenses/zig.txt"})
+)
+def test_every_licence_is_in_the_wheel_with_its_text(path: str) -> None:
+    """One that is not there is told, and so is one that is there in name only."""
+    name = f"{INFO}/licenses/{path}"
+    missing = good_wheel()
+    del missing[name]
+
+    assert wheel_faults(missing) == [f"{name} is missing"]
+    assert wheel_faults(good_wheel() | {name: b"\n"}) == [f"{name} differs from {path}"]
+
+
+@pytest.mark.parametrize("name", ["simsieve/py.typed", "simsieve/_core.pyi", MODULE, f"{INFO}/entry_points.txt"])
+def test_what_is_missing_is_told(name: str) -> None:
+    """Types, the compiled module and the command are part of a wheel."""
+    files = good_wheel()
+    del files[name]
+
+    assert wheel_faults(files) == [f"{name} is missing"]
+
+
+@pytest.mark.parametrize("name", ["tests/unit/test_own.py", "simsieve/__pycache__/own.pyc", "simsieve.libs/libm.so.6"])
+def test_what_does_not_belong_into_a_wheel_is_told(name: str) -> None:
+    """Tests, leavings of Python, libraries that an audit copied in."""
+    assert wheel_faults(good_wheel() | {name: b""}) == [f"{name} does not belong there"]
+
+
+@pytest.mark.parametrize(
+    ("line", "other", "start"),
+    [
+        ("Requires-Python: >=3.11", "Requires-Python: >=3.9", "Requires-Python is ['>=3.9'], not ["),
+        ("License-Expression: Apache-2.0", "License: Apache", "License-Expression is [], not ['Apache-2.0']"),
+        ("License-File: licenses/jieba.txt\n", "", "License-File is ["),
+        ("Provides-Extra: parquet\n", "", "Provides-Extra is ["),
+        ("Requires-Dist: pyarrow>=15 ; extra == 'parquet'", "Requires-Dist: pyarrow>=15", "Requires-Dist is ["),
+        ("\n\n# simsieve", "\n\n# other", "the description is not README.md"),
+        (f"Version: {VERSION}", f"Version: {VERSION}\nProject-URL: Home, https://example.com", "Project-URL is ["),
+    ],
+)
+def test_metadata_that_are_not_the_projects_are_told(line: str, other: str, start: str) -> None:
+    """What an index and an installer read is what pyproject.toml says, in wheel and sources alike."""
+    text = metadata()
+    assert line in text
+    changed = text.replace(line, other, 1).encode()
+
+    for faults in (
+        wheel_faults(good_wheel() | {f"{INFO}/METADATA": changed}),
+        CHECK["source_faults"](f"{TOP}.tar.gz", good_sources() | {f"{TOP}/PKG-INFO": changed}),
+    ):
+        assert len(faults) == 1
+        assert faults[0].startswith(start)
+
+
+def test_a_wheel_without_its_command_is_told() -> None:
+    """`simsieve` is what an installer makes of the entry point."""
+    faults = wheel_faults(good_wheel() | {f"{INFO}/entry_points.txt": b"[console_scripts]\n"})
+
+    assert faults == ["there is no command simsieve"]
+
+
+def test_a_release_does_not_tell_where_it_was_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the checkout nor the crates' folder is named; in a wheel of one's own that does not matter."""
+    monkeypatch.setenv("CARGO_HOME", "/somewhere/cargo")
+    files = good_wheel() | {MODULE: OLD_ENOUGH + b"/somewhere/cargo/registry/src/lib.rs\0" + f"{ROOT}/crates".encode()}
+
+    assert wheel_faults(files) == [f"{MODULE} names {ROOT}", f"{MODULE} names /somewhere/cargo"]
+    assert CHECK["wheel_faults"](NAME, files, release=False) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["Cargo.lock", "LICENSE", "licenses/crates.txt", "crates/simsieve-core/build.rs", "PKG-INFO"]
+)
+def test_sources_without_a_file_are_told(name: str) -> None:
+    """Without them the sources do not build, build something else, or may not be handed on."""
+    files = good_sources()
+    del files[f"{TOP}/{name}"]
+
+    assert CHECK["source_faults"](f"{TOP}.tar.gz", files) == [f"{TOP}/{name} is missing"]
+
+
+def test_sources_hold_nothing_but_what_is_built() -> None:
+    """Tests, benchmarks and whatever lies about are told; so are a size that no source has, and another name."""
+    large = good_sources() | {f"{TOP}/tests/unit/test_own.py": b"", f"{TOP}/texts.jsonl": b" " * 300_000}
+
+    assert CHECK["source_faults"](f"{TOP}.tar.gz", large) == [
+        f"{TOP}/tests/unit/test_own.py does not belong there",
+        f"{TOP}/texts.jsonl does not belong there",
+        f"{TOP}/texts.jsonl has 300000 bytes",
+    ]
+    assert CHECK["source_faults"]("simsieve-9.tar.gz", good_sources()) == [f"simsieve-9.tar.gz is not {TOP}.tar.gz"]
+
+
+def test_sources_that_are_not_those_of_the_checkout_are_told() -> None:
+    """What is packed is what was tested."""
+    files = good_sources() | {f"{TOP}/Cargo.lock": b"version = 4\n"}
+
+    assert CHECK["source_faults"](f"{TOP}.tar.gz", files) == [f"{TOP}/Cargo.lock differs from Cargo.lock"]
+
+
+def test_the_tools_of_a_release_are_pinned_once() -> None:
+    """Each has an exact version but maturin, which the developer's tools pin, and zig's is that of its licence."""
+    lines = (ROOT / "requirements-release.txt").read_text(encoding="utf-8").splitlines()
+    wanted = [line for line in lines if not line.startswith("#")]
+    developer = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+    pins = dict(line.lower().split("==") for line in wanted if "==" in line)
+
+    assert [line for line in wanted if "==" not in line] == ["maturin"]
+    assert any(re.fullmatch(r"maturin==[\d.]+", line) for line in developer)
+    assert f" zig {pins['ziglang']}," in (ROOT / "licenses/zig.txt").read_text(encoding="utf-8")
+    both = {name: line for line in developer if (name := line.lower().partition("==")[0]) in pins}
+    assert [line for name, line in both.items() if line.lower() != f"{name}=={pins[name]}"] == []
