@@ -6,6 +6,7 @@ from typing import Any
 
 from simsieve.config import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.schemes import only_criterion
 
 FREE = ("similarity", "max_distance", "sample", "threads", "batch", "max_failed", "max_pairs")
 """The settings that may differ: the thresholds, and what was not used to make what is saved."""
@@ -15,16 +16,13 @@ def settings_of(config: DedupConfig) -> str:
     """Write a run's settings as they stand in its file.
 
     Raises:
-        ConfigError: The run used a model or a scheme that is in memory only, and so could not be taken up again.
+        ConfigError: The run has several schemes, or a model or a scheme in memory only: it could not be taken up again.
 
     Example:
         >>> json.loads(settings_of(DedupConfig()))["scheme"]
         'chars128'
     """
-    if len(config.criteria) > 1:
-        raise ConfigError(
-            f"a saved run is for one scheme, and {len(config.criteria)} are given: leave out the saved run"
-        )
+    only_criterion(config, "a saved run")
     if not isinstance(config.scheme, str):
         raise ConfigError(
             "scheme is an object in memory, and a saved run names its file: tell the scheme in a TOML file"

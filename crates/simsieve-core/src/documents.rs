@@ -208,6 +208,17 @@ impl Documents {
         std::iter::once(self).chain(&self.others).collect()
     }
 
+    /// The documents under one of the schemes, themselves under the first.
+    ///
+    /// # Panics
+    /// Where there are not that many schemes.
+    pub fn part(&self, scheme: u8) -> &Self {
+        match scheme {
+            0 => self,
+            other => &self.others[usize::from(other) - 1],
+        }
+    }
+
     /// Those whose candidates are looked for: under [`Combine::All`] the first scheme's suffice.
     pub(crate) fn searched(&self) -> Vec<&Self> {
         let mut parts = self.parts();

@@ -116,7 +116,7 @@ pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize,
     let measured = decisions.reason[position] != Reason::NoFeatures && stands;
     let similarity = decisions.similarity[position];
     let scheme = decisions.scheme.get(position).copied();
-    let part = documents.parts()[usize::from(scheme.unwrap_or(0))];
+    let part = documents.part(scheme.unwrap_or(0));
     let by_similarity = part.recipe.threshold.by_similarity();
     let against = documents.store.is_against();
     let (collection, apart) = collection_of(documents, to);
