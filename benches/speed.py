@@ -30,6 +30,8 @@ SCHEMES = (
     None,
     "chars64:n=3,weights=log",
     "chars128:n=3,weights=log",
+    "chars128:fold=t2s",
+    "chars128:fold=tw2sp",
     "words64",
     "words64:n=3",
     "keywords64",

@@ -76,7 +76,7 @@ impl Decided {
     };
 
     /// Whether records lie in the body as UTF-8.
-    pub(super) fn is_utf8_inside(self) -> bool {
+    pub(crate) fn is_utf8_inside(self) -> bool {
         self.encoding == UTF_8 || self.is_utf16()
     }
 

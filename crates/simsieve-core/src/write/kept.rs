@@ -12,7 +12,9 @@ use super::copies::is_folder;
 use super::objects::write_object;
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
-use crate::read::{BOM, ENDINGS, Format, NameSays, RecordFormat, Store, Terminator, ToUtf16, format_of_name, is_stdio};
+use crate::read::{
+    BOM, Decided, ENDINGS, Format, NameSays, RecordFormat, Store, Terminator, ToUtf16, format_of_name, is_stdio,
+};
 
 /// The largest single read.
 const READ_BYTES: u64 = 4 << 20;
@@ -193,6 +195,8 @@ pub fn write_kept(
                 if let Some(terminator) = due {
                     copy.flush()?;
                     copy.append(terminator)?;
+                } else if kept == 1 {
+                    copy.keep_mark(position)?;
                 }
                 copy.record(position)?;
                 due = store.missing_terminator(position).map(Terminator::bytes);
@@ -200,7 +204,12 @@ pub fn write_kept(
             Way::Objects => {
                 write_object(store, position, copy.sink, &mut copy.buffer)?;
             }
-            Way::Lines => copy.line(position)?,
+            Way::Lines => {
+                if kept == 1 {
+                    copy.keep_mark(position)?;
+                }
+                copy.line(position)?;
+            }
             Way::Paths => copy.path(position)?,
             // Its caller writes it.
             Way::Folder => {}
@@ -242,6 +251,19 @@ impl Copy<'_> {
         };
         self.append(header.bytes())?;
         Ok((!header.bytes().ends_with(b"\n")).then_some(b"\n"))
+    }
+
+    /// A record that begins as a byte order mark does would lose that where it stands first: a mark goes before it.
+    fn keep_mark(&mut self, position: usize) -> Result<()> {
+        let sources = self.store.source_names().count();
+        if self.store.has_bom() || (0..sources).any(|source| self.store.header(source).is_some()) {
+            return Ok(());
+        }
+        let inside = self.store.decided().next().is_none_or(Decided::is_utf8_inside);
+        if inside && self.store.read_record(position, &mut self.buffer)?.starts_with(BOM) {
+            self.append(BOM)?;
+        }
+        Ok(())
     }
 
     fn record(&mut self, position: usize) -> Result<()> {

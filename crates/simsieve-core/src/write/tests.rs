@@ -89,6 +89,26 @@ fn all_kept_is_the_input() {
     assert_eq!(names(&folder).len(), 7);
 }
 
+/// A mark at the head of a record is a character of its text: it stays one where that record comes to stand first.
+#[test]
+fn a_record_that_begins_as_a_mark_does_keeps_that() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.txt");
+    fs::write(&path, "1\n\u{FEFF}2\n\u{FEFF}3").unwrap();
+    let store = open(&[path]);
+    let sink = folder.path().join("out.txt");
+    let kept = |store: &Store, first: usize| {
+        keep(store, |position| position >= first, &sink).unwrap();
+        String::from_utf8(get(&sink)).unwrap()
+    };
+    assert_eq!(kept(&store, 0), "1\n\u{FEFF}2\n\u{FEFF}3");
+    assert_eq!(kept(&store, 1), "\u{FEFF}\u{FEFF}2\n\u{FEFF}3");
+    assert_eq!(kept(&store, 2), "\u{FEFF}\u{FEFF}3");
+    assert_eq!(kept(&open(std::slice::from_ref(&sink)), 0), "\u{FEFF}\u{FEFF}3");
+    let texts = Store::from_texts(["\u{FEFF}1", "\u{FEFF}2"]);
+    assert_eq!(kept(&texts, 1), "\u{FEFF}\u{FEFF}2\n");
+}
+
 /// What is kept of several sources: endings as they were, one put between where it is missing, one mark at most.
 #[test]
 fn some_kept_of_several_sources() {

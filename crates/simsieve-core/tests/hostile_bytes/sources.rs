@@ -156,7 +156,20 @@ fn read_and_written(room: &Room, name: &str, limit: u64, asked: Asked, bytes: &[
             encoding: found,
             ..SourceSpec::new(&sink)
         };
-        let again = records(&Store::open(&[again], limit, &mut Silent).unwrap());
+        let again = match Store::open(&[again], limit, &mut Silent) {
+            Ok(again) => records(&again),
+            Err(error) => {
+                // In an encoding without marks a first record may begin with the bytes of one.
+                let written = std::fs::read(&sink).unwrap();
+                let marks: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
+                assert!(
+                    found != Asked::Utf8 && marks.iter().any(|mark| written.starts_with(mark)),
+                    "{error}"
+                );
+                refused(&error);
+                continue;
+            }
+        };
         assert_eq!(again.iter().collect::<Vec<_>>(), wanted, "every {step}. record");
     }
     seen
@@ -239,6 +252,7 @@ pub fn table_seeds() -> Vec<Vec<u8>> {
             &[1, 2],
             b"first line\r\n\nthird line that is long enough to be refused\nwith \0\n\xff",
         ),
+        chosen(&[0, 2], b"\xff\n\xEF\xBB\xBFbegins as a mark\n"),
     ]
 }
 
@@ -252,6 +266,7 @@ pub fn encoding_seeds() -> Vec<Vec<u8>> {
     vec![
         chosen(&[0, 0], "{\"text\": \"caf\u{e9}\"}\n".as_bytes()),
         chosen(&[2, 1], b"id,text\n1,\xd6\xd0\xce\xc4\n2,\x816\xec3\n"),
+        chosen(&[2, 3], b"\xff\n\xEF\xBB\xBFx\n"),
         chosen(&[5, 3], b"\x93\xfa\x96{\n\x83\\\n"),
         chosen(
             &[8, 0],
