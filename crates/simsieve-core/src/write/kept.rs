@@ -242,25 +242,32 @@ impl Copy<'_> {
 
     /// What stands before all records: a byte order mark, the header of tables. Gives the line break that it lacks.
     fn head(&mut self) -> Result<Option<&'static [u8]>> {
-        if self.store.has_bom() {
+        let sources = self.store.source_names().count();
+        let header = (0..sources).find_map(|source| self.store.header(source));
+        if self.store.has_bom() || header.is_some_and(|header| self.is_as_marked(header.bytes())) {
             self.append(BOM)?;
         }
-        let sources = self.store.source_names().count();
-        let Some(header) = (0..sources).find_map(|source| self.store.header(source)) else {
+        let Some(header) = header else {
             return Ok(None);
         };
         self.append(header.bytes())?;
         Ok((!header.bytes().ends_with(b"\n")).then_some(b"\n"))
     }
 
-    /// A record that begins as a byte order mark does would lose that where it stands first: a mark goes before it.
+    /// Whether bytes begin as a byte order mark does, and would be read as one where they come to stand first: behind
+    /// blank lines or other records they were text. A mark goes before them then.
+    fn is_as_marked(&self, bytes: &[u8]) -> bool {
+        bytes.starts_with(BOM) && self.store.decided().next().is_none_or(Decided::is_utf8_inside)
+    }
+
+    /// Writes what keeps the beginning of the first record, where no header stands before it.
     fn keep_mark(&mut self, position: usize) -> Result<()> {
         let sources = self.store.source_names().count();
         if self.store.has_bom() || (0..sources).any(|source| self.store.header(source).is_some()) {
             return Ok(());
         }
-        let inside = self.store.decided().next().is_none_or(Decided::is_utf8_inside);
-        if inside && self.store.read_record(position, &mut self.buffer)?.starts_with(BOM) {
+        let mut buffer = Vec::new();
+        if self.is_as_marked(self.store.read_record(position, &mut buffer)?) {
             self.append(BOM)?;
         }
         Ok(())

@@ -105,6 +105,11 @@ fn a_record_that_begins_as_a_mark_does_keeps_that() {
     assert_eq!(kept(&store, 1), "\u{FEFF}\u{FEFF}2\n\u{FEFF}3");
     assert_eq!(kept(&store, 2), "\u{FEFF}\u{FEFF}3");
     assert_eq!(kept(&open(std::slice::from_ref(&sink)), 0), "\u{FEFF}\u{FEFF}3");
+    let path = folder.path().join("a.csv");
+    fs::write(&path, "\n\u{FEFF}\"text\n1\n").unwrap();
+    let table = folder.path().join("out.csv");
+    assert_eq!(keep(&open(&[path]), |_| true, &table).unwrap(), 1);
+    assert_eq!(String::from_utf8(get(&table)).unwrap(), "\u{FEFF}\u{FEFF}\"text\n1\n");
     let texts = Store::from_texts(["\u{FEFF}1", "\u{FEFF}2"]);
     assert_eq!(kept(&texts, 1), "\u{FEFF}\u{FEFF}2\n");
 }

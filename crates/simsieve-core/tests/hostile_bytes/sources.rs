@@ -253,6 +253,7 @@ pub fn table_seeds() -> Vec<Vec<u8>> {
             b"first line\r\n\nthird line that is long enough to be refused\nwith \0\n\xff",
         ),
         chosen(&[0, 2], b"\xff\n\xEF\xBB\xBFbegins as a mark\n"),
+        chosen(&[0, 1], b"\n\n\xEF\xBB\xBF\"a\ttext\n\nb\tc\n"),
     ]
 }
 
