@@ -203,7 +203,10 @@ impl<'a> Offers<'a> {
         let own = self.filter.fingerprint(row);
         let words = self.filter.words_of_halves();
         self.own_halves.clear();
-        if words > 0 && !buckets.is_empty() {
+        if buckets
+            .iter()
+            .any(|&(_, bucket)| !self.kept_in[bucket as usize].halves.is_empty())
+        {
             self.filter.push_halves(row, &mut self.own_halves);
         }
         self.near_bits.clear();
@@ -311,11 +314,10 @@ impl<'a> Offers<'a> {
     }
 
     fn enter_own(&mut self, row: u32) -> Result<()> {
-        if let (Some((_, prefix)), false) = (&self.own, self.crowd.holds(row)) {
-            let entered = self.crowd.enter(row, prefix);
-            self.count_entered(entered)?;
+        match &self.own {
+            Some((_, prefix)) if !self.crowd.holds(row) && self.crowd.enter(row, prefix) => self.count_entered(),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn enter(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<bool> {
@@ -324,15 +326,14 @@ impl<'a> Offers<'a> {
             return Ok(true);
         }
         let entered = self.crowd.enter(row, &verifier.prefix(row, order)?);
-        self.count_entered(entered)?;
+        if entered {
+            self.count_entered()?;
+        }
         Ok(entered)
     }
 
     /// Once the crowd is large, a look through all rows pays, for what stands in one of them only need not be entered.
-    fn count_entered(&mut self, entered: bool) -> Result<()> {
-        if !entered {
-            return Ok(());
-        }
+    fn count_entered(&mut self) -> Result<()> {
         self.entered += 1;
         let rows = self.filter.rows();
         if self.entered == MANY_ENTERED.max(rows.len() / PART_ENTERED) {

@@ -17,7 +17,7 @@ use crate::hamming;
 use crate::hash::mix;
 use crate::kernel::Kernel;
 use crate::monitor::Monitor;
-use crate::search::agree::{agreement, blocks_that_agree};
+use crate::search::agree::{agreeing_halves, agreement, push_halves, words_of_halves};
 use crate::work;
 
 /// What the sampler saw.
@@ -39,6 +39,10 @@ const GROUP: usize = 128;
 /// be repeated. Where families share half of their text a sampled row may pass for near thousands of others.
 const MOST_COMPARED: u64 = 300_000;
 
+/// Sketch bytes whose halves are looked at first: as many strangers pass as if the bytes were, and texts that share half
+/// of their features with a sampled one hardly do, which one in five does by 64 whole bytes.
+const HEAD: usize = 128;
+
 /// What one look at some rows saw.
 struct Seen {
     near: u64,
@@ -48,7 +52,7 @@ struct Seen {
 /// Samples up to `sample` kept documents by a seeded hash of their positions; fewer where each needs many comparisons.
 /// Old documents are looked at only.
 ///
-/// Complexity: one look at 64 sketch bytes for every sampled and every kept document.
+/// Complexity: one look at 64 bytes for every sampled and every kept document.
 pub fn measure(
     documents: &Documents,
     decisions: &Decisions,
@@ -128,28 +132,32 @@ fn look(eyes: &[Eye], sampled: &[u32], verifiers: &mut [Verifier]) -> Result<See
 struct Eye<'a> {
     documents: &'a Documents,
     decisions: &'a Decisions,
-    /// The first 64 sketch bytes of every kept row; none where the bits filter.
-    heads: Vec<[u8; 64]>,
-    least_head: u32,
+    /// The halves of the first [`HEAD`] sketch bytes of every kept row, so many words each; none where the bits filter.
+    heads: Vec<u64>,
+    words: usize,
+    /// In how many of the first 64 a near pair agrees, and in how many of all.
+    least_head: [u32; 2],
     kernel: Kernel,
 }
 
 impl<'a> Eye<'a> {
     fn new(documents: &'a Documents, decisions: &'a Decisions) -> Self {
         let by_sketches = documents.recipe.threshold.by_similarity() && documents.scheme.weights().by_feature();
-        let head = |row: &u32| {
-            let sketch = documents.sketch(decisions.rows.positions[*row as usize]);
-            sketch.first_chunk().copied().unwrap_or([0; 64])
-        };
+        let head = HEAD.min(documents.recipe.sketch_bytes);
+        let mut heads = Vec::new();
+        if by_sketches {
+            heads.reserve_exact(decisions.kept_rows.len() * words_of_halves(head));
+            for &row in &decisions.kept_rows {
+                let sketch = documents.sketch(decisions.rows.positions[row as usize]);
+                push_halves(&sketch[..head], &mut heads);
+            }
+        }
         Self {
             documents,
             decisions,
-            heads: if by_sketches {
-                decisions.kept_rows.iter().map(head).collect()
-            } else {
-                Vec::new()
-            },
-            least_head: documents.recipe.agreement_over(documents.scheme.weights(), 64),
+            heads,
+            words: words_of_halves(head),
+            least_head: [64, head].map(|bytes| documents.recipe.agreement_over(documents.scheme.weights(), bytes)),
             kernel: Kernel::active(),
         }
     }
@@ -199,10 +207,10 @@ impl<'a> Eye<'a> {
             found.extend((0..kept.len() as u32).filter(|&at| stands(at) && bits(at) <= self.documents.recipe.max_bits));
             return;
         }
-        let Some(head) = self.documents.sketch(own).first_chunk() else {
-            return;
-        };
-        blocks_that_agree(self.kernel, head, &self.heads[kept.clone()], self.least_head, found);
+        let mut head = Vec::with_capacity(self.words);
+        push_halves(&self.documents.sketch(own)[..16 * self.words], &mut head);
+        let heads = &self.heads[kept.start * self.words..kept.end * self.words];
+        agreeing_halves(self.kernel, &head, heads, self.least_head, found);
         let least = self.documents.recipe.min_agreement;
         found.retain(|&at| {
             let (x, y) = (self.documents.sketch(own), self.documents.sketch(position_of(at)));

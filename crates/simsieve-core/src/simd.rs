@@ -26,6 +26,14 @@ pub(crate) fn load_32(bytes: &[u8; 32]) -> __m256i {
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }
 
+/// Four words as a vector.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn load_words(words: &[u64; 4]) -> __m256i {
+    // SAFETY: 32 bytes are there, and the load asks for no alignment.
+    unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+}
+
 /// A set of ASCII characters: bit `h` of byte `l`, in both halves, stands for the character `16 h + l`.
 pub(crate) struct AsciiSet([u8; 32]);
 
@@ -71,7 +79,7 @@ pub(crate) fn mask(vector: __m256i) -> u32 {
 }
 
 /// For the shuffle of eight bytes: the numbers of the mask's bits, in order.
-static PICKED: [u64; 256] = {
+pub(crate) static PICKED: [u64; 256] = {
     let mut out = [0; 256];
     let mut mask = 0;
     while mask < 256 {

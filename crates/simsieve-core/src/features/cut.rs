@@ -54,8 +54,8 @@ impl<'a> Cutter<'a> {
     }
 
     /// Writes the windows of the next block to `marks`: begin in the low half, end in the high half, from the block's
-    /// first byte, which is returned. There may be none; `None` at the end of the text.
-    pub(super) fn next(&mut self, kernel: Kernel, room: &mut Room, marks: &mut Vec<u32>) -> Option<usize> {
+    /// first byte. That and the number of windows are returned, which may be 0; `None` at the end of the text.
+    pub(super) fn next(&mut self, kernel: Kernel, room: &mut Room, marks: &mut Vec<u32>) -> Option<(usize, usize)> {
         if self.at_end() {
             return None;
         }
@@ -78,8 +78,8 @@ impl<'a> Cutter<'a> {
         while self.at < self.len && self.padded[self.at] & 0xC0 == 0x80 {
             self.at += 1;
         }
-        marks.truncate(windows);
-        Some(begin)
+        // They are not cut off: a short text would pay for filling them up again.
+        Some((begin, windows))
     }
 }
 

@@ -180,7 +180,8 @@ impl Features {
         } else {
             let mut cutter = cut::Cutter::new(padded, len, window);
             let mut none = true;
-            while let Some(begin) = cutter.next(kernel, &mut self.room, marks) {
+            while let Some((begin, windows)) = cutter.next(kernel, &mut self.room, marks) {
+                let marks = &marks[..windows];
                 if begin == 0 {
                     self.table
                         .clear::<COUNTED>(if cutter.at_end() { marks.len() } else { usize::MAX });

@@ -1,6 +1,7 @@
 //! How two sketches agree, byte by byte.
 
 use crate::kernel::Kernel;
+use crate::recipe::MAX_SKETCH;
 
 /// One bit a byte: set where the bytes are equal. Sketches are whole blocks of 64 bytes, a word each.
 ///
@@ -68,47 +69,6 @@ fn block_mask_avx2(a: &[u8; 64], b: &[u8; 64]) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
-/// Adds to `out` which of `others` agree with `block` in at least `least` bytes.
-pub fn blocks_that_agree(kernel: Kernel, block: &[u8; 64], others: &[[u8; 64]], least: u32, out: &mut Vec<u32>) {
-    match kernel {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
-        Kernel::Avx512 => unsafe { blocks_that_agree_avx512(block, others, least, out) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above.
-        Kernel::Avx2 => unsafe { blocks_that_agree_avx2(block, others, least, out) },
-        _ => {
-            for (at, other) in others.iter().enumerate() {
-                if block_mask_portable(block, other).count_ones() >= least {
-                    out.push(at as u32);
-                }
-            }
-        }
-    }
-}
-
-/// One loop under the features, so that the block stays in its register and nothing is called.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,popcnt")]
-fn blocks_that_agree_avx512(block: &[u8; 64], others: &[[u8; 64]], least: u32, out: &mut Vec<u32>) {
-    for (at, other) in others.iter().enumerate() {
-        if block_mask_avx512(block, other).count_ones() >= least {
-            out.push(at as u32);
-        }
-    }
-}
-
-/// [`blocks_that_agree_avx512`] by halves.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt")]
-fn blocks_that_agree_avx2(block: &[u8; 64], others: &[[u8; 64]], least: u32, out: &mut Vec<u32>) {
-    for (at, other) in others.iter().enumerate() {
-        if block_mask_avx2(block, other).count_ones() >= least {
-            out.push(at as u32);
-        }
-    }
-}
-
 /// Words that the lower halves of a sketch of so many bytes take.
 pub const fn words_of_halves(bytes: usize) -> usize {
     bytes / 16
@@ -125,26 +85,73 @@ pub fn push_halves(sketch: &[u8], out: &mut Vec<u64>) {
     }
 }
 
-/// Leaves in `found` which of `others`, halves of sketches side by side, agree with `own` in at least `least` of them.
-pub fn keep_agreeing_halves(kernel: Kernel, own: &[u64], others: &[u64], least: u32, found: &mut Vec<u32>) {
+/// Adds to `found` which of `others`, halves of sketches side by side, agree with `own` in at least so many of the first
+/// 64 bytes' halves, which most do not, and in at least so many of all.
+///
+/// # Panics
+/// Where `own` is not the halves of whole blocks of 64 bytes, which are four words each.
+pub fn agreeing_halves(kernel: Kernel, own: &[u64], others: &[u64], least: [u32; 2], found: &mut Vec<u32>) {
+    assert!(
+        !own.is_empty() && own.len().is_multiple_of(4),
+        "halves of whole blocks of 64 bytes"
+    );
     match kernel {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
-        Kernel::Avx512 => unsafe { keep_agreeing_halves_avx512(own, others, least, found) },
+        Kernel::Avx512 => unsafe { agreeing_halves_avx512(own, others, least, found) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
-        Kernel::Avx2 => unsafe { keep_agreeing_halves_avx2(own, others, least, found) },
-        _ => keep_agreeing_halves_portable(own, others, least, found),
+        Kernel::Avx2 => unsafe { agreeing_halves_avx2(own, others, least, found) },
+        _ => agreeing_halves_by(own, others, least, found, agreement_of_halves),
     }
 }
 
-#[inline]
-fn keep_agreeing_halves_portable(own: &[u64], others: &[u64], least: u32, found: &mut Vec<u32>) {
-    const LOWEST: u64 = 0x1111_1111_1111_1111;
-    let Some(most) = (own.len() as u32 * 16).checked_sub(least) else {
-        found.clear();
-        return;
-    };
+/// One loop under the features, so that nothing is called.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
+fn agreeing_halves_avx512(own: &[u64], others: &[u64], least: [u32; 2], found: &mut Vec<u32>) {
+    agreeing_halves_by(own, others, least, found, |own, other| {
+        agreement_of_halves_avx512(own, other)
+    });
+}
+
+/// [`agreeing_halves_avx512`] with the other kernel.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt,bmi1")]
+fn agreeing_halves_avx2(own: &[u64], others: &[u64], least: [u32; 2], found: &mut Vec<u32>) {
+    agreeing_halves_by(own, others, least, found, |own, other| {
+        agreement_of_halves_avx2(own, other)
+    });
+}
+
+/// The first blocks of 64 sketches, without a branch, then those of them whose first blocks agree: where half of them do, a
+/// branch for each would be a guess.
+#[expect(clippy::inline_always, reason = "the features are the caller's")]
+#[inline(always)]
+fn agreeing_halves_by(
+    own: &[u64],
+    others: &[u64],
+    [least_first, least]: [u32; 2],
+    found: &mut Vec<u32>,
+    agreement: impl Fn(&[u64], &[u64]) -> u32,
+) {
+    for (start, some) in (0..).step_by(64).zip(others.chunks(64 * own.len())) {
+        let mut may = 0_u64;
+        for (at, other) in some.chunks_exact(own.len()).enumerate() {
+            may |= u64::from(agreement(&own[..4], &other[..4]) >= least_first) << at;
+        }
+        while may != 0 {
+            let at = may.trailing_zeros();
+            may &= may - 1;
+            if agreement(own, &some[at as usize * own.len()..][..own.len()]) >= least {
+                found.push(start + at);
+            }
+        }
+    }
+}
+
+/// Leaves in `found` which of `others`, as [`agreeing_halves`] has them, agree with `own` in at least `least` halves.
+pub fn keep_agreeing_halves(kernel: Kernel, own: &[u64], others: &[u64], least: u32, found: &mut Vec<u32>) {
     // They lie anywhere: with nothing in between that waits for one, many are fetched at once.
     let ends = found.iter().map(|&at| {
         let other = &others[at as usize * own.len()..][..own.len()];
@@ -153,31 +160,68 @@ fn keep_agreeing_halves_portable(own: &[u64], others: &[u64], least: u32, found:
     std::hint::black_box(ends.fold(0, std::ops::BitXor::bitxor));
     found.retain(|&at| {
         let other = &others[at as usize * own.len()..][..own.len()];
-        let differing: u32 = own
-            .iter()
-            .zip(other)
-            .map(|(own, other)| {
-                let bits = own ^ other;
-                let pairs = bits | bits >> 1;
-                ((pairs | pairs >> 2) & LOWEST).count_ones()
-            })
-            .sum();
-        differing <= most
+        let agreement = match kernel {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
+            Kernel::Avx512 => unsafe { agreement_of_halves_avx512(own, other) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Kernel::Avx2 => unsafe { agreement_of_halves_avx2(own, other) },
+            _ => agreement_of_halves(own, other),
+        };
+        agreement >= least
     });
 }
 
-/// The same loop under the features that make eight words' bits be counted at once.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,popcnt")]
-fn keep_agreeing_halves_avx512(own: &[u64], others: &[u64], least: u32, found: &mut Vec<u32>) {
-    keep_agreeing_halves_portable(own, others, least, found);
+/// How many halves are equal, 16 in a word.
+fn agreement_of_halves(own: &[u64], other: &[u64]) -> u32 {
+    const LOWEST: u64 = 0x1111_1111_1111_1111;
+    let words = own.iter().zip(other).map(|(own, other)| {
+        let bits = own ^ other;
+        let pairs = bits | bits >> 1;
+        16 - ((pairs | pairs >> 2) & LOWEST).count_ones()
+    });
+    words.sum()
 }
 
-/// [`keep_agreeing_halves_avx512`] with a word at a time, or as the compiler will.
+/// Four words, halves of 64 bytes, at a time.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,popcnt")]
-fn keep_agreeing_halves_avx2(own: &[u64], others: &[u64], least: u32, found: &mut Vec<u32>) {
-    keep_agreeing_halves_portable(own, others, least, found);
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
+#[inline]
+fn agreement_of_halves_avx512(own: &[u64], other: &[u64]) -> u32 {
+    use crate::simd::load_words;
+    use std::arch::x86_64::{_mm256_set1_epi8, _mm256_testn_epi8_mask, _mm256_xor_si256};
+    let mut agreement = 0;
+    for (own, other) in own.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0) {
+        let bits = _mm256_xor_si256(load_words(own), load_words(other));
+        agreement += _mm256_testn_epi8_mask(bits, _mm256_set1_epi8(0x0F)).count_ones()
+            + _mm256_testn_epi8_mask(bits, _mm256_set1_epi8(0xF0_u8 as i8)).count_ones();
+    }
+    agreement
+}
+
+/// As [`agreement_of_halves_avx512`]; the equal ones are counted in bytes, for which a sketch is not too long.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+fn agreement_of_halves_avx2(own: &[u64], other: &[u64]) -> u32 {
+    use crate::simd::load_words;
+    use std::arch::x86_64::{
+        _mm_add_epi64, _mm_cvtsi128_si64, _mm_unpackhi_epi64, _mm256_and_si256, _mm256_andnot_si256,
+        _mm256_castsi256_si128, _mm256_cmpeq_epi8, _mm256_extracti128_si256, _mm256_sad_epu8, _mm256_set1_epi8,
+        _mm256_setzero_si256, _mm256_sub_epi8, _mm256_xor_si256,
+    };
+    const { assert!(MAX_SKETCH / 32 < 256, "two a byte and block") };
+    let (zero, low) = (_mm256_setzero_si256(), _mm256_set1_epi8(0x0F));
+    let mut equal = zero;
+    for (own, other) in own.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0) {
+        let bits = _mm256_xor_si256(load_words(own), load_words(other));
+        equal = _mm256_sub_epi8(equal, _mm256_cmpeq_epi8(_mm256_and_si256(bits, low), zero));
+        equal = _mm256_sub_epi8(equal, _mm256_cmpeq_epi8(_mm256_andnot_si256(low, bits), zero));
+    }
+    let sums = _mm256_sad_epu8(equal, zero);
+    let sums = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+    _mm_cvtsi128_si64(_mm_add_epi64(sums, _mm_unpackhi_epi64(sums, sums))) as u32
 }
 
 /// Whether `count` bits from `start` on are all set.
@@ -207,6 +251,12 @@ mod tests {
             let expected: Vec<u32> = (0..others.len() as u32)
                 .filter(|&at| agree(&others[at as usize]) >= least as usize)
                 .collect();
+            let first = |other: &[u8]| (0..64).filter(|&at| own[at] & 15 == other[at] & 15).count();
+            let also_first: Vec<u32> = expected
+                .iter()
+                .copied()
+                .filter(|&at| first(&others[at as usize]) >= least as usize / 4)
+                .collect();
             let (mut own_halves, mut halves) = (Vec::new(), Vec::new());
             push_halves(&own, &mut own_halves);
             for other in &others {
@@ -217,6 +267,9 @@ mod tests {
                 let mut found: Vec<u32> = (0..others.len() as u32).collect();
                 keep_agreeing_halves(kernel, &own_halves, &halves, least, &mut found);
                 prop_assert_eq!(&found, &expected, "{:?}", kernel);
+                found.clear();
+                agreeing_halves(kernel, &own_halves, &halves, [least / 4, least], &mut found);
+                prop_assert_eq!(&found, &also_first, "{:?}", kernel);
             }
         }
 
@@ -225,15 +278,6 @@ mod tests {
             for kernel in Kernel::available() {
                 let mut mask = [0; 2];
                 agreement_mask(kernel, &a, &b, &mut mask);
-                let block = |bytes: &[u8]| *bytes.first_chunk::<64>().unwrap();
-                let others = [block(&b), block(&a), block(&b[64..])];
-                for least in [0, 10, 16, 64] {
-                    let agree = |other: &[u8; 64]| (0..64).filter(|&at| a[at] == other[at]).count() >= least as usize;
-                    let expected: Vec<u32> = (0..3).filter(|&at| agree(&others[at as usize])).collect();
-                    let mut found = Vec::new();
-                    blocks_that_agree(kernel, &block(&a), &others, least, &mut found);
-                    prop_assert_eq!(found, expected, "{:?}", kernel);
-                }
                 let agreeing = (0..128).filter(|&byte| a[byte] == b[byte]).count();
                 prop_assert_eq!(agreement(kernel, &a, &b), agreeing as u32, "{:?}", kernel);
                 for byte in 0..128 {

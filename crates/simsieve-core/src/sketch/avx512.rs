@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     _mm512_storeu_si512, _mm512_xor_si512,
 };
 
-use super::{EMPTY, MOST_VALUE, SPREAD, throw};
+use super::{MOST_VALUE, SPREAD, lower, marks, throw};
 
 /// The longest sketch whose empty bins, a bit each, fit a register.
 pub(super) const MOST_MARKED: usize = 512;
@@ -81,7 +81,7 @@ pub(super) unsafe fn throw_all(hashes: &[u64], multiplier: u64, round: u64, leas
 /// Where there are more than [`MOST_MARKED`] bins.
 #[target_feature(enable = "avx512f,avx512dq,popcnt")]
 pub(super) unsafe fn fill_empty(hashes: &[u64], multipliers: &[u64], round: u64, least: &mut [u64]) {
-    let mut empty = marks(least);
+    let mut empty: [u64; MOST_MARKED / 64] = marks(least);
     let one = _mm512_set1_epi64(1);
     // All that hit first, then their bins: a loop of another length after every eight throws would be foretold wrongly.
     let mut wanted = [0; AT_A_TIME + 8];
@@ -116,24 +116,6 @@ pub(super) unsafe fn fill_empty(hashes: &[u64], multipliers: &[u64], round: u64,
             }
         }
     }
-}
-
-/// A bit for every empty bin.
-fn marks(least: &[u64]) -> [u64; MOST_MARKED / 64] {
-    assert!(least.len() <= MOST_MARKED, "more bins than bits");
-    let mut words = [0; MOST_MARKED / 64];
-    for (word, bins) in words.iter_mut().zip(least.chunks(64)) {
-        *word = (0_u64..)
-            .zip(bins)
-            .fold(0, |word, (at, &bin)| word | u64::from(bin == EMPTY) << at);
-    }
-    words
-}
-
-#[inline]
-fn lower(thrown: u64, round: u64, least: &mut [u64]) {
-    let least = &mut least[(thrown >> 32) as usize];
-    *least = (*least).min(round << 32 | (thrown & u64::from(u32::MAX)));
 }
 
 #[inline]

@@ -8,6 +8,8 @@
 //! A bin is kept as one byte of its winner's value, so unrelated bins agree by chance once in 256.
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 
 use crate::hash::mix;
@@ -79,14 +81,8 @@ impl Sketcher {
             if (round + 1) * hashes.len() < self.length {
                 continue;
             }
-            #[cfg(target_arch = "x86_64")]
-            if kernel == Kernel::Avx512 && self.length <= avx512::MOST_MARKED {
-                let rest = &self.rounds[round + 1..self.length];
-                // SAFETY: asked for above.
-                unsafe { avx512::fill_empty(hashes, rest, round as u64 + 1, least) };
-                break;
-            }
-            if !least.contains(&EMPTY) {
+            let rest = &self.rounds[round + 1..self.length];
+            if fill_empty(kernel, hashes, rest, round as u64 + 1, least) || !least.contains(&EMPTY) {
                 break;
             }
         }
@@ -106,6 +102,9 @@ impl Sketcher {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `write_by` asked whether the machine has the features.
             Kernel::Avx512 => unsafe { avx512::throw_all(hashes, self.rounds[round], round as u64, least) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Kernel::Avx2 => unsafe { avx2::throw_all(hashes, self.rounds[round], round as u64, least) },
             _ => {
                 for &hash in hashes {
                     let (bin, value) = self.throw(hash, round);
@@ -122,6 +121,28 @@ impl Sketcher {
     }
 }
 
+/// Goes on with the rounds from number `round` on where the kernel has a faster way to; tells whether it has.
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    expect(unused_variables, reason = "no other kernel has one")
+)]
+fn fill_empty(kernel: Kernel, hashes: &[u64], multipliers: &[u64], round: u64, least: &mut [u64]) -> bool {
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: `write_by` asked whether the machine has the features.
+        Kernel::Avx512 if least.len() <= avx512::MOST_MARKED => unsafe {
+            avx512::fill_empty(hashes, multipliers, round, least);
+        },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kernel::Avx2 if least.len() <= avx2::MOST_MARKED => unsafe {
+            avx2::fill_empty(hashes, multipliers, round, least);
+        },
+        _ => return false,
+    }
+    true
+}
+
 /// The odd multiplier that mixes a throw once more.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
@@ -136,6 +157,27 @@ fn throw(hash: u64, multiplier: u64, length: usize) -> (usize, u32) {
     // The high half chose the bin; the low half, mixed once more, is the value.
     let value = (thrown ^ (thrown >> 29)) as u32;
     (bin as usize, value.min(MOST_VALUE))
+}
+
+/// A bit for every empty bin.
+#[cfg(target_arch = "x86_64")]
+fn marks<const WORDS: usize>(least: &[u64]) -> [u64; WORDS] {
+    assert!(least.len() <= 64 * WORDS, "more bins than bits");
+    let mut words = [0; WORDS];
+    for (word, bins) in words.iter_mut().zip(least.chunks(64)) {
+        *word = (0_u64..)
+            .zip(bins)
+            .fold(0, |word, (at, &bin)| word | u64::from(bin == EMPTY) << at);
+    }
+    words
+}
+
+/// Lowers the bin in the high half of a throw to the value in the low one.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn lower(thrown: u64, round: u64, least: &mut [u64]) {
+    let least = &mut least[(thrown >> 32) as usize];
+    *least = (*least).min(round << 32 | (thrown & u64::from(u32::MAX)));
 }
 
 #[cfg(test)]
@@ -234,7 +276,7 @@ mod tests {
     #[test]
     fn every_kernel_writes_the_same_sketch() {
         let mut bins = Bins::default();
-        for length in [1, 7, 64, 150, 300, 512, 513] {
+        for length in [1, 7, 64, 150, 256, 257, 300, 512, 513] {
             let sketcher = Sketcher::new(length, 3);
             for n in (0..40).chain([200, 463, 1500]) {
                 let hashes: Vec<u64> = (0..n).map(mix).collect();

@@ -232,7 +232,7 @@ struct Copy<'c> {
     buffer: Vec<u8>,
 }
 
-impl Copy<'_> {
+impl<'c> Copy<'c> {
     fn append(&mut self, bytes: &[u8]) -> Result<()> {
         match &mut self.wide {
             None => self.sink.append(bytes),
@@ -240,18 +240,23 @@ impl Copy<'_> {
         }
     }
 
+    /// The header of the first table that has one: it stands before all records.
+    fn header(&self) -> Option<&'c [u8]> {
+        let mut sources = 0..self.store.source_names().count();
+        sources.find_map(|source| Some(self.store.header(source)?.bytes()))
+    }
+
     /// What stands before all records: a byte order mark, the header of tables. Gives the line break that it lacks.
     fn head(&mut self) -> Result<Option<&'static [u8]>> {
-        let sources = self.store.source_names().count();
-        let header = (0..sources).find_map(|source| self.store.header(source));
-        if self.store.has_bom() || header.is_some_and(|header| self.is_as_marked(header.bytes())) {
+        let header = self.header();
+        if self.store.has_bom() || header.is_some_and(|header| self.is_as_marked(header)) {
             self.append(BOM)?;
         }
         let Some(header) = header else {
             return Ok(None);
         };
-        self.append(header.bytes())?;
-        Ok((!header.bytes().ends_with(b"\n")).then_some(b"\n"))
+        self.append(header)?;
+        Ok((!header.ends_with(b"\n")).then_some(b"\n"))
     }
 
     /// Whether bytes begin as a byte order mark does, and would be read as one where they come to stand first: behind
@@ -262,8 +267,7 @@ impl Copy<'_> {
 
     /// Writes what keeps the beginning of the first record, where no header stands before it.
     fn keep_mark(&mut self, position: usize) -> Result<()> {
-        let sources = self.store.source_names().count();
-        if self.store.has_bom() || (0..sources).any(|source| self.store.header(source).is_some()) {
+        if self.store.has_bom() || self.header().is_some() {
             return Ok(());
         }
         let mut buffer = Vec::new();
