@@ -4,7 +4,7 @@ import json
 
 import click
 
-from simsieve.cli.common import DONE, TOO_MANY_FAILED, page_of, say
+from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, page_of, say
 from simsieve.cli.options import PATH, epilog, settings_options
 from simsieve.cli.values import completer
 from simsieve.config import DedupConfig
@@ -40,8 +40,9 @@ def page(
 ) -> int:
     """Write the fingerprints of pages, of their text and their structure: page, scheme and fingerprint, by tabs.
 
-    A page is a file of HTML in any encoding that browsers know; one may be `-` for stdin. A page that cannot be read or
-    used is told on stderr with the reason, and the others are written.
+    A page is a file of HTML in any encoding that browsers know; one may be `-` for stdin. A page that cannot be used is
+    told on stderr with the reason, and the others are written; so is a file that cannot be read, but the exit code is
+    then 2.
     """
     if pages.count("-") > 1:
         raise ConfigError("stdin is named twice: give the other page as a file")
@@ -50,14 +51,19 @@ def page(
         _check(spec)
     # An encoding that nobody knows is no fault of a page.
     decode(b"", charset)
-    failed = 0
+    failed, unread = 0, 0
     for name in pages:
         try:
             html = page_of(name, charset)
             made = [(spec, fingerprint(html, spec)) for spec in schemes]
-        except (SourceError, ConfigError, TextError) as error:
+        except SourceError as error:
+            unread += 1
+            say(str(error))
+            continue
+        except (ConfigError, TextError) as error:
             failed += 1
-            say(_failure(name, error))
+            code, why = (error.code, error.why) if isinstance(error, TextError) else ("not_text", str(error))
+            say(f"{name} ({code}): {why.removeprefix(f'{name}: ')}")
             continue
         for spec, found in made:
             value = None if found is None else found.hex
@@ -68,6 +74,8 @@ def page(
     allowed = config.allows_failed(failed, len(pages))
     if not allowed:
         say(f"{failed:,} of {len(pages):,} pages failed, more than --max-failed {config.max_failed} allows")
+    if unread:
+        return COULD_NOT_RUN
     return DONE if allowed else TOO_MANY_FAILED
 
 
@@ -81,11 +89,3 @@ def _check(spec: str) -> None:
         )
     with core_errors():
         load_scheme(spec).check_ready()
-
-
-def _failure(name: str, error: SourceError | ConfigError | TextError) -> str:
-    """Tell a failed page with its name and the code of such a record."""
-    if isinstance(error, TextError):
-        return f"{name} ({error.code}): {error.why}"
-    code = "unreadable" if isinstance(error, SourceError) else "not_text"
-    return f"{name} ({code}): {str(error).removeprefix(f'{name}: ')}"

@@ -58,13 +58,13 @@ pub(super) fn unknown(name: &str) -> Error {
             };
             format!("{family} takes {allowed}, as in {}", example(family))
         }
-        _ => match nearest(name) {
-            Some(near) => format!("did you mean {near:?}?"),
-            None => {
+        _ => nearest(name).map_or_else(
+            || {
                 let names: Vec<_> = TABLE.iter().map(|row| row.name).collect();
                 format!("there are {}", names.join(", "))
-            }
-        },
+            },
+            |near| format!("did you mean {near:?}?"),
+        ),
     };
     let end = if told.ends_with('?') { "" } else { ";" };
     Error::Config(format!(
