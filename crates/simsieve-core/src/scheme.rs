@@ -427,7 +427,7 @@ mod tests {
     #[test]
     fn bad_schemes_say_what_there_is() {
         for (spec, part) in [
-            ("chars65", "there are chars64, chars128, chars256, words64"),
+            ("shingles", "there are chars64, chars128, chars256, words64"),
             ("chars64:n=0", "from 1 to 64"),
             ("chars64:weights=bm25", "once, tf, log, idf, log-idf"),
             ("chars64:colour=red", "units=6 | n=characters"),
