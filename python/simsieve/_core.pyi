@@ -16,6 +16,10 @@ class CoreError(Exception):
     """A failure told by the core; `kind` is config, source, sink, too_many, text or interrupted."""
 
     kind: str
+    index: int
+    """Of kind text, as are the next two."""
+    code: str
+    message: str
 
 def kernels() -> list[str]: ...
 def kernel() -> str: ...
@@ -34,6 +38,8 @@ class Scheme:
     def digest(self) -> str: ...
     @property
     def width(self) -> int: ...
+    @property
+    def given_as(self) -> str | None: ...
     @property
     def has_features(self) -> bool: ...
     @property
@@ -214,14 +220,14 @@ class Store:
 
 @final
 class Rows:
-    """Rows handed over column by column: (is text, offsets, bytes, valid) each, on their way to a store."""
+    """Rows handed over column by column: (json, texts or bytes; offsets, bytes, valid) each, for a store."""
 
     def __new__(cls, names: Sequence[str], max_record_bytes: int) -> Rows: ...
     def begin(self, name: str) -> None: ...
     def add(
         self,
         rows: int,
-        columns: Sequence[tuple[bool, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]],
+        columns: Sequence[tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]],
     ) -> None: ...
     def finish(self) -> Store: ...
 

@@ -58,10 +58,11 @@ def spooled(source: Columns, config: DedupConfig, progress: Progress | None = No
         progress: Called now and then with (`read`, rows done, 0).
 
     Raises:
-        ConfigError: A column is missing, or the text's is of another type than text.
+        ConfigError: A column is missing, or the text's is of another type than text, or than `external` schemes take.
         SourceError: A source cannot be read whole.
     """
     wanted = list(dict.fromkeys((*config.text_field, config.id_field, *keep_fields(config.keep))))
+    packed = config.text_field if "bytes" in config.given_forms else ()
     places = {part: _places(part, source, wanted, config) for part in source.parts}
     if config.id_field == SETTINGS["id_field"].default and any(config.id_field not in at for at in places.values()):
         # The usual id may be missing, and then is of no source.
@@ -72,7 +73,7 @@ def spooled(source: Columns, config: DedupConfig, progress: Progress | None = No
         for part, at in places.items():
             rows.begin(part)
             for batch in source.batches(part, sorted({at[name][0] for name in wanted})):
-                rows.add(len(batch), [_column(_inner(batch, at[name])) for name in wanted])
+                rows.add(len(batch), [_column(_inner(batch, at[name]), packed=name in packed) for name in wanted])
                 done += len(batch)
                 if progress is not None:
                     progress("read", done, 0)
@@ -93,7 +94,7 @@ def _places(part: str, source: Columns, wanted: list[str], config: DedupConfig) 
             lacks = "more than one column" if names.count(name) > 1 else "no column"
             raise ConfigError(f"{part}: {lacks} {name!r}; there are {shown}; name the column with {option}")
         if name in config.text_field and not _is_text(kind):
-            raise ConfigError(f"{part}: column {name!r} is of type {kind}, and text is needed; name another column")
+            _check_given(f"{part}: column {name!r} is of type {kind}", kind, config.given_forms)
         found[name] = steps
     return found
 
@@ -127,6 +128,23 @@ def _is_text(kind: Any) -> bool:
     )  # fmt: skip
 
 
+def _check_given(what: str, kind: Any, forms: frozenset[str]) -> None:
+    """Check that a column that is no text holds fingerprints in one of these forms."""
+    types = arrow("pyarrow.types")
+    fixed = types.is_fixed_size_binary(kind)
+    whole = types.is_integer(kind) or (types.is_decimal(kind) and kind.scale == 0)
+    if ("bytes" in forms and fixed) or ("int" in forms and whole):
+        return
+    needed = "text is needed; name another column"
+    if forms and fixed:
+        needed = "text is needed; for packed bytes give format=bytes, such as external64:format=bytes"
+    elif forms and whole:
+        needed = "text is needed; for whole numbers give format=int, such as external64:format=int"
+    elif "int" in forms and types.is_floating(kind):
+        needed = "whole numbers are needed; read or convert the column as uint64, where no digit is lost"
+    raise ConfigError(f"{what}, and {needed}")
+
+
 def _inner(batch: Any, steps: list[str]) -> Any:
     compute = arrow("pyarrow.compute")
     array = batch.column(steps[0])
@@ -135,24 +153,27 @@ def _inner(batch: Any, steps: list[str]) -> Any:
     return array
 
 
-_Handed = tuple[bool, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
+_Handed = tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
 
 
-def _column(array: Any) -> _Handed:
-    """A column as the core takes it: whether it is text, offsets, bytes, which rows have a value."""
+def _column(array: Any, *, packed: bool = False) -> _Handed:
+    """A column as the core takes it: what it holds, offsets, bytes, which rows have a value."""
     pa, types = arrow(), arrow("pyarrow.types")
     if types.is_dictionary(array.type):
         array = array.dictionary_decode()
-    kind, is_text = array.type, True
-    if _is_text(kind) and not types.is_null(kind):
+    kind, holds = array.type, "texts"
+    binary = types.is_binary(kind) or types.is_large_binary(kind)
+    if packed and (binary or types.is_fixed_size_binary(kind) or str(kind) == "binary_view"):
+        holds = "bytes"
+        array = array.cast(pa.large_binary())
+    elif _is_text(kind) and not types.is_null(kind):
         # Bytes that are no UTF-8 stay as they are here, and their records fail.
-        wide = pa.large_binary() if types.is_binary(kind) or types.is_large_binary(kind) else pa.large_string()
-        array = array.cast(wide)
+        array = array.cast(pa.large_binary() if binary else pa.large_string())
     elif types.is_boolean(kind) or types.is_integer(kind) or types.is_decimal(kind):
-        is_text = False
+        holds = "json"
         array = array.cast(pa.large_string())
     elif types.is_floating(kind):
-        is_text = False
+        holds = "json"
         finite = arrow("pyarrow.compute").is_finite(array)
         array = arrow("pyarrow.compute").if_else(finite, array, None).cast(pa.large_string())
     elif types.is_temporal(kind):
@@ -167,4 +188,4 @@ def _column(array: Any) -> _Handed:
         ends = np.frombuffer(offsets, dtype=np.int64)[first : first + rows + 1]
     content = np.frombuffer(data, dtype=np.uint8) if data is not None and data.size else np.zeros(0, dtype=np.uint8)
     valid = np.ascontiguousarray(array.is_valid().to_numpy(zero_copy_only=False)) if array.null_count else None
-    return is_text, np.ascontiguousarray(ends), content, valid
+    return holds, np.ascontiguousarray(ends), content, valid

@@ -23,7 +23,7 @@ from simsieve.checks import (
     keep_orders,
 )
 from simsieve.checks import shown as _shown
-from simsieve.criteria import Criterion, criteria_of, criterion_of
+from simsieve.criteria import Criterion, criteria_of, criterion_of, given_forms
 from simsieve.errors import ConfigError
 from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 from simsieve.names import check_format
@@ -285,6 +285,11 @@ class DedupConfig:
     def criteria(self) -> tuple[Criterion, ...]:
         """The scheme, or each of several, with its threshold."""
         return tuple(criteria_of(self.scheme, self.similarity, self.max_distance, DEFAULTS[self.measure]))
+
+    @property
+    def given_forms(self) -> frozenset[str]:
+        """In which forms the schemes take fingerprints that are given; none where all take texts."""
+        return given_forms(self.criteria)
 
     @property
     def effective_similarity(self) -> float | None:

@@ -70,6 +70,20 @@ class Criterion:
         return str(self.scheme) if self.similarity is None else f"{self.scheme}@{Decimal(repr(self.similarity)):f}"
 
 
+def given_forms(criteria: Sequence[Criterion]) -> frozenset[str]:
+    """Tell in which forms schemes take fingerprints that are given, such as `int`; none where all take texts.
+
+    Example:
+        >>> given_forms([Criterion("external64:format=int"), Criterion("chars64")])
+        frozenset({'int'})
+    """
+    # A scheme with files, such as a model, is not read again for this.
+    names = [each.scheme for each in criteria if isinstance(each.scheme, str) and each.scheme.startswith("external")]
+    with core_errors():
+        forms = [core_of(name).given_as for name in names]
+    return frozenset(form for form in forms if form is not None)
+
+
 def threshold_apart(given: str) -> tuple[str, str]:
     """Part a scheme from what stands behind its last `@`, which comes with that sign, or is empty.
 

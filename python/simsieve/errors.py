@@ -76,10 +76,29 @@ class TextError(SimsieveError, ValueError):
 
     In a run such a text is a failed record instead, and the run goes on.
 
+    Args:
+        told: The error's text.
+        index: Which text of the call it was, from 0.
+        code: The code with which a record of that text would fail.
+        why: What is wrong and what to do, without the index.
+
     Example:
         >>> issubclass(TextError, ValueError)
         True
+        >>> str(TextError.of("a.html", TextError("text 0: it is too deep", why="it is too deep")))
+        'a.html: it is too deep'
     """
+
+    def __init__(self, told: str, *, index: int = 0, code: str = "unusable_text", why: str | None = None) -> None:
+        super().__init__(told)
+        self.index = index
+        self.code = code
+        self.why = told if why is None else why
+
+    @classmethod
+    def of(cls, name: str, error: "TextError") -> "TextError":
+        """Give the error of a text that has a name, such as a file's."""
+        return cls(f"{name}: {error.why}", index=error.index, code=error.code, why=error.why)
 
 
 class InternalError(SimsieveError):
@@ -152,6 +171,9 @@ def translate(error: _core.CoreError) -> SimsieveError | Interrupted:
     found = BY_KIND.get(kind) if isinstance(kind, str) else None
     if found is None:
         return InternalError(f"the core told a failure of the unknown kind {kind!r}: {error}")
+    if found is TextError:
+        about = {name: getattr(error, name) for name in ("index", "code") if hasattr(error, name)}
+        return TextError(str(error), why=getattr(error, "message", None), **about)
     return found(str(error))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,21 +13,22 @@ from simsieve.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 from simsieve.own import Scheme
 from simsieve.records import Fingerprint, Fingerprints
 from simsieve.schemes import DEFAULT_SCHEME, load_scheme
-from simsieve.texts import check_texts, lone_surrogates_named
+from simsieve.texts import check_texts, lone_surrogates_named, written
 
 __all__ = ["Fingerprint", "Fingerprinter", "Fingerprints", "fingerprint"]
 
 _BATCH = 8192
 
 
-def fingerprint(text: str, scheme: str | Scheme = DEFAULT_SCHEME) -> Fingerprint | None:
+def fingerprint(text: str | int | bytes, scheme: str | Scheme = DEFAULT_SCHEME) -> Fingerprint | None:
     """Compute the fingerprint of one text.
 
     Source: Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002, section 3; the scheme says
     which features, weights, hash and width.
 
     Args:
-        text: Any text, of any length.
+        text: Any text, of any length; under `external` schemes also a whole number (`format=int`) or bytes
+            (`format=bytes`).
         scheme: A scheme's name, a TOML file or a `Scheme`; the default makes 128 bits from character n-grams and
             suits every language.
 
@@ -45,10 +46,10 @@ def fingerprint(text: str, scheme: str | Scheme = DEFAULT_SCHEME) -> Fingerprint
         >>> fingerprint("") is None
         True
     """
-    check_texts([text])
     core = load_scheme(scheme)
-    with core_errors(), lone_surrogates_named([text]):
-        raw = core.fingerprint(text)
+    (checked,) = _written([text], core)
+    with core_errors(), lone_surrogates_named([checked]):
+        raw = core.fingerprint(checked)
     return None if raw is None else Fingerprint(int.from_bytes(raw, "big"), core.width, core.spec, core.digest)
 
 
@@ -140,18 +141,20 @@ class Fingerprinter:
             )
         with core_errors():
             fitter = _core.Fitter(self._given, self._max_features)
-        for chunk, start in _batches(texts, _BATCH):
+        for chunk, start in _batches(texts, _BATCH, self._given):
             with core_errors(), lone_surrogates_named(chunk, start):
                 fitter.add(chunk, first=start)
         with core_errors():
             self._core = self._given.with_model(fitter.finish())
         return self
 
-    def transform(self, texts: Iterable[str], threads: int = 0, batch: int = 0) -> Fingerprints:
+    def transform(
+        self, texts: Iterable[str] | Iterable[int] | Iterable[bytes], threads: int = 0, batch: int = 0
+    ) -> Fingerprints:
         """Compute the fingerprints of many texts, reading them batch by batch.
 
         Args:
-            texts: Any iterable of texts; a generator is never held whole.
+            texts: Any iterable of texts, or of what `fingerprint` takes; a generator is never held whole.
             threads: Threads to work with, 0 to 1024; 0 takes all cores. Never changes a bit.
             batch: Texts to work on at a time, 0 to 2^63 - 1; 0 takes 8,192. Never changes a bit.
 
@@ -175,7 +178,7 @@ class Fingerprinter:
         valid = [np.zeros(0, dtype=np.bool_)]
         with core_errors():
             self._core.check_ready()
-        for chunk, start in _batches(texts, size):
+        for chunk, start in _batches(texts, size, self._core):
             with core_errors(), lone_surrogates_named(chunk, start):
                 some_values, some_valid = self._core.transform(chunk, workers, first=start)
             values.append(some_values)
@@ -183,16 +186,23 @@ class Fingerprinter:
         return Fingerprints(np.concatenate(values), np.concatenate(valid), self.width, self.scheme, self.digest)
 
 
-def _batches(texts: Iterable[str], size: int) -> Iterator[tuple[list[str], int]]:
+def _batches(texts: Iterable[Any], size: int, core: _core.Scheme) -> Iterator[tuple[list[str], int]]:
     """Checked batches of a stream, each with the index of its first text."""
-    stream = iter(texts)
+    stream: Iterator[Any] = iter(texts)
     start = 0
     while chunk := list(islice(stream, size)):
-        check_texts(chunk, start)
-        yield chunk, start
+        yield _written(chunk, core, start), start
         start += len(chunk)
 
 
+def _written(given: list[Any], core: _core.Scheme, start: int = 0) -> list[str]:
+    """Texts, and fingerprints of the form that the scheme takes as texts."""
+    forms = () if core.given_as is None else (core.given_as,)
+    texts = [written(value, forms) for value in given] if forms else given
+    check_texts(texts, start, forms)
+    return texts
+
+
 def _refuse_one_text(texts: object) -> None:
-    if isinstance(texts, str):
-        raise TypeError("texts is one str: give an iterable of texts, such as [text]")
+    if isinstance(texts, (str, bytes, bytearray)):
+        raise TypeError(f"texts is one {type(texts).__name__}: give an iterable of texts, such as [text]")

@@ -94,6 +94,7 @@ def run_fit(
     """
     if source is None and not merge:
         raise ConfigError("there is nothing to fit: give a source, or models to merge")
+    spec = with_extract(only_criterion(config, "a model").scheme, config.extract)
     opened = None if source is None else open_source(source, config)
     if sink is not None:
         with core_errors():
@@ -104,9 +105,8 @@ def run_fit(
     if opened is not None:
         with core_errors():
             store = opened.store(config, progress)
-            scheme = load_scheme(with_extract(only_criterion(config, "a model").scheme, config.extract))
             core, failures = store.fit(
-                scheme, config.text_field, config.max_features, config.threads, config.batch, progress
+                load_scheme(spec), config.text_field, config.max_features, config.threads, config.batch, progress
             )
         models.append(Model(core))
         read = len(store)

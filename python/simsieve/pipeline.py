@@ -246,6 +246,7 @@ def run_pairs(
     sink: SinkPath | None = None,
     progress: Progress | None = None,
     against: Source | None = None,
+    failed: SinkPath | None = None,
 ) -> Pairs:
     """Carry out a search for pairs from checked settings to the written sink.
 
@@ -255,6 +256,7 @@ def run_pairs(
         sink: A file or `-`; None writes none.
         progress: Called now and then with (stage, done, total).
         against: As for `find_pairs`.
+        failed: A file for the failed records, as of `DedupResult.write`; None writes none.
 
     Returns:
         The pairs.
@@ -266,12 +268,14 @@ def run_pairs(
         >>> len(run_pairs(["one text"], DedupConfig()))
         0
     """
-    opened, schemes = _prepared(source, against, config, Sinks(decisions=sink))
+    opened, schemes = _prepared(source, against, config, Sinks(decisions=sink, failed=failed))
     with core_errors():
         store = opened.store(config, progress)
         schemes = fitted_schemes(schemes, store, config, progress)
         documents = _load(store, schemes, config, progress)
         columns = documents.pairs(config.max_pairs, config.threads, progress)
+        if failed is not None:
+            documents.write_failed(os.fspath(failed))
     pairs = Pairs(documents, columns, store, opened.keep_alive)
     if sink is not None:
         pairs.write(sink, progress)
@@ -292,7 +296,12 @@ class Printed:
 
 
 def run_fingerprints(
-    source: Source, config: DedupConfig, sink: SinkPath, form: str = "hex", progress: Progress | None = None
+    source: Source,
+    config: DedupConfig,
+    sink: SinkPath,
+    form: str = "hex",
+    progress: Progress | None = None,
+    failed: SinkPath | None = None,
 ) -> Printed:
     """Write the fingerprint of every document as a line: id, tab, fingerprint; of several schemes, a column each.
 
@@ -302,6 +311,7 @@ def run_fingerprints(
         sink: A file or `-`.
         form: `hex` or `bits`, most significant digit first, or `int`.
         progress: Called now and then with (stage, done, total).
+        failed: A file for the failed records, as of `DedupResult.write`; None writes none.
 
     Returns:
         How many records were read and which failed.
@@ -309,11 +319,13 @@ def run_fingerprints(
     Raises:
         SimsieveError: As for `dedup`, and `SinkError` where the sink cannot be written.
     """
-    opened, schemes = _prepared(source, None, config, Sinks(decisions=sink))
+    opened, schemes = _prepared(source, None, config, Sinks(decisions=sink, failed=failed))
     with core_errors():
         store = opened.store(config, progress)
         schemes = fitted_schemes(schemes, store, config, progress)
         documents = _load(store, schemes, config, progress)
+        if failed is not None:
+            documents.write_failed(os.fspath(failed))
         documents.write_fingerprints(str(sink), form, progress)
     return Printed(len(store), documents.failures())
 

@@ -30,6 +30,7 @@ class SchemeInfo:
         weights: How it weighs a feature.
         hash: The hash of a feature.
         width: Bits of a fingerprint.
+        widths: Which widths may stand in the name.
         sign: Which sums give a 1.
         digest: Hex digest of all that decides a bit; equal digests mean comparable fingerprints.
         options: What a spec may change behind the name, with the defaults; `NAME:option=value,option=value`.
@@ -45,6 +46,7 @@ class SchemeInfo:
     weights: str
     hash: str
     width: int
+    widths: str
     sign: str
     digest: str
     options: str

@@ -6,6 +6,7 @@
 | a list or tuple of paths | several of these, in this order |
 | a data frame of pandas or polars, an Arrow table | its rows |
 | an iterable of str; a Series of pandas or polars, an Arrow array | texts |
+| of whole numbers or bytes, under `external` schemes of those formats | fingerprints |
 | an iterable of dict | records, spooled to a JSON-lines file that lives as long as the result |
 """
 
@@ -15,7 +16,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,9 +29,12 @@ from simsieve.names import expand, is_parquet, looks_like_file
 from simsieve.records import Progress
 from simsieve.rows import CoreRows, RecordRows, Rows, TextRows
 from simsieve.tables import ArrowStream, Frame, ParquetFiles, check_all_parquet, column_texts, is_frame
-from simsieve.texts import check_texts, lone_surrogates_named
+from simsieve.texts import advice_on, check_texts, lone_surrogates_named, written, written_fields
 
-Source = str | os.PathLike[str] | Iterable[str] | Iterable[os.PathLike[str]] | Iterable[Mapping[str, Any]] | ArrowStream
+Source = (
+    str | os.PathLike[str] | Iterable[str] | Iterable[os.PathLike[str]] | Iterable[Mapping[str, Any]] | Iterable[int]
+    | Iterable[bytes] | ArrowStream
+)  # fmt: skip
 
 _LOOKED_AT = 10
 _NOTHING = object()
@@ -178,7 +182,7 @@ def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
     values = column_texts(source)
     if values is not None:
         _refuse_file_settings(config)
-        return _texts(values)
+        return _texts(values, config)
     if isinstance(source, (bytes, bytearray, Mapping)) or not isinstance(source, Iterable):
         raise TypeError(
             f"source is of type {type(source).__name__}: give a path, a list of paths, or an iterable of texts or of"
@@ -192,14 +196,16 @@ def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
         return _files(_paths(stream), config)
     _refuse_file_settings(config)
     if isinstance(first, Mapping):
-        return _spooled(stream)
-    return _texts(list(stream))
+        return _spooled(stream, config)
+    return _texts(list(stream), config)
 
 
-def _texts(texts: list[Any]) -> Opened:
-    check_texts(texts)
+def _texts(given: list[Any], config: DedupConfig | None) -> Opened:
+    forms = frozenset() if config is None else config.given_forms
+    texts = [written(value, forms) for value in given] if forms else given
+    check_texts(texts, forms=forms)
     _refuse_paths(texts[:_LOOKED_AT])
-    return Opened((), texts, rows=TextRows(texts))
+    return Opened((), texts, rows=TextRows(given))
 
 
 def _files(named: Iterable[str], config: DedupConfig | None) -> Opened:
@@ -272,7 +278,9 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _spooled(records: Iterable[Any]) -> Opened:
+def _spooled(records: Iterable[Any], config: DedupConfig | None) -> Opened:
+    forms = frozenset() if config is None else config.given_forms
+    fields = () if config is None or not forms else config.text_field
     spool = Spool()
     path = Path(spool.folder, "records.jsonl")
     # The records may come from a file themselves: only what fails while the spool is written is the spool's failure.
@@ -280,7 +288,7 @@ def _spooled(records: Iterable[Any]) -> Opened:
     try:
         with path.open("wb", buffering=1 << 20) as file:
             for index, record in enumerate(records):
-                line = _line(index, record)
+                line = _line(index, record, fields, forms)
                 writing = True
                 file.write(line)
                 writing = False
@@ -293,13 +301,17 @@ def _spooled(records: Iterable[Any]) -> Opened:
     return Opened((str(path),), keep_alive=spool, rows=RecordRows(path))
 
 
-def _line(index: int, record: Any) -> bytes:
+def _line(index: int, record: Any, fields: Sequence[str], forms: Collection[str]) -> bytes:
     if not isinstance(record, Mapping):
         raise TypeError(f"record {index} is of type {type(record).__name__}: give dict like the first one")
+    record = written_fields(record, fields, forms)
     try:
         line = json.dumps(dict(record), ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise TypeError(f"record {index} cannot be written as JSON: {error}") from error
+        advice = next(filter(None, (advice_on(record.get(name), forms) for name in fields)), "")
+        raise TypeError(
+            f"record {index} cannot be written as JSON: {error}{advice and '; give a text' + advice}"
+        ) from error
     try:
         return line.encode() + b"\n"
     except UnicodeEncodeError:

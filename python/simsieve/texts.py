@@ -1,17 +1,24 @@
 """Checks on texts before they cross into the core; each failure names the text's index."""
 
-from collections.abc import Iterator, Sequence
+import base64
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
+from simsieve.checks import is_integer
 from simsieve.errors import ConfigError
 
+_MOST_BITS = 4096
+"""Python refuses to write longer numbers; no fingerprint is as long."""
 
-def check_texts(texts: Sequence[str], start: int = 0) -> None:
+
+def check_texts(texts: Sequence[str], start: int = 0, forms: Collection[str] = ()) -> None:
     """Check that all are texts by their type.
 
     Args:
         texts: The batch.
         start: The index of its first text, for the message.
+        forms: In which forms schemes take fingerprints, for the message.
 
     Raises:
         TypeError: One is no `str`; the text names its index and type.
@@ -21,7 +28,65 @@ def check_texts(texts: Sequence[str], start: int = 0) -> None:
     """
     for index, text in enumerate(texts, start):
         if not isinstance(text, str):
-            raise TypeError(f"text {index} is of type {type(text).__name__}: give str")
+            raise TypeError(f"text {index} is of type {type(text).__name__}: give str{advice_on(text, forms)}")
+
+
+def written(value: Any, forms: Collection[str]) -> Any:
+    """Write a fingerprint that is given as a number or as bytes as the text that the core reads; leave all else.
+
+    Args:
+        value: Anything.
+        forms: In which forms schemes take fingerprints; whole numbers are written under `int`, bytes under `bytes`.
+
+    Example:
+        >>> written(7, {"int"}), written(b"ab", {"bytes"}), written(7, {"hex"}), written("7", {"int"})
+        ('7', 'YWI=', 7, '7')
+    """
+    if "int" in forms and is_integer(value):
+        number = int(value)
+        return str(number) if number.bit_length() <= _MOST_BITS else f"a number of {number.bit_length()} bits"
+    if "bytes" in forms and isinstance(value, (bytes, bytearray, memoryview)):
+        return base64.b64encode(value).decode()
+    return value
+
+
+def written_fields(record: Mapping[str, Any], fields: Sequence[str], forms: Collection[str]) -> Mapping[str, Any]:
+    """Write the fingerprints that stand in some fields of a record as JSON has them; dots reach into objects.
+
+    A whole number stays one, so that the record comes out as it came in.
+
+    Args:
+        record: The record, which is left as it is.
+        fields: The fields' names.
+        forms: As for `written`.
+
+    Example:
+        >>> written_fields({"id": 1, "hash": {"p": b"ab"}}, ["hash.p"], {"bytes"})
+        {'id': 1, 'hash': {'p': 'YWI='}}
+    """
+    for name in fields:
+        head, _, rest = name.partition(".")
+        if name in record:
+            value = written(record[name], forms)
+            is_number = is_integer(record[name]) and isinstance(value, str) and value.lstrip("-").isdecimal()
+            record = {**record, name: int(value) if is_number else value}
+        elif rest and isinstance(record.get(head), Mapping):
+            record = {**record, head: written_fields(record[head], [rest], forms)}
+    return record
+
+
+def advice_on(value: object, forms: Collection[str]) -> str:
+    """Say which format takes a fingerprint of this type; empty where no scheme takes fingerprints, or none takes that.
+
+    Example:
+        >>> advice_on(7, {"hex"})
+        ', or whole numbers under format=int, such as external64:format=int'
+    """
+    if forms and is_integer(value):
+        return ", or whole numbers under format=int, such as external64:format=int"
+    if forms and isinstance(value, (bytes, bytearray, memoryview)):
+        return ", or packed bytes under format=bytes, such as external64:format=bytes"
+    return ""
 
 
 @contextmanager

@@ -114,7 +114,7 @@ def test_compare_tells_the_distance_alone(simsieve: "Program") -> None:
         None,
         "the scheme takes fingerprints, not texts",
     )
-    assert (wrong.code, wrong.err.split(":")[:2]) == (2, ["simsieve", " text 1"])
+    assert (wrong.code, wrong.err.split(":")[:2]) == (2, ["simsieve", " B"])
 
 
 def test_many_equal_fingerprints_are_copies_of_the_first() -> None:

@@ -55,6 +55,19 @@ def test_fingerprints_are_the_twins(text: str, spec: str) -> None:
     assert (None if made is None else int(made)) == token_twin.fingerprint(text, spec)
 
 
+@given(texts, st.integers(1, 256), st.sampled_from(["chars", "words", "keywords", "lines_tfidf", "dom", "gemantic"]))
+def test_a_narrower_fingerprint_is_the_low_bits_of_a_wider_one(text: str, width: int, family: str) -> None:
+    """Of every family that takes any width, under a digest of its own."""
+    page = f"<p>{text}" if family == "dom" else text
+    narrow, wide = fingerprint(page, f"{family}{width}"), fingerprint(page, f"{family}256")
+
+    if wide is None or narrow is None:
+        assert narrow is wide
+        return
+    assert (narrow.value, narrow.scheme) == (wide.value % 2**width, f"{family}{width}")
+    assert (narrow.digest == wide.digest) == (width == 256)
+
+
 @given(texts, specs)
 def test_features_are_the_twins(text: str, spec: str) -> None:
     """Tokens come in order with the low 64 bits of their hash and their weight."""

@@ -164,7 +164,11 @@ def java(token: str) -> int:
 
 def xxh3(token: str) -> int:
     """XXH3-64, further words mixed from it."""
-    value = xxhash.xxh3_64_intdigest(token.encode())
+    return mixed(xxhash.xxh3_64_intdigest(token.encode()))
+
+
+def mixed(value: int) -> int:
+    """64 bits, and 192 more mixed from them."""
     return sum(twin.word(value, k) << 64 * k for k in range(4))
 
 
@@ -184,7 +188,11 @@ SCHEMES: dict[str, tuple[Callable[[str], Weighted], Callable[[str], int], int, i
     "angelo32": (counted(han_segments), md5_digits, 32, 1),
     "keywords64": (keywords(30), xxh3, 64, 1),
     "keywords64:top=3": (keywords(3), xxh3, 64, 1),
+    "keywords200": (keywords(30), xxh3, 200, 1),
     "lines_tfidf64": (lines, fnv1, 64, 1),
+    "lines_tfidf31": (lines, fnv1, 31, 1),
+    "lines_tfidf256": (lines, lambda token: mixed(fnv1(token)), 256, 1),
+    "words32": (once(words), xxh3, 32, 1),
     "words64": (once(words), xxh3, 64, 1),
     "words128:unspaced=fours": (once(words_in_fours), xxh3, 128, 1),
     "words256:n=2,weights=tf": (counted(word_rows(2)), xxh3, 256, 1),

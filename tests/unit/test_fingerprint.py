@@ -139,7 +139,7 @@ def test_a_stream_is_read_batch_by_batch() -> None:
 def test_a_bad_text_is_named() -> None:
     """A text of another type, or with a lone surrogate, is refused with its index over all batches."""
     with pytest.raises(TypeError, match="text 0 is of type bytes: give str"):
-        fingerprint(b"bytes")  # type: ignore[arg-type]
+        fingerprint(b"bytes")
     with pytest.raises(ConfigError, match="text 3 has a lone surrogate at character 2"):
         Fingerprinter().transform(["a", "b", "c", "ab\ud800"], batch=2)
 

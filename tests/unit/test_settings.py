@@ -129,7 +129,7 @@ BAD = [
     ("scheme = []", ConfigError, ["scheme names 0 schemes"]),
     ("id_field = ['a']", ConfigError, ["id_field = ['a'] is of another type", "give a text"]),
     ("max_failed = 0.1", ConfigError, ["max_failed = 0.1", "give a text or a whole number"]),
-    ("scheme = 'chars65'", ConfigError, ["chars65"]),
+    ("scheme = 'chars650'", ConfigError, ["chars650", "any width from 1 to 256"]),
     ("scheme = 'no.toml'", SourceError, ["no.toml", "cannot be read"]),
     ("similarity = 0.8\nmax_distance = 3", ConfigError, ["similarity 0.8 and max_distance 3 are both given"]),
     ("seed = 08", SourceError, ["is no TOML", "line 1", "write settings as in"]),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from simsieve import ConfigError, Fingerprint, Fingerprinter, _core, dedup, fingerprint, fit, hamming
-from simsieve.schemes import schemes
+from simsieve.schemes import SchemeInfo, schemes
 
 
 def made(text: str, spec: str) -> Fingerprint:
@@ -151,7 +151,9 @@ def test_spellings_of_one_scheme_are_one() -> None:
         ("gemantic0", "unknown scheme"),
         ("gemantic257", "unknown scheme"),
         ("gemantic", "unknown scheme"),
-        ("words32", "unknown scheme"),
+        ("words257", "words takes any width from 1 to 256"),
+        ("simhash32", "simhash takes the width 64 alone"),
+        ("word64", 'did you mean "words64"?'),
         ("words064", "unknown scheme"),
         ("words64:n=0", "from 1 to 8"),
         ("words64:n", "from 1 to 8"),
@@ -173,6 +175,19 @@ def test_bad_specs_say_what_is_allowed(spec: str, part: str) -> None:
         Fingerprinter(spec)
     assert part in str(caught.value)
     assert spec in str(caught.value)
+
+
+@pytest.mark.parametrize("row", schemes(), ids=lambda row: row.name)
+def test_the_table_tells_which_widths_there_are(row: SchemeInfo) -> None:
+    """A name may have each width that its row tells, and no other."""
+    family = row.name.rstrip("0123456789")
+    told = range(1, 257) if row.widths.startswith("any from 1 to 256") else [int(n) for n in row.widths.split(" and ")]
+    for width in (1, 31, 32, 64, 128, 200, 256, 257):
+        if width in told:
+            assert Fingerprinter(f"{family}{width}").width == width
+        else:
+            with pytest.raises(ConfigError, match=f"{family} takes "):
+                Fingerprinter(f"{family}{width}")
 
 
 def test_schemes_of_other_programs_take_no_model() -> None:

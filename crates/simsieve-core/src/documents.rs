@@ -164,7 +164,7 @@ impl Documents {
             text: options.text_field.clone(),
             id: options.id_field.clone(),
             values: options.keep.fields(),
-            numbers: scheme.takes_numbers(),
+            takes: scheme.takes(),
         };
         store.check_fields(&fields)?;
         let mut all = Columns {

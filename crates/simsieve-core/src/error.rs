@@ -32,6 +32,8 @@ pub enum Error {
     Text {
         /// Its number among the texts of the call, from 0.
         index: usize,
+        /// The code with which a record of that text would fail.
+        code: &'static str,
         /// What is wrong and what to do.
         message: String,
     },

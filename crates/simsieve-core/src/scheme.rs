@@ -12,6 +12,7 @@ mod given;
 mod invented;
 mod known;
 mod models;
+mod names;
 pub mod own;
 mod refusal;
 mod structure;
@@ -32,6 +33,7 @@ use crate::hash::xxh3_128;
 use crate::kernel::Kernel;
 use crate::model::Idf;
 use crate::page;
+use crate::read::Takes;
 use crate::text::{Compact, NORMALISER, Normaliser, UNICODE_VERSION};
 use crate::weights::Weights;
 
@@ -172,9 +174,12 @@ impl Scheme {
         self.width.div_ceil(64) as usize
     }
 
-    /// Whether a record's text may be a JSON number.
-    pub fn takes_numbers(&self) -> bool {
-        matches!(self.reading, Reading::Given(given) if given.takes_numbers())
+    /// What a record's text field may hold besides a text.
+    pub const fn takes(&self) -> Takes {
+        match self.reading {
+            Reading::Given(given) => given.takes(),
+            _ => Takes::Texts,
+        }
     }
 
     /// How features are weighted.
@@ -422,7 +427,7 @@ mod tests {
     #[test]
     fn bad_schemes_say_what_there_is() {
         for (spec, part) in [
-            ("chars65", "there are chars64, chars128, chars256, words64"),
+            ("shingles", "there are chars64, chars128, chars256, words64"),
             ("chars64:n=0", "from 1 to 64"),
             ("chars64:weights=bm25", "once, tf, log, idf, log-idf"),
             ("chars64:colour=red", "units=6 | n=characters"),

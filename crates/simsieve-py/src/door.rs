@@ -32,7 +32,16 @@ pub fn to_python(error: &Error) -> PyErr {
     };
     Python::attach(|py| {
         let exception = CoreError::new_err(error.to_string());
-        match exception.value(py).setattr("kind", kind) {
+        let value = exception.value(py);
+        let told = value.setattr("kind", kind).and_then(|()| match error {
+            Error::Text { index, code, message } => {
+                value.setattr("index", index)?;
+                value.setattr("code", code)?;
+                value.setattr("message", message)
+            }
+            _ => Ok(()),
+        });
+        match told {
             Ok(()) => exception,
             Err(failed) => failed,
         }

@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use simsieve_core::read::{Column, RowSpool};
+use simsieve_core::read::{Column, Holds, RowSpool};
 
 use crate::door::to_python;
 use crate::store::Store;
 
-/// A column: whether it holds texts, one more offset than there are rows, all bytes, and which rows have a value.
+/// A column: what it holds (`json`, `texts` or `bytes`), one more offset than there are rows, all bytes, and which rows have a value.
 type ColumnInput<'py> = (
-    bool,
+    String,
     PyReadonlyArray1<'py, i64>,
     PyReadonlyArray1<'py, u8>,
     Option<PyReadonlyArray1<'py, bool>>,
@@ -32,6 +32,15 @@ impl Rows {
             .lock()
             .map_err(|_| PyValueError::new_err("an earlier call failed"))?;
         work(&mut held)
+    }
+}
+
+fn holds_named(name: &str) -> PyResult<Holds> {
+    match name {
+        "json" => Ok(Holds::Json),
+        "texts" => Ok(Holds::Texts),
+        "bytes" => Ok(Holds::Bytes),
+        _ => Err(PyValueError::new_err(format!("a column holds no {name:?}"))),
     }
 }
 
@@ -61,12 +70,12 @@ impl Rows {
             .iter()
             .map(|column| column.3.as_ref().map(PyReadonlyArray1::as_slice).transpose())
             .collect::<Result<_, _>>()?;
-        let made = columns.iter().zip(valid).map(|((is_text, offsets, bytes, _), valid)| {
+        let made = columns.iter().zip(valid).map(|((holds, offsets, bytes, _), valid)| {
             Ok(Column {
                 offsets: offsets.as_slice()?,
                 bytes: bytes.as_slice()?,
                 valid,
-                is_text: *is_text,
+                holds: holds_named(holds)?,
             })
         });
         let made = made.collect::<PyResult<Vec<_>>>()?;

@@ -11,7 +11,7 @@ from simsieve.cli.common import page_of
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, epilog, settings_options
 from simsieve.config import DedupConfig
-from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.explain import explain
 from simsieve.schemes import load_scheme, only_criterion, with_extract
 
@@ -33,7 +33,7 @@ _SHOWN = 20
 @settings_options("scheme", "extract")
 @config_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with every difference.")
-def compare(*, a: str, b: str, literal: bool, scheme: str, extract: str, as_json: bool) -> int:
+def compare(*, a: str, b: str, literal: bool, scheme: tuple[str, ...], extract: str, as_json: bool) -> int:
     """Compare two texts: distance, similarity, Jaccard similarity, containment both ways, edits, where they differ.
 
     A and B are files of UTF-8 text, one of them may be `-` for stdin. With --extract, or a scheme on pages, they are
@@ -45,7 +45,11 @@ def compare(*, a: str, b: str, literal: bool, scheme: str, extract: str, as_json
     used = with_extract(only_criterion(config, "a comparison").scheme, config.extract)
     read = page_of if load_scheme(used).takes_pages else _read
     one, other = (a, b) if literal else (read(a), read(b))
-    found = explain(one, other, used)
+    try:
+        found = explain(one, other, used)
+    except TextError as error:
+        name = ("B" if error.index else "A") if literal else (a, b)[error.index]
+        raise TextError.of(name, error) from error
     report = dataclasses.asdict(found) | {
         side: None if value is None else value.hex for side, value in (("a", found.a), ("b", found.b))
     }

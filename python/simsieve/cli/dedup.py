@@ -12,6 +12,7 @@ from simsieve.cli.options import (
     SOURCE_SETTINGS,
     against_option,
     epilog,
+    failed_option,
     quiet_option,
     settings_options,
 )
@@ -54,9 +55,7 @@ from simsieve.sinks import Sinks
 @click.option(
     "--decisions", metavar="FILE", type=PATH, help="Write what was decided about each record, and why, as JSON lines."
 )
-@click.option(
-    "--failed", metavar="FILE", type=PATH, help="Write the records that failed, with their bytes and the reason."
-)
+@failed_option
 @click.option("--summary", metavar="FILE", type=PATH, help="Write the run's numbers as one JSON object.")
 @click.option(
     "--save-run", metavar="FILE", type=PATH, help="Write what --from-run needs to decide again at a stricter threshold."

@@ -29,7 +29,7 @@ SOURCE_SETTINGS = (
     "batch",
 )
 SEVERAL = ("text_field", "scheme")
-"""The settings whose option may be repeated, the scheme where it can be combined; other lists have commas."""
+"""The settings whose option may be repeated; other lists have commas. What takes one scheme refuses several itself."""
 
 SEARCH_SETTINGS = ("similarity", "max_distance", "measure", "recall", "seed")
 
@@ -50,8 +50,7 @@ def settings_options(*names: str) -> Decorator:
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         for name in reversed(names):
-            several = name in SEVERAL and (name != "scheme" or "combine" in names)
-            command = _option(SETTINGS[name], several=several)(command)
+            command = _option(SETTINGS[name], several=name in SEVERAL)(command)
         return command
 
     return add
@@ -115,6 +114,18 @@ def against_option(told: str) -> Decorator:
         True
     """
     return click.option("--against", metavar="OLD", type=PATH, multiple=True, help=told)
+
+
+def failed_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--failed FILE`, where failed records are kept.
+
+    Example:
+        >>> callable(failed_option)
+        True
+    """
+    return click.option(
+        "--failed", metavar="FILE", type=PATH, help="Write the records that failed, with their bytes and the reason."
+    )(command)
 
 
 def quiet_option(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -12,6 +12,7 @@ from simsieve.cli.options import (
     SOURCE_SETTINGS,
     against_option,
     epilog,
+    failed_option,
     quiet_option,
     settings_options,
 )
@@ -33,10 +34,19 @@ from simsieve.pipeline import run_pairs
     "--output", "-o", metavar="FILE", type=PATH, default="-", help="Where the pairs go; `-`, the default, is stdout."
 )
 @against_option("Give only pairs across two collections: a of the sources, b of this file. May be repeated.")
+@failed_option
 @settings_options(*SOURCE_SETTINGS, *SEARCH_SETTINGS, "max_pairs")
 @config_options
 @quiet_option
-def pairs(*, sources: tuple[str, ...], output: str, against: tuple[str, ...], quiet: bool, **settings: Any) -> int:
+def pairs(
+    *,
+    sources: tuple[str, ...],
+    output: str,
+    against: tuple[str, ...],
+    failed: str | None,
+    quiet: bool,
+    **settings: Any,
+) -> int:
     """List all pairs of near documents in the sources, or across two collections.
 
     Each is a JSON line {a, b, distance, similarity}: a and b are ids, a stands before b in the sources.
@@ -44,10 +54,10 @@ def pairs(*, sources: tuple[str, ...], output: str, against: tuple[str, ...], qu
     config = DedupConfig.from_settings(settings)
     with shown_progress(quiet=quiet) as progress:
         old = as_source(against) if against else None
-        found = run_pairs(as_source(sources), config, output, progress, old)
+        found = run_pairs(as_source(sources), config, output, progress, old, failed)
     if not quiet:
         across = f" and {found.old_read:,} old ones" if against else ""
-        failed = found.failed + len(found.old_failures())
-        say(f"{len(found):,} pairs among {found.read:,} records{across} ({failed:,} failed)")
+        unread = found.failed + len(found.old_failures())
+        say(f"{len(found):,} pairs among {found.read:,} records{across} ({unread:,} failed)")
     code = closing_code(config, found.failures(), found.read, quiet=quiet)
     return max(code, closing_code(config, found.old_failures(), found.old_read, quiet=quiet, what="old records"))

@@ -20,10 +20,10 @@ class WithBits(Configured):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Carry the command out, or print its settings."""
-        named = {"scheme": ctx.params["scheme"]} if is_given(ctx, "scheme") else {}
+        named = {"scheme": " and ".join(ctx.params["scheme"])} if is_given(ctx, "scheme") else {}
         chosen = with_bits(ctx.params.pop("bits"), named)
         if chosen != named:
-            ctx.params.update(chosen)
+            ctx.params["scheme"] = (chosen["scheme"],)
             ctx.set_parameter_source("scheme", ParameterSource.COMMANDLINE)
         return super().invoke(ctx)
 

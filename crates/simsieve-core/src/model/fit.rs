@@ -68,7 +68,7 @@ pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) ->
         text: options.text_field.clone(),
         id: String::new(),
         values: Vec::new(),
-        numbers: options.scheme.takes_numbers(),
+        takes: options.scheme.takes(),
     };
     store.check_fields(&fields)?;
     let mut ranges = store.blocks(BLOCK_BYTES);

@@ -40,9 +40,38 @@ pub fn decode<'a>(page: &'a [u8], charset: Option<&str>) -> Result<(Cow<'a, str>
     Ok((text, encoding.name()))
 }
 
+/// Names of encodings that Python or the registry of IANA has and the Encoding Standard has not.
+const OTHER_NAMES: [(&str, &str); 7] = [
+    ("utf-8-sig", "utf-8"),
+    ("big5hkscs", "big5-hkscs"),
+    ("cp932", "shift_jis"),
+    ("cp936", "gbk"),
+    ("cp949", "euc-kr"),
+    ("cp950", "big5"),
+    ("mac-roman", "macintosh"),
+];
+
+/// An encoding by a name of the Encoding Standard, section 4.2, in any case, or by the name that Python or IANA gives it:
+/// `utf-16-le`, `utf_16_le`, `latin-1`, `euc_jp`.
+pub(crate) fn encoding_named(name: &str) -> Option<&'static Encoding> {
+    let plain = name.trim().to_ascii_lowercase();
+    let dashed = plain.replace('_', "-");
+    let wide = dashed.replace("utf-16-", "utf-16");
+    let joined = dashed.replace('-', "");
+    let named = [plain.as_str(), &dashed, &wide, &joined];
+    let other = OTHER_NAMES
+        .iter()
+        .filter(|(name, _)| named.contains(name))
+        .map(|(_, known)| *known);
+    named
+        .into_iter()
+        .chain(other)
+        .find_map(|label| Encoding::for_label_no_replacement(label.as_bytes()))
+}
+
 fn encoding_of(page: &[u8], charset: Option<&str>) -> Result<&'static Encoding> {
     if let Some(label) = charset {
-        return Encoding::for_label_no_replacement(label.as_bytes()).ok_or_else(|| {
+        return encoding_named(label).ok_or_else(|| {
             Error::Config(format!(
                 "charset {label:?} is not known; give a name such as utf-8, gb18030, big5 or windows-1252, or none to have \
                  it found"

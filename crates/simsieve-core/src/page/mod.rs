@@ -17,6 +17,7 @@ mod token;
 mod tree;
 
 pub use charset::decode;
+pub(crate) use charset::encoding_named;
 pub use dom::{
     DECAY, FRACTION_BITS, Feature, Hash, Options, RULES, Weight, dom_features, dom_fold, dom_named, dom_sums, outline,
 };

@@ -11,7 +11,7 @@ use crate::hash::mix;
 use crate::kernel::Kernel;
 use crate::monitor::Silent;
 use crate::order::KeepOrder;
-use crate::read::{Fields, Store};
+use crate::read::{Fields, Store, Takes};
 use crate::recipe::{Recipe, Source};
 use crate::scheme::Scheme;
 use crate::search::agree::block_mask;
@@ -211,7 +211,7 @@ fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
             text: Vec::new(),
             id: String::new(),
             values: Vec::new(),
-            numbers: false,
+            takes: Takes::Texts,
         },
         copies: OnceLock::new(),
     };

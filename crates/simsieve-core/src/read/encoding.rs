@@ -13,6 +13,7 @@ use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16L
 
 use super::parse::Cause;
 use crate::error::{Error, Result};
+use crate::page::encoding_named;
 
 /// So much of what is no UTF-8 is enough for a guess.
 const GUESSED_FROM: usize = 1 << 20;
@@ -38,16 +39,7 @@ impl FromStr for Asked {
         if plain == "auto" {
             return Ok(Self::Auto);
         }
-        let wide = plain.replace("utf-16-", "utf-16").replace("utf_16_", "utf-16");
-        let found = [
-            plain.clone(),
-            wide,
-            plain.replace('_', "-"),
-            plain.replace(['_', '-'], ""),
-        ]
-        .iter()
-        .find_map(|label| Encoding::for_label_no_replacement(label.as_bytes()));
-        match found {
+        match encoding_named(&plain) {
             Some(encoding) if encoding == UTF_8 => Ok(Self::Utf8),
             Some(encoding) if encoding != ISO_2022_JP => Ok(Self::Named(encoding)),
             _ => Err(Error::Config(format!(

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::tests::{file, gzip, records};
-use super::{Asked, Column, Fields, Location, RowSpool, SourceSpec, Store};
+use super::{Asked, Column, Fields, Holds, Location, RowSpool, SourceSpec, Store, Takes};
 use crate::monitor::Silent;
 
 fn open_as(path: &Path, encoding: Asked) -> crate::error::Result<Store> {
@@ -153,33 +153,55 @@ fn large_files_and_empty_folders() {
     assert_eq!(store.read_head(0, 7, &mut Vec::new()).unwrap(), (&b"aaaaaaa"[..], 50));
 }
 
+/// Bytes become base64, whether they are text or not.
+#[test]
+fn bytes_handed_over() {
+    let mut rows = RowSpool::new(&["text".to_owned()], 60).unwrap();
+    rows.begin("one");
+    let column = Column {
+        offsets: &[0, 2, 2, 4],
+        bytes: b"ab\xff\0",
+        valid: Some(&[true, false, true]),
+        holds: Holds::Bytes,
+    };
+    rows.add(3, &[column]).unwrap();
+    let store = rows.finish().unwrap();
+    let text = |position| parsed(&store, position, &Fields::default()).map(|(text, _)| text);
+    assert_eq!(text(0).unwrap(), "YWI=");
+    assert_eq!(text(1).unwrap_err().0, "text_not_string");
+    assert_eq!(text(2).unwrap(), "/wA=");
+}
+
 /// Rows that are handed over are records of JSON; what is no text, too long or null fails by itself.
 #[test]
 fn rows_handed_over() {
     let mut rows = RowSpool::new(&["text".to_owned(), "a.b".to_owned()], 60).unwrap();
-    let column = |offsets, bytes, valid, is_text| Column {
+    let column = |offsets, bytes, valid, holds| Column {
         offsets,
         bytes,
         valid,
-        is_text,
+        holds,
     };
     let long = [b"q\"\n\xff".as_slice(), &[b'x'; 60]].concat();
     rows.begin("one");
-    let text = column(&[0, 3, 3, 4, 64], &long, Some(&[true, false, true, true]), true);
-    let id = column(&[0, 1, 2, 3, 4], b"1234", None, false);
+    let text = column(&[0, 3, 3, 4, 64], &long, Some(&[true, false, true, true]), Holds::Texts);
+    let id = column(&[0, 1, 2, 3, 4], b"1234", None, Holds::Json);
     rows.add(4, &[text, id]).unwrap();
     rows.begin("two");
     rows.add(
         1,
         &[
-            column(&[1, 2], b"abc", None, true),
-            column(&[0, 0], b"", Some(&[false]), false),
+            column(&[1, 2], b"abc", None, Holds::Texts),
+            column(&[0, 0], b"", Some(&[false]), Holds::Json),
         ],
     )
     .unwrap();
     let bad = rows.add(
         2,
-        &[column(&[0, 1], b"a", None, true), column(&[0, 1, 2], b"ab", None, true)],
+        &[
+            column(&[0, 1], b"a", None, Holds::Texts),
+            column(&[0, 1, 2], b"ab", None, Holds::Texts),
+        ],
     );
     assert!(bad.is_err());
     let store = rows.finish().unwrap();
@@ -195,6 +217,16 @@ fn rows_handed_over() {
         .map(|position| parsed(&store, position, &fields).unwrap_err().0)
         .collect();
     assert_eq!(codes, ["text_not_string", "invalid_utf8", "too_long"]);
+    let digits = Fields {
+        takes: Takes::Digits,
+        ..fields.clone()
+    };
+    let (code, message) = parsed(&store, 2, &digits).unwrap_err();
+    assert_eq!(code, "invalid_utf8");
+    assert!(
+        message.contains("so it is no text; for a column of packed bytes give format=bytes"),
+        "{message}"
+    );
     assert_eq!(parsed(&store, 4, &fields).unwrap(), ("b".to_owned(), None));
     let Location { line, unit, .. } = store.locate(4);
     assert_eq!(

@@ -34,8 +34,22 @@ pub struct Fields {
     pub id: String,
     /// The fields that keep rules compare.
     pub values: Vec<String>,
-    /// Whether the text may also be a number, which is taken as it is written.
-    pub numbers: bool,
+    /// What the text may be besides a string.
+    pub takes: Takes,
+}
+
+/// What a text field may hold besides texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Takes {
+    /// Nothing.
+    #[default]
+    Texts,
+    /// Nothing, and the texts are fingerprints in digits.
+    Digits,
+    /// Fingerprints as numbers, which are taken as they are written.
+    Numbers,
+    /// Fingerprints as bytes, where a source has bytes.
+    Bytes,
 }
 
 impl Default for Fields {
@@ -45,7 +59,7 @@ impl Default for Fields {
             text: vec!["text".to_owned()],
             id: "id".to_owned(),
             values: Vec::new(),
-            numbers: false,
+            takes: Takes::Texts,
         }
     }
 }
@@ -92,6 +106,11 @@ impl Store {
         let invalid = |_| {
             if source.decided.is_utf16() {
                 utf16_cause(bytes, source.decided.encoding)
+            } else if source.format == RecordFormat::Row && fields.takes != Takes::Texts {
+                let (code, message) = invalid_utf8(bytes);
+                let found = message.split_once(';').map_or(message.as_str(), |(found, _)| found);
+                let advice = "for a column of packed bytes give format=bytes, such as external64:format=bytes";
+                (code, format!("{found}, so it is no text; {advice}"))
             } else {
                 invalid_utf8(bytes)
             }
@@ -209,10 +228,12 @@ fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
             Found::Raw(raw) if raw.starts_with('"') => {
                 texts.push(string_of(raw).map_err(|error| diagnose(line, &error))?);
             }
-            Found::Raw(raw) if fields.numbers && kind_of(raw) == "a number" => texts.push(Cow::Borrowed(raw)),
+            Found::Raw(raw) if fields.takes == Takes::Numbers && kind_of(raw) == "a number" => {
+                texts.push(Cow::Borrowed(raw));
+            }
             // Of several fields a record may lack some.
             Found::Raw("null") if several => {}
-            Found::Raw(raw) => return Err(text_not_string(name, raw)),
+            Found::Raw(raw) => return Err(text_not_string(name, raw, fields.takes)),
             Found::Nothing => {}
         }
     }
@@ -257,16 +278,22 @@ fn value_of(found: &Found<'_>) -> serde_json::Result<Value> {
     })
 }
 
-fn text_not_string(field: &str, raw: &str) -> Cause {
+fn text_not_string(field: &str, raw: &str, takes: Takes) -> Cause {
     let kind = kind_of(raw);
     let shown = if kind == "null" {
         kind.to_owned()
     } else {
         format!("{kind} {}", shorten(raw, SHOWN_CHARS))
     };
-    let message = format!(
-        "field {field:?} is {shown}; a string is needed; mend the record or name another field with --text-field"
-    );
+    let needed = match takes {
+        Takes::Digits | Takes::Bytes if kind == "a number" => {
+            "under this format a string is needed; give format=int for whole numbers, such as external64:format=int, or"
+        }
+        Takes::Numbers => "a whole number or a string of digits is needed;",
+        _ => "a string is needed;",
+    };
+    let message =
+        format!("field {field:?} is {shown}; {needed} mend the record or name another field with --text-field");
     ("text_not_string", message)
 }
 

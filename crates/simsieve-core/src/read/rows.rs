@@ -7,6 +7,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 use super::Asked;
 use super::encoding::Decided;
 use super::open::no_spool;
@@ -23,8 +26,19 @@ pub struct Column<'a> {
     pub bytes: &'a [u8],
     /// Which rows have a value; all where there is none.
     pub valid: Option<&'a [bool]>,
-    /// The values are texts; otherwise they are JSON already.
-    pub is_text: bool,
+    /// What the values are.
+    pub holds: Holds,
+}
+
+/// What the values of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// JSON already, such as numbers.
+    Json,
+    /// Texts.
+    Texts,
+    /// Bytes that are no text: they become base64.
+    Bytes,
 }
 
 /// Takes the rows of several sources, one source after another.
@@ -91,8 +105,11 @@ impl RowSpool {
                 let value = &column.bytes[column.offsets[row] as usize..column.offsets[row + 1] as usize];
                 match column.valid {
                     Some(valid) if !valid[row] => self.line.extend_from_slice(b"null"),
-                    _ if column.is_text => push_string(&mut self.line, value),
-                    _ => self.line.extend_from_slice(value),
+                    _ => match column.holds {
+                        Holds::Json => self.line.extend_from_slice(value),
+                        Holds::Texts => push_string(&mut self.line, value),
+                        Holds::Bytes => push_string(&mut self.line, STANDARD.encode(value).as_bytes()),
+                    },
                 }
             }
             self.line.extend_from_slice(b"}\n");

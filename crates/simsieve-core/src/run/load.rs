@@ -143,7 +143,7 @@ impl SavedRun {
                 text: self.texts("text_field")?,
                 id: self.text("id_field")?,
                 values: Vec::new(),
-                numbers: scheme.takes_numbers(),
+                takes: scheme.takes(),
             },
             copies: OnceLock::from(copies),
         };

@@ -2,8 +2,9 @@
 //!
 //! The text of a record is the fingerprint, written in one [`Form`]; there are no features, so only distances can be told.
 
-use super::{Reading, Refusal, Scheme};
+use super::{Reading, Refusal, Scheme, names};
 use crate::error::{Error, Result};
+use crate::read::Takes;
 use crate::rule::FeatureRule;
 use crate::weights::Weights;
 
@@ -24,14 +25,20 @@ pub(super) enum Form {
     Bits,
     /// Packed bytes in base64, the highest first.
     Base64,
+    /// The same as fields of bytes have them, which stand in base64 where there is but text.
+    Bytes,
 }
 
+/// What a spec may say, in the table and in messages.
+pub(super) const OPTIONS: &str = "format=hex|int|base64|bits|bytes";
+
 impl Form {
-    const ALL: [(&'static str, Self); 4] = [
+    const ALL: [(&'static str, Self); 5] = [
         ("hex", Self::Hex),
         ("int", Self::Int),
         ("base64", Self::Base64),
         ("bits", Self::Bits),
+        ("bytes", Self::Bytes),
     ];
 
     fn name(self) -> &'static str {
@@ -62,6 +69,7 @@ impl Given {
                 Form::Int => format!("a whole number from 0 to 2^{width} - 1"),
                 Form::Bits => format!("up to {width} digits 0 and 1"),
                 Form::Base64 => format!("{} bytes in base64", width.div_ceil(8)),
+                Form::Bytes => format!("{} bytes, which stand in text as base64", width.div_ceil(8)),
             };
             Refusal::new(format!(
                 "\"{shown}{more}\" is no fingerprint of {width} bits: {what}; format={name} takes {allowed}: mend the record, or \
@@ -75,7 +83,7 @@ impl Given {
             Form::Hex => number(without_prefix(text, ["0x", "0X"]), 16, Some(self.width.div_ceil(4)))?,
             Form::Bits => number(without_prefix(text, ["0b", "0B"]), 2, Some(self.width))?,
             Form::Int => number(text, 10, None)?,
-            Form::Base64 => packed(text, self.width.div_ceil(8) as usize)?,
+            Form::Base64 | Form::Bytes => packed(text, self.width.div_ceil(8) as usize)?,
         };
         let beyond = (0..MOST_WORDS).find(|&k| {
             let bits = self.width.saturating_sub(64 * k as u32);
@@ -100,7 +108,7 @@ impl Given {
             Form::Hex => ("0", self.width.div_ceil(4)),
             Form::Int => ("1", (self.width * 3 / 10).max(1)),
             Form::Bits => ("1", self.width),
-            Form::Base64 => ("A", (8 * self.width.div_ceil(8)).div_ceil(6)),
+            Form::Base64 | Form::Bytes => ("A", (8 * self.width.div_ceil(8)).div_ceil(6)),
         };
         digit.repeat(digits as usize)
     }
@@ -117,8 +125,12 @@ impl Given {
         format!("given {}\nwidth {}\n", self.form.name(), self.width)
     }
 
-    pub(super) fn takes_numbers(self) -> bool {
-        self.form == Form::Int
+    pub(super) const fn takes(self) -> Takes {
+        match self.form {
+            Form::Int => Takes::Numbers,
+            Form::Bytes => Takes::Bytes,
+            _ => Takes::Digits,
+        }
     }
 }
 
@@ -193,18 +205,14 @@ impl Scheme {
     /// Reads a scheme of given fingerprints; `None` where the name is that of none.
     pub(super) fn parse_given(spec: &str) -> Option<Result<Self>> {
         let (name, options) = spec.split_once(':').unwrap_or((spec, ""));
-        let digits = name.strip_prefix("external")?;
-        let width = digits.parse().ok().filter(|width| (1..=256).contains(width))?;
-        if digits.starts_with(['0', '+']) {
-            return None;
-        }
+        let (_, width) = names::apart(name).filter(|(family, _)| *family == "external")?;
         let mut form = Form::Hex;
         let mut seen = false;
         for option in options.split(',').filter(|option| !option.is_empty()) {
             let named = option.strip_prefix("format=");
             let Some((_, known)) = named.and_then(|value| Form::ALL.iter().find(|(name, _)| *name == value)) else {
                 return Some(Err(Error::Config(format!(
-                    "scheme {spec:?}: {option:?} is not allowed; its option is format=hex|int|base64|bits"
+                    "scheme {spec:?}: {option:?} is not allowed; its option is {OPTIONS}"
                 ))));
             };
             if seen {
@@ -221,6 +229,14 @@ impl Scheme {
             wanted: None,
             idf: None,
         }))
+    }
+
+    /// In which form the fingerprints are given; `None` where the scheme makes them of texts.
+    pub fn given_as(&self) -> Option<&'static str> {
+        match &self.reading {
+            Reading::Given(given) => Some(given.form.name()),
+            _ => None,
+        }
     }
 
     /// Whether texts have features, and so similarities; under a given fingerprint there are distances only.
@@ -280,6 +296,8 @@ mod tests {
             ("external16:format=base64", "AQI=", vec![0x0102]),
             ("external16:format=base64", "__8", vec![0xFFFF]),
             ("external12:format=base64", "D/8=", vec![0x0FFF]),
+            ("external16:format=bytes", "AQI=", vec![0x0102]),
+            ("external12:format=bytes", "D/8=", vec![0x0FFF]),
         ] {
             assert_eq!(read(spec, text), Ok(words), "{spec} {text}");
         }
@@ -316,6 +334,12 @@ mod tests {
             ("external16:format=base64", "AQJ=", "it has 2 bytes"),
             ("external16:format=base64", "A?I=", "'?' is not of base64"),
             ("external12:format=base64", "//8=", "it is wider"),
+            (
+                "external16:format=bytes",
+                "AQ==",
+                "it has 1 bytes; format=bytes takes 2 bytes, which stand in text as base64",
+            ),
+            ("external12:format=bytes", "//8=", "it is wider"),
         ] {
             let message = read(spec, text).unwrap_err();
             assert!(message.contains(part), "{spec} {text}: {message}");
@@ -329,18 +353,30 @@ mod tests {
             "external64",
             "external256",
             "external64:format=int",
+            "external64:format=bytes",
             "external100:format=bits",
         ] {
             assert_eq!(Scheme::parse(spec).unwrap().spec(), spec);
         }
-        assert_eq!(Scheme::parse("external64:format=hex").unwrap().spec(), "external64");
+        for (given, spec) in [
+            ("external64:format=hex", "external64"),
+            ("external", "external64"),
+            ("external:format=int", "external64:format=int"),
+        ] {
+            assert_eq!(Scheme::parse(given).unwrap().spec(), spec);
+        }
         for (spec, part) in [
             ("external0", "unknown scheme"),
             ("external257", "unknown scheme"),
             ("external064", "unknown scheme"),
-            ("external", "unknown scheme"),
-            ("external64:format=octal", "its option is format=hex|int|base64|bits"),
-            ("external64:weights=tf", "its option is format=hex|int|base64|bits"),
+            (
+                "external64:format=octal",
+                "its option is format=hex|int|base64|bits|bytes",
+            ),
+            (
+                "external64:weights=tf",
+                "its option is format=hex|int|base64|bits|bytes",
+            ),
             ("external64:format=int,format=hex", "format is given twice"),
         ] {
             let message = Scheme::parse(spec).unwrap_err().to_string();
@@ -380,6 +416,7 @@ mod tests {
                 (0..=three.len()).map(move |at| char::from(digits[(value >> (18 - 6 * at) & 63) as usize]))
             }).collect();
             prop_assert_eq!(given(Form::Base64).read(&base64), Ok(words));
+            prop_assert_eq!(given(Form::Bytes).read(&base64), Ok(words));
         }
     }
 }

@@ -56,6 +56,7 @@ mod tests {
             "external100:format=int",
             "external7:format=bits",
             "external12:format=base64",
+            "external12:format=bytes",
         ] {
             let scheme = Scheme::parse(spec).unwrap();
             let text = scheme.text_of(words.clone());

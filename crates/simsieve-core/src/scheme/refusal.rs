@@ -44,8 +44,8 @@ impl Refusal {
 
     /// The error of the call whose text number `index` it was.
     pub fn of_text(self, index: usize) -> Error {
-        let message = self.message;
-        Error::Text { index, message }
+        let Self { code, message } = self;
+        Error::Text { index, code, message }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Reading, Refusal, Scheme, Scratch};
+use super::{Reading, Refusal, Scheme, Scratch, names};
 use crate::error::{Error, Result};
 use crate::page::{self, DECAY, Hash, Options, Weight, dom_features};
 use crate::rule::FeatureRule;
@@ -113,12 +113,7 @@ impl Scheme {
     /// Reads a scheme on the structure of pages; `None` where the name is that of none.
     pub(super) fn parse_structure(spec: &str) -> Option<Result<Self>> {
         let (name, options) = spec.split_once(':').unwrap_or((spec, ""));
-        let width = match name {
-            "dom64" => 64,
-            "dom128" => 128,
-            "dom256" => 256,
-            _ => return None,
-        };
+        let (_, width) = names::apart(name).filter(|(family, _)| *family == "dom")?;
         let refuse = |option: &str, allowed: &str| {
             Some(Err(Error::Config(format!(
                 "scheme {spec:?}: {option:?} is not allowed; {allowed}"
@@ -229,7 +224,7 @@ mod tests {
         let plain = "dom64:levels=1,classes=drop,weight=sum,decay=0.45,hash=fnv1";
         assert_eq!(Scheme::parse(plain).unwrap().spec(), "dom64");
         for (spec, part) in [
-            ("dom65", "unknown scheme"),
+            ("dom065", "unknown scheme"),
             ("dom64:levels=-1", "levels is a whole number from 0"),
             ("dom64:classes=yes", "classes are drop or keep"),
             ("dom64:weight=tf", "weight is sum, nearest, once"),

@@ -19,6 +19,8 @@ pub enum TokenHash {
     Md5Digits,
     /// FNV-1 of 64 bits.
     Fnv1,
+    /// FNV-1 of 64 bits and words mixed from it.
+    Fnv1Mixed,
     /// FNV-1a of 64 bits.
     Fnv1a,
     /// The low bits of SHA-1 (FIPS 180-4) read as a big-endian number: 160 of them.
@@ -40,6 +42,7 @@ impl TokenHash {
             Self::Md5 => "md5, low bits, big-endian",
             Self::Md5Digits => "md5, hex digits of 8 and more, first digit highest",
             Self::Fnv1 => "fnv-1-64",
+            Self::Fnv1Mixed => "fnv-1-64, words mixed by splitmix64",
             Self::Fnv1a => "fnv-1a-64",
             Self::Sha1 => "sha-1, low bits, big-endian",
             Self::Called => "by a function",
@@ -51,7 +54,7 @@ impl TokenHash {
     /// How many bits there are.
     pub const fn bits(self) -> u32 {
         match self {
-            Self::Xxh3 | Self::Units | Self::Called | Self::Given => 256,
+            Self::Xxh3 | Self::Fnv1Mixed | Self::Units | Self::Called | Self::Given => 256,
             Self::Md5 => 128,
             Self::Sha1 => 160,
             Self::Fnv1 | Self::Fnv1a => 64,
@@ -77,6 +80,10 @@ impl TokenHash {
                 [digits.fold(0, |bits, digit| bits << 1 | u64::from(digit)), 0, 0, 0]
             }
             Self::Fnv1 => [fnv1_64(token.as_bytes()), 0, 0, 0],
+            Self::Fnv1Mixed => {
+                let hash = fnv1_64(token.as_bytes());
+                std::array::from_fn(|k| word(hash, k))
+            }
             Self::Fnv1a => [fnv1a_64(token.as_bytes()), 0, 0, 0],
             Self::Sha1 => {
                 let digest: [u8; 20] = Sha1::digest(token).into();

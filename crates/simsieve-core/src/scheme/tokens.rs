@@ -3,6 +3,7 @@
 use super::cut::{Cut, Form};
 use super::entropy::{self, EntropyRule};
 use super::known::FOLDS;
+use super::names;
 use super::own::OwnRule;
 use super::token_hash::{MOST_WORDS, TokenHash};
 use super::windows::is_digest;
@@ -55,21 +56,22 @@ impl TokenRule {
 
     /// The scheme that a name without options stands for, with its width; `None` where it is none on tokens.
     fn named(name: &str) -> Option<(Self, u32)> {
-        let (base, digits) = name.split_at(name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len()));
-        let width: u32 = digits.parse().ok().filter(|_| !digits.starts_with(['0', '+']))?;
+        let (family, width) = names::apart(name)?;
         let (tf, tf_idf) = (Weights::Tf, Weights::TfIdf);
-        let rule = match (base, width) {
-            ("words", 64 | 128 | 256) => Self::new("words", Cut::Words(1), TokenHash::Xxh3, Weights::Once),
-            ("simhash", 64) => Self::new("simhash", Cut::Shingles, TokenHash::Md5, tf),
-            ("gemantic", 1..=256) => Self::new("gemantic", Cut::Spaces, TokenHash::Units, tf),
-            ("mfonda", 64) => Self::new("mfonda", Cut::AsciiWords, TokenHash::Fnv1, tf),
-            ("esimhash_baseline", 64 | 128) => Self::new("esimhash_baseline", Cut::Segments, TokenHash::Md5, tf),
-            ("esimhash", 64 | 128) => Self::new("esimhash", Cut::Words(1), TokenHash::Md5, Weights::Entropy),
-            ("angelo", 32) => Self::new("angelo", Cut::HanSegments, TokenHash::Md5Digits, tf),
-            ("keywords", 64) => Self::new("keywords", Cut::Keywords(30), TokenHash::Xxh3, tf_idf),
-            ("lines_tfidf", 64) => Self::new("lines_tfidf", Cut::Lines, TokenHash::Fnv1, tf_idf),
+        let (cut, hash, weights) = match family {
+            "words" => (Cut::Words(1), TokenHash::Xxh3, Weights::Once),
+            "simhash" => (Cut::Shingles, TokenHash::Md5, tf),
+            "gemantic" => (Cut::Spaces, TokenHash::Units, tf),
+            "mfonda" => (Cut::AsciiWords, TokenHash::Fnv1, tf),
+            "esimhash_baseline" => (Cut::Segments, TokenHash::Md5, tf),
+            "esimhash" => (Cut::Words(1), TokenHash::Md5, Weights::Entropy),
+            "angelo" => (Cut::HanSegments, TokenHash::Md5Digits, tf),
+            "keywords" => (Cut::Keywords(30), TokenHash::Xxh3, tf_idf),
+            "lines_tfidf" if width > TokenHash::Fnv1.bits() => (Cut::Lines, TokenHash::Fnv1Mixed, tf_idf),
+            "lines_tfidf" => (Cut::Lines, TokenHash::Fnv1, tf_idf),
             _ => return None,
         };
+        let rule = Self::new(family, cut, hash, weights);
         Some((rule, width))
     }
 

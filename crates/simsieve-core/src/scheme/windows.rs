@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::known::{FOLDS, OPTIONS};
-use super::{Reading, Scheme, TABLE};
+use super::{Reading, Scheme, names};
 use crate::error::{Error, Result};
 use crate::features::Window;
 use crate::model::Model;
@@ -25,17 +25,8 @@ impl Scheme {
     /// Reads a scheme on windows; of other names it says which there are.
     pub(super) fn parse_windows(spec: &str) -> Result<Self> {
         let (name, options) = spec.split_once(':').unwrap_or((spec, ""));
-        let width = match name {
-            "chars64" => 64,
-            "chars128" => 128,
-            "chars256" => 256,
-            _ => {
-                let names: Vec<_> = TABLE.iter().map(|row| row.name).collect();
-                return Err(Error::Config(format!(
-                    "unknown scheme {name:?}; there are {}; `simsieve schemes` describes them",
-                    names.join(", ")
-                )));
-            }
+        let Some(("chars", width)) = names::apart(name) else {
+            return Err(names::unknown(name));
         };
         let mut parts = Parts {
             window: Window::Units(6),

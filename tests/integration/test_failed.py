@@ -1,0 +1,43 @@
+"""`--failed`: every command that reads records keeps those that failed, with the same lines."""
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.integration.conftest import Program
+
+COMMANDS = {
+    "dedup": ["dedup", "in.jsonl", "-o", "out.jsonl"],
+    "pairs": ["pairs", "in.jsonl", "-o", "out.jsonl"],
+    "fingerprint": ["fingerprint", "in.jsonl", "-o", "out.jsonl"],
+}
+
+
+@pytest.fixture
+def source(simsieve: "Program") -> "Program":
+    """The program with a source of which two records fail."""
+    simsieve.file("in.jsonl", b'{"text": "one good text of words"}\nno JSON\n{"text": "caf\xe9"}\n{"text": "good"}\n')
+    return simsieve
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_failed_records_are_kept(source: "Program", name: str) -> None:
+    """The file has the bytes of each and the reason; the exit code goes by `--max-failed` as without it."""
+    done = source(*COMMANDS[name], "--failed", "failed.jsonl", "--quiet")
+    rows = [json.loads(line) for line in (source.folder / "failed.jsonl").read_text().splitlines()]
+
+    assert done.code == 1
+    assert [(row["position"], row["line"], row["code"]) for row in rows] == [(1, 2, "not_json"), (2, 3, "invalid_utf8")]
+    assert (rows[0]["record"], "record_base64" in rows[1]) == ("no JSON", True)
+    assert (source.folder / "out.jsonl").exists()
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_the_file_is_checked_as_a_sink(source: "Program", name: str) -> None:
+    """It is neither the source nor another sink, and its folder is there."""
+    for sink, part in [("in.jsonl", "source"), ("out.jsonl", "same file"), ("no/failed", "no")]:
+        done = source(*COMMANDS[name], "--failed", sink, "--quiet")
+        assert (done.code, part in done.err) == (2, True), done.err
+    assert source.names() == ["in.jsonl"]
