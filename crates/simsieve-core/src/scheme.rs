@@ -15,11 +15,15 @@ mod models;
 pub mod own;
 mod refusal;
 mod structure;
+mod tagged;
 mod token_hash;
+mod token_options;
 mod tokens;
 mod unspaced;
 mod windows;
 pub mod words;
+#[cfg(test)]
+mod words_tests;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -303,7 +307,7 @@ impl Scheme {
         if let Some(rule) = &self.tokens {
             return self.with_extracted(text, scratch, |text, scratch| {
                 self.normalise_extracted(text, scratch)?;
-                rule.take(text, false, scratch)
+                rule.take_counted(text, scratch)
             });
         }
         self.normalise(text, scratch)?;

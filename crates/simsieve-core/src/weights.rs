@@ -21,8 +21,12 @@ pub enum Weights {
     /// The share of the text times an inverse document frequency that belongs to the scheme, in steps of 2^-24; made
     /// with the features, never from a count alone.
     TfIdf,
+    /// As [`Weights::TfIdf`], with the document frequencies of a model.
+    TfIdfOfModel,
     /// The decays of a page's elements, in steps of 2^-20; made with the features, as those of [`Weights::TfIdf`] are.
     Decayed,
+    /// By this rule, times the factor of a word's part of speech, in steps of 2^-16; made with the features.
+    Tagged(&'static Self),
 }
 
 /// The inverse document frequency of a feature that `frequency` of `documents` documents have: ln((N + 1) / (n + 1)) + 1,
@@ -55,6 +59,7 @@ impl Weights {
             Self::Decayed => "decay",
             Self::Entropy => "entropy",
             Self::Own(_) => "own",
+            Self::Tagged(rule) => return rule.name(),
             _ => "tf-idf",
         };
         Self::ALL
@@ -65,7 +70,10 @@ impl Weights {
 
     /// Whether the weights of a text are made with its features, and have no unit that all texts share.
     pub const fn own_unit(self) -> bool {
-        matches!(self, Self::TfIdf | Self::Decayed | Self::Entropy | Self::Own(_))
+        matches!(
+            self,
+            Self::TfIdf | Self::TfIdfOfModel | Self::Decayed | Self::Entropy | Self::Own(_) | Self::Tagged(_)
+        )
     }
 
     /// Whether features have weights of their own, and so must be counted.
@@ -75,7 +83,42 @@ impl Weights {
 
     /// Whether weights come from a model of document frequencies.
     pub const fn needs_model(self) -> bool {
-        matches!(self, Self::Idf | Self::LogIdf | Self::Entropy)
+        match self {
+            Self::Tagged(rule) => rule.needs_model(),
+            _ => matches!(self, Self::Idf | Self::LogIdf | Self::Entropy | Self::TfIdfOfModel),
+        }
+    }
+
+    /// This rule with factors of parts of speech; `None` where it has weights of its own.
+    pub const fn tagged(self) -> Option<Self> {
+        Some(Self::Tagged(match self {
+            Self::Once => &Self::Once,
+            Self::Tf => &Self::Tf,
+            Self::Log => &Self::Log,
+            Self::Idf => &Self::Idf,
+            Self::LogIdf => &Self::LogIdf,
+            _ => return None,
+        }))
+    }
+
+    /// This rule without factors of parts of speech.
+    #[must_use]
+    pub const fn untagged(self) -> Self {
+        match self {
+            Self::Tagged(rule) => *rule,
+            rule => rule,
+        }
+    }
+
+    /// The weight of a feature before it is made whole, of the rules that [`Weights::tagged`] takes.
+    pub fn exact(self, count: u32, idf: f64) -> f64 {
+        match self {
+            Self::Tf => f64::from(count),
+            Self::Log => log_factor(count),
+            Self::Idf => idf,
+            Self::LogIdf => log_factor(count) * idf,
+            _ => 1.0,
+        }
     }
 
     /// Whether a feature weighs the same in every text. The weighted cosine is then that of sets, each feature measured
@@ -90,7 +133,12 @@ impl Weights {
             Self::Once | Self::Idf => Some(Self::Idf),
             Self::Log | Self::LogIdf => Some(Self::LogIdf),
             Self::Entropy => Some(Self::Entropy),
-            Self::Tf | Self::TfIdf | Self::Decayed | Self::Own(_) => None,
+            Self::TfIdf | Self::TfIdfOfModel => Some(Self::TfIdfOfModel),
+            Self::Tagged(rule) => match rule.with_idf() {
+                Some(rule) => rule.tagged(),
+                None => None,
+            },
+            Self::Tf | Self::Decayed | Self::Own(_) => None,
         }
     }
 
@@ -103,9 +151,10 @@ impl Weights {
         match self {
             Self::Once | Self::Tf => 0,
             Self::Log | Self::Idf | Self::LogIdf => 8,
+            Self::Tagged(_) => 16,
             Self::Entropy | Self::Decayed => 20,
             Self::Own(bits) => bits as u32,
-            Self::TfIdf => 24,
+            Self::TfIdf | Self::TfIdfOfModel => 24,
         }
     }
 
@@ -119,7 +168,6 @@ impl Weights {
     #[inline]
     pub fn of(self, count: u32) -> u32 {
         match self {
-            Self::Once | Self::TfIdf | Self::Decayed | Self::Entropy | Self::Own(_) => 1,
             Self::Tf => count,
             Self::Idf => 256,
             Self::Log | Self::LogIdf => {
@@ -129,6 +177,7 @@ impl Weights {
                     log_weight(count)
                 }
             }
+            _ => 1,
         }
     }
 
@@ -138,9 +187,7 @@ impl Weights {
         match self {
             Self::Idf => (256.0 * idf).round_ties_even() as u32,
             Self::LogIdf => (256.0 * (log_factor(count) * idf)).round_ties_even() as u32,
-            Self::Once | Self::Tf | Self::Log | Self::TfIdf | Self::Decayed | Self::Entropy | Self::Own(_) => {
-                self.of(count)
-            }
+            _ => self.of(count),
         }
     }
 
@@ -148,9 +195,6 @@ impl Weights {
     pub fn write(self, counts: &[u32], weights: &mut Vec<u32>) {
         weights.clear();
         match self {
-            Self::Once | Self::Idf | Self::TfIdf | Self::Decayed | Self::Entropy | Self::Own(_) => {
-                weights.resize(counts.len(), self.of(1));
-            }
             Self::Tf => weights.extend_from_slice(counts),
             Self::Log | Self::LogIdf => {
                 // The table is asked for once, not at every count.
@@ -158,6 +202,7 @@ impl Weights {
                 let weight = |&count: &u32| table.get(count as usize).copied().unwrap_or_else(|| log_weight(count));
                 weights.extend(counts.iter().map(weight));
             }
+            _ => weights.resize(counts.len(), self.of(1)),
         }
     }
 }
@@ -218,6 +263,24 @@ mod tests {
             assert!((idfs[64] - 1.0).abs() < 1e-12 && idfs[0] < 46.0);
         }
         assert!((idf(9, 40) - 1.0).abs() < 1e-12, "prefixes may be shared");
+    }
+
+    #[test]
+    fn a_rule_with_factors_is_the_rule_but_for_them() {
+        for (name, rule) in Weights::ALL {
+            let tagged = rule.tagged().unwrap();
+            assert_eq!((tagged.name(), tagged.untagged(), rule.untagged()), (name, rule, rule));
+            assert_eq!((tagged.needs_model(), tagged.by_feature()), (rule.needs_model(), false));
+            assert_eq!(tagged.with_idf().map(Weights::untagged), rule.with_idf(), "{rule:?}");
+            let scale = f64::from(1_u32 << rule.fraction_bits());
+            assert!((1..3000).all(|n| (rule.exact(n, 2.5) * scale).round_ties_even() as u32
+                == if rule.needs_model() {
+                    rule.with_idf_of(n, 2.5)
+                } else {
+                    rule.of(n)
+                }));
+        }
+        assert_eq!(Weights::Entropy.tagged(), None);
     }
 
     #[test]

@@ -56,7 +56,7 @@ const fn words(name: &'static str) -> Described {
         weights: ONCE,
         hash: XXH3,
         sign: ABOVE,
-        options: "n=1 (words a feature, joined by a space), weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp, unspaced=runs|fours",
+        options: "n=1 (words a feature, joined by a space), weights=once|tf|log|idf|log-idf, model=FILE, mode=exact|full|search, hmm=on|off, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp, unspaced=runs|fours",
     }
 }
 
@@ -68,7 +68,7 @@ const fn baseline(name: &'static str) -> Described {
         weights: COUNT,
         hash: MD5,
         sign: ABOVE,
-        options: "weights=tf|once",
+        options: "weights=tf|once, mode=exact|full|search, hmm=on|off, stop=FILE, dict=FILE, pos=n+v",
     }
 }
 
@@ -142,7 +142,7 @@ pub const TABLE: [Described; 20] = [
         weights: COUNT,
         hash: "MD5's 32 hex digits, 8 and more as 1; the first digit is the highest bit",
         sign: ABOVE,
-        options: NONE,
+        options: "mode=exact|full|search, hmm=on|off, stop=FILE, dict=FILE, pos=n+v",
     },
     Described {
         name: "keywords64",
@@ -151,7 +151,7 @@ pub const TABLE: [Described; 20] = [
         weights: TF_IDF,
         hash: XXH3,
         sign: ABOVE,
-        options: "top=30 (1 to 1000), fold=none|t2s|tw2sp",
+        options: "top=30 (1 to 1000), model=FILE, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp",
     },
     Described {
         name: "lines_tfidf64",
@@ -160,7 +160,7 @@ pub const TABLE: [Described; 20] = [
         weights: "share of all words x (ln((n + 1) / (df + 1)) + 1) over n lines that have words, in steps of 2^-24",
         hash: "FNV-1",
         sign: ABOVE,
-        options: "fold=none|t2s|tw2sp",
+        options: "mode=exact|full|search, hmm=on|off, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp",
     },
     structure("dom64"),
     structure("dom128"),

@@ -12,7 +12,7 @@ use super::cut::{Form, Tokens, category};
 use super::entropy::EntropyRule;
 use super::token_hash::{MOST_WORDS, TokenHash};
 use super::words::WordOptions;
-use super::{Refusal, Scratch};
+use super::{Refusal, Scratch, tagged};
 use crate::model::Idf;
 use crate::text::{Class, Compact, Fold, NORMALISER, Normaliser, UNICODE_VERSION, class_of};
 use crate::weights::Weights;
@@ -328,8 +328,12 @@ impl OwnRule {
         idf: Option<&Idf>,
         scratch: &mut Scratch,
     ) -> Result<(), Refusal> {
+        if let (Weigh::Rule, Weights::Tagged(rule)) = (&self.weigh, weights) {
+            tagged::weigh(*rule, idf, scratch)?;
+        }
         let names = self.needs_names().then(|| distinct(scratch));
         let names: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
+        let factor = tagged::mean_factors(scratch);
         let Scratch {
             known,
             features,
@@ -340,6 +344,7 @@ impl OwnRule {
             ..
         } = scratch;
         match &self.weigh {
+            Weigh::Rule if weights != weights.untagged() => {}
             Weigh::Rule if weights == Weights::Entropy => {
                 let idf = idf.expect("a scheme is made ready before it is used");
                 EntropyRule::WEIGHTS.weigh(idf, known.len(), features, entropy, out);
@@ -360,12 +365,12 @@ impl OwnRule {
                     .weights(&names, features.counts())
                     .map_err(Refusal::new)?;
                 for (at, weight) in made.into_iter().enumerate() {
-                    out.push(self.whole(weight, || format!("{:?}", names[at]))?);
+                    out.push(self.whole(weight * factor(at), || format!("{:?}", names[at]))?);
                 }
             }
             Weigh::Table(table, other) => {
-                for (name, &count) in names.iter().zip(features.counts()) {
-                    let weight = table.get(*name).unwrap_or(other) * f64::from(count);
+                for (at, (name, &count)) in names.iter().zip(features.counts()).enumerate() {
+                    let weight = table.get(*name).unwrap_or(other) * f64::from(count) * factor(at);
                     out.push(self.whole(weight, || format!("{name:?}"))?);
                 }
             }
