@@ -47,6 +47,7 @@ pub(crate) fn jaccard_floor(weights: Weights, similarity: f64) -> f64 {
         Weights::Tf
         | Weights::Log
         | Weights::LogIdf
+        | Weights::CountIdf
         | Weights::TfIdf
         | Weights::Entropy
         | Weights::Own(_)

@@ -143,11 +143,10 @@ impl Tokens {
         }
     }
 
-    /// Takes `n` words in a row, all of them where there are fewer.
-    pub(super) fn take_own_words(&mut self, text: &str, words: &WordOptions, n: usize) {
+    /// Takes the words of a text that is not normalised further.
+    pub(super) fn take_own_words(&mut self, text: &str, words: &WordOptions) {
         self.begin();
         self.take_words(text, words);
-        self.join(n);
     }
 
     /// Takes the lines that are not empty.
@@ -321,13 +320,13 @@ impl Tokens {
                     let mut room = std::mem::take(&mut self.segment);
                     let segmenter = words.segmenter();
                     if words.by_tag() {
-                        segmenter.tag(han, true, &mut room, |place, tag| {
+                        segmenter.tag(han, words.hmm(), &mut room, |place, tag| {
                             if words.has_tag(tag) {
                                 self.add_word(&han[place], words);
                             }
                         });
                     } else {
-                        segmenter.cut(han, Mode::Exact, true, &mut room, |place| {
+                        segmenter.cut(han, words.mode(), words.hmm(), &mut room, |place| {
                             self.add_word(&han[place], words);
                         });
                     }

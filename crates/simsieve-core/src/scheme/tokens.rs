@@ -20,16 +20,16 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(super) struct TokenRule {
     name: &'static str,
-    cut: Cut,
-    words: WordOptions,
-    entropy: Option<EntropyRule>,
+    pub(super) cut: Cut,
+    pub(super) words: WordOptions,
+    pub(super) entropy: Option<EntropyRule>,
     /// What a user put together; the rest then says nothing of tokens.
     own: Option<Arc<OwnRule>>,
     pub(super) hash: TokenHash,
     /// The least sum that gives a 1.
     pub(super) least: i64,
     /// The weights without an option.
-    usual: Weights,
+    pub(super) usual: Weights,
 }
 
 /// A weight by TF-IDF is at most 14 x 2^24, and those of a text sum to as much, so their squares stay below 2^56.
@@ -110,13 +110,9 @@ impl TokenRule {
                 Some(keywords) => *top = keywords,
                 None => return refuse(&format!("top is a whole number from 1 to {MOST_TOP}")),
             },
-            (Cut::Words(_), "weights") => match value {
-                "once" => *weights = Weights::Once,
-                "tf" => *weights = Weights::Tf,
-                "log" => *weights = Weights::Log,
-                "idf" => *weights = Weights::Idf,
-                "log-idf" => *weights = Weights::LogIdf,
-                _ => return refuse("weights are once, tf, log, idf or log-idf"),
+            (Cut::Words(_), "weights") => match Weights::ALL.iter().find(|(name, _)| *name == value) {
+                Some((_, rule)) => *weights = *rule,
+                None => return refuse(&format!("there are {}", Weights::NAMES)),
             },
             (Cut::Segments, "weights") => match value {
                 "once" => *weights = Weights::Once,
@@ -134,7 +130,7 @@ impl TokenRule {
             (cut, _) => {
                 return refuse(match cut {
                     Cut::Words(_) => {
-                        "its options are n=1, weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp and unspaced=runs|fours"
+                        "its options are n=1, weights=once|tf|log|idf|log-idf|tf-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp and unspaced=runs|fours"
                     }
                     Cut::Keywords(_) => "its options are top=30 and fold=none|t2s|tw2sp",
                     Cut::Lines => "its option is fold=none|t2s|tw2sp",
@@ -209,7 +205,7 @@ impl TokenRule {
     }
 
     /// What [`Scheme::canonical`] says of tokens, weights and hash.
-    pub(super) fn canonical(&self, weights: Weights) -> String {
+    pub(super) fn canonical(&self, weights: Weights, width: u32) -> String {
         let told = match (&self.own, &self.entropy) {
             (Some(own), _) => format!(" {}", own.told_weights),
             (_, Some(rule)) => format!(
@@ -223,7 +219,7 @@ impl TokenRule {
             self.tokens_canonical(),
             weights.name(),
             weights.fraction_bits(),
-            self.hash.name()
+            self.hash.name(width)
         )
     }
 
@@ -425,7 +421,7 @@ impl Scheme {
         };
         match model {
             Some(_) if !weights.needs_model() => Err(Error::Config(format!(
-                "scheme {spec:?}: weights={} take no model; leave it out, or give weights=idf or weights=log-idf",
+                "scheme {spec:?}: weights={} take no model; leave it out, or give weights=idf, log-idf or tf-idf",
                 weights.name()
             ))),
             Some(path) if scheme.wanted.is_none() => scheme.with_model(Arc::new(Model::load(Path::new(path))?)),
@@ -437,17 +433,10 @@ impl Scheme {
     ///
     /// # Errors
     /// [`Error::Config`] for a width outside 1 to 256 or above what the hash has.
-    pub fn own(rule: OwnRule, weights: Weights, hash: TokenHash, width: u32, least: i64) -> Result<Self> {
-        let most = hash.bits();
-        if !(1..=most).contains(&width) {
-            return Err(Error::Config(format!(
-                "scheme {:?}: width {width} is not allowed; it lies from 1 to {most} for hash {}",
-                rule.name,
-                hash.name()
-            )));
-        }
+    pub fn own(rule: OwnRule, weights: Weights, hash: TokenHash, least: i64) -> Result<Self> {
+        hash.check_width(&rule.name, rule.width)?;
         Ok(Self {
-            width,
+            width: rule.width,
             features: FeatureRule::usual().folding(rule.fold()),
             weights,
             tokens: Some(TokenRule {

@@ -10,7 +10,7 @@ use super::unspaced;
 use crate::error::{Error, Result};
 use crate::hash::xxh3_128;
 use crate::read::unreadable;
-use crate::segment::Segmenter;
+use crate::segment::{Mode, Segmenter};
 use crate::text::{Compact, Fold, Normaliser};
 
 /// Which words a scheme has.
@@ -18,6 +18,9 @@ use crate::text::{Compact, Fold, Normaliser};
 pub struct WordOptions {
     stop: Option<Arc<StopWords>>,
     dictionary: Option<(Box<str>, Arc<Segmenter>)>,
+    mode: Mode,
+    /// Whether the segmenter makes no words that the dictionary does not have.
+    without_hmm: bool,
     /// Tags in ascending order; with a `*` at the end, all that begin so. None for all.
     tags: Vec<Box<str>>,
     fold: Option<Fold>,
@@ -95,8 +98,36 @@ impl WordOptions {
             "stop" => Some(self.set_stop(value, normalised)),
             "dict" => Some(self.set_dictionary(value)),
             "pos" => Some(self.set_tags(value)),
+            "mode" => Some(Mode::parse(value).map(|mode| self.mode = mode)),
+            "hmm" => Some(match value {
+                "on" | "off" => {
+                    self.without_hmm = value == "off";
+                    Ok(())
+                }
+                _ => Err(Error::Config(format!("unknown hmm {value:?}; there are on, off"))),
+            }),
             _ => None,
         }
+    }
+
+    /// Holds the options against each other.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for options that do not go together.
+    pub fn check(&self) -> Result<()> {
+        if self.mode != Mode::Exact && self.by_tag() {
+            return Err(Error::Config(format!(
+                "mode={} and pos={} do not go together: parts of speech are those of mode exact; leave out one of the two",
+                self.mode.name(),
+                self.tags.join("+")
+            )));
+        }
+        if self.mode == Mode::Full && self.without_hmm {
+            return Err(Error::Config(
+                "hmm=off says nothing in mode=full, which has words of the dictionary only; leave it out".to_owned(),
+            ));
+        }
+        Ok(())
     }
 
     /// Has texts folded, and the words of files that are named after this.
@@ -169,6 +200,16 @@ impl WordOptions {
         self.dictionary.as_ref().map_or(&BUILTIN, |(_, segmenter)| segmenter)
     }
 
+    /// Into which words texts are cut.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Whether the hidden Markov model makes words that the dictionary does not have.
+    pub fn hmm(&self) -> bool {
+        !self.without_hmm
+    }
+
     /// Whether words have to be tagged.
     pub fn by_tag(&self) -> bool {
         !self.tags.is_empty()
@@ -197,6 +238,10 @@ impl WordOptions {
         let mut options = Vec::new();
         options.extend(self.stop.as_ref().map(|stop| format!("stop={}", stop.path)));
         options.extend(self.dictionary.as_ref().map(|(path, _)| format!("dict={path}")));
+        if self.mode != Mode::Exact {
+            options.push(format!("mode={}", self.mode.name()));
+        }
+        options.extend(self.without_hmm.then(|| "hmm=off".to_owned()));
         if self.by_tag() {
             options.push(format!("pos={}", self.tags.join("+")));
         }
@@ -216,6 +261,12 @@ impl WordOptions {
         }
         if self.fours {
             let _ = write!(out, ", {}", unspaced::CANONICAL);
+        }
+        if self.mode != Mode::Exact {
+            let _ = write!(out, ", mode {}", self.mode.name());
+        }
+        if self.without_hmm {
+            out.push_str(", words of the dictionary only");
         }
         if self.by_tag() {
             let _ = write!(out, ", of tags {}", self.tags.join("+"));

@@ -34,9 +34,10 @@ pub use trie::HAN;
 pub const RULES: &str = "jieba 0.42.1";
 
 /// Into which words a text is cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Every character stands in one word, the likeliest.
+    #[default]
     Exact,
     /// All words of the dictionary, overlapping ones too.
     Full,
@@ -57,6 +58,11 @@ impl Mode {
         found
             .map(|(_, mode)| *mode)
             .ok_or_else(|| Error::Config(format!("unknown mode {name:?}; there are exact, full, search")))
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|row| row.1 == self).map_or("", |row| row.0)
     }
 }
 
