@@ -4,11 +4,13 @@
 //! covers everything that can move a bit; fingerprints of different digests are not comparable.
 
 mod copies;
+mod counted;
 mod cut;
 mod elements;
 mod entropy;
 mod extracted;
 mod given;
+mod interest;
 mod invented;
 mod known;
 mod models;
@@ -136,7 +138,7 @@ impl Scheme {
             let _ = write!(
                 out,
                 "{}width {}\nsign {sign}\n",
-                rule.canonical(self.weights),
+                rule.canonical(self.weights, self.width),
                 self.width
             );
             self.tell_model(&mut out);

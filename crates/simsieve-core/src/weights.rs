@@ -13,6 +13,8 @@ pub enum Weights {
     Idf,
     /// (1 + ln(count)) times the inverse document frequency, in steps of 1/256.
     LogIdf,
+    /// The count times the inverse document frequency, in steps of 1/256 and at most 2^32 - 1 of them.
+    CountIdf,
     /// By document frequency and the entropies of a word's neighbours, as a scheme says, in steps of 2^-20; made with the
     /// features.
     Entropy,
@@ -45,13 +47,17 @@ pub fn idf(documents: u64, frequency: u64) -> f64 {
 
 impl Weights {
     /// Every rule that a scheme on characters may have, with its name.
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 6] = [
         ("once", Self::Once),
         ("tf", Self::Tf),
         ("log", Self::Log),
         ("idf", Self::Idf),
         ("log-idf", Self::LogIdf),
+        ("tf-idf", Self::CountIdf),
     ];
+
+    /// The names of all of them, for messages.
+    pub const NAMES: &'static str = "once, tf, log, idf, log-idf, tf-idf";
 
     /// The name in a scheme.
     pub fn name(self) -> &'static str {
@@ -85,7 +91,10 @@ impl Weights {
     pub const fn needs_model(self) -> bool {
         match self {
             Self::Tagged(rule) => rule.needs_model(),
-            _ => matches!(self, Self::Idf | Self::LogIdf | Self::Entropy | Self::TfIdfOfModel),
+            _ => matches!(
+                self,
+                Self::Idf | Self::LogIdf | Self::CountIdf | Self::Entropy | Self::TfIdfOfModel
+            ),
         }
     }
 
@@ -97,6 +106,7 @@ impl Weights {
             Self::Log => &Self::Log,
             Self::Idf => &Self::Idf,
             Self::LogIdf => &Self::LogIdf,
+            Self::CountIdf => &Self::CountIdf,
             _ => return None,
         }))
     }
@@ -117,6 +127,7 @@ impl Weights {
             Self::Log => log_factor(count),
             Self::Idf => idf,
             Self::LogIdf => log_factor(count) * idf,
+            Self::CountIdf => f64::from(count) * idf,
             _ => 1.0,
         }
     }
@@ -131,6 +142,7 @@ impl Weights {
     pub const fn with_idf(self) -> Option<Self> {
         match self {
             Self::Once | Self::Idf => Some(Self::Idf),
+            Self::Tf | Self::CountIdf => Some(Self::CountIdf),
             Self::Log | Self::LogIdf => Some(Self::LogIdf),
             Self::Entropy => Some(Self::Entropy),
             Self::TfIdf | Self::TfIdfOfModel => Some(Self::TfIdfOfModel),
@@ -138,7 +150,7 @@ impl Weights {
                 Some(rule) => rule.tagged(),
                 None => None,
             },
-            Self::Tf | Self::Decayed | Self::Own(_) => None,
+            Self::Decayed | Self::Own(_) => None,
         }
     }
 
@@ -150,7 +162,7 @@ impl Weights {
     pub const fn fraction_bits(self) -> u32 {
         match self {
             Self::Once | Self::Tf => 0,
-            Self::Log | Self::Idf | Self::LogIdf => 8,
+            Self::Log | Self::Idf | Self::LogIdf | Self::CountIdf => 8,
             Self::Tagged(_) => 16,
             Self::Entropy | Self::Decayed => 20,
             Self::Own(bits) => bits as u32,
@@ -170,6 +182,7 @@ impl Weights {
         match self {
             Self::Tf => count,
             Self::Idf => 256,
+            Self::CountIdf => count.saturating_mul(256),
             Self::Log | Self::LogIdf => {
                 if count == 1 {
                     256
@@ -187,6 +200,8 @@ impl Weights {
         match self {
             Self::Idf => (256.0 * idf).round_ties_even() as u32,
             Self::LogIdf => (256.0 * (log_factor(count) * idf)).round_ties_even() as u32,
+            // What is beyond 32 bits becomes the greatest weight: a feature that stands 700,000 times in a text and more.
+            Self::CountIdf => (256.0 * (f64::from(count) * idf)).round_ties_even() as u32,
             _ => self.of(count),
         }
     }
@@ -196,6 +211,7 @@ impl Weights {
         weights.clear();
         match self {
             Self::Tf => weights.extend_from_slice(counts),
+            Self::CountIdf => weights.extend(counts.iter().map(|&count| self.of(count))),
             Self::Log | Self::LogIdf => {
                 // The table is asked for once, not at every count.
                 let table = &*TABLE;
@@ -289,6 +305,10 @@ mod tests {
         let heaviest = u128::from(Weights::Idf.with_idf_of(1, idf(u64::MAX, 0)));
         assert!(heaviest < 1 << 14 && (heaviest * heaviest * 3) << 29 < 1 << 63);
         assert!(Weights::LogIdf.with_idf_of(1 << 30, idf(u64::MAX, 0)) < 1 << 18);
+        // Counts are not bounded so: the heaviest have one weight.
+        assert_eq!(Weights::CountIdf.with_idf_of(1 << 30, 46.0), u32::MAX);
+        assert_eq!(Weights::CountIdf.of(1 << 24), u32::MAX);
+        assert_eq!(Weights::CountIdf.with_idf_of(3, 1.5), 3 * 384);
         assert!((1..5000).all(|n| (1.0 + f64::ln(f64::from(n))).powi(2) < 1.5 * f64::from(n)));
     }
 
@@ -305,6 +325,10 @@ mod tests {
             );
             let mut weights = Vec::new();
             rule.write(&counts, &mut weights);
+            assert_eq!(
+                Weights::NAMES.split(", ").filter(|name| *name == rule.name()).count(),
+                1
+            );
             assert_eq!(weights, counts.iter().map(|&count| rule.of(count)).collect::<Vec<_>>());
         }
     }

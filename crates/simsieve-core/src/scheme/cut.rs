@@ -150,11 +150,10 @@ impl Tokens {
         }
     }
 
-    /// Takes `n` words in a row, all of them where there are fewer.
-    pub(super) fn take_own_words(&mut self, text: &str, words: &WordOptions, n: usize) {
+    /// Takes the words of a text that is not normalised further.
+    pub(super) fn take_own_words(&mut self, text: &str, words: &WordOptions) {
         self.begin();
         self.take_words(text, words);
-        self.join(n);
     }
 
     /// Takes the lines that are not empty.

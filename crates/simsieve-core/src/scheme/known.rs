@@ -23,8 +23,7 @@ pub struct Described {
 pub const DEFAULT: &str = "chars128";
 
 const FEATURES: &str = "windows of 6 units over letters, digits and symbols of the normalised text (a Han, kana or Hangul character is 2 units, any other 1)";
-pub(super) const OPTIONS: &str =
-    "units=6 | n=characters, weights=once|tf|log|idf|log-idf, model=FILE, punctuation=drop|keep, fold=none|t2s|tw2sp";
+pub(super) const OPTIONS: &str = "units=6 | n=characters, weights=once|tf|log|idf|log-idf|tf-idf, model=FILE, punctuation=drop|keep, fold=none|t2s|tw2sp";
 /// What `fold` may be.
 pub(super) const FOLDS: &str = "there are none, t2s (Traditional Chinese characters become Simplified) and tw2sp (and words of Taiwan those of the mainland)";
 const ONCE: &str = "once: 1 a distinct feature";
@@ -56,7 +55,7 @@ const fn words(name: &'static str) -> Described {
         weights: ONCE,
         hash: XXH3,
         sign: ABOVE,
-        options: "n=1 (words a feature, joined by a space), weights=once|tf|log|idf|log-idf, model=FILE, mode=exact|full|search, hmm=on|off, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp, unspaced=runs|fours",
+        options: "n=1 (words a feature, joined by a space), weights=once|tf|log|idf|log-idf|tf-idf, model=FILE, mode=exact|full|search, hmm=on|off, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp, unspaced=runs|fours",
     }
 }
 

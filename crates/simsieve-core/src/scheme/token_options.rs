@@ -60,13 +60,9 @@ impl TokenRule {
                 Some(keywords) => *top = keywords,
                 None => return refuse(&format!("top is a whole number from 1 to {MOST_TOP}")),
             },
-            (Cut::Words(_), "weights") => match value {
-                "once" => *weights = Weights::Once,
-                "tf" => *weights = Weights::Tf,
-                "log" => *weights = Weights::Log,
-                "idf" => *weights = Weights::Idf,
-                "log-idf" => *weights = Weights::LogIdf,
-                _ => return refuse("weights are once, tf, log, idf or log-idf"),
+            (Cut::Words(_), "weights") => match Weights::ALL.iter().find(|(name, _)| *name == value) {
+                Some((_, rule)) => *weights = *rule,
+                None => return refuse(&format!("there are {}", Weights::NAMES)),
             },
             (Cut::Segments, "weights") => match value {
                 "once" => *weights = Weights::Once,
@@ -84,7 +80,7 @@ impl TokenRule {
             (cut, _) => {
                 return refuse(match cut {
                     Cut::Words(_) => {
-                        "its options are n=1, weights=once|tf|log|idf|log-idf, model=FILE, mode=exact|full|search, hmm=on|off, stop=FILE, \
+                        "its options are n=1, weights=once|tf|log|idf|log-idf|tf-idf, model=FILE, mode=exact|full|search, hmm=on|off, stop=FILE, \
                          dict=FILE, pos=n+v, fold=none|t2s|tw2sp and unspaced=runs|fours"
                     }
                     Cut::Keywords(_) => {

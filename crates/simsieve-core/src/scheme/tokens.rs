@@ -116,7 +116,7 @@ impl TokenRule {
     }
 
     /// What [`Scheme::canonical`] says of tokens, weights and hash.
-    pub(super) fn canonical(&self, weights: Weights) -> String {
+    pub(super) fn canonical(&self, weights: Weights, width: u32) -> String {
         let told = match (&self.own, &self.entropy) {
             (Some(own), _) => format!(" {}", own.told_weights),
             (_, Some(rule)) => format!(
@@ -131,7 +131,7 @@ impl TokenRule {
             weights.name(),
             self.factors_canonical(),
             weights.fraction_bits(),
-            self.hash.name()
+            self.hash.name(width)
         )
     }
 
@@ -388,7 +388,7 @@ impl Scheme {
         };
         match model {
             Some(_) if !weights.needs_model() => Err(Error::Config(format!(
-                "scheme {spec:?}: weights={} take no model; leave it out, or give weights=idf or weights=log-idf",
+                "scheme {spec:?}: weights={} take no model; leave it out, or give weights=idf, log-idf or tf-idf",
                 weights.name()
             ))),
             Some(path) if scheme.wanted.is_none() => scheme.with_model(Arc::new(Model::load(Path::new(path))?)),
@@ -400,17 +400,10 @@ impl Scheme {
     ///
     /// # Errors
     /// [`Error::Config`] for a width outside 1 to 256 or above what the hash has.
-    pub fn own(rule: OwnRule, weights: Weights, hash: TokenHash, width: u32, least: i64) -> Result<Self> {
-        let most = hash.bits();
-        if !(1..=most).contains(&width) {
-            return Err(Error::Config(format!(
-                "scheme {:?}: width {width} is not allowed; it lies from 1 to {most} for hash {}",
-                rule.name,
-                hash.name()
-            )));
-        }
+    pub fn own(rule: OwnRule, weights: Weights, hash: TokenHash, least: i64) -> Result<Self> {
+        hash.check_width(&rule.name, rule.width)?;
         Ok(Self {
-            width,
+            width: rule.width,
             features: FeatureRule::usual().folding(rule.fold()),
             weights,
             tokens: Some(TokenRule {

@@ -257,6 +257,7 @@ pub const SCHEME_WORDS: &[&str] = &[
     "log",
     "idf",
     "log-idf",
+    "tf-idf",
     "punctuation=",
     "keep",
     "fold=",
