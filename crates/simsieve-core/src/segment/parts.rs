@@ -60,7 +60,7 @@ impl Tags {
                 return Err(bad_factor(&tag, &factor.to_string()));
             }
             match list.iter().find(|(known, _)| **known == *tag) {
-                Some((_, other)) if *other != factor => {
+                Some((_, other)) if !same(*other, factor) => {
                     return Err(Error::Config(format!("{tag:?} has two factors, {other} and {factor}")));
                 }
                 Some(_) => {}
@@ -78,7 +78,7 @@ impl Tags {
 
     /// Whether a factor is not 1.
     pub fn weigh(&self) -> bool {
-        self.list.iter().any(|(_, factor)| *factor != 1.0)
+        self.list.iter().any(|(_, factor)| !same(*factor, 1.0))
     }
 
     /// The factor of words with this tag; `None` where it is not asked for. Of several names that fit, the tag itself goes
@@ -100,9 +100,12 @@ impl Tags {
 
     /// The list as it is read; a factor of 1 is left out.
     pub fn spec(&self) -> String {
-        let item = |(name, factor): &(Box<str>, f64)| match *factor {
-            1.0 => name.to_string(),
-            factor => format!("{name}:{factor}"),
+        let item = |(name, factor): &(Box<str>, f64)| {
+            if same(*factor, 1.0) {
+                name.to_string()
+            } else {
+                format!("{name}:{factor}")
+            }
         };
         self.list.iter().map(item).collect::<Vec<_>>().join("+")
     }
@@ -131,6 +134,11 @@ impl Tags {
         }
         Ok(())
     }
+}
+
+/// Whether two factors are one and the same; none is a zero or no number.
+const fn same(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits()
 }
 
 fn bad_factor(tag: &str, factor: &str) -> Error {
