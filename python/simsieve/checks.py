@@ -16,6 +16,9 @@ KEEP_ORDERS = ("first", "last", "longest", "shortest")
 KEEP_FIELD_ORDERS = ("max", "min")
 
 _SHOWN = 80
+# The share of letters in common from which a name is taken for another one misspelt: `lowercase` for `lower` is, and
+# `version` for `sign` is not.
+_NEAR = 0.65
 
 
 def shown(value: object) -> str:
@@ -41,7 +44,7 @@ def nearest(name: object, known: Iterable[str]) -> str | None:
         >>> nearest("simlarity", ["similarity", "seed"])
         'similarity'
     """
-    near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(str(name), known, n=1, cutoff=_NEAR)
     return near[0] if near else None
 
 

@@ -128,7 +128,7 @@ class DedupConfig:
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
         "Weigh rare features more: `fit` counts features in a first pass over the sources, a file brings such a count. "
-        "weights=once of the scheme becomes idf, log becomes log-idf.",
+        "weights=once of the scheme becomes idf, tf becomes tf-idf, log becomes log-idf.",
         "--idf fit",
     )  # fmt: skip
     max_features: int = _setting(

@@ -58,8 +58,8 @@ class Fingerprinter:
 
     Args:
         scheme: A scheme's name, a TOML file or a `Scheme`; the default is the default of `fingerprint`.
-        model: The model that `weights=idf` and `weights=log-idf` need; where it is left out and the scheme names none,
-            `fit` makes one.
+        model: The model that `weights=idf`, `log-idf` and `tf-idf` need; where it is left out and the scheme names
+            none, `fit` makes one.
         max_features: Features that a fitted model tells apart, 1 to 67,108,864.
 
     Raises:

@@ -14,14 +14,14 @@ class Model:
     """Hold the document frequencies of a collection; made by `simsieve.fit`, by `Fingerprinter.fit` or by `Model.load`.
 
     A model belongs to the features of a scheme (normaliser, punctuation, window or words, and hash) and serves every
-    width, and both `weights=idf` and `weights=log-idf`. It keeps at most `max_features` numbers: where a collection has
+    width, and `weights=idf`, `log-idf` and `tf-idf`. It keeps at most `max_features` numbers: where a collection has
     more features, they are told apart by the first `bits` bits of their hash, as many as fit, and those alike are
     counted together. It is a function of the documents alone, in whatever order they come; two models merged are the
     model of both collections.
 
     That of an `esimhash` scheme also counts each word's neighbours: at most 4 x `max_features` pairs, of 16 bytes each.
     Where a collection has more, pairs are told apart by the first `neighbour_bits` of 96 bits, so that first the
-    neighbours of one word are counted together.
+    neighbours of one word are counted together. It serves schemes of the same words that take no neighbours, too.
 
     Args:
         core: The core's object.
@@ -208,5 +208,5 @@ class Model:
 
     @property
     def features_digest(self) -> str:
-        """Hex digest of all that can change a feature; schemes that use the model have the same."""
+        """Hex digest of all that can change a feature; models that are merged have the same."""
         return self.core.features_digest

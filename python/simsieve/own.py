@@ -14,15 +14,16 @@ from simsieve import _core
 from simsieve.checks import check_key
 from simsieve.errors import ConfigError, SourceError, core_errors, not_read
 from simsieve.model import Model
-from simsieve.parts import DECAYED, FEATURES, HASHES, MOST_BITS, WEIGHTS, Said, stop_words
+from simsieve.parts import DECAYED, FEATURES, HASHES, MOST_BITS, WEIGHTS, Said, stop_words, told_pattern
 
 Feature = str | tuple[str, float] | tuple[int, float]
 """What a function of features may give: a text, a text with its weight, or a hash with its weight."""
 
 _KEYS = {
     "name": str, "normalise": list, "extract": str, "features": str, "n": int, "levels": int, "classes": bool,
-    "decay": int | float, "weights": str | dict, "other": int | float,
-    "stop": str | list, "unspaced": str, "hash": str, "width": int, "sign": str, "fraction_bits": int, "model": str,
+    "decay": int | float, "pattern": str, "weights": str | dict, "other": int | float,
+    "stop": str | list, "mode": str, "hmm": bool, "dict": str, "pos": str | list, "unspaced": str,
+    "hash": str, "width": int, "sign": str, "fraction_bits": int, "model": str,
 }  # fmt: skip
 _NAME = re.compile(r"[\w.-]+")
 
@@ -51,24 +52,35 @@ class Scheme:
             for the whole path, at most 1,000.
         classes: Of `dom`: whether a tag has its class names with it, as `div.menu.open`; by default not.
         decay: Of `dom` under `sum` and `nearest`: above 0 and at most 1, by default 0.45.
-        weights: `once` (the default but for `dom`), `tf`, `log`, `idf`, `log-idf`, `entropy` (root mean square of
-            TF-IDF and of the entropy of neighbours), `given`; for `dom` also `sum` (its default: decay^depth summed
-            over a feature's elements) and `nearest` (that of the element nearest to the root); a mapping from features
-            to weights, which are multiplied by the count; or a function of (feature, count).
+        pattern: The pattern of interest, of Python's `re`: tokens (characters, words, lines, texts of the function)
+            stay that match it from their beginning, as `re.match` has it; the others are left out before `n` in a row
+            are joined. `[\u4e00-\u9fa5]` keeps what begins with a Chinese character.
+        weights: `once` (the default but for `dom`), `tf`, `log`, `idf`, `log-idf`, `tf-idf` (the count times the idf),
+            `entropy` (root mean square of TF-IDF and of the entropy of neighbours), `given`; for `dom` also `sum` (its
+            default: decay^depth summed over a feature's elements) and `nearest` (that of the element nearest to the
+            root); a mapping from features to weights, which are multiplied by the count; or a function of (feature,
+            count).
         other: The weight of what the mapping does not have.
         stop: Words that are no features, in their normalised form; or a UTF-8 file with a word a line.
+        mode: Of `words`: how the segmenter cuts Han: `exact` (the default), `full` (all words of the dictionary,
+            overlapping ones too) or `search` (long words and the short ones in them).
+        hmm: Of `words`: whether the segmenter makes words that its dictionary does not have; by default it does.
+        dict: Of `words`: a file of words for the segmenter's dictionary, in jieba's format. The words stand there as
+            the text has them after its steps.
+        pos: Of `words`: only those of these parts of speech, as `n+v*` or `["n", "v*"]`, by jieba's tags.
         unspaced: Of `words`: `runs` (the default), or `fours`, which cuts what is written in Thai, Lao, Myanmar and
             Khmer into every four characters in a row.
-        hash: `xxh3` (up to 256 bits), `fnv1`, `fnv1a` (64), `md5` (128), `sha1` (160), whose low bits are taken;
-            `given`; or a function from a feature to a whole number from 0 to 2^256 - 1. Python's `hash` is refused: it
-            differs from process to process.
+        hash: `xxh3`, `fnv1`, `fnv1a` (up to 256 bits, those beyond 64 mixed from them), `md5` (128), `sha1` (160), of
+            which the low bits are taken; `given`, where a hash of more bits than the width fails the text; or a
+            function from a feature to a whole number from 0 to 2^256 - 1, of which the low bits are taken. Python's
+            `hash` is refused: it differs from process to process.
         width: Bits of a fingerprint, 1 to 256, and no more than the hash has.
-        sign: Which sums of weights give a 1: `> 0`, `>= 0`, or `> T` with any number T.
+        sign: Which sums of weights give a 1: `> 0`, `>= 0`, or `> T` with a number T, such as `> 2.5` or `> 1e5`.
         fraction_bits: Bits behind the point of weights that are given or computed by a function or a mapping, 0 to 24.
             They are rounded once, half to even, and lie from 0 to below 2^(32 - fraction_bits).
         version: Where functions are given: a text that stands for them in the digest. Change it when they change.
-        model: The model for `idf`, `log-idf` and `entropy`, or its file; else `Fingerprinter.fit` or `idf="fit"` makes
-            one.
+        model: The model for `idf`, `log-idf`, `tf-idf` and `entropy`, or its file; else `Fingerprinter.fit` or
+            `idf="fit"` makes one.
 
     Raises:
         ConfigError: A part is not allowed; the text has the value and what is.
@@ -100,9 +112,14 @@ class Scheme:
         levels: int | None = None,
         classes: bool | None = None,
         decay: float | None = None,
+        pattern: str | re.Pattern[str] | None = None,
         weights: str | Mapping[str, float] | Callable[[str, int], float] | None = None,
         other: float = 0.0,
         stop: Sequence[str] | os.PathLike[str] = (),
+        mode: str | None = None,
+        hmm: bool | None = None,
+        dict: str | os.PathLike[str] | None = None,
+        pos: str | Sequence[str] | None = None,
         unspaced: str | None = None,
         hash: str | Callable[[str], int] = "xxh3",
         width: int = 128,
@@ -136,15 +153,18 @@ class Scheme:
         if weigh == "given" and (kind != "called" or count != 1):
             raise said.refuse("weights", weights, "given by a function of features only, with n = 1")
         bits = said.whole("fraction_bits", fraction_bits, 0, MOST_BITS)
-        table = dict(weights) if isinstance(weights, Mapping) else {}
+        table = {**weights} if isinstance(weights, Mapping) else {}
         for word, weight in (*table.items(), ("other", other)):
             said.weight(word, weight, bits)
-        words = stop_words(stop)
+        interest = said.pattern(pattern, kind, hashing)
+        stopped = stop_words(stop)
         # Of `unspaced` the core tells where it is `fours`: all other digests stay as they were.
         features_told = {"steps": steps, "kind": kind, "n": count, "version": version if called else ""}
         # What only elements have is told of them alone: all other digests stay as they were.
         if kind == "dom":
             features_told |= {"levels": elements.levels, "classes": elements.classes}
+        if interest is not None:
+            features_told |= told_pattern(interest)
         weights_told = {
             "weights": weigh,
             "table": table,
@@ -156,7 +176,9 @@ class Scheme:
         parts = {
             "name": name, "told": _json(features_told), "told_weights": _json(weights_told), "steps": steps,
             "extract": extract, "levels": elements.levels, "classes": elements.classes, "decay": elements.decay,
-            "kind": kind, "n": count, "features": features if kind == "called" else None, "stop": words,
+            "words": said.words(kind, {"dict": dict, "pos": pos, "mode": mode, "hmm": hmm}),
+            "kind": kind, "n": count, "features": features if kind == "called" else None, "stop": stopped,
+            "interest": None if interest is None else interest.match,
             "unspaced": said.unspaced(unspaced, kind), "weights": weigh,
             "weigh": weights if weigh == "called" else None, "table": table, "other": float(other),
             "fraction_bits": bits, "hash": hashing, "hashed": hash if hashing == "called" else None,
@@ -178,8 +200,8 @@ class Scheme:
         r"""Read a scheme from a TOML file, whose keys are the names of the parts; functions are for Python only.
 
         Args:
-            path: A UTF-8 file. `weights` is a name or a table; `stop` and `model` name files beside it, `stop` may be a
-                list of words. Without `name` it is called as its file.
+            path: A UTF-8 file. `weights` is a name or a table; `stop`, `dict` and `model` name files beside it, `stop`
+                may be a list of words. Without `name` it is called as its file.
 
         Raises:
             SourceError: The file cannot be read or is no TOML.
@@ -206,7 +228,7 @@ class Scheme:
             if not isinstance(value, _KEYS[key]) or (isinstance(value, bool) and _KEYS[key] is not bool):
                 kinds = " or ".join(kind.__name__ for kind in (get_args(_KEYS[key]) or (_KEYS[key],)))
                 raise ConfigError(f"{file}: {key} = {value!r} is of another type: give {kinds}")
-        for key in ("stop", "model"):
+        for key in ("stop", "dict", "model"):
             if isinstance(parts.get(key), str):
                 parts[key] = file.parent / parts[key]
         try:

@@ -3,7 +3,8 @@
 import math
 import os
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,9 +22,11 @@ FEATURES = ("chars", "words", "lines", "dom")
 """The features that need no function."""
 DECAYED = ("sum", "nearest")
 """The weights that only elements of a page have."""
-WEIGHTS = ("once", "tf", "log", "idf", "log-idf", "entropy", "given", *DECAYED)
+WEIGHTS = ("once", "tf", "log", "idf", "log-idf", "tf-idf", "entropy", "given", *DECAYED)
 UNSPACED = ("runs", "fours")
 """How words are cut of what scripts without spaces write: as runs, or into every four characters."""
+MODES = ("exact", "full", "search")
+"""How the segmenter cuts Han, by name."""
 HASHES = ("xxh3", "fnv1", "fnv1a", "md5", "sha1", "given")
 MOST_N = 64
 MOST_LEVELS = 1000
@@ -31,7 +34,9 @@ DECAY = 0.45
 MOST_BITS = 24
 """Bits behind the point of weights, at most."""
 
-_SIGN = re.compile(r"> *(=)? *(-?\d+(?:\.\d+)?)")
+_SIGN = re.compile(r"> *(=)? *(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)", re.IGNORECASE)
+# What matches more or less as Python's tables of characters grow.
+_BY_TABLES = re.compile(r"\\[wWdDsSbB]|\(\?[a-zA-Z]*i")
 
 
 class Said:
@@ -74,10 +79,11 @@ class Said:
         """A row of a table of weights, with so many bits behind the point."""
         if not isinstance(word, str):
             raise self.refuse("weights", word, "a mapping from texts to weights")
-        most = 2 ** (32 - bits) - 1
+        most = 2 ** (32 - bits)
         number = weight if isinstance(weight, int | float) and not isinstance(weight, bool) else math.nan
-        if not 0 <= number <= most:
-            raise self.refuse(f"the weight of {word!r}", weight, f"a finite number from 0 to {most}")
+        if not 0 <= number < most:
+            allowed = f"a finite number from 0 to below {most}, which fraction_bits = {bits} sets"
+            raise self.refuse(f"the weight of {word!r}", weight, allowed)
 
     def count(self, n: int | None, kind: str) -> int:
         """How many in a row make a feature of this kind."""
@@ -95,6 +101,53 @@ class Said:
         if kind != "words":
             raise self.refuse("unspaced", unspaced, "it with features = 'words' only")
         return self.choice("unspaced", unspaced, UNSPACED)
+
+    def words(self, kind: str, options: Mapping[str, object]) -> list[tuple[str, str]]:
+        """The options of words that are told, as the core takes them; a question of `words` alone."""
+        told = {part: value for part, value in options.items() if value is not None}
+        for part, value in told.items():
+            if kind != "words":
+                raise self.refuse(part, value, "it with features = 'words' only")
+        if "dict" in told and (not isinstance(told["dict"], str | os.PathLike) or not os.fspath(told["dict"])):
+            raise self.refuse("dict", told["dict"], "the file of a dictionary")
+        if "pos" in told:
+            told["pos"] = self.tags(told["pos"])
+        if "mode" in told:
+            self.choice("mode", told["mode"], MODES)
+        if "hmm" in told:
+            if not isinstance(told["hmm"], bool):
+                raise self.refuse("hmm", told["hmm"], "True or False")
+            told["hmm"] = "on" if told["hmm"] else "off"
+        return [(part, os.fsdecode(value)) for part, value in told.items()]  # type: ignore[arg-type]
+
+    def tags(self, pos: object) -> str:
+        """Parts of speech, with `+` between them."""
+        tags = pos.split("+") if isinstance(pos, str) else pos
+        if not isinstance(tags, Sequence) or not tags or not all(isinstance(tag, str) for tag in tags):
+            raise self.refuse("pos", pos, "parts of speech, such as 'n+v' or ['n', 'v']")
+        return "+".join(tags)
+
+    def pattern(self, pattern: object, kind: str, hashing: str) -> re.Pattern[str] | None:
+        """The pattern of interest, compiled."""
+        if pattern is None:
+            return None
+        if kind == "dom":
+            raise self.refuse("pattern", pattern, "none: features = 'dom' takes elements; leave some out by `stop`")
+        if hashing == "given":
+            raise self.refuse("pattern", pattern, "none: where the hash is given a feature has no text")
+        if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
+            return pattern
+        if not isinstance(pattern, str):
+            raise self.refuse("pattern", pattern, "a regular expression of Python's re for str")
+        try:
+            return re.compile(pattern)
+        except re.error as error:
+            where = "" if error.pos is None else f" at character {error.pos}"
+            raise self.refuse(
+                "pattern", pattern, f"a regular expression of Python's re: {error.msg}{where}, counted from 0"
+            ) from error
+        except (OverflowError, RecursionError) as error:
+            raise self.refuse("pattern", pattern, f"a regular expression of Python's re: {error}") from error
 
     def extract(self, extract: str, kind: str) -> None:
         """What is taken of pages before features of this kind."""
@@ -141,12 +194,26 @@ class Said:
         """The bound that a sum must exceed for a 1; None where it may be 0 too."""
         match = _SIGN.fullmatch(sign.strip()) if isinstance(sign, str) else None
         if match is None or (match[1] and float(match[2]) != 0):
-            raise self.refuse("sign", sign, "'> 0', '>= 0', or '> T' with a number T")
+            raise self.refuse("sign", sign, "'> 0', '>= 0', or '> T' with a number T, such as '> 2.5' or '> 1e5'")
         if scaled and float(match[2]) != 0:
             raise self.refuse(
                 "sign", sign, "'> 0' or '>= 0': weights by depth are scaled where a page has many elements"
             )
         return None if match[1] else float(match[2])
+
+
+def told_pattern(pattern: re.Pattern[str]) -> dict[str, object]:
+    """Tell a pattern of interest for the digest, with Python's tables of characters where they matter to it.
+
+    Example:
+        >>> told_pattern(re.compile("[a-z]"))
+        {'pattern': '[a-z]', 'flags': 32}
+    """
+    told: dict[str, object] = {"pattern": pattern.pattern, "flags": pattern.flags}
+    by_tables = pattern.flags & re.IGNORECASE or _BY_TABLES.search(pattern.pattern)
+    if by_tables and not pattern.flags & re.ASCII:
+        told["tables"] = unicodedata.unidata_version
+    return told
 
 
 class Elements(NamedTuple):

@@ -225,16 +225,28 @@ def _chosen(criterion: Criterion, config: DedupConfig) -> _core.Scheme:
     scheme = load_scheme(with_extract(criterion.scheme, config.extract))
     with core_errors():
         if config.idf == FIT:
-            return scheme.with_idf()
+            return _with_idf(scheme, config)
         if config.idf != NONE:
             model = config.idf if isinstance(config.idf, Model) else Model.load(config.idf)
             if not scheme.needs_model or scheme.model is not None:
-                scheme = scheme.with_idf()
+                scheme = _with_idf(scheme, config)
             scheme = scheme.with_model(model.core)
         scheme.check_ready()
         if criterion.similarity is not None:
             scheme.check_similarity()
     return scheme
+
+
+def _with_idf(scheme: _core.Scheme, config: DedupConfig) -> _core.Scheme:
+    """The scheme with weights by idf, which `idf` asks of every scheme of a run."""
+    try:
+        with core_errors():
+            return scheme.with_idf()
+    except ConfigError as error:
+        if len(config.criteria) == 1:
+            raise
+        way = "leave idf out, and name the model in the one spec that it is for, as in chars128:weights=idf,model=FILE"
+        raise ConfigError(f"{error}. idf is for all {len(config.criteria)} schemes of the run: {way}") from error
 
 
 def fitted_schemes(

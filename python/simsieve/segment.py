@@ -5,7 +5,7 @@ are built into the compiled module; a file of the user's can stand in for the di
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from simsieve import _core
@@ -129,13 +129,17 @@ class Segmenter:
         with core_errors(), lone_surrogates_named([text]):
             return self._core.tag(text, hmm)
 
-    def keywords(self, text: str, top: int = 20, *, tags: Sequence[str] = ()) -> list[tuple[str, float]]:
-        """Find the words that say most of a text, by TF-IDF, as `jieba.analyse.extract_tags` does.
+    def keywords(
+        self, text: str, top: int = 20, *, tags: Sequence[str] | Mapping[str, float] = ()
+    ) -> list[tuple[str, float]]:
+        """Find the words that say most of a text, by TF-IDF: jieba's `jieba.analyse.extract_tags`.
 
         Args:
             text: The text.
-            top: How many words at most; 0 for all.
-            tags: Only words of these parts of speech; empty for all.
+            top: How many words at most; 0 for all (jieba's `topK`).
+            tags: Only words of these parts of speech (jieba's `allowPOS`); `n*` stands for all that begin with `n`;
+                empty for all. A mapping gives each a factor from 0.001 to 1,000: an occurrence of a word counts as
+                often as the factor of its tag says, in the word's share and in the sum of all.
 
         Returns:
             Pairs of word and weight, the heaviest first, equally heavy ones in the order in which they first stand in
@@ -145,17 +149,21 @@ class Segmenter:
 
         Raises:
             TypeError: The text is no `str`.
-            ConfigError: `top` is negative, or the text has a lone surrogate.
+            ConfigError: `top` is negative, a tag or its factor is not allowed, or the text has a lone surrogate.
 
         Example:
-            >>> [word for word, weight in Segmenter().keywords("北京大学在北京", 1)]
+            >>> segmenter = Segmenter()
+            >>> [word for word, weight in segmenter.keywords("北京大学在北京", 1)]
             ['北京大学']
+            >>> [word for word, weight in segmenter.keywords("北京大学在北京", tags={"ns": 3, "nt": 1})]
+            ['北京', '北京大学']
         """
         check_texts([text])
         if top < 0:
             raise ConfigError(f"top {top} is negative: give a number of words, or 0 for all")
+        factors = tags if isinstance(tags, Mapping) else dict.fromkeys(tags, 1.0)
         with core_errors(), lone_surrogates_named([text]):
-            return self._core.keywords(text, top, list(tags))
+            return self._core.keywords(text, top, list(factors.items()))
 
     def add_word(self, word: str, frequency: int | None = None, tag: str | None = None) -> int:
         """Add a word to the dictionary, or give one another frequency.

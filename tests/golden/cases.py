@@ -25,6 +25,12 @@ SCHEMES = (
     "words128:n=2,weights=tf",
     "words256:weights=log",
     "words128:unspaced=fours",
+    "words64:pos=n+v",
+    "words128:pos=m+n*:2+v:0.5,weights=log",
+    "words64:mode=search,hmm=off",
+    "esimhash_baseline64:mode=full",
+    "angelo32:pos=n*+v",
+    "keywords64:top=10,pos=n:2+ns:3+v",
 )
 
 TEXTS = {

@@ -76,7 +76,7 @@ def test_a_model_is_refused(simsieve: "Program") -> None:
     run = simsieve("dedup", "in.jsonl", "-o", "out.jsonl", "--scheme", "angelo32", "--idf", "fit")
 
     assert fitted.code == run.code != 0
-    assert "take a chars, words or esimhash scheme" in fitted.err
+    assert "take a chars, words, keywords or esimhash scheme" in fitted.err
     assert '"angelo32" is not used with a model' in run.err
 
 

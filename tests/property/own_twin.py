@@ -13,17 +13,22 @@ from tests.property import token_twin, twin
 HASHES: dict[str, Callable[[str], int]] = {
     "xxh3": token_twin.xxh3,
     "md5": token_twin.md5,
-    "fnv1": token_twin.fnv1,
+    "fnv1": lambda token: widened(token_twin.fnv1(token)),
     "sha1": lambda token: int(hashlib.sha1(token.encode(), usedforsecurity=False).hexdigest(), 16),
 }
 
 
+def widened(value: int) -> int:
+    """A hash of 64 bits, and further words mixed from it."""
+    return sum(twin.word(value, k) << 64 * k for k in range(4))
+
+
 def fnv1a(token: str) -> int:
-    """FNV-1a of 64 bits."""
+    """FNV-1a of 64 bits, widened."""
     value = 0xCBF29CE484222325
     for byte in token.encode():
         value = (value ^ byte) * 0x100000001B3 % 2**64
-    return value
+    return widened(value)
 
 
 HASHES["fnv1a"] = fnv1a
@@ -48,14 +53,17 @@ def tokens(text: str, parts: dict[str, Any]) -> list[str]:
     for step in parts["normalise"]:
         text = STEPS[step](text)
     stop, n, kind = set(parts["stop"]), parts["n"], parts["features"]
+    interest = parts.get("pattern") or ""
     if kind == "chars":
+        text = "".join(c for c in text if re.match(interest, c))
         return [text[i : i + n] for i in range(max(len(text) - n + 1, 1))] if text else []
     if kind == "lines":
-        return [line for line in re.split("[\n\r\x85\u2028\u2029]", text) if line and line not in stop]
+        lines = [line for line in re.split("[\n\r\x85\u2028\u2029]", text) if line and line not in stop]
+        return [line for line in lines if re.match(interest, line)]
     if kind == "words":
         # The twin's words are those of a normalised text, and normalising again changes nothing.
         kind = token_twin.words_in_fours if parts["unspaced"] == "fours" else token_twin.words
-    return rows([token for token in kind(text) if token not in stop], n)
+    return rows([token for token in kind(text) if token not in stop and re.match(interest, token)], n)
 
 
 def weight(token: str, n: int, parts: dict[str, Any]) -> int:
@@ -67,6 +75,9 @@ def weight(token: str, n: int, parts: dict[str, Any]) -> int:
         return n
     if rule == "log":
         return round(256 * (1 + math.log(n)))
+    if rule in ("idf", "log-idf", "tf-idf"):
+        idf = math.log((parts["documents"] + 1) / (parts["having"][token] + 1)) + 1
+        return round(256 * (idf * {"idf": 1, "log-idf": 1 + math.log(n), "tf-idf": n}[rule]))
     exact: float = rule(token, n) if callable(rule) else rule.get(token, parts["other"]) * n
     units: int = 2 ** parts["fraction_bits"]
     return round(exact * units)

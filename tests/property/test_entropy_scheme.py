@@ -155,6 +155,10 @@ def test_words_weigh_by_a_model() -> None:
         having = sum(word in token_twin.words(text) for text in CORPUS)
         assert fitted.model.document_frequency(word) == having
         assert weight == round(256 * (math.log(6 / (having + 1)) + 1))
+    scheme = _core.Scheme("words64:weights=tf-idf").with_model(fitted.model.core)
+    for word, _, count, weight in scheme.features(CORPUS[0] * 3):
+        having = sum(word in token_twin.words(text) for text in CORPUS)
+        assert weight == round(256 * (count * (math.log(6 / (having + 1)) + 1)))
     result = simsieve.dedup([*CORPUS, CORPUS[0] + "啊"], idf="fit", scheme="words128")
     assert result.counts.dropped == 1
     assert "weights=idf,model=" in result.summary["scheme"]

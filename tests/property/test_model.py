@@ -61,9 +61,9 @@ def test_order_batches_threads_and_merging_change_nothing(a: list[str], b: list[
         assert whole == Fingerprinter("chars64:weights=idf", max_features=limit).fit(iter(a + b)).model
 
 
-@given(collections, st.sampled_from(["idf", "log-idf"]), specs, strategies.mixed_texts)
+@given(collections, st.sampled_from(["idf", "log-idf", "tf-idf"]), specs, strategies.mixed_texts)
 def test_weights_and_bits_are_the_twins(texts: list[str], rule: str, spec: str, other: str) -> None:
-    """Weights are 256 times idf, times 1 + ln tf where asked, rounded half to even; the bits are made of them."""
+    """Weights are 256 times idf, times tf or 1 + ln tf where asked, rounded half to even; the bits are made of them."""
     texts = ["known words", *texts]
     spec = f"{spec}{',' if ':' in spec else ':'}weights={rule}"
     maker = Fingerprinter(spec).fit(texts)
@@ -75,7 +75,7 @@ def test_weights_and_bits_are_the_twins(texts: list[str], rule: str, spec: str, 
         wanted = []
         for hash_, count, _ in twin.features(text, twin.parse(spec)).values():
             idf = math.log((documents + 1) / (counts[hash_] + 1)) + 1
-            wanted.append(256 * idf * (1 + math.log(count) if rule == "log-idf" else 1))
+            wanted.append(256 * idf * {"idf": 1, "log-idf": 1 + math.log(count), "tf-idf": count}[rule])
         assert [weight for *_, weight in rows] == pytest.approx(wanted, abs=0.5 + 1e-9)
         made = core.fingerprint(text)
         weighted = [(hash_, weight) for _, hash_, _, weight in rows]

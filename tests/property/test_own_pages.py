@@ -13,7 +13,7 @@ import simsieve
 from simsieve import Scheme
 from simsieve.extract import extract_main, extract_text
 
-HASHES = {"fnv1": 64, "fnv1a": 64, "md5": 128, "sha1": 160, "xxh3": 64}
+HASHES = {"fnv1": 200, "fnv1a": 200, "md5": 128, "sha1": 160, "xxh3": 64}
 TABLE = {"div": 2.5, "html/body": 0.25, "span.a": 1.5}
 
 

@@ -1,6 +1,8 @@
 """Schemes of one's own against their plain twin, and the laws that hold for them as for any other."""
 
+import re
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,9 @@ from hypothesis import strategies as st
 from tests.property import own_twin
 
 import simsieve
-from simsieve import Scheme, SourceError
+from simsieve import Scheme, SourceError, TextError
 
-WIDTHS = {"xxh3": 256, "md5": 128, "sha1": 160, "fnv1": 64, "fnv1a": 64}
+WIDTHS = {"xxh3": 256, "md5": 128, "sha1": 160, "fnv1": 256, "fnv1a": 256}
 
 
 def split(text: str) -> list[str]:
@@ -42,6 +44,7 @@ def schemes(draw: st.DrawFn) -> dict[str, Any]:
         "normalise": draw(st.lists(st.sampled_from(sorted(own_twin.STEPS)), max_size=3)),
         "features": kind,
         "n": 1 if kind == "lines" else draw(st.integers(1, 3)),
+        "pattern": draw(st.sampled_from([None, "[a-z]", "中|b$", ".*,", re.compile("A", re.IGNORECASE), "(?!a)", ""])),
         "weights": draw(st.sampled_from(["once", "tf", "log", length, {"a": 2.5, "中": 0.0}])),
         "other": 1.25,
         "stop": draw(st.sampled_from([[], ["b", "文"]])) if kind != "chars" else [],
@@ -104,9 +107,16 @@ def test_a_file_of_stop_words_is_its_lines_or_refused(content: bytes) -> None:
         assert Scheme("tried", stop=path).digest == Scheme("tried", stop=[line.strip() for line in lines]).digest
 
 
-@given(st.lists(st.tuples(st.integers(0, 2**200), st.floats(0, 100)), max_size=12), st.integers(1, 256))
-def test_given_hashes_and_weights_are_added_up(pairs: list[tuple[int, float]], width: int) -> None:
+@given(
+    st.integers(1, 256).flatmap(
+        lambda width: st.tuples(
+            st.lists(st.tuples(st.integers(0, 2**width - 1), st.floats(0, 100)), max_size=12), st.just(width)
+        )
+    )
+)
+def test_given_hashes_and_weights_are_added_up(drawn: tuple[list[tuple[int, float]], int]) -> None:
     """Features may bring hash and weight; those of equal hash count together."""
+    pairs, width = drawn
     scheme = Scheme("given", features=lambda _: pairs, weights="given", hash="given", width=width, version="1")
     sums: dict[int, float] = {}
     for value, weight in pairs:
@@ -119,6 +129,44 @@ def test_given_hashes_and_weights_are_added_up(pairs: list[tuple[int, float]], w
     made = simsieve.fingerprint("any", scheme)
 
     assert (None if made is None else int(made)) == wanted
+
+
+@given(st.integers(1, 256), st.integers(0, 2**256 - 1))
+def test_a_given_hash_is_no_wider_than_the_width(width: int, value: int) -> None:
+    """A hash that fits is a fingerprint, and one that does not is refused with its value; no bit is cut off."""
+    scheme = Scheme("given", features=lambda _: [(value, 1)], weights="given", hash="given", width=width, version="1")
+    if value < 2**width:
+        made = simsieve.fingerprint("any", scheme)
+        assert made is not None and int(made) == value
+    else:
+        with pytest.raises(TextError, match=f"the hash {value:#x} of feature 0 is wider than {width} bits"):
+            simsieve.fingerprint("any", scheme)
+
+
+@given(
+    st.lists(texts.filter(bool), min_size=1, max_size=6),
+    st.sampled_from(["idf", "log-idf", "tf-idf"]),
+    st.sampled_from(["chars", split]),
+    st.sampled_from([None, "[ab中]"]),
+)
+def test_weights_by_document_frequency_are_the_twins(
+    documents: list[str], weights: str, kind: Any, pattern: str | None
+) -> None:
+    """Weights by a model of the documents, and the bits that they make, are those of the definition."""
+    parts = {"normalise": [], "features": kind, "n": 1, "weights": weights, "pattern": pattern}
+    scheme = Scheme("tried", version="1", **parts)
+    told = parts | {"stop": [], "hash": "xxh3", "width": 128, "sign": "> 0", "fraction_bits": 8}
+    found = [own_twin.tokens(text, told) for text in documents]
+    if not any(found):
+        return
+    told |= {
+        "documents": sum(map(bool, found)),
+        "having": Counter(token for tokens in found for token in set(tokens)),
+    }
+    fitted = simsieve.Fingerprinter(scheme).fit(documents)
+
+    made = [None if print_ is None else int(print_) for print_ in fitted.transform(documents)]
+    assert made == [own_twin.fingerprint(text, told) for text in documents]
 
 
 @given(st.lists(texts, max_size=12), st.sampled_from([1, 2]))
@@ -138,7 +186,7 @@ def test_runs_decide_as_pairs_say(documents: list[str], threads: int) -> None:
     assert counts.read == counts.kept + counts.dropped + counts.failed
 
 
-@pytest.mark.parametrize("weights", ["idf", "log-idf", "entropy"])
+@pytest.mark.parametrize("weights", ["idf", "log-idf", "tf-idf", "entropy"])
 def test_own_schemes_take_models(weights: str) -> None:
     """A model is fitted with one's own features, in a run and by the Fingerprinter."""
     scheme = Scheme("split", features=split, weights=weights, version="1")

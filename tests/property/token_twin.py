@@ -6,6 +6,7 @@ says from Python and `unicodedata2`. A twin gives the weighted tokens of a text;
 
 import hashlib
 import importlib
+import itertools
 import logging
 import math
 import re
@@ -28,7 +29,8 @@ def jieba() -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         module = importlib.import_module("jieba")
-        importlib.import_module("jieba.analyse")
+        for part in ("analyse", "posseg"):
+            importlib.import_module(f"jieba.{part}")
     module.setLogLevel(logging.ERROR)
     return module
 
@@ -65,23 +67,56 @@ def letter_words(form: str) -> Callable[[str], list[str]]:
     return cut
 
 
-def segments(text: str) -> list[str]:
-    """E-Simhash's plain SimHash: all tokens."""
-    return list(jieba().cut(text))
+def segments(text: str, mode: str = "exact", hmm: bool = True) -> list[str]:
+    """E-Simhash's plain SimHash: all tokens; jieba's full mode has empty ones beside white space."""
+    if mode == "full":
+        return [token for token in jieba().cut(text, cut_all=True) if token]
+    return list(jieba().cut_for_search(text, hmm) if mode == "search" else jieba().cut(text, HMM=hmm))
 
 
-def han_segments(text: str) -> list[str]:
+def han_segments(text: str, mode: str = "exact", hmm: bool = True) -> list[str]:
     """angelo_tools: tokens that begin with a Han character."""
-    return [token for token in segments(text) if re.match("[\u4e00-\u9fa5]", token)]
+    return [token for token in segments(text, mode, hmm) if re.match("[\u4e00-\u9fa5]", token)]
 
 
-def words(text: str) -> list[str]:
-    """Words of a text: runs without space and punctuation, Han in them cut by the segmenter."""
-    text = twin.normalise(text)
+def visible(text: str) -> str:
+    """A normalised text with a space for each character that is in no word."""
     outside = twin.SPACE | twin.PUNCTUATION
-    runs = "".join(" " if unicodedata2.category(c) in outside else c for c in text).split(" ")
+    return "".join(" " if unicodedata2.category(c) in outside else c for c in text)
+
+
+def words(text: str, mode: str = "exact", hmm: bool = True) -> list[str]:
+    """Words of a text: runs without space and punctuation, Han in them cut by the segmenter."""
+    runs = visible(twin.normalise(text)).split(" ")
     parts = [part for run in runs for part in re.split("([\u4e00-\u9fd5]+)", run) if part]
-    return [w for part in parts for w in (segments(part) if re.match("[\u4e00-\u9fd5]", part) else [part])]
+    han = re.compile("[\u4e00-\u9fd5]")
+    return [w for part in parts for w in (segments(part, mode, hmm) if han.match(part) else [part])]
+
+
+Factors = dict[str, float]
+"""The factor of each part of speech; of a tag that is missing no word is taken."""
+
+
+def tagged_segments(text: str, factors: Factors, hmm: bool = True) -> list[tuple[str, float]]:
+    """All that jieba's tagger gives and that has one of the tags."""
+    pairs = jieba().posseg.cut(text, HMM=hmm)
+    return [(pair.word, factors[pair.flag]) for pair in pairs if pair.flag in factors]
+
+
+def tagged_words(text: str, factors: Factors, hmm: bool = True) -> list[tuple[str, float]]:
+    """Words by jieba's tags of the whole normalised text: Han as the tagger cuts it, other runs by where they begin."""
+    text = twin.normalise(text)
+    pairs = enumerate(jieba().posseg.cut(text, HMM=hmm))
+    owners = [(number, pair.flag) for number, pair in pairs for _ in pair.word]
+    found: list[tuple[str, str]] = []
+    for run in re.finditer("([\u4e00-\u9fd5]+)|[^ \u4e00-\u9fd5]+", visible(text)):
+        places = range(*run.span())
+        if not run[1]:
+            found.append((run[0], owners[places[0]][1]))
+            continue
+        for (_, flag), some in itertools.groupby(places, lambda place: owners[place]):
+            found.append(("".join(text[place] for place in some), flag))
+    return [(word, factors[flag]) for word, flag in found if flag in factors]
 
 
 def words_in_fours(text: str) -> list[str]:
@@ -105,33 +140,85 @@ def word_rows(n: int) -> Callable[[str], list[str]]:
     return cut
 
 
-def counted(cut: Callable[[str], list[str]]) -> Callable[[str], Weighted]:
+def counted(cut: Callable[..., list[str]], **options: Any) -> Callable[[str], Weighted]:
     """A token weighs its count."""
-    return lambda text: dict(Counter(cut(text)))
+    return lambda text: dict(Counter(cut(text, **options)))
 
 
-def once(cut: Callable[[str], list[str]]) -> Callable[[str], Weighted]:
+def once(cut: Callable[..., list[str]], **options: Any) -> Callable[[str], Weighted]:
     """A token weighs 1."""
-    return lambda text: dict.fromkeys(cut(text), 1)
+    return lambda text: dict.fromkeys(cut(text, **options), 1)
 
 
-def keywords(top: int) -> Callable[[str], Weighted]:
+def of_tags(cut: Callable[..., list[tuple[str, float]]], tags: str, hmm: bool = True) -> Callable[[str], list[str]]:
+    """The tokens with one of these tags."""
+    return lambda text: [token for token, _ in cut(text, dict.fromkeys(tags.split(), 1.0), hmm)]
+
+
+Cut = Callable[[str], list[tuple[str, float]]]
+"""Tokens with the factors of their parts of speech."""
+
+
+def by_factors(cut: Cut, once: bool) -> Callable[[str], Weighted]:
+    """A token weighs 1, or its count, times the mean factor, in steps of 2^-16."""
+
+    def weighted(text: str) -> Weighted:
+        factors: dict[str, list[float]] = {}
+        for token, factor in cut(text):
+            factors.setdefault(token, []).append(factor)
+        return {
+            token: round(2**16 * ((1 if once else len(all_)) * (sum(all_) / len(all_))))
+            for token, all_ in factors.items()
+        }
+
+    return weighted
+
+
+def keywords(top: int, tags: tuple[str, ...] = ()) -> Callable[[str], Weighted]:
     """Keywords of jieba with their weights in steps of 2^-24, equally heavy ones in the order of the text."""
 
     def cut(text: str) -> Weighted:
-        found = jieba().analyse.extract_tags(text, topK=None, withWeight=True)
+        found = jieba().analyse.extract_tags(text, topK=None, withWeight=True, allowPOS=tags)
         return {word: round(weight * 2**24) for word, weight in found[:top]}
 
     return cut
 
 
-def lines(text: str) -> Weighted:
-    """TF-IDF over the lines that have words, in steps of 2^-24."""
-    rows = [row for row in map(words, re.split("[\n\r\x85\u2028\u2029]", text)) if row]
-    counts = Counter(word for row in rows for word in row)
-    having = Counter(word for row in rows for word in set(row))
-    idf = {word: math.log((len(rows) + 1) / (n + 1)) + 1 for word, n in having.items()}
-    return {word: round(n / counts.total() * idf[word] * 2**24) for word, n in counts.items()}
+def heavy_keywords(top: int, factors: Factors) -> Callable[[str], Weighted]:
+    """Keywords as jieba has them, but that an occurrence counts as often as the factor of its tag says."""
+
+    def cut(text: str) -> Weighted:
+        table, counts = jieba().analyse.default_tfidf, Counter[str]()
+        for word, factor in tagged_segments(text, factors):
+            if len(word.strip()) >= 2 and word.lower() not in table.stop_words:
+                counts[word] += factor  # type: ignore[assignment] # a Counter adds any numbers
+        total = sum(counts.values())
+        weights = {word: n * (table.idf_freq.get(word, table.median_idf) / total) for word, n in counts.items()}
+        heaviest = sorted(weights.items(), key=lambda row: -row[1])[:top]
+        return {word: round(weight * 2**24) for word, weight in heaviest}
+
+    return cut
+
+
+def lines(cut: Cut) -> Callable[[str], Weighted]:
+    """TF-IDF over the lines that have words, in steps of 2^-24; words count as often as their factors say."""
+
+    def weighted(text: str) -> Weighted:
+        rows = [row for row in map(cut, re.split("[\n\r\x85\u2028\u2029]", text)) if row]
+        times: dict[str, float] = {}
+        for word, factor in itertools.chain(*rows):
+            times[word] = times.get(word, 0.0) + factor
+        having = Counter(word for row in rows for word in {word for word, _ in row})
+        idf = {word: math.log((len(rows) + 1) / (n + 1)) + 1 for word, n in having.items()}
+        total = sum(factor for _, factor in itertools.chain(*rows))
+        return {word: round(n / total * idf[word] * 2**24) for word, n in times.items()}
+
+    return weighted
+
+
+def alike(cut: Callable[..., list[str]], **options: Any) -> Cut:
+    """Tokens whose parts of speech say nothing."""
+    return lambda text: [(token, 1.0) for token in cut(text, **options)]
 
 
 def md5(token: str) -> int:
@@ -189,14 +276,38 @@ SCHEMES: dict[str, tuple[Callable[[str], Weighted], Callable[[str], int], int, i
     "keywords64": (keywords(30), xxh3, 64, 1),
     "keywords64:top=3": (keywords(3), xxh3, 64, 1),
     "keywords200": (keywords(30), xxh3, 200, 1),
-    "lines_tfidf64": (lines, fnv1, 64, 1),
-    "lines_tfidf31": (lines, fnv1, 31, 1),
-    "lines_tfidf256": (lines, lambda token: mixed(fnv1(token)), 256, 1),
+    "lines_tfidf31": (lines(alike(words)), fnv1, 31, 1),
+    "lines_tfidf256": (lines(alike(words)), lambda token: mixed(fnv1(token)), 256, 1),
     "words32": (once(words), xxh3, 32, 1),
+    "keywords64:pos=n+v+eng": (keywords(30, ("n", "v", "eng")), xxh3, 64, 1),
+    "keywords64:top=5,pos=n:2+v:0.5+ns:3+eng:0.25": (
+        heavy_keywords(5, {"n": 2, "v": 0.5, "ns": 3, "eng": 0.25}), xxh3, 64, 1
+    ),
+    "esimhash_baseline64:mode=full": (counted(segments, mode="full"), md5, 64, 1),
+    "esimhash_baseline64:mode=search,hmm=off": (counted(segments, mode="search", hmm=False), md5, 64, 1),
+    "esimhash_baseline128:pos=n+v+x": (counted(of_tags(tagged_segments, "n v x")), md5, 128, 1),
+    "esimhash_baseline64:pos=n:2+v:0.5,weights=once": (
+        by_factors(lambda text: tagged_segments(text, {"n": 2, "v": 0.5}), True), md5, 64, 1
+    ),
+    "angelo32:mode=search": (counted(han_segments, mode="search"), md5_digits, 32, 1),
+    "angelo32:hmm=off": (counted(han_segments, hmm=False), md5_digits, 32, 1),
+    "lines_tfidf64": (lines(alike(words)), fnv1, 64, 1),
+    "lines_tfidf64:mode=search,hmm=off": (lines(alike(words, mode="search", hmm=False)), fnv1, 64, 1),
+    "lines_tfidf64:pos=n:3+v+r:0.5": (
+        lines(lambda text: tagged_words(text, {"n": 3, "v": 1, "r": 0.5})), fnv1, 64, 1
+    ),
     "words64": (once(words), xxh3, 64, 1),
+    "words64:mode=full": (once(words, mode="full"), xxh3, 64, 1),
+    "words64:mode=search,weights=tf": (counted(words, mode="search"), xxh3, 64, 1),
+    "words64:hmm=off": (once(words, hmm=False), xxh3, 64, 1),
+    "words64:pos=n+v+m+eng+x": (once(of_tags(tagged_words, "n v m eng x")), xxh3, 64, 1),
+    "words64:pos=n+v+q,hmm=off": (once(of_tags(tagged_words, "n v q", False)), xxh3, 64, 1),
+    "words64:pos=n:2+v:0.5+m:3,weights=tf": (
+        by_factors(lambda text: tagged_words(text, {"n": 2, "v": 0.5, "m": 3}), False), xxh3, 64, 1
+    ),
     "words128:unspaced=fours": (once(words_in_fours), xxh3, 128, 1),
     "words256:n=2,weights=tf": (counted(word_rows(2)), xxh3, 256, 1),
-}
+}  # fmt: skip
 
 
 def fingerprint(text: str, spec: str) -> int | None:

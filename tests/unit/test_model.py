@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 import simsieve
-from simsieve import ConfigError, Fingerprinter, Model, SourceError, _core, fingerprint, fit, similarity
+from simsieve import ConfigError, Fingerprinter, Model, Scheme, SourceError, _core, fingerprint, fit, similarity
 
 TEXTS = ["the quick brown fox jumps", "the quick red fox jumps", "lorem ipsum dolor sit amet", "我们在讨论文本", ""]
+GIVEN = Scheme("mine", weights={"fox": 2.0})
+TWO = ["chars64", "simhash64"]
 OTHER_DIGEST = "0123456789abcdef" * 2
 
 
@@ -188,7 +190,9 @@ def test_what_does_not_go_together_is_told(saved: Path) -> None:
         (lambda: Fingerprinter(full).fit(TEXTS), ConfigError, "has its model already"),
         (lambda: simsieve.dedup(TEXTS, scheme=full, idf="fit"), ConfigError, "names the model"),
         (lambda: simsieve.dedup(TEXTS, scheme=full, idf=model), ConfigError, "names the model"),
-        (lambda: simsieve.dedup(TEXTS, scheme="chars64:weights=tf", idf="fit"), ConfigError, "weights=tf"),
+        (lambda: simsieve.dedup(TEXTS, scheme=GIVEN, idf="fit"), ConfigError, "become idf, tf-idf and log-idf"),
+        (lambda: simsieve.dedup(TEXTS, scheme=TWO, idf="fit"), ConfigError, "as in chars128:weights=idf,model=FILE"),
+        (lambda: simsieve.dedup(TEXTS, scheme=TWO, idf=model), ConfigError, "idf is for all 2 schemes of the run"),
         (lambda: simsieve.dedup(TEXTS, idf=""), ConfigError, "idf ''"),
         (lambda: simsieve.dedup(TEXTS, idf=3), ConfigError, "idf 3"),
         (lambda: simsieve.dedup(TEXTS, max_features=0), ConfigError, "max_features 0"),
@@ -204,6 +208,39 @@ def test_what_does_not_go_together_is_told(saved: Path) -> None:
     ]
     for call, error, part in cases:
         refused(call, error, part)
+
+
+def test_a_model_serves_all_that_have_its_features() -> None:
+    """Words are the same in built-in schemes and in one's own, and neighbours may be counted without use."""
+    words: list[str | Scheme] = ["words64:weights=idf", "words128:weights=tf-idf", Scheme("mine", weights="idf")]
+    plain = fit(TEXTS, scheme="words64")
+    wanted = [Fingerprinter(scheme, model=plain).transform(TEXTS)[0] for scheme in words]
+    for fitted in ("esimhash128", Scheme("mine"), Scheme("mine", weights="entropy")):
+        model = fit(TEXTS, scheme=fitted)
+        made = [Fingerprinter(scheme, model=model).transform(TEXTS)[0] for scheme in words]
+        # The neighbours that a word has do not matter to its idf.
+        assert [one and one.hex for one in made] == [one and one.hex for one in wanted]
+        entropies: list[str | Scheme] = ["esimhash64", Scheme("mine", weights="entropy")]
+        for scheme in entropies:
+            if model.neighbour_bits is None:
+                refused(lambda one=scheme, of=model: Fingerprinter(one, model=of), ConfigError, "-o FILE --scheme")
+            else:
+                assert Fingerprinter(scheme, model=model).transform(TEXTS)[0] is not None
+
+
+def test_a_model_of_other_features_says_how_to_fit_one() -> None:
+    """The message has the command with the scheme, where that is not the default."""
+    plain = fit(TEXTS, scheme="words64")
+    others: list[tuple[str | Scheme, str]] = [
+        (Scheme("mine", n=2, weights="idf"), "-o FILE --scheme SCHEME.toml`)"),
+        (Scheme("mine", pattern="[a-z]", weights="idf"), "-o FILE --scheme SCHEME.toml`)"),
+        ("words64:n=2,weights=idf", "-o FILE --scheme words64:n=2,weights=idf`)"),
+        ("esimhash64", "-o FILE --scheme esimhash64`)"),
+        ("chars64:n=3,weights=idf", "-o FILE --scheme chars64:n=3,weights=idf`)"),
+        ("chars64:weights=idf", "-o FILE`)"),
+    ]
+    for other, way in others:
+        refused(lambda one=other: Fingerprinter(one, model=plain), ConfigError, way)
 
 
 def test_a_model_that_was_stopped_is_not_gone_on_with() -> None:
@@ -246,7 +283,7 @@ def test_the_search_finds_what_is_near_under_idf() -> None:
     copies = [[random.choice(words) if random.random() < 0.09 else word for word in text] for text in originals]
     texts = [" ".join(text) for text in originals + copies]
     model = fit(texts)
-    for weights in ("idf", "log-idf"):
+    for weights in ("idf", "log-idf", "tf-idf"):
         core = _core.Scheme(f"chars128:weights={weights}").with_model(model.core)
         near = [at for at in range(4200) if core.similarity(texts[at], texts[at + 4200]) >= 0.65]
         scheme = f"chars128:weights={weights}"

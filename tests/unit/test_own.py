@@ -2,6 +2,7 @@
 
 import builtins
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +31,18 @@ def refused(error: type[Exception], *parts: str, **given: Any) -> None:
 def test_bad_parts_say_what_is_allowed() -> None:
     """Each message has the value, what is allowed, and the nearest name where there is one."""
     refused(ConfigError, "width 300", "from 1 to 256", width=300)
-    refused(ConfigError, "width 65", "from 1 to 64 for hash fnv-1-64", hash="fnv1", width=65)
+    refused(
+        ConfigError, "width 129", "from 1 to 128 for hash md5; xxh3, fnv1 and fnv1a go up to 256", hash="md5", width=129
+    )
+    refused(ConfigError, "width 161", "from 1 to 160 for hash sha1", hash="sha1", width=161)
     refused(ConfigError, "Python's hash", "differ from process to process", hash=builtins.hash)
     refused(ConfigError, "Python's hash", hash="hash")
     refused(ConfigError, "hash md4", "'md5', which is near", hash="md4")
     refused(ConfigError, "features 'word'", "'words', which is near", features="word")
     refused(ConfigError, "normalise 'casefolds'", "'casefold'", normalise=["casefolds"])
+    refused(ConfigError, "normalise 'fancy'", "one of markup, usual", normalise=["fancy"])
+    refused(ConfigError, "weights 'tfidf'", "'tf-idf', which is near", weights="tfidf")
+    refused(ConfigError, "hash sha256", "one of xxh3, fnv1, fnv1a, md5, sha1, given", hash="sha256")
     refused(ConfigError, "a list of steps", normalise="usual")
     refused(ConfigError, "version ''", "stands for the functions", features=split)
     refused(ConfigError, "n 0", "from 1 to 64", n=0)
@@ -43,7 +50,12 @@ def test_bad_parts_say_what_is_allowed() -> None:
     refused(ConfigError, "sign '< 0'", "'> T' with a number T", sign="< 0")
     refused(ConfigError, "sign '>= 1'", sign=">= 1")
     refused(ConfigError, "the weight of 'a' nan", "a finite number", weights={"a": math.nan})
-    refused(ConfigError, "the weight of 'a' -1", "from 0 to 4095", weights={"a": -1})
+    refused(ConfigError, "the weight of 'a' -1", "from 0 to below 4096", weights={"a": -1})
+    refused(ConfigError, "the weight of 'a' 4096", "below 4096, which fraction_bits = 20 sets", weights={"a": 4096})
+    refused(ConfigError, "the weight of 'a' 256", "below 256", weights={"a": 256.0}, fraction_bits=24)
+    for sign in ("> 100000000000000000000", "> -1e19"):
+        refused(ConfigError, "between -2^62 and 2^62", "0 bits behind the point", "nearer to zero", sign=sign)
+    refused(ConfigError, 'scheme "mine": sign > 5e12', "2^42", "20 bits", weights={"a": 1.0}, sign="> 5e12")
     refused(ConfigError, "given by a function", weights="given")
     refused(ConfigError, "'given' where the hash is given", features=split, version="1", hash="given")
     refused(ConfigError, "one text", stop="the")
@@ -89,13 +101,24 @@ def test_every_part_is_in_the_digest() -> None:
         {"hash": len, "version": "1"}, {"features": "dom"}, {"features": "dom", "levels": 0},
         {"features": "dom", "classes": True}, {"features": "dom", "decay": 0.5},
         {"features": "dom", "weights": "nearest"}, {"features": "dom", "weights": "once"}, {"extract": "text"},
-        {"extract": "main"}, {"weights": lambda _, n: n, "version": "1"}, {"unspaced": "fours"},
+        {"extract": "main"}, {"pattern": "[a-z]"}, {"pattern": "[a-y]"}, {"pattern": re.compile("[a-z]", re.ASCII)},
+        {"features": "chars", "pattern": "[a-z]"}, {"hash": "fnv1"}, {"hash": "fnv1", "width": 64},
+        {"weights": "tf-idf"}, {"mode": "full"}, {"mode": "search"}, {"hmm": False}, {"pos": "n"}, {"pos": ["n", "v"]},
+        {"weights": lambda _, n: n, "version": "1"}, {"unspaced": "fours"},
     ]  # fmt: skip
     digests = [Scheme("a", **given).digest for given in parts]
 
     assert len(set(digests)) == len(parts)
     assert digests == [Scheme("b", **given).digest for given in parts]
-    assert Scheme("a", unspaced="runs").digest == Scheme("a").digest
+    same: list[dict[str, Any]] = [
+        {"unspaced": "runs"},
+        {"mode": "exact"},
+        {"hmm": True},
+        {"mode": "exact", "hmm": True},
+    ]
+    assert {Scheme("a", **usual).digest for usual in same} == {Scheme("a").digest}
+    assert Scheme("a", pos="v+n").digest == Scheme("a", pos=["n", "v", "n"]).digest
+    assert Scheme("a", sign="> 1e5").digest == Scheme("a", sign="> 100000").digest
     assert Scheme("a", weights={"a": 1.0, "b": 2.0}).digest == Scheme("a", weights={"b": 2.0, "a": 1.0}).digest
 
 
@@ -143,6 +166,8 @@ def test_a_mark_of_utf_8_is_no_part_of_a_file(tmp_path: Path) -> None:
         ('unspaced = "threes"', ["unspaced 'threes'", "give one of runs, fours"]),
         ("unspaced = true", ["unspaced = True is of another type", "give str"]),
         ('features = "lines"\nunspaced = "fours"', ["unspaced 'fours'", "with features = 'words' only"]),
+        ("version = 1", ["unknown key 'version'", "known are name, normalise"]),
+        ('pattern = "(a"', ["pattern '(a' is not allowed", "missing ), unterminated subpattern at character 0"]),
         ("width = 300", ["width 300", "from 1 to 256"]),
         ('width = "64"', ["width = '64' is of another type", "give int"]),
         ("n = true", ["n = True is of another type"]),
@@ -196,6 +221,8 @@ def test_a_failing_function_fails_the_record_and_the_run_goes_on(weight: float |
         simsieve.Fingerprinter(scheme).transform(TEXTS)
     with pytest.raises(TextError) as caught:
         simsieve.fingerprint("bad", scheme)
+    if weight == 5000.0:
+        assert "a finite number from 0 to below 4096, which fraction_bits = 20 sets" in str(caught.value)
     assert reason.removesuffix(".0").casefold() in str(caught.value).casefold()
 
 
@@ -212,6 +239,19 @@ def test_what_is_no_hash_is_told(value: Any) -> None:
     """A hash is a whole number of 256 bits."""
     with pytest.raises(TextError, match="is no hash: give a whole number from 0 to"):
         simsieve.fingerprint("a b", Scheme("odd", hash=lambda _: value, version="1"))
+
+
+def test_a_given_hash_beyond_the_width_fails_the_record_and_the_run_goes_on() -> None:
+    """It is not cut to its low bits; the message has its value and the width."""
+
+    def features(text: str) -> list[tuple[int, float]]:
+        return [(300 if text == "bad" else len(text), 1.0)]
+
+    scheme = Scheme("given", features=features, weights="given", hash="given", width=8, version="1")
+    counts = simsieve.dedup(TEXTS, scheme=scheme, max_distance=1, max_failed="100%").counts
+    assert (counts.read, counts.failed) == (4, 1)
+    with pytest.raises(TextError, match="the hash 0x12c of feature 0 is wider than 8 bits: give hashes below 2\\^8"):
+        simsieve.fingerprint("bad", scheme)
 
 
 def test_nothing_that_weighs_is_no_fingerprint() -> None:

@@ -4,11 +4,13 @@
 //! covers everything that can move a bit; fingerprints of different digests are not comparable.
 
 mod copies;
+mod counted;
 mod cut;
 mod elements;
 mod entropy;
 mod extracted;
 mod given;
+mod interest;
 mod invented;
 mod known;
 mod models;
@@ -16,11 +18,15 @@ mod names;
 pub mod own;
 mod refusal;
 mod structure;
+mod tagged;
 mod token_hash;
+mod token_options;
 mod tokens;
 mod unspaced;
 mod windows;
 pub mod words;
+#[cfg(test)]
+mod words_tests;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -134,7 +140,7 @@ impl Scheme {
             let _ = write!(
                 out,
                 "{}width {}\nsign {sign}\n",
-                rule.canonical(self.weights),
+                rule.canonical(self.weights, self.width),
                 self.width
             );
             self.tell_model(&mut out);
@@ -308,7 +314,7 @@ impl Scheme {
         if let Some(rule) = &self.tokens {
             return self.with_extracted(text, scratch, |text, scratch| {
                 self.normalise_extracted(text, scratch)?;
-                rule.take(text, false, scratch)
+                rule.take_counted(text, scratch)
             });
         }
         self.normalise(text, scratch)?;

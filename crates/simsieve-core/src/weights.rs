@@ -13,6 +13,8 @@ pub enum Weights {
     Idf,
     /// (1 + ln(count)) times the inverse document frequency, in steps of 1/256.
     LogIdf,
+    /// The count times the inverse document frequency, in steps of 1/256 and at most 2^32 - 1 of them.
+    CountIdf,
     /// By document frequency and the entropies of a word's neighbours, as a scheme says, in steps of 2^-20; made with the
     /// features.
     Entropy,
@@ -21,8 +23,12 @@ pub enum Weights {
     /// The share of the text times an inverse document frequency that belongs to the scheme, in steps of 2^-24; made
     /// with the features, never from a count alone.
     TfIdf,
+    /// As [`Weights::TfIdf`], with the document frequencies of a model.
+    TfIdfOfModel,
     /// The decays of a page's elements, in steps of 2^-20; made with the features, as those of [`Weights::TfIdf`] are.
     Decayed,
+    /// By this rule, times the factor of a word's part of speech, in steps of 2^-16; made with the features.
+    Tagged(&'static Self),
 }
 
 /// The inverse document frequency of a feature that `frequency` of `documents` documents have: ln((N + 1) / (n + 1)) + 1,
@@ -41,13 +47,17 @@ pub fn idf(documents: u64, frequency: u64) -> f64 {
 
 impl Weights {
     /// Every rule that a scheme on characters may have, with its name.
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 6] = [
         ("once", Self::Once),
         ("tf", Self::Tf),
         ("log", Self::Log),
         ("idf", Self::Idf),
         ("log-idf", Self::LogIdf),
+        ("tf-idf", Self::CountIdf),
     ];
+
+    /// The names of all of them, for messages.
+    pub const NAMES: &'static str = "once, tf, log, idf, log-idf, tf-idf";
 
     /// The name in a scheme.
     pub fn name(self) -> &'static str {
@@ -55,6 +65,7 @@ impl Weights {
             Self::Decayed => "decay",
             Self::Entropy => "entropy",
             Self::Own(_) => "own",
+            Self::Tagged(rule) => return rule.name(),
             _ => "tf-idf",
         };
         Self::ALL
@@ -65,7 +76,10 @@ impl Weights {
 
     /// Whether the weights of a text are made with its features, and have no unit that all texts share.
     pub const fn own_unit(self) -> bool {
-        matches!(self, Self::TfIdf | Self::Decayed | Self::Entropy | Self::Own(_))
+        matches!(
+            self,
+            Self::TfIdf | Self::TfIdfOfModel | Self::Decayed | Self::Entropy | Self::Own(_) | Self::Tagged(_)
+        )
     }
 
     /// Whether features have weights of their own, and so must be counted.
@@ -75,7 +89,47 @@ impl Weights {
 
     /// Whether weights come from a model of document frequencies.
     pub const fn needs_model(self) -> bool {
-        matches!(self, Self::Idf | Self::LogIdf | Self::Entropy)
+        match self {
+            Self::Tagged(rule) => rule.needs_model(),
+            _ => matches!(
+                self,
+                Self::Idf | Self::LogIdf | Self::CountIdf | Self::Entropy | Self::TfIdfOfModel
+            ),
+        }
+    }
+
+    /// This rule with factors of parts of speech; `None` where it has weights of its own.
+    pub const fn tagged(self) -> Option<Self> {
+        Some(Self::Tagged(match self {
+            Self::Once => &Self::Once,
+            Self::Tf => &Self::Tf,
+            Self::Log => &Self::Log,
+            Self::Idf => &Self::Idf,
+            Self::LogIdf => &Self::LogIdf,
+            Self::CountIdf => &Self::CountIdf,
+            _ => return None,
+        }))
+    }
+
+    /// This rule without factors of parts of speech.
+    #[must_use]
+    pub const fn untagged(self) -> Self {
+        match self {
+            Self::Tagged(rule) => *rule,
+            rule => rule,
+        }
+    }
+
+    /// The weight of a feature before it is made whole, of the rules that [`Weights::tagged`] takes.
+    pub fn exact(self, count: u32, idf: f64) -> f64 {
+        match self {
+            Self::Tf => f64::from(count),
+            Self::Log => log_factor(count),
+            Self::Idf => idf,
+            Self::LogIdf => log_factor(count) * idf,
+            Self::CountIdf => f64::from(count) * idf,
+            _ => 1.0,
+        }
     }
 
     /// Whether a feature weighs the same in every text. The weighted cosine is then that of sets, each feature measured
@@ -88,9 +142,15 @@ impl Weights {
     pub const fn with_idf(self) -> Option<Self> {
         match self {
             Self::Once | Self::Idf => Some(Self::Idf),
+            Self::Tf | Self::CountIdf => Some(Self::CountIdf),
             Self::Log | Self::LogIdf => Some(Self::LogIdf),
             Self::Entropy => Some(Self::Entropy),
-            Self::Tf | Self::TfIdf | Self::Decayed | Self::Own(_) => None,
+            Self::TfIdf | Self::TfIdfOfModel => Some(Self::TfIdfOfModel),
+            Self::Tagged(rule) => match rule.with_idf() {
+                Some(rule) => rule.tagged(),
+                None => None,
+            },
+            Self::Decayed | Self::Own(_) => None,
         }
     }
 
@@ -102,10 +162,11 @@ impl Weights {
     pub const fn fraction_bits(self) -> u32 {
         match self {
             Self::Once | Self::Tf => 0,
-            Self::Log | Self::Idf | Self::LogIdf => 8,
+            Self::Log | Self::Idf | Self::LogIdf | Self::CountIdf => 8,
+            Self::Tagged(_) => 16,
             Self::Entropy | Self::Decayed => 20,
             Self::Own(bits) => bits as u32,
-            Self::TfIdf => 24,
+            Self::TfIdf | Self::TfIdfOfModel => 24,
         }
     }
 
@@ -119,9 +180,9 @@ impl Weights {
     #[inline]
     pub fn of(self, count: u32) -> u32 {
         match self {
-            Self::Once | Self::TfIdf | Self::Decayed | Self::Entropy | Self::Own(_) => 1,
             Self::Tf => count,
             Self::Idf => 256,
+            Self::CountIdf => count.saturating_mul(256),
             Self::Log | Self::LogIdf => {
                 if count == 1 {
                     256
@@ -129,6 +190,7 @@ impl Weights {
                     log_weight(count)
                 }
             }
+            _ => 1,
         }
     }
 
@@ -138,9 +200,9 @@ impl Weights {
         match self {
             Self::Idf => (256.0 * idf).round_ties_even() as u32,
             Self::LogIdf => (256.0 * (log_factor(count) * idf)).round_ties_even() as u32,
-            Self::Once | Self::Tf | Self::Log | Self::TfIdf | Self::Decayed | Self::Entropy | Self::Own(_) => {
-                self.of(count)
-            }
+            // What is beyond 32 bits becomes the greatest weight: a feature that stands 700,000 times in a text and more.
+            Self::CountIdf => (256.0 * (f64::from(count) * idf)).round_ties_even() as u32,
+            _ => self.of(count),
         }
     }
 
@@ -148,16 +210,15 @@ impl Weights {
     pub fn write(self, counts: &[u32], weights: &mut Vec<u32>) {
         weights.clear();
         match self {
-            Self::Once | Self::Idf | Self::TfIdf | Self::Decayed | Self::Entropy | Self::Own(_) => {
-                weights.resize(counts.len(), self.of(1));
-            }
             Self::Tf => weights.extend_from_slice(counts),
+            Self::CountIdf => weights.extend(counts.iter().map(|&count| self.of(count))),
             Self::Log | Self::LogIdf => {
                 // The table is asked for once, not at every count.
                 let table = &*TABLE;
                 let weight = |&count: &u32| table.get(count as usize).copied().unwrap_or_else(|| log_weight(count));
                 weights.extend(counts.iter().map(weight));
             }
+            _ => weights.resize(counts.len(), self.of(1)),
         }
     }
 }
@@ -221,11 +282,33 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_with_factors_is_the_rule_but_for_them() {
+        for (name, rule) in Weights::ALL {
+            let tagged = rule.tagged().unwrap();
+            assert_eq!((tagged.name(), tagged.untagged(), rule.untagged()), (name, rule, rule));
+            assert_eq!((tagged.needs_model(), tagged.by_feature()), (rule.needs_model(), false));
+            assert_eq!(tagged.with_idf().map(Weights::untagged), rule.with_idf(), "{rule:?}");
+            let scale = f64::from(1_u32 << rule.fraction_bits());
+            assert!((1..3000).all(|n| (rule.exact(n, 2.5) * scale).round_ties_even() as u32
+                == if rule.needs_model() {
+                    rule.with_idf_of(n, 2.5)
+                } else {
+                    rule.of(n)
+                }));
+        }
+        assert_eq!(Weights::Entropy.tagged(), None);
+    }
+
+    #[test]
     fn the_heaviest_weights_fit() {
         // 2^30 bytes hold no more windows, and (1 + ln n)^2 is at most 1.5 n.
         let heaviest = u128::from(Weights::Idf.with_idf_of(1, idf(u64::MAX, 0)));
         assert!(heaviest < 1 << 14 && (heaviest * heaviest * 3) << 29 < 1 << 63);
         assert!(Weights::LogIdf.with_idf_of(1 << 30, idf(u64::MAX, 0)) < 1 << 18);
+        // Counts are not bounded so: the heaviest have one weight.
+        assert_eq!(Weights::CountIdf.with_idf_of(1 << 30, 46.0), u32::MAX);
+        assert_eq!(Weights::CountIdf.of(1 << 24), u32::MAX);
+        assert_eq!(Weights::CountIdf.with_idf_of(3, 1.5), 3 * 384);
         assert!((1..5000).all(|n| (1.0 + f64::ln(f64::from(n))).powi(2) < 1.5 * f64::from(n)));
     }
 
@@ -242,6 +325,10 @@ mod tests {
             );
             let mut weights = Vec::new();
             rule.write(&counts, &mut weights);
+            assert_eq!(
+                Weights::NAMES.split(", ").filter(|name| *name == rule.name()).count(),
+                1
+            );
             assert_eq!(weights, counts.iter().map(|&count| rule.of(count)).collect::<Vec<_>>());
         }
     }

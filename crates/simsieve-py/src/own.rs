@@ -30,8 +30,12 @@ pub struct Parts {
     classes: bool,
     decay: f64,
     features: Option<Py<PyAny>>,
+    /// What the pattern of interest answers with to a token.
+    interest: Option<Py<PyAny>>,
     stop: Vec<String>,
     unspaced: String,
+    /// Options of words, as the built-in schemes have them.
+    words: Vec<(String, String)>,
     weights: String,
     weigh: Option<Py<PyAny>>,
     table: HashMap<String, f64>,
@@ -89,8 +93,6 @@ impl Parts {
             "given" => TokenHash::Given,
             name => return Err(unknown("hash", name)),
         };
-        let least = self.above.map_or(Some(0), |threshold| least_above(threshold, weights));
-        let least = least.ok_or_else(|| Error::Config(format!("sign > {:?} is too far from zero", self.above)))?;
         let mut words = WordOptions::default();
         if !self.stop.is_empty() {
             words.set_stop_words(self.stop);
@@ -98,8 +100,33 @@ impl Parts {
         if !words.set_unspaced(&self.unspaced) {
             return Err(unknown("cut of scripts without spaces", &self.unspaced));
         }
+        let refuse = |error: Error| Error::Config(format!("scheme {:?}: {error}", self.name));
+        for (key, value) in &self.words {
+            let set = words
+                .set(key, value, true)
+                .ok_or_else(|| unknown("option of words", key))?;
+            set.map_err(|error| match error {
+                Error::Config(_) => refuse(error),
+                error => error,
+            })?;
+        }
+        words.check().map_err(refuse)?;
+        let weights = words.weights(weights).map_err(refuse)?;
+        let least = self.above.map_or(Some(0), |threshold| least_above(threshold, weights));
+        let least = least.ok_or_else(|| {
+            let bits = weights.fraction_bits();
+            Error::Config(format!(
+                "scheme {:?}: sign > {:e} is not allowed; T lies between -2^{most} and 2^{most} where weights have {bits} bits behind \
+                 the point: give one nearer to zero",
+                self.name,
+                self.above.unwrap_or_default(),
+                most = 62 - bits
+            ))
+        })?;
+        let by_interest = self.interest.is_some();
         let called = Called {
             features: self.features,
+            interest: self.interest,
             weights: self.weigh,
             hashes: self.hashed,
         };
@@ -110,12 +137,14 @@ impl Parts {
             steps: self.steps.iter().map(step).collect::<Result<_>>()?,
             kind,
             words,
+            by_interest,
             weigh,
             fraction_bits: u32::from(self.fraction_bits),
             hash_called: hash == TokenHash::Called,
+            width: self.width,
             functions: Some(Arc::new(called)),
         };
-        Scheme::own(rule, weights, hash, self.width, least)?.with_extract(&self.extract)
+        Scheme::own(rule, weights, hash, least)?.with_extract(&self.extract)
     }
 
     /// What elements of a page are features, and how depth weighs where it does. The hash is the scheme's own; FNV here
@@ -138,6 +167,7 @@ impl Parts {
 /// The user's functions, called with the interpreter attached from whichever thread works on the text.
 struct Called {
     features: Option<Py<PyAny>>,
+    interest: Option<Py<PyAny>>,
     weights: Option<Py<PyAny>>,
     hashes: Option<Py<PyAny>>,
 }
@@ -173,6 +203,13 @@ impl Functions for Called {
         Self::call(self.features.as_ref(), "features", |function, go_on| {
             let one = |item: PyResult<Bound<'_, PyAny>>| go_on().and_then(|()| given(&item?));
             function.call1((text,))?.try_iter()?.map(one).collect()
+        })
+    }
+
+    fn interests(&self, tokens: &[&str]) -> std::result::Result<Vec<bool>, String> {
+        Self::call(self.interest.as_ref(), "interest", |function, go_on| {
+            let one = |token: &&str| go_on().and_then(|()| Ok(!function.call1((*token,))?.is_none()));
+            tokens.iter().map(one).collect()
         })
     }
 

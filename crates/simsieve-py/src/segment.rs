@@ -6,6 +6,7 @@ use std::sync::{PoisonError, RwLock};
 use pyo3::prelude::*;
 use simsieve_core::error::Result;
 use simsieve_core::segment::keywords::Keywords;
+use simsieve_core::segment::parts::Tags;
 use simsieve_core::segment::{self, Mode, Scratch};
 
 use crate::door::to_python;
@@ -91,11 +92,17 @@ impl Segmenter {
         })
     }
 
-    fn keywords<'t>(&self, py: Python<'_>, text: &'t str, top: usize, tags: Vec<String>) -> Vec<(&'t str, f64)> {
-        self.read(py, |segmenter, keywords, scratch| {
-            let tags: Vec<_> = tags.iter().map(String::as_str).collect();
+    fn keywords<'t>(
+        &self,
+        py: Python<'_>,
+        text: &'t str,
+        top: usize,
+        tags: Vec<(String, f64)>,
+    ) -> PyResult<Vec<(&'t str, f64)>> {
+        let tags = Tags::of(tags).map_err(|error| to_python(&error))?;
+        Ok(self.read(py, |segmenter, keywords, scratch| {
             keywords.find(segmenter, text, top, &tags, scratch)
-        })
+        }))
     }
 
     fn frequency(&self, py: Python<'_>, word: &str) -> Option<u64> {

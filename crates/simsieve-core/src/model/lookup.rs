@@ -1,6 +1,6 @@
 //! Looking inverse document frequencies up, a few nanoseconds each.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{Model, WHOLE, mask};
 use crate::error::{Error, Result};
@@ -18,6 +18,7 @@ pub struct Idf {
     /// The idf of small frequencies.
     small: Vec<f64>,
     mean_square: f64,
+    median: OnceLock<f64>,
     entropies: Entropies,
 }
 
@@ -107,6 +108,7 @@ impl Idf {
             shift,
             small,
             mean_square: 1.0,
+            median: OnceLock::new(),
             entropies: Entropies::of(&model),
             model,
         };
@@ -123,6 +125,25 @@ impl Idf {
     #[inline]
     pub fn of_feature(&self, hash: u64) -> f64 {
         self.of_frequency(self.frequency_of(hash))
+    }
+
+    /// The idf of a feature; of one that the model has not seen, the median over those that it has, of two the greater.
+    pub fn of_feature_or_median(&self, hash: u64) -> f64 {
+        match self.frequency_of(hash) {
+            0 => *self.median.get_or_init(|| self.find_median()),
+            frequency => self.of_frequency(frequency),
+        }
+    }
+
+    fn find_median(&self) -> f64 {
+        let mut counts: Vec<u64> = self.model.entries.iter().map(|entry| entry.1).collect();
+        if counts.is_empty() {
+            return self.of_frequency(0);
+        }
+        // The greater the count, the less the idf.
+        let at = counts.len() / 2;
+        let (_, count, _) = counts.select_nth_unstable_by(at, |a, b| b.cmp(a));
+        self.of_frequency(*count)
     }
 
     /// How many documents have the feature, as the model knows it.

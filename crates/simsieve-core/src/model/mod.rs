@@ -217,7 +217,7 @@ impl Counter {
         }
         if !scheme.takes_model() {
             return Err(Error::Config(format!(
-                "no model can be fitted with scheme {:?}: its weights are its own; take a chars, words or esimhash scheme",
+                "no model can be fitted with scheme {:?}: its weights are its own; take a chars, words, keywords or esimhash scheme",
                 scheme.spec()
             )));
         }

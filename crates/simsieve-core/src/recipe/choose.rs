@@ -44,13 +44,7 @@ pub(crate) fn jaccard_floor(weights: Weights, similarity: f64) -> f64 {
     let sets = match weights {
         Weights::Once => similarity,
         Weights::Idf => 0.95 * similarity,
-        Weights::Tf
-        | Weights::Log
-        | Weights::LogIdf
-        | Weights::TfIdf
-        | Weights::Entropy
-        | Weights::Own(_)
-        | Weights::Decayed => 0.85 * similarity,
+        _ => 0.85 * similarity,
     };
     sets * sets
 }

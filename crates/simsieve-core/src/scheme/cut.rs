@@ -1,5 +1,6 @@
 //! Texts cut into tokens as other programs cut them, and into words.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use icu_casemap::CaseMapper;
@@ -10,8 +11,10 @@ use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 
 use super::words::WordOptions;
 use crate::features::{Place, hash_places};
+use crate::hash::xxh3_64;
 use crate::kernel::Kernel;
-use crate::segment::{self, Mode, Segmenter, keywords::Keywords};
+use crate::model::Idf;
+use crate::segment::{self, Segmenter, keywords, keywords::Keywords};
 use crate::text::ascii::{Joined, next_gap};
 use crate::text::{Class, Compact, NORMALISER, Normaliser, UNICODE_VERSION, class_of};
 
@@ -77,13 +80,15 @@ const LINE_ENDS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 /// The tokens of one text, and room for finding them.
 #[derive(Debug, Default, Clone)]
 pub struct Tokens {
-    text: String,
-    spans: Vec<Place>,
+    pub(super) text: String,
+    pub(super) spans: Vec<Place>,
     /// The line of every token, for [`Cut::Lines`].
     pub lines: Vec<u32>,
     /// The weight of every token, for [`Cut::Keywords`].
     pub weights: Vec<f64>,
-    segment: segment::Scratch,
+    /// The factor of every token's part of speech, where those weigh; of several words in a row the mean.
+    pub factors: Vec<f64>,
+    pub(super) segment: segment::Scratch,
     line: Compact,
     joined: Joined,
 }
@@ -99,10 +104,11 @@ impl Tokens {
         hash_places(Kernel::active(), self.text.as_bytes(), &self.spans, hashes);
     }
 
-    /// Cuts `text`, of which `normalised` is the normalised form; what was here before is lost.
+    /// Cuts `text`, of which `normalised` is the normalised form; what was here before is lost. Keywords weigh by `idf`, or
+    /// by jieba's document frequencies where it is none.
     ///
     /// Complexity: linear in the length of the text.
-    pub fn take(&mut self, cut: Cut, words: &WordOptions, text: &str, normalised: &Compact) {
+    pub fn take(&mut self, cut: Cut, words: &WordOptions, idf: Option<&Idf>, text: &str, normalised: &Compact) {
         self.begin();
         match cut {
             Cut::Shingles => self.take_shingles(text),
@@ -113,7 +119,7 @@ impl Tokens {
             }),
             Cut::Segments => self.take_segments(&words.folded(text), words, |_| true),
             Cut::HanSegments => self.take_segments(text, words, |c| ('\u{4E00}'..='\u{9FA5}').contains(&c)),
-            Cut::Keywords(top) => self.take_keywords(&words.folded(text), words, top),
+            Cut::Keywords(top) => self.take_keywords(&words.folded(text), words, idf, top),
             Cut::Lines => self.take_lines(text, words),
             Cut::Words(n) => {
                 self.take_words(utf8(normalised), words);
@@ -128,6 +134,7 @@ impl Tokens {
         self.spans.clear();
         self.lines.clear();
         self.weights.clear();
+        self.factors.clear();
     }
 
     /// Takes every `n` characters in a row; a text of fewer is one token.
@@ -143,11 +150,10 @@ impl Tokens {
         }
     }
 
-    /// Takes `n` words in a row, all of them where there are fewer.
-    pub(super) fn take_own_words(&mut self, text: &str, words: &WordOptions, n: usize) {
+    /// Takes the words of a text that is not normalised further.
+    pub(super) fn take_own_words(&mut self, text: &str, words: &WordOptions) {
         self.begin();
         self.take_words(text, words);
-        self.join(n);
     }
 
     /// Takes the lines that are not empty.
@@ -220,39 +226,40 @@ impl Tokens {
     }
 
     fn take_segments(&mut self, text: &str, words: &WordOptions, kept: impl Fn(char) -> bool) {
-        let spans = &mut self.spans;
+        let (spans, factors, segmenter) = (&mut self.spans, &mut self.factors, words.segmenter());
+        let is_kept = |word: &str| {
+            word.chars().next().is_some_and(&kept) && !(words.has_stop_words() && words.is_stop_word(word))
+        };
         if words.by_tag() {
-            words.segmenter().tag(text, true, &mut self.segment, |place, tag| {
-                if words.has_tag(tag) {
+            segmenter.tag(text, words.hmm(), &mut self.segment, |place, tag| {
+                if let Some(factor) = words.tags().factor(tag)
+                    && is_kept(&text[place.clone()])
+                {
+                    spans.push((place.start, place.end));
+                    if words.tags().weigh() {
+                        factors.push(factor);
+                    }
+                }
+            });
+        } else {
+            segmenter.cut(text, words.mode(), words.hmm(), &mut self.segment, |place| {
+                if is_kept(&text[place.clone()]) {
                     spans.push((place.start, place.end));
                 }
             });
-            self.text.push_str(text);
-            self.drop_stop_words(words);
-            return;
         }
-        words
-            .segmenter()
-            .cut(text, Mode::Exact, true, &mut self.segment, |place| {
-                if text[place.clone()].chars().next().is_some_and(&kept) {
-                    spans.push((place.start, place.end));
-                }
-            });
         self.text.push_str(text);
-        self.drop_stop_words(words);
     }
 
-    fn drop_stop_words(&mut self, words: &WordOptions) {
-        if words.has_stop_words() {
-            let text = &self.text;
-            self.spans
-                .retain(|&(begin, end)| !words.is_stop_word(&text[begin..end]));
-        }
-    }
-
-    fn take_keywords(&mut self, text: &str, words: &WordOptions, top: usize) {
+    fn take_keywords(&mut self, text: &str, words: &WordOptions, idf: Option<&Idf>, top: usize) {
         static KEYWORDS: LazyLock<Keywords> = LazyLock::new(Keywords::builtin);
-        for (word, weight) in KEYWORDS.find(words.segmenter(), text, top, &[], &mut self.segment) {
+        let is_stop_word = |word: &str| words.is_stop_word(word);
+        let of_model = |word: &str| idf.map_or(0.0, |idf| idf.of_feature_or_median(xxh3_64(word.as_bytes())));
+        let own = keywords::Own {
+            is_stop_word: words.has_stop_words().then_some(&is_stop_word),
+            idf: idf.is_some().then_some(&of_model),
+        };
+        for (word, weight) in KEYWORDS.find_as(words.segmenter(), text, top, words.tags(), &own, &mut self.segment) {
             self.add(word);
             self.weights.push(weight);
         }
@@ -283,7 +290,10 @@ impl Tokens {
     /// Words of ASCII by a kernel; those with other characters one at a time. Whatever stands between them, a gap in
     /// ASCII ends every word, so that a text may be cut there.
     fn take_words_by(&mut self, kernel: Kernel, text: &str, words: &WordOptions) {
-        if words.by_tag() || words.has_stop_words() {
+        if words.by_tag() {
+            return self.take_tagged(text, words);
+        }
+        if words.has_stop_words() {
             return self.take_words_plainly(text, words);
         }
         let (mut joined, mut at) = (std::mem::take(&mut self.joined), 0);
@@ -303,47 +313,19 @@ impl Tokens {
         self.joined = joined;
     }
 
-    /// [`Tokens::take_words`] character by character.
+    /// [`Tokens::take_words`] character by character, where words have no tags.
     fn take_words_plainly(&mut self, text: &str, words: &WordOptions) {
-        let kind = |c: char| (class_of(c) == Class::Plain).then(|| segment::HAN.contains(&u32::from(c)));
-        let mut run: Option<(usize, bool)> = None;
-        let ends = text
-            .char_indices()
-            .map(|(at, c)| (at, kind(c)))
-            .chain([(text.len(), None)]);
-        for (at, kind) in ends {
-            if run.map(|(_, han)| han) == kind {
-                continue;
+        let (segmenter, mode, hmm) = (words.segmenter(), words.mode(), words.hmm());
+        let mut room = std::mem::take(&mut self.segment);
+        each_run(text, |run, is_han| {
+            if is_han {
+                let han = &text[run];
+                segmenter.cut(han, mode, hmm, &mut room, |place| self.add_word(&han[place], words));
+            } else {
+                words.each_of_run(&text[run], |word| self.add_word(word, words));
             }
-            match run {
-                Some((from, true)) => {
-                    let han = &text[from..at];
-                    let mut room = std::mem::take(&mut self.segment);
-                    let segmenter = words.segmenter();
-                    if words.by_tag() {
-                        segmenter.tag(han, true, &mut room, |place, tag| {
-                            if words.has_tag(tag) {
-                                self.add_word(&han[place], words);
-                            }
-                        });
-                    } else {
-                        segmenter.cut(han, Mode::Exact, true, &mut room, |place| {
-                            self.add_word(&han[place], words);
-                        });
-                    }
-                    self.segment = room;
-                }
-                Some((from, false)) => {
-                    words.each_of_run(&text[from..at], |word| {
-                        if !words.by_tag() || words.has_tag(tag_of_run(word)) {
-                            self.add_word(word, words);
-                        }
-                    });
-                }
-                None => {}
-            }
-            run = kind.map(|han| (at, han));
-        }
+        });
+        self.segment = room;
     }
 
     /// Makes tokens of `n` tokens in a row, with a space between.
@@ -355,6 +337,10 @@ impl Tokens {
                 self.spans[at].1 = self.spans[at + n - 1].1;
             }
             self.spans.truncate(left);
+            if !self.factors.is_empty() {
+                let means = self.factors.windows(n).map(|row| row.iter().sum::<f64>() / n as f64);
+                self.factors = means.collect();
+            }
         }
     }
 
@@ -374,12 +360,21 @@ impl Tokens {
     }
 }
 
-/// The tag of a run that is not Han, by jieba's names: `m` where it is digits only, else `eng`.
-fn tag_of_run(run: &str) -> &'static str {
-    if run.chars().all(|c| category(c) == GeneralCategory::DecimalNumber) {
-        "m"
-    } else {
-        "eng"
+/// Calls `each` with the runs of Han, and of other letters, digits and symbols, and whether it is of Han.
+pub(super) fn each_run(text: &str, mut each: impl FnMut(Range<usize>, bool)) {
+    let kind = |c: char| (class_of(c) == Class::Plain).then(|| segment::HAN.contains(&u32::from(c)));
+    let mut run: Option<(usize, bool)> = None;
+    let ends = text
+        .char_indices()
+        .map(|(at, c)| (at, kind(c)))
+        .chain([(text.len(), None)]);
+    for (at, kind) in ends {
+        if run.map(|(_, han)| han) != kind {
+            if let Some((from, is_han)) = run {
+                each(from..at, is_han);
+            }
+            run = kind.map(|han| (at, han));
+        }
     }
 }
 

@@ -88,12 +88,14 @@ mod tests {
             steps: Vec::new(),
             kind: Kind::Elements(options),
             words: WordOptions::default(),
+            by_interest: false,
             weigh: Weigh::Rule,
             fraction_bits: 20,
             hash_called: false,
+            width,
             functions: None,
         };
-        Scheme::own(rule, weights, hash, width, 1).unwrap()
+        Scheme::own(rule, weights, hash, 1).unwrap()
     }
 
     fn fingerprint(scheme: &Scheme, page: &str) -> Option<Vec<u64>> {
@@ -116,7 +118,7 @@ mod tests {
             let weight = [page::Weight::Sum(0.45), page::Weight::Nearest(0.8), page::Weight::Once][weight as usize];
             let weights = if weight == page::Weight::Once { Weights::Once } else { Weights::Decayed };
             for page in [tags.concat(), PAGE.to_owned()] {
-                for (hash, name, width) in [(TokenHash::Fnv1, page::Hash::Fnv1, 64), (TokenHash::Xxh3, page::Hash::Xxh3, 256)] {
+                for (hash, name, width) in [(TokenHash::Fnv1, page::Hash::Fnv1, 200), (TokenHash::Xxh3, page::Hash::Xxh3, 256)] {
                     let options = Options { levels, classes, weight, hash: name };
                     let features = page::dom_features(&page, &options, &mut page::Scratch::default()).unwrap().to_vec();
                     let made = fingerprint(&own(options, weights, hash, width), &page);

@@ -78,7 +78,7 @@ const REPEAT: [(&str, Repeat); 3] = [("first", Repeat::First), ("last", Repeat::
 
 /// What the options are, for people.
 pub(super) const OPTIONS: &str = "tokens=words|all, tf=count|share, cap=90%|none|WEIGHT|P%|pP, over=ceiling|mean|zero, \
-     place=character|word|rank|weight|none, from=1|0, repeat=each|first|last, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp, model=FILE";
+     place=character|word|rank|weight|none, from=1|0, repeat=each|first|last, mode=exact|full|search, hmm=on|off, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp, model=FILE";
 
 fn named<T: Copy>(list: &[(&str, T)], name: &str) -> Option<T> {
     list.iter().find(|(known, _)| *known == name).map(|row| row.1)

@@ -25,8 +25,7 @@ pub struct Described {
 pub const DEFAULT: &str = "chars128";
 
 const FEATURES: &str = "windows of 6 units over letters, digits and symbols of the normalised text (a Han, kana or Hangul character is 2 units, any other 1)";
-pub(super) const OPTIONS: &str =
-    "units=6 | n=characters, weights=once|tf|log|idf|log-idf, model=FILE, punctuation=drop|keep, fold=none|t2s|tw2sp";
+pub(super) const OPTIONS: &str = "units=6 | n=characters, weights=once|tf|log|idf|log-idf|tf-idf, model=FILE, punctuation=drop|keep, fold=none|t2s|tw2sp";
 /// What `fold` may be.
 pub(super) const FOLDS: &str = "there are none, t2s (Traditional Chinese characters become Simplified) and tw2sp (and words of Taiwan those of the mainland)";
 const ONCE: &str = "once: 1 a distinct feature";
@@ -63,7 +62,7 @@ const fn words(name: &'static str) -> Described {
         widths: ANY,
         hash: XXH3,
         sign: ABOVE,
-        options: "n=1 (words a feature, joined by a space), weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp, unspaced=runs|fours",
+        options: "n=1 (words a feature, joined by a space), weights=once|tf|log|idf|log-idf|tf-idf, model=FILE, mode=exact|full|search, hmm=on|off, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp, unspaced=runs|fours",
     }
 }
 
@@ -76,7 +75,7 @@ const fn baseline(name: &'static str) -> Described {
         widths: TWO,
         hash: MD5,
         sign: ABOVE,
-        options: "weights=tf|once",
+        options: "weights=tf|once, mode=exact|full|search, hmm=on|off, stop=FILE, dict=FILE, pos=n+v",
     }
 }
 
@@ -156,7 +155,7 @@ pub const TABLE: [Described; 20] = [
         widths: "32",
         hash: "MD5's 32 hex digits, 8 and more as 1; the first digit is the highest bit",
         sign: ABOVE,
-        options: NONE,
+        options: "mode=exact|full|search, hmm=on|off, stop=FILE, dict=FILE, pos=n+v",
     },
     Described {
         name: "keywords64",
@@ -166,7 +165,7 @@ pub const TABLE: [Described; 20] = [
         widths: ANY,
         hash: XXH3,
         sign: ABOVE,
-        options: "top=30 (1 to 1000), fold=none|t2s|tw2sp",
+        options: "top=30 (1 to 1000), model=FILE, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp",
     },
     Described {
         name: "lines_tfidf64",
@@ -176,7 +175,7 @@ pub const TABLE: [Described; 20] = [
         widths: ANY,
         hash: "FNV-1, further words mixed from it",
         sign: ABOVE,
-        options: "fold=none|t2s|tw2sp",
+        options: "mode=exact|full|search, hmm=on|off, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp",
     },
     structure("dom64"),
     structure("dom128"),

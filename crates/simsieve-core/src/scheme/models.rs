@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Scheme;
 use crate::error::{Error, Result};
 use crate::model::{Idf, Model};
+use crate::rule::FeatureRule;
 
 impl Scheme {
     /// The model in use.
@@ -21,7 +22,7 @@ impl Scheme {
     /// This scheme with the weights' rule that also uses a model.
     ///
     /// # Errors
-    /// [`Error::Config`] for `weights=tf`, which has no such form, and for a scheme that names a model already.
+    /// [`Error::Config`] for weights that have no such form, and for a scheme that names a model already.
     pub fn with_idf(self) -> Result<Self> {
         if let Some(digest) = self.model_digest() {
             return Err(Error::Config(format!(
@@ -38,7 +39,7 @@ impl Scheme {
         match self.weights.with_idf() {
             Some(weights) => Ok(Self { weights, ..self }),
             None => Err(Error::Config(format!(
-                "scheme {:?}: weights={} are not used with a model; there are once and log, which become idf and log-idf",
+                "scheme {:?}: weights={} are not used with a model; there are once, tf and log, which become idf, tf-idf and log-idf",
                 self.spec(),
                 self.weights.name()
             ))),
@@ -71,16 +72,17 @@ impl Scheme {
         let spec = self.spec();
         if !self.weights.needs_model() {
             return Err(Error::Config(format!(
-                "scheme {spec:?} takes no model; give weights=idf or weights=log-idf"
+                "scheme {spec:?} takes no model; give weights=idf, log-idf or tf-idf"
             )));
         }
         let features = self.counted_features();
-        if features != *model.rule() {
+        if !self.is_served_by(model.rule()) {
             return Err(Error::Config(format!(
-                "model {} is of {}, and scheme {spec:?} has {}; fit a model with this scheme",
+                "model {} is of {}, and scheme {spec:?} has {}; fit a model with this scheme (`simsieve fit SOURCE -o FILE{}`)",
                 model.digest(),
                 model.rule().words(),
-                features.words()
+                features.words(),
+                self.fit_option()
             )));
         }
         match &self.wanted {
@@ -95,7 +97,7 @@ impl Scheme {
     /// What `simsieve fit` needs to be told of the scheme, which has another default.
     fn fit_option(&self) -> String {
         let spec = self.spec();
-        if self.has_windows() {
+        if self.has_windows() && self.features == FeatureRule::usual() {
             String::new()
         } else if spec.starts_with("own:") {
             " --scheme SCHEME.toml".to_owned()

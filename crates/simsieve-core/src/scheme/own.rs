@@ -12,7 +12,7 @@ use super::cut::{Form, Tokens, category};
 use super::entropy::EntropyRule;
 use super::token_hash::{MOST_WORDS, TokenHash};
 use super::words::WordOptions;
-use super::{Refusal, Scratch};
+use super::{Refusal, Scratch, tagged};
 use crate::model::Idf;
 use crate::text::{Class, Compact, Fold, NORMALISER, Normaliser, UNICODE_VERSION, class_of};
 use crate::weights::Weights;
@@ -126,6 +126,8 @@ pub enum Given {
 pub trait Functions: Send + Sync {
     /// The features of a text.
     fn features(&self, text: &str) -> Result<Vec<Given>, String>;
+    /// Which tokens the pattern of interest takes.
+    fn interests(&self, tokens: &[&str]) -> Result<Vec<bool>, String>;
     /// The weights of a text's distinct features, with their counts.
     fn weights(&self, features: &[&str], counts: &[u32]) -> Result<Vec<f64>, String>;
     /// The hashes of features, lowest word first.
@@ -158,14 +160,18 @@ pub struct OwnRule {
     pub steps: Vec<Step>,
     /// What the features are.
     pub kind: Kind,
-    /// Stop words.
+    /// Which words there are, and stop words.
     pub words: WordOptions,
+    /// Whether of all tokens those stay that the user's pattern takes.
+    pub by_interest: bool,
     /// How they weigh.
     pub weigh: Weigh,
     /// Bits behind the point of weights that the user gives.
     pub fraction_bits: u32,
     /// Whether the user's function hashes.
     pub hash_called: bool,
+    /// Bits of a fingerprint.
+    pub width: u32,
     /// The user's functions; none where there are none.
     pub functions: Option<Arc<dyn Functions>>,
 }
@@ -205,7 +211,7 @@ impl OwnRule {
         matches!(self.kind, Kind::Elements(_))
     }
 
-    fn functions(&self) -> &dyn Functions {
+    pub(super) fn functions(&self) -> &dyn Functions {
         self.functions
             .as_deref()
             .expect("a scheme that calls functions has them")
@@ -224,19 +230,26 @@ impl OwnRule {
 
     /// All that can change a feature, in words.
     pub(super) fn canonical(&self) -> String {
-        let segmenter = match self.kind {
-            Kind::Words(_) => format!(", segmenter {}", self.words.segmenter().digest()),
+        Self::canonical_of(&self.told, self.kind, &self.words, self.fold())
+    }
+
+    /// [`OwnRule::canonical`] of a rule of these parts.
+    pub(super) fn canonical_of(told: &str, kind: Kind, words: &WordOptions, fold: Option<Fold>) -> String {
+        let segmenter = match kind {
+            Kind::Words(_) => format!(", segmenter {}", words.segmenter().digest()),
             Kind::Elements(_) => format!(", elements {}", page::RULES),
             _ => String::new(),
         };
-        let fold = self
-            .fold()
-            .map_or_else(String::new, |fold| format!(", {}", fold.canonical()));
+        let fold = fold.map_or_else(String::new, |fold| format!(", {}", fold.canonical()));
         format!(
-            "own, {}{segmenter}{}{fold}, unicode {UNICODE_VERSION}, {NORMALISER}",
-            self.told,
-            self.words.canonical()
+            "own, {told}{segmenter}{}{fold}, unicode {UNICODE_VERSION}, {NORMALISER}",
+            words.canonical()
         )
+    }
+
+    /// What is told of `n` words of the normalised text, as the built-in schemes have them.
+    pub(super) fn told_of_words(n: usize) -> String {
+        format!(r#"{{"kind": "words", "n": {n}, "steps": ["usual"], "version": ""}}"#)
     }
 
     /// Takes the tokens of a text, as [`super::tokens::TokenRule::take`] does.
@@ -262,9 +275,17 @@ impl OwnRule {
         own.given.clear();
         known.clear();
         match self.kind {
+            Kind::Chars(n) if self.by_interest => tokens.take_characters(&self.interesting_characters(text)?, n),
             Kind::Chars(n) => tokens.take_characters(text, n),
-            Kind::Words(n) => tokens.take_own_words(text, &self.words, n),
-            Kind::Lines => tokens.take_own_lines(text, &self.words),
+            Kind::Words(n) => {
+                tokens.take_own_words(text, &self.words);
+                self.keep_interesting(tokens)?;
+                tokens.join(n);
+            }
+            Kind::Lines => {
+                tokens.take_own_lines(text, &self.words);
+                self.keep_interesting(tokens)?;
+            }
             Kind::Called(n) => self.take_called(hash, text, n, tokens, own)?,
             Kind::Elements(options) => self.take_elements(text, &options, tokens, own, page)?,
         }
@@ -287,15 +308,21 @@ impl OwnRule {
     ) -> Result<(), Refusal> {
         let refuse = |what: String| Err(Refusal::new(format!("scheme {:?}: {what}", self.name)));
         let all = self.functions().features(text).map_err(Refusal::new)?;
+        let all = self.keep_interesting_given(all)?;
         tokens.begin();
         let (hashes, weights) = (Self::hashes_given(hash), matches!(self.weigh, Weigh::Given));
         for (at, given) in all.into_iter().enumerate() {
             match given {
-                Given::Hash(bits, weight) if hashes => {
-                    tokens.add(&format!(
-                        "{:016x}{:016x}{:016x}{:016x}",
-                        bits[3], bits[2], bits[1], bits[0]
+                Given::Hash(bits, _) if hashes && beyond(&bits, self.width) => {
+                    return refuse(format!(
+                        "the hash 0x{} of feature {at} is wider than {} bits: give hashes below 2^{}, or a greater width",
+                        hex(&bits).trim_start_matches('0'),
+                        self.width,
+                        self.width
                     ));
+                }
+                Given::Hash(bits, weight) if hashes => {
+                    tokens.add(&hex(&bits));
                     own.given.push((bits, weight));
                 }
                 Given::Text(token, weight) if !hashes && weight.is_some() == weights => {
@@ -328,8 +355,12 @@ impl OwnRule {
         idf: Option<&Idf>,
         scratch: &mut Scratch,
     ) -> Result<(), Refusal> {
+        if let (Weigh::Rule, Weights::Tagged(rule)) = (&self.weigh, weights) {
+            tagged::weigh(*rule, idf, scratch)?;
+        }
         let names = self.needs_names().then(|| distinct(scratch));
         let names: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
+        let factor = tagged::mean_factors(scratch);
         let Scratch {
             known,
             features,
@@ -340,6 +371,7 @@ impl OwnRule {
             ..
         } = scratch;
         match &self.weigh {
+            Weigh::Rule if weights != weights.untagged() => {}
             Weigh::Rule if weights == Weights::Entropy => {
                 let idf = idf.expect("a scheme is made ready before it is used");
                 EntropyRule::WEIGHTS.weigh(idf, known.len(), features, entropy, out);
@@ -360,12 +392,12 @@ impl OwnRule {
                     .weights(&names, features.counts())
                     .map_err(Refusal::new)?;
                 for (at, weight) in made.into_iter().enumerate() {
-                    out.push(self.whole(weight, || format!("{:?}", names[at]))?);
+                    out.push(self.whole(weight * factor(at), || format!("{:?}", names[at]))?);
                 }
             }
             Weigh::Table(table, other) => {
-                for (name, &count) in names.iter().zip(features.counts()) {
-                    let weight = table.get(*name).unwrap_or(other) * f64::from(count);
+                for (at, (name, &count)) in names.iter().zip(features.counts()).enumerate() {
+                    let weight = table.get(*name).unwrap_or(other) * f64::from(count) * factor(at);
                     out.push(self.whole(weight, || format!("{name:?}"))?);
                 }
             }
@@ -399,16 +431,17 @@ impl OwnRule {
 
     /// A weight as a whole number, rounded once, half to even.
     fn whole(&self, weight: f64, of: impl Fn() -> String) -> Result<u32, Refusal> {
-        let units = f64::from(1_u32 << self.fraction_bits);
-        let most = f64::from(u32::MAX) / units;
-        if !(0.0..=most).contains(&weight) {
+        let most = 1_u64 << (32 - self.fraction_bits);
+        if !(0.0..most as f64).contains(&weight) {
             return Err(Refusal::new(format!(
-                "scheme {:?}: {} has weight {weight}; a weight is a finite number from 0 to {most:.0} (fraction_bits={} sets that bound)",
+                "scheme {:?}: {} has weight {weight}; a weight is a finite number from 0 to below {most}, which fraction_bits = {} sets",
                 self.name,
                 of(),
                 self.fraction_bits
             )));
         }
+        // What would be rounded up to the bound becomes the number below it.
+        let units = f64::from(1_u32 << self.fraction_bits);
         Ok((weight * units).round_ties_even() as u32)
     }
 }
@@ -421,6 +454,18 @@ fn distinct(scratch: &Scratch) -> Vec<String> {
         .filter(|(_, known)| rest.next_if_eq(known).is_some())
         .map(|(token, _)| token.to_owned())
         .collect()
+}
+
+/// A hash as 64 hex digits.
+fn hex(bits: &[u64; MOST_WORDS]) -> String {
+    let [first, second, third, last] = bits;
+    format!("{last:016x}{third:016x}{second:016x}{first:016x}")
+}
+
+/// Whether a hash has bits beyond the lowest `width`.
+fn beyond(bits: &[u64; MOST_WORDS], width: u32) -> bool {
+    let from = |first: u32| u64::MAX.checked_shl(width.saturating_sub(first)).unwrap_or(0);
+    (0..).step_by(64).zip(bits).any(|(first, word)| word & from(first) != 0)
 }
 
 /// What a feature is known by that is a hash.

@@ -3,6 +3,7 @@
 use md5::{Digest, Md5};
 use sha1::Sha1;
 
+use crate::error::{Error, Result};
 use crate::hash::{fnv1_64, fnv1a_64, word, xxh3_64};
 
 /// 64-bit words of the widest fingerprint.
@@ -17,11 +18,9 @@ pub enum TokenHash {
     Md5,
     /// One bit for each of MD5's hex digits, 1 for 8 and more; the first digit is bit 31.
     Md5Digits,
-    /// FNV-1 of 64 bits.
+    /// FNV-1 of 64 bits, and words mixed from it.
     Fnv1,
-    /// FNV-1 of 64 bits and words mixed from it.
-    Fnv1Mixed,
-    /// FNV-1a of 64 bits.
+    /// FNV-1a of 64 bits, and words mixed from it.
     Fnv1a,
     /// The low bits of SHA-1 (FIPS 180-4) read as a big-endian number: 160 of them.
     Sha1,
@@ -35,14 +34,15 @@ pub enum TokenHash {
 }
 
 impl TokenHash {
-    /// The name in a scheme's digest.
-    pub const fn name(self) -> &'static str {
+    /// The name in the digest of a scheme of `width` bits.
+    pub const fn name(self, width: u32) -> &'static str {
         match self {
+            Self::Fnv1 if width > 64 => "fnv-1-64, words mixed by splitmix64",
+            Self::Fnv1a if width > 64 => "fnv-1a-64, words mixed by splitmix64",
             Self::Xxh3 => "xxh3-64, words mixed by splitmix64",
             Self::Md5 => "md5, low bits, big-endian",
             Self::Md5Digits => "md5, hex digits of 8 and more, first digit highest",
             Self::Fnv1 => "fnv-1-64",
-            Self::Fnv1Mixed => "fnv-1-64, words mixed by splitmix64",
             Self::Fnv1a => "fnv-1a-64",
             Self::Sha1 => "sha-1, low bits, big-endian",
             Self::Called => "by a function",
@@ -54,21 +54,36 @@ impl TokenHash {
     /// How many bits there are.
     pub const fn bits(self) -> u32 {
         match self {
-            Self::Xxh3 | Self::Fnv1Mixed | Self::Units | Self::Called | Self::Given => 256,
+            Self::Xxh3 | Self::Fnv1 | Self::Fnv1a | Self::Units | Self::Called | Self::Given => 256,
             Self::Md5 => 128,
             Self::Sha1 => 160,
-            Self::Fnv1 | Self::Fnv1a => 64,
             Self::Md5Digits => 32,
         }
+    }
+
+    /// Whether a scheme that a user called `name` may have this width.
+    ///
+    /// # Errors
+    /// [`Error::Config`] with the bound, and the hashes that go farther.
+    pub(super) fn check_width(self, name: &str, width: u32) -> Result<()> {
+        let most = self.bits();
+        if (1..=most).contains(&width) {
+            return Ok(());
+        }
+        let which = match self {
+            Self::Md5 => " for hash md5; xxh3, fnv1 and fnv1a go up to 256",
+            Self::Sha1 => " for hash sha1; xxh3, fnv1 and fnv1a go up to 256",
+            _ => "",
+        };
+        Err(Error::Config(format!(
+            "scheme {name:?}: width {width} is not allowed; it lies from 1 to {most}{which}"
+        )))
     }
 
     /// The bits of `token`, lowest word first; those beyond the hash's own width are zero.
     pub fn of(self, token: &str) -> [u64; MOST_WORDS] {
         match self {
-            Self::Xxh3 => {
-                let hash = xxh3_64(token.as_bytes());
-                std::array::from_fn(|k| word(hash, k))
-            }
+            Self::Xxh3 => mixed(xxh3_64(token.as_bytes())),
             Self::Md5 => {
                 let value = u128::from_be_bytes(Md5::digest(token).into());
                 [value as u64, (value >> 64) as u64, 0, 0]
@@ -79,12 +94,8 @@ impl TokenHash {
                     .flat_map(|byte| [byte >> 7, byte >> 3 & 1]);
                 [digits.fold(0, |bits, digit| bits << 1 | u64::from(digit)), 0, 0, 0]
             }
-            Self::Fnv1 => [fnv1_64(token.as_bytes()), 0, 0, 0],
-            Self::Fnv1Mixed => {
-                let hash = fnv1_64(token.as_bytes());
-                std::array::from_fn(|k| word(hash, k))
-            }
-            Self::Fnv1a => [fnv1a_64(token.as_bytes()), 0, 0, 0],
+            Self::Fnv1 => mixed(fnv1_64(token.as_bytes())),
+            Self::Fnv1a => mixed(fnv1a_64(token.as_bytes())),
             Self::Sha1 => {
                 let digest: [u8; 20] = Sha1::digest(token).into();
                 let mut bits = [0; MOST_WORDS];
@@ -108,6 +119,11 @@ impl TokenHash {
             }
         }
     }
+}
+
+/// A hash of 64 bits, and the further words that are mixed from it.
+fn mixed(hash: u64) -> [u64; MOST_WORDS] {
+    std::array::from_fn(|k| word(hash, k))
 }
 
 /// `x` times `factor` modulo 2^256.
@@ -143,6 +159,29 @@ mod tests {
             [0x7850_C26C_9CD0_D89D, 0x4706_816A_BA3E_2571, 0xA999_3E36, 0]
         );
         assert_eq!(TokenHash::Fnv1a.of("a")[0], 0xAF63_DC4C_8601_EC8C);
+    }
+
+    #[test]
+    fn words_beyond_the_first_are_mixed_and_told() {
+        for (hash, first) in [
+            (TokenHash::Fnv1, fnv1_64(b"ferry")),
+            (TokenHash::Fnv1a, fnv1a_64(b"ferry")),
+        ] {
+            assert_eq!(hash.of("ferry"), [0, 1, 2, 3].map(|k| word(first, k)));
+            assert!(!hash.name(64).contains("mixed") && hash.name(65).contains("mixed by splitmix64"));
+        }
+    }
+
+    #[test]
+    fn a_width_beyond_a_hash_is_refused() {
+        let refused = |hash: TokenHash, width| hash.check_width("mine", width).unwrap_err().to_string();
+        assert!(TokenHash::Fnv1.check_width("mine", 256).is_ok() && TokenHash::Sha1.check_width("mine", 160).is_ok());
+        assert_eq!(
+            refused(TokenHash::Md5, 129),
+            "scheme \"mine\": width 129 is not allowed; it lies from 1 to 128 for hash md5; xxh3, fnv1 and fnv1a go up to 256"
+        );
+        assert!(refused(TokenHash::Sha1, 161).contains("from 1 to 160 for hash sha1"));
+        assert!(refused(TokenHash::Given, 0).ends_with("it lies from 1 to 256"));
     }
 
     #[test]

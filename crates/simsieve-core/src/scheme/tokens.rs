@@ -1,10 +1,10 @@
 //! Schemes on tokens: those of other programs, bit for bit, and those on words.
 
 use super::cut::{Cut, Form};
-use super::entropy::{self, EntropyRule};
-use super::known::FOLDS;
+use super::entropy::EntropyRule;
 use super::names;
 use super::own::OwnRule;
+use super::tagged;
 use super::token_hash::{MOST_WORDS, TokenHash};
 use super::windows::is_digest;
 use super::words::WordOptions;
@@ -12,7 +12,6 @@ use super::{Reading, Refusal, Scheme, Scratch};
 use crate::error::{Error, Result};
 use crate::model::{Idf, Model};
 use crate::rule::FeatureRule;
-use crate::text::Fold;
 use crate::weights::{self, Weights};
 use std::path::Path;
 use std::sync::Arc;
@@ -21,23 +20,20 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(super) struct TokenRule {
     name: &'static str,
-    cut: Cut,
-    words: WordOptions,
-    entropy: Option<EntropyRule>,
+    pub(super) cut: Cut,
+    pub(super) words: WordOptions,
+    pub(super) entropy: Option<EntropyRule>,
     /// What a user put together; the rest then says nothing of tokens.
     own: Option<Arc<OwnRule>>,
     pub(super) hash: TokenHash,
     /// The least sum that gives a 1.
     pub(super) least: i64,
     /// The weights without an option.
-    usual: Weights,
+    pub(super) usual: Weights,
 }
 
-/// A weight by TF-IDF is at most 14 x 2^24, and those of a text sum to as much, so their squares stay below 2^56.
+/// A weight by TF-IDF is at most 14 x 2^24, under a model 46 x 2^24, and those of a text sum to as much, so their squares stay below 2^60.
 const TF_IDF_UNIT: f64 = 16_777_216.0;
-
-const MOST_TOP: usize = 1000;
-const MOST_N: usize = 8;
 
 impl TokenRule {
     fn new(name: &'static str, cut: Cut, hash: TokenHash, usual: Weights) -> Self {
@@ -67,7 +63,6 @@ impl TokenRule {
             "esimhash" => (Cut::Words(1), TokenHash::Md5, Weights::Entropy),
             "angelo" => (Cut::HanSegments, TokenHash::Md5Digits, tf),
             "keywords" => (Cut::Keywords(30), TokenHash::Xxh3, tf_idf),
-            "lines_tfidf" if width > TokenHash::Fnv1.bits() => (Cut::Lines, TokenHash::Fnv1Mixed, tf_idf),
             "lines_tfidf" => (Cut::Lines, TokenHash::Fnv1, tf_idf),
             _ => return None,
         };
@@ -75,100 +70,9 @@ impl TokenRule {
         Some((rule, width))
     }
 
-    fn set(&mut self, weights: &mut Weights, spec: &str, option: &str) -> Result<()> {
-        let refuse = |allowed: &str| {
-            Err(Error::Config(format!(
-                "scheme {spec:?}: {option:?} is not allowed; {allowed}"
-            )))
-        };
-        let (key, value) = option.split_once('=').unwrap_or((option, ""));
-        let normalised = matches!(self.cut, Cut::Words(_));
-        let set = (normalised || self.entropy.is_some()).then(|| self.words.set(key, value, normalised));
-        if let Some(set) = set.flatten() {
-            return set.map_err(|error| match error {
-                Error::Config(message) => Error::Config(format!("scheme {spec:?}: {message}")),
-                error => error,
-            });
-        }
-        if let Some(rule) = &mut self.entropy {
-            if key == "tokens" && matches!(value, "all" | "words") {
-                self.cut = if value == "all" { Cut::Segments } else { Cut::Words(1) };
-                return Ok(());
-            }
-            return match rule.set(key, value) {
-                Some(true) => Ok(()),
-                _ => refuse(&format!("its options are {}", entropy::OPTIONS)),
-            };
-        }
-        let whole = |most: usize| value.parse().ok().filter(|n| (1..=most).contains(n));
-        match (&mut self.cut, key) {
-            (Cut::Words(n), "n") => match whole(MOST_N) {
-                Some(words) => *n = words,
-                None => return refuse(&format!("n is a whole number from 1 to {MOST_N}")),
-            },
-            (Cut::Words(_), "unspaced") if self.words.set_unspaced(value) => {}
-            (Cut::Words(_), "unspaced") => return refuse("unspaced is runs or fours"),
-            (Cut::Keywords(top), "top") => match whole(MOST_TOP) {
-                Some(keywords) => *top = keywords,
-                None => return refuse(&format!("top is a whole number from 1 to {MOST_TOP}")),
-            },
-            (Cut::Words(_), "weights") => match value {
-                "once" => *weights = Weights::Once,
-                "tf" => *weights = Weights::Tf,
-                "log" => *weights = Weights::Log,
-                "idf" => *weights = Weights::Idf,
-                "log-idf" => *weights = Weights::LogIdf,
-                _ => return refuse("weights are once, tf, log, idf or log-idf"),
-            },
-            (Cut::Segments, "weights") => match value {
-                "once" => *weights = Weights::Once,
-                "tf" => *weights = Weights::Tf,
-                _ => return refuse("weights are tf or once"),
-            },
-            (cut @ (Cut::AsciiWords | Cut::LetterWords(_)), "words") => {
-                let form = Form::ALL.iter().find(|(name, _)| *name == value);
-                *cut = match (value, form) {
-                    ("ascii", _) => Cut::AsciiWords,
-                    (_, Some((_, form))) => Cut::LetterWords(*form),
-                    _ => return refuse("words are ascii, nfc, nfd, nfkc or nfkd"),
-                };
-            }
-            (cut, _) => {
-                return refuse(match cut {
-                    Cut::Words(_) => {
-                        "its options are n=1, weights=once|tf|log|idf|log-idf, model=FILE, stop=FILE, dict=FILE, pos=n+v, fold=none|t2s|tw2sp and unspaced=runs|fours"
-                    }
-                    Cut::Keywords(_) => "its options are top=30 and fold=none|t2s|tw2sp",
-                    Cut::Lines => "its option is fold=none|t2s|tw2sp",
-                    Cut::Segments => "its option is weights=tf|once",
-                    Cut::AsciiWords | Cut::LetterWords(_) => "its option is words=ascii|nfc|nfd|nfkc|nfkd",
-                    _ => "it has no options",
-                });
-            }
-        }
-        Ok(())
-    }
-
     /// What a user put together.
     pub(super) fn own_rule(&self) -> Option<&OwnRule> {
         self.own.as_deref()
-    }
-
-    fn set_fold(&mut self, spec: &str, value: &str) -> Result<()> {
-        let refuse = |what: &str| {
-            Err(Error::Config(format!(
-                "scheme {spec:?}: \"fold={value}\" is not allowed; {what}"
-            )))
-        };
-        let takes = matches!(self.cut, Cut::Words(_) | Cut::Keywords(_) | Cut::Lines) || self.entropy.is_some();
-        match Fold::named(value) {
-            _ if !takes => refuse("it takes texts as another program does, without a fold"),
-            None => refuse(FOLDS),
-            Some(fold) => {
-                self.words.set_fold(fold);
-                Ok(())
-            }
-        }
     }
 
     /// The options that differ from what the name alone says.
@@ -189,7 +93,9 @@ impl TokenRule {
             }
             _ => {}
         }
-        if weights != self.usual {
+        // Keywords have a model, or jieba's table.
+        let weights = weights.untagged();
+        if weights != self.usual && weights != Weights::TfIdfOfModel {
             options.push(format!("weights={}", weights.name()));
         }
         if let Some(rule) = &self.entropy {
@@ -211,7 +117,7 @@ impl TokenRule {
     }
 
     /// What [`Scheme::canonical`] says of tokens, weights and hash.
-    pub(super) fn canonical(&self, weights: Weights) -> String {
+    pub(super) fn canonical(&self, weights: Weights, width: u32) -> String {
         let told = match (&self.own, &self.entropy) {
             (Some(own), _) => format!(" {}", own.told_weights),
             (_, Some(rule)) => format!(
@@ -221,11 +127,12 @@ impl TokenRule {
             _ => String::new(),
         };
         format!(
-            "tokens {}\nweights {}{told}, {} fraction bits\nhash {}\n",
+            "tokens {}\nweights {}{told}{}, {} fraction bits\nhash {}\n",
             self.tokens_canonical(),
             weights.name(),
+            self.factors_canonical(),
             weights.fraction_bits(),
-            self.hash.name()
+            self.hash.name(width)
         )
     }
 
@@ -233,16 +140,21 @@ impl TokenRule {
         if let Some(own) = &self.own {
             return own.canonical();
         }
-        format!(
-            "{}{}",
-            self.cut.canonical(self.words.segmenter()),
-            self.words.canonical()
-        )
+        let words = match self.cut {
+            Cut::Words(_) | Cut::Lines => self.words.canonical(),
+            _ => self.words.canonical_of_segments(),
+        };
+        format!("{}{words}", self.cut.canonical(self.words.segmenter()))
+    }
+
+    fn factors_canonical(&self) -> String {
+        let words = self.own.as_deref().map_or(&self.words, |own| &own.words);
+        words.canonical_factors()
     }
 
     /// Whether a model may count these tokens.
     pub(super) const fn takes_model(&self) -> bool {
-        matches!(self.cut, Cut::Words(_)) || self.entropy.is_some() || self.own.is_some()
+        matches!(self.cut, Cut::Words(_) | Cut::Keywords(_)) || self.entropy.is_some() || self.own.is_some()
     }
 
     /// What a model of these tokens counts.
@@ -250,6 +162,12 @@ impl TokenRule {
         let name = match self.cut {
             _ if self.own.is_some() => "own".to_owned(),
             Cut::Words(n) => format!("words,n={n}"),
+            Cut::Keywords(_) => {
+                // Whatever may become a keyword, by any table of frequencies.
+                let segmenter = self.words.segmenter().digest();
+                let told = format!("keywords, segmenter {segmenter}{}", self.words.canonical_of_segments());
+                return FeatureRule::of_tokens("keywords", &told, false);
+            }
             _ => "segments".to_owned(),
         };
         FeatureRule::of_tokens(&name, &self.tokens_canonical(), self.usual == Weights::Entropy)
@@ -259,7 +177,14 @@ impl TokenRule {
     ///
     /// # Errors
     /// A [`Refusal`] where the scheme cannot use the text.
-    pub(super) fn take(&self, text: &str, counted: bool, scratch: &mut Scratch) -> Result<(), Refusal> {
+    fn take(
+        &self,
+        cut: Cut,
+        text: &str,
+        counted: bool,
+        idf: Option<&Idf>,
+        scratch: &mut Scratch,
+    ) -> Result<(), Refusal> {
         scratch.weights.clear();
         scratch.shift = 0;
         scratch.entropy.clear();
@@ -272,10 +197,22 @@ impl TokenRule {
             features,
             ..
         } = scratch;
-        tokens.take(self.cut, &self.words, text, &scratch.text);
+        tokens.take(cut, &self.words, idf, text, &scratch.text);
         tokens.hash(known);
         features.collect_hashes(known, counted);
         Ok(())
+    }
+
+    /// Takes what a model counts of `text`: all that may be a keyword, and not the heaviest alone.
+    ///
+    /// # Errors
+    /// As [`TokenRule::extract`].
+    pub(super) fn take_counted(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+        let cut = match self.cut {
+            Cut::Keywords(_) => Cut::Keywords(0),
+            cut => cut,
+        };
+        self.take(cut, text, false, None, scratch)
     }
 
     /// Takes the tokens of `text` with their weights and hashes.
@@ -292,7 +229,7 @@ impl TokenRule {
         words: usize,
         scratch: &mut Scratch,
     ) -> Result<(), Refusal> {
-        self.take(text, weights.counted(), scratch)?;
+        self.take(self.cut, text, weights.counted(), idf, scratch)?;
         if let Some(rule) = &self.entropy {
             let idf = idf.expect("a scheme is made ready before it is used");
             rule.apply(idf, self.hash, words, scratch);
@@ -300,6 +237,11 @@ impl TokenRule {
         }
         if let Some(own) = &self.own {
             own.weigh(weights, self.hash, idf, scratch)?;
+            self.write_planes(words, scratch);
+            return Ok(());
+        }
+        if let Weights::Tagged(rule) = weights {
+            tagged::weigh(*rule, idf, scratch)?;
             self.write_planes(words, scratch);
             return Ok(());
         }
@@ -322,11 +264,22 @@ impl TokenRule {
                     }
                 }
                 let lines = tokens.lines.last().map_or(0, |line| u64::from(*line) + 1);
-                let total = known.len() as f64;
-                let weight = |(count, (lines_with, _)): (&u32, (u64, u32))| {
-                    tf_idf(f64::from(*count) / total * weights::idf(lines, lines_with))
+                // Words count as often as the factors of their parts of speech say.
+                let (times, total): (Vec<f64>, f64) = if self.words.tags().weigh() {
+                    (
+                        tagged::sums(known, features, &tokens.factors),
+                        tokens.factors.iter().sum(),
+                    )
+                } else {
+                    (
+                        features.counts().iter().map(|&count| f64::from(count)).collect(),
+                        known.len() as f64,
+                    )
                 };
-                out.extend(features.counts().iter().zip(seen).map(weight));
+                let weight = |(times, (lines_with, _)): (f64, (u64, u32))| {
+                    tf_idf(times / total * weights::idf(lines, lines_with))
+                };
+                out.extend(times.into_iter().zip(seen).map(weight));
             }
             _ if weights.needs_model() => {
                 let idf = idf.expect("a scheme is made ready before it is used");
@@ -416,6 +369,15 @@ impl Scheme {
             }
             seen.push(key);
         }
+        let refuse = |what: &str| Error::Config(format!("scheme {spec:?}: {what}"));
+        rule.words.check().map_err(|error| refuse(&error.to_string()))?;
+        if model.is_some() && weights == Weights::TfIdf {
+            weights = Weights::TfIdfOfModel;
+        }
+        weights = rule
+            .words
+            .weights(weights)
+            .map_err(|error| refuse(&error.to_string()))?;
         let scheme = Self {
             width,
             features: FeatureRule::usual().folding(rule.words.fold()),
@@ -427,7 +389,7 @@ impl Scheme {
         };
         match model {
             Some(_) if !weights.needs_model() => Err(Error::Config(format!(
-                "scheme {spec:?}: weights={} take no model; leave it out, or give weights=idf or weights=log-idf",
+                "scheme {spec:?}: weights={} take no model; leave it out, or give weights=idf, log-idf or tf-idf",
                 weights.name()
             ))),
             Some(path) if scheme.wanted.is_none() => scheme.with_model(Arc::new(Model::load(Path::new(path))?)),
@@ -439,17 +401,10 @@ impl Scheme {
     ///
     /// # Errors
     /// [`Error::Config`] for a width outside 1 to 256 or above what the hash has.
-    pub fn own(rule: OwnRule, weights: Weights, hash: TokenHash, width: u32, least: i64) -> Result<Self> {
-        let most = hash.bits();
-        if !(1..=most).contains(&width) {
-            return Err(Error::Config(format!(
-                "scheme {:?}: width {width} is not allowed; it lies from 1 to {most} for hash {}",
-                rule.name,
-                hash.name()
-            )));
-        }
+    pub fn own(rule: OwnRule, weights: Weights, hash: TokenHash, least: i64) -> Result<Self> {
+        hash.check_width(&rule.name, rule.width)?;
         Ok(Self {
-            width,
+            width: rule.width,
             features: FeatureRule::usual().folding(rule.fold()),
             weights,
             tokens: Some(TokenRule {

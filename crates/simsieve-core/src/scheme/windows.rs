@@ -57,7 +57,7 @@ impl Scheme {
         };
         match parts.model {
             Some(_) if !scheme.weights.needs_model() => Err(Error::Config(format!(
-                "scheme {spec:?}: weights={} take no model; leave it out, or give weights=idf or weights=log-idf",
+                "scheme {spec:?}: weights={} take no model; leave it out, or give weights=idf, log-idf or tf-idf",
                 scheme.weights.name()
             ))),
             Some(digest) if is_digest(&digest) => Ok(Self {
@@ -117,7 +117,7 @@ impl Parts {
             "weights" => {
                 let rule = Weights::ALL.iter().find(|(name, _)| *name == value);
                 self.weights = rule
-                    .ok_or_else(|| refuse("the rule", "there are once, tf, log, idf, log-idf"))?
+                    .ok_or_else(|| refuse("the rule", &format!("there are {}", Weights::NAMES)))?
                     .1;
                 Ok("weights")
             }

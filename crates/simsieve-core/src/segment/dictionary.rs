@@ -296,6 +296,11 @@ impl Dictionary {
         Ok(number)
     }
 
+    /// Every tag that a word was ever given.
+    pub(super) fn tags(&self) -> impl Iterator<Item = &str> {
+        self.tags.iter().map(AsRef::as_ref).filter(|tag| !tag.is_empty())
+    }
+
     /// All that is in the dictionary, as one number; the order in which words came does not matter.
     pub const fn sum(&self) -> u128 {
         self.sum

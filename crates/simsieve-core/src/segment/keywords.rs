@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use super::dictionary::{Line, symbols_of};
+use super::parts::Tags;
 use super::trie::{NO_ENTRY, Trie};
 use super::{Scratch, Segmenter, data};
 use crate::error::{Error, Result};
@@ -111,11 +112,13 @@ impl Keywords {
     }
 
     /// The `top` heaviest words (0: all) with their weights, the heaviest first, equally heavy ones in the order in which
-    /// they first stand in the text; with `tags` only words that have one of these.
+    /// they first stand in the text; with `tags` only words that have one of these, each occurrence counted as often as the
+    /// factor of its tag says.
     ///
     /// ```
-    /// use simsieve_core::segment::{Segmenter, keywords::Keywords};
-    /// let found = Keywords::builtin().find(&Segmenter::builtin(), "北京大学在北京", 1, &[], &mut Default::default());
+    /// use simsieve_core::segment::{Segmenter, keywords::Keywords, parts::Tags};
+    /// let (segmenter, text, mut room) = (Segmenter::builtin(), "北京大学在北京", Default::default());
+    /// let found = Keywords::builtin().find(&segmenter, text, 1, &Tags::default(), &mut room);
     /// assert_eq!(found[0].0, "北京大学");
     /// ```
     pub fn find<'t>(
@@ -123,35 +126,68 @@ impl Keywords {
         segmenter: &Segmenter,
         text: &'t str,
         top: usize,
-        tags: &[&str],
+        tags: &Tags,
+        scratch: &mut Scratch,
+    ) -> Vec<(&'t str, f64)> {
+        self.find_as(segmenter, text, top, tags, &Own::default(), scratch)
+    }
+
+    /// As [`Keywords::find`], with the caller's own stop words and document frequencies.
+    pub fn find_as<'t>(
+        &self,
+        segmenter: &Segmenter,
+        text: &'t str,
+        top: usize,
+        tags: &Tags,
+        own: &Own<'_>,
         scratch: &mut Scratch,
     ) -> Vec<(&'t str, f64)> {
         let mut places = HashMap::new();
         let mut found: Vec<(&str, f64)> = Vec::new();
-        segmenter.words_of(text, tags, scratch, |word| {
+        segmenter.words_of(text, tags, scratch, |word, factor| {
             // Of one character, or a line end: no word between blocks is longer.
-            if word.chars().nth(1).is_none() || word == "\r\n" || self.is_stop_word(word) {
+            if word.chars().nth(1).is_none() || word == "\r\n" || self.is_stop_word(word, own) {
                 return;
             }
             let place = *places.entry(word).or_insert_with(|| {
                 found.push((word, 0.0));
                 found.len() - 1
             });
-            found[place].1 += 1.0;
+            found[place].1 += factor;
         });
-        let frequencies = self.frequencies();
         let total: f64 = found.iter().map(|word| word.1).sum();
+        let of_table;
+        let idf: &dyn Fn(&str) -> f64 = if let Some(idf) = own.idf {
+            idf
+        } else {
+            let frequencies = self.frequencies();
+            of_table = move |word: &str| frequencies.of(word);
+            &of_table
+        };
         for (word, weight) in &mut found {
-            *weight *= frequencies.of(word) / total;
+            *weight *= idf(word) / total;
         }
         found.sort_by(|a, b| b.1.total_cmp(&a.1));
         found.truncate(if top == 0 { usize::MAX } else { top });
         found
     }
 
-    fn is_stop_word(&self, word: &str) -> bool {
-        self.stop_words.contains(word)
-            || (word.bytes().any(|byte| byte.is_ascii_uppercase())
-                && self.stop_words.contains(&*word.to_ascii_lowercase()))
+    /// Stop words are compared with the word in lower case, as jieba does.
+    fn is_stop_word(&self, word: &str, own: &Own<'_>) -> bool {
+        let is = |word: &str| self.stop_words.contains(word) || own.is_stop_word.is_some_and(|is| is(word));
+        if word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            is(&word.to_ascii_lowercase())
+        } else {
+            is(word)
+        }
     }
+}
+
+/// What a caller of [`Keywords::find_as`] brings.
+#[derive(Clone, Copy, Default)]
+pub struct Own<'a> {
+    /// Whether a word, in lower case, is a stop word, beside those of the table.
+    pub is_stop_word: Option<&'a dyn Fn(&str) -> bool>,
+    /// The inverse document frequency of a word, in place of the table's.
+    pub idf: Option<&'a dyn Fn(&str) -> f64>,
 }

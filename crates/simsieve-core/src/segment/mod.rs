@@ -6,7 +6,7 @@
 //! user's; words can be added and deleted.
 //!
 //! The way of the data: `trie` and `dictionary` hold the words, `data` brings jieba's own, `cut` cuts, `tags` cuts into words
-//! with parts of speech, `keywords` weighs words by TF-IDF. `plain` says the rules in a few lines and is the tests' oracle.
+//! with parts of speech, `parts` chooses and weighs these, `keywords` weighs words by TF-IDF. `plain` says the rules in a few lines and is the tests' oracle.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -19,6 +19,7 @@ mod data;
 mod dictionary;
 pub mod keywords;
 mod logarithm;
+pub mod parts;
 #[cfg(test)]
 mod plain;
 mod tags;
@@ -34,9 +35,10 @@ pub use trie::HAN;
 pub const RULES: &str = "jieba 0.42.1";
 
 /// Into which words a text is cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Every character stands in one word, the likeliest.
+    #[default]
     Exact,
     /// All words of the dictionary, overlapping ones too.
     Full,
@@ -57,6 +59,11 @@ impl Mode {
         found
             .map(|(_, mode)| *mode)
             .ok_or_else(|| Error::Config(format!("unknown mode {name:?}; there are exact, full, search")))
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|row| row.1 == self).map_or("", |row| row.0)
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use super::cut::{OF_TAGGED, Scratch, find_route, pieces, place, split};
 use super::data::{NEVER, TAGS};
+use super::parts::Tags;
 use super::trie::{FIRST_HAN, SYMBOLS, symbol};
 use super::{Mode, Segmenter};
 
@@ -246,23 +247,32 @@ impl Segmenter {
         }
     }
 
-    /// Calls `each` as [`Segmenter::tag`] does, or for [`Segmenter::cut`] where no tags are `asked` for.
+    /// Calls `each` with every word whose tag is asked for and its factor, or as [`Segmenter::cut`] does where none is.
     pub(super) fn words_of<'t>(
         &self,
         text: &'t str,
-        asked: &[&str],
+        asked: &Tags,
         scratch: &mut Scratch,
-        mut each: impl FnMut(&'t str),
+        mut each: impl FnMut(&'t str, f64),
     ) {
         if asked.is_empty() {
-            self.cut(text, Mode::Exact, true, scratch, |place| each(&text[place]));
+            self.cut(text, Mode::Exact, true, scratch, |place| each(&text[place], 1.0));
         } else {
             self.tag(text, true, scratch, |place, tag| {
-                if asked.contains(&tag) {
-                    each(&text[place]);
+                if let Some(factor) = asked.factor(tag) {
+                    each(&text[place], factor);
                 }
             });
         }
+    }
+
+    /// The tags that words may have, in ascending order: those of the dictionary, and those of the model.
+    pub fn tags(&self) -> Vec<&str> {
+        let model = Model::builtin().tags.iter().map(AsRef::as_ref);
+        let mut all: Vec<&str> = self.words.tags().chain(model).chain(["eng", "m", UNKNOWN]).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 }
 

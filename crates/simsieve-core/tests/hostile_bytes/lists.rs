@@ -229,13 +229,15 @@ pub fn own_stop_words(bytes: &[u8]) {
             steps: steps.to_vec(),
             kind,
             words,
+            by_interest: false,
             weigh: Weigh::Rule,
             fraction_bits: 0,
             hash_called: false,
+            width: 128,
             functions: None,
         };
         let least = least_above(0.0, Weights::Tf).unwrap();
-        Scheme::own(rule, Weights::Tf, TokenHash::Xxh3, 128, least).unwrap()
+        Scheme::own(rule, Weights::Tf, TokenHash::Xxh3, least).unwrap()
     };
     let with = scheme(Some(lines.clone()));
     let again = lines.iter().rev().chain(&lines).cloned().collect();

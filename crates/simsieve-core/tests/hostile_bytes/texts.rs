@@ -4,6 +4,7 @@ use simsieve_core::kernel::Kernel;
 use simsieve_core::page::{self, Hash, Options, Weight, dom_features, main_text, outline};
 use simsieve_core::scheme::{self, Scheme};
 use simsieve_core::segment::keywords::Keywords;
+use simsieve_core::segment::parts::Tags;
 use simsieve_core::segment::{self, Mode, Segmenter};
 use simsieve_core::text::{Class, Compact, Fold, Normaliser, class_of, plain};
 
@@ -214,7 +215,7 @@ pub fn words(bytes: &[u8]) {
             segmenter.cut(&text, mode, hmm, &mut room, |place| assert!(!text[place].is_empty()));
         }
     }
-    let found = keywords.find(&segmenter, &text, 5, &[], &mut room);
+    let found = keywords.find(&segmenter, &text, 5, &Tags::default(), &mut room);
     assert!(found.is_sorted_by(|a, b| a.1 >= b.1), "{found:?}");
     assert_eq!(segmenter.digest(), segmenter.clone().digest());
 }
@@ -256,6 +257,7 @@ pub const SCHEME_WORDS: &[&str] = &[
     "log",
     "idf",
     "log-idf",
+    "tf-idf",
     "punctuation=",
     "keep",
     "fold=",
@@ -265,6 +267,11 @@ pub const SCHEME_WORDS: &[&str] = &[
     "main",
     "all",
     "pos=",
+    "mode=",
+    "full",
+    "search",
+    "hmm=",
+    "off",
     "top=",
     "levels=",
     "decay=",
@@ -325,6 +332,9 @@ pub fn scheme_seeds() -> Vec<Vec<u8>> {
     [
         "chars64:weights=log,n=3\nThe gate opens at nine, and closes at ten.",
         "words128:n=2,fold=t2s\n\u{6eff}\u{8db3} words of two scripts",
+        "words64:mode=search,hmm=off\n\u{5317}\u{4eac}\u{5927}\u{5b66}\u{5728}\u{5317}\u{4eac} v2",
+        "words128:n=2,weights=tf,pos=n*:2+v:0.5\n\u{5317}\u{4eac}\u{5927}\u{5b66}\u{5728}700\u{540d}",
+        "esimhash_baseline64:mode=full\n\u{5317}\u{4eac}\u{5927}\u{5b66}, \u{5728}700\u{540d}",
         "keywords64:top=5,pos=n*+v\n\u{5317}\u{4eac}\u{5927}\u{5b66}\u{5728}\u{5317}\u{4eac}",
         "lines_tfidf64\none line\nand another line",
         "dom64:decay=0.45,levels=2\n<p>a<b>c</b>",

@@ -1,0 +1,143 @@
+"""Words of schemes of one's own: how the segmenter cuts, a dictionary, parts of speech, and the pattern of interest."""
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import simsieve
+from simsieve import ConfigError, Scheme, Segmenter, SourceError, TextError
+
+TEXT = "他来到北京大学的石墨烯实验室，买了3台 Python 机器。他来到网易杭研大厦。"
+
+
+def features(text: str, **parts: Any) -> list[str]:
+    """The features of a text under a scheme of these parts."""
+    return [name for name, *_ in Scheme("mine", **parts).core.features(text)]
+
+
+def distinct(words: Iterable[str]) -> list[str]:
+    """Each once, in order."""
+    return list(dict.fromkeys(words))
+
+
+def split(text: str) -> list[str]:
+    """A segmenter of one's own."""
+    return re.split(r"[\s，。]+", text)
+
+
+def refused(error: type[Exception], *parts: str, **given: Any) -> None:
+    """Check that parts are refused with a message that has all of `parts`."""
+    with pytest.raises(error) as caught:
+        Scheme("mine", **given)
+    assert [part for part in parts if part not in str(caught.value)] == []
+
+
+@pytest.mark.parametrize("mode", ["exact", "full", "search"])
+@pytest.mark.parametrize("hmm", [True, False])
+def test_words_are_those_of_the_segmenter(mode: str, hmm: bool) -> None:
+    """Each mode, with the hidden Markov model and without, cuts a run of Han as `Segmenter` does."""
+    han = "他来到网易杭研大厦，小明硕士毕业于中国科学院计算所"
+    if mode == "full" and not hmm:
+        refused(ConfigError, 'scheme "mine"', "says nothing in mode=full", mode=mode, hmm=hmm)
+        return
+    runs = han.split("，")
+    wanted = distinct(word for run in runs for word in Segmenter().cut(run, mode=mode, hmm=hmm))
+    assert features(han, mode=mode, hmm=hmm) == wanted
+    assert features(han, mode=mode, hmm=hmm, stop=wanted[:2]) == wanted[2:]
+
+
+def test_a_dictionary_and_parts_of_speech_choose_words(tmp_path: Path) -> None:
+    """They do what they do in the built-in schemes, from a TOML file too, which has its dictionary beside it."""
+    (tmp_path / "words.txt").write_text("石墨烯 9 n\n", encoding="utf-8")
+    file = tmp_path / "mine.toml"
+    file.write_text('dict = "words.txt"\npos = ["n*", "m"]\nhmm = true\nmode = "exact"\n', encoding="utf-8")
+    scheme = Scheme("mine", dict=tmp_path / "words.txt", pos="m+n*")
+
+    found = [name for name, *_ in scheme.core.features(TEXT)]
+    built_in = simsieve._core.Scheme(f"words128:dict={tmp_path / 'words.txt'},pos=n*+m")
+    assert found == [name for name, *_ in built_in.features(TEXT)]
+    assert "石墨烯" in found and "来到" not in found
+    assert Scheme.from_toml(file).digest == scheme.digest
+    assert features(TEXT, dict=str(tmp_path / "words.txt")) != features(TEXT)
+
+
+def test_bad_options_of_words_say_what_is_allowed(tmp_path: Path) -> None:
+    """Each message has the value and what is allowed; a bad line of a dictionary is named."""
+    refused(ConfigError, 'scheme "mine"', '"N" is no part of speech', pos="N")
+    refused(ConfigError, "pos []", "such as 'n+v'", pos=[])
+    refused(ConfigError, "pos 3", "such as 'n+v'", pos=3)
+    refused(ConfigError, "mode 'ful'", "'full', which is near", mode="ful")
+    refused(ConfigError, "mode 3", "one of exact, full, search", mode=3)
+    refused(ConfigError, "hmm 'on'", "True or False", hmm="on")
+    refused(ConfigError, "mode=full and pos=n do not go together", mode="full", pos="n")
+    refused(ConfigError, "dict ''", "the file of a dictionary", dict="")
+    refused(SourceError, "no/such.txt", "does not exist", dict="no/such.txt")
+    for part in ({"mode": "full"}, {"hmm": False}, {"pos": "n"}, {"dict": "words.txt"}):
+        refused(ConfigError, "with features = 'words' only", features="chars", **part)
+        refused(ConfigError, "with features = 'words' only", features=split, version="1", **part)
+    bad = tmp_path / "bad.txt"
+    bad.write_text("石墨烯\n石墨 烯 电 池\n", encoding="utf-8")
+    refused(SourceError, "bad.txt", "line 2", "石墨 烯 电 池", dict=bad)
+
+
+@pytest.mark.parametrize("pattern", ["[\u4e00-\u9fa5]", r"\w{2,}", "(?i)p", re.compile("P", re.IGNORECASE), ".*机", ""])
+@pytest.mark.parametrize("kind", ["words", "lines", "chars", split])
+def test_tokens_stay_that_match_from_their_beginning(kind: str | Callable[[str], list[str]], pattern: Any) -> None:
+    """What `re.match` takes is a feature, whatever cuts the text, in its order; the rest is none."""
+    all_of: dict[str, Any] = {"features": kind, "normalise": [], "n": 1, "version": "1"}
+    wanted = [token for token in features(TEXT, **all_of) if re.match(pattern, token)]
+    assert features(TEXT, **all_of, pattern=pattern) == wanted
+
+
+def test_a_pattern_goes_before_tokens_are_joined() -> None:
+    """As stop words do: what is left comes together, and a count is of what is left."""
+    rows = features("one 2 three 4 five", pattern="[a-z]", n=2)
+    assert rows == ["one three", "three five"]
+    assert features("a1b2c", features="chars", pattern="[a-z]", n=2) == ["ab", "bc"]
+    given = Scheme(
+        "given",
+        features=lambda text: [(word, 2.0) for word in text.split()],
+        weights="given",
+        pattern="[a-z]",
+        version="1",
+    )
+    assert given.core.features("a 1 b a")[0][3] == 2 * 2.0 * 2**20
+    assert simsieve.similarity("a 1 b", "a 2 b", scheme=given) == 1.0
+    assert simsieve.fingerprint("1 2", given) is None
+
+
+def test_bad_patterns_say_where() -> None:
+    """The message has the pattern, the reason and its place."""
+    refused(ConfigError, "pattern '[a-'", "unterminated character set at character 0", pattern="[a-")
+    refused(ConfigError, "pattern 'a**'", "multiple repeat at character 2", pattern="a**")
+    refused(ConfigError, "pattern 3", "for str", pattern=3)
+    refused(ConfigError, "for str", pattern=re.compile(b"a"))
+    refused(ConfigError, "takes elements", features="dom", pattern="div")
+    given = {"features": split, "version": "1", "weights": "given", "hash": "given"}
+    refused(ConfigError, "a feature has no text", pattern="a", **given)
+
+
+def test_a_pattern_is_in_the_digest_with_the_tables_that_it_reads() -> None:
+    """The same text of a pattern is the same scheme; its flags belong to it."""
+    digest = Scheme("a", pattern="[a-z]").digest
+    assert digest == Scheme("b", pattern=re.compile("[a-z]")).digest
+    assert digest != Scheme("a", pattern=re.compile("[a-z]", re.ASCII)).digest
+    told = [simsieve.parts.told_pattern(re.compile(pattern)) for pattern in ("[a-z]", r"\w", "(?i)k", r"(?a)\w")]
+    assert ["tables" in parts for parts in told] == [False, True, True, False]
+
+
+def test_a_pattern_in_a_run() -> None:
+    """Records of which nothing is left have no features; what is left decides."""
+    scheme = Scheme("han", features=split, pattern="[\u4e00-\u9fa5]", version="1")
+    result = simsieve.dedup(["甲 乙 one", "two 甲 乙 3", "one two"], scheme=scheme, similarity=0.9)
+    assert (result.counts.kept, result.counts.dropped) == (2, 1)
+    with pytest.raises(TextError, match="ValueError: no"):
+        simsieve.fingerprint("a", Scheme("bad", features=failing, pattern="a", version="1"))
+
+
+def failing(text: str) -> list[str]:
+    """A segmenter that fails."""
+    raise ValueError("no")
