@@ -127,6 +127,7 @@ bench: build ## measure speed, recall and agreement with labels; takes some minu
 	$(BIN)/python benches/near_pairs.py
 	$(BIN)/python benches/scale.py growth
 	$(BIN)/python benches/segment.py
+	$(BIN)/python benches/twins.py --records 100 --characters 5000
 	$(BIN)/python benches/esimhash.py
 	$(BIN)/python benches/pages.py
 	$(BIN)/python benches/dom.py

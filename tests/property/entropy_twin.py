@@ -27,9 +27,11 @@ class Corpus:
     having: Counter[str] = field(default_factory=Counter)
     left: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     right: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    known: dict[str, float] = field(default_factory=dict)
 
     def add(self, words: list[str]) -> None:
         """Count a document."""
+        self.known.clear()
         self.documents += bool(words)
         self.having.update(set(words))
         for a, b in itertools.pairwise(words):
@@ -38,7 +40,9 @@ class Corpus:
 
     def entropy(self, word: str) -> float:
         """Formula 9, of formulas 7 and 8."""
-        return (entropy(self.left[word]) + entropy(self.right[word])) / 2
+        if word not in self.known:
+            self.known[word] = (entropy(self.left[word]) + entropy(self.right[word])) / 2
+        return self.known[word]
 
 
 def entropy(counts: Counter[str]) -> float:

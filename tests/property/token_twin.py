@@ -21,6 +21,9 @@ from tests.property import twin
 
 Weighted = dict[str, int]
 
+KEPT = 128
+"""So many texts' words are remembered: several schemes ask for those of one text, one after the other."""
+
 
 @lru_cache(maxsize=1)
 def jieba() -> Any:
@@ -31,6 +34,13 @@ def jieba() -> Any:
         importlib.import_module("jieba.analyse")
     module.setLogLevel(logging.ERROR)
     return module
+
+
+def remember_blocks() -> None:
+    """Let jieba remember what it cut: it cuts each run of Han characters by itself, and real texts repeat theirs."""
+    tokenizer = jieba().dt
+    cut = tokenizer._Tokenizer__cut_DAG
+    tokenizer._Tokenizer__cut_DAG = lru_cache(maxsize=500_000)(lambda block: list(cut(block)))
 
 
 def shingles(text: str) -> list[str]:
@@ -65,6 +75,7 @@ def letter_words(form: str) -> Callable[[str], list[str]]:
     return cut
 
 
+@lru_cache(maxsize=KEPT)
 def segments(text: str) -> list[str]:
     """E-Simhash's plain SimHash: all tokens."""
     return list(jieba().cut(text))
@@ -75,13 +86,18 @@ def han_segments(text: str) -> list[str]:
     return [token for token in segments(text) if re.match("[\u4e00-\u9fa5]", token)]
 
 
+@lru_cache(maxsize=KEPT)
 def words(text: str) -> list[str]:
     """Words of a text: runs without space and punctuation, Han in them cut by the segmenter."""
-    text = twin.normalise(text)
+    return normalised_words(twin.normalise(text))
+
+
+def normalised_words(text: str) -> list[str]:
+    """Words of a normalised text."""
     outside = twin.SPACE | twin.PUNCTUATION
     runs = "".join(" " if unicodedata2.category(c) in outside else c for c in text).split(" ")
     parts = [part for run in runs for part in re.split("([\u4e00-\u9fd5]+)", run) if part]
-    return [w for part in parts for w in (segments(part) if re.match("[\u4e00-\u9fd5]", part) else [part])]
+    return [w for part in parts for w in (jieba().cut(part) if re.match("[\u4e00-\u9fd5]", part) else [part])]
 
 
 def words_in_fours(text: str) -> list[str]:
@@ -115,25 +131,32 @@ def once(cut: Callable[[str], list[str]]) -> Callable[[str], Weighted]:
     return lambda text: dict.fromkeys(cut(text), 1)
 
 
+@lru_cache(maxsize=KEPT)
+def all_keywords(text: str) -> list[tuple[str, float]]:
+    """Keywords of jieba with their weights, equally heavy ones in the order of the text."""
+    return list(jieba().analyse.extract_tags(text, topK=None, withWeight=True))
+
+
 def keywords(top: int) -> Callable[[str], Weighted]:
-    """Keywords of jieba with their weights in steps of 2^-24, equally heavy ones in the order of the text."""
+    """The heaviest, with weights in steps of 2^-24."""
 
     def cut(text: str) -> Weighted:
-        found = jieba().analyse.extract_tags(text, topK=None, withWeight=True)
-        return {word: round(weight * 2**24) for word, weight in found[:top]}
+        return {word: round(weight * 2**24) for word, weight in all_keywords(text)[:top]}
 
     return cut
 
 
 def lines(text: str) -> Weighted:
     """TF-IDF over the lines that have words, in steps of 2^-24."""
-    rows = [row for row in map(words, re.split("[\n\r\x85\u2028\u2029]", text)) if row]
+    parts = map(twin.normalised, re.split("[\n\r\x85\u2028\u2029]", text))
+    rows = [row for row in map(normalised_words, parts) if row]
     counts = Counter(word for row in rows for word in row)
     having = Counter(word for row in rows for word in set(row))
     idf = {word: math.log((len(rows) + 1) / (n + 1)) + 1 for word, n in having.items()}
     return {word: round(n / counts.total() * idf[word] * 2**24) for word, n in counts.items()}
 
 
+@lru_cache(maxsize=200_000)
 def md5(token: str) -> int:
     """The whole digest as a number."""
     return int(hashlib.md5(token.encode(), usedforsecurity=False).hexdigest(), 16)
@@ -144,6 +167,7 @@ def md5_digits(token: str) -> int:
     return int("".join("1" if digit >= "8" else "0" for digit in f"{md5(token):032x}"), 2)
 
 
+@lru_cache(maxsize=200_000)
 def fnv1(token: str) -> int:
     """FNV-1 of 64 bits."""
     value = 0xCBF29CE484222325
