@@ -131,6 +131,7 @@ bench: build ## measure speed, recall and agreement with labels; takes some minu
 	$(BIN)/python benches/esimhash.py
 	$(BIN)/python benches/pages.py
 	$(BIN)/python benches/dom.py
+	$(BIN)/python benches/dom_decay.py
 	$(BIN)/python benches/dom_runs.py
 	$(BIN)/python benches/images.py
 	$(BIN)/python benches/bakeoff.py
