@@ -55,9 +55,8 @@ def batches(paths: list[Path], options: argparse.Namespace) -> Iterator[tuple[st
     for path in paths:
         rows = records(path, options.records)
         for is_page, fields in ((False, FIELDS), (True, ("html",))):
-            texts = dict.fromkeys(
-                row[field][: options.characters] for field in fields for row in rows if row.get(field)
-            )
+            most = None if is_page else options.characters
+            texts = dict.fromkeys(row[field][:most] for field in fields for row in rows if row.get(field))
             new = [text for text in texts if text not in met]
             met.update(new)
             for at in range(0, len(new), BATCH):
@@ -107,7 +106,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
     parser.add_argument("--files", nargs="*", help="only these, by their names without .jsonl.gz")
     parser.add_argument("--records", type=int, help="so many records of each file; the default is all")
-    parser.add_argument("--characters", type=int, help="so many characters of each text; the default is all")
+    parser.add_argument("--characters", type=int, help="so many of each text, pages whole; the default is all")
     parser.add_argument("--jobs", type=int, default=1, help="processes that work side by side")
     options = parser.parse_args()
     paths = [
