@@ -46,7 +46,7 @@ class Corpus:
 
 
 def entropy(counts: Counter[str]) -> float:
-    """Formula 6. An exact sum: words whose neighbours are counted alike have one entropy, in whatever order they came."""
+    """Formula 6. The sum is exact: neighbours counted alike give one entropy, in whatever order they came."""
     shares = [n / counts.total() for n in counts.values()]
     return -math.fsum(share * math.log2(share) for share in shares)
 
