@@ -127,9 +127,11 @@ bench: build ## measure speed, recall and agreement with labels; takes some minu
 	$(BIN)/python benches/near_pairs.py
 	$(BIN)/python benches/scale.py growth
 	$(BIN)/python benches/segment.py
+	$(BIN)/python benches/twins.py --records 100 --characters 5000
 	$(BIN)/python benches/esimhash.py
 	$(BIN)/python benches/pages.py
 	$(BIN)/python benches/dom.py
+	$(BIN)/python benches/dom_decay.py
 	$(BIN)/python benches/dom_runs.py
 	$(BIN)/python benches/images.py
 	$(BIN)/python benches/bakeoff.py

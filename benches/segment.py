@@ -116,11 +116,13 @@ def compared(texts: list[str], dictionary: str, mode: str, theirs: Cut, ours: Cu
         at = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
         print(f"{dictionary}, {mode}: {a[at : at + 5]} is {b[at : at + 5]} in {text[:80]!r}", file=sys.stderr)
     tokens = sum(map(len, expected))
-    print(f"{dictionary}, {mode}: {tokens:,} tokens, {len(wrong)} texts differ", file=sys.stderr, flush=True)
+    state = f"{tokens:,} tokens of {len(texts):,} texts, {len(wrong)} texts differ"
+    print(f"{dictionary}, {mode}: {state}", file=sys.stderr, flush=True)
     return {
         "dictionary": dictionary,
         "mode": mode,
         "megabytes": size,
+        "texts": len(texts),
         "tokens": tokens,
         "differing_texts": len(wrong),
         "jieba_megabytes_per_second": size / (middle - start),
@@ -201,7 +203,7 @@ def main() -> int:
         for row in rows
         if row["differing_texts"] or not row["tokens"]
     ]
-    header = ["dictionary", "mode", "MB", "tokens", "differing", "jieba MB/s", "MB/s"]
+    header = ["dictionary", "mode", "MB", "texts", "tokens", "differing", "jieba MB/s", "MB/s"]
     return finish("segment", {"compared": rows}, table(header, [list(row.values()) for row in rows]), wrong, "jieba")
 
 

@@ -32,6 +32,7 @@ from tests.integration.bad_files import (
     write_files,
     zst,
 )  # fmt: skip
+from tests.integration.bad_schemes import ROWS
 from tests.integration.powerless import powerless, what_is_closed_is_closed
 
 from simsieve.config import DedupConfig
@@ -258,7 +259,9 @@ RIGHTS = [
          {"scheme": "words64:dict=words.txt"}, closed="words.txt"),
 ]  # fmt: skip
 
-CASES = [*TEXT, *TABLES, *OTHERS, *RIGHTS]
+SCHEMES = [Case("scheme", what, files, expect, "in.jsonl", given) for what, files, expect, given in ROWS]
+
+CASES = [*TEXT, *TABLES, *OTHERS, *SCHEMES, *RIGHTS]
 
 OPENING = """# Bad input
 

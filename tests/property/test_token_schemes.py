@@ -1,10 +1,7 @@
 """The schemes on tokens against their plain twins: tokens, weights, fingerprints, similarity."""
 
-import gzip
-import json
 import sys
 import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -12,7 +9,7 @@ from hypothesis import strategies as st
 from tests import strategies
 from tests.property import token_twin
 
-from simsieve import Fingerprinter, _core, fingerprint, similarity
+from simsieve import _core, fingerprint, similarity
 
 # jieba leaves the files open that it reads.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
@@ -85,18 +82,3 @@ def test_similarity_is_the_plain_cosine(a: str, b: str, spec: str) -> None:
     for other in (b, a + b):
         wanted = token_twin.cosine(a, other, spec)
         assert similarity(a, other, spec) == pytest.approx(wanted, rel=8 * sys.float_info.epsilon)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", sorted(token_twin.SCHEMES))
-@pytest.mark.parametrize("file", ["zh_tech_articles", "zh_docs_versions", "qbank", "en_sms", "en_wikipedia"])
-def test_fingerprints_of_real_texts_are_the_twins(shared_data: Path, file: str, spec: str) -> None:
-    """Real texts have the fingerprints of the plain definition."""
-    with gzip.open(shared_data / f"{file}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        found = [json.loads(line).get("text", "")[:5000] for _, line in zip(range(40), lines, strict=False)]
-    made = Fingerprinter(spec).transform(found)
-    values = [int.from_bytes(row.astype("<u8").tobytes(), "little") for row in made.values]
-    wanted = [token_twin.fingerprint(text, spec) for text in found]
-
-    assert len(found) == 40
-    assert [value if valid else None for value, valid in zip(values, made.valid, strict=True)] == wanted

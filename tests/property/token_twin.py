@@ -22,6 +22,9 @@ from tests.property import twin
 
 Weighted = dict[str, int]
 
+KEPT = 128
+"""So many texts' words are remembered: several schemes ask for those of one text, one after the other."""
+
 
 @lru_cache(maxsize=1)
 def jieba() -> Any:
@@ -33,6 +36,13 @@ def jieba() -> Any:
             importlib.import_module(f"jieba.{part}")
     module.setLogLevel(logging.ERROR)
     return module
+
+
+def remember_blocks() -> None:
+    """Let jieba remember what it cut: it cuts each run of Han characters by itself, and real texts repeat theirs."""
+    tokenizer = jieba().dt
+    cut = tokenizer._Tokenizer__cut_DAG
+    tokenizer._Tokenizer__cut_DAG = lru_cache(maxsize=500_000)(lambda block: list(cut(block)))
 
 
 def shingles(text: str) -> list[str]:
@@ -67,6 +77,7 @@ def letter_words(form: str) -> Callable[[str], list[str]]:
     return cut
 
 
+@lru_cache(maxsize=KEPT)
 def segments(text: str, mode: str = "exact", hmm: bool = True) -> list[str]:
     """E-Simhash's plain SimHash: all tokens; jieba's full mode has empty ones beside white space."""
     if mode == "full":
@@ -85,9 +96,15 @@ def visible(text: str) -> str:
     return "".join(" " if unicodedata2.category(c) in outside else c for c in text)
 
 
+@lru_cache(maxsize=KEPT)
 def words(text: str, mode: str = "exact", hmm: bool = True) -> list[str]:
     """Words of a text: runs without space and punctuation, Han in them cut by the segmenter."""
-    runs = visible(twin.normalise(text)).split(" ")
+    return normalised_words(twin.normalise(text), mode, hmm)
+
+
+def normalised_words(text: str, mode: str = "exact", hmm: bool = True) -> list[str]:
+    """Words of a normalised text."""
+    runs = visible(text).split(" ")
     parts = [part for run in runs for part in re.split("([\u4e00-\u9fd5]+)", run) if part]
     han = re.compile("[\u4e00-\u9fd5]")
     return [w for part in parts for w in (segments(part, mode, hmm) if han.match(part) else [part])]
@@ -221,6 +238,7 @@ def alike(cut: Callable[..., list[str]], **options: Any) -> Cut:
     return lambda text: [(token, 1.0) for token in cut(text, **options)]
 
 
+@lru_cache(maxsize=200_000)
 def md5(token: str) -> int:
     """The whole digest as a number."""
     return int(hashlib.md5(token.encode(), usedforsecurity=False).hexdigest(), 16)
@@ -231,6 +249,7 @@ def md5_digits(token: str) -> int:
     return int("".join("1" if digit >= "8" else "0" for digit in f"{md5(token):032x}"), 2)
 
 
+@lru_cache(maxsize=200_000)
 def fnv1(token: str) -> int:
     """FNV-1 of 64 bits."""
     value = 0xCBF29CE484222325

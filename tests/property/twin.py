@@ -82,7 +82,13 @@ def casefold(c: str) -> str:
     return LATER.get(c) or c.casefold()
 
 
+@lru_cache(maxsize=128)
 def normalise(text: str) -> str:
+    """The normalised text, remembered for a while: several schemes ask for that of one text."""
+    return normalised(text)
+
+
+def normalised(text: str) -> str:
     """NFKC, case folding, NFKC, and runs of white space and control characters as one space within."""
     text = unicodedata2.normalize("NFKC", "".join(c for c in text if not is_dropped(c)))
     text = unicodedata2.normalize("NFKC", "".join(map(casefold, text)))
