@@ -10,7 +10,7 @@ use simsieve_core::hamming::within;
 use simsieve_core::hash::mix;
 use simsieve_core::kernel::Kernel;
 use simsieve_core::scheme::{Scheme, Scratch};
-use simsieve_core::search::agree::blocks_that_agree;
+use simsieve_core::search::agree::agreeing_halves;
 use simsieve_core::sketch::{Bins, Sketcher};
 use simsieve_core::text::{Compact, Normaliser};
 
@@ -131,9 +131,9 @@ fn distances(kernel: Kernel, rows: &[u64], out: &mut Vec<u32>) {
 }
 
 #[inline(never)]
-fn agreements(kernel: Kernel, blocks: &[[u8; 64]], out: &mut Vec<u32>) {
-    for block in &blocks[..64] {
-        blocks_that_agree(kernel, block, blocks, 32, out);
+fn agreements(kernel: Kernel, halves: &[u64], out: &mut Vec<u32>) {
+    for own in halves.chunks(8).take(64) {
+        agreeing_halves(kernel, own, halves, [32, 64], out);
     }
 }
 
@@ -166,9 +166,7 @@ fn main() {
         (Sums::default(), Bins::default(), vec![0; 192], Sketcher::new(192, 0));
     let weights: Vec<u32> = (0..100_000).map(|i| 256 + 100 * (mix(i) % 4 / 3) as u32).collect();
     let rows: Vec<u64> = (0..4000).map(mix).collect();
-    let blocks: Vec<[u8; 64]> = (0..2000)
-        .map(|row| std::array::from_fn(|at| (mix(row << 8 | at as u64) % 256) as u8))
-        .collect();
+    let halves: Vec<u64> = (0..8 * 2000).map(mix).collect();
     let mut found = Vec::new();
 
     normalise_letters(&normaliser, &english, &mut out);
@@ -189,8 +187,8 @@ fn main() {
     tell("sketches", in_hashes);
     distances(kernel, &rows, &mut found);
     tell("distances", 64 * rows.len() * 8);
-    agreements(kernel, &blocks, &mut found);
-    tell("agreements", 64 * blocks.len() * 64);
+    agreements(kernel, &halves, &mut found);
+    tell("agreements", 64 * halves.len() * 8);
     let mut scratch = Scratch::default();
     words_one_by_one(&Scheme::parse("words64").expect("a scheme"), &english, &mut scratch);
     tell("words_one_by_one", size(&english));

@@ -292,7 +292,9 @@ fn schemes_ask_for_their_models() {
     assert!(refused(Scheme::parse("chars64:weights=idf,model=")).contains("the file that `simsieve fit` wrote"));
     assert_eq!(once.with_idf().unwrap().spec(), "chars64:weights=idf");
     assert!(refused(scheme.with_idf()).contains("names the model"));
-    assert!(refused(Scheme::parse("chars64:weights=tf").unwrap().with_idf()).contains("weights=tf"));
+    let counted = Scheme::parse("chars64:weights=tf").unwrap().with_idf().unwrap();
+    assert_eq!(counted.spec(), "chars64:weights=tf-idf");
+    assert!(refused(Scheme::parse("simhash64").unwrap().with_idf()).contains("its weights are its own"));
 }
 
 #[test]
