@@ -1,7 +1,6 @@
 //! How two sketches agree, byte by byte.
 
 use crate::kernel::Kernel;
-use crate::recipe::MAX_SKETCH;
 
 /// One bit a byte: set where the bytes are equal. Sketches are whole blocks of 64 bytes, a word each.
 ///
@@ -211,7 +210,7 @@ fn agreement_of_halves_avx2(own: &[u64], other: &[u64]) -> u32 {
         _mm256_castsi256_si128, _mm256_cmpeq_epi8, _mm256_extracti128_si256, _mm256_sad_epu8, _mm256_set1_epi8,
         _mm256_setzero_si256, _mm256_sub_epi8, _mm256_xor_si256,
     };
-    const { assert!(MAX_SKETCH / 32 < 256, "two a byte and block") };
+    const { assert!(crate::recipe::MAX_SKETCH / 32 < 256, "two a byte and block") };
     let (zero, low) = (_mm256_setzero_si256(), _mm256_set1_epi8(0x0F));
     let mut equal = zero;
     for (own, other) in own.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0) {

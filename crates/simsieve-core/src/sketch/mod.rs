@@ -81,8 +81,17 @@ impl Sketcher {
             if (round + 1) * hashes.len() < self.length {
                 continue;
             }
-            let rest = &self.rounds[round + 1..self.length];
-            if fill_empty(kernel, hashes, rest, round as u64 + 1, least) || !least.contains(&EMPTY) {
+            #[cfg(target_arch = "x86_64")]
+            if fill_empty(
+                kernel,
+                hashes,
+                &self.rounds[round + 1..self.length],
+                round as u64 + 1,
+                least,
+            ) {
+                break;
+            }
+            if !least.contains(&EMPTY) {
                 break;
             }
         }
@@ -122,18 +131,13 @@ impl Sketcher {
 }
 
 /// Goes on with the rounds from number `round` on where the kernel has a faster way to; tells whether it has.
-#[cfg_attr(
-    not(target_arch = "x86_64"),
-    expect(unused_variables, reason = "no other kernel has one")
-)]
+#[cfg(target_arch = "x86_64")]
 fn fill_empty(kernel: Kernel, hashes: &[u64], multipliers: &[u64], round: u64, least: &mut [u64]) -> bool {
     match kernel {
-        #[cfg(target_arch = "x86_64")]
         // SAFETY: `write_by` asked whether the machine has the features.
         Kernel::Avx512 if least.len() <= avx512::MOST_MARKED => unsafe {
             avx512::fill_empty(hashes, multipliers, round, least);
         },
-        #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Kernel::Avx2 if least.len() <= avx2::MOST_MARKED => unsafe {
             avx2::fill_empty(hashes, multipliers, round, least);
