@@ -114,17 +114,21 @@ Factors = dict[str, float]
 """The factor of each part of speech; of a tag that is missing no word is taken."""
 
 
+@lru_cache(maxsize=KEPT)
+def tagged(text: str, hmm: bool) -> list[tuple[str, str]]:
+    """All that jieba's tagger gives, with its tags."""
+    return [(pair.word, pair.flag) for pair in jieba().posseg.cut(text, HMM=hmm)]
+
+
 def tagged_segments(text: str, factors: Factors, hmm: bool = True) -> list[tuple[str, float]]:
     """All that jieba's tagger gives and that has one of the tags."""
-    pairs = jieba().posseg.cut(text, HMM=hmm)
-    return [(pair.word, factors[pair.flag]) for pair in pairs if pair.flag in factors]
+    return [(word, factors[flag]) for word, flag in tagged(text, hmm) if flag in factors]
 
 
 def tagged_words(text: str, factors: Factors, hmm: bool = True) -> list[tuple[str, float]]:
     """Words by jieba's tags of the whole normalised text: Han as the tagger cuts it, other runs by where they begin."""
     text = twin.normalise(text)
-    pairs = enumerate(jieba().posseg.cut(text, HMM=hmm))
-    owners = [(number, pair.flag) for number, pair in pairs for _ in pair.word]
+    owners = [(number, flag) for number, (word, flag) in enumerate(tagged(text, hmm)) for _ in word]
     found: list[tuple[str, str]] = []
     for run in re.finditer("([\u4e00-\u9fd5]+)|[^ \u4e00-\u9fd5]+", visible(text)):
         places = range(*run.span())
