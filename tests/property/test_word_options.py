@@ -61,12 +61,12 @@ def test_han_words_of_a_tag_are_those_of_the_tagger(text: str) -> None:
 def test_words_of_real_texts_have_jiebas_tags(shared_data: Path, file: str) -> None:
     """In real texts no word is lost or gained by its tag, and none differs by what it is called."""
     with gzip.open(shared_data / f"{file}.jsonl.gz", "rt", encoding="utf-8") as rows:
-        found = [json.loads(row).get("text", "")[:20_000] for _, row in zip(range(60), rows, strict=False)]
+        found = [json.loads(row).get("text", "")[:400] for _, row in zip(range(20), rows, strict=False)]
     for text in found:
         pairs = [(p.word, p.flag) for p in token_twin.jieba().posseg.cut(twin.normalise(text)) if p.flag in ("n", "v")]
         wanted = Counter(word for word, _ in pairs)
         assert features("words64:weights=tf,pos=n+v", text) == dict(wanted)
-    assert len(found) == 60
+    assert len(found) == 20
 
 
 def test_user_dictionaries_and_stop_words_are_jiebas(tokenizer: Any, tmp_path: Path) -> None:

@@ -161,12 +161,12 @@ def test_spellings_of_one_scheme_are_one() -> None:
         ("words64:n=1,n=2", "n is given twice"),
         ("words64:units=6", "its options are n=1, weights=once|tf|log|idf|log-idf|tf-idf, model=FILE"),
         ("keywords64:top=1001", "from 1 to 1000"),
-        ("keywords64:weights=tf", "its options are top=30 and fold="),
+        ("keywords64:weights=tf", "its options are top=30, model=FILE, "),
         ("mfonda64:words=nfx", "ascii, nfc, nfd, nfkc or nfkd"),
         ("mfonda64:words", "ascii, nfc, nfd, nfkc or nfkd"),
         ("esimhash_baseline64:weights=log", "weights are tf or once"),
         ("simhash64:n=4", "it has no options"),
-        ("lines_tfidf64:x=", "its option is fold="),
+        ("lines_tfidf64:x=", "its options are mode=exact|full|search, "),
     ],
 )
 def test_bad_specs_say_what_is_allowed(spec: str, part: str) -> None:
