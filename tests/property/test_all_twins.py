@@ -17,9 +17,9 @@ from simsieve.schemes import schemes
 # jieba leaves the files open that it reads.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 
-RECORDS, CHARACTERS = 8, 3000
+RECORDS, CHARACTERS = 5, 3000
 """Of each file so many records, evenly spread, and of each text so much; `benches/twins.py` goes through all of it."""
-TAGGED_RECORDS, TAGGED_CHARACTERS = 3, 500
+TAGGED_RECORDS, TAGGED_CHARACTERS = 2, 300
 """The same for parts of speech: the tagger of jieba takes its time."""
 
 FILES = [
