@@ -67,12 +67,6 @@ const IN_TAIL: u32 = 0x9E37_79B9;
 /// More postings than this cannot be held.
 pub const MOST_POSTINGS: usize = u32::MAX as usize - 1;
 
-impl Entry {
-    fn entered_as(&self) -> u32 {
-        if self.in_tail { self.key ^ IN_TAIL } else { self.key }
-    }
-}
-
 impl RareIndex {
     /// An index for rows below `rows`, empty, that holds up to a number of postings below 2^32.
     pub fn new(rows: usize, most: usize) -> Self {
@@ -116,31 +110,23 @@ impl RareIndex {
         if self.postings.len() + usize::from(self.first_room.max(2)) * prefix.len() > self.most {
             return false;
         }
-        self.touch(prefix);
-        for entry in &prefix.entries {
+        for &Entry {
+            key,
+            share,
+            in_tail,
+            mass,
+            ..
+        } in &prefix.entries
+        {
             if 4 * (self.used + 1) > 3 * self.slots.len() {
                 self.grow();
             }
-            let &Entry { share, mass, .. } = entry;
-            self.push(entry.entered_as(), Posting { row, mass, share });
+            let key = if in_tail { key ^ IN_TAIL } else { key };
+            self.push(key, Posting { row, mass, share });
         }
         self.entered[row as usize] = true;
         self.tails[row as usize] = prefix.tail;
         true
-    }
-
-    /// Brings what entering a prefix changes into the caches, many fetches at a time: [`RareIndex::push`] waits for each.
-    fn touch(&self, prefix: &Prefix) {
-        let slots = prefix
-            .entries
-            .iter()
-            .map(|entry| self.slots[home(&self.slots, entry.entered_as())]);
-        let rows = slots.map(|slot| {
-            self.postings
-                .get(slot.start as usize + usize::from(slot.len))
-                .map_or(0, |posting| posting.row)
-        });
-        black_box(rows.fold(0, |sum: u32, row| sum.wrapping_add(row)));
     }
 
     fn push(&mut self, key: u32, posting: Posting) {

@@ -202,34 +202,34 @@ impl Prefixes {
     ///
     /// Complexity: a sort of some more features than the prefix has. Features of one bin count as if each were the bin's
     /// first, so their order changes nothing.
-    pub fn of(&self, features: impl Iterator<Item = Feature>) -> Prefix {
-        let features: Vec<Feature> = features.collect();
-        // Bins with the places of their features: a word each to sort.
-        let placed = (0_u64..).zip(&features);
-        let mut order: Vec<u64> = placed
-            .map(|(at, (hash, _))| u64::from(self.rarity.bin(*hash)) << 32 | at)
-            .collect();
+    pub fn of(&self, features: impl Iterator<Item = (u64, u32)>) -> Prefix {
+        let feature = |(hash, weight)| Feature {
+            bin: self.rarity.bin(hash),
+            weight,
+            hash,
+        };
+        let mut features: Vec<Feature> = features.map(feature).collect();
         // So many are in a prefix where weights are equal; some more, for the bin that ends it.
         let part = (features.len() as f64 * (1.0 - self.threshold * self.threshold)) as usize + 16;
         if part < features.len() {
-            order.select_nth_unstable(part);
-            order[..part].sort_unstable();
-            if let Some(prefix) = self.of_sorted(&features, &order[..part]) {
+            features.select_nth_unstable_by_key(part, |feature| feature.bin);
+            features[..part].sort_unstable_by_key(|feature| feature.bin);
+            if let Some(prefix) = self.of_sorted(&features, part) {
                 return prefix;
             }
         }
-        order.sort_unstable();
-        self.of_sorted(&features, &order).unwrap_or_default()
+        features.sort_unstable_by_key(|feature| feature.bin);
+        self.of_sorted(&features, features.len()).unwrap_or_default()
     }
 
-    /// The prefix of features of which some are in order and precede all others; `None` where these are too few.
-    fn of_sorted(&self, features: &[Feature], order: &[u64]) -> Option<Prefix> {
-        let square = |weight: u32| u128::from(weight) * u128::from(weight);
-        let whole: u128 = features.iter().map(|&(_, weight)| square(weight)).sum();
+    /// The prefix of features of which a `part` is in order and precedes all others; `None` where it is too short.
+    fn of_sorted(&self, features: &[Feature], part: usize) -> Option<Prefix> {
+        let square = |feature: &Feature| u128::from(feature.weight) * u128::from(feature.weight);
+        let whole: u128 = features.iter().map(square).sum();
         let norm = (whole as f64).sqrt();
         let mut rest = whole;
         let mut prefix = Prefix {
-            entries: Vec::with_capacity(order.len()),
+            entries: Vec::with_capacity(part),
             tail: Tail {
                 share: 0,
                 at_cuts: [255; CUTS],
@@ -238,62 +238,59 @@ impl Prefixes {
             },
         };
         let mut cuts = self.rarity.cuts.iter().zip(&mut prefix.tail.at_cuts).peekable();
-        for placed in order.chunk_by(|a, b| a >> 32 == b >> 32) {
-            let bin = (placed[0] >> 32) as u16;
+        for bin in features[..part].chunk_by(|a, b| a.bin == b.bin) {
             let left = (rest as f64 / whole as f64).sqrt();
             let share = in_255ths(left);
-            while let Some((_, at_cut)) = cuts.next_if(|(cut, _)| **cut <= bin) {
+            while let Some((_, at_cut)) = cuts.next_if(|(cut, _)| **cut <= bin[0].bin) {
                 *at_cut = share;
             }
-            let common = bin >= self.rarity.common;
+            let common = bin[0].bin >= self.rarity.common;
             let in_tail = share < self.root && common;
             if in_tail && prefix.tail.begin == u16::MAX {
                 prefix.tail.share = share;
-                prefix.tail.begin = bin;
+                prefix.tail.begin = bin[0].bin;
             }
             if left < self.threshold {
-                prefix.tail.end = bin;
-                self.leave_out(&mut prefix, features, order);
+                prefix.tail.end = bin[0].bin;
+                self.leave_out(&mut prefix, features);
                 return Some(prefix);
             }
-            for &place in placed {
-                let (hash, weight) = features[place as u32 as usize];
-                prefix.entries.push(Entry {
-                    key: (mix(hash) >> 32) as u32,
-                    share,
-                    in_tail,
-                    common,
-                    mass: (f64::from(weight) / norm * 65_535.0).ceil().min(65_535.0) as u16,
-                });
-                rest -= square(weight);
-            }
+            prefix.entries.extend(bin.iter().map(|feature| Entry {
+                key: (mix(feature.hash) >> 32) as u32,
+                share,
+                in_tail,
+                common,
+                mass: (f64::from(feature.weight) / norm * 65_535.0).ceil().min(65_535.0) as u16,
+            }));
+            rest -= bin.iter().map(square).sum::<u128>();
         }
-        if order.len() < features.len() {
+        if part < features.len() {
             return None;
         }
         // Nothing stands behind the last feature.
         cuts.for_each(|(_, at_cut)| *at_cut = 0);
-        self.leave_out(&mut prefix, features, order);
+        self.leave_out(&mut prefix, features);
         Some(prefix)
     }
 
     /// Takes the entries out, which are the first of the features, that nothing shares.
-    fn leave_out(&self, prefix: &mut Prefix, features: &[Feature], order: &[u64]) {
+    fn leave_out(&self, prefix: &mut Prefix, features: &[Feature]) {
         if let Some(repeated) = &self.repeated {
-            let entered = &order[..prefix.entries.len()];
+            let entered = &features[..prefix.entries.len()];
             // First all of them, and nothing hangs on any: many fetches at a time.
-            let holds = entered
-                .iter()
-                .map(|&place| repeated.holds(features[place as u32 as usize].0));
-            let holds: Vec<bool> = holds.collect();
+            let holds: Vec<bool> = entered.iter().map(|feature| repeated.holds(feature.hash)).collect();
             let mut holds = holds.into_iter();
             prefix.entries.retain(|_| holds.next() == Some(true));
         }
     }
 }
 
-/// A feature of the text at hand: its hash and weight.
-type Feature = (u64, u32);
+/// A feature of the text at hand.
+struct Feature {
+    bin: u16,
+    weight: u32,
+    hash: u64,
+}
 
 #[cfg(test)]
 mod tests {
