@@ -144,14 +144,11 @@ impl<'a> Eye<'a> {
     fn new(documents: &'a Documents, decisions: &'a Decisions) -> Self {
         let by_sketches = documents.recipe.threshold.by_similarity() && documents.scheme.weights().by_feature();
         let head = HEAD.min(documents.recipe.sketch_bytes);
-        let mut heads = Vec::new();
-        if by_sketches {
-            heads.reserve_exact(decisions.kept_rows.len() * words_of_halves(head));
-            for &row in &decisions.kept_rows {
-                let sketch = documents.sketch(decisions.rows.positions[row as usize]);
-                push_halves(&sketch[..head], &mut heads);
-            }
-        }
+        let heads = if by_sketches {
+            heads_of(documents, decisions, &decisions.kept_rows, head)
+        } else {
+            Vec::new()
+        };
         Self {
             documents,
             decisions,
@@ -168,12 +165,21 @@ impl<'a> Eye<'a> {
         let kept = &self.decisions.kept_rows;
         let mut compared = 0;
         let mut found = Vec::new();
+        let own = if self.heads.is_empty() {
+            Vec::new()
+        } else {
+            heads_of(self.documents, self.decisions, sampled, 16 * self.words)
+        };
         for start in (0..kept.len()).step_by(TILE) {
             let tile = &kept[start..kept.len().min(start + TILE)];
-            for (&row, near) in sampled.iter().zip(&mut *near).filter(|(_, near)| !**near) {
+            for (at, (&row, near)) in sampled.iter().zip(&mut *near).enumerate() {
+                if *near {
+                    continue;
+                }
+                let head = own.get(at * self.words..(at + 1) * self.words).unwrap_or_default();
                 let earlier = tile.partition_point(|&earlier| earlier < row);
                 found.clear();
-                self.may_be_near(row, start..start + earlier, &mut found);
+                self.may_be_near(row, head, start..start + earlier, &mut found);
                 for &at in &found {
                     compared += 1;
                     if verifier.near(row, tile[at as usize])?.is_some() {
@@ -186,8 +192,8 @@ impl<'a> Eye<'a> {
         Ok(compared)
     }
 
-    /// Adds to `found` which of some kept rows may be near `row`, counted from the first of them.
-    fn may_be_near(&self, row: u32, kept: Range<usize>, found: &mut Vec<u32>) {
+    /// Adds to `found` which of some kept rows may be near `row`, whose head is given, counted from the first of them.
+    fn may_be_near(&self, row: u32, head: &[u64], kept: Range<usize>, found: &mut Vec<u32>) {
         let positions = &self.decisions.rows.positions;
         let position_of = |at: u32| positions[self.decisions.kept_rows[kept.start + at as usize] as usize];
         let own = positions[row as usize];
@@ -207,14 +213,22 @@ impl<'a> Eye<'a> {
             found.extend((0..kept.len() as u32).filter(|&at| stands(at) && bits(at) <= self.documents.recipe.max_bits));
             return;
         }
-        let mut head = Vec::with_capacity(self.words);
-        push_halves(&self.documents.sketch(own)[..16 * self.words], &mut head);
         let heads = &self.heads[kept.start * self.words..kept.end * self.words];
-        agreeing_halves(self.kernel, &head, heads, self.least_head, found);
+        agreeing_halves(self.kernel, head, heads, self.least_head, found);
         let least = self.documents.recipe.min_agreement;
         found.retain(|&at| {
             let (x, y) = (self.documents.sketch(own), self.documents.sketch(position_of(at)));
             agreement(self.kernel, x, y) >= least
         });
     }
+}
+
+/// The halves of the first `bytes` of the sketches of some rows, side by side.
+fn heads_of(documents: &Documents, decisions: &Decisions, rows: &[u32], bytes: usize) -> Vec<u64> {
+    let mut heads = Vec::with_capacity(rows.len() * words_of_halves(bytes));
+    for &row in rows {
+        let sketch = documents.sketch(decisions.rows.positions[row as usize]);
+        push_halves(&sketch[..bytes], &mut heads);
+    }
+    heads
 }

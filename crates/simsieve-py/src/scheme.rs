@@ -229,7 +229,7 @@ pub fn scheme_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
             dict.set_item("weights", row.weights)?;
             dict.set_item("hash", row.hash)?;
             dict.set_item("width", scheme.width())?;
-            dict.set_item("widths", row.widths)?;
+            dict.set_item("widths", row.widths())?;
             dict.set_item("sign", row.sign)?;
             dict.set_item("digest", scheme.digest())?;
             dict.set_item("options", row.options)?;

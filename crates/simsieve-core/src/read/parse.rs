@@ -107,12 +107,12 @@ impl Store {
             if source.decided.is_utf16() {
                 utf16_cause(bytes, source.decided.encoding)
             } else if source.format == RecordFormat::Row && fields.takes != Takes::Texts {
-                let (code, message) = invalid_utf8(bytes);
-                let found = message.split_once(';').map_or(message.as_str(), |(found, _)| found);
-                let advice = "for a column of packed bytes give format=bytes, such as external64:format=bytes";
-                (code, format!("{found}, so it is no text; {advice}"))
+                invalid_utf8(
+                    bytes,
+                    ", so it is no text; for a column of packed bytes give format=bytes, such as external64:format=bytes",
+                )
             } else {
-                invalid_utf8(bytes)
+                invalid_utf8(bytes, MEND)
             }
         };
         let line = simdutf8::basic::from_utf8(bytes).map_err(invalid)?;
@@ -195,7 +195,7 @@ fn file_text(bytes: &[u8], asked: Asked) -> Result<Cow<'_, str>, Cause> {
     if decided.is_utf8_inside() {
         return simdutf8::basic::from_utf8(bytes)
             .map(Cow::Borrowed)
-            .map_err(|_| invalid_utf8(bytes));
+            .map_err(|_| invalid_utf8(bytes, MEND));
     }
     decode(bytes, decided.encoding).map(Cow::Owned)
 }
@@ -320,13 +320,13 @@ fn no_text_field(fields: &[String], line: &str) -> Cause {
     ("no_text_field", message)
 }
 
-fn invalid_utf8(bytes: &[u8]) -> Cause {
+/// What to do with bytes that are no UTF-8, in most cases.
+const MEND: &str = "; mend the record, or convert the file to UTF-8, for example with iconv";
+
+fn invalid_utf8(bytes: &[u8], advice: &str) -> Cause {
     let at = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
     let seen: Vec<_> = bytes[at..].iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-    let message = format!(
-        "not valid UTF-8 at byte {at} (bytes {}); mend the record, or convert the file to UTF-8, for example with iconv",
-        seen.join(" ")
-    );
+    let message = format!("not valid UTF-8 at byte {at} (bytes {}){advice}", seen.join(" "));
     ("invalid_utf8", message)
 }
 

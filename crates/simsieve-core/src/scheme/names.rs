@@ -1,6 +1,7 @@
 //! Names of schemes: a family, and the width behind it.
 
 use super::TABLE;
+use super::token_hash::MOST_WORDS;
 use crate::error::Error;
 
 /// Every family, and the widths that its names may have; none stands for any from 1 to [`MOST`].
@@ -20,7 +21,7 @@ const FAMILIES: [(&str, &[u32]); 12] = [
 ];
 
 /// The most bits of a fingerprint.
-const MOST: u32 = 256;
+const MOST: u32 = 64 * MOST_WORDS as u32;
 
 /// A name without options, parted into its family and its width; `None` where it is no scheme's. `external` alone has 64
 /// bits, as image hashes mostly do.
@@ -46,15 +47,28 @@ fn width_of(digits: &str, widths: &[u32]) -> Option<u32> {
     (widths.contains(&width) || (widths.is_empty() && (1..=MOST).contains(&width))).then_some(width)
 }
 
+/// Which widths the names of a scheme's family have, in words; nothing where the name is no scheme's.
+pub(super) fn widths_told(name: &str) -> String {
+    match family_of(name) {
+        Some((_, [], _)) => format!("any from 1 to {MOST}, in the name"),
+        Some((_, widths, _)) => listed(widths),
+        None => String::new(),
+    }
+}
+
+fn listed(widths: &[u32]) -> String {
+    let listed: Vec<_> = widths.iter().map(u32::to_string).collect();
+    listed.join(" and ")
+}
+
 /// The error of a name that is no scheme's: it says which widths there are, or which name is near, or all names.
 pub(super) fn unknown(name: &str) -> Error {
     let told = match family_of(name) {
         Some((family, widths, digits)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-            let listed: Vec<_> = widths.iter().map(u32::to_string).collect();
-            let allowed = match listed.as_slice() {
+            let allowed = match widths {
                 [] => format!("any width from 1 to {MOST}"),
                 [only] => format!("the width {only} alone"),
-                several => format!("the widths {}", several.join(" and ")),
+                several => format!("the widths {}", listed(several)),
             };
             format!("{family} takes {allowed}, as in {}", example(family))
         }

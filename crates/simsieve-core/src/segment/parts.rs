@@ -84,11 +84,8 @@ impl Tags {
     /// The factor of words with this tag; `None` where it is not asked for. Of several names that fit, the tag itself goes
     /// before those with a `*`, of these the longest.
     pub fn factor(&self, tag: &str) -> Option<f64> {
-        let fits = |(name, factor): &(Box<str>, f64)| match name.strip_suffix('*') {
-            Some(begin) => tag.starts_with(begin).then_some((begin.len(), *factor)),
-            None => (**name == *tag).then_some((usize::MAX, *factor)),
-        };
-        let best = self.list.iter().filter_map(fits).max_by_key(|(length, _)| *length);
+        let fitting = |(name, factor): &(Box<str>, f64)| Some((fit(name, tag)?, *factor));
+        let best = self.list.iter().filter_map(fitting).max_by_key(|(length, _)| *length);
         best.map(|(_, factor)| factor)
     }
 
@@ -119,12 +116,8 @@ impl Tags {
             return Ok(());
         }
         let known = segmenter.tags();
-        let fits = |name: &str, tag: &str| {
-            name.strip_suffix('*')
-                .map_or(name == tag, |begin| tag.starts_with(begin))
-        };
         for (name, _) in &self.list {
-            if !known.iter().any(|tag| fits(name, tag)) {
+            if !known.iter().any(|tag| fit(name, tag).is_some()) {
                 return Err(Error::Config(format!(
                     "pos={}: no word has the tag {name:?}; there are {}",
                     self.spec(),
@@ -133,6 +126,14 @@ impl Tags {
             }
         }
         Ok(())
+    }
+}
+
+/// How closely a name, with a `*` behind it or not, stands for a tag: by how many letters, or wholly; `None` where it does not.
+fn fit(name: &str, tag: &str) -> Option<usize> {
+    match name.strip_suffix('*') {
+        Some(begin) => tag.starts_with(begin).then_some(begin.len()),
+        None => (name == tag).then_some(usize::MAX),
     }
 }
 
