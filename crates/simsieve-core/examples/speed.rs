@@ -1,9 +1,13 @@
 //! How fast texts become fingerprints on one core: `cargo run --release --example speed -- FILE [scheme]`, a document a line.
+//! A scheme that needs a model has one fitted on these documents first.
 #![allow(missing_docs)]
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use simsieve_core::kernel::Kernel;
+use simsieve_core::model::{Counter, DEFAULT_LIMIT, fit_texts};
+use simsieve_core::monitor::Silent;
 use simsieve_core::scheme::{Scheme, Scratch};
 use simsieve_core::sketch::{Bins, Sketcher};
 
@@ -14,6 +18,17 @@ fn cpu_seconds(start: Instant) -> f64 {
     nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |told| told / 1e9)
 }
 
+/// The scheme, with a model of the texts where it needs one.
+fn ready(spec: &str, texts: &[&str]) -> Scheme {
+    let scheme = Scheme::parse(spec).expect("a scheme");
+    if !scheme.weights().needs_model() {
+        return scheme;
+    }
+    let mut counter = Counter::new(&scheme, DEFAULT_LIMIT).expect("a scheme that takes a model");
+    fit_texts(&mut counter, &scheme, texts, 0, 0, &mut Silent).expect("texts are never refused");
+    scheme.with_model(Arc::new(counter.finish())).expect("its own model")
+}
+
 fn main() {
     let begin = Instant::now();
     let path = std::env::args().nth(1).expect("a file");
@@ -21,6 +36,7 @@ fn main() {
     // The system tells a thread's time in steps of some milliseconds: enough text for some hundred of them.
     let times = (60_000_000 / data.len().max(1)).max(1);
     let texts: Vec<&str> = data.lines().cycle().take(data.lines().count() * times).collect();
+    let lines = &texts[..texts.len() / times];
     let bytes: usize = texts.iter().map(|t| t.len()).sum();
     let all = [
         "chars128",
@@ -34,7 +50,7 @@ fn main() {
     let chosen = std::env::args().nth(2);
     let specs = chosen.as_deref().map_or(all.to_vec(), |spec| vec![spec]);
     for spec in specs {
-        let scheme = Scheme::parse(spec).expect("a scheme");
+        let scheme = ready(spec, lines);
         let mut scratch = Scratch::default();
         let sketcher = Sketcher::new(150, 0);
         let mut bins = Bins::default();

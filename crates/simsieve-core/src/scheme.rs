@@ -13,6 +13,7 @@ mod given;
 mod interest;
 mod invented;
 mod known;
+mod memo;
 mod models;
 mod names;
 pub mod own;
@@ -229,6 +230,7 @@ pub struct Scratch {
     /// The hashes of a scheme whose bits are not mixed from what features are known by: word after word of all features.
     planes: Vec<u64>,
     entropy: entropy::Room,
+    memo: memo::Memo,
     own: own::Room,
     /// The fingerprint that was given.
     given: [u64; 4],

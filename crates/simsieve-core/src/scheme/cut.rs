@@ -11,7 +11,6 @@ use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 
 use super::words::WordOptions;
 use crate::features::{Place, hash_places};
-use crate::hash::xxh3_64;
 use crate::kernel::Kernel;
 use crate::model::Idf;
 use crate::segment::{self, Segmenter, keywords, keywords::Keywords};
@@ -254,7 +253,7 @@ impl Tokens {
     fn take_keywords(&mut self, text: &str, words: &WordOptions, idf: Option<&Idf>, top: usize) {
         static KEYWORDS: LazyLock<Keywords> = LazyLock::new(Keywords::builtin);
         let is_stop_word = |word: &str| words.is_stop_word(word);
-        let of_model = |word: &str| idf.map_or(0.0, |idf| idf.of_feature_or_median(xxh3_64(word.as_bytes())));
+        let of_model = |hash: u64| idf.map_or(0.0, |idf| idf.of_feature_or_median(hash));
         let own = keywords::Own {
             is_stop_word: words.has_stop_words().then_some(&is_stop_word),
             idf: idf.is_some().then_some(&of_model),

@@ -199,6 +199,7 @@ impl EntropyRule {
             weights,
             planes,
             entropy: room,
+            memo,
             ..
         } = scratch;
         let n = features.len();
@@ -223,7 +224,7 @@ impl EntropyRule {
                 characters += token.chars().count() as u64;
             }
             if is_first {
-                room.hashes[first] = hash.of(token);
+                room.hashes[first] = memo.hash(hash, token, known);
                 first += 1;
             }
             if is_first || self.repeat == Repeat::Last {
@@ -257,19 +258,25 @@ impl EntropyRule {
 
     /// Weighs the features of a text of so many words.
     pub(super) fn weigh(&self, idf: &Idf, words: usize, features: &Features, room: &mut Room, weights: &mut Vec<u32>) {
-        room.exact.clear();
         let (documents, total) = (idf.model().documents() as f64, words as f64);
-        for (&hash, &count) in features.hashes().iter().zip(features.counts()) {
+        let exact = &mut room.exact;
+        exact.clear();
+        idf.each_frequency(features.hashes(), |frequency| {
+            exact.push(libm::log(documents / (frequency as f64 + 1.0)));
+        });
+        for (weight, &count) in exact.iter_mut().zip(features.counts()) {
             let tf = if self.counts {
                 f64::from(count)
             } else {
                 f64::from(count) / total
             };
-            let rarity = libm::log(documents / (idf.frequency_of(hash) as f64 + 1.0));
-            let (tf_idf, entropy) = (tf * rarity, idf.entropy_of(hash));
-            room.exact
-                .push(f64::midpoint(tf_idf * tf_idf, entropy * entropy).sqrt());
+            *weight *= tf;
         }
+        let mut weights_left = exact.iter_mut();
+        idf.each_entropy(features.hashes(), |entropy| {
+            let weight = weights_left.next().expect("a weight for each feature");
+            *weight = f64::midpoint(*weight * *weight, entropy * entropy).sqrt();
+        });
         self.lower(room);
         // A weight below 4,096 fits; more is possible with counts and without a ceiling alone.
         weights.extend(room.exact.iter().map(|weight| (UNIT * weight).round_ties_even() as u32));

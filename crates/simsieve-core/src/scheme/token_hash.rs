@@ -51,6 +51,11 @@ impl TokenHash {
         }
     }
 
+    /// Whether making it takes much longer than finding it again.
+    pub(super) const fn is_slow(self) -> bool {
+        matches!(self, Self::Md5 | Self::Md5Digits | Self::Sha1)
+    }
+
     /// How many bits there are.
     pub const fn bits(self) -> u32 {
         match self {

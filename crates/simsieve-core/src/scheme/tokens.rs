@@ -324,14 +324,15 @@ impl TokenRule {
             known,
             features,
             planes,
+            memo,
             ..
         } = scratch;
         let hashes = features.hashes();
         let mut place = 0;
-        for (token, hash) in tokens.iter().zip(known) {
+        for (token, known) in tokens.iter().zip(known) {
             // Features stand in the order of their first occurrence.
-            if hashes.get(place) == Some(hash) {
-                each(place, self.hash.of(token), planes);
+            if hashes.get(place) == Some(known) {
+                each(place, memo.hash(self.hash, token, *known), planes);
                 place += 1;
             }
         }

@@ -39,21 +39,15 @@ pub const SMALL_BUCKET: usize = 16;
 /// Complexity: for every table a sort of the rows and the tests of its small buckets.
 pub fn candidates(filter: Filter, threads: usize, monitor: &mut dyn Monitor) -> Result<Candidates> {
     let mut all = Candidates::default();
-    each_table(
-        filter,
-        threads,
-        monitor,
-        |filter, at, keys| small_buckets(filter, at, &keys),
-        |(edges, heavy), _| {
-            all.edges.extend(edges);
-            for bucket in heavy {
-                all.memberships
-                    .extend(bucket.into_iter().map(|row| (row, all.heavy_buckets)));
-                all.heavy_buckets += 1;
-            }
-            Ok(())
-        },
-    )?;
+    each_table(filter, threads, monitor, small_buckets, |(edges, heavy), _, _| {
+        all.edges.extend(edges);
+        for bucket in heavy {
+            all.memberships
+                .extend(bucket.into_iter().map(|row| (row, all.heavy_buckets)));
+            all.heavy_buckets += 1;
+        }
+        Ok(())
+    })?;
     all.edges.par_sort_unstable();
     all.memberships.par_sort_unstable();
     Ok(all)
@@ -71,10 +65,10 @@ pub fn all_pairs(
         filter,
         threads,
         monitor,
-        |_, at, keys| (at, keys),
-        |(table, keys), monitor| {
-            for piece in pieces(&keys) {
-                let edges = pool.install(|| edges_of(&filter, table, &keys, &piece));
+        |_, at, _| at,
+        |table, keys, monitor| {
+            for piece in pieces(keys) {
+                let edges = pool.install(|| edges_of(&filter, table, keys, &piece));
                 take(edges, monitor)?;
             }
             Ok(())
@@ -112,38 +106,45 @@ fn edges_of(filter: &Filter, table: usize, keys: &[u64], rows: &[(usize, usize)]
         .collect()
 }
 
-/// Runs `table` for every table, some at a time, and hands the results over in order.
+/// Runs `table` for every table, some at a time, and hands the results over in order, each with its table's keys.
+///
+/// Every batch has the room of the first: memory that is given back comes again page by page.
 fn each_table<T: Send>(
     filter: Filter,
     threads: usize,
     monitor: &mut dyn Monitor,
-    table: impl Fn(&Filter, usize, Vec<u64>) -> T + Sync,
-    mut take: impl FnMut(T, &mut dyn Monitor) -> Result<()>,
+    table: impl Fn(&Filter, usize, &[u64]) -> T + Sync,
+    mut take: impl FnMut(T, &[u64], &mut dyn Monitor) -> Result<()>,
 ) -> Result<()> {
     // Tables of one batch have their keys made together: a row's sketch is then read once a batch, not once a table.
     const BATCH: usize = 8;
     let pool = work::pool(threads)?;
     let total = filter.tables();
     let rows = filter.rows().len() as u32;
+    let mut room: Vec<Vec<u64>> = (0..BATCH.min(total))
+        .map(|_| Vec::with_capacity(rows as usize))
+        .collect();
     for start in (0..total).step_by(BATCH) {
         monitor.tick("search", start as u64, total as u64)?;
         let batch = start..(start + BATCH).min(total);
-        let mut keys: Vec<Vec<u64>> = vec![Vec::with_capacity(rows as usize); batch.len()];
+        let keys = &mut room[..batch.len()];
+        keys.iter_mut().for_each(Vec::clear);
         for row in (0..rows).filter(|&row| filter.in_tables(row)) {
             for (keys, table) in keys.iter_mut().zip(batch.clone()) {
                 keys.push(u64::from(filter.key(table, row)) << 32 | u64::from(row));
             }
         }
         let results: Vec<T> = pool.install(|| {
-            let tables = keys.into_par_iter().zip(batch.into_par_iter());
+            let tables = keys.par_iter_mut().zip(batch.into_par_iter());
             tables
-                .map_init(Vec::new, |spare, (mut keys, at)| {
-                    sort_by_key(&mut keys, spare);
+                .map_init(Vec::new, |spare, (keys, at)| {
+                    sort_by_key(keys, spare);
                     table(&filter, at, keys)
                 })
                 .collect()
         });
-        results.into_iter().try_for_each(|result| take(result, monitor))?;
+        let mut results = results.into_iter().zip(&*keys);
+        results.try_for_each(|(result, keys)| take(result, keys, monitor))?;
     }
     let total = total as u64;
     monitor.tick("search", total, total)

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::data::States;
 use super::dictionary::Dictionary;
 use super::trie::{FIRST_HAN, HAN};
-use super::{Mode, Segmenter};
+use super::{Mode, Segmenter, keywords};
 
 /// Room for the work on one text after another; keep one a thread.
 #[derive(Debug, Default, Clone)]
@@ -21,6 +21,7 @@ pub struct Scratch {
     /// For each character of a run: which of two states came before each of the four.
     before: Vec<u8>,
     states: Vec<usize>,
+    pub(super) keywords: keywords::Room,
 }
 
 /// Which characters make a block: those between which words are sought. All others stand alone.
@@ -289,6 +290,7 @@ impl Segmenter {
             route,
             before,
             states,
+            ..
         } = scratch;
         let mut each = |i, j| each(offsets, symbols, i, j);
         let n = symbols.len();

@@ -6,22 +6,26 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use super::dictionary::{Line, symbols_of};
+use super::dictionary::Line;
 use super::parts::Tags;
-use super::trie::{NO_ENTRY, Trie};
 use super::{Scratch, Segmenter, data};
 use crate::error::{Error, Result};
+use crate::features::{Features, Place, hash_places};
+use crate::hash::xxh3_64;
+use crate::kernel::Kernel;
 
 /// The stop words that jieba always has: English words that say nothing of a text.
 const STOP_WORDS: &str = "all an and are as at be by can for from has have if in is it not of on one or that the then this to we which with you";
 
-/// Inverse document frequencies.
+/// Inverse document frequencies by the words' XXH3-64: open addressing with linear probing.
 #[derive(Debug)]
 struct Frequencies {
-    trie: Trie,
-    values: Vec<f64>,
+    /// A power of two, at most half of them used. What is no number stands in an empty slot.
+    slots: Vec<(u64, f64)>,
     median: f64,
 }
+
+const EMPTY: (u64, f64) = (0, f64::NAN);
 
 impl Frequencies {
     /// Reads lines `word idf`; of a word told twice the last line holds.
@@ -42,26 +46,33 @@ impl Frequencies {
             path: file.into(),
             message: "there is no word in this table of document frequencies; a line is \"word idf\"".to_owned(),
         })?;
-        // A word that cannot be cut out of a text is never asked for.
-        let mut words: Vec<_> = values
-            .iter()
-            .filter_map(|(word, &value)| Some((symbols_of(word).filter(|word| !word.is_empty())?, value)))
-            .collect();
-        words.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let sorted: Vec<_> = words.iter().map(|(word, _)| (&word[..], 0.0)).collect();
-        Ok(Self {
-            trie: Trie::of_sorted(&sorted),
-            values: words.iter().map(|word| word.1).collect(),
+        let mut table = Self {
+            slots: vec![EMPTY; (2 * values.len()).next_power_of_two()],
             median,
-        })
+        };
+        for (word, value) in values {
+            let hash = xxh3_64(word.as_bytes());
+            let slot = table.slot_of(hash);
+            table.slots[slot] = (hash, value);
+        }
+        Ok(table)
     }
 
-    fn of(&self, word: &str) -> f64 {
-        let entry = symbols_of(word).and_then(|symbols| self.trie.entry(&symbols));
-        match entry {
-            Some(entry) if entry != NO_ENTRY => self.values[entry as usize],
-            _ => self.median,
+    /// The slot of a word, or the empty one where it belongs.
+    #[inline]
+    fn slot_of(&self, hash: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        while self.slots[slot].0 != hash && !self.slots[slot].1.is_nan() {
+            slot = (slot + 1) & mask;
         }
+        slot
+    }
+
+    /// Of a word that is not there, the median.
+    fn of(&self, hash: u64) -> f64 {
+        let (_, value) = self.slots[self.slot_of(hash)];
+        if value.is_nan() { self.median } else { value }
     }
 }
 
@@ -142,33 +153,35 @@ impl Keywords {
         own: &Own<'_>,
         scratch: &mut Scratch,
     ) -> Vec<(&'t str, f64)> {
-        let mut places = HashMap::new();
-        let mut found: Vec<(&str, f64)> = Vec::new();
-        segmenter.words_of(text, tags, scratch, |word, factor| {
-            // Of one character, or a line end: no word between blocks is longer.
-            if word.chars().nth(1).is_none() || word == "\r\n" || self.is_stop_word(word, own) {
-                return;
-            }
-            let place = *places.entry(word).or_insert_with(|| {
-                found.push((word, 0.0));
-                found.len() - 1
-            });
-            found[place].1 += factor;
-        });
-        let total: f64 = found.iter().map(|word| word.1).sum();
-        let of_table;
-        let idf: &dyn Fn(&str) -> f64 = if let Some(idf) = own.idf {
-            idf
+        let mut room = std::mem::take(&mut scratch.keywords);
+        room.take(segmenter, text, tags, scratch);
+        room.weigh();
+        let word = |place: Place| &text[place.0..place.1];
+        room.found.retain(|found| !self.is_stop_word(word(found.place), own));
+        let total: f64 = room.found.iter().map(|found| found.weight).sum();
+        if let Some(idf) = own.idf {
+            room.found
+                .iter_mut()
+                .for_each(|found| found.weight *= idf(found.hash) / total);
         } else {
-            let frequencies = self.frequencies();
-            of_table = move |word: &str| frequencies.of(word);
-            &of_table
-        };
-        for (word, weight) in &mut found {
-            *weight *= idf(word) / total;
+            let idf = self.frequencies();
+            room.found
+                .iter_mut()
+                .for_each(|found| found.weight *= idf.of(found.hash) / total);
         }
-        found.sort_by(|a, b| b.1.total_cmp(&a.1));
-        found.truncate(if top == 0 { usize::MAX } else { top });
+        // Words stand in the order of their first occurrence, which decides between equal weights.
+        let heavier = |a: &Found, b: &Found| b.weight.total_cmp(&a.weight).then(a.place.cmp(&b.place));
+        if (1..room.found.len()).contains(&top) {
+            room.found.select_nth_unstable_by(top - 1, heavier);
+            room.found.truncate(top);
+        }
+        room.found.sort_unstable_by(heavier);
+        let found = room
+            .found
+            .iter()
+            .map(|found| (word(found.place), found.weight))
+            .collect();
+        scratch.keywords = room;
         found
     }
 
@@ -188,6 +201,68 @@ impl Keywords {
 pub struct Own<'a> {
     /// Whether a word, in lower case, is a stop word, beside those of the table.
     pub is_stop_word: Option<&'a dyn Fn(&str) -> bool>,
-    /// The inverse document frequency of a word, in place of the table's.
-    pub idf: Option<&'a dyn Fn(&str) -> f64>,
+    /// The inverse document frequency of a word by its XXH3-64, in place of the table's.
+    pub idf: Option<&'a dyn Fn(u64) -> f64>,
+}
+
+/// Room for finding the keywords of one text after another.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Room {
+    /// The words that have two characters, in the order of the text, and what they are known by.
+    places: Vec<Place>,
+    hashes: Vec<u64>,
+    /// The factor of each one's part of speech, where these weigh.
+    factors: Vec<f64>,
+    distinct: Features,
+    found: Vec<Found>,
+}
+
+/// A word: where it stands first, and what it weighs.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    place: Place,
+    hash: u64,
+    weight: f64,
+}
+
+impl Room {
+    /// Takes the words of a text that may become keywords.
+    fn take(&mut self, segmenter: &Segmenter, text: &str, tags: &Tags, scratch: &mut Scratch) {
+        let Self { places, factors, .. } = self;
+        places.clear();
+        factors.clear();
+        let weigh = tags.weigh();
+        segmenter.words_of(text, tags, scratch, |place, factor| {
+            let word = &text[place.clone()];
+            // Of one character, or a line end: no word between blocks is longer.
+            if word.chars().nth(1).is_some() && word != "\r\n" {
+                places.push((place.start, place.end));
+                if weigh {
+                    factors.push(factor);
+                }
+            }
+        });
+        hash_places(Kernel::active(), text.as_bytes(), &self.places, &mut self.hashes);
+        self.distinct.collect_hashes(&self.hashes, true);
+    }
+
+    /// Finds the distinct words with how often they occur, each occurrence as often as its factor says.
+    fn weigh(&mut self) {
+        let Self { found, distinct, .. } = self;
+        found.clear();
+        for (&hash, &place) in self.hashes.iter().zip(&self.places) {
+            let next = found.len();
+            if distinct.hashes().get(next) == Some(&hash) {
+                let weight = if self.factors.is_empty() {
+                    f64::from(distinct.counts()[next])
+                } else {
+                    0.0
+                };
+                found.push(Found { place, hash, weight });
+            }
+        }
+        for (&hash, factor) in self.hashes.iter().zip(&self.factors) {
+            found[distinct.place(hash).expect("every word is there")].weight += factor;
+        }
+    }
 }

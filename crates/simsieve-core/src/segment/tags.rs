@@ -247,20 +247,21 @@ impl Segmenter {
         }
     }
 
-    /// Calls `each` with every word whose tag is asked for and its factor, or as [`Segmenter::cut`] does where none is.
-    pub(super) fn words_of<'t>(
+    /// Calls `each` with the place of every word whose tag is asked for and its factor, or as [`Segmenter::cut`] does where
+    /// none is.
+    pub(super) fn words_of(
         &self,
-        text: &'t str,
+        text: &str,
         asked: &Tags,
         scratch: &mut Scratch,
-        mut each: impl FnMut(&'t str, f64),
+        mut each: impl FnMut(Range<usize>, f64),
     ) {
         if asked.is_empty() {
-            self.cut(text, Mode::Exact, true, scratch, |place| each(&text[place], 1.0));
+            self.cut(text, Mode::Exact, true, scratch, |place| each(place, 1.0));
         } else {
             self.tag(text, true, scratch, |place, tag| {
                 if let Some(factor) = asked.factor(tag) {
-                    each(&text[place], factor);
+                    each(place, factor);
                 }
             });
         }
