@@ -28,6 +28,9 @@ PORTABLE_CORE := search:: decide_tests:: combine:: scheme::
 MIDDLE_KERNEL_TESTS := tests/golden tests/property/test_twin.py
 KERNEL_TESTS := tests/golden tests/unit tests/property/test_plans.py tests/property/test_twin.py
 
+# Several tests at a time; each worker takes over what another has not come to.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+
 # Not empty where the middle kernel runs; on most machines that have it, it is not the fastest.
 HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
@@ -70,9 +73,9 @@ test-core: tools
 	cargo test $(CARGO_LOCKED) --package simsieve-core
 
 test-python: build
-	$(BIN)/python -m pytest
-	SIMSIEVE_KERNEL=portable $(BIN)/python -m pytest -m "not slow" $(KERNEL_TESTS)
-	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(BIN)/python -m pytest -m "not slow" $(MIDDLE_KERNEL_TESTS))
+	$(PYTEST)
+	SIMSIEVE_KERNEL=portable $(PYTEST) -m "not slow" $(KERNEL_TESTS)
+	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(PYTEST) -m "not slow" $(MIDDLE_KERNEL_TESTS))
 
 test-wheel: build ## build a wheel for this machine, install it away from the sources and use it
 	sh tools/test_wheel.sh wheel $(VENV)
