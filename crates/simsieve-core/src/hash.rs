@@ -138,6 +138,11 @@ pub(crate) fn xxh3_64_17_to_32(bytes: &[u8]) -> u64 {
     x ^ (x >> 32)
 }
 
+/// The upper `bits` bits.
+pub(crate) const fn mask(bits: u32) -> u64 {
+    if bits == 0 { 0 } else { u64::MAX << (u64::BITS - bits) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

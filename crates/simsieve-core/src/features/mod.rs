@@ -5,12 +5,14 @@ mod avx512;
 mod cut;
 #[cfg(target_arch = "x86_64")]
 mod cut_avx512;
+mod index;
 mod places;
 mod portable;
 mod table;
 
 use crate::kernel::Kernel;
 use crate::text::Compact;
+pub(crate) use index::Index;
 pub(crate) use places::{Place, hash_places};
 use table::Table;
 
@@ -208,6 +210,22 @@ impl Features {
     /// Where the feature stands among [`Features::hashes`]; only after counting.
     pub fn place(&self, hash: u64) -> Option<usize> {
         self.table.place(hash)
+    }
+
+    /// Of items in the order of the text, each with its feature's hash, those that a feature stands in first; as features
+    /// stand here.
+    pub(crate) fn firsts<T>(&self, items: impl Iterator<Item = (T, u64)>) -> impl Iterator<Item = T> {
+        let mut rest = self.hashes().iter().peekable();
+        items.filter_map(move |(item, hash)| rest.next_if_eq(&&hash).map(|_| item))
+    }
+
+    /// The sums of what the occurrences of each feature have, given by their hashes; only after counting.
+    pub(crate) fn sums(&self, hashes: &[u64], values: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.len()];
+        for (&hash, value) in hashes.iter().zip(values) {
+            sums[self.place(hash).expect("every occurrence is of a feature")] += value;
+        }
+        sums
     }
 
     /// Whether the feature is here.

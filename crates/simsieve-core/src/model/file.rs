@@ -10,9 +10,9 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use super::{MOST_LIMIT, Model, Neighbours, PAIRS_A_FEATURE, WHOLE, mask};
+use super::{MOST_LIMIT, Model, Neighbours, PAIRS_A_FEATURE, WHOLE};
 use crate::error::{Error, Result};
-use crate::hash::xxh3_128;
+use crate::hash::{mask, xxh3_128};
 use crate::read::{Compression, is_stdio};
 use crate::rule::FeatureRule;
 use crate::write::AtomicFile;

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::features::windows;
-use crate::hash::{xxh3_64, xxh3_128};
+use crate::hash::{mask, xxh3_64, xxh3_128};
 use crate::scheme::{FeatureRule, Scheme};
 use crate::text::Compact;
 
@@ -272,11 +272,6 @@ impl Counter {
         self.pending.clear();
         (self.bits, self.entries) = within(self.bits, self.limit, entries);
     }
-}
-
-/// The upper `bits` bits.
-const fn mask(bits: u32) -> u64 {
-    if bits == 0 { 0 } else { u64::MAX << (WHOLE - bits) }
 }
 
 /// Entries of sorted features.

@@ -3,7 +3,6 @@
 use super::cut::{Tokens, each_run};
 use super::words::WordOptions;
 use super::{Refusal, Scratch};
-use crate::features::Features;
 use crate::model::Idf;
 use crate::weights::Weights;
 
@@ -59,22 +58,13 @@ impl Tokens {
     }
 }
 
-/// The sums of the factors of each feature's tokens.
-pub(super) fn sums(known: &[u64], features: &Features, factors: &[f64]) -> Vec<f64> {
-    let mut sums = vec![0.0; features.len()];
-    for (&hash, factor) in known.iter().zip(factors) {
-        sums[features.place(hash).expect("every token is a feature")] += factor;
-    }
-    sums
-}
-
 /// The mean factor of each feature's tokens; 1 where parts of speech do not weigh.
 pub(super) fn mean_factors(scratch: &Scratch) -> impl Fn(usize) -> f64 + use<> {
     let factors = &scratch.tokens.factors;
     let means: Vec<f64> = if factors.is_empty() {
         Vec::new()
     } else {
-        let sums = sums(&scratch.known, &scratch.features, factors);
+        let sums = scratch.features.sums(&scratch.known, factors);
         let counts = scratch.features.counts().iter();
         sums.into_iter()
             .zip(counts)

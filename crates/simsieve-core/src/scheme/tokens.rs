@@ -266,10 +266,7 @@ impl TokenRule {
                 let lines = tokens.lines.last().map_or(0, |line| u64::from(*line) + 1);
                 // Words count as often as the factors of their parts of speech say.
                 let (times, total): (Vec<f64>, f64) = if self.words.tags().weigh() {
-                    (
-                        tagged::sums(known, features, &tokens.factors),
-                        tokens.factors.iter().sum(),
-                    )
+                    (features.sums(known, &tokens.factors), tokens.factors.iter().sum())
                 } else {
                     (
                         features.counts().iter().map(|&count| f64::from(count)).collect(),
@@ -327,14 +324,12 @@ impl TokenRule {
             memo,
             ..
         } = scratch;
-        let hashes = features.hashes();
-        let mut place = 0;
-        for (token, known) in tokens.iter().zip(known) {
-            // Features stand in the order of their first occurrence.
-            if hashes.get(place) == Some(known) {
-                each(place, memo.hash(self.hash, token, *known), planes);
-                place += 1;
-            }
+        let tokens = tokens
+            .iter()
+            .zip(known)
+            .map(|(token, &mut known)| ((token, known), known));
+        for (place, (token, known)) in features.firsts(tokens).enumerate() {
+            each(place, memo.hash(self.hash, token, known), planes);
         }
     }
 }
@@ -445,12 +440,10 @@ impl Scheme {
             let made = || self.tokens.as_ref().map_or(0, |rule| rule.hash.of(token)[0]);
             own.get(at).map_or_else(made, |bits| bits[0])
         };
-        let mut rest = scratch.features.hashes().iter().peekable();
-        let tokens = scratch.tokens.iter().zip(&scratch.known);
-        tokens
-            .filter(|(_, known)| rest.next_if_eq(known).is_some())
-            .enumerate()
-            .map(|(at, (token, _))| (token.to_owned(), hash(at, token)))
+        let tokens = scratch.tokens.iter().zip(scratch.known.iter().copied());
+        let distinct = scratch.features.firsts(tokens).enumerate();
+        distinct
+            .map(|(at, token)| (token.to_owned(), hash(at, token)))
             .collect()
     }
 }

@@ -10,22 +10,21 @@ use super::dictionary::Line;
 use super::parts::Tags;
 use super::{Scratch, Segmenter, data};
 use crate::error::{Error, Result};
-use crate::features::{Features, Place, hash_places};
+use crate::features::{Features, Index, Place, hash_places};
 use crate::hash::xxh3_64;
 use crate::kernel::Kernel;
 
 /// The stop words that jieba always has: English words that say nothing of a text.
 const STOP_WORDS: &str = "all an and are as at be by can for from has have if in is it not of on one or that the then this to we which with you";
 
-/// Inverse document frequencies by the words' XXH3-64: open addressing with linear probing.
+/// Inverse document frequencies.
 #[derive(Debug)]
 struct Frequencies {
-    /// A power of two, at most half of them used. What is no number stands in an empty slot.
-    slots: Vec<(u64, f64)>,
+    /// By the words' XXH3-64, in ascending order.
+    entries: Vec<(u64, f64)>,
+    index: Index,
     median: f64,
 }
-
-const EMPTY: (u64, f64) = (0, f64::NAN);
 
 impl Frequencies {
     /// Reads lines `word idf`; of a word told twice the last line holds.
@@ -46,33 +45,19 @@ impl Frequencies {
             path: file.into(),
             message: "there is no word in this table of document frequencies; a line is \"word idf\"".to_owned(),
         })?;
-        let mut table = Self {
-            slots: vec![EMPTY; (2 * values.len()).next_power_of_two()],
+        let by_hash = values.iter().map(|(word, &value)| (xxh3_64(word.as_bytes()), value));
+        let mut entries: Vec<_> = by_hash.collect();
+        entries.sort_unstable_by_key(|entry| entry.0);
+        Ok(Self {
+            index: Index::of(&entries, u64::BITS),
+            entries,
             median,
-        };
-        for (word, value) in values {
-            let hash = xxh3_64(word.as_bytes());
-            let slot = table.slot_of(hash);
-            table.slots[slot] = (hash, value);
-        }
-        Ok(table)
-    }
-
-    /// The slot of a word, or the empty one where it belongs.
-    #[inline]
-    fn slot_of(&self, hash: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
-        while self.slots[slot].0 != hash && !self.slots[slot].1.is_nan() {
-            slot = (slot + 1) & mask;
-        }
-        slot
+        })
     }
 
     /// Of a word that is not there, the median.
     fn of(&self, hash: u64) -> f64 {
-        let (_, value) = self.slots[self.slot_of(hash)];
-        if value.is_nan() { self.median } else { value }
+        self.index.find(&self.entries, hash).unwrap_or(self.median)
     }
 }
 
@@ -159,15 +144,16 @@ impl Keywords {
         let word = |place: Place| &text[place.0..place.1];
         room.found.retain(|found| !self.is_stop_word(word(found.place), own));
         let total: f64 = room.found.iter().map(|found| found.weight).sum();
-        if let Some(idf) = own.idf {
-            room.found
-                .iter_mut()
-                .for_each(|found| found.weight *= idf(found.hash) / total);
+        let of_table;
+        let idf: &dyn Fn(u64) -> f64 = if let Some(idf) = own.idf {
+            idf
         } else {
-            let idf = self.frequencies();
-            room.found
-                .iter_mut()
-                .for_each(|found| found.weight *= idf.of(found.hash) / total);
+            let frequencies = self.frequencies();
+            of_table = |hash| frequencies.of(hash);
+            &of_table
+        };
+        for found in &mut room.found {
+            found.weight *= idf(found.hash) / total;
         }
         // Words stand in the order of their first occurrence, which decides between equal weights.
         let heavier = |a: &Found, b: &Found| b.weight.total_cmp(&a.weight).then(a.place.cmp(&b.place));
@@ -248,21 +234,18 @@ impl Room {
 
     /// Finds the distinct words with how often they occur, each occurrence as often as its factor says.
     fn weigh(&mut self) {
-        let Self { found, distinct, .. } = self;
-        found.clear();
-        for (&hash, &place) in self.hashes.iter().zip(&self.places) {
-            let next = found.len();
-            if distinct.hashes().get(next) == Some(&hash) {
-                let weight = if self.factors.is_empty() {
-                    f64::from(distinct.counts()[next])
-                } else {
-                    0.0
-                };
-                found.push(Found { place, hash, weight });
-            }
-        }
-        for (&hash, factor) in self.hashes.iter().zip(&self.factors) {
-            found[distinct.place(hash).expect("every word is there")].weight += factor;
-        }
+        let words = self.places.iter().copied().zip(self.hashes.iter().copied());
+        let words = self.distinct.firsts(words).zip(self.distinct.hashes());
+        let weights = if self.factors.is_empty() {
+            self.distinct.counts().iter().map(|&count| f64::from(count)).collect()
+        } else {
+            self.distinct.sums(&self.hashes, &self.factors)
+        };
+        self.found.clear();
+        self.found.extend(
+            words
+                .zip(weights)
+                .map(|((place, &hash), weight)| Found { place, hash, weight }),
+        );
     }
 }
