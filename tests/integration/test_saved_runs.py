@@ -159,7 +159,7 @@ def test_a_source_that_is_not_what_it_was_is_refused(name: str, program: "Progra
         (b"", "is no saved run"),
         (b'{"text": "a source"}\n' * 9, "is no saved run; name a file that --save-run wrote"),
         (0.5, "is a saved run that is cut off or damaged"),
-        (b"SIMSIEVE\x63\x00\x00\x00" + bytes(40), "is a saved run of version 99, and this simsieve reads version 2"),
+        (b"SIMSIEVE\x63\x00\x00\x00" + bytes(40), "is a saved run of version 99, and this simsieve reads version 3"),
     ],
     ids=["missing", "empty", "foreign", "cut", "of another version"],
 )

@@ -19,13 +19,13 @@
 //! The constants come from the bake-off (docs/explanation/bakeoff.md).
 
 pub(crate) mod choose;
+mod json;
 mod threshold;
 
 use choose::{bits_within, blocks, choose_bands, least_agreement, sharp_enough};
 pub use threshold::Threshold;
 
 use crate::error::{Error, Result};
-use crate::hash::xxh3_128;
 use crate::scheme::Scheme;
 use crate::weights::Weights;
 
@@ -237,27 +237,6 @@ impl Recipe {
             Source::Bands { bands, rows } => format!("{bands} bands of {rows} sketch bytes"),
             Source::Blocks { masks } => format!("{} tables of agreeing bits", masks.len()),
         }
-    }
-
-    /// 32 hex digits that stand for the whole recipe.
-    pub fn digest(&self) -> String {
-        let Self {
-            threshold,
-            source,
-            sketch_bytes,
-            min_agreement,
-            max_bits,
-            few_features,
-            few_partner,
-            seed,
-            recall,
-            log2_n,
-            scheme,
-        } = self;
-        let text = format!(
-            "simsieve recipe 2\n{scheme}\n{threshold:?}\n{source:?}\n{sketch_bytes} {min_agreement} {max_bits} {few_features} {few_partner} {seed} {recall:?} {log2_n}\n"
-        );
-        format!("{:032x}", xxh3_128(text.as_bytes()))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::documents::{Columns, Documents, Labels};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 use crate::read::{FAILURE_CODES, Failure, Fields, Format, SourceStamp, Stamp, Store, unreadable};
-use crate::recipe::{Recipe, Threshold};
+use crate::recipe::Recipe;
 use crate::scheme::Scheme;
 use crate::search::{Edge, Rows};
 
@@ -165,24 +165,16 @@ impl SavedRun {
                 scheme.spec()
             )));
         }
-        let of = |name| self.float("threshold", name);
-        let bits = self.header["threshold"]["max_distance"].as_u64();
-        let threshold = match (of("similarity"), of("jaccard"), bits) {
-            (Some(similarity), ..) => Threshold::Similarity(similarity),
-            (None, Some(similarity), _) => Threshold::Jaccard(similarity),
-            (None, None, Some(bits)) => Threshold::Distance(bits as u32),
-            (None, None, None) => return Err(self.wrong("its threshold")),
-        };
-        let number = |name| self.header[name].as_u64().ok_or_else(|| self.wrong(name));
-        let recall = self.text("recall")?.parse().map_err(|_| self.wrong("its recall"))?;
-        let log2_n = number("log2_n")?.min(63);
-        let recipe = Recipe::new(scheme, threshold, recall, number("seed")?, 1 << log2_n)?;
-        let (saved, here) = (self.text("recipe_digest")?, recipe.digest());
-        if saved != here {
+        let saved = Recipe::from_json(&self.text("recipe")?).map_err(|_| self.wrong("its recipe"))?;
+        let records = 1 << saved.log2_n.min(63);
+        let recipe = Recipe::new(scheme, saved.threshold, saved.recall, saved.seed, records)?;
+        if saved != recipe {
             return Err(Error::Config(format!(
-                "{}: was saved by a version of simsieve that searches otherwise (recipe digest {saved}, here {here}); run on \
-                 the sources again",
-                self.path.display()
+                "{}: was saved by a version of simsieve that searches otherwise (recipe digest {}, here {}); run on the \
+                 sources again",
+                self.path.display(),
+                saved.digest(),
+                recipe.digest()
             )));
         }
         Ok(recipe)
@@ -281,10 +273,6 @@ impl SavedRun {
         let list = self.header[name].as_array();
         let texts = list.and_then(|list| list.iter().map(|text| text.as_str().map(str::to_owned)).collect());
         texts.ok_or_else(|| self.wrong(name))
-    }
-
-    fn float(&self, name: &str, inner: &str) -> Option<f64> {
-        self.header[name][inner].as_str()?.parse().ok()
     }
 
     fn wrong(&self, what: &str) -> Error {

@@ -26,6 +26,6 @@ pub use load::SavedRun;
 pub use save::save;
 
 const MAGIC: &[u8; 8] = b"SIMSIEVE";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEAD_BYTES: u64 = 12;
 const DIGEST_BYTES: u64 = 16;

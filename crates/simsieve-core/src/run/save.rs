@@ -12,7 +12,6 @@ use crate::documents::Documents;
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 use crate::read::{SourceStamp, unreadable};
-use crate::recipe::Threshold;
 use crate::write::{AtomicFile, sink_error};
 
 /// Saves a run, whole or not at all. `settings` is the caller's own and comes back as it is; `pairs` are those of
@@ -73,22 +72,12 @@ pub fn save(
 
 fn header(documents: &Documents, settings: &str, pairs: Option<&SavedPairs>) -> Result<Value> {
     let recipe = &documents.recipe;
-    // As text: a float comes back to the bit.
-    let threshold = match recipe.threshold {
-        Threshold::Similarity(similarity) => json!({ "similarity": format!("{similarity:?}") }),
-        Threshold::Jaccard(similarity) => json!({ "jaccard": format!("{similarity:?}") }),
-        Threshold::Distance(bits) => json!({ "max_distance": bits }),
-    };
     let sources = documents.store.stamps()?;
     Ok(json!({
         "settings": settings,
         "scheme": documents.scheme.spec(),
         "scheme_digest": documents.scheme.digest(),
-        "threshold": threshold,
-        "recall": format!("{:?}", recipe.recall),
-        "seed": recipe.seed,
-        "log2_n": recipe.log2_n,
-        "recipe_digest": recipe.digest(),
+        "recipe": recipe.to_json(),
         "text_field": documents.fields.text,
         "id_field": documents.fields.id,
         "sources": sources.iter().map(source).collect::<Result<Vec<_>>>()?,

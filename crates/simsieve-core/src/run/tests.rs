@@ -145,7 +145,7 @@ fn a_file_that_is_not_whole_is_refused_wherever_it_is_cut_or_bent() {
         let message = bench.refusal();
         let known = match at {
             0..8 => "is no saved run",
-            8..12 => "this simsieve reads version 2",
+            8..12 => "this simsieve reads version 3",
             _ => "cut off or damaged",
         };
         assert!(message.contains(known), "{at}: {message}");

@@ -39,6 +39,16 @@ impl Form {
         ("nfkd", Self::Nfkd),
     ];
 
+    /// The name in the canonical text of a scheme.
+    const fn canonical(self) -> &'static str {
+        match self {
+            Self::Nfc => "Nfc",
+            Self::Nfd => "Nfd",
+            Self::Nfkc => "Nfkc",
+            Self::Nfkd => "Nfkd",
+        }
+    }
+
     pub(super) fn of(self, text: &str) -> String {
         match self {
             Self::Nfc => ComposingNormalizerBorrowed::new_nfc().normalize(text),
@@ -405,7 +415,7 @@ impl Cut {
             Self::Spaces => "between ascii white space".to_owned(),
             Self::AsciiWords => format!("simple lower case, ascii words and addresses, unicode {UNICODE_VERSION}"),
             Self::LetterWords(form) => {
-                format!("{form:?}, simple lower case, runs of L, -, _ and ', unicode {UNICODE_VERSION}")
+                format!("{}, simple lower case, runs of L, -, _ and ', unicode {UNICODE_VERSION}", form.canonical())
             }
             Self::Segments => format!("all of {}", segmenter()),
             Self::HanSegments => format!("from 4E00 to 9FA5 on of {}", segmenter()),

@@ -220,10 +220,11 @@ impl Segmenter {
         let mut forced: Vec<_> = self.forced.iter().collect();
         forced.sort();
         let canonical = format!(
-            "simsieve segmenter 1\nrules {RULES}\nwords {:032x}\ntotal {}\nmodels {:032x}\nforced {forced:?}\n",
+            "simsieve segmenter 1\nrules {RULES}\nwords {:032x}\ntotal {}\nmodels {:032x}\nforced {}\n",
             self.words.sum(),
             self.words.total(),
             data::models_digest(),
+            serde_json::json!(forced),
         );
         format!("{:032x}", xxh3_128(canonical.as_bytes()))
     }
