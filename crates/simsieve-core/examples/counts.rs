@@ -4,14 +4,14 @@
 
 use std::hint::black_box;
 
-use simsieve_core::features::{Features, Window};
-use simsieve_core::fingerprint::Sums;
+use simsieve_core::base::hash::mix;
+use simsieve_core::base::kernel::Kernel;
+use simsieve_core::dedup::candidates::agree::agreeing_halves;
+use simsieve_core::encode::fingerprint::Sums;
+use simsieve_core::encode::scheme::{Scheme, Scratch};
+use simsieve_core::encode::sketch::{Bins, Sketcher};
+use simsieve_core::encode::tokenize::windows::{Features, Window};
 use simsieve_core::hamming::within;
-use simsieve_core::hash::mix;
-use simsieve_core::kernel::Kernel;
-use simsieve_core::scheme::{Scheme, Scratch};
-use simsieve_core::search::agree::agreeing_halves;
-use simsieve_core::sketch::{Bins, Sketcher};
 use simsieve_core::text::{Compact, Normaliser};
 
 const DOCUMENTS: u64 = 40;

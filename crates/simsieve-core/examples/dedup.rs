@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
-use simsieve_core::documents::{Documents, Options};
-use simsieve_core::monitor::Silent;
-use simsieve_core::order::KeepOrder;
-use simsieve_core::read::{DEFAULT_MAX_RECORD_BYTES, SourceSpec, Store};
-use simsieve_core::recipe::Threshold;
-use simsieve_core::scheme::{DEFAULT, Scheme};
-use simsieve_core::{decide, error, recall};
+use simsieve_core::base::error;
+use simsieve_core::base::progress::Silent;
+use simsieve_core::dedup::documents::{Documents, Options};
+use simsieve_core::dedup::keep_order::KeepOrder;
+use simsieve_core::dedup::recipe::Threshold;
+use simsieve_core::dedup::{decide, recall};
+use simsieve_core::encode::scheme::{DEFAULT, Scheme};
+use simsieve_core::source::{DEFAULT_MAX_RECORD_BYTES, SourceSpec, Store};
 
 /// Seconds of all processors that this process has used, where the system tells.
 fn cpu() -> f64 {

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::io::{BufRead, BufReader};
 use std::time::Instant;
 
-use simsieve_core::page::{Hash, Options, Scratch, Weight, dom_features, dom_fold, main_text, outline, text};
+use simsieve_core::text::html::{Hash, Options, Scratch, Weight, dom_features, dom_fold, main_text, outline, text};
 
 /// Seconds of this thread on a processor, where the system tells them: other work on the machine does not count.
 fn cpu_seconds(start: Instant) -> f64 {

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use simsieve_core::segment::{Mode, Scratch, Segmenter};
+use simsieve_core::text::segment::{Mode, Scratch, Segmenter};
 
 /// Seconds that this thread has had a processor; on systems that do not tell, seconds of the clock.
 fn seconds() -> f64 {

@@ -5,11 +5,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use simsieve_core::kernel::Kernel;
-use simsieve_core::model::{Counter, DEFAULT_LIMIT, fit_texts};
-use simsieve_core::monitor::Silent;
-use simsieve_core::scheme::{Scheme, Scratch};
-use simsieve_core::sketch::{Bins, Sketcher};
+use simsieve_core::base::kernel::Kernel;
+use simsieve_core::base::progress::Silent;
+use simsieve_core::dedup::fit::fit_texts;
+use simsieve_core::encode::model::{Counter, DEFAULT_LIMIT};
+use simsieve_core::encode::scheme::{Scheme, Scratch};
+use simsieve_core::encode::sketch::{Bins, Sketcher};
 
 /// Seconds of this thread on a processor, where the system tells them: other work on the machine does not count.
 fn cpu_seconds(start: Instant) -> f64 {

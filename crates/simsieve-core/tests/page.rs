@@ -7,8 +7,8 @@ mod page_oracle;
 use page_oracle::{TAGS, read};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use simsieve_core::hash::xxh3_64;
-use simsieve_core::page::{
+use simsieve_core::base::hash::xxh3_64;
+use simsieve_core::text::html::{
     Feature, Hash, Options, Scratch, Weight, dom_features, dom_fold, dom_named, main_text, outline, text,
 };
 

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use simsieve_core::page::{Options, Scratch, dom_features, main_text, outline, text};
+use simsieve_core::text::html::{Options, Scratch, dom_features, main_text, outline, text};
 
 /// Pages of 3 MB made to break a parser: by depth, by what must be opened again, by what has no end.
 #[test]

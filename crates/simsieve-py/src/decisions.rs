@@ -6,8 +6,8 @@ use std::sync::Arc;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use simsieve_core::decide::{self, Counts, NOBODY};
-use simsieve_core::{documents, output, recall};
+use simsieve_core::dedup::decide::{self, Counts, NOBODY};
+use simsieve_core::dedup::{documents, output, recall};
 
 use crate::documents::{check, from_json};
 use crate::door::run;

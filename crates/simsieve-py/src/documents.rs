@@ -7,11 +7,13 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use simsieve_core::output::{self, Form};
-use simsieve_core::pairs::{self, NearPair};
-use simsieve_core::read::Failure;
-use simsieve_core::write::{self, AtomicFile};
-use simsieve_core::{again, decide, documents, run as saved};
+use simsieve_core::dedup::output::{self, Form};
+use simsieve_core::dedup::pairs::{self, NearPair};
+use simsieve_core::dedup::{decide, documents};
+use simsieve_core::runs::{self as saved, rethreshold as again};
+use simsieve_core::sink;
+use simsieve_core::source::Failure;
+use simsieve_core::storage::atomic::AtomicFile;
 
 use crate::decisions::Decisions;
 use crate::door::{run, to_python};
@@ -234,7 +236,7 @@ impl Documents {
     fn write_failed(&self, py: Python<'_>, sink: PathBuf) -> PyResult<()> {
         run(py, None, |monitor| {
             let mut out = AtomicFile::create(&sink)?;
-            write::write_failed(&self.core.store, &self.core.failures, &mut out, monitor)?;
+            sink::write_failed(&self.core.store, &self.core.failures, &mut out, monitor)?;
             out.commit()
         })
     }

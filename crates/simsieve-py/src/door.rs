@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use simsieve_core::error::{Error, Result};
-use simsieve_core::monitor::Monitor;
-use simsieve_core::work;
+use simsieve_core::base::context;
+use simsieve_core::base::error::{Error, Result};
+use simsieve_core::base::progress::Monitor;
 
 create_exception!(
     _core,
@@ -64,7 +64,7 @@ pub struct Session {
 impl Session {
     /// The call that this thread works for.
     pub fn current() -> Option<Arc<Self>> {
-        work::shared()?.downcast().ok()
+        context::shared()?.downcast().ok()
     }
 
     /// Ends the call with what was raised; of several the first counts.
@@ -91,7 +91,7 @@ impl Session {
 /// Does short work in the calling thread, which keeps the interpreter.
 pub fn here<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let session = Arc::new(Session::default());
-    let result = work::with_shared(session.clone(), work);
+    let result = context::with_shared(session.clone(), work);
     session.outcome(result)
 }
 
@@ -119,7 +119,7 @@ pub fn run<T: Send>(
                 .spawn_scoped(scope, move || {
                     // Whoever waits for news learns from the end of this that there will be none.
                     let _end = tell;
-                    work::with_shared(shared, || work(&mut teller))
+                    context::with_shared(shared, || work(&mut teller))
                 });
             let worker = worker.map_err(|error| Error::Config(format!("cannot start a thread: {error}")))?;
             attend(&told, progress.as_ref(), &session);

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use simsieve_core::model::{self, Counter, DEFAULT_LIMIT, fit_texts};
+use simsieve_core::dedup::fit::fit_texts;
+use simsieve_core::encode::model::{self, Counter, DEFAULT_LIMIT};
 
 use crate::door::{run, to_python};
 use crate::scheme::{Scheme, Text};
@@ -91,7 +92,7 @@ impl Model {
 /// A model in the making.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Fitter {
-    scheme: simsieve_core::scheme::Scheme,
+    scheme: simsieve_core::encode::scheme::Scheme,
     counter: Mutex<Option<Counter>>,
 }
 

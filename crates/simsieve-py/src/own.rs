@@ -6,12 +6,12 @@ use std::sync::Arc;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyString, PyTuple};
-use simsieve_core::error::{Error, Result};
-use simsieve_core::page;
-use simsieve_core::scheme::own::{Functions, Given, Kind, OwnRule, Step, Weigh, least_above};
-use simsieve_core::scheme::words::WordOptions;
-use simsieve_core::scheme::{Scheme, TokenHash};
-use simsieve_core::weights::Weights;
+use simsieve_core::base::error::{Error, Result};
+use simsieve_core::encode::scheme::own::{Functions, Given, Kind, OwnRule, Step, Weigh, least_above};
+use simsieve_core::encode::scheme::words::WordOptions;
+use simsieve_core::encode::scheme::{Scheme, TokenHash};
+use simsieve_core::encode::weight::Weights;
+use simsieve_core::text::html;
 
 use crate::door::Session;
 
@@ -149,17 +149,17 @@ impl Parts {
 
     /// What elements of a page are features, and how depth weighs where it does. The hash is the scheme's own; FNV here
     /// lets whole paths go on from their parents'.
-    fn elements(&self) -> Result<page::Options> {
+    fn elements(&self) -> Result<html::Options> {
         let weight = if matches!(self.weights.as_str(), "sum" | "nearest") {
             self.weights.as_str()
         } else {
             "once"
         };
-        Ok(page::Options {
+        Ok(html::Options {
             levels: self.levels,
             classes: self.classes,
-            weight: page::Weight::parse(weight, self.decay)?,
-            hash: page::Hash::Fnv1,
+            weight: html::Weight::parse(weight, self.decay)?,
+            hash: html::Hash::Fnv1,
         })
     }
 }

@@ -3,9 +3,9 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use simsieve_core::error::{Error, Result};
-use simsieve_core::hash::xxh3_128;
-use simsieve_core::page::{self, Hash, Options, Scratch, Weight};
+use simsieve_core::base::error::{Error, Result};
+use simsieve_core::base::hash::xxh3_128;
+use simsieve_core::text::html::{self, Hash, Options, Scratch, Weight};
 
 use crate::door::to_python;
 use crate::scheme::big_endian;
@@ -13,7 +13,7 @@ use crate::scheme::big_endian;
 /// Works on a page as text: a `str` as it is, `bytes` decoded.
 fn with_text<T>(html: &Bound<'_, PyAny>, charset: Option<&str>, work: impl FnOnce(&str) -> Result<T>) -> PyResult<T> {
     let result = if let Ok(bytes) = html.cast::<PyBytes>() {
-        page::decode(bytes.as_bytes(), charset).and_then(|(text, _)| work(&text))
+        html::decode(bytes.as_bytes(), charset).and_then(|(text, _)| work(&text))
     } else {
         let text = html.cast::<PyString>().map_err(|_| {
             let kind = html
@@ -50,7 +50,7 @@ fn options(levels: usize, classes: bool, weight: &str, decay: f64, hash: &str) -
 #[pyfunction]
 #[pyo3(signature = (html, charset = None))]
 pub fn page_decode(html: &[u8], charset: Option<&str>) -> PyResult<(String, &'static str)> {
-    let (text, encoding) = page::decode(html, charset).map_err(|error| to_python(&error))?;
+    let (text, encoding) = html::decode(html, charset).map_err(|error| to_python(&error))?;
     Ok((text.into_owned(), encoding))
 }
 
@@ -58,7 +58,7 @@ pub fn page_decode(html: &[u8], charset: Option<&str>) -> PyResult<(String, &'st
 #[pyfunction]
 #[pyo3(signature = (html, charset = None, main = false))]
 pub fn page_text(py: Python<'_>, html: &Bound<'_, PyAny>, charset: Option<&str>, main: bool) -> PyResult<String> {
-    let take = if main { page::main_text } else { page::text };
+    let take = if main { html::main_text } else { html::text };
     with_text(html, charset, |text| {
         py.detach(|| {
             let mut out = String::new();
@@ -71,7 +71,7 @@ pub fn page_text(py: Python<'_>, html: &Bound<'_, PyAny>, charset: Option<&str>,
 #[pyfunction]
 #[pyo3(signature = (html, charset = None))]
 pub fn page_outline(html: &Bound<'_, PyAny>, charset: Option<&str>) -> PyResult<Vec<(u32, String, bool)>> {
-    with_text(html, charset, |text| page::outline(text, &mut Scratch::default()))
+    with_text(html, charset, |text| html::outline(text, &mut Scratch::default()))
 }
 
 /// The features of a page's structure: text, hash, weight.
@@ -87,9 +87,9 @@ pub fn page_features(
 ) -> PyResult<Vec<(String, u64, i64)>> {
     let options = options(levels, classes, weight, decay, hash)?;
     let named = with_text(html, charset, |text| {
-        page::dom_named(text, &options, &mut Scratch::default())
+        html::dom_named(text, &options, &mut Scratch::default())
     })?;
-    let row = |(name, feature): (String, page::Feature)| (name, feature.hash, feature.weight);
+    let row = |(name, feature): (String, html::Feature)| (name, feature.hash, feature.weight);
     Ok(named.into_iter().map(row).collect())
 }
 
@@ -112,7 +112,7 @@ pub fn page_fingerprint<'py>(
     let words = with_text(html, charset, |text| {
         py.detach(|| {
             let mut scratch = Scratch::default();
-            page::dom_features(text, &options, &mut scratch).and_then(|features| page::dom_fold(features, width))
+            html::dom_features(text, &options, &mut scratch).and_then(|features| html::dom_fold(features, width))
         })
     })?;
     let digest = format!("{:032x}", xxh3_128(options.canonical(width).as_bytes()));

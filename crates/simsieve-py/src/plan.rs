@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use simsieve_core::plan::{self, Work};
-use simsieve_core::recipe::Recipe;
+use simsieve_core::dedup::forecast::{self as core, Work};
+use simsieve_core::dedup::recipe::Recipe;
 
 use crate::documents::Documents;
 use crate::door::{run, to_python};
@@ -35,15 +35,15 @@ pub fn forecast<'py>(
     let scheme = &scheme.core;
     let threshold = threshold(similarity, max_distance, measure).map_err(|error| to_python(&error))?;
     let (recipe, costs) = run(py, None, |_| {
-        let recipe = plan::recipe(scheme, threshold, recall, documents)?;
-        let costs = plan::calibrate(&recipe, scheme, mean_bytes)?;
+        let recipe = core::recipe(scheme, threshold, recall, documents)?;
+        let costs = core::calibrate(&recipe, scheme, mean_bytes)?;
         Ok((recipe, costs))
     })?;
-    let found = plan::forecast(&recipe, scheme, &work, &costs);
+    let found = core::forecast(&recipe, scheme, &work, &costs);
     let dict = of_recipe(py, &recipe, scheme)?;
     dict.set_item("digest", recipe.digest())?;
-    dict.set_item("why", plan::why(&recipe, scheme))?;
-    dict.set_item("column_bytes", plan::column_bytes(&recipe, scheme))?;
+    dict.set_item("why", core::why(&recipe, scheme))?;
+    dict.set_item("column_bytes", core::column_bytes(&recipe, scheme))?;
     for (name, number) in [
         ("looks", found.looks),
         ("candidates", found.candidates),
@@ -69,7 +69,7 @@ pub fn survey<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let core = &documents.core;
-    let found = run(py, None, |_| plan::survey(core, sample, threads))?;
+    let found = run(py, None, |_| core::survey(core, sample, threads))?;
     let dict = of_recipe(py, &core.recipe, &core.scheme)?;
     if let Some(found) = found {
         for (name, number) in [
@@ -91,14 +91,14 @@ pub fn survey<'py>(
 fn of_recipe<'py>(
     py: Python<'py>,
     recipe: &Recipe,
-    scheme: &simsieve_core::scheme::Scheme,
+    scheme: &simsieve_core::encode::scheme::Scheme,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (equals, parts) = plan::reach(recipe, scheme.weights());
+    let (equals, parts) = core::reach(recipe, scheme.weights());
     let dict = PyDict::new(py);
     dict.set_item("source", recipe.describe())?;
-    dict.set_item("tables", plan::tables(recipe))?;
+    dict.set_item("tables", core::tables(recipe))?;
     dict.set_item("recall_of_equals", equals)?;
     dict.set_item("recall_of_parts", parts)?;
-    dict.set_item("least_similarity", plan::least_similarity(recipe, scheme.weights()))?;
+    dict.set_item("least_similarity", core::least_similarity(recipe, scheme.weights()))?;
     Ok(dict)
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use simsieve_core::read::{Column, Holds, RowSpool};
+use simsieve_core::source::{Column, Holds, RowSpool};
 
 use crate::door::to_python;
 use crate::store::Store;

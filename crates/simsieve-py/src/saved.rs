@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use simsieve_core::read::SourceStamp;
-use simsieve_core::{again, run as core};
+use simsieve_core::runs::{self as core, rethreshold as again};
+use simsieve_core::source::SourceStamp;
 
 use crate::documents::Documents;
 use crate::door::run;

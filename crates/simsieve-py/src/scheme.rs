@@ -7,10 +7,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyDict, PyString};
-use simsieve_core::kernel::Kernel;
-use simsieve_core::scheme::{self, Scratch, TABLE};
-use simsieve_core::transform::{Feature, features_of, transform};
-use simsieve_core::verify;
+use simsieve_core::base::kernel::Kernel;
+use simsieve_core::encode::encoder::{Feature, features_of, transform};
+use simsieve_core::encode::scheme::{self, Scratch, TABLE};
+use simsieve_core::encode::similarity;
 
 use crate::door::{here, run, to_python};
 use crate::model::Model;
@@ -158,14 +158,14 @@ impl Scheme {
     #[pyo3(signature = (a, b, measure = "cosine"))]
     fn similarity(&self, a: &str, b: &str, measure: &str) -> PyResult<f64> {
         self.ready()?;
-        let measure = verify::Measure::parse(measure).map_err(|error| to_python(&error))?;
+        let measure = similarity::Measure::parse(measure).map_err(|error| to_python(&error))?;
         let similarity = here(|| measure.between(&self.core, a, b).map_err(|error| to_python(&error)))?;
         Ok(similarity.unwrap_or(0.0))
     }
 }
 
 impl Scheme {
-    fn made(core: simsieve_core::error::Result<scheme::Scheme>) -> PyResult<Self> {
+    fn made(core: simsieve_core::base::error::Result<scheme::Scheme>) -> PyResult<Self> {
         core.map(|core| Self { core }).map_err(|error| to_python(&error))
     }
 
@@ -241,12 +241,12 @@ pub fn scheme_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
 /// The normalised text.
 #[pyfunction]
 pub fn normalise(text: &str) -> String {
-    simsieve_core::text::plain::normalise(text)
+    simsieve_core::text::normalise::plain::normalise(text)
 }
 
 /// The fingerprint of features given as (hash, weight), as bytes, most significant first; None where nothing weighs.
 #[pyfunction]
 pub fn fold(py: Python<'_>, features: Vec<(u64, u32)>, width: u32) -> PyResult<Option<Bound<'_, PyBytes>>> {
-    let words = simsieve_core::fingerprint::fold(&features, width).map_err(|error| to_python(&error))?;
+    let words = simsieve_core::encode::fingerprint::fold(&features, width).map_err(|error| to_python(&error))?;
     Ok(words.map(|words| big_endian(py, &words, width)))
 }

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::sync::{PoisonError, RwLock};
 
 use pyo3::prelude::*;
-use simsieve_core::error::Result;
-use simsieve_core::segment::keywords::Keywords;
-use simsieve_core::segment::parts::Tags;
-use simsieve_core::segment::{self, Mode, Scratch};
+use simsieve_core::base::error::Result;
+use simsieve_core::text::segment::keywords::Keywords;
+use simsieve_core::text::segment::parts::Tags;
+use simsieve_core::text::segment::{self, Mode, Scratch};
 
 use crate::door::to_python;
 

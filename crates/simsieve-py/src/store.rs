@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use simsieve_core::combine::{self, Combine};
-use simsieve_core::documents::Options;
-use simsieve_core::error::Result;
-use simsieve_core::model;
-use simsieve_core::order::KeepOrder;
-use simsieve_core::read::{self, Asked, Format, SourceSpec};
-use simsieve_core::recipe::Threshold;
-use simsieve_core::verify::Measure;
-use simsieve_core::write;
+use simsieve_core::base::error::Result;
+use simsieve_core::dedup::combine::{self, Combine};
+use simsieve_core::dedup::documents::Options;
+use simsieve_core::dedup::fit;
+use simsieve_core::dedup::keep_order::KeepOrder;
+use simsieve_core::dedup::recipe::Threshold;
+use simsieve_core::encode::similarity::Measure;
+use simsieve_core::sink;
+use simsieve_core::source::{self, Asked, Format, SourceSpec};
 
 use crate::documents::Documents;
 use crate::door::{run, to_python};
@@ -22,7 +22,7 @@ use crate::scheme::Scheme;
 /// Sources opened, every record's place known; nothing parsed yet.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Store {
-    pub(crate) core: Arc<read::Store>,
+    pub(crate) core: Arc<source::Store>,
 }
 
 /// Failed records: position, code, message.
@@ -46,7 +46,7 @@ impl Store {
                 Ok(SourceSpec { path, format, encoding })
             };
             let specs = sources.into_iter().map(spec).collect::<Result<Vec<_>>>()?;
-            read::Store::open(&specs, max_record_bytes, monitor)
+            source::Store::open(&specs, max_record_bytes, monitor)
         })?;
         Ok(Self { core: Arc::new(core) })
     }
@@ -54,7 +54,7 @@ impl Store {
     #[staticmethod]
     fn from_texts(texts: Vec<String>) -> Self {
         Self {
-            core: Arc::new(read::Store::from_texts(texts)),
+            core: Arc::new(source::Store::from_texts(texts)),
         }
     }
 
@@ -105,7 +105,7 @@ impl Store {
 
     #[pyo3(signature = (sink, format = None))]
     fn check_kept_sink(&self, sink: PathBuf, format: Option<&str>) -> PyResult<()> {
-        let checked = format_named(format).and_then(|format| write::check_kept_sink(&self.core, &sink, format));
+        let checked = format_named(format).and_then(|format| sink::check_kept_sink(&self.core, &sink, format));
         checked.map_err(|error| to_python(&error))
     }
 
@@ -121,15 +121,15 @@ impl Store {
         batch: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Model, FailedRows)> {
-        let options = model::Options {
+        let options = fit::Options {
             scheme: scheme.core.clone(),
             text_field,
             limit: max_features,
             threads,
             batch,
         };
-        let fitted = run(py, progress, |monitor| model::fit_store(&self.core, &options, monitor))?;
-        let row = |(position, failure): (usize, read::Failure)| (position, failure.code, failure.message);
+        let fitted = run(py, progress, |monitor| fit::fit_store(&self.core, &options, monitor))?;
+        let row = |(position, failure): (usize, source::Failure)| (position, failure.code, failure.message);
         let core = Arc::new(fitted.model);
         Ok((Model { core }, fitted.failures.into_iter().map(row).collect()))
     }
@@ -206,8 +206,8 @@ pub fn threshold(similarity: Option<f64>, max_distance: Option<u32>, measure: &s
 #[pyfunction]
 #[pyo3(signature = (sources, sinks, folder = None))]
 pub fn check_sinks(sources: Vec<PathBuf>, sinks: Vec<PathBuf>, folder: Option<PathBuf>) -> PyResult<()> {
-    let checked = write::check_sinks(&sources, &sinks).and_then(|()| match &folder {
-        Some(folder) => write::check_folder(&sources, folder),
+    let checked = sink::check_sinks(&sources, &sinks).and_then(|()| match &folder {
+        Some(folder) => sink::check_folder(&sources, folder),
         None => Ok(()),
     });
     checked.map_err(|error| to_python(&error))

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use simsieve_core::base::kernel::Kernel;
 use simsieve_core::hamming::{self as search, Options, Pair, Rows, Search};
-use simsieve_core::kernel::Kernel;
 
 use crate::door::{run, to_python};
 

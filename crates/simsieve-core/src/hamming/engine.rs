@@ -10,8 +10,8 @@
 //! Equal rows always share a bucket. Where one is crowded they become one place: a million of them are counted, not
 //! compared.
 
-use crate::error::{Error, Result};
-use crate::kernel::Kernel;
+use crate::base::error::{Error, Result};
+use crate::base::kernel::Kernel;
 use rayon::prelude::*;
 use std::ops::Range;
 

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 
 use super::tests::{Collection, KERNELS, SplitMix, WIDTHS, every_plan, search};
 use super::{Neighbours, Options, Pair, Rows, Search, distance, near_pairs, near_pairs_with};
-use crate::error::Error;
-use crate::kernel::Kernel;
-use crate::monitor::Silent;
+use crate::base::error::Error;
+use crate::base::kernel::Kernel;
+use crate::base::progress::Silent;
 
 /// All pairs of a row of `a` with a row of `b`, by plain loops.
 fn brute_across(a: &Rows<'_>, b: &Rows<'_>, k: u32) -> Vec<Pair> {

@@ -5,7 +5,7 @@
 //! the columns near one value. Called by [`super::engine`] and [`super::neighbours`]. Each kernel reports the same pairs,
 //! in an order of its own.
 
-use crate::kernel::Kernel;
+use crate::base::kernel::Kernel;
 use std::ops::Range;
 
 /// Where the pairs go. `i` and `j` are places in the planes, `i < j`.

@@ -2,7 +2,7 @@
 //! collection or across two, exact unless a recall below 1 is asked for; and an index for queries, [`Neighbours`].
 //!
 //! In: [`Rows`] (what fingerprinting or the user brings). Out: [`Pair`]s, sorted, each once. Called by the border for
-//! `near_pairs` and by [`crate::pairs`] where bits decide.
+//! `near_pairs` and by [`crate::dedup::pairs`] where bits decide.
 //!
 //! The way of a call: a plan is chosen by its price ([`plan`], with the tables of [`table`]); the tables are made and
 //! their buckets scanned ([`engine`] and [`buckets`], with [`partition`] and [`kernel`]); pairs are stored or, beyond
@@ -26,14 +26,14 @@ mod table;
 mod tests;
 mod within;
 
-use crate::kernel::Kernel;
+use crate::base::kernel::Kernel;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
-use crate::monitor::Monitor;
+use crate::base::error::{Error, Result};
+use crate::base::progress::Monitor;
 
 use engine::Engine;
 use field::Field;
@@ -206,15 +206,15 @@ pub fn brute_pairs(rows: &Rows<'_>, max_distance: u32) -> Vec<Pair> {
 /// monitor hears of the stage "search" about ten times a second, from this thread; its error ends the search.
 ///
 /// ```
-/// use simsieve_core::kernel::Kernel;
+/// use simsieve_core::base::kernel::Kernel;
 /// use simsieve_core::hamming::{Pair, Rows, Search, near_pairs};
-/// use simsieve_core::monitor::Silent;
+/// use simsieve_core::base::progress::Silent;
 ///
 /// let rows = Rows { values: &[0b0000, 0b1111, 0b0001], valid: None, words: 1, width: 64 };
 /// let search = Search { max_distance: 3, max_pairs: 100, threads: 1, kernel: Kernel::active() };
 /// let pairs = near_pairs(&rows, &search, &mut Silent)?;
 /// assert_eq!(pairs, [Pair { i: 0, j: 2, distance: 1 }, Pair { i: 1, j: 2, distance: 3 }]);
-/// # Ok::<(), simsieve_core::error::Error>(())
+/// # Ok::<(), simsieve_core::base::error::Error>(())
 /// ```
 pub fn near_pairs(rows: &Rows<'_>, search: &Search, monitor: &mut dyn Monitor) -> Result<Vec<Pair>> {
     near_pairs_with(rows, None, search, &Options::default(), monitor)
@@ -304,7 +304,7 @@ fn waiting<T: Default + Send>(
     let done = if small {
         work(1)?
     } else {
-        let pool = crate::work::pool(threads)?;
+        let pool = crate::base::context::pool(threads)?;
         let (sender, receiver) = channel();
         pool.in_place_scope(|scope| {
             scope.spawn(move |_| {

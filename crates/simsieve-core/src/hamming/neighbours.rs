@@ -15,9 +15,9 @@ use super::plan::{Task, choose};
 use super::sink::Tally;
 use super::table::Table;
 use super::{Pair, Rows, refuse, same_width, sort, waiting};
-use crate::error::Result;
-use crate::kernel::Kernel;
-use crate::monitor::Monitor;
+use crate::base::error::Result;
+use crate::base::kernel::Kernel;
+use crate::base::progress::Monitor;
 
 /// Queries of one job: a few milliseconds where each takes 5 us.
 const JOB: usize = 256;
@@ -28,14 +28,14 @@ const FEW: usize = 64;
 ///
 /// ```
 /// use simsieve_core::hamming::{Neighbours, Pair, Rows};
-/// use simsieve_core::kernel::Kernel;
-/// use simsieve_core::monitor::Silent;
+/// use simsieve_core::base::kernel::Kernel;
+/// use simsieve_core::base::progress::Silent;
 ///
 /// let rows = |values| Rows { values, valid: None, words: 1, width: 64 };
 /// let neighbours = Neighbours::new(&rows(&[0b0000, 0b1111]), 1, 1, Kernel::active(), &mut Silent)?;
 /// let found = neighbours.query(&rows(&[0b0111, 0b1010]), 100, 1, &mut Silent)?;
 /// assert_eq!(found, [Pair { i: 0, j: 1, distance: 1 }]);
-/// # Ok::<(), simsieve_core::error::Error>(())
+/// # Ok::<(), simsieve_core::base::error::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Neighbours {
@@ -61,7 +61,7 @@ impl Neighbours {
     /// Complexity: one radix pass and one pass inside the cache for each table.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] where the rows or the threads are not allowed.
+    /// [`crate::base::error::Error::Config`] where the rows or the threads are not allowed.
     pub fn new(
         rows: &Rows<'_>,
         max_distance: u32,
@@ -111,7 +111,7 @@ impl Neighbours {
     /// Complexity: for each query the buckets within the radii of the tables, or all rows where that is cheaper.
     ///
     /// # Errors
-    /// [`crate::error::Error::TooMany`] beyond `max_pairs`, with the count; [`crate::error::Error::Config`] where the
+    /// [`crate::base::error::Error::TooMany`] beyond `max_pairs`, with the count; [`crate::base::error::Error::Config`] where the
     /// queries have another width or the threads are not allowed.
     pub fn query(
         &self,

@@ -17,7 +17,7 @@
 
 use super::partition::widest_key;
 use super::table::{Cutter, Table, combinations, radii, samples};
-use crate::kernel::Kernel;
+use crate::base::kernel::Kernel;
 
 /// Tables of a plan that are sampled, spread evenly.
 const SAMPLED_TABLES: usize = 32;

@@ -1,6 +1,6 @@
 //! Every plan, memory and kernel against the oracle, the laws of the distance, the refusals.
 
-use crate::kernel::Kernel;
+use crate::base::kernel::Kernel;
 use std::time::Instant;
 
 use proptest::prelude::*;
@@ -10,8 +10,8 @@ use super::field::Field;
 use super::plan::{self, Task};
 use super::sink::Tally;
 use super::{MEMORY, Pair, Rows, Search, brute_pairs, distance, near_pairs, sort};
-use crate::error::{Error, Result};
-use crate::monitor::{Monitor, Silent};
+use crate::base::error::{Error, Result};
+use crate::base::progress::{Monitor, Silent};
 
 pub(super) const KERNELS: [Kernel; 3] = Kernel::ALL;
 pub(super) const WIDTHS: [u32; 10] = [1, 7, 32, 33, 64, 65, 100, 128, 200, 256];

@@ -1,6 +1,6 @@
 //! One fingerprint against some that lie side by side.
 
-use crate::kernel::Kernel;
+use crate::base::kernel::Kernel;
 
 /// Adds to `out` which of `others` (row-major, of the width of `own`) differ from `own` in at most `most` bits.
 ///
@@ -76,7 +76,7 @@ mod tests {
         #[test]
         fn what_is_found_is_what_is_within(words in 1..5_usize, n in 0..20_usize, most in 0..40_u32, seed in any::<u64>()) {
             // Bits are mostly 0, so that distances lie about the bound.
-            let word = |at: usize| crate::hash::mix(seed ^ at as u64) & crate::hash::mix(!seed ^ at as u64);
+            let word = |at: usize| crate::base::hash::mix(seed ^ at as u64) & crate::base::hash::mix(!seed ^ at as u64);
             let own: Vec<u64> = (0..words).map(word).collect();
             let others: Vec<u64> = (0..n * words).map(|at| word(at + 1000)).collect();
             let expected: Vec<u32> = (0..n)

@@ -1,34 +1,12 @@
-//! From a document's text to the text that is compared.
-//!
-//! In comes a text as its author wrote it; out go two forms of it:
-//!
-//! - the *normalised* text: format characters dropped, NFKC, case folded, NFKC again, runs of white space made one
-//!   space, none at the ends. Two documents with equal normalised texts are exact copies of each other.
-//! - the *compact* text: the normalised text without the characters that a scheme takes no features from (by default
-//!   punctuation and spaces). [`crate::features`] cuts its windows from it.
-//!
-//! Where a scheme asks for it, Traditional Chinese characters of both forms become Simplified ([`Fold`]).
-//!
-//! [`plain`] says in a few lines what [`Normaliser`] does fast; a test holds them equal.
+//! Texts before any scheme: HTML to text, normalising, Traditional to Simplified Chinese, words.
 
-pub(crate) mod ascii;
-#[cfg(target_arch = "x86_64")]
-mod ascii_avx512;
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-mod normalise;
-pub mod plain;
-mod portable;
-mod table;
-mod traditional;
+pub mod html;
+pub mod normalise;
+pub mod segment;
+pub mod simplify;
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) use avx512::Blocks;
-pub use normalise::{Compact, Normaliser};
-pub use table::{Class, UNICODE_VERSION, class_of, is_dense, is_dropped};
-pub use traditional::Fold;
+pub use normalise::{Class, Compact, NORMALISER, Normaliser, UNICODE_VERSION, class_of, is_dense, is_dropped};
+pub use simplify::Fold;
 
-/// Name and version of the normalisation, part of every scheme's digest.
-pub const NORMALISER: &str = "nfkc-casefold/1";
+/// Longer texts are refused: offsets inside a text have 31 bits.
+pub const MAX_TEXT_BYTES: usize = 1 << 30;

@@ -5,17 +5,18 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use serde_json::Value;
-use simsieve_core::again::SavedPairs;
-use simsieve_core::decide::decide;
-use simsieve_core::documents::{Documents, Options};
-use simsieve_core::hash::xxh3_128;
-use simsieve_core::model::{Counter, Model, fit_texts};
-use simsieve_core::monitor::Silent;
-use simsieve_core::order::KeepOrder;
-use simsieve_core::read::{SourceSpec, Store};
-use simsieve_core::recipe::Threshold;
-use simsieve_core::run::{SavedRun, save};
-use simsieve_core::scheme::{Scheme, Scratch};
+use simsieve_core::base::hash::xxh3_128;
+use simsieve_core::base::progress::Silent;
+use simsieve_core::dedup::decide::decide;
+use simsieve_core::dedup::documents::{Documents, Options};
+use simsieve_core::dedup::fit::fit_texts;
+use simsieve_core::dedup::keep_order::KeepOrder;
+use simsieve_core::dedup::recipe::Threshold;
+use simsieve_core::encode::model::{Counter, Model};
+use simsieve_core::encode::scheme::{Scheme, Scratch};
+use simsieve_core::runs::rethreshold::SavedPairs;
+use simsieve_core::runs::{SavedRun, save};
+use simsieve_core::source::{SourceSpec, Store};
 
 use super::{ROOM, Room, choose, refused};
 

@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use simsieve_core::model::{Counter, fit_texts};
-use simsieve_core::monitor::Silent;
-use simsieve_core::scheme::own::{Kind, OwnRule, Step, Weigh, least_above};
-use simsieve_core::scheme::words::WordOptions;
-use simsieve_core::scheme::{Scheme, TokenHash};
-use simsieve_core::text::{Fold, plain};
-use simsieve_core::transform::{Feature, features_of};
-use simsieve_core::weights::Weights;
+use simsieve_core::base::progress::Silent;
+use simsieve_core::dedup::fit::fit_texts;
+use simsieve_core::encode::encoder::{Feature, features_of};
+use simsieve_core::encode::model::Counter;
+use simsieve_core::encode::scheme::own::{Kind, OwnRule, Step, Weigh, least_above};
+use simsieve_core::encode::scheme::words::WordOptions;
+use simsieve_core::encode::scheme::{Scheme, TokenHash};
+use simsieve_core::encode::weight::Weights;
+use simsieve_core::text::Fold;
+use simsieve_core::text::{normalise, simplify::plain};
 
 use super::{ROOM, choose, refused};
 
@@ -120,7 +122,7 @@ pub fn stop_words(bytes: &[u8]) {
             .split('\n')
             .map(|line| {
                 if normalised {
-                    folded(&plain::normalise(line))
+                    folded(&normalise::plain::normalise(line))
                 } else {
                     folded(line.trim())
                 }

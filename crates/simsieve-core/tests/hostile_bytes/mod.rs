@@ -13,7 +13,7 @@ mod texts;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use simsieve_core::error::Error;
+use simsieve_core::base::error::Error;
 use tempfile::TempDir;
 
 /// A law, by its name.

@@ -1,9 +1,10 @@
 //! Sources: what is read is told record by record, and what is written of them reads as it did.
 
 use serde_json::Value;
-use simsieve_core::monitor::Silent;
-use simsieve_core::read::{Asked, FAILURE_CODES, Fields, Record, SourceSpec, Store};
-use simsieve_core::write::{AtomicFile, write_kept};
+use simsieve_core::base::progress::Silent;
+use simsieve_core::sink::write_kept;
+use simsieve_core::source::{Asked, FAILURE_CODES, Fields, Record, SourceSpec, Store};
+use simsieve_core::storage::atomic::AtomicFile;
 
 use super::{ROOM, Room, choose, refused};
 

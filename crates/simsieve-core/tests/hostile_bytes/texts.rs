@@ -1,12 +1,13 @@
 //! Texts, pages, word lists and the names of schemes.
 
-use simsieve_core::kernel::Kernel;
-use simsieve_core::page::{self, Hash, Options, Weight, dom_features, main_text, outline};
-use simsieve_core::scheme::{self, Scheme};
-use simsieve_core::segment::keywords::Keywords;
-use simsieve_core::segment::parts::Tags;
-use simsieve_core::segment::{self, Mode, Segmenter};
-use simsieve_core::text::{Class, Compact, Fold, Normaliser, class_of, plain};
+use simsieve_core::base::kernel::Kernel;
+use simsieve_core::encode::scheme::{self, Scheme};
+use simsieve_core::text::html::{self, Hash, Options, Weight, dom_features, main_text, outline};
+use simsieve_core::text::segment::keywords::Keywords;
+use simsieve_core::text::segment::parts::Tags;
+use simsieve_core::text::segment::{self, Mode, Segmenter};
+use simsieve_core::text::{Class, Compact, Fold, Normaliser, class_of};
+use simsieve_core::text::{normalise, simplify};
 
 use super::{choose, page_oracle, refused};
 
@@ -48,11 +49,11 @@ pub const CHARACTERS: &[&str] = &[
 /// The normaliser, whatever its kernel and fold, says what the plain one does; once normalised, a text stays so.
 pub fn normaliser(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let normalised = plain::normalise(&text);
-    assert_eq!(plain::normalise(&normalised), normalised);
+    let normalised = normalise::plain::normalise(&text);
+    assert_eq!(normalise::plain::normalise(&normalised), normalised);
     let mut out = Compact::default();
     for fold in [None, Some(Fold::Characters), Some(Fold::Words)] {
-        let full = fold.map_or(normalised.clone(), |fold| plain::simplify(&normalised, fold));
+        let full = fold.map_or(normalised.clone(), |fold| simplify::plain::simplify(&normalised, fold));
         for keep_all in [false, true] {
             let compact: String = full
                 .chars()
@@ -136,11 +137,11 @@ const COMPARED_BYTES: usize = 300;
 
 /// Any bytes are a page or are refused; a short page has the elements that html5ever finds, and all of its features.
 pub fn pages(bytes: &[u8]) {
-    let page = match page::decode(bytes, None) {
+    let page = match html::decode(bytes, None) {
         Ok((page, _)) => page,
         Err(error) => return refused(&error),
     };
-    let mut scratch = page::Scratch::default();
+    let mut scratch = html::Scratch::default();
     let elements = match outline(&page, &mut scratch) {
         Ok(elements) => elements,
         Err(error) => return refused(&error),
@@ -150,7 +151,7 @@ pub fn pages(bytes: &[u8]) {
         assert_eq!(ours, page_oracle::read(&page).outline(), "{page:?}");
     }
     let (mut whole, mut main) = (String::new(), String::new());
-    page::text(&page, &mut scratch, &mut whole).unwrap();
+    html::text(&page, &mut scratch, &mut whole).unwrap();
     main_text(&page, &mut scratch, &mut main).unwrap();
     assert!(
         whole.lines().all(|line| !line.trim_matches(' ').is_empty()),

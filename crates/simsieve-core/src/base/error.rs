@@ -1,0 +1,46 @@
+//! What can go wrong in the core, named for what the caller does next.
+
+use std::path::PathBuf;
+
+/// Every failure that ends a call. A bad record is no error of the run: see [`crate::source::Failure`].
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// An option has a value that is not allowed: mend the call.
+    #[error("{0}")]
+    Config(String),
+    /// A source cannot be read whole: mend or replace the file.
+    #[error("{path}: {message}", path = .path.display())]
+    Source {
+        /// The file as the user named it.
+        path: PathBuf,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// A sink cannot be written: nothing is left at its name.
+    #[error("{path}: {message}", path = .path.display())]
+    Sink {
+        /// The file as the user named it.
+        path: PathBuf,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// The answer would be larger than the caller allows (`max_pairs`).
+    #[error("{0}")]
+    TooMany(String),
+    /// A text that the caller brought cannot be used by the scheme: mend or leave out the text.
+    #[error("text {index}: {message}")]
+    Text {
+        /// Its number among the texts of the call, from 0.
+        index: usize,
+        /// The code with which a record of that text would fail.
+        code: &'static str,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// The core's result.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

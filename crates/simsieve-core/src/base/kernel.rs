@@ -1,0 +1,92 @@
+//! Which of the twin kernels runs: the portable one, or the one for this processor. The bits are the same.
+
+use std::sync::OnceLock;
+
+use crate::base::error::{Error, Result};
+
+/// A way to carry out the hot loops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kernel {
+    /// Plain Rust, on every machine.
+    Portable,
+    /// AVX2 with POPCNT: x86-64 since Haswell and Zen. Where it gains nothing the portable kernel does the work.
+    Avx2,
+    /// AVX-512 (F, BW, DQ, VL, VBMI, VBMI2, VPOPCNTDQ, with BMI2): x86-64 servers since Ice Lake and Zen 4.
+    Avx512,
+}
+
+/// The environment's name for the choice: `portable`, `avx2`, `avx512`, or unset for the fastest this machine has.
+pub const VARIABLE: &str = "SIMSIEVE_KERNEL";
+
+impl Kernel {
+    /// Every kernel, the slowest first.
+    pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
+
+    /// The name as the environment has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// Whether this machine can run it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512vbmi")
+                    && is_x86_feature_detected!("avx512vbmi2")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("lzcnt")
+                    && is_x86_feature_detected!("avx512vpopcntdq")
+                    // The slower kernels' machines are among the faster ones'.
+                    && Self::Avx2.is_available()
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2 | Self::Avx512 => false,
+        }
+    }
+
+    /// The kernels of this machine, the fastest last.
+    pub fn available() -> Vec<Self> {
+        Self::ALL.into_iter().filter(|kernel| kernel.is_available()).collect()
+    }
+
+    /// The kernel in use: the environment's choice where it is one, else the fastest. Read once.
+    pub fn active() -> Self {
+        static ACTIVE: OnceLock<Kernel> = OnceLock::new();
+        *ACTIVE.get_or_init(|| Self::chosen().unwrap_or(Self::Portable))
+    }
+
+    /// The kernel that the environment asks for, or the fastest of this machine.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where the environment names one that does not exist or that this machine cannot run.
+    pub fn chosen() -> Result<Self> {
+        let fastest = *Self::available().last().unwrap_or(&Self::Portable);
+        match std::env::var(VARIABLE) {
+            Err(_) => Ok(fastest),
+            Ok(name) if name.is_empty() => Ok(fastest),
+            Ok(name) => Self::available()
+                .into_iter()
+                .find(|kernel| kernel.name() == name)
+                .ok_or_else(|| {
+                    let names: Vec<_> = Self::available().iter().map(|kernel| kernel.name()).collect();
+                    Error::Config(format!(
+                        "{VARIABLE}={name:?} is no kernel of this machine; it has {}; unset it for the fastest",
+                        names.join(", ")
+                    ))
+                }),
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! Whether a pair of rows is a candidate: the one place that carries out what the recipe says.
+
+use crate::base::kernel::Kernel;
+use crate::dedup::candidates::Rows;
+use crate::dedup::candidates::agree::{
+    agreement_mask, all_set, block_mask, keep_agreeing_halves, push_halves, words_of_halves,
+};
+use crate::dedup::documents::Documents;
+use crate::dedup::recipe::{MAX_SKETCH, Recipe, Source};
+use crate::encode::weight::Weights;
+use crate::hamming;
+
+/// The recipe's test of a pair, over the documents' columns.
+#[derive(Debug, Clone, Copy)]
+pub struct Filter<'a> {
+    documents: &'a Documents,
+    rows: &'a Rows,
+    kernel: Kernel,
+    by_similarity: bool,
+    /// Weights differ, so sizes bound nothing.
+    counted: bool,
+    /// See [`Recipe::few_features`] and [`Recipe::few_partner`].
+    few: u32,
+    partner: u32,
+    /// What each row holds, where pairs across two collections are wanted: 1 for old documents, 2 for new ones, 3 for both.
+    holds: Option<&'a [u8]>,
+    /// Some rows have no fingerprint under this scheme, only under another: nothing is near them here.
+    gaps: bool,
+}
+
+impl<'a> Filter<'a> {
+    /// A filter over `rows` of `documents`.
+    pub fn new(documents: &'a Documents, rows: &'a Rows) -> Self {
+        let by_similarity = documents.recipe.threshold.by_similarity();
+        Self {
+            documents,
+            rows,
+            kernel: Kernel::active(),
+            by_similarity,
+            counted: documents.scheme.weights().counted(),
+            few: documents.recipe.few_features,
+            partner: documents.recipe.few_partner,
+            holds: None,
+            gaps: rows.positions.iter().any(|&at| !documents.valid[at as usize]),
+        }
+    }
+
+    /// A filter that lets only pairs of rows pass that hold an old and a new document between them, one in each. `holds`
+    /// tells of each row what it and its exact copies are: 1 for old, 2 for new, 3 for both.
+    pub fn across(documents: &'a Documents, rows: &'a Rows, holds: &'a [u8]) -> Self {
+        Self {
+            holds: Some(holds),
+            ..Self::new(documents, rows)
+        }
+    }
+
+    /// The recipe carried out.
+    pub fn recipe(&self) -> &'a Recipe {
+        &self.documents.recipe
+    }
+
+    /// How the documents' features are weighed.
+    pub fn weights(&self) -> Weights {
+        self.documents.scheme.weights()
+    }
+
+    /// The rows it is carried out on.
+    pub fn rows(&self) -> &'a Rows {
+        self.rows
+    }
+
+    /// The Hamming distance of two rows, the earlier first, where they are a candidate pair; `None` where they are none.
+    #[inline]
+    pub fn candidate(&self, a: u32, b: u32) -> Option<u32> {
+        self.test(a, b, None, false)
+    }
+
+    /// As [`Filter::candidate`], but only where `table` is the first in which the two agree: so each pair is met once.
+    #[inline]
+    pub fn candidate_first_in(&self, a: u32, b: u32, table: usize) -> Option<u32> {
+        self.test(a, b, Some(table), true)
+    }
+
+    /// As [`Filter::candidate`], of rows that stand in the tables.
+    #[inline]
+    pub fn candidate_in_tables(&self, a: u32, b: u32) -> Option<u32> {
+        self.test(a, b, None, true)
+    }
+
+    /// Whether a pair is looked at at all; `a` precedes. Old rows are not compared with one another.
+    #[inline]
+    fn wanted(&self, a: u32, b: u32) -> bool {
+        if self.gaps && !(self.stands(a) && self.stands(b)) {
+            return false;
+        }
+        match self.holds {
+            None => b >= self.rows.old,
+            Some(holds) => holds[a as usize] | holds[b as usize] == 3,
+        }
+    }
+
+    /// The Hamming distance of two rows that are a candidate pair because one has few features. Such a pair is no
+    /// table's to report.
+    pub fn of_few_features(&self, a: u32, b: u32) -> Option<u32> {
+        let (few, many) = self.sizes(a, b);
+        let [x, y] = [a, b].map(|row| self.documents.fingerprint(self.rows.positions[row as usize]));
+        (few < self.few && many < self.partner && self.wanted(a, b)).then(|| hamming::distance(x, y))
+    }
+
+    #[inline]
+    fn test(&self, a: u32, b: u32, table: Option<usize>, in_tables: bool) -> Option<u32> {
+        if !self.wanted(a, b) {
+            return None;
+        }
+        let mut max_bits = self.recipe().max_bits;
+        // Where features weigh 1 all rows of a table have enough features, and their sizes need not be fetched.
+        let may_have_few = self.few > 0 && (!in_tables || self.counted);
+        let (few, many) = if may_have_few {
+            self.sizes(a, b)
+        } else {
+            (u32::MAX, u32::MAX)
+        };
+        if few < self.few {
+            if many < self.partner {
+                return if table.is_none() {
+                    self.of_few_features(a, b)
+                } else {
+                    None
+                };
+            }
+            if !self.counted {
+                return None;
+            }
+            max_bits = u32::MAX;
+        }
+        let (a, b) = (self.rows.positions[a as usize], self.rows.positions[b as usize]);
+        let (x, y) = (self.documents.fingerprint(a), self.documents.fingerprint(b));
+        let distance = hamming::distance(x, y);
+        if distance > max_bits {
+            return None;
+        }
+        let agrees = if self.by_similarity {
+            self.sketches_agree(a, b, table)
+        } else {
+            table.is_none_or(|table| self.first_mask(x, y) == Some(table))
+        };
+        agrees.then_some(distance)
+    }
+
+    /// The fingerprints of some rows side by side. Rows of a bucket lie anywhere in memory: fetched one after another, with
+    /// nothing in between that waits for them, many are under way at once.
+    pub fn fetch(&self, rows: &[u32], positions: &mut Vec<u32>, fingerprints: &mut Vec<u64>) {
+        positions.clear();
+        positions.extend(rows.iter().map(|&row| self.rows.positions[row as usize]));
+        fingerprints.clear();
+        for &position in &*positions {
+            fingerprints.extend_from_slice(self.documents.fingerprint(position));
+        }
+    }
+
+    /// Brings what the test of some pairs looks at first into the caches, many fetches at a time.
+    pub fn touch(&self, pairs: impl Iterator<Item = (u32, u32)>) {
+        if self.by_similarity {
+            let ends = |row: u32| {
+                let sketch = self.documents.sketch(self.rows.positions[row as usize]);
+                sketch[0] ^ sketch[sketch.len() - 1]
+            };
+            let touched = pairs.fold(0_u8, |sum, (a, b)| sum ^ ends(a) ^ ends(b));
+            std::hint::black_box(touched);
+        }
+    }
+
+    /// Adds to `found` which of `others`, fingerprints side by side, may be candidates of `own` as far as bits tell.
+    pub fn near_bits(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
+        hamming::within(self.kernel, own, others, self.most_bits_in_tables(), found);
+    }
+
+    /// Words that the halves of a sketch take which [`Filter::keep_near_halves`] compares; 0 where sketches tell nothing.
+    pub fn words_of_halves(&self) -> usize {
+        if self.by_similarity && self.recipe().min_agreement > 0 {
+            words_of_halves(self.recipe().sketch_bytes)
+        } else {
+            0
+        }
+    }
+
+    /// Adds the halves of a row's sketch to `out`.
+    pub fn push_halves(&self, row: u32, out: &mut Vec<u64>) {
+        push_halves(self.documents.sketch(self.rows.positions[row as usize]), out);
+    }
+
+    /// Leaves in `found` which of `others`, halves side by side, may be candidates of `own` as far as these tell.
+    pub fn keep_near_halves(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
+        keep_agreeing_halves(self.kernel, own, others, self.recipe().min_agreement, found);
+    }
+
+    /// The fingerprint of a row.
+    pub fn fingerprint(&self, row: u32) -> &'a [u64] {
+        self.documents.fingerprint(self.rows.positions[row as usize])
+    }
+
+    /// No candidate pair that meets in a table differs in more bits.
+    fn most_bits_in_tables(&self) -> u32 {
+        if self.counted && self.few > 0 {
+            u32::MAX
+        } else {
+            self.recipe().max_bits
+        }
+    }
+
+    /// The smaller and the larger number of features of two rows.
+    #[inline]
+    fn sizes(&self, a: u32, b: u32) -> (u32, u32) {
+        let (a, b) = (self.size(a), self.size(b));
+        (a.min(b), a.max(b))
+    }
+
+    #[inline]
+    fn size(&self, row: u32) -> u32 {
+        self.documents.sizes[self.rows.positions[row as usize] as usize]
+    }
+
+    /// Whether a row stands in the tables at all.
+    #[inline]
+    pub fn in_tables(&self, row: u32) -> bool {
+        (self.counted || self.size(row) >= self.few) && self.stands(row)
+    }
+
+    /// Whether some rows have no fingerprint under this scheme.
+    pub fn has_gaps(&self) -> bool {
+        self.gaps
+    }
+
+    /// Whether a row has a fingerprint under this scheme.
+    #[inline]
+    pub fn stands(&self, row: u32) -> bool {
+        !self.gaps || self.documents.valid[self.rows.positions[row as usize] as usize]
+    }
+
+    /// Whether a row has few features, or could be near one that has.
+    #[inline]
+    pub fn may_be_near_few(&self, row: u32) -> bool {
+        self.size(row) < self.partner && self.stands(row)
+    }
+
+    /// The rows that [`Filter::may_be_near_few`] names, where any has few features; else none.
+    pub fn rows_of_few_features(&self) -> Vec<u32> {
+        let rows = 0..self.rows.len() as u32;
+        if rows.clone().any(|row| self.size(row) < self.few && self.stands(row)) {
+            rows.filter(|&row| self.may_be_near_few(row)).collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    #[inline]
+    fn sketches_agree(&self, a: u32, b: u32, table: Option<usize>) -> bool {
+        let (a, b) = (self.documents.sketch(a), self.documents.sketch(b));
+        let mut mask = [0_u64; MAX_SKETCH / 64];
+        let (mut agreeing, mut first, mut band) = (0, None, 0);
+        // Block by block: a near pair meets in many tables, and in all but the first its first block mostly tells so.
+        for (at, (a, b)) in a.as_chunks::<64>().0.iter().zip(b.as_chunks::<64>().0).enumerate() {
+            mask[at] = block_mask(self.kernel, a, b);
+            agreeing += mask[at].count_ones();
+            if let (Source::Bands { bands, rows }, None) = (&self.recipe().source, first) {
+                let whole = (*bands).min((at + 1) * 64 / rows);
+                first = (band..whole).find(|band| all_set(&mask, band * rows, *rows));
+                band = whole;
+                if first.is_some() && table.is_some() && first != table {
+                    return false;
+                }
+            }
+        }
+        let met = first.is_some() || !matches!(self.recipe().source, Source::Bands { .. });
+        met && agreeing >= self.recipe().min_agreement
+    }
+
+    /// The first mask under which two fingerprints agree; 0 where every pair is looked at.
+    fn first_mask(&self, x: &[u64], y: &[u64]) -> Option<usize> {
+        match &self.recipe().source {
+            Source::Blocks { masks } => masks.iter().position(|mask| {
+                mask.iter()
+                    .zip(x.iter().zip(y))
+                    .all(|(mask, (x, y))| (x ^ y) & mask == 0)
+            }),
+            _ => Some(0),
+        }
+    }
+
+    /// How many tables the recipe has.
+    pub fn tables(&self) -> usize {
+        match &self.recipe().source {
+            Source::Brute => 1,
+            Source::Bands { bands, .. } => *bands,
+            Source::Blocks { masks } => masks.len(),
+        }
+    }
+
+    /// In how many tables two rows agree, and in how many bytes their sketches do (0 under a distance).
+    pub fn agreement(&self, a: u32, b: u32) -> (u32, u32) {
+        let (a, b) = (self.rows.positions[a as usize], self.rows.positions[b as usize]);
+        let mut mask = [0_u64; MAX_SKETCH / 64];
+        let mask = &mut mask[..self.recipe().sketch_bytes / 64];
+        agreement_mask(self.kernel, self.documents.sketch(a), self.documents.sketch(b), mask);
+        let bytes = mask.iter().map(|word| word.count_ones()).sum();
+        let tables = match &self.recipe().source {
+            Source::Brute => 1,
+            Source::Bands { bands, rows } => (0..*bands).filter(|band| all_set(mask, band * rows, *rows)).count(),
+            Source::Blocks { masks } => {
+                let (x, y) = (self.documents.fingerprint(a), self.documents.fingerprint(b));
+                let agree = |mask: &&Vec<u64>| {
+                    mask.iter()
+                        .zip(x.iter().zip(y))
+                        .all(|(mask, (x, y))| (x ^ y) & mask == 0)
+                };
+                masks.iter().filter(agree).count()
+            }
+        };
+        (tables as u32, bytes)
+    }
+
+    /// The key of a row in a table. Rows that agree there have equal keys; equal keys prove nothing, which is why
+    /// [`Filter::candidate`] looks again.
+    #[inline]
+    pub fn key(&self, table: usize, row: u32) -> u32 {
+        let position = self.rows.positions[row as usize];
+        match &self.recipe().source {
+            Source::Brute => 0,
+            Source::Bands { rows, .. } => {
+                let bytes = &self.documents.sketch(position)[table * rows..][..*rows];
+                if let [a, b, c, d] = bytes {
+                    return u32::from_le_bytes([*a, *b, *c, *d]);
+                }
+                let mut words = bytes.chunks(8).map(|bytes| {
+                    let mut word = [0; 8];
+                    word[..bytes.len()].copy_from_slice(bytes);
+                    u64::from_le_bytes(word)
+                });
+                let first = words.next().unwrap_or(0);
+                crate::base::hash::mix(words.fold(first, |key, word| crate::base::hash::mix(key) ^ word)) as u32
+            }
+            Source::Blocks { masks } => {
+                let words = self.documents.fingerprint(position).iter().zip(&masks[table]);
+                words.fold(0_u64, |key, (word, mask)| {
+                    crate::base::hash::mix(key.rotate_left(17) ^ (word & mask))
+                }) as u32
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Which features stand in more than one text: most of a text's rarest do not, and those need no entry.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use crate::base::hash::mix;
+
+/// The features that two texts or more have, and a few others: a bit for each, by hash, so that some pass for repeated
+/// which are not. That costs an entry and never a pair.
+#[derive(Debug)]
+pub struct Repeated {
+    bits: Vec<u64>,
+}
+
+/// 128 MiB of bits at most. One bit for each feature counted: with more of them fewer pass by mistake, but all that
+/// asks for them waits longer.
+const MOST_BITS: usize = 1 << 30;
+
+impl Repeated {
+    /// Looks through texts of `features` features in all. `each` calls its argument with the hashes of text `at`, each
+    /// distinct one once; what comes out depends neither on the order nor on threads.
+    pub fn count<E: Send>(
+        texts: usize,
+        features: usize,
+        each: impl Fn(usize, &dyn Fn(&[u64])) -> Result<(), E> + Sync,
+    ) -> Result<Self, E> {
+        let bits = features.next_power_of_two().clamp(64, MOST_BITS);
+        // What was seen once and what was seen twice, side by side: one fetch for both.
+        let seen: Vec<[AtomicU64; 2]> = (0..bits / 64).into_par_iter().map(|_| Default::default()).collect();
+        (0..texts).into_par_iter().try_for_each(|at| {
+            each(at, &|hashes| {
+                // Many fetches at a time; the steps below would wait for each.
+                let words = hashes
+                    .iter()
+                    .map(|&hash| seen[place(hash, bits).0][0].load(Ordering::Relaxed));
+                black_box(words.fold(0, |sum, word| sum ^ word));
+                for &hash in hashes {
+                    let (word, bit) = place(hash, bits);
+                    let [once, twice] = &seen[word];
+                    if set(once, bit) {
+                        set(twice, bit);
+                    }
+                }
+            })
+        })?;
+        let twice = seen.into_par_iter().map(|[_, twice]| twice.into_inner());
+        Ok(Self { bits: twice.collect() })
+    }
+
+    /// Whether a feature stands in two texts; now and then `true` for one that does not.
+    #[inline]
+    pub fn holds(&self, hash: u64) -> bool {
+        let (word, bit) = place(hash, 64 * self.bits.len());
+        self.bits[word] & bit != 0
+    }
+}
+
+/// Sets a bit and tells whether it was set before; one that is needs no costly write.
+#[inline]
+fn set(word: &AtomicU64, bit: u64) -> bool {
+    word.load(Ordering::Relaxed) & bit != 0 || word.fetch_or(bit, Ordering::Relaxed) & bit != 0
+}
+
+/// Word and bit of a feature; `bits` is a power of two.
+#[inline]
+fn place(hash: u64, bits: usize) -> (usize, u64) {
+    let at = mix(hash) as usize & (bits - 1);
+    (at / 64, 1 << (at % 64))
+}

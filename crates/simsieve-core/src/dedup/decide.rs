@@ -1,0 +1,404 @@
+//! Decisions: which documents are kept, which are dropped, and for whom.
+//!
+//! Rows are walked in keep order. A row with a near candidate among the kept ones before it is dropped; otherwise it is
+//! kept. Its representative is the first of those candidates by (Hamming distance, place in the keep order) that
+//! verifies. That is the lexicographically first maximal independent set of the graph of near candidate pairs: no
+//! chains, and every dropped document is near its representative. An exact copy follows its first.
+//!
+//! Of several schemes any of which suffices, each gives its own graph, and they are walked together: a row's candidates
+//! under the first come first.
+//!
+//! Old rows precede all others, stay without being asked, and are written nowhere.
+//!
+//! Verification is speculated on in parallel, a window of rows at a time; the walk itself is sequential and takes what
+//! was computed where it asks the same question, so threads change nothing.
+
+use std::iter::Peekable;
+use std::ops::Range;
+use std::vec;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use crate::base::context;
+use crate::base::error::Result;
+use crate::base::progress::Monitor;
+use crate::dedup::candidates::prefix::Prefix;
+use crate::dedup::candidates::stream::{Offered, Offers};
+use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates};
+use crate::dedup::documents::Documents;
+use crate::dedup::verify::Verifier;
+
+/// What became of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Decision {
+    /// It stays.
+    Kept = 0,
+    /// Another stays for it.
+    Dropped = 1,
+    /// It is no document.
+    Failed = 2,
+}
+
+/// Why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Reason {
+    /// Nothing near it was dropped.
+    Unique = 0,
+    /// It stays for others.
+    Representative = 1,
+    /// It has no features, so nothing is near it.
+    NoFeatures = 2,
+    /// Its normalised text is another's.
+    Exact = 3,
+    /// It is near its representative.
+    Near = 4,
+    /// It could not be read; the failure says why.
+    Failed = 5,
+}
+
+/// Stands for "none" among positions.
+pub const NOBODY: u32 = u32::MAX;
+
+/// The decisions of a run, as columns over the positions of the new records.
+#[derive(Debug)]
+pub struct Decisions {
+    /// What became of each record.
+    pub decision: Vec<Decision>,
+    /// Why.
+    pub reason: Vec<Reason>,
+    /// Position of the document kept for it: itself where it is kept, [`NOBODY`] where it failed. An old document's
+    /// position, in the store, is beyond all new ones.
+    pub representative: Vec<u32>,
+    /// Bits between it and its representative; -1 where there are no two fingerprints to compare.
+    pub distance: Vec<i32>,
+    /// Similarity to its representative; NaN where it was not computed.
+    pub similarity: Vec<f64>,
+    /// Under which of several schemes, any of which suffices, it is near its representative; empty where there are none.
+    pub scheme: Vec<u8>,
+    /// Sums of the above.
+    pub counts: Counts,
+    /// The rows that were compared.
+    pub rows: Rows,
+    /// The kept rows, ascending; the old ones, which are first, among them.
+    pub kept_rows: Vec<u32>,
+}
+
+/// The books: read = kept + dropped + failed, dropped = exact + near.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Records.
+    pub read: u64,
+    /// Documents that stay.
+    pub kept: u64,
+    /// Documents that go.
+    pub dropped: u64,
+    /// Of these, exact copies.
+    pub exact: u64,
+    /// Of these, near ones.
+    pub near: u64,
+    /// Records that are no documents.
+    pub failed: u64,
+    /// Kept documents that represent others.
+    pub clusters: u64,
+    /// Documents in the largest cluster, its kept one included; 0 where there is none.
+    pub largest_cluster: u64,
+    /// Candidate pairs whose earlier side was kept.
+    pub candidates: u64,
+    /// Of these, compared by their features.
+    pub verified: u64,
+}
+
+/// Decides on every record with `threads` threads (0 for all), which change nothing but the time.
+pub fn decide(documents: &Documents, threads: usize, monitor: &mut dyn Monitor) -> Result<Decisions> {
+    let copy_of = documents.copies(threads)?;
+    let rows = Rows::of(documents, copy_of);
+    let mut found = Vec::new();
+    for part in documents.searched() {
+        let filter = Filter::new(part, &rows);
+        found.push((part, filter, candidates(filter, threads, monitor)?));
+    }
+    let outcome = walk(&rows, &found, threads, monitor)?;
+    drop(found);
+    Ok(settle(documents, copy_of, rows, &outcome))
+}
+
+/// What one scheme's search found.
+type Searched<'a> = (&'a Documents, Filter<'a>, Candidates);
+
+/// Where a row goes: to itself or to an earlier row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Fate {
+    pub(crate) to: u32,
+    pub(crate) distance: u32,
+    pub(crate) similarity: Option<f64>,
+    /// Under which of the schemes that are searched.
+    pub(crate) scheme: u8,
+}
+
+impl Fate {
+    /// Kept.
+    pub(crate) fn stays(row: u32) -> Self {
+        Self {
+            to: row,
+            distance: 0,
+            similarity: None,
+            scheme: 0,
+        }
+    }
+}
+
+/// What the walk found.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) fates: Vec<Fate>,
+    pub(crate) candidates: u64,
+    pub(crate) verified: u64,
+}
+
+/// What speculation computed for a row: the answer to its likeliest question.
+type Guess = Option<(u32, Option<Option<f64>>)>;
+
+/// One scheme's side of the walk.
+struct Side<'a> {
+    documents: &'a Documents,
+    rows: &'a Rows,
+    offers: Offers<'a>,
+    verifier: Verifier<'a>,
+    offered: Offered,
+    /// Of the window at hand, in order of rows.
+    prefixes: Peekable<vec::IntoIter<(u32, Prefix)>>,
+    guesses: Peekable<vec::IntoIter<(u32, Guess)>>,
+}
+
+/// Walks the rows in keep order. Of several schemes each is asked in turn, until one drops the row.
+fn walk(rows: &Rows, found: &[Searched], threads: usize, monitor: &mut dyn Monitor) -> Result<Outcome> {
+    const WINDOW: usize = 4096;
+    let n = rows.len();
+    let pool = context::pool(threads)?;
+    let mut sides = Vec::with_capacity(found.len());
+    for &(documents, filter, ref found) in found {
+        sides.push(Side {
+            documents,
+            rows,
+            offers: Offers::new(documents, filter, found, &pool)?,
+            verifier: Verifier::new(documents, rows),
+            offered: Vec::new(),
+            prefixes: Vec::new().into_iter().peekable(),
+            guesses: Vec::new().into_iter().peekable(),
+        });
+    }
+    let mut outcome = Outcome {
+        fates: Vec::with_capacity(n),
+        candidates: 0,
+        verified: 0,
+    };
+    for start in (0..n).step_by(WINDOW) {
+        let window = start as u32..(start + WINDOW).min(n) as u32;
+        for side in &mut sides {
+            side.prepare(window.clone(), &pool, &outcome.fates)?;
+        }
+        for row in window {
+            monitor.tick("decide", u64::from(row), n as u64)?;
+            let mut fate = Fate::stays(row);
+            for (scheme, side) in sides.iter_mut().enumerate() {
+                if fate.to == row {
+                    fate = side.decide(row, &mut outcome)?;
+                    fate.scheme = if fate.to == row { 0 } else { scheme as u8 };
+                } else {
+                    side.offers.pass(row);
+                }
+            }
+            for side in &mut sides {
+                side.offers.settle(row, fate.to == row)?;
+            }
+            outcome.fates.push(fate);
+        }
+    }
+    monitor.tick("decide", n as u64, n as u64)?;
+    Ok(outcome)
+}
+
+impl Side<'_> {
+    /// Computes beforehand, in parallel, what the rows of a window are likely to ask for.
+    fn prepare(&mut self, window: Range<u32>, pool: &ThreadPool, fates: &[Fate]) -> Result<()> {
+        let end = window.end;
+        self.prefixes = self.offers.prefixes(window)?.into_iter().peekable();
+        let guesses = if pool.current_num_threads() > 1 {
+            pool.install(|| speculate(self.documents, self.rows, self.offers.edges_below(end), fates))?
+        } else {
+            Vec::new()
+        };
+        self.guesses = guesses.into_iter().peekable();
+        Ok(())
+    }
+
+    /// What becomes of a row under this scheme.
+    fn decide(&mut self, row: u32, outcome: &mut Outcome) -> Result<Fate> {
+        while self.guesses.next_if(|(of, _)| *of < row).is_some() {}
+        while self.prefixes.next_if(|(of, _)| *of < row).is_some() {}
+        let guess = self.guesses.next_if(|(of, _)| *of == row).and_then(|(_, guess)| guess);
+        let few = self.prefixes.next_if(|(of, _)| *of == row).map(|(_, prefix)| prefix);
+        let Self {
+            offers,
+            verifier,
+            offered,
+            ..
+        } = self;
+        let is_kept = |earlier: u32| outcome.fates[earlier as usize].to == earlier;
+        offers.next(row, few, is_kept, verifier, offered)?;
+        outcome.candidates += offered.len() as u64;
+        offers.thin(row, verifier, offered)?;
+        outcome.verify_in_order(row, offered, guess, offers, verifier)
+    }
+}
+
+impl Outcome {
+    fn verify_in_order<'a>(
+        &mut self,
+        row: u32,
+        offered: &[(u32, u32)],
+        guess: Guess,
+        offers: &mut Offers<'a>,
+        verifier: &mut Verifier<'a>,
+    ) -> Result<Fate> {
+        for &(distance, earlier) in offered {
+            self.verified += 1;
+            let near = match guess {
+                Some((guessed, answer)) if guessed == earlier => answer,
+                _ => verifier.near(row, earlier)?,
+            };
+            if let Some(similarity) = near {
+                return Ok(Fate {
+                    to: earlier,
+                    distance,
+                    similarity,
+                    scheme: 0,
+                });
+            }
+            offers.in_vain(earlier, verifier)?;
+        }
+        Ok(Fate::stays(row))
+    }
+}
+
+/// Answers, for every row of a window, whether it is near its first candidate that is not known to be dropped.
+fn speculate(documents: &Documents, rows: &Rows, edges: &[Edge], fates: &[Fate]) -> Result<Vec<(u32, Guess)>> {
+    let groups: Vec<&[Edge]> = edges.chunk_by(|a, b| a.later == b.later).collect();
+    groups
+        .par_iter()
+        .map_init(
+            || Verifier::new(documents, rows),
+            |verifier, group| {
+                let open = |edge: &&Edge| {
+                    fates
+                        .get(edge.earlier as usize)
+                        .is_none_or(|fate| fate.to == edge.earlier)
+                };
+                let guess = match group.iter().find(open) {
+                    Some(edge) => Some((edge.earlier, verifier.near(edge.later, edge.earlier)?)),
+                    None => None,
+                };
+                Ok((group[0].later, guess))
+            },
+        )
+        .collect()
+}
+
+/// Writes the rows' fates and the copies' into columns over positions; what became of old ones is left out at the end.
+pub(crate) fn settle(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome) -> Decisions {
+    let n = documents.len();
+    let new = documents.store.new_len();
+    let mut all = Decisions {
+        decision: vec![Decision::Failed; n],
+        reason: vec![Reason::Failed; n],
+        representative: vec![NOBODY; n],
+        distance: vec![-1; n],
+        similarity: vec![f64::NAN; n],
+        scheme: vec![0; if documents.searched().len() > 1 { n } else { 0 }],
+        counts: Counts {
+            read: new as u64,
+            failed: documents.failures.partition_point(|(position, _)| *position < new) as u64,
+            candidates: outcome.candidates,
+            verified: outcome.verified,
+            ..Counts::default()
+        },
+        rows,
+        kept_rows: Vec::new(),
+    };
+    for (row, fate) in outcome.fates.iter().enumerate() {
+        let position = all.rows.positions[row] as usize;
+        let kept = fate.to as usize == row;
+        all.decision[position] = if kept { Decision::Kept } else { Decision::Dropped };
+        all.reason[position] = if kept { Reason::Unique } else { Reason::Near };
+        all.representative[position] = all.rows.positions[fate.to as usize];
+        all.distance[position] = fate.distance as i32;
+        all.similarity[position] = if kept { 1.0 } else { fate.similarity.unwrap_or(f64::NAN) };
+        if let Some(scheme) = all.scheme.get_mut(position) {
+            *scheme = fate.scheme;
+        }
+        if kept {
+            all.kept_rows.push(row as u32);
+        }
+    }
+    for (place, &position) in documents.order.iter().enumerate() {
+        let position = position as usize;
+        let first = documents.order[copy_of[place] as usize] as usize;
+        if !documents.stands(position as u32) {
+            all.decision[position] = Decision::Kept;
+            all.reason[position] = Reason::NoFeatures;
+            all.representative[position] = position as u32;
+        } else if first != position {
+            all.decision[position] = Decision::Dropped;
+            all.reason[position] = Reason::Exact;
+            all.representative[position] = all.representative[first];
+            all.distance[position] = all.distance[first];
+            all.similarity[position] = all.similarity[first];
+            if !all.scheme.is_empty() {
+                all.scheme[position] = all.scheme[first];
+            }
+        }
+    }
+    all.leave_out_old(new);
+    all.count();
+    all
+}
+
+impl Decisions {
+    fn leave_out_old(&mut self, new: usize) {
+        self.decision.truncate(new);
+        self.reason.truncate(new);
+        self.representative.truncate(new);
+        self.distance.truncate(new);
+        self.similarity.truncate(new);
+        self.scheme.truncate(new);
+    }
+
+    fn count(&mut self) {
+        let mut sizes = vec![0_u32; self.decision.len()];
+        for &representative in &self.representative {
+            // Neither old documents nor nobody head a cluster of the new ones.
+            if let Some(size) = sizes.get_mut(representative as usize) {
+                *size += 1;
+            }
+        }
+        for (reason, &size) in self.reason.iter_mut().zip(&sizes) {
+            if size > 1 {
+                *reason = Reason::Representative;
+            }
+        }
+        let of = |wanted: Reason| self.reason.iter().filter(|&&reason| reason == wanted).count() as u64;
+        self.counts.exact = of(Reason::Exact);
+        self.counts.near = of(Reason::Near);
+        self.counts.dropped = self.counts.exact + self.counts.near;
+        self.counts.kept = self
+            .decision
+            .iter()
+            .filter(|&&decision| decision == Decision::Kept)
+            .count() as u64;
+        self.counts.clusters = of(Reason::Representative);
+        self.counts.largest_cluster = sizes.iter().copied().filter(|&size| size > 1).max().unwrap_or(0).into();
+    }
+}

@@ -1,0 +1,101 @@
+//! Exact copies: documents whose normalised texts are equal, found by digest and confirmed by the texts themselves.
+
+use rayon::prelude::*;
+
+use crate::base::context;
+use crate::base::error::Result;
+use crate::dedup::documents::Documents;
+use crate::encode::scheme::Scratch;
+
+/// For every place in the keep order, the place of the first document with the same normalised text; itself where that
+/// is the first. Documents without features are nobody's copies.
+///
+/// Complexity: a sort of the digests, and one more reading of every text that has a copy.
+pub fn collapse(documents: &Documents, threads: usize) -> Result<Vec<u32>> {
+    let digest = |place: u32| documents.digests[documents.order[place as usize] as usize];
+    collapse_by(documents, threads, digest)
+}
+
+/// As [`collapse`] with any digest: equal texts must have equal ones, unequal texts may collide.
+fn collapse_by(documents: &Documents, threads: usize, digest: impl Fn(u32) -> u128 + Sync) -> Result<Vec<u32>> {
+    let order = &documents.order;
+    let mut places: Vec<(u128, u32)> = (0..order.len() as u32)
+        .filter(|&place| documents.valid[order[place as usize] as usize])
+        .map(|place| (digest(place), place))
+        .collect();
+    places.par_sort_unstable();
+    let groups: Vec<&[(u128, u32)]> = places
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter(|group| group.len() > 1)
+        .collect();
+    let confirmed: Vec<Result<Vec<(u32, u32)>>> = context::pool(threads)?.install(|| {
+        groups
+            .par_iter()
+            .map_init(Hands::default, |hands, group| confirm(documents, group, hands))
+            .collect()
+    });
+    let mut copy_of: Vec<u32> = (0..order.len() as u32).collect();
+    for copies in confirmed {
+        for (place, first) in copies? {
+            copy_of[place as usize] = first;
+        }
+    }
+    Ok(copy_of)
+}
+
+#[derive(Default)]
+struct Hands {
+    buffer: Vec<u8>,
+    scratch: Scratch,
+}
+
+/// The copies in one group of equal digests, as (place, place of its first).
+fn confirm(documents: &Documents, group: &[(u128, u32)], hands: &mut Hands) -> Result<Vec<(u32, u32)>> {
+    // Texts that differ under one digest are all but impossible; they stand beside one another here all the same.
+    let mut firsts: Vec<(u32, Vec<u8>, Vec<u8>)> = Vec::new();
+    let mut copies = Vec::new();
+    for &(_, place) in group {
+        let scratch = &mut hands.scratch;
+        let found = documents.with_usable_text(documents.order[place as usize], &mut hands.buffer, |text| {
+            // Most copies are copies to the byte: no need to normalise them.
+            if let Some((first, ..)) = firsts.iter().find(|(_, raw, _)| raw == text.as_bytes()) {
+                return Ok(Ok(*first));
+            }
+            documents.scheme.normalise(text, scratch)?;
+            let normalised = scratch.text.normalised();
+            Ok(match firsts.iter().find(|(.., known)| known == normalised) {
+                Some((first, ..)) => Ok(*first),
+                None => Err((text.as_bytes().to_vec(), normalised.to_vec())),
+            })
+        })?;
+        match found {
+            Ok(first) => copies.push((place, first)),
+            Err((raw, normalised)) => firsts.push((place, raw, normalised)),
+        }
+    }
+    Ok(copies)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::support::documents;
+
+    use super::*;
+
+    #[test]
+    fn copies_are_found_whatever_the_digests_collide_with() {
+        let texts = [
+            "Same text here",
+            "same  TEXT here",
+            "other words",
+            "!!!",
+            "!!!",
+            "same text here",
+            "other words",
+        ];
+        let documents = documents(&texts, &["first"]);
+        let expected = [0, 0, 2, 3, 4, 0, 2];
+        assert_eq!(collapse(&documents, 2).unwrap(), expected);
+        assert_eq!(collapse_by(&documents, 2, |_| 7).unwrap(), expected);
+    }
+}

@@ -1,0 +1,171 @@
+//! Fitting a model: one streamed pass over documents, nothing of them kept but counts.
+
+use rayon::prelude::*;
+
+use crate::base::context;
+use crate::base::error::Result;
+use crate::base::progress::Monitor;
+use crate::encode::model::neighbours::pairs_of;
+use crate::encode::model::{Counter, DEFAULT_LIMIT, Model};
+use crate::encode::scheme::{Refusal, Scheme, Scratch};
+use crate::encode::weight::Weights;
+use crate::source::{Failure, Fields, Store};
+
+/// How a model is made of records.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Whose features are counted.
+    pub scheme: Scheme,
+    /// Where the text is; several fields are joined.
+    pub text_field: Vec<String>,
+    /// The most prefixes to keep.
+    pub limit: usize,
+    /// Threads to work with; 0 for all there are.
+    pub threads: usize,
+    /// Documents a batch; 0 for batches of about half a MiB. Never changes a result.
+    pub batch: usize,
+}
+
+impl Options {
+    /// The options of a scheme, everything else as by default.
+    pub fn new(scheme: &Scheme) -> Self {
+        Self {
+            scheme: scheme.clone(),
+            text_field: vec!["text".to_owned()],
+            limit: DEFAULT_LIMIT,
+            threads: 0,
+            batch: 0,
+        }
+    }
+}
+
+/// A model, and what was left out of it.
+#[derive(Debug)]
+pub struct Fitted {
+    /// The model.
+    pub model: Model,
+    /// Records that are no documents, by position.
+    pub failures: Vec<(usize, Failure)>,
+}
+
+/// What one batch came to.
+#[derive(Default)]
+struct Batch {
+    documents: u64,
+    hashes: Vec<u64>,
+    pairs: Vec<u128>,
+    failures: Vec<(usize, Failure)>,
+}
+
+/// Fits a model on every document of `store`. Records that fail are left out.
+///
+/// Complexity: linear in the bytes; memory of 16 bytes a prefix that is kept, of 64 more where neighbours are counted, and of the
+/// batches in work.
+pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) -> Result<Fitted> {
+    const BLOCK_BYTES: u64 = 1 << 19;
+    let mut counter = Counter::new(&options.scheme, options.limit)?;
+    let fields = Fields {
+        text: options.text_field.clone(),
+        id: String::new(),
+        values: Vec::new(),
+        takes: options.scheme.takes(),
+    };
+    store.check_fields(&fields)?;
+    let mut ranges = store.blocks(BLOCK_BYTES);
+    if options.batch > 0 {
+        let cut = |range: std::ops::Range<usize>| {
+            let end = range.end;
+            range
+                .step_by(options.batch)
+                .map(move |start| start..(start + options.batch).min(end))
+        };
+        ranges = ranges.into_iter().flat_map(cut).collect();
+    }
+    let pool = context::pool(options.threads)?;
+    let (mut done, total) = (0, store.len() as u64);
+    let mut failures = Vec::new();
+    for group in ranges.chunks(2 * pool.current_num_threads()) {
+        monitor.tick("fit", done, total)?;
+        let batches: Vec<Result<Batch>> = pool.install(|| {
+            let hands = || (Vec::new(), Scratch::default());
+            let work = |hands: &mut (Vec<u8>, Scratch), range: &std::ops::Range<usize>| {
+                let (bytes, scratch) = hands;
+                let mut batch = Batch::default();
+                let block = store.read_block(range.clone(), bytes)?;
+                for position in range.clone() {
+                    match store.parse(position, block.record(position), &fields) {
+                        Ok(record) => {
+                            if let Err(refusal) = take(&options.scheme, &record.text, scratch, &mut batch) {
+                                let failure = refusal.of_record(&store.locate(position));
+                                batch.failures.push((position, failure));
+                            }
+                        }
+                        Err(failure) => batch.failures.push((position, failure)),
+                    }
+                }
+                Ok(batch)
+            };
+            group.par_iter().map_init(hands, work).collect()
+        });
+        for batch in batches {
+            let batch = batch?;
+            failures.extend(batch.failures);
+            pool.install(|| counter.add_with_pairs(batch.documents, &batch.hashes, &batch.pairs));
+        }
+        done = group.last().map_or(done, |range| range.end as u64);
+    }
+    monitor.tick("fit", total, total)?;
+    store.check_unchanged()?;
+    let model = pool.install(|| counter.finish());
+    Ok(Fitted { model, failures })
+}
+
+/// Adds the documents that `texts` are; the first has the number `first` in messages.
+///
+/// # Errors
+/// [`Error::Text`](crate::base::error::Error::Text) for the first text that the scheme cannot use.
+pub fn fit_texts<S: AsRef<str> + Sync>(
+    counter: &mut Counter,
+    scheme: &Scheme,
+    texts: &[S],
+    first: usize,
+    threads: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    const GROUP: usize = 64;
+    let pool = context::pool(threads)?;
+    let at_a_time = GROUP * pool.current_num_threads();
+    for (at, group) in texts.chunks(at_a_time).enumerate() {
+        let start = at * at_a_time;
+        monitor.tick("fit", start as u64, texts.len() as u64)?;
+        let batches: Vec<Result<Batch>> = pool.install(|| {
+            let work = |scratch: &mut Scratch, (chunk, texts): (usize, &[S])| {
+                let mut batch = Batch::default();
+                for (row, text) in texts.iter().enumerate() {
+                    if let Err(refusal) = take(scheme, text.as_ref(), scratch, &mut batch) {
+                        return Err(refusal.of_text(first + start + chunk * GROUP + row));
+                    }
+                }
+                Ok(batch)
+            };
+            let chunks = group.par_chunks(GROUP).enumerate();
+            chunks.map_init(Scratch::default, work).collect()
+        });
+        for batch in batches {
+            let batch = batch?;
+            pool.install(|| counter.add_with_pairs(batch.documents, &batch.hashes, &batch.pairs));
+        }
+    }
+    Ok(())
+}
+
+fn take(scheme: &Scheme, text: &str, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), Refusal> {
+    scheme.take_features(text, scratch)?;
+    // A document without features is near to nothing, and says nothing of the features of others.
+    batch.documents += u64::from(!scratch.features.is_empty());
+    batch.hashes.extend_from_slice(scratch.features.hashes());
+    if scheme.weights() == Weights::Entropy {
+        pairs_of(scratch.known(), &mut batch.pairs);
+    }
+    Ok(())
+}

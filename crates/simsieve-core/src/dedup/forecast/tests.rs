@@ -1,0 +1,185 @@
+//! Forecasts at the edges, and against what runs do.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::base::progress::Silent;
+use crate::dedup::decide::decide;
+use crate::tests::support::{documents_with, options};
+
+const COSTS: Costs = Costs {
+    text: 5000.0,
+    key: 12.0,
+    look: 10.0,
+    verify: 10_000.0,
+    head: 2.0,
+};
+
+fn work(documents: u64, mean_bytes: u64) -> Work {
+    Work {
+        documents,
+        mean_bytes,
+        threads: 2,
+        sample: 1000,
+    }
+}
+
+/// Every number of a forecast, each with its name.
+fn numbers(of: &Forecast) -> [(&'static str, f64); 8] {
+    [
+        ("looks", of.looks),
+        ("candidates", of.candidates),
+        ("verified", of.verified),
+        ("bytes", of.bytes),
+        ("load", of.load),
+        ("search", of.search),
+        ("decide", of.decide),
+        ("recall", of.recall),
+    ]
+}
+
+#[test]
+fn every_extreme_is_a_plan_or_an_error() {
+    let thresholds = [
+        Threshold::Similarity(0.01),
+        Threshold::Similarity(0.65),
+        Threshold::Similarity(1.0),
+        Threshold::Distance(0),
+        Threshold::Distance(3),
+        Threshold::Distance(63),
+    ];
+    let scheme = Scheme::parse("chars64").unwrap();
+    for threshold in thresholds {
+        for documents in [0, 1, 2, 8191, 8192, 1_000_000, MOST_DOCUMENTS] {
+            let recipe = recipe(&scheme, threshold, 0.98, documents).unwrap();
+            for mean_bytes in [0, 1, 500, 1 << 30] {
+                let forecast = forecast(&recipe, &scheme, &work(documents, mean_bytes), &COSTS);
+                for (name, number) in numbers(&forecast) {
+                    assert!(
+                        number.is_finite() && number >= 0.0,
+                        "{threshold:?} {documents}: {name} {number}"
+                    );
+                }
+                let (looks, candidates) = (forecast.looks, forecast.candidates);
+                assert!(
+                    candidates <= looks,
+                    "{threshold:?} {documents} {mean_bytes}: {candidates} {looks}"
+                );
+            }
+            assert!(!why(&recipe, &scheme).is_empty());
+        }
+    }
+    for documents in [1 << 32, u64::MAX] {
+        let error = recipe(&scheme, thresholds[1], 0.98, documents).unwrap_err().to_string();
+        assert!(error.contains("more than 2^32 - 2"), "{error}");
+    }
+}
+
+#[test]
+fn a_recall_out_of_reach_is_told_with_the_similarity_that_reaches_it() {
+    let scheme = Scheme::parse("chars128").unwrap();
+    let made = |similarity, n| recipe(&scheme, Threshold::Similarity(similarity), 0.98, n).unwrap();
+    let low = made(0.005, 1_000_000);
+    assert!(reach(&low, scheme.weights()).0 < 0.98);
+    let least = least_similarity(&low, scheme.weights()).unwrap();
+    assert_eq!(least_similarity(&made(least, 1_000_000), scheme.weights()), None);
+    assert!(least_similarity(&made(least - 0.001, 1_000_000), scheme.weights()).is_some());
+    assert!(why(&low, &scheme)[0].contains("No bands"), "{:?}", why(&low, &scheme));
+    assert_eq!(
+        reach(&made(0.01, 100), scheme.weights()),
+        (1.0, 1.0),
+        "every pair is looked at"
+    );
+    assert!(reach(&made(0.65, 200_000), scheme.weights()).0 >= 0.98);
+}
+
+#[test]
+fn tails_are_those_of_the_binomial() {
+    assert!((tail(10, 0.5, 9) - 11.0 / 1024.0).abs() < 1e-12);
+    assert_eq!((tail(10, 0.5, 0), tail(10, 0.5, 11)), (1.0, 0.0));
+}
+
+proptest! {
+    #[test]
+    fn more_documents_never_take_less_memory_or_time_to_load(n in 1_u64..1 << 30, more in 1_u64..1000) {
+        let scheme = Scheme::parse("chars128").unwrap();
+        let recipe = recipe(&scheme, Threshold::Similarity(0.7), 0.98, n).unwrap();
+        let of = |n| forecast(&recipe, &scheme, &work(n, 500), &COSTS);
+        let (less, greater) = (of(n), of(n + more));
+        prop_assert!(less.bytes <= greater.bytes && less.load < greater.load && less.looks <= greater.looks);
+    }
+}
+
+#[test]
+fn every_step_is_timed() {
+    let scheme = Scheme::parse("chars128").unwrap();
+    for (threshold, n) in [
+        (Threshold::Similarity(0.65), 200_000),
+        (Threshold::Distance(3), 200_000),
+        (Threshold::Similarity(0.65), 10),
+    ] {
+        let recipe = recipe(&scheme, threshold, 0.98, n).unwrap();
+        let costs = calibrate(&recipe, &scheme, 200).unwrap();
+        assert!(costs.text > 0.0 && costs.look > 0.0, "{costs:?}");
+        let by_similarity = matches!(threshold, Threshold::Similarity(_));
+        assert_eq!(
+            (costs.verify > 0.0, costs.head > 0.0),
+            (by_similarity, by_similarity),
+            "{costs:?}"
+        );
+    }
+}
+
+/// Texts of chance words, families of `each` of which all but the first have a word changed.
+fn families(count: u64, each: u64) -> Vec<String> {
+    let word = |seed: u64| format!("{:x}", crate::base::hash::mix(seed) % 100_000);
+    (0..count * each)
+        .map(|at| {
+            let (family, member) = (at / each, at % each);
+            let words = (0..30)
+                .map(|place| word(family * 100 + place + if place == member && member > 0 { 1 << 40 } else { 0 }));
+            words.collect::<Vec<_>>().join(" ")
+        })
+        .collect()
+}
+
+#[test]
+fn a_survey_counts_what_the_run_will() {
+    let texts = families(3000, 4);
+    let mut options = options(&["first"]);
+    for threshold in [Threshold::Similarity(0.65), Threshold::Distance(12)] {
+        options.threshold = threshold;
+        let documents = documents_with(&texts, &options);
+        let survey = survey(&documents, 1000, 1).unwrap().unwrap();
+        let counts = decide(&documents, 1, &mut Silent).unwrap().counts;
+        let outcome = counts.candidates as f64;
+        assert!(outcome > 1000.0, "{counts:?}");
+        assert!(
+            (outcome / 2.0..outcome * 2.0).contains(&survey.candidates),
+            "{survey:?} {counts:?}"
+        );
+        assert!(survey.rows <= 12_000 && survey.looks >= survey.candidates, "{survey:?}");
+        for number in [survey.bytes, survey.search, survey.decide] {
+            assert!(number.is_finite() && number > 0.0, "{survey:?}");
+        }
+    }
+}
+
+#[test]
+fn a_survey_of_every_pair_counts_them() {
+    let mut options = options(&["first"]);
+    options.threshold = Threshold::Distance(60);
+    options.recipe_for = Some(1 << 13);
+    let documents = documents_with(&families(2300, 4), &options);
+    assert_eq!(documents.recipe.source, Source::Brute);
+    let survey = survey(&documents, 1000, 1).unwrap().unwrap();
+    let rows = survey.rows as f64;
+    assert!((survey.looks - rows * (rows - 1.0) / 2.0).abs() < 1e-6, "{survey:?}");
+    assert!(survey.rows > 8000 && survey.candidates > 1e6, "{survey:?}");
+}
+
+#[test]
+fn where_every_pair_is_looked_at_there_is_no_survey() {
+    let documents = documents_with(&families(10, 2), &options(&["first"]));
+    assert_eq!(survey(&documents, 1000, 1).unwrap(), None);
+}

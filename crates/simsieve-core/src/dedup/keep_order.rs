@@ -1,0 +1,192 @@
+//! The keep order: which of two documents is kept before the other.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::base::error::{Error, Result};
+use crate::source::Value;
+
+/// One rule; a list of them decides by the first that tells two documents apart, and ties go by position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rule {
+    /// The earlier in the sources.
+    First,
+    /// The later in the sources.
+    Last,
+    /// The text of more characters, as the author wrote it.
+    Longest,
+    /// The text of fewer characters.
+    Shortest,
+    /// The greater value of a field: numbers before texts before missing.
+    Max(String),
+    /// The smaller value of a field: numbers before texts before missing.
+    Min(String),
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::First => f.write_str("first"),
+            Self::Last => f.write_str("last"),
+            Self::Longest => f.write_str("longest"),
+            Self::Shortest => f.write_str("shortest"),
+            Self::Max(field) => write!(f, "max:{field}"),
+            Self::Min(field) => write!(f, "min:{field}"),
+        }
+    }
+}
+
+/// A keep order, checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeepOrder {
+    rules: Vec<Rule>,
+}
+
+impl KeepOrder {
+    /// Reads rules as the user writes them, one an item.
+    ///
+    /// # Errors
+    /// [`Error::Config`] that names the rule and what there is.
+    pub fn parse<S: AsRef<str>>(rules: &[S]) -> Result<Self> {
+        let rules = rules
+            .iter()
+            .map(|rule| parse_rule(rule.as_ref()))
+            .collect::<Result<Vec<_>>>()?;
+        if rules.is_empty() {
+            return Err(Error::Config("keep needs a rule, such as first".to_owned()));
+        }
+        Ok(Self { rules })
+    }
+
+    /// The fields whose values the rules compare, in the order in which [`Key`] holds them.
+    pub fn fields(&self) -> Vec<String> {
+        let field = |rule: &Rule| match rule {
+            Rule::Max(field) | Rule::Min(field) => Some(field.clone()),
+            _ => None,
+        };
+        self.rules.iter().filter_map(field).collect()
+    }
+
+    /// Whether the keep order is the order of positions.
+    pub fn is_positional(&self) -> bool {
+        self.rules.first() == Some(&Rule::First)
+    }
+
+    /// Whether `a` is kept before `b`. No two positions are equal, so neither are two documents.
+    pub fn compare(&self, a: (&Key, u32), b: (&Key, u32)) -> Ordering {
+        let mut fields = a.0.values.iter().zip(&b.0.values);
+        for rule in &self.rules {
+            let order = match rule {
+                Rule::First => a.1.cmp(&b.1),
+                Rule::Last => b.1.cmp(&a.1),
+                Rule::Longest => b.0.characters.cmp(&a.0.characters),
+                Rule::Shortest => a.0.characters.cmp(&b.0.characters),
+                Rule::Max(_) => fields.next().map_or(Ordering::Equal, |(x, y)| by_value(x, y, true)),
+                Rule::Min(_) => fields.next().map_or(Ordering::Equal, |(x, y)| by_value(x, y, false)),
+            };
+            if order != Ordering::Equal {
+                return order;
+            }
+        }
+        a.1.cmp(&b.1)
+    }
+}
+
+/// What the rules compare of one document.
+#[derive(Debug, Clone)]
+pub struct Key {
+    /// Characters of the text as given.
+    pub characters: u32,
+    /// The values of [`KeepOrder::fields`].
+    pub values: Vec<Value>,
+}
+
+fn by_value(x: &Value, y: &Value, greater_first: bool) -> Ordering {
+    let kind = |value: &Value| match value {
+        Value::Int(_) | Value::Float(_) => 0,
+        Value::Text(_) => 1,
+        Value::Missing => 2,
+    };
+    kind(x).cmp(&kind(y)).then_with(|| {
+        let order = x.compare(y).unwrap_or(Ordering::Equal);
+        if greater_first { order.reverse() } else { order }
+    })
+}
+
+fn parse_rule(text: &str) -> Result<Rule> {
+    let rule = match text.split_once(':') {
+        None => match text {
+            "first" => Some(Rule::First),
+            "last" => Some(Rule::Last),
+            "longest" => Some(Rule::Longest),
+            "shortest" => Some(Rule::Shortest),
+            _ => None,
+        },
+        Some((_, "")) => None,
+        Some(("max", field)) => Some(Rule::Max(field.to_owned())),
+        Some(("min", field)) => Some(Rule::Min(field.to_owned())),
+        Some(_) => None,
+    };
+    rule.ok_or_else(|| {
+        Error::Config(format!(
+            "keep rule {text:?} is unknown; there are first, last, longest, shortest, max:FIELD, min:FIELD"
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(rules: &[&str], rows: &[(u32, Vec<Value>)]) -> Vec<u32> {
+        let order = KeepOrder::parse(rules).unwrap();
+        let keys: Vec<Key> = rows
+            .iter()
+            .map(|(characters, values)| Key {
+                characters: *characters,
+                values: values.clone(),
+            })
+            .collect();
+        let mut positions: Vec<u32> = (0..rows.len() as u32).collect();
+        positions.sort_by(|&a, &b| order.compare((&keys[a as usize], a), (&keys[b as usize], b)));
+        positions
+    }
+
+    #[test]
+    fn rules_order_documents_and_ties_go_by_position() {
+        let lengths =
+            |lengths: &[u32]| -> Vec<(u32, Vec<Value>)> { lengths.iter().map(|&n| (n, Vec::new())).collect() };
+        assert_eq!(order(&["first"], &lengths(&[3, 1, 2])), [0, 1, 2]);
+        assert_eq!(order(&["last"], &lengths(&[3, 1, 2])), [2, 1, 0]);
+        assert_eq!(order(&["longest"], &lengths(&[1, 3, 3, 2])), [1, 2, 3, 0]);
+        assert_eq!(order(&["shortest", "last"], &lengths(&[1, 3, 1, 2])), [2, 0, 3, 1]);
+    }
+
+    #[test]
+    fn fields_compare_numbers_exactly_and_put_missing_last() {
+        let rows: Vec<(u32, Vec<Value>)> = [
+            Value::Missing,
+            Value::Int(9_007_199_254_740_993),
+            Value::Float(9_007_199_254_740_992.0),
+            Value::Text("2024-05-01".into()),
+            Value::Text("2023-01-01".into()),
+            Value::Int(-4),
+        ]
+        .into_iter()
+        .map(|value| (0, vec![value]))
+        .collect();
+        assert_eq!(order(&["max:date"], &rows), [1, 2, 5, 3, 4, 0]);
+        assert_eq!(order(&["min:date"], &rows), [5, 2, 1, 4, 3, 0]);
+    }
+
+    #[test]
+    fn unknown_rules_are_refused_by_name() {
+        for rule in ["newest", "max:", "mean:x", ""] {
+            let message = KeepOrder::parse(&[rule]).unwrap_err().to_string();
+            assert!(
+                message.contains(&format!("{rule:?}")) && message.contains("max:FIELD"),
+                "{message}"
+            );
+        }
+    }
+}

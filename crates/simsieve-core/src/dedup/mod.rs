@@ -1,0 +1,15 @@
+//! From records to decisions: ingest, exact copies, candidates by a recipe, verification, decisions, recall.
+
+pub mod candidates;
+pub mod combine;
+pub mod decide;
+pub mod documents;
+pub mod exact;
+pub mod fit;
+pub mod forecast;
+pub mod keep_order;
+pub mod output;
+pub mod pairs;
+pub mod recall;
+pub mod recipe;
+pub mod verify;

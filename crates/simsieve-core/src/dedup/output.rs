@@ -1,0 +1,265 @@
+//! A run's results as files: decisions, pairs, fingerprints, kept records. Each appears whole or not at all.
+
+use std::fmt::{self, Write as _};
+use std::path::Path;
+
+use crate::base::error::{Error, Result};
+use crate::base::progress::Monitor;
+use crate::dedup::decide::{Decision, Decisions, NOBODY, Reason};
+use crate::dedup::documents::Documents;
+use crate::dedup::pairs::NearPair;
+use crate::sink::{
+    DecisionRow, Label, PairRow, check_kept_sink, is_folder, write_decision, write_folder, write_kept, write_pair,
+};
+use crate::source::Format;
+use crate::storage::atomic::AtomicFile;
+
+/// How a fingerprint is printed, most significant bit first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Hexadecimal digits, zeros in front.
+    Hex,
+    /// A decimal number.
+    Int,
+    /// Zeros and ones.
+    Bits,
+}
+
+impl Form {
+    /// Reads a form's name.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "hex" => Ok(Self::Hex),
+            "int" => Ok(Self::Int),
+            "bits" => Ok(Self::Bits),
+            _ => Err(Error::Config(format!(
+                "format {name:?} is unknown; there are hex, int, bits"
+            ))),
+        }
+    }
+
+    /// Prints a fingerprint of `width` bits, given as little-endian words.
+    ///
+    /// ```
+    /// use simsieve_core::dedup::output::Form;
+    /// assert_eq!(Form::Hex.print(&[0xAB, 1], 128), "000000000000000100000000000000ab");
+    /// assert_eq!(Form::Int.print(&[0, 1], 128), "18446744073709551616");
+    /// ```
+    pub fn print(self, words: &[u64], width: u32) -> String {
+        match self {
+            Self::Hex => digits(words, width.div_ceil(4), |out, word| write!(out, "{word:016x}")),
+            Self::Bits => digits(words, width, |out, word| write!(out, "{word:064b}")),
+            Self::Int => decimal(words),
+        }
+    }
+}
+
+/// The last `count` digits of the words printed one after another, most significant first.
+fn digits(words: &[u64], count: u32, print: impl Fn(&mut String, u64) -> fmt::Result) -> String {
+    let mut all = String::new();
+    for &word in words.iter().rev() {
+        print(&mut all, word).expect("a string takes every digit");
+    }
+    all.split_off(all.len() - count as usize)
+}
+
+/// Long division by 10^18, a word at a time.
+fn decimal(words: &[u64]) -> String {
+    const BASE: u128 = 1_000_000_000_000_000_000;
+    let mut rest = words.to_vec();
+    let mut groups = Vec::new();
+    while rest.iter().any(|&word| word != 0) {
+        let mut remainder = 0_u128;
+        for word in rest.iter_mut().rev() {
+            let value = remainder << 64 | u128::from(*word);
+            *word = (value / BASE) as u64;
+            remainder = value % BASE;
+        }
+        groups.push(remainder);
+    }
+    let Some(first) = groups.pop() else {
+        return "0".to_owned();
+    };
+    groups
+        .iter()
+        .rev()
+        .fold(first.to_string(), |text, group| format!("{text}{group:018}"))
+}
+
+const LINES_A_TICK: usize = 1 << 16;
+
+/// Writes one JSON line a new record, in input order.
+pub fn write_decisions(
+    documents: &Documents,
+    decisions: &Decisions,
+    sink: &Path,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    let mut out = AtomicFile::create(sink)?;
+    let mut failures = documents.failures.iter().peekable();
+    let total = decisions.decision.len();
+    for position in 0..total {
+        if position % LINES_A_TICK == 0 {
+            monitor.tick("write", position as u64, total as u64)?;
+        }
+        let failure = failures.next_if(|(at, _)| *at == position);
+        let reason = failure.map_or_else(|| reason_name(decisions.reason[position]), |(_, failure)| failure.code);
+        write_decision(&mut out, &row(documents, decisions, position, reason))?;
+    }
+    out.commit()
+}
+
+/// One record's decision as it is written.
+pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize, reason: &'a str) -> DecisionRow<'a> {
+    let to = decisions.representative[position];
+    let stands = to != NOBODY;
+    let measured = decisions.reason[position] != Reason::NoFeatures && stands;
+    let similarity = decisions.similarity[position];
+    let scheme = decisions.scheme.get(position).copied();
+    let part = documents.part(scheme.unwrap_or(0));
+    let by_similarity = part.recipe.threshold.by_similarity();
+    let against = documents.store.is_against();
+    let (collection, apart) = collection_of(documents, to);
+    DecisionRow {
+        position: position as u64,
+        id: documents.label(position),
+        decision: match decisions.decision[position] {
+            Decision::Kept => "kept",
+            Decision::Dropped => "dropped",
+            Decision::Failed => "failed",
+        },
+        representative: if stands { documents.label(to as usize) } else { None },
+        representative_position: stands.then_some(apart),
+        distance: u32::try_from(decisions.distance[position]).ok().filter(|_| measured),
+        similarity: Some(similarity).filter(|similarity| measured && by_similarity && !similarity.is_nan()),
+        measure: measured.then(|| part.recipe.threshold.measure()),
+        reason,
+        representative_collection: against.then_some(stands.then_some(collection)),
+        scheme: scheme.map(|_| (measured && to as usize != position).then(|| part.scheme.spec())),
+    }
+}
+
+/// Which collection a record is of, and its position there: both are numbered from 0.
+pub fn collection_of(documents: &Documents, position: u32) -> (&'static str, u64) {
+    if documents.is_old(position) {
+        ("old", u64::from(position) - documents.store.new_len() as u64)
+    } else {
+        ("new", u64::from(position))
+    }
+}
+
+/// A reason as decisions have it.
+pub fn reason_name(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Unique => "unique",
+        Reason::Representative => "representative",
+        Reason::NoFeatures => "no_features",
+        Reason::Exact => "exact",
+        Reason::Near => "near",
+        Reason::Failed => "failed",
+    }
+}
+
+/// Writes the kept records in input order, byte for byte where `format` (or the sink's name) is that of the sources; failed
+/// ones are not among them. A folder gets the files of folders, or with `link` hard links to them.
+pub fn write_kept_records(
+    documents: &Documents,
+    decisions: &Decisions,
+    sink: &Path,
+    format: Option<Format>,
+    link: bool,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    let keep = |position: usize| decisions.decision[position] == Decision::Kept;
+    if is_folder(sink) {
+        check_kept_sink(&documents.store, sink, format)?;
+        return write_folder(&documents.store, keep, sink, link, monitor).map(drop);
+    }
+    let mut out = AtomicFile::create(sink)?;
+    write_kept(&documents.store, keep, &mut out, format, monitor)?;
+    documents.store.check_unchanged()?;
+    out.commit()
+}
+
+/// Writes one JSON line a pair.
+pub fn write_pairs(
+    documents: &Documents,
+    pairs: impl ExactSizeIterator<Item = NearPair>,
+    sink: &Path,
+    monitor: &mut dyn Monitor,
+) -> Result<()> {
+    let mut out = AtomicFile::create(sink)?;
+    let total = pairs.len();
+    let label = |position: u32| match documents.label(position as usize) {
+        Some(id) => Label::Id(id),
+        None => Label::Position(collection_of(documents, position).1),
+    };
+    for (at, pair) in pairs.enumerate() {
+        if at % LINES_A_TICK == 0 {
+            monitor.tick("write", at as u64, total as u64)?;
+        }
+        let similarity = Some(pair.similarity).filter(|similarity| !similarity.is_nan());
+        let row = PairRow {
+            a: label(pair.a),
+            b: label(pair.b),
+            distance: Some(pair.distance),
+            similarity,
+        };
+        write_pair(&mut out, &row)?;
+    }
+    out.commit()
+}
+
+/// Writes `id TAB fingerprint` for every document: its label as plain text, or its position where it has none; nothing
+/// behind the tab where it has no fingerprint. Of several schemes each has a column. Failed records have no line.
+pub fn write_fingerprints(documents: &Documents, form: Form, sink: &Path, monitor: &mut dyn Monitor) -> Result<()> {
+    let mut out = AtomicFile::create(sink)?;
+    let mut failures = documents.failures.iter().map(|(position, _)| *position).peekable();
+    let total = documents.len();
+    let parts = documents.parts();
+    for position in 0..total {
+        if position % LINES_A_TICK == 0 {
+            monitor.tick("write", position as u64, total as u64)?;
+        }
+        if failures.next_if_eq(&position).is_some() {
+            continue;
+        }
+        let mut line = plain_label(documents, position);
+        for part in &parts {
+            line.push('\t');
+            if part.valid[position] {
+                line.push_str(&form.print(part.fingerprint(position as u32), part.scheme.width()));
+            }
+        }
+        line.push('\n');
+        out.append(line.as_bytes())?;
+    }
+    out.commit()
+}
+
+/// A label as plain text; one that holds a tab or a line end stays as it is in JSON.
+fn plain_label(documents: &Documents, position: usize) -> String {
+    let Some(raw) = documents.label(position) else {
+        return position.to_string();
+    };
+    match serde_json::from_slice::<serde_json::Value>(raw) {
+        Ok(serde_json::Value::String(text)) if !text.contains(['\t', '\n', '\r']) => text,
+        _ => String::from_utf8_lossy(raw).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_print_the_whole_width() {
+        assert_eq!(Form::Bits.print(&[5], 4), "0101");
+        assert_eq!(Form::Hex.print(&[5], 10), "005");
+        assert_eq!(Form::Int.print(&[0, 0], 128), "0");
+        let words = [u64::MAX; 4];
+        let most = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
+        assert_eq!(Form::Int.print(&words, 256), most);
+        assert!(Form::parse("octal").unwrap_err().to_string().contains("hex, int, bits"));
+    }
+}

@@ -1,0 +1,315 @@
+//! All near pairs of a run, exact copies among them.
+
+use rayon::prelude::*;
+
+use crate::base::context;
+use crate::base::error::{Error, Result};
+use crate::base::kernel::Kernel;
+use crate::base::progress::Monitor;
+use crate::dedup::candidates::stream::pairs_of_few_features;
+use crate::dedup::candidates::{Edge, Filter, Rows, all_pairs};
+use crate::dedup::documents::Documents;
+use crate::dedup::recipe::Threshold;
+use crate::dedup::verify::Verifier;
+use crate::hamming;
+
+/// Two near documents, `a` before `b` in position; across two collections `a` is the new one and `b` the old.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearPair {
+    /// Position of the first.
+    pub a: u32,
+    /// Position of the second.
+    pub b: u32,
+    /// Bits in which their fingerprints differ.
+    pub distance: u32,
+    /// Their similarity; NaN under a distance, where none is computed.
+    pub similarity: f64,
+}
+
+/// Every pair of documents that is a candidate and near, sorted by (a, b). Where the store has old records
+/// ([`crate::source::Store::against`]) only pairs of a new and an old one are asked for.
+///
+/// # Errors
+/// [`Error::TooMany`] where there are more than `max_pairs`.
+pub fn near_pairs(
+    documents: &Documents,
+    max_pairs: u64,
+    threads: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<NearPair>> {
+    let copy_of = documents.copies(threads)?;
+    let rows = Rows::of(documents, copy_of);
+    let families = Families::of(documents, copy_of, &rows);
+    let within = families.within();
+    // Copies alone may be too many: then the search among the rest is spared.
+    refuse_beyond(max_pairs, within, "at least ")?;
+    let holds = families.holds();
+    let weight = |near: &Near| families.between(&near.0);
+    let mut near = Vec::new();
+    for part in documents.searched() {
+        let filter = if families.across {
+            Filter::across(part, &rows, &holds)
+        } else {
+            Filter::new(part, &rows)
+        };
+        let found = match part.recipe.threshold {
+            // The engine that looks for all pairs would also count those of one collection.
+            Threshold::Distance(bits) if !families.across && part.must_agree().is_empty() => {
+                by_distance(part, filter, bits, max_pairs, threads, monitor)?
+            }
+            _ => by_recipe(part, filter, weight, within, max_pairs, threads, monitor)?,
+        };
+        near.extend(found);
+    }
+    if documents.searched().len() > 1 {
+        // Stable, so that of one pair the first scheme's distance and similarity stay.
+        near.sort_by_key(|(edge, _)| (edge.later, edge.earlier));
+        near.dedup_by_key(|(edge, _)| (edge.later, edge.earlier));
+    }
+    let between: u64 = near.iter().map(weight).sum();
+    refuse_beyond(max_pairs, within + between, "")?;
+    let mut pairs = Vec::with_capacity((within + between) as usize);
+    let ordered = |x: u32, y: u32, distance, similarity| NearPair {
+        a: x.min(y),
+        b: x.max(y),
+        distance,
+        similarity,
+    };
+    let same = match documents.recipe.threshold {
+        Threshold::Similarity(_) | Threshold::Jaccard(_) => 1.0,
+        Threshold::Distance(_) => f64::NAN,
+    };
+    for (members, &old) in families.members.iter().zip(&families.old) {
+        for (at, &x) in members.iter().enumerate() {
+            let partners = match families.across {
+                // The old ones stand first.
+                true if at < old => 0..0,
+                true => 0..old,
+                false => 0..at,
+            };
+            pairs.extend(members[partners].iter().map(|&y| ordered(x, y, 0, same)));
+        }
+    }
+    for (edge, similarity) in near {
+        for &x in &families.members[edge.earlier as usize] {
+            let others = families.members[edge.later as usize].iter();
+            let wanted = others.filter(|&&y| !families.across || documents.is_old(x) != documents.is_old(y));
+            pairs.extend(wanted.map(|&y| ordered(x, y, edge.distance, similarity.unwrap_or(f64::NAN))));
+        }
+    }
+    pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
+    Ok(pairs)
+}
+
+/// Every near pair of rows but those of two old ones, in no order: what decisions at any stricter threshold are made of.
+///
+/// # Errors
+/// [`Error::TooMany`] where there are more than `max_pairs`.
+pub(crate) fn near_rows(
+    documents: &Documents,
+    rows: &Rows,
+    max_pairs: u64,
+    threads: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Near>> {
+    let filter = Filter::new(documents, rows);
+    match documents.recipe.threshold {
+        Threshold::Distance(bits) if rows.old == 0 => by_distance(documents, filter, bits, max_pairs, threads, monitor),
+        _ => by_recipe(documents, filter, |_| 1, 0, max_pairs, threads, monitor),
+    }
+}
+
+/// A candidate that is near, with its similarity where that was computed.
+pub(crate) type Near = (Edge, Option<f64>);
+
+/// Candidates by the recipe, verified as they come: only near ones are held, and the search ends where there are more
+/// than the caller allows. `weight` says how many pairs each counts for, `count` how many there are before the first.
+fn by_recipe(
+    documents: &Documents,
+    filter: Filter,
+    weight: impl Fn(&Near) -> u64,
+    mut count: u64,
+    max_pairs: u64,
+    threads: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Near>> {
+    let pool = context::pool(threads)?;
+    let rows = filter.rows();
+    let mut found = Vec::new();
+    let mut take = |mut edges: Vec<Edge>, monitor: &mut dyn Monitor| {
+        pool.install(|| edges.par_sort_unstable());
+        let near = verify(documents, rows, &edges, &pool, monitor)?;
+        count += near.iter().map(&weight).sum::<u64>();
+        found.extend(near);
+        refuse_beyond(max_pairs, count, "at least ")
+    };
+    pairs_of_few_features(documents, filter, &pool, monitor, &mut take)?;
+    all_pairs(filter, threads, monitor, take)?;
+    Ok(found)
+}
+
+/// Under a distance the bits decide, and the exact search is the fastest source.
+fn by_distance(
+    documents: &Documents,
+    filter: Filter,
+    max_distance: u32,
+    max_pairs: u64,
+    threads: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Near>> {
+    let (words, width) = (documents.scheme.words(), documents.scheme.width());
+    let rows = filter.rows();
+    let valid: Option<Vec<bool>> = filter
+        .has_gaps()
+        .then(|| (0..rows.len() as u32).map(|row| filter.stands(row)).collect());
+    let values: Vec<u64> = rows
+        .positions
+        .iter()
+        .flat_map(|&position| documents.fingerprint(position))
+        .copied()
+        .collect();
+    let kernel = Kernel::active();
+    let found = hamming::near_pairs(
+        &hamming::Rows {
+            values: &values,
+            valid: valid.as_deref(),
+            words,
+            width,
+        },
+        &hamming::Search {
+            max_distance,
+            max_pairs,
+            threads,
+            kernel,
+        },
+        monitor,
+    )?;
+    let near = |pair: hamming::Pair| {
+        (
+            Edge {
+                later: pair.j,
+                distance: pair.distance,
+                earlier: pair.i,
+            },
+            None,
+        )
+    };
+    Ok(found.into_iter().map(near).collect())
+}
+
+/// Each row with its exact copies.
+struct Families {
+    /// Whether only pairs of an old and a new document are wanted.
+    across: bool,
+    /// Positions, in keep order: the row's own first, old ones before new ones.
+    members: Vec<Vec<u32>>,
+    /// How many members of each are old.
+    old: Vec<usize>,
+}
+
+impl Families {
+    fn of(documents: &Documents, copy_of: &[u32], rows: &Rows) -> Self {
+        let mut row_of = vec![u32::MAX; documents.len()];
+        for (row, &position) in rows.positions.iter().enumerate() {
+            row_of[position as usize] = row as u32;
+        }
+        let mut members: Vec<Vec<u32>> = rows.positions.iter().map(|&position| vec![position]).collect();
+        for (place, &position) in documents.order.iter().enumerate() {
+            let first = copy_of[place] as usize;
+            if first != place {
+                members[row_of[documents.order[first] as usize] as usize].push(position);
+            }
+        }
+        let old = |members: &Vec<u32>| members.partition_point(|&position| documents.is_old(position));
+        Self {
+            across: documents.store.is_against(),
+            old: members.iter().map(old).collect(),
+            members,
+        }
+    }
+
+    /// Old and new members of a row.
+    fn sizes(&self, row: usize) -> (u64, u64) {
+        let old = self.old[row];
+        (old as u64, (self.members[row].len() - old) as u64)
+    }
+
+    /// As [`Filter::across`] asks.
+    fn holds(&self) -> Vec<u8> {
+        (0..self.members.len())
+            .map(|row| {
+                let (old, new) = self.sizes(row);
+                u8::from(old > 0) | u8::from(new > 0) << 1
+            })
+            .collect()
+    }
+
+    /// Wanted pairs of exact copies.
+    fn within(&self) -> u64 {
+        (0..self.members.len())
+            .map(|row| {
+                let (old, new) = self.sizes(row);
+                let all = old + new;
+                if self.across { old * new } else { all * (all - 1) / 2 }
+            })
+            .sum()
+    }
+
+    /// Wanted pairs of documents that one pair of rows stands for.
+    fn between(&self, edge: &Edge) -> u64 {
+        let ((old_a, new_a), (old_b, new_b)) = (self.sizes(edge.earlier as usize), self.sizes(edge.later as usize));
+        if self.across {
+            old_a * new_b + new_a * old_b
+        } else {
+            (old_a + new_a) * (old_b + new_b)
+        }
+    }
+}
+
+fn refuse_beyond(max_pairs: u64, count: u64, at_least: &str) -> Result<()> {
+    if count > max_pairs {
+        return Err(Error::TooMany(format!(
+            "the answer has {at_least}{count} pairs, more than max_pairs = {max_pairs}; raise it, take a stricter threshold, \
+             or use dedup, which needs no pairs"
+        )));
+    }
+    Ok(())
+}
+
+/// The edges that are near, with their similarity; edges of one later row stand together, so that its features are
+/// taken once.
+fn verify(
+    documents: &Documents,
+    rows: &Rows,
+    edges: &[Edge],
+    pool: &rayon::ThreadPool,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Near>> {
+    const GROUP: usize = 1 << 14;
+    let mut near = Vec::new();
+    for (at, group) in edges.chunks(GROUP).enumerate() {
+        monitor.tick("verify", (at * GROUP) as u64, edges.len() as u64)?;
+        let same_row: Vec<&[Edge]> = group.chunk_by(|a, b| a.later == b.later).collect();
+        let found: Result<Vec<Vec<Near>>> = pool.install(|| {
+            let of_rows = same_row.par_iter();
+            of_rows
+                .map_init(
+                    || Verifier::new(documents, rows),
+                    |verifier, edges| verify_row(edges, verifier),
+                )
+                .collect()
+        });
+        near.extend(found?.into_iter().flatten());
+    }
+    Ok(near)
+}
+
+fn verify_row(edges: &[Edge], verifier: &mut Verifier) -> Result<Vec<Near>> {
+    let mut near = Vec::new();
+    for &edge in edges {
+        if let Some(similarity) = verifier.near(edge.later, edge.earlier)? {
+            near.push((edge, similarity));
+        }
+    }
+    Ok(near)
+}

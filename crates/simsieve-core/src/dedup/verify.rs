@@ -1,0 +1,156 @@
+//! Verification on texts that are fetched again: features are recomputed, and kept for a while.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::base::error::Result;
+use crate::dedup::candidates::Rows;
+use crate::dedup::candidates::prefix::{Prefix, Prefixes};
+use crate::dedup::documents::Documents;
+use crate::dedup::recipe::Threshold;
+use crate::encode::scheme::Scratch;
+use crate::encode::similarity::{
+    FeatureList, best_cosine_of_sizes, best_jaccard_of_sizes, cosine_at_least, features_of, jaccard_at_least,
+};
+use crate::encode::weight::Weights;
+use crate::hamming;
+
+/// Compares rows of a run by their texts; one a thread.
+pub struct Verifier<'a> {
+    documents: &'a Documents,
+    rows: &'a Rows,
+    buffer: Vec<u8>,
+    scratch: Scratch,
+    /// Whose features are in `scratch`.
+    held: Option<u32>,
+    spare: Scratch,
+    /// Lists made or asked for lately, and before that: when the former are full the latter go.
+    lists: HashMap<u32, Rc<FeatureList>>,
+    older: HashMap<u32, Rc<FeatureList>>,
+    listed: usize,
+    /// Under the other schemes that must agree.
+    also: Vec<Self>,
+}
+
+/// Features kept by one verifier at most, in each of two generations: 16 MiB of hashes.
+const LISTED_LIMIT: usize = 2 << 20;
+
+impl<'a> Verifier<'a> {
+    /// A verifier that holds nothing yet.
+    pub fn new(documents: &'a Documents, rows: &'a Rows) -> Self {
+        Self {
+            documents,
+            rows,
+            buffer: Vec::new(),
+            scratch: Scratch::default(),
+            held: None,
+            spare: Scratch::default(),
+            lists: HashMap::new(),
+            older: HashMap::new(),
+            listed: 0,
+            also: documents
+                .must_agree()
+                .iter()
+                .map(|also| Verifier::new(also, rows))
+                .collect(),
+        }
+    }
+
+    /// The similarity of two rows where they are near; `None` where they are not. Under a distance the bits have
+    /// decided already, and there is no similarity to tell.
+    pub fn near(&mut self, row: u32, other: u32) -> Result<Option<Option<f64>>> {
+        // Bits cost less than features, so they are asked first.
+        if !self.also.iter().all(|also| also.within(row, other)) {
+            return Ok(None);
+        }
+        let near = self.near_alone(row, other)?;
+        if near.is_some() {
+            for also in &mut self.also {
+                if also.near_alone(row, other)?.is_none() {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(near)
+    }
+
+    /// Whether the bits of two rows are within the distance, where there is one.
+    fn within(&self, row: u32, other: u32) -> bool {
+        let Threshold::Distance(bits) = self.documents.recipe.threshold else {
+            return true;
+        };
+        let [x, y] = [row, other].map(|row| self.documents.fingerprint(self.rows.positions[row as usize]));
+        hamming::distance(x, y) <= bits
+    }
+
+    /// As [`Verifier::near`] under this scheme alone.
+    #[expect(
+        clippy::option_option,
+        reason = "near or not; and where it is, measured or not: as `near`"
+    )]
+    fn near_alone(&mut self, row: u32, other: u32) -> Result<Option<Option<f64>>> {
+        type OfSizes = fn(u32, u32) -> f64;
+        type AtLeast = fn(&Scratch, &FeatureList, f64) -> Option<f64>;
+        let (threshold, best_of_sizes, at_least): (f64, OfSizes, AtLeast) = match self.documents.recipe.threshold {
+            Threshold::Similarity(threshold) => (threshold, best_cosine_of_sizes, cosine_at_least),
+            Threshold::Jaccard(threshold) => (threshold, best_jaccard_of_sizes, jaccard_at_least),
+            Threshold::Distance(_) => return Ok(Some(None)),
+        };
+        let size = |row: u32| self.documents.sizes[self.rows.positions[row as usize] as usize];
+        if self.documents.scheme.weights() == Weights::Once && best_of_sizes(size(row), size(other)) < threshold - 1e-9
+        {
+            return Ok(None);
+        }
+        let list = self.list(other)?;
+        self.hold(row)?;
+        Ok(at_least(&self.scratch, &list, threshold).map(Some))
+    }
+
+    fn hold(&mut self, row: u32) -> Result<()> {
+        if self.held != Some(row) {
+            self.held = None;
+            let position = self.rows.positions[row as usize];
+            self.documents.extract(position, &mut self.buffer, &mut self.scratch)?;
+            self.held = Some(row);
+        }
+        Ok(())
+    }
+
+    /// The features of a row, which are held for a while.
+    pub fn list(&mut self, row: u32) -> Result<Rc<FeatureList>> {
+        if let Some(list) = self.lists.get(&row) {
+            return Ok(Rc::clone(list));
+        }
+        if let Some(list) = self.older.remove(&row) {
+            self.keep(row, &list);
+            return Ok(list);
+        }
+        let position = self.rows.positions[row as usize];
+        self.documents.extract(position, &mut self.buffer, &mut self.spare)?;
+        let list = Rc::new(FeatureList::of(&self.spare));
+        self.keep(row, &list);
+        Ok(list)
+    }
+
+    /// The prefix of a row. Its features are not held: a row of a crowd is seldom asked for again.
+    pub fn prefix(&mut self, row: u32, prefixes: &Prefixes) -> Result<Prefix> {
+        if let Some(list) = self.lists.get(&row) {
+            return Ok(prefixes.of(list.iter()));
+        }
+        if self.held != Some(row) {
+            let position = self.rows.positions[row as usize];
+            self.documents.extract(position, &mut self.buffer, &mut self.spare)?;
+            return Ok(prefixes.of(features_of(&self.spare)));
+        }
+        Ok(prefixes.of(features_of(&self.scratch)))
+    }
+
+    fn keep(&mut self, row: u32, list: &Rc<FeatureList>) {
+        if self.listed + list.len() > LISTED_LIMIT {
+            self.older = std::mem::take(&mut self.lists);
+            self.listed = 0;
+        }
+        self.listed += list.len();
+        self.lists.insert(row, Rc::clone(list));
+    }
+}

@@ -1,0 +1,10 @@
+//! A text becomes features, weights, a fingerprint and a sketch, under a scheme.
+
+pub mod encoder;
+pub mod fingerprint;
+pub mod model;
+pub mod scheme;
+pub mod similarity;
+pub mod sketch;
+pub mod tokenize;
+pub mod weight;

@@ -1,0 +1,312 @@
+//! What stands beside the words of a collection: neighbours, counted, and how much they differ (their entropy).
+//!
+//! A pair is known by 96 bits: the side (0 left, 1 right), the word's hash, and the first 31 bits of its neighbour's hash. As
+//! with the words themselves, only the first `bits` of them are told apart, 96 at first, lowered whenever more pairs than
+//! a limit would be kept: first the neighbours of one word come together, which lowers its entropy, much later words.
+//! So the counts are a pure function of the documents, and merging is counting both.
+
+use rayon::prelude::*;
+
+/// Pairs that are kept for each feature that a model may keep; a pair takes 16 bytes.
+pub(super) const PAIRS_A_FEATURE: usize = 4;
+/// The bits of a pair; a number below 2^96 stands above the 32 bits of its count.
+const WHOLE: u32 = 96;
+const COUNT: u128 = u32::MAX as u128;
+/// The bits of side and word.
+const WORD: u32 = 65;
+
+/// On which side of a word a neighbour stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Before it.
+    Left = 0,
+    /// Behind it.
+    Right = 1,
+}
+
+/// How often each pair of a word and its neighbour stands in the documents of a collection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbours {
+    bits: u32,
+    /// In ascending order: the pair in the upper 96 bits, zeros in those that are not told apart, its count in the lower 32. A
+    /// count of 2^32 - 1 stands for as many and more.
+    entries: Vec<u128>,
+}
+
+impl Neighbours {
+    pub(super) const fn new() -> Self {
+        Self {
+            bits: WHOLE,
+            entries: Vec::new(),
+        }
+    }
+
+    /// As a file tells them; `None` where that cannot be.
+    pub(super) fn read(bits: u32, entries: Vec<u128>) -> Option<Self> {
+        if bits > WHOLE {
+            return None;
+        }
+        let mask = mask(bits);
+        let in_order = entries.windows(2).all(|pair| pair[0] & !COUNT < pair[1] & !COUNT);
+        let whole = entries
+            .iter()
+            .all(|entry| entry & !COUNT & !mask == 0 && entry & COUNT > 0);
+        (in_order && whole).then_some(Self { bits, entries })
+    }
+
+    /// Bits of a pair by which it is known, 0 to 96.
+    pub const fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    pub(super) fn entries(&self) -> &[u128] {
+        &self.entries
+    }
+
+    /// Adds pairs that [`pairs_of`] gave, which are emptied.
+    pub(super) fn add(&mut self, pairs: &mut Vec<u128>, limit: usize) {
+        pairs.par_sort_unstable();
+        let mask = mask(self.bits);
+        let counted = pairs
+            .chunk_by(|a, b| a & mask == b & mask)
+            .map(|run| run[0] & mask | (run.len() as u128).min(COUNT))
+            .collect();
+        pairs.clear();
+        self.entries = merged(std::mem::take(&mut self.entries), counted);
+        self.keep_within(limit);
+    }
+
+    /// Those of both collections.
+    pub(super) fn merge(&self, other: &Self, limit: usize) -> Self {
+        let bits = self.bits.min(other.bits);
+        let entries = merged(folded(&self.entries, bits), folded(&other.entries, bits));
+        let mut both = Self { bits, entries };
+        both.keep_within(limit);
+        both
+    }
+
+    /// Lowers the bits as far as the limit asks.
+    fn keep_within(&mut self, limit: usize) {
+        if self.entries.len() <= limit {
+            return;
+        }
+        let mut shared = [0_usize; WHOLE as usize];
+        for pair in self.entries.windows(2) {
+            shared[(pair[0] ^ pair[1]).leading_zeros() as usize] += 1;
+        }
+        let (mut fewer, mut bits) = (0, 0);
+        while bits < self.bits && 1 + fewer + shared[bits as usize] <= limit {
+            fewer += shared[bits as usize];
+            bits += 1;
+        }
+        self.entries = folded(&self.entries, bits);
+        self.bits = bits;
+    }
+
+    /// The entropy, in bits, of the word's neighbours on one side; 0 of a word that has none there.
+    pub fn entropy(&self, word: u64, side: Side) -> f64 {
+        let mask = mask(self.bits.min(WORD));
+        let wanted = pair(side, word, 0) & mask;
+        let begin = self.entries.partition_point(|entry| entry & mask < wanted);
+        let run = self.entries[begin..].iter().take_while(|&entry| entry & mask == wanted);
+        entropy(run.map(|entry| (entry & COUNT) as u64))
+    }
+
+    /// Every word, known by its first bits, with half the sum of its two entropies; in ascending order, and how many bits
+    /// know it.
+    pub(super) fn mean_entropies(&self) -> (u32, Vec<(u64, f64)>) {
+        let bits = self.bits.min(WORD);
+        let mask = mask(bits);
+        let mut words: Vec<(u64, f64)> = self
+            .entries
+            .chunk_by(|a, b| a & mask == b & mask)
+            .map(|run| {
+                let half = entropy(run.iter().map(|entry| (entry & COUNT) as u64)) / 2.0;
+                (((run[0] & mask) >> (128 - WORD)) as u64, half)
+            })
+            .collect();
+        // Left ones stand before right ones; a stable sort keeps that, so sums have one order.
+        words.sort_by_key(|word| word.0);
+        words.dedup_by(|right, left| {
+            let same = right.0 == left.0;
+            if same {
+                left.1 += right.1;
+            }
+            same
+        });
+        (bits.saturating_sub(1), words)
+    }
+}
+
+/// The entropy of a distribution given by counts: log2 N - (1/N) sum n log2 n, which needs one logarithm a count that is not 1.
+/// `libm` is pure Rust: the same bits on every machine.
+fn entropy(counts: impl Iterator<Item = u64>) -> f64 {
+    let (mut all, mut sum) = (0, 0.0);
+    for count in counts {
+        all += count;
+        if count > 1 {
+            sum += count as f64 * libm::log2(count as f64);
+        }
+    }
+    if all == 0 {
+        return 0.0;
+    }
+    (libm::log2(all as f64) - sum / all as f64).max(0.0)
+}
+
+/// The pairs of a text, given by its words' hashes in their order. The ends of a text are nobody's neighbours.
+pub(crate) fn pairs_of(words: &[u64], pairs: &mut Vec<u128>) {
+    for two in words.windows(2) {
+        pairs.push(pair(Side::Right, two[0], two[1]));
+        pairs.push(pair(Side::Left, two[1], two[0]));
+    }
+}
+
+const fn pair(side: Side, word: u64, neighbour: u64) -> u128 {
+    (side as u128) << 127 | (word as u128) << 63 | (neighbour as u128 >> 33) << 32
+}
+
+/// The upper `bits` of a pair, of at most 96.
+const fn mask(bits: u32) -> u128 {
+    if bits == 0 {
+        0
+    } else {
+        u128::MAX << (128 - bits) & !COUNT
+    }
+}
+
+fn folded(entries: &[u128], bits: u32) -> Vec<u128> {
+    let mask = mask(bits);
+    let sum = |run: &[u128]| run.iter().fold(0, |sum, entry| COUNT.min(sum + (entry & COUNT)));
+    entries
+        .chunk_by(|a, b| a & mask == b & mask)
+        .map(|run| run[0] & mask | sum(run))
+        .collect()
+}
+
+fn merged(a: Vec<u128>, b: Vec<u128>) -> Vec<u128> {
+    if a.is_empty() || b.is_empty() {
+        return if a.is_empty() { b } else { a };
+    }
+    let mut out = Vec::with_capacity(a.len() + b.len());
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        let (x, y) = (a[i] & !COUNT, b[j] & !COUNT);
+        let count = if x <= y { a[i] & COUNT } else { 0 } + if y <= x { b[j] & COUNT } else { 0 };
+        out.push(x.min(y) | count.min(COUNT));
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
+    }
+    out.extend_from_slice(&a[i..]);
+    out.extend_from_slice(&b[j..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// In its plainest form: from 96 bits downward, the first counts that are within the limit.
+    fn plain(documents: &[Vec<u64>], limit: usize) -> (u32, BTreeMap<u128, u64>) {
+        for bits in (0..=WHOLE).rev() {
+            let mut counts = BTreeMap::new();
+            for words in documents {
+                for (at, &word) in words.iter().enumerate() {
+                    let beside = [(0_u128, at.wrapping_sub(1)), (1, at + 1)];
+                    for (side, neighbour) in beside {
+                        let Some(&neighbour) = words.get(neighbour) else {
+                            continue;
+                        };
+                        let known = side << 95 | u128::from(word) << 31 | u128::from(neighbour >> 33);
+                        let known = if bits == 0 {
+                            0
+                        } else {
+                            known >> (96 - bits) << (96 - bits)
+                        };
+                        *counts.entry(known).or_insert(0) += 1;
+                    }
+                }
+            }
+            if counts.len() <= limit {
+                return (bits, counts);
+            }
+        }
+        unreachable!("no bits leave one pair")
+    }
+
+    fn made(documents: &[Vec<u64>], limit: usize, step: usize) -> Neighbours {
+        let mut neighbours = Neighbours::new();
+        for some in documents.chunks(step) {
+            let mut pairs = Vec::new();
+            for words in some {
+                pairs_of(words, &mut pairs);
+            }
+            neighbours.add(&mut pairs, limit);
+        }
+        neighbours
+    }
+
+    fn documents() -> impl Strategy<Value = Vec<Vec<u64>>> {
+        let word = prop_oneof![3 => (0..6_u64).prop_map(|i| i << 61 | i), 1 => any::<u64>()];
+        proptest::collection::vec(proptest::collection::vec(word, 0..12), 0..12)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+        #[test]
+        fn neighbours_are_their_plain_twin(documents in documents(), limit in 1..80_usize) {
+            let (bits, counts) = plain(&documents, limit);
+            let expected: Vec<u128> = counts.iter().map(|(known, count)| known << 32 | u128::from(*count)).collect();
+            for step in [1, 3, 12] {
+                let neighbours = made(&documents, limit, step);
+                prop_assert_eq!((neighbours.bits, neighbours.entries), (bits, expected.clone()));
+            }
+        }
+
+        #[test]
+        fn merging_is_counting_both(a in documents(), b in documents(), limit in 1..80_usize) {
+            let both = made(&[a.clone(), b.clone()].concat(), limit, 5);
+            let (a, b) = (made(&a, limit, 2), made(&b, limit, 7));
+            prop_assert_eq!(a.merge(&b, limit), both.clone());
+            prop_assert_eq!(b.merge(&a, limit), both);
+        }
+
+        #[test]
+        fn entropies_are_those_of_the_definition(documents in documents(), limit in 4..80_usize) {
+            let neighbours = made(&documents, limit, 3);
+            let (bits, counts) = plain(&documents, limit);
+            let (word_bits, means) = neighbours.mean_entropies();
+            prop_assert_eq!(word_bits, bits.min(65).saturating_sub(1));
+            for &word in documents.iter().flatten() {
+                let sides = [Side::Left, Side::Right].map(|side| {
+                    let cut = |known: u128| if bits == 0 { 0 } else { known >> (96 - bits.min(65)) };
+                    let wanted = cut((side as u128) << 95 | u128::from(word) << 31);
+                    let run: Vec<f64> = counts.iter().filter(|(known, _)| cut(**known) == wanted).map(|(_, &n)| n as f64).collect();
+                    let all: f64 = run.iter().sum();
+                    let plain: f64 = run.iter().map(|n| -(n / all) * (n / all).log2()).sum();
+                    let got = neighbours.entropy(word, side);
+                    assert!((got - plain).abs() < 1e-9, "{got} {plain}");
+                    got
+                });
+                if bits > 0 && documents.iter().any(|words| words.len() > 1 && words.contains(&word)) {
+                    let prefix = if word_bits == 0 { 0 } else { word >> (64 - word_bits) << (64 - word_bits) };
+                    let mean = means.iter().find(|mean| mean.0 == prefix).unwrap().1;
+                    prop_assert!((mean - f64::midpoint(sides[0], sides[1])).abs() < 1e-9);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_count_stays_full() {
+        let full = vec![pair(Side::Left, 1, 1 << 40) | COUNT];
+        let one = vec![pair(Side::Left, 1, 1 << 40) | 1];
+        assert_eq!(merged(full.clone(), one), full);
+        let two = [full[0], pair(Side::Left, 1, 1 << 41) | 1];
+        assert_eq!(folded(&two, 65), [pair(Side::Left, 1, 0) | COUNT]);
+    }
+}

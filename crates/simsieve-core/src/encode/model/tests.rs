@@ -1,0 +1,333 @@
+//! Models against their plain twin, and files that are no models.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::base::hash::mix;
+use crate::base::progress::Silent;
+use crate::dedup::fit::{Options, fit_store, fit_texts};
+use crate::encode::encoder::features_of;
+use crate::encode::scheme::Scratch;
+use crate::encode::weight::idf;
+use crate::source::Store;
+
+/// A model in its plainest form: from 64 bits downward, the first count of prefixes that is within the limit.
+fn plain(documents: &[Vec<u64>], limit: usize) -> (u32, Vec<(u64, u64)>) {
+    for bits in (0..=64_u32).rev() {
+        let mut counts = BTreeMap::new();
+        for hash in documents.iter().flatten() {
+            *counts.entry(hash & mask(bits)).or_insert(0) += 1;
+        }
+        if counts.len() <= limit {
+            return (bits, counts.into_iter().collect());
+        }
+    }
+    unreachable!("no bits leave one prefix")
+}
+
+fn counted_model(documents: &[Vec<u64>], limit: usize) -> Model {
+    let mut counter = Counter::new(&Scheme::parse("chars64").unwrap(), limit).unwrap();
+    for (at, document) in documents.iter().enumerate() {
+        counter.add(1, document);
+        if at % 3 == 0 {
+            counter.settle();
+        }
+    }
+    counter.finish()
+}
+
+/// Documents of distinct features; few distinct top bits, so that prefixes meet early and late.
+fn documents() -> impl Strategy<Value = Vec<Vec<u64>>> {
+    let hash = prop_oneof![any::<u64>(), (0..40_u64).prop_map(|i| i << 59 | i), 0..30_u64];
+    let document = proptest::collection::btree_set(hash, 0..20).prop_map(|set| set.into_iter().collect());
+    proptest::collection::vec(document, 0..12)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+    #[test]
+    fn a_model_is_its_plain_twin(documents in documents(), limit in 1..60_usize) {
+        let model = counted_model(&documents, limit);
+        prop_assert_eq!((model.bits, model.entries.clone()), plain(&documents, limit));
+        prop_assert_eq!(model.documents(), documents.len() as u64);
+    }
+
+    #[test]
+    fn the_order_of_documents_changes_nothing(mut documents in documents(), limit in 1..60_usize) {
+        let model = counted_model(&documents, limit);
+        documents.reverse();
+        prop_assert_eq!(counted_model(&documents, limit), model);
+    }
+
+    #[test]
+    fn merging_is_fitting_on_both(a in documents(), b in documents(), limits in (1..60_usize, 1..60_usize)) {
+        let (x, y) = (counted_model(&a, limits.0), counted_model(&b, limits.1));
+        let both = counted_model(&[a, b].concat(), limits.0.min(limits.1));
+        prop_assert_eq!(x.merge(&y).unwrap(), both.clone());
+        prop_assert_eq!(y.merge(&x).unwrap(), both);
+    }
+
+    #[test]
+    fn a_model_comes_back_from_its_file(documents in documents(), limit in 1..60_usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.model");
+        let model = counted_model(&documents, limit);
+        model.save(&path).unwrap();
+        let again = Model::load(&path).unwrap();
+        prop_assert_eq!(again.digest(), model.digest());
+        prop_assert_eq!(again, model);
+    }
+
+    #[test]
+    fn idfs_are_those_of_the_frequencies(documents in documents(), limit in 1..60_usize, other in any::<u64>()) {
+        let model = Arc::new(counted_model(&documents, limit));
+        let idfs = Idf::of(Arc::clone(&model));
+        let (bits, entries) = plain(&documents, limit);
+        let plain: BTreeMap<u64, u64> = entries.into_iter().collect();
+        let all: Vec<u64> = documents.iter().flatten().chain([&other, &0, &u64::MAX]).copied().collect();
+        let mut at_once = Vec::new();
+        idfs.each(&all, |idf| at_once.push(idf));
+        prop_assert_eq!(at_once.len(), all.len());
+        for (hash, at_once) in all.into_iter().zip(at_once) {
+            prop_assert_eq!(idfs.of_feature(hash).to_bits(), at_once.to_bits());
+            let frequency = plain.get(&(hash & mask(bits))).copied().unwrap_or(0).min(model.documents());
+            prop_assert_eq!(model.frequency(hash), frequency);
+            prop_assert_eq!(idfs.of_feature(hash).to_bits(), idf(model.documents(), frequency).to_bits());
+        }
+    }
+
+    #[test]
+    fn a_fit_is_the_twin_of_its_texts(texts in proptest::collection::vec("[ab中文 ]{0,12}", 0..40), limit in 1..40_usize) {
+        let scheme = Scheme::parse("chars64:n=2").unwrap();
+        let features = |text: &String| features_of(&scheme, text).unwrap().into_iter().map(|f| f.hash).collect();
+        let documents: Vec<Vec<u64>> = texts.iter().map(features).filter(|all: &Vec<u64>| !all.is_empty()).collect();
+        let expected = plain(&documents, limit);
+        for (threads, batch) in [(1, 0), (2, 1), (2, 7)] {
+            let store = Store::from_texts(&texts);
+            let options = Options { limit, threads, batch, ..Options::new(&scheme) };
+            let fitted = fit_store(&store, &options, &mut Silent).unwrap();
+            prop_assert!(fitted.failures.is_empty());
+            prop_assert_eq!((fitted.model.bits, fitted.model.entries.clone()), expected.clone());
+            prop_assert_eq!(fitted.model.documents(), documents.len() as u64);
+            let mut counter = Counter::new(&scheme, limit).unwrap();
+            fit_texts(&mut counter, &scheme, &texts, 0, threads, &mut Silent).unwrap();
+            prop_assert_eq!(counter.finish(), fitted.model);
+        }
+    }
+}
+
+fn small() -> Model {
+    let scheme = Scheme::parse("chars64").unwrap();
+    let mut counter = Counter::new(&scheme, DEFAULT_LIMIT).unwrap();
+    let texts = ["abcdefg", "ABCDEF!", "中文字", "", "xabcdefx abcdef"];
+    fit_texts(&mut counter, &scheme, &texts, 0, 1, &mut Silent).unwrap();
+    counter.finish()
+}
+
+#[test]
+fn frequencies_are_asked_by_text() {
+    let model = small();
+    // The text without features is no document, and a feature counts once a document.
+    assert_eq!((model.documents(), model.features(), model.bits()), (4, 9, 64));
+    let frequency = |text| model.frequency_of(text).unwrap();
+    assert_eq!(
+        ["abcdef", "A-B cdef", "中文字", "bcdefg", "nowhere"[..6].trim()].map(frequency),
+        [3, 3, 1, 1, 0]
+    );
+    for (text, count) in [("", 0), ("abcdefg", 2)] {
+        let message = model.frequency_of(text).unwrap_err().to_string();
+        assert!(
+            message.contains(&format!("{count} features")) && message.contains("units=6"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn models_of_other_features_are_told_apart() {
+    let other = Counter::new(&Scheme::parse("chars64:n=3").unwrap(), 9)
+        .unwrap()
+        .finish();
+    let message = small().merge(&other).unwrap_err().to_string();
+    for part in [
+        "units=6,punctuation=drop",
+        "n=3,punctuation=drop",
+        &other.rule().digest(),
+        &small().rule().digest(),
+    ] {
+        assert!(message.contains(part), "{message}");
+    }
+    let scheme = Scheme::parse("chars128:weights=idf").unwrap();
+    let message = scheme.with_model(Arc::new(other)).unwrap_err().to_string();
+    assert!(message.contains("n=3") && message.contains("units=6"), "{message}");
+}
+
+#[test]
+fn limits_outside_are_refused() {
+    for limit in [0, MOST_LIMIT + 1] {
+        let message = Counter::new(&Scheme::parse("chars64").unwrap(), limit)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            message.contains(&format!("max_features {limit} is not allowed; it lies from 1 to")),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn every_cut_and_every_changed_byte_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.model");
+    small().save(&path).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    let refused = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        let message = Model::load(&path).unwrap_err().to_string();
+        assert!(message.starts_with(&path.display().to_string()), "{message}");
+        message
+    };
+    for end in 0..whole.len() {
+        let message = refused(&whole[..end]);
+        assert!(
+            message.contains(if end == 0 { "is no model" } else { "cut off or damaged" }),
+            "{end}: {message}"
+        );
+    }
+    let mut harmless = 0;
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        std::fs::write(&path, &bytes).unwrap();
+        if Model::load(&path).is_ok_and(|model| model == small()) {
+            // A bit of the compressed frame that says nothing.
+            assert!(at >= 36, "{at}");
+            harmless += 1;
+            continue;
+        }
+        let message = refused(&bytes);
+        let expected = match at {
+            0..16 => "is no model of simsieve",
+            16..20 => "of version",
+            _ => "cut off or damaged",
+        };
+        assert!(message.contains(expected), "{at}: {message}");
+    }
+    assert!(harmless < 3, "{harmless} of {} bytes say nothing", whole.len());
+    assert!(refused(b"{\"id\": 1}\n").contains("is no model of simsieve; `simsieve fit` makes models"));
+}
+
+type Lie = fn(&mut Model);
+
+#[test]
+fn a_lie_with_a_right_digest_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.model");
+    let lies: [(Lie, &str); 5] = [
+        (|model| model.entries.swap(0, 1), "disorder"),
+        (|model| model.entries[1].1 = 0, "disorder"),
+        (|model| model.bits = 3, "disorder"),
+        (|model| model.bits = 65, "sizes"),
+        (|model| model.limit = 2, "sizes"),
+    ];
+    for (lie, part) in lies {
+        let mut model = small();
+        lie(&mut model);
+        model.digest = xxh3_128(&model.body());
+        model.save(&path).unwrap();
+        let message = Model::load(&path).unwrap_err().to_string();
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn models_go_to_files_of_their_own() {
+    for name in ["-", "a.model.gz", "a.model.zst"] {
+        let message = small().save(Path::new(name)).unwrap_err().to_string();
+        assert!(
+            message.contains(name) && message.contains("compressed already"),
+            "{message}"
+        );
+    }
+    let message = Model::load(Path::new("no/such.model")).unwrap_err().to_string();
+    assert!(message.contains("no/such.model: the model cannot be read"), "{message}");
+}
+
+#[test]
+fn schemes_ask_for_their_models() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.model");
+    let model = Arc::new(small());
+    model.save(&path).unwrap();
+    let scheme = Scheme::parse(&format!("chars64:weights=idf,model={}", path.display())).unwrap();
+    let digest = model.digest();
+    assert_eq!(scheme.spec(), format!("chars64:weights=idf,model={digest}"));
+    assert!(scheme.ready().is_ok());
+    let asked = Scheme::parse(&scheme.spec()).unwrap();
+    assert_eq!(asked.digest(), scheme.digest());
+    let refused = |result: Result<Scheme>| result.unwrap_err().to_string();
+    assert!(asked.ready().unwrap_err().to_string().contains(&digest));
+    assert_eq!(
+        asked.clone().with_model(Arc::clone(&model)).unwrap().digest(),
+        scheme.digest()
+    );
+    let other = Arc::new(small().merge(&small()).unwrap());
+    let message = refused(asked.with_model(Arc::clone(&other)));
+    assert!(
+        message.contains(&digest) && message.contains(&other.digest()),
+        "{message}"
+    );
+    let idf = Scheme::parse("chars64:weights=idf").unwrap();
+    assert!(idf.ready().unwrap_err().to_string().contains("needs its model"));
+    let empty = Arc::new(Counter::new(&idf, 9).unwrap().finish());
+    assert!(refused(idf.clone().with_model(Arc::clone(&empty))).contains("has 0 documents"));
+    assert!(idf.clone().with_own_model(empty).unwrap().ready().is_ok());
+    assert_ne!(idf.with_model(other).unwrap().digest(), scheme.digest());
+    let once = Scheme::parse("chars64").unwrap();
+    assert!(refused(once.clone().with_model(model)).contains("takes no model"));
+    assert!(refused(Scheme::parse("chars64:model=x")).contains("weights=once take no model"));
+    assert!(refused(Scheme::parse("chars64:weights=idf,model=")).contains("the file that `simsieve fit` wrote"));
+    assert_eq!(once.with_idf().unwrap().spec(), "chars64:weights=idf");
+    assert!(refused(scheme.with_idf()).contains("names the model"));
+    let counted = Scheme::parse("chars64:weights=tf").unwrap().with_idf().unwrap();
+    assert_eq!(counted.spec(), "chars64:weights=tf-idf");
+    assert!(refused(Scheme::parse("simhash64").unwrap().with_idf()).contains("its weights are its own"));
+}
+
+#[test]
+fn copies_have_the_squared_weights_in_the_mean() {
+    let letter = |i: u32| char::from(b'a' + (mix(u64::from(i)) % 4) as u8);
+    let texts: Vec<String> = (0..200_u32)
+        .map(|i| (0..300).map(|j| letter(i * 300 + j)).collect())
+        .collect();
+    let scheme = Scheme::parse("chars64:weights=idf").unwrap();
+    let model = fit_store(&Store::from_texts(&texts), &Options::new(&scheme), &mut Silent)
+        .unwrap()
+        .model;
+    let model = Arc::new(model);
+    let scale = 2.0 / Idf::new(Arc::clone(&model)).unwrap().mean_square();
+    let scheme = scheme.with_model(model).unwrap();
+    let mut scratch = Scratch::default();
+    let (mut all, mut features) = (0, 0);
+    for text in &texts {
+        scheme.extract(text, &mut scratch).unwrap();
+        let copies: HashSet<u64> = scheme.sketched(&mut scratch).iter().copied().collect();
+        let mut found = 0;
+        for (&hash, &weight) in scratch.features.hashes().iter().zip(&scratch.weights) {
+            let measure = (f64::from(weight) / 256.0).powi(2) * scale;
+            let copy = |copy: u64| if copy == 0 { hash } else { mix(hash ^ mix(copy)) };
+            let times = (0..64).take_while(|&at| copies.contains(&copy(at))).count();
+            assert!((times as f64 - measure).abs() < 1.0, "{times} copies for {measure}");
+            found += times;
+        }
+        assert_eq!(found, copies.len(), "nothing else is sketched");
+        features += scratch.features.len();
+        all += found;
+    }
+    let mean = all as f64 / features as f64;
+    assert!((mean - 2.0).abs() < 0.02, "{mean} copies a feature");
+}

@@ -1,0 +1,393 @@
+//! Similarity computed on the features themselves: what decides under `similarity` whatever the search proposed.
+//!
+//! All sums are of whole numbers, so a similarity does not depend on the order of features, on threads or on which of
+//! the two texts comes first.
+
+use crate::base::error::{Error, Result};
+use crate::encode::scheme::{Scheme, Scratch};
+use crate::encode::tokenize::windows::Features;
+
+/// A text's features without the text: what one side of a comparison needs.
+#[derive(Debug, Default, Clone)]
+pub struct FeatureList {
+    hashes: Vec<u64>,
+    /// Empty where every weight is 1.
+    weights: Vec<u32>,
+    norm: u128,
+    /// As [`Scratch`] has it.
+    shift: u32,
+}
+
+impl FeatureList {
+    /// Copies what [`Scheme::extract`] left in `scratch`.
+    pub fn of(scratch: &Scratch) -> Self {
+        Self {
+            hashes: scratch.features.hashes().to_vec(),
+            weights: scratch.weights.clone(),
+            norm: norm(&scratch.features, &scratch.weights),
+            shift: scratch.shift,
+        }
+    }
+
+    /// The features, each with its weight.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u32)> {
+        weighed(&self.hashes, &self.weights)
+    }
+
+    /// The features.
+    pub fn hashes(&self) -> &[u64] {
+        &self.hashes
+    }
+
+    /// How many features there are.
+    pub fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.hashes.is_empty()
+    }
+}
+
+/// The features that [`Scheme::extract`] left in `scratch`, each with its weight.
+pub(crate) fn features_of(scratch: &Scratch) -> impl Iterator<Item = (u64, u32)> {
+    weighed(scratch.features.hashes(), &scratch.weights)
+}
+
+/// Hashes with their weights, which are all 1 where there are none.
+fn weighed(hashes: &[u64], weights: &[u32]) -> impl Iterator<Item = (u64, u32)> {
+    let weight = |at: usize| weights.get(at).copied().unwrap_or(1);
+    hashes.iter().enumerate().map(move |(at, &hash)| (hash, weight(at)))
+}
+
+/// The sum of squared weights, which may be 2^95: a weight is below 2^32, and a text has fewer than 2^31 features.
+fn norm(features: &Features, weights: &[u32]) -> u128 {
+    if weights.is_empty() {
+        features.len() as u128
+    } else {
+        weights.iter().map(|&weight| square(weight, weight)).sum()
+    }
+}
+
+fn square(a: u32, b: u32) -> u128 {
+    u128::from(u64::from(a) * u64::from(b))
+}
+
+/// The cosine of the weighted features of the text in `scratch` and of `other`; `None` where either has no features,
+/// for then it is near to nothing.
+///
+/// Complexity: one look-up a feature of `other`.
+pub fn cosine(scratch: &Scratch, other: &FeatureList) -> Option<f64> {
+    cosine_at_least(scratch, other, 0.0)
+}
+
+/// As [`cosine`] where that is at least `threshold`; else `None`, as early as that is certain.
+pub fn cosine_at_least(scratch: &Scratch, other: &FeatureList, threshold: f64) -> Option<f64> {
+    let own = norm(&scratch.features, &scratch.weights);
+    if own == 0 || other.norm == 0 {
+        return None;
+    }
+    let scale = (own as f64 * other.norm as f64).sqrt();
+    let dot = if other.weights.is_empty() {
+        u128::from(shared(&scratch.features, &other.hashes, threshold * scale)?)
+    } else {
+        let mut dot = 0_u128;
+        for (&hash, &weight) in other.hashes.iter().zip(&other.weights) {
+            if let Some(place) = scratch.features.place(hash) {
+                dot += square(weight, scratch.weights[place]);
+            }
+        }
+        dot
+    };
+    let cosine = (dot as f64 / scale).min(1.0);
+    (cosine >= threshold).then_some(cosine)
+}
+
+/// The weighted Jaccard similarity of the text in `scratch` and of `other` where that is at least `threshold`; else `None`,
+/// as early as that is certain. As [`cosine`] else.
+pub fn jaccard_at_least(scratch: &Scratch, other: &FeatureList, threshold: f64) -> Option<f64> {
+    let found = if scratch.weights.is_empty() && other.weights.is_empty() {
+        let (a, b) = (scratch.features.len(), other.len());
+        if a == 0 || b == 0 {
+            return None;
+        }
+        // Sets with a Jaccard similarity of s share s (a + b) / (1 + s) features.
+        let needed = threshold * (a + b) as f64 / (1.0 + threshold);
+        let shared = shared(&scratch.features, &other.hashes, needed)?;
+        Overlap {
+            shared: u128::from(shared),
+            a: a as u128,
+            b: b as u128,
+        }
+    } else {
+        overlap(scratch, other)?
+    };
+    Some(found.jaccard()).filter(|&jaccard| jaccard >= threshold)
+}
+
+/// How many of `hashes` are among `features`; `None` once it is certain to be less than `needed`.
+fn shared(features: &Features, hashes: &[u64], needed: f64) -> Option<u64> {
+    const BLOCK: usize = 256;
+    let mut shared = 0;
+    let mut rest = hashes.len();
+    for block in hashes.chunks(BLOCK) {
+        shared += block.iter().filter(|&&hash| features.contains(hash)).count();
+        rest -= block.len();
+        // One less than needed leaves room for the rounding of `needed`.
+        if ((shared + rest) as f64) < needed - 1.0 {
+            return None;
+        }
+    }
+    Some(shared as u64)
+}
+
+/// The largest cosine that two sets of these sizes can have, each feature of weight 1.
+pub fn best_cosine_of_sizes(a: u32, b: u32) -> f64 {
+    let (small, large) = (a.min(b), a.max(b));
+    if large == 0 {
+        0.0
+    } else {
+        (f64::from(small) / f64::from(large)).sqrt()
+    }
+}
+
+/// The largest Jaccard similarity that two sets of these sizes can have.
+pub fn best_jaccard_of_sizes(a: u32, b: u32) -> f64 {
+    if a.max(b) == 0 {
+        0.0
+    } else {
+        f64::from(a.min(b)) / f64::from(a.max(b))
+    }
+}
+
+/// The similarity of two texts under a scheme; `None` where either has no features.
+///
+/// # Errors
+/// [`Error::Text`] where the scheme cannot use one of them, `a` being text 0; [`Error::Config`] where it has no features.
+///
+/// ```
+/// use simsieve_core::encode::{scheme::Scheme, similarity::similarity};
+/// let scheme = Scheme::parse("chars64").unwrap();
+/// assert_eq!(similarity(&scheme, "Hello, World", "hello world!").unwrap(), Some(1.0));
+/// assert_eq!(similarity(&scheme, "Hello", "?!").unwrap(), None);
+/// ```
+pub fn similarity(scheme: &Scheme, a: &str, b: &str) -> Result<Option<f64>> {
+    Measure::Cosine.between(scheme, a, b)
+}
+
+/// What two weighted sets of features share: the sums of weights of each, and of the lesser weight of each feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overlap {
+    /// The sum over all features of the lesser of the two weights.
+    pub shared: u128,
+    /// The sum of the first text's weights.
+    pub a: u128,
+    /// The sum of the second's.
+    pub b: u128,
+}
+
+impl Overlap {
+    /// The weighted Jaccard similarity: the sum of the lesser weights by that of the greater ones. Of features counted
+    /// once it is the Jaccard similarity of the sets.
+    ///
+    /// ```
+    /// use simsieve_core::encode::similarity::Overlap;
+    /// let overlap = Overlap { shared: 2, a: 4, b: 3 };
+    /// assert_eq!((overlap.jaccard(), overlap.containment()), (0.4, 0.5));
+    /// ```
+    pub fn jaccard(self) -> f64 {
+        self.shared as f64 / (self.a + self.b - self.shared) as f64
+    }
+
+    /// The share of the first text's weight that the second has.
+    pub fn containment(self) -> f64 {
+        self.shared as f64 / self.a as f64
+    }
+}
+
+/// What the text in `scratch` and `other` share; `None` where the features of either weigh nothing.
+///
+/// Complexity: one look-up a feature of `other`.
+pub fn overlap(scratch: &Scratch, other: &FeatureList) -> Option<Overlap> {
+    let weight = |weights: &[u32], at: usize, shift: u32| u128::from(weights.get(at).copied().unwrap_or(1)) << shift;
+    let own = |at: usize| weight(&scratch.weights, at, scratch.shift);
+    let others = |at: usize| weight(&other.weights, at, other.shift);
+    // Features that weigh 1 have no places, and need none.
+    let shared = |(at, &hash): (usize, &u64)| {
+        if scratch.weights.is_empty() {
+            return u128::from(scratch.features.contains(hash));
+        }
+        let place = scratch.features.place(hash);
+        place.map_or(0, |place| own(place).min(others(at)))
+    };
+    let found = Overlap {
+        shared: other.hashes.iter().enumerate().map(shared).sum(),
+        a: (0..scratch.features.len()).map(own).sum(),
+        b: (0..other.len()).map(others).sum(),
+    };
+    (found.a > 0 && found.b > 0).then_some(found)
+}
+
+/// How similarity is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// The cosine of the angle between the weighted feature vectors.
+    Cosine,
+    /// The weighted Jaccard similarity: [`Overlap::jaccard`].
+    Jaccard,
+    /// The share of the first text's weight that the second has: [`Overlap::containment`]. It is no similarity, for the
+    /// order matters.
+    Containment,
+}
+
+impl Measure {
+    /// Reads a measure's name.
+    ///
+    /// # Errors
+    /// [`Error::Config`] that says which there are.
+    pub fn parse(name: &str) -> Result<Self> {
+        match name {
+            "cosine" => Ok(Self::Cosine),
+            "jaccard" => Ok(Self::Jaccard),
+            "containment" => Ok(Self::Containment),
+            _ => Err(Error::Config(format!(
+                "measure {name:?} is unknown; there are cosine, jaccard and containment"
+            ))),
+        }
+    }
+
+    /// The similarity of two texts; `None` where either has no features.
+    ///
+    /// # Errors
+    /// As [`similarity`].
+    pub fn between(self, scheme: &Scheme, a: &str, b: &str) -> Result<Option<f64>> {
+        scheme.check_similarity()?;
+        let mut scratches = [Scratch::default(), Scratch::default()];
+        for (index, (text, scratch)) in [a, b].iter().zip(&mut scratches).enumerate() {
+            scheme
+                .extract(text, scratch)
+                .map_err(|refusal| refusal.of_text(index))?;
+        }
+        let (first, second) = (&scratches[0], FeatureList::of(&scratches[1]));
+        Ok(match self {
+            Self::Cosine => cosine(first, &second),
+            Self::Jaccard => overlap(first, &second).map(Overlap::jaccard),
+            Self::Containment => overlap(first, &second).map(Overlap::containment),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn plain_cosine(scheme: &Scheme, a: &str, b: &str) -> Option<f64> {
+        let weighted = |text: &str| -> HashMap<u64, u64> {
+            let mut scratch = Scratch::default();
+            scheme.extract(text, &mut scratch).unwrap();
+            let weight = |at: usize| scratch.weights.get(at).map_or(1, |&w| u64::from(w));
+            scratch
+                .features
+                .hashes()
+                .iter()
+                .enumerate()
+                .map(|(at, &hash)| (hash, weight(at)))
+                .collect()
+        };
+        let (x, y) = (weighted(a), weighted(b));
+        let norm = |side: &HashMap<u64, u64>| side.values().map(|w| w * w).sum::<u64>() as f64;
+        let dot: u64 = x.iter().map(|(hash, w)| w * y.get(hash).unwrap_or(&0)).sum();
+        (!x.is_empty() && !y.is_empty()).then(|| (dot as f64 / (norm(&x) * norm(&y)).sqrt()).min(1.0))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+        #[test]
+        fn similarity_is_the_plain_cosine_and_symmetric(a in "[ab中文 ]{0,60}", b in "[ab中文 ]{0,60}") {
+            for spec in ["chars64", "chars64:n=2,weights=tf", "chars64:n=2,weights=log"] {
+                let scheme = Scheme::parse(spec).unwrap();
+                prop_assert_eq!(similarity(&scheme, &a, &b).unwrap(), plain_cosine(&scheme, &a, &b));
+                prop_assert_eq!(similarity(&scheme, &a, &b).unwrap(), similarity(&scheme, &b, &a).unwrap());
+            }
+        }
+
+        #[test]
+        fn leaving_early_changes_no_answer(a in "[a-d]{0,800}", b in "[a-d]{0,800}", threshold in 0.0..1.0_f64) {
+            let scheme = Scheme::parse("chars64:n=3").unwrap();
+            let mut scratch = Scratch::default();
+            scheme.extract(&b, &mut scratch).unwrap();
+            let other = FeatureList::of(&scratch);
+            scheme.extract(&a, &mut scratch).unwrap();
+            let whole = cosine(&scratch, &other).filter(|&c| c >= threshold);
+            prop_assert_eq!(cosine_at_least(&scratch, &other, threshold), whole);
+            let whole = overlap(&scratch, &other).map(Overlap::jaccard);
+            prop_assert_eq!(jaccard_at_least(&scratch, &other, threshold), whole.filter(|&x| x >= threshold));
+            // Just at the threshold nothing is lost to rounding.
+            if let Some(exact) = whole {
+                prop_assert_eq!(jaccard_at_least(&scratch, &other, exact), whole);
+            }
+        }
+    }
+
+    /// The sums of a text's lesser and greater weights beside another's, and of its own, one feature after another.
+    fn plain_overlap(scheme: &Scheme, a: &str, b: &str) -> (u64, u64, u64) {
+        let features = |text| crate::encode::encoder::features_of(scheme, text).unwrap();
+        let weighted = |text| -> HashMap<u64, u64> {
+            features(text)
+                .iter()
+                .map(|it| (it.hash, u64::from(it.weight)))
+                .collect()
+        };
+        let (x, y) = (weighted(a), weighted(b));
+        let mut all: Vec<&u64> = x.keys().chain(y.keys()).collect();
+        all.sort_unstable();
+        all.dedup();
+        let pair = |hash: &&u64| (*x.get(hash).unwrap_or(&0), *y.get(hash).unwrap_or(&0));
+        let lesser = all.iter().map(pair).map(|(v, w)| v.min(w)).sum();
+        let greater = all.iter().map(pair).map(|(v, w)| v.max(w)).sum();
+        (lesser, greater, x.values().sum())
+    }
+
+    proptest! {
+        #[test]
+        fn jaccard_and_containment_are_the_plain_ones(a in "[ab中文 ]{0,60}", b in "[ab中文 ]{0,60}") {
+            for spec in ["chars64", "chars64:n=2,weights=tf", "words64:weights=log"] {
+                let scheme = Scheme::parse(spec).unwrap();
+                let (lesser, greater, own) = plain_overlap(&scheme, &a, &b);
+                let [jaccard, back, containment] = [(Measure::Jaccard, &a, &b), (Measure::Jaccard, &b, &a), (Measure::Containment, &a, &b)]
+                    .map(|(measure, a, b)| measure.between(&scheme, a, b).unwrap());
+                prop_assert_eq!(jaccard, back);
+                prop_assert_eq!(jaccard.is_some(), similarity(&scheme, &a, &b).unwrap().is_some());
+                if let (Some(jaccard), Some(containment)) = (jaccard, containment) {
+                    prop_assert_eq!(jaccard.to_bits(), (lesser as f64 / greater as f64).to_bits());
+                    prop_assert_eq!(containment.to_bits(), (lesser as f64 / own as f64).to_bits());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn large_pages_are_measured_by_their_whole_weights() {
+        // 5,000 elements at a decay of 1 weigh 5,000 units, beyond what is kept undivided; 1,000 do not.
+        let scheme = Scheme::parse("dom64:decay=1").unwrap();
+        let page = |count: usize| format!("<html><body>{}", "<p>x".repeat(count));
+        let measured = |measure: Measure| measure.between(&scheme, &page(1000), &page(5000)).unwrap().unwrap();
+        assert!((measured(Measure::Jaccard) - 1002.0 / 5002.0).abs() < 1e-6);
+        assert!((measured(Measure::Containment) - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn sizes_bound_the_similarity() {
+        assert!((best_cosine_of_sizes(4, 9) - 2.0 / 3.0).abs() < 1e-12);
+        assert!(best_cosine_of_sizes(0, 0).abs() < 1e-12);
+        assert_eq!(
+            (best_jaccard_of_sizes(9, 4), best_jaccard_of_sizes(0, 0)),
+            (4.0 / 9.0, 0.0)
+        );
+    }
+}

@@ -1,0 +1,3 @@
+//! Features of a text: windows of characters.
+
+pub mod windows;

@@ -1,0 +1,80 @@
+//! Deciding from pairs that are known already: no search, no verification, no text.
+
+use rayon::prelude::*;
+
+use crate::base::context;
+use crate::base::error::Result;
+use crate::base::progress::Monitor;
+use crate::dedup::candidates::{Edge, Rows};
+use crate::dedup::decide::{Decisions, Fate, Outcome, settle};
+use crate::dedup::documents::Documents;
+use crate::dedup::pairs::near_rows;
+use crate::dedup::recipe::Threshold;
+
+/// Every near pair of rows of a run at its threshold, as columns in order of (later, distance, earlier).
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct SavedPairs {
+    /// The pairs.
+    pub edges: Vec<Edge>,
+    /// Their similarities; empty under a distance.
+    pub similarities: Vec<f64>,
+}
+
+impl SavedPairs {
+    /// Searches for every near pair of rows, the ones of two old rows left out.
+    ///
+    /// # Errors
+    /// [`crate::base::error::Error::TooMany`] where there are more than `max_pairs`; [`crate::base::error::Error::Config`] where there are
+    /// several schemes.
+    pub fn find(documents: &Documents, max_pairs: u64, threads: usize, monitor: &mut dyn Monitor) -> Result<Self> {
+        documents.refuse_combined("a saved run")?;
+        let rows = Rows::of(documents, documents.copies(threads)?);
+        let mut near = near_rows(documents, &rows, max_pairs, threads, monitor)?;
+        context::pool(threads)?.install(|| near.par_sort_unstable_by_key(|(edge, _)| *edge));
+        Ok(Self {
+            edges: near.iter().map(|(edge, _)| *edge).collect(),
+            similarities: near.iter().filter_map(|(_, similarity)| *similarity).collect(),
+        })
+    }
+
+    /// Decides on every new record by the pairs that are near at the documents' threshold, which is that of the pairs or
+    /// a stricter one ([`Documents::again`]). The decisions are those of [`crate::dedup::decide::decide`] on the same documents.
+    pub fn decide(&self, documents: &Documents, threads: usize, monitor: &mut dyn Monitor) -> Result<Decisions> {
+        let copy_of = documents.copies(threads)?;
+        let rows = Rows::of(documents, copy_of);
+        let mut outcome = Outcome {
+            fates: Vec::with_capacity(rows.len()),
+            candidates: 0,
+            verified: 0,
+        };
+        let mut at = 0;
+        for row in 0..rows.len() as u32 {
+            monitor.tick("decide", u64::from(row), rows.len() as u64)?;
+            let mut fate = Fate::stays(row);
+            while let Some(edge) = self.edges.get(at).filter(|edge| edge.later == row) {
+                let similarity = self.similarities.get(at).copied();
+                at += 1;
+                let near = match documents.recipe.threshold {
+                    Threshold::Similarity(threshold) | Threshold::Jaccard(threshold) => {
+                        similarity.is_some_and(|similarity| similarity >= threshold)
+                    }
+                    Threshold::Distance(bits) => edge.distance <= bits,
+                };
+                if near && outcome.fates[edge.earlier as usize].to == edge.earlier {
+                    outcome.candidates += 1;
+                    if fate.to == row {
+                        fate = Fate {
+                            to: edge.earlier,
+                            distance: edge.distance,
+                            similarity,
+                            scheme: 0,
+                        };
+                    }
+                }
+            }
+            outcome.fates.push(fate);
+        }
+        monitor.tick("decide", rows.len() as u64, rows.len() as u64)?;
+        Ok(settle(documents, copy_of, rows, &outcome))
+    }
+}

@@ -1,0 +1,221 @@
+//! The lines of the decisions file and of the pairs: JSON, keys always in the same order.
+//!
+//! In come rows that borrow all they have; out go lines. The pipeline calls these once for every record or pair, millions
+//! of times, so a line is put together by hand and nothing is allocated.
+
+use std::io::{self, Write};
+
+use crate::base::error::Result;
+use crate::storage::atomic::AtomicFile;
+
+/// What was decided about one record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecisionRow<'a> {
+    /// The record's place in the input, from 0.
+    pub position: u64,
+    /// Its label, as raw JSON.
+    pub id: Option<&'a [u8]>,
+    /// `kept`, `dropped` or `failed`.
+    pub decision: &'a str,
+    /// The label of the record that stands for it, as raw JSON.
+    pub representative: Option<&'a [u8]>,
+    /// The place of the record that stands for it.
+    pub representative_position: Option<u64>,
+    /// Hamming distance to the representative, in bits.
+    pub distance: Option<u32>,
+    /// Similarity to the representative, in [0, 1].
+    pub similarity: Option<f64>,
+    /// The measure of the similarity.
+    pub measure: Option<&'a str>,
+    /// `unique`, `representative`, `no_features`, `exact`, `near`, or a failure's code.
+    pub reason: &'a str,
+    /// Where there are two collections: which one the record that stands for it is of, `new` or `old`.
+    pub representative_collection: Option<Option<&'a str>>,
+    /// Where one of several schemes suffices: under which it is near the record that stands for it.
+    pub scheme: Option<Option<String>>,
+}
+
+/// How a record is named in a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Label<'a> {
+    /// By its label, as raw JSON.
+    Id(&'a [u8]),
+    /// By its place in the input.
+    Position(u64),
+}
+
+/// Two records that are near each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairRow<'a> {
+    /// The earlier one.
+    pub a: Label<'a>,
+    /// The later one.
+    pub b: Label<'a>,
+    /// Hamming distance in bits.
+    pub distance: Option<u32>,
+    /// Similarity in [0, 1].
+    pub similarity: Option<f64>,
+}
+
+/// Appends one decision as a line.
+pub fn write_decision(out: &mut AtomicFile, row: &DecisionRow<'_>) -> Result<()> {
+    row.write_to(out).map_err(|error| out.error(&error))
+}
+
+/// Appends one pair as a line.
+pub fn write_pair(out: &mut AtomicFile, row: &PairRow<'_>) -> Result<()> {
+    row.write_to(out).map_err(|error| out.error(&error))
+}
+
+impl DecisionRow<'_> {
+    fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+        write!(out, "{{\"position\":{},\"id\":", self.position)?;
+        raw_or_null(out, self.id)?;
+        out.write_all(b",\"decision\":")?;
+        string(out, self.decision)?;
+        out.write_all(b",\"representative\":")?;
+        raw_or_null(out, self.representative)?;
+        out.write_all(b",\"representative_position\":")?;
+        number_or_null(out, self.representative_position)?;
+        distance_and_similarity(out, self.distance, self.similarity)?;
+        out.write_all(b",\"measure\":")?;
+        string_or_null(out, self.measure)?;
+        out.write_all(b",\"reason\":")?;
+        string(out, self.reason)?;
+        for (name, value) in [
+            ("representative_collection", self.representative_collection),
+            ("scheme", self.scheme.as_ref().map(Option::as_deref)),
+        ] {
+            if let Some(value) = value {
+                write!(out, ",\"{name}\":")?;
+                string_or_null(out, value)?;
+            }
+        }
+        out.write_all(b"}\n")
+    }
+}
+
+fn string_or_null(out: &mut impl Write, value: Option<&str>) -> io::Result<()> {
+    match value {
+        Some(value) => string(out, value),
+        None => out.write_all(b"null"),
+    }
+}
+
+impl PairRow<'_> {
+    fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(b"{\"a\":")?;
+        label(out, self.a)?;
+        out.write_all(b",\"b\":")?;
+        label(out, self.b)?;
+        distance_and_similarity(out, self.distance, self.similarity)?;
+        out.write_all(b"}\n")
+    }
+}
+
+fn distance_and_similarity(out: &mut impl Write, distance: Option<u32>, similarity: Option<f64>) -> io::Result<()> {
+    out.write_all(b",\"distance\":")?;
+    number_or_null(out, distance.map(u64::from))?;
+    out.write_all(b",\"similarity\":")?;
+    match similarity {
+        // Six decimals are more than any threshold has; the shortest form of what is left reads back the same.
+        Some(similarity) if similarity.is_finite() => write!(out, "{:?}", (similarity * 1e6).round() / 1e6),
+        _ => out.write_all(b"null"),
+    }
+}
+
+fn label(out: &mut impl Write, label: Label<'_>) -> io::Result<()> {
+    match label {
+        Label::Id(raw) => out.write_all(raw),
+        Label::Position(position) => write!(out, "{position}"),
+    }
+}
+
+fn raw_or_null(out: &mut impl Write, raw: Option<&[u8]>) -> io::Result<()> {
+    out.write_all(raw.unwrap_or(b"null"))
+}
+
+fn number_or_null(out: &mut impl Write, number: Option<u64>) -> io::Result<()> {
+    match number {
+        Some(number) => write!(out, "{number}"),
+        None => out.write_all(b"null"),
+    }
+}
+
+fn string(out: &mut impl Write, text: &str) -> io::Result<()> {
+    serde_json::to_writer(out, text).map_err(io::Error::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Decisions and pairs are JSON with keys in the promised order.
+    #[test]
+    fn rows() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("rows.jsonl");
+        let mut sink = AtomicFile::create(&path).unwrap();
+        let row = DecisionRow {
+            position: 7,
+            id: Some(b"\"a\\u00e9\""),
+            decision: "dropped",
+            representative: Some(b"1.50"),
+            representative_position: Some(3),
+            distance: Some(2),
+            similarity: Some(0.912_345_67),
+            measure: Some("cosine"),
+            reason: "near",
+            representative_collection: None,
+            scheme: None,
+        };
+        write_decision(&mut sink, &row).unwrap();
+        let none = DecisionRow {
+            id: None,
+            representative: None,
+            representative_position: None,
+            similarity: None,
+            ..row.clone()
+        };
+        write_decision(
+            &mut sink,
+            &DecisionRow {
+                distance: None,
+                measure: None,
+                reason: "a\"b",
+                representative_collection: Some(None),
+                scheme: Some(Some("dom128".to_owned())),
+                ..none
+            },
+        )
+        .unwrap();
+        let pair = PairRow {
+            a: Label::Id(b"\"x\""),
+            b: Label::Position(9),
+            distance: Some(0),
+            similarity: Some(1.0),
+        };
+        write_pair(&mut sink, &pair).unwrap();
+        write_pair(
+            &mut sink,
+            &PairRow {
+                distance: None,
+                similarity: Some(f64::NAN),
+                ..pair
+            },
+        )
+        .unwrap();
+        sink.commit().unwrap();
+
+        let expected = concat!(
+            "{\"position\":7,\"id\":\"a\\u00e9\",\"decision\":\"dropped\",\"representative\":1.50,",
+            "\"representative_position\":3,\"distance\":2,\"similarity\":0.912346,\"measure\":\"cosine\",\"reason\":\"near\"}\n",
+            "{\"position\":7,\"id\":null,\"decision\":\"dropped\",\"representative\":null,",
+            "\"representative_position\":null,\"distance\":null,\"similarity\":null,\"measure\":null,\"reason\":\"a\\\"b\",",
+            "\"representative_collection\":null,\"scheme\":\"dom128\"}\n",
+            "{\"a\":\"x\",\"b\":9,\"distance\":0,\"similarity\":1.0}\n",
+            "{\"a\":\"x\",\"b\":9,\"distance\":null,\"similarity\":null}\n",
+        );
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), expected);
+    }
+}

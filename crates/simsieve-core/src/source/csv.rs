@@ -1,0 +1,359 @@
+//! From a row of a table to the fields that are wanted.
+//!
+//! In come the bytes of a row, without its line break, and the [`Header`] of its source; out comes a [`Record`] or what is
+//! wrong. `scan` has cut the rows by the rules of `quotes`; here the same rules cut fields. A row has exactly as many
+//! fields as the header, so that nothing slips into the column beside it. A table has no types: a label is a string, and
+//! only keep rules read numbers.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::encoding::{Decided, decode};
+use super::failure::shorten;
+use super::parse::{Cause, joined, nul_at};
+use super::{Fields, Record, Store, Value};
+use crate::base::error::{Error, Result};
+
+/// How many names of columns a message lists, and how much of each.
+const SHOWN_NAMES: usize = 8;
+const SHOWN_CHARS: usize = 80;
+
+/// The first row of a table.
+#[derive(Debug)]
+pub(crate) struct Header {
+    /// As it stands in the source, with its line break if it has one.
+    bytes: Vec<u8>,
+    delimiter: u8,
+    names: Vec<String>,
+    /// By name, where the column is; the second says that it is not the only one.
+    places: HashMap<String, (usize, bool)>,
+}
+
+impl Header {
+    /// Reads a header; an error says what is wrong with the file.
+    pub(super) fn read(bytes: Vec<u8>, delimiter: u8, decided: Decided) -> std::result::Result<Self, String> {
+        let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let row = if decided.is_utf8_inside() {
+            std::str::from_utf8(line).map(Cow::Borrowed).map_err(|error| {
+                format!(
+                    "its header is not valid UTF-8 at byte {}; name the encoding that the file has with --encoding, or \
+                     give auto",
+                    error.valid_up_to()
+                )
+            })?
+        } else {
+            let decoded = decode(line, decided.encoding).map_err(|cause| format!("its header is {}", cause.1))?;
+            Cow::Owned(decoded)
+        };
+        if let Some(at) = memchr::memchr(0, line) {
+            return Err(format!("its header has a {}", nul_at(at)));
+        }
+        let mut names = Vec::new();
+        for cell in Cells::new(&row, delimiter) {
+            let cell = cell.map_err(|wrong| format!("its header cannot be read: {}", wrong.message(names.len())))?;
+            if !cell.quoted && cell.raw.contains('\r') {
+                return Err(
+                    "its lines end in carriage returns alone; convert them to line feeds, for example with tr '\\r' '\\n'"
+                        .to_owned(),
+                );
+            }
+            names.push(cell.text().into_owned());
+        }
+        let mut places = HashMap::with_capacity(names.len());
+        for (place, name) in names.iter().enumerate() {
+            places
+                .entry(name.clone())
+                .and_modify(|known: &mut (usize, bool)| known.1 = true)
+                .or_insert((place, false));
+        }
+        Ok(Self {
+            bytes,
+            delimiter,
+            names,
+            places,
+        })
+    }
+
+    /// The header as it stands in its source.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The names of the columns.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Makes sure that the columns that are wanted are there, once each. A table may lack the usual label.
+    pub(super) fn check(&self, fields: &Fields, path: &Path) -> Result<()> {
+        for name in &fields.text {
+            self.require(name, path, "that holds the text with --text-field")?;
+        }
+        if !fields.id.is_empty() && (fields.id != Fields::default().id || self.places.contains_key(&fields.id)) {
+            self.require(&fields.id, path, "that holds the label with --id-field")?;
+        }
+        for name in &fields.values {
+            self.require(name, path, "to compare with --keep")?;
+        }
+        Ok(())
+    }
+
+    fn require(&self, name: &str, path: &Path, what: &str) -> Result<()> {
+        let shown = || {
+            let names = self.names.iter().take(SHOWN_NAMES);
+            let names: Vec<_> = names.map(|name| format!("{:?}", shorten(name, SHOWN_CHARS))).collect();
+            match self.names.len().saturating_sub(SHOWN_NAMES) {
+                0 => names.join(", "),
+                more => format!("{} and {more} more", names.join(", ")),
+            }
+        };
+        match self.places.get(name) {
+            Some((_, false)) => Ok(()),
+            Some((_, true)) => Err(Error::Config(format!(
+                "{}: more than one column is named {name:?} ({}); name each once, or name another column {what}",
+                path.display(),
+                shown()
+            ))),
+            None => Err(Error::Config(format!(
+                "{}: no column {name:?}; the header has {}{}; name the column {what}",
+                path.display(),
+                shown(),
+                self.other_delimiter()
+            ))),
+        }
+    }
+
+    /// A guess why there is but one column.
+    fn other_delimiter(&self) -> String {
+        let [only] = self.names.as_slice() else {
+            return String::new();
+        };
+        let others = [
+            (',', "commas: read it with --input-format csv"),
+            ('\t', "tabs: read it with --input-format tsv"),
+        ];
+        let found = others.iter().find(|(delimiter, _)| only.contains(*delimiter));
+        match found {
+            Some((_, what)) => format!(" (the fields seem to be parted by {what})"),
+            None if only.contains(';') || only.contains('|') => {
+                " (the fields seem to be parted by another sign than a comma or tab: convert the file)".to_owned()
+            }
+            None => String::new(),
+        }
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.places.get(name).map(|known| known.0)
+    }
+}
+
+impl Store {
+    /// Parses a row of a table.
+    pub(super) fn parse_row<'a>(
+        &self,
+        position: usize,
+        row: &'a str,
+        fields: &Fields,
+    ) -> std::result::Result<Record<'a>, Cause> {
+        match self.header(self.source_of(position)) {
+            Some(header) => header.parse(row, fields),
+            // A source with rows has a header: it is the first of them.
+            None => Err(("ragged_row", "the row has no header above it".to_owned())),
+        }
+    }
+}
+
+impl Header {
+    /// Parses a row under this header.
+    pub(super) fn parse<'a>(&self, row: &'a str, fields: &Fields) -> std::result::Result<Record<'a>, Cause> {
+        if let Some(at) = memchr::memchr(0, row.as_bytes()) {
+            return Err(("nul", nul_at(at)));
+        }
+        let texts_at = fields
+            .text
+            .iter()
+            .map(|name| self.place(name).ok_or_else(|| self.no_column(name)));
+        let texts_at = texts_at.collect::<std::result::Result<Vec<_>, Cause>>()?;
+        let id_at = self.place(&fields.id);
+        let values_at: Vec<_> = fields.values.iter().map(|name| self.place(name)).collect();
+        let mut texts = vec![Cow::Borrowed(""); texts_at.len()];
+        let mut id = None;
+        let mut values = vec![Value::Missing; values_at.len()];
+        let mut count = 0;
+        for cell in Cells::new(row, self.delimiter) {
+            let cell = cell.map_err(|wrong| ("bad_quotes", self.mend(&wrong.message(count))))?;
+            for (text, _) in texts.iter_mut().zip(&texts_at).filter(|(_, at)| **at == count) {
+                *text = cell.text();
+            }
+            if Some(count) == id_at && !cell.raw.is_empty() {
+                id = Some(Cow::Owned(json_string(&cell.text())));
+            }
+            for (value, _) in values.iter_mut().zip(&values_at).filter(|(_, at)| **at == Some(count)) {
+                *value = Value::of_field(&cell.text());
+            }
+            count += 1;
+        }
+        if count != self.names.len() {
+            return Err(("ragged_row", self.ragged(row, count)));
+        }
+        Ok(Record {
+            text: joined(texts),
+            id,
+            values,
+        })
+    }
+
+    /// The fields of a row that was parsed, by the names of their columns.
+    pub(crate) fn pairs<'r>(&'r self, row: &'r str) -> impl Iterator<Item = (&'r str, Cow<'r, str>)> {
+        let cells = Cells::new(row, self.delimiter).map_while(std::result::Result::ok);
+        self.names.iter().map(String::as_str).zip(cells.map(|cell| cell.text()))
+    }
+
+    fn mend(&self, what: &str) -> String {
+        let sign = if self.delimiter == b'\t' { "tab" } else { "comma" };
+        format!(
+            "{what}; mend the record: a field with a {sign}, a quote or a line break stands in quotes, and a quote in it \
+             is written twice"
+        )
+    }
+
+    fn ragged(&self, row: &str, count: usize) -> String {
+        let fields = if count == 1 { "field" } else { "fields" };
+        let names: Vec<_> = self
+            .names
+            .iter()
+            .take(SHOWN_NAMES)
+            .map(|name| shorten(name, SHOWN_CHARS))
+            .collect();
+        self.mend(&format!(
+            "the row has {count} {fields} and the header {} ({}{}): {}",
+            self.names.len(),
+            names.join(", "),
+            if self.names.len() > SHOWN_NAMES { ", ..." } else { "" },
+            shorten(row, SHOWN_CHARS)
+        ))
+    }
+
+    fn no_column(&self, name: &str) -> Cause {
+        (
+            "no_text_field",
+            format!("no column {name:?} among {} columns", self.names.len()),
+        )
+    }
+}
+
+/// A string as JSON has it.
+fn json_string(text: &str) -> Vec<u8> {
+    serde_json::Value::from(text).to_string().into_bytes()
+}
+
+/// One field as it stands in its row, the quotes around it left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cell<'a> {
+    pub(super) raw: &'a str,
+    quoted: bool,
+    /// Has quotes in it, each written twice.
+    doubled: bool,
+}
+
+impl<'a> Cell<'a> {
+    /// What the field says.
+    pub(super) fn text(&self) -> Cow<'a, str> {
+        if self.doubled {
+            Cow::Owned(self.raw.replace("\"\"", "\""))
+        } else {
+            Cow::Borrowed(self.raw)
+        }
+    }
+}
+
+/// What is wrong with the quotes of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wrong<'a> {
+    /// The quote that opened it, at this byte, is not closed.
+    Open(usize),
+    /// This stands behind the closing quote.
+    Behind(&'a str),
+}
+
+impl Wrong<'_> {
+    /// In words; `before` fields stand before it.
+    fn message(self, before: usize) -> String {
+        let field = before + 1;
+        match self {
+            Self::Open(at) => format!("the quote that opens field {field} at byte {at} is not closed"),
+            Self::Behind(rest) => format!(
+                "behind the closing quote of field {field} stands {:?}, and only a delimiter may",
+                shorten(rest, SHOWN_CHARS)
+            ),
+        }
+    }
+}
+
+/// The fields of a row; nothing comes behind a wrong one. An empty row has one empty field.
+#[derive(Debug)]
+pub(super) struct Cells<'a> {
+    row: &'a str,
+    delimiter: u8,
+    /// Where the next field begins.
+    next: Option<usize>,
+}
+
+impl<'a> Cells<'a> {
+    pub(super) fn new(row: &'a str, delimiter: u8) -> Self {
+        Self {
+            row,
+            delimiter,
+            next: Some(0),
+        }
+    }
+
+    fn quoted(&mut self, start: usize) -> std::result::Result<Cell<'a>, Wrong<'a>> {
+        let bytes = self.row.as_bytes();
+        let mut doubled = false;
+        let mut at = start + 1;
+        loop {
+            let Some(step) = memchr::memchr(b'"', &bytes[at..]) else {
+                return Err(Wrong::Open(start));
+            };
+            let quote = at + step;
+            match bytes.get(quote + 1) {
+                Some(b'"') => {
+                    doubled = true;
+                    at = quote + 2;
+                    continue;
+                }
+                Some(&byte) if byte == self.delimiter => self.next = Some(quote + 2),
+                Some(_) => return Err(Wrong::Behind(&self.row[quote + 1..])),
+                None => {}
+            }
+            return Ok(Cell {
+                raw: &self.row[start + 1..quote],
+                quoted: true,
+                doubled,
+            });
+        }
+    }
+}
+
+impl<'a> Iterator for Cells<'a> {
+    type Item = std::result::Result<Cell<'a>, Wrong<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = self.next.take()?;
+        let rest = &self.row.as_bytes()[start..];
+        if rest.first() == Some(&b'"') {
+            return Some(self.quoted(start));
+        }
+        let end = memchr::memchr(self.delimiter, rest);
+        self.next = end.map(|end| start + end + 1);
+        let raw = &self.row[start..end.map_or(self.row.len(), |end| start + end)];
+        Some(Ok(Cell {
+            raw,
+            quoted: false,
+            doubled: false,
+        }))
+    }
+}

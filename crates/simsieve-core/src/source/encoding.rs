@@ -1,0 +1,341 @@
+//! Texts in other encodings than UTF-8.
+//!
+//! In comes what the caller asked for, and a source's bytes; out goes the encoding that its records are decoded from, one by
+//! one, so that the source's bytes are what is written. Line breaks, quotes and delimiters are the same bytes in every
+//! encoding that is taken, but for UTF-16, which is made UTF-8 on its way to a temporary file and UTF-16 again in the sink.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::str::FromStr;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+
+use super::parse::Cause;
+use crate::base::error::{Error, Result};
+use crate::text::html::encoding_named;
+
+/// So much of what is no UTF-8 is enough for a guess.
+const GUESSED_FROM: usize = 1 << 20;
+
+/// What the caller says of the sources' encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Asked {
+    /// Nothing: it is UTF-8.
+    #[default]
+    Utf8,
+    /// Each source's is found out.
+    Auto,
+    /// This one.
+    Named(&'static Encoding),
+}
+
+impl FromStr for Asked {
+    type Err = Error;
+
+    /// Reads `auto` or a name of the Encoding Standard, section 4.2, in any case; a Python name of one is taken too.
+    fn from_str(name: &str) -> Result<Self> {
+        let plain = name.trim().to_ascii_lowercase();
+        if plain == "auto" {
+            return Ok(Self::Auto);
+        }
+        match encoding_named(&plain) {
+            Some(encoding) if encoding == UTF_8 => Ok(Self::Utf8),
+            Some(encoding) if encoding != ISO_2022_JP => Ok(Self::Named(encoding)),
+            _ => Err(Error::Config(format!(
+                "encoding {name:?} is not known; give auto, utf-8, gb18030, gbk, big5, shift_jis, euc-jp, euc-kr, utf-16, \
+                 latin1 or another name of the web's encodings (ISO-2022-JP is not read: convert such files)"
+            ))),
+        }
+    }
+}
+
+/// The encoding of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Decided {
+    pub(crate) encoding: &'static Encoding,
+    /// Nobody named it.
+    pub(crate) detected: bool,
+    /// All bytes are ASCII, so that other encodings would do as well.
+    pub(crate) ascii: bool,
+}
+
+impl Decided {
+    pub(crate) const UTF8: Self = Self {
+        encoding: UTF_8,
+        detected: false,
+        ascii: false,
+    };
+
+    /// Whether records lie in the body as UTF-8.
+    pub(crate) fn is_utf8_inside(self) -> bool {
+        self.encoding == UTF_8 || self.is_utf16()
+    }
+
+    pub(crate) fn is_utf16(self) -> bool {
+        self.encoding == UTF_16LE || self.encoding == UTF_16BE
+    }
+
+    /// Whether records of both can stand in one file.
+    pub(crate) fn goes_with(self, other: Self) -> bool {
+        let neither_wide = !self.is_utf16() && !other.is_utf16();
+        self.encoding == other.encoding || (neither_wide && (self.ascii || other.ascii))
+    }
+}
+
+impl fmt::Display for Decided {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.encoding.name())
+    }
+}
+
+/// Which UTF-16 a source is in, by its first bytes: by its byte order mark, or else by zero bytes in every second place,
+/// which text of any script has for its spaces and line breaks.
+pub(super) fn utf16_of(head: &[u8], asked: Asked) -> Option<&'static Encoding> {
+    let by_mark = match head {
+        [0xFF, 0xFE, 0, 0, ..] => None,
+        [0xFF, 0xFE, ..] => Some(UTF_16LE),
+        [0xFE, 0xFF, ..] => Some(UTF_16BE),
+        _ => None,
+    };
+    match asked {
+        Asked::Named(encoding) if encoding == UTF_16LE || encoding == UTF_16BE => by_mark.or(Some(encoding)),
+        Asked::Utf8 | Asked::Named(_) => None,
+        Asked::Auto => by_mark.or_else(|| {
+            let zeros = |first: usize| head.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
+            let (even, odd) = (zeros(0), zeros(1));
+            // A zero byte in 40 bytes is more than any other text has. Some characters, such as U+4E00, have one in the other
+            // place, but far fewer have; as many in both places are binary data's.
+            let rules = |here: usize, there: usize| here * 40 > head.len() && here > 4 * there;
+            match (rules(even, odd), rules(odd, even)) {
+                (true, false) => Some(UTF_16BE),
+                (false, true) => Some(UTF_16LE),
+                _ => None,
+            }
+        }),
+    }
+}
+
+/// Finds out an encoding while the bytes pass.
+pub(super) struct Finder {
+    asked: Asked,
+    /// The end of the last piece, where it cuts a character of UTF-8.
+    cut: Vec<u8>,
+    is_utf8: bool,
+    ascii: bool,
+    detector: Option<Box<EncodingDetector>>,
+    fed: usize,
+}
+
+impl Finder {
+    pub(super) fn new(asked: Asked) -> Self {
+        let detector = || Box::new(EncodingDetector::new(Iso2022JpDetection::Deny));
+        Self {
+            asked,
+            cut: Vec::new(),
+            is_utf8: true,
+            ascii: true,
+            detector: (asked == Asked::Auto).then(detector),
+            fed: 0,
+        }
+    }
+
+    pub(super) fn feed(&mut self, bytes: &[u8]) {
+        let Some(detector) = &mut self.detector else { return };
+        if self.ascii && !bytes.is_ascii() {
+            self.ascii = false;
+        }
+        if self.is_utf8 && !self.ascii {
+            let joined;
+            let piece = if self.cut.is_empty() {
+                bytes
+            } else {
+                joined = [self.cut.as_slice(), bytes].concat();
+                &joined
+            };
+            match std::str::from_utf8(piece) {
+                Ok(_) => self.cut.clear(),
+                Err(error) if error.error_len().is_none() => self.cut = piece[error.valid_up_to()..].to_vec(),
+                Err(_) => self.is_utf8 = false,
+            }
+        }
+        if !self.is_utf8 && self.fed < GUESSED_FROM {
+            self.fed += bytes.len();
+            detector.feed(bytes, false);
+        }
+    }
+
+    pub(super) fn finish(self) -> Decided {
+        let (encoding, detected) = match (self.asked, self.detector) {
+            (Asked::Named(encoding), _) => (encoding, false),
+            (_, None) => (UTF_8, false),
+            (_, Some(_)) if self.is_utf8 && self.cut.is_empty() => (UTF_8, true),
+            (_, Some(mut detector)) => {
+                detector.feed(b"", true);
+                (detector.guess(None, Utf8Detection::Deny), true)
+            }
+        };
+        Decided {
+            encoding,
+            detected,
+            ascii: self.ascii && detected,
+        }
+    }
+}
+
+/// Decodes a record whole, or says where that ends.
+pub(super) fn decode(bytes: &[u8], encoding: &'static Encoding) -> std::result::Result<String, Cause> {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let room = decoder.max_utf8_buffer_length_without_replacement(bytes.len());
+    let mut text = String::with_capacity(room.unwrap_or(0));
+    let (result, read) = decoder.decode_to_string_without_replacement(bytes, &mut text, true);
+    match result {
+        DecoderResult::InputEmpty => Ok(text),
+        // The room is what the longest text takes, so the output is never full.
+        DecoderResult::Malformed(bad, after) => {
+            let at = read.saturating_sub(usize::from(bad) + usize::from(after));
+            Err(undecodable(bytes, at, encoding))
+        }
+        DecoderResult::OutputFull => Err(undecodable(bytes, read, encoding)),
+    }
+}
+
+fn undecodable(bytes: &[u8], at: usize, encoding: &'static Encoding) -> Cause {
+    let seen: Vec<_> = bytes[at..].iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let message = format!(
+        "not valid {} at byte {at} (bytes {}); mend the record, or name the encoding that the file has with --encoding",
+        encoding.name(),
+        seen.join(" ")
+    );
+    ("undecodable", message)
+}
+
+/// A record of a source in UTF-16, which was made UTF-8: where half of a surrogate pair was, that is none.
+pub(super) fn utf16_cause(bytes: &[u8], encoding: &'static Encoding) -> Cause {
+    let at = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+    let before = String::from_utf8_lossy(&bytes[..at]).encode_utf16().count() * 2;
+    let message = format!(
+        "not valid {} at byte {before}: half of a surrogate pair, or of a unit; mend the record, or name the encoding that \
+         the file has with --encoding",
+        encoding.name()
+    );
+    ("undecodable", message)
+}
+
+/// Makes UTF-8 of UTF-16; what is no character there becomes bytes that are none here.
+pub(super) struct FromUtf16<R> {
+    input: R,
+    big: bool,
+    /// A byte of a unit, and the first half of a pair.
+    odd: Option<u8>,
+    high: Option<u16>,
+    out: Vec<u8>,
+    given: usize,
+    ended: bool,
+}
+
+impl<R: Read> FromUtf16<R> {
+    pub(super) fn new(input: R, encoding: &'static Encoding) -> Self {
+        Self {
+            input,
+            big: encoding == UTF_16BE,
+            odd: None,
+            high: None,
+            out: Vec::new(),
+            given: 0,
+            ended: false,
+        }
+    }
+
+    fn unit(&mut self, unit: u16) {
+        let mut buffer = [0; 4];
+        if let Some(high) = self.high.take() {
+            if let Some(Ok(pair)) = char::decode_utf16([high, unit]).next() {
+                self.out.extend_from_slice(pair.encode_utf8(&mut buffer).as_bytes());
+                return;
+            }
+            self.half(high);
+        }
+        match char::from_u32(u32::from(unit)) {
+            Some(character) => self
+                .out
+                .extend_from_slice(character.encode_utf8(&mut buffer).as_bytes()),
+            None if unit < 0xDC00 => self.high = Some(unit),
+            None => self.half(unit),
+        }
+    }
+
+    /// As a character of its number would be written.
+    fn half(&mut self, unit: u16) {
+        let low = |shift: u16| 0x80 | ((unit >> shift) & 0x3F) as u8;
+        self.out.extend_from_slice(&[0xED, low(6), low(0)]);
+    }
+}
+
+impl<R: Read> Read for FromUtf16<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.given == self.out.len() && !self.ended {
+            self.out.clear();
+            self.given = 0;
+            let mut bytes = [0; 8 << 10];
+            let read = self.input.read(&mut bytes)?;
+            for &byte in &bytes[..read] {
+                match self.odd.take() {
+                    None => self.odd = Some(byte),
+                    Some(first) if self.big => self.unit(u16::from_be_bytes([first, byte])),
+                    Some(first) => self.unit(u16::from_le_bytes([first, byte])),
+                }
+            }
+            if read == 0 {
+                self.ended = true;
+                if let Some(high) = self.high.take() {
+                    self.half(high);
+                }
+                if self.odd.take().is_some() {
+                    self.out.push(0xFF);
+                }
+            }
+        }
+        let given = (self.out.len() - self.given).min(buffer.len());
+        buffer[..given].copy_from_slice(&self.out[self.given..self.given + given]);
+        self.given += given;
+        Ok(given)
+    }
+}
+
+/// Makes UTF-16 of UTF-8 that comes in pieces.
+#[derive(Debug)]
+pub(crate) struct ToUtf16 {
+    big: bool,
+    cut: Vec<u8>,
+}
+
+impl ToUtf16 {
+    pub(crate) fn new(encoding: &'static Encoding) -> Self {
+        Self {
+            big: encoding == UTF_16BE,
+            cut: Vec::new(),
+        }
+    }
+
+    /// The next piece; a character that it cuts comes with the one after. What is no UTF-8 cannot be here: it was parsed.
+    pub(crate) fn convert(&mut self, bytes: &[u8]) -> Vec<u8> {
+        self.cut.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&self.cut) {
+            Ok(_) => self.cut.len(),
+            Err(error) => error.valid_up_to(),
+        };
+        let text = String::from_utf8_lossy(&self.cut[..whole]);
+        let units = text.encode_utf16();
+        let made = units.flat_map(|unit| {
+            if self.big {
+                unit.to_be_bytes()
+            } else {
+                unit.to_le_bytes()
+            }
+        });
+        let made = made.collect();
+        self.cut.drain(..whole);
+        made
+    }
+}

@@ -1,0 +1,256 @@
+//! A sink that appears whole or not at all.
+//!
+//! In comes a name and then bytes; out comes, at commit, a file. Everything in [`super`] writes through an
+//! [`AtomicFile`]; the pipeline makes and commits them.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, Write};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempPath;
+
+use super::compression::Compression;
+use super::paths::is_stdio;
+use super::paths::{folder_of, resolve, sink_error};
+use crate::base::error::{Error, Result};
+
+const BUFFER_BYTES: usize = 256 << 10;
+
+/// A file in the making. Dropped without [`AtomicFile::commit`] it leaves nothing behind.
+pub struct AtomicFile {
+    sink: PathBuf,
+    encoder: Encoder,
+    place: Place,
+}
+
+/// Where the bytes go until they are committed.
+#[derive(Debug)]
+enum Place {
+    /// To a file beside the sink, which then takes its name.
+    Beside { temporary: TempPath, target: PathBuf },
+    /// To a nameless file, which is then copied to standard output.
+    Stdout,
+    /// Straight to a device or named pipe, which has no whole to appear as.
+    Direct,
+}
+
+enum Encoder {
+    Plain(BufWriter<File>),
+    Gzip(flate2::write::GzEncoder<BufWriter<File>>),
+    Zstd(zstd::stream::write::Encoder<'static, BufWriter<File>>),
+}
+
+impl AtomicFile {
+    /// Begins the file that shall stand at `sink` (`-` is standard output), compressed as its ending says. What stands there
+    /// stays until the commit; a symbolic link stays, and its target is replaced; permissions are kept.
+    pub fn create(sink: &Path) -> Result<Self> {
+        Self::compressed(sink, Compression::of_name(sink))
+    }
+
+    /// As [`AtomicFile::create`], but for a file of a form of its own, which takes the bytes as they are whatever its name.
+    pub fn create_as_is(sink: &Path) -> Result<Self> {
+        Self::compressed(sink, Compression::Plain)
+    }
+
+    fn compressed(sink: &Path, compression: Compression) -> Result<Self> {
+        let (file, place) = if is_stdio(sink) {
+            let file = tempfile::tempfile().map_err(|error| no_spool(sink, &error))?;
+            (file, Place::Stdout)
+        } else {
+            open_place(sink)?
+        };
+        let buffer = BufWriter::with_capacity(BUFFER_BYTES, file);
+        let encoder = match compression {
+            Compression::Plain => Encoder::Plain(buffer),
+            Compression::Gzip => Encoder::Gzip(flate2::write::GzEncoder::new(buffer, flate2::Compression::new(6))),
+            Compression::Zstd => {
+                let encoder = zstd::stream::write::Encoder::new(buffer, 3).and_then(|mut encoder| {
+                    // As the zstd tool does: corruption is found when the file is read.
+                    encoder.include_checksum(true)?;
+                    Ok(encoder)
+                });
+                Encoder::Zstd(encoder.map_err(|error| sink_error(sink, &error))?)
+            }
+        };
+        Ok(Self {
+            sink: sink.to_path_buf(),
+            encoder,
+            place,
+        })
+    }
+
+    /// The sink as the user named it.
+    pub fn path(&self) -> &Path {
+        &self.sink
+    }
+
+    /// Appends bytes.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_all(bytes).map_err(|error| self.error(&error))
+    }
+
+    /// Finishes the file and puts it at its name, durably. A reader of standard output that has gone away is a normal end.
+    pub fn commit(self) -> Result<()> {
+        let Self { sink, encoder, place } = self;
+        let spooled = matches!(place, Place::Stdout);
+        let failed = |error: &io::Error| {
+            if spooled {
+                no_spool(&sink, error)
+            } else {
+                sink_error(&sink, error)
+            }
+        };
+        let mut file = encoder.finish().map_err(|error| failed(&error))?;
+        match place {
+            // Devices and pipes have nothing to sync.
+            Place::Direct => Ok(()),
+            Place::Stdout => {
+                file.rewind().map_err(|error| failed(&error))?;
+                match copy_to_stdout(&mut file) {
+                    Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(sink_error(&sink, &error)),
+                    _ => Ok(()),
+                }
+            }
+            Place::Beside { temporary, target } => {
+                file.sync_all().map_err(|error| failed(&error))?;
+                temporary
+                    .persist(&target)
+                    .map_err(|error| sink_error(&sink, &error.error))?;
+                sync_folder(&target).map_err(|error| sink_error(&sink, &error))
+            }
+        }
+    }
+
+    /// The error of this sink for a failure of writing to it.
+    pub(crate) fn error(&self, error: &io::Error) -> Error {
+        match self.place {
+            Place::Stdout => no_spool(&self.sink, error),
+            Place::Beside { .. } | Place::Direct => sink_error(&self.sink, error),
+        }
+    }
+}
+
+impl fmt::Debug for AtomicFile {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The compressors have no such form.
+        out.debug_struct("AtomicFile")
+            .field("sink", &self.sink)
+            .field("place", &self.place)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.encoder {
+            Encoder::Plain(out) => out.write(bytes),
+            Encoder::Gzip(out) => out.write(bytes),
+            Encoder::Zstd(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.encoder {
+            Encoder::Plain(out) => out.flush(),
+            Encoder::Gzip(out) => out.flush(),
+            Encoder::Zstd(out) => out.flush(),
+        }
+    }
+}
+
+impl Encoder {
+    /// Writes what is left and gives the file back.
+    fn finish(self) -> io::Result<File> {
+        let buffer = match self {
+            Self::Plain(buffer) => buffer,
+            Self::Gzip(encoder) => encoder.finish()?,
+            Self::Zstd(encoder) => encoder.finish()?,
+        };
+        buffer.into_inner().map_err(io::IntoInnerError::into_error)
+    }
+}
+
+/// Opens the file that a named sink's bytes go to first.
+fn open_place(sink: &Path) -> Result<(File, Place)> {
+    let existing = fs::metadata(sink).ok();
+    if let Some(metadata) = &existing {
+        if metadata.is_dir() {
+            return Err(Error::Sink {
+                path: sink.to_path_buf(),
+                message: "is a folder; name a file in it".to_owned(),
+            });
+        }
+        if !metadata.is_file() {
+            let file = OpenOptions::new()
+                .write(true)
+                .open(sink)
+                .map_err(|error| sink_error(sink, &error))?;
+            return Ok((file, Place::Direct));
+        }
+    }
+    let target = resolve(sink).map_err(|error| sink_error(sink, &error))?;
+    let temporary = tempfile::Builder::new()
+        .prefix(&prefix(&target))
+        .suffix(".part")
+        // As any new file's: the process's umask is taken off. Without this it would be the owner's alone.
+        .permissions(fs::Permissions::from_mode(0o666))
+        .tempfile_in(folder_of(&target))
+        .map_err(|error| sink_error(sink, &error))?;
+    let (file, temporary) = temporary.into_parts();
+    if let Some(metadata) = existing {
+        // Only root may give a file away; for others it stays theirs, as with any tool that replaces files.
+        let _ = std::os::unix::fs::fchown(&file, Some(metadata.uid()), Some(metadata.gid()));
+        file.set_permissions(metadata.permissions())
+            .map_err(|error| sink_error(sink, &error))?;
+    }
+    Ok((file, Place::Beside { temporary, target }))
+}
+
+/// The beginning of the temporary name: hidden, and telling whose part it is.
+fn prefix(target: &Path) -> std::ffi::OsString {
+    // A name may have 255 bytes; the rest is for what is put around it.
+    const NAME_BYTES: usize = 200;
+    let name = target.file_name().map_or(&b"sink"[..], OsStrExt::as_bytes);
+    let name = &name[..name.len().min(NAME_BYTES)];
+    std::ffi::OsString::from_vec([b".", name, b"."].concat())
+}
+
+/// Makes the new name durable.
+fn sync_folder(target: &Path) -> io::Result<()> {
+    match File::open(folder_of(target)).and_then(|folder| folder.sync_all()) {
+        // Some file systems sync no folders, and some folders may be written to but not opened; the file is there.
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied
+            ) =>
+        {
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+fn copy_to_stdout(file: &mut File) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.flush()?;
+    // The plain descriptor: the standard library's own writer would look for newlines in everything.
+    let mut descriptor = File::from(stdout.as_fd().try_clone_to_owned()?);
+    io::copy(file, &mut descriptor).map(|_| ())
+}
+
+/// A failure of the temporary file that standard output waits in.
+fn no_spool(sink: &Path, error: &io::Error) -> Error {
+    Error::Sink {
+        path: sink.to_path_buf(),
+        message: format!(
+            "what goes to standard output waits in a temporary file, and the temporary folder {} cannot take it: {error}; \
+             free some space, or set TMPDIR to a folder with room",
+            std::env::temp_dir().display()
+        ),
+    }
+}

@@ -1,0 +1,60 @@
+//! Names of files: what they stand for, and why they cannot be written.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::base::error::Error;
+
+/// How many symbolic links are followed, as the kernel does.
+const MAX_LINKS: usize = 40;
+
+/// Whether a path means standard input or output.
+pub(crate) fn is_stdio(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The folder a file is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
+}
+
+/// The file that a name stands for, symbolic links followed, whether it exists or not.
+pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..MAX_LINKS {
+        match fs::symlink_metadata(&path) {
+            Ok(metadata) if metadata.is_symlink() => path = folder_of(&path).join(fs::read_link(&path)?),
+            Ok(_) => return Ok(path),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(path),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+/// The error for a sink that cannot be opened, written or put at its name.
+pub(crate) fn sink_error(sink: &Path, error: &io::Error) -> Error {
+    let folder = resolve(sink).map_or_else(|_| folder_of(sink).to_path_buf(), |path| folder_of(&path).to_path_buf());
+    let folder = folder.display();
+    let message = match error.kind() {
+        io::ErrorKind::NotFound => format!("its folder {folder} does not exist; make it, or write elsewhere"),
+        io::ErrorKind::NotADirectory => format!("{folder} is no folder; write elsewhere"),
+        // Its kind alone: an error may name the file that would have been written beside the sink, and nobody knows that.
+        kind @ (io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
+            format!(
+                "cannot be written: its folder {folder} takes no files ({kind}); grant the right, or write elsewhere"
+            )
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            format!("no room is left in {folder}; nothing was left at its name: free some space, or write elsewhere")
+        }
+        _ => format!("cannot be written: {error}; nothing was left at its name"),
+    };
+    Error::Sink {
+        path: sink.to_path_buf(),
+        message,
+    }
+}

@@ -1,0 +1,352 @@
+//! The decisions against a naive oracle of law 1, over random and adversarial collections.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use crate::base::hash::mix;
+use crate::base::progress::Silent;
+use crate::dedup::candidates::{Filter, Rows};
+use crate::dedup::decide::{Counts, Decision, Decisions, NOBODY, Reason, decide};
+use crate::dedup::documents::{Documents, Options};
+use crate::dedup::exact::collapse;
+use crate::dedup::keep_order::KeepOrder;
+use crate::dedup::pairs::near_pairs;
+use crate::dedup::recall;
+use crate::dedup::recipe::{Source, Threshold};
+use crate::encode::scheme::Scheme;
+use crate::encode::similarity::similarity;
+use crate::tests::support::{documents_with, near_by_features, options, scheme_for};
+
+/// Law 1 in a few lines: every pair looked at, the recipe's own test of a candidate, similarity of the texts.
+pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
+    let copy_of = collapse(documents, 1).unwrap();
+    let rows = Rows::of(documents, &copy_of);
+    let filter = Filter::new(documents, &rows);
+    let text = |row: u32| &texts[rows.positions[row as usize] as usize];
+    let near = |a, b| near_by_features(documents.recipe.threshold, &documents.scheme, text(a), text(b));
+    let mut kept: Vec<u32> = Vec::new();
+    let mut fate = BTreeMap::new();
+    for row in 0..rows.len() as u32 {
+        let mut offers: Vec<(u32, u32)> = kept
+            .iter()
+            .filter_map(|&k| filter.candidate(k, row).map(|distance| (distance, k)))
+            .collect();
+        offers.sort_unstable();
+        let to = offers
+            .into_iter()
+            .map(|(_, k)| k)
+            .find(|&k| near(k, row))
+            .unwrap_or(row);
+        let reason = if to == row { Reason::Unique } else { Reason::Near };
+        if to == row {
+            kept.push(row);
+        }
+        fate.insert(rows.positions[row as usize], (reason, rows.positions[to as usize]));
+    }
+    let mut all = vec![(Reason::Failed, NOBODY); texts.len()];
+    for (place, &position) in documents.order.iter().enumerate() {
+        let first = documents.order[copy_of[place] as usize];
+        all[position as usize] = if !documents.valid[position as usize] {
+            (Reason::NoFeatures, position)
+        } else if first != position {
+            (Reason::Exact, fate[&first].1)
+        } else {
+            fate[&position]
+        };
+    }
+    let represents = |p: u32| all.iter().enumerate().any(|(at, &(_, to))| to == p && at as u32 != p);
+    (0..texts.len())
+        .map(|p| match all[p] {
+            (Reason::Unique, to) if represents(p as u32) => (Reason::Representative, to),
+            other => other,
+        })
+        .collect()
+}
+
+pub(crate) fn fates(decisions: &Decisions) -> Vec<(Reason, u32)> {
+    decisions
+        .reason
+        .iter()
+        .copied()
+        .zip(decisions.representative.iter().copied())
+        .collect()
+}
+
+pub(crate) fn check_books(decisions: &Decisions) {
+    let Counts {
+        read,
+        kept,
+        dropped,
+        exact,
+        near,
+        failed,
+        ..
+    } = decisions.counts;
+    assert_eq!((read, dropped), (kept + dropped + failed, exact + near));
+    for (position, &decision) in decisions.decision.iter().enumerate() {
+        assert_eq!(
+            decision == Decision::Kept,
+            decisions.representative[position] == position as u32
+        );
+    }
+}
+
+fn check(texts: &[String], options: Options, n: u64) -> Decisions {
+    let documents = documents_with(
+        texts,
+        &Options {
+            recipe_for: Some(n),
+            ..options
+        },
+    );
+    let decisions = decide(&documents, 2, &mut Silent).unwrap();
+    assert_eq!(fates(&decisions), oracle(&documents, texts), "{texts:?}");
+    check_books(&decisions);
+    decisions
+}
+
+/// A family: texts that share `shared` of `words` words, and differ in the rest.
+pub(crate) fn family(seed: u64, members: u64, words: u64, shared: u64) -> Vec<String> {
+    (0..members)
+        .map(|member| {
+            let word = |w: u64| {
+                format!(
+                    "{:x}",
+                    mix(seed << 32 ^ if w < shared { w } else { w << 20 | (member + 1) }) >> 40
+                )
+            };
+            (0..words).map(word).collect::<Vec<_>>().join(" ")
+        })
+        .collect()
+}
+
+#[test]
+fn all_equal_texts_leave_one() {
+    let decisions = check(
+        &vec!["the same words again and again".to_owned(); 300],
+        options(&["first"]),
+        300,
+    );
+    assert_eq!(
+        (
+            decisions.counts.kept,
+            decisions.counts.exact,
+            decisions.counts.largest_cluster
+        ),
+        (1, 299, 300)
+    );
+}
+
+#[test]
+fn a_near_family_larger_than_any_small_bucket_leaves_one() {
+    for n in [500, 1 << 20] {
+        let decisions = check(&family(1, 300, 40, 39), options(&["last"]), n);
+        assert_eq!((decisions.counts.kept, decisions.representative[0]), (1, 299));
+    }
+}
+
+#[test]
+fn a_template_family_that_is_not_near_stays_whole() {
+    for n in [500, 1 << 20] {
+        let decisions = check(&family(2, 300, 40, 20), options(&["first"]), n);
+        assert_eq!((decisions.counts.kept, decisions.counts.clusters), (300, 0));
+    }
+}
+
+#[test]
+fn chains_do_not_join() {
+    // Text i shares most words with i + 1 and few with i + 10.
+    let word = |i: u64| format!("{:x}", mix(i) >> 40);
+    let texts: Vec<String> = (0..60)
+        .map(|i| (4 * i..4 * i + 40).map(word).collect::<Vec<_>>().join(" "))
+        .collect();
+    let decisions = check(&texts, options(&["first"]), 60);
+    assert!(
+        decisions.counts.kept > 10 && decisions.counts.near > 10,
+        "{:?}",
+        decisions.counts
+    );
+}
+
+#[test]
+fn texts_without_features_are_kept_each() {
+    let texts: Vec<String> = ["", "  ", "!!!", "!!!", "a", "a"].map(str::to_owned).into();
+    let decisions = check(&texts, options(&["first"]), 6);
+    let counts = decisions.counts;
+    assert_eq!(
+        (counts.kept, counts.exact, decisions.reason[3]),
+        (5, 1, Reason::NoFeatures)
+    );
+}
+
+#[test]
+fn the_sampler_finds_nothing_where_the_search_finds_all() {
+    let mut texts = family(3, 200, 40, 36);
+    texts.extend(family(4, 200, 40, 10));
+    let documents = documents_with(&texts, &options(&["first"]));
+    let decisions = decide(&documents, 2, &mut Silent).unwrap();
+    let sampled = recall::measure(&documents, &decisions, 1000, 0, 2, &mut Silent).unwrap();
+    assert_eq!((sampled.missed, sampled.sampled), (0, sampled.kept));
+}
+
+#[test]
+fn the_sampler_sees_what_a_blind_search_misses() {
+    for spec in ["chars128", "chars128:weights=log"] {
+        let scheme = Scheme::parse(spec).unwrap();
+        let texts = family(5, 150, 40, 38);
+        let mut documents = documents_with(
+            &texts,
+            &Options {
+                scheme,
+                ..options(&["first"])
+            },
+        );
+        // One band of all bytes: only equal sketches meet.
+        documents.recipe.source = Source::Bands {
+            bands: 1,
+            rows: documents.recipe.sketch_bytes,
+        };
+        let decisions = decide(&documents, 2, &mut Silent).unwrap();
+        let sampled = recall::measure(&documents, &decisions, 1000, 0, 2, &mut Silent).unwrap();
+        assert!(decisions.counts.kept > 100, "{spec}: {:?}", decisions.counts);
+        assert_eq!(sampled.missed, decisions.counts.kept - 1, "{spec}");
+    }
+}
+
+/// Texts of one block many times over and much of their own: near by counts, far apart as sets.
+fn refrains(members: u64) -> Vec<String> {
+    let own = |member: u64| (0..16).map(move |w| format!("{:x}", mix(member << 20 | w) >> 8));
+    let refrain = "the refrain that comes back again and again in every verse of the song ".repeat(40);
+    (0..members)
+        .map(|member| refrain.clone() + &own(member).collect::<String>())
+        .collect()
+}
+
+#[test]
+fn counted_weights_find_what_is_near_by_counts() {
+    for (spec, n) in [
+        ("chars128:weights=log", 40),
+        ("chars128:weights=tf", 40),
+        ("chars128:weights=log", 1 << 16),
+    ] {
+        let texts = refrains(40);
+        let scheme = Scheme::parse(spec).unwrap();
+        assert!(
+            similarity(&scheme, &texts[0], &texts[1]).unwrap().unwrap() > 0.8,
+            "{spec}"
+        );
+        let options = Options {
+            scheme,
+            recipe_for: Some(n),
+            ..options(&["first"])
+        };
+        let decisions = check(&texts, options, n);
+        assert_eq!(decisions.counts.kept, 1, "{spec} for {n}: {:?}", decisions.counts);
+    }
+}
+
+pub(crate) fn texts_strategy() -> impl Strategy<Value = Vec<String>> {
+    let word = prop_oneof![
+        Just("alpha"),
+        Just("beta"),
+        Just("gamma"),
+        Just("中文"),
+        Just("文字符"),
+        Just("!"),
+        Just("delta 7")
+    ];
+    let text = proptest::collection::vec(word, 0..9).prop_map(|words| words.join(" "));
+    proptest::collection::vec(text, 0..40)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    #[test]
+    fn decisions_are_the_oracles(
+        texts in texts_strategy(),
+        keep in prop_oneof![Just("first"), Just("last"), Just("longest"), Just("shortest")],
+        threshold in prop_oneof![
+            (0.3..1.0_f64).prop_map(Threshold::Similarity),
+            (0.2..1.0_f64).prop_map(Threshold::Jaccard),
+            (0..40_u32).prop_map(Threshold::Distance),
+        ],
+        spec in prop_oneof![Just("chars64"), Just("chars128"), Just("chars64:n=2,weights=log"), Just("chars256:n=2,weights=tf")],
+        n in prop_oneof![Just(1_u64), Just(1 << 15), Just(1 << 24)],
+    ) {
+        let options = Options { scheme: scheme_for(spec, threshold), threshold, ..options(&[keep]) };
+        check(&texts, options, n);
+    }
+
+    #[test]
+    fn kept_sets_are_independent_and_dropped_ones_are_near(texts in texts_strategy(), threshold in 0.3..1.0_f64) {
+        let options = Options { threshold: Threshold::Similarity(threshold), ..options(&["first"]) };
+        let documents = documents_with(&texts, &options);
+        let decisions = decide(&documents, 2, &mut Silent).unwrap();
+        let near = near_pairs(&documents, 1_000_000, 2, &mut Silent).unwrap();
+        let kept = |p: u32| decisions.decision[p as usize] == Decision::Kept;
+        for pair in &near {
+            prop_assert!(!(kept(pair.a) && kept(pair.b)), "{pair:?} are both kept");
+        }
+        for (position, &to) in decisions.representative.iter().enumerate().filter(|(p, to)| *p as u32 != **to) {
+            let (a, b) = (to.min(position as u32), to.max(position as u32));
+            prop_assert!(near.iter().any(|pair| (pair.a, pair.b) == (a, b)));
+        }
+    }
+
+    #[test]
+    fn neither_threads_nor_batches_change_a_decision(texts in texts_strategy()) {
+        let run = |threads, batch| {
+            let documents = documents_with(&texts, &Options { threads, batch, ..options(&["longest"]) });
+            let decisions = decide(&documents, threads, &mut Silent).unwrap();
+            (documents.fingerprints.clone(), documents.sketches.clone(), fates(&decisions), decisions.counts)
+        };
+        let first = run(1, 0);
+        for (threads, batch) in [(2, 1), (1, 7), (2, 10_000)] {
+            prop_assert_eq!(&run(threads, batch), &first);
+        }
+    }
+
+    #[test]
+    fn pairs_are_those_of_every_two_documents(
+        texts in texts_strategy(),
+        bits in 0..50_u32,
+        similar in 0.3..1.0_f64,
+        spec in prop_oneof![Just("chars128"), Just("chars64:n=2,weights=log"), Just("chars256:n=3,weights=tf")],
+    ) {
+        for threshold in [Threshold::Distance(bits), Threshold::Similarity(similar), Threshold::Jaccard(similar)] {
+            let scheme = scheme_for(spec, threshold);
+            let documents = documents_with(&texts, &Options { scheme, threshold, ..options(&["first"]) });
+            let mut expected = Vec::new();
+            for a in 0..texts.len() as u32 {
+                for b in a + 1..texts.len() as u32 {
+                    let distance: u32 = documents.fingerprint(a).iter().zip(documents.fingerprint(b)).map(|(x, y)| (x ^ y).count_ones()).sum();
+                    let near = match threshold {
+                        Threshold::Distance(bits) => documents.valid[a as usize] && documents.valid[b as usize] && distance <= bits,
+                        _ => near_by_features(threshold, &documents.scheme, &texts[a as usize], &texts[b as usize]),
+                    };
+                    if near {
+                        expected.push((a, b, distance));
+                    }
+                }
+            }
+            let got: Vec<_> = near_pairs(&documents, 1_000_000, 2, &mut Silent).unwrap().iter().map(|p| (p.a, p.b, p.distance)).collect();
+            prop_assert_eq!(got, expected, "{:?} {:?}", threshold, texts);
+        }
+    }
+}
+
+#[test]
+fn too_many_pairs_are_refused_with_the_count() {
+    let documents = documents_with(&vec!["one text of many".to_owned(); 200], &options(&["first"]));
+    let message = near_pairs(&documents, 1000, 1, &mut Silent).unwrap_err().to_string();
+    assert!(
+        message.contains("19900 pairs") && message.contains("max_pairs = 1000"),
+        "{message}"
+    );
+}
+
+#[test]
+fn keep_orders_with_ties_and_missing_fields_are_total() {
+    assert!(KeepOrder::parse(&["max:score", "longest"]).unwrap().fields() == ["score"]);
+}

@@ -1,0 +1,186 @@
+//! Runs whose measure is the Jaccard similarity: what the strategies shared with the cosine do not reach.
+
+use proptest::prelude::*;
+
+use crate::base::progress::Silent;
+use crate::dedup::candidates::prefix::{Prefixes, RareIndex, Rarity};
+use crate::dedup::decide::decide;
+use crate::dedup::documents::{Documents, Options};
+use crate::dedup::pairs::near_pairs;
+use crate::dedup::recall;
+use crate::dedup::recipe::{Recipe, Source, Threshold};
+use crate::encode::scheme::Scheme;
+use crate::encode::similarity::FeatureList;
+use crate::runs::rethreshold::SavedPairs;
+use crate::tests::decide::{check_books, family, fates, oracle};
+use crate::tests::support::{documents_with, near_by_features, options};
+
+fn loaded(texts: &[String], jaccard: f64, records: u64) -> Documents {
+    let by = Options {
+        threshold: Threshold::Jaccard(jaccard),
+        recipe_for: Some(records),
+        ..options(&["first"])
+    };
+    documents_with(texts, &by)
+}
+
+fn check(texts: &[String], jaccard: f64, records: u64) -> Documents {
+    let documents = loaded(texts, jaccard, records);
+    let decisions = decide(&documents, 2, &mut Silent).unwrap();
+    assert_eq!(fates(&decisions), oracle(&documents, texts), "{jaccard} {records}");
+    check_books(&decisions);
+    let sampled = recall::measure(&documents, &decisions, 1000, 0, 2, &mut Silent).unwrap();
+    assert_eq!(sampled.sampled, sampled.kept.min(1000));
+    if documents.recipe.source == Source::Brute {
+        assert_eq!(sampled.missed, 0, "{jaccard}");
+    }
+    documents
+}
+
+/// Families larger than any small bucket, near and not, and parts of texts: crowds, rare features and sizes that differ.
+#[test]
+fn crowds_and_parts_are_decided_as_the_plain_loop_does() {
+    let mut texts = family(1, 120, 40, 38);
+    texts.extend(family(2, 120, 40, 24));
+    texts.extend(family(3, 300, 40, 20));
+    let parts: Vec<String> = texts
+        .iter()
+        .step_by(9)
+        .map(|text| text[..text.len() / 2].to_owned())
+        .collect();
+    texts.extend(parts);
+    for records in [500, 1 << 20] {
+        for jaccard in [0.3, 0.48, 0.8] {
+            check(&texts, jaccard, records);
+        }
+    }
+}
+
+#[test]
+fn the_recipe_is_that_of_the_cosine_but_for_sizes_and_agreement() {
+    let scheme = Scheme::parse("chars128").unwrap();
+    for jaccard in [0.3, 0.48, 0.7, 1.0] {
+        let made = |threshold| Recipe::new(&scheme, threshold, 0.98, 0, 200_000).unwrap();
+        let by = Threshold::Jaccard(jaccard);
+        let (own, cosine) = (made(by), made(Threshold::Similarity(by.least_cosine().unwrap())));
+        assert_eq!((&own.source, own.max_bits), (&cosine.source, cosine.max_bits));
+        assert!(own.few_partner <= cosine.few_partner && own.sketch_bytes <= cosine.sketch_bytes);
+        assert_ne!(own.digest(), cosine.digest());
+        assert_ne!(own.digest(), made(Threshold::Similarity(jaccard)).digest());
+    }
+}
+
+#[test]
+fn bounds_and_weights_are_refused_with_the_reason() {
+    for (spec, jaccard, parts) in [
+        (
+            "chars128",
+            0.0,
+            ["similarity 0 is not allowed", "above 0 and at most 1"],
+        ),
+        (
+            "chars128",
+            1.5,
+            ["similarity 1.5 is not allowed", "above 0 and at most 1"],
+        ),
+        (
+            "chars128:weights=tf",
+            0.5,
+            [
+                "features that count once, and scheme chars128:weights=tf weighs them (tf)",
+                "or measure cosine",
+            ],
+        ),
+        ("dom64", 0.5, ["scheme dom64 weighs them (decay)", "or measure cosine"]),
+        (
+            "external64",
+            0.5,
+            ["has fingerprints and no features", "--max-distance"],
+        ),
+    ] {
+        let scheme = Scheme::parse(spec).unwrap();
+        let refused = Recipe::new(&scheme, Threshold::Jaccard(jaccard), 0.98, 0, 9)
+            .unwrap_err()
+            .to_string();
+        assert!(parts.iter().all(|part| refused.contains(part)), "{spec}: {refused}");
+    }
+}
+
+/// What is told of a pair is its Jaccard similarity, copies are 1, and saved pairs say the same.
+#[test]
+fn similarities_are_those_of_the_sets() {
+    let texts: Vec<String> = [
+        "the ferry leaves at seven",
+        "the ferry leaves at seven o'clock",
+        "The ferry leaves at seven",
+    ]
+    .map(str::to_owned)
+    .into();
+    let documents = loaded(&texts, 0.4, 3);
+    let pairs = near_pairs(&documents, 10, 1, &mut Silent).unwrap();
+    let told: Vec<_> = pairs.iter().map(|pair| (pair.a, pair.b, pair.similarity)).collect();
+    // 21 letters have 16 windows of six, 27 have 22 and all of these.
+    let similarity = 16.0 / 22.0;
+    assert_eq!(told, [(0, 1, similarity), (0, 2, 1.0), (1, 2, similarity)]);
+    let saved = SavedPairs::find(&documents, 10, 1, &mut Silent).unwrap();
+    assert_eq!(saved.similarities, [similarity]);
+    let decided = decide(&documents, 1, &mut Silent).unwrap();
+    assert_eq!(decided.similarity, [1.0, similarity, 1.0]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+    /// No near pair is lost to a filter that claims to be exact: sizes, rare features, the early ends.
+    #[test]
+    fn what_is_near_passes_every_exact_filter(
+        texts in proptest::collection::vec("[ab中文]{0,5}( [abc]{1,5}){0,12}", 0..24),
+        jaccard in 0.1..1.0_f64,
+    ) {
+        let documents = loaded(&texts, jaccard, texts.len() as u64);
+        let recipe = &documents.recipe;
+        let found = near_pairs(&documents, 1_000_000, 1, &mut Silent).unwrap();
+        let all = (0..texts.len() as u32).flat_map(|b| (0..b).map(move |a| (a, b)));
+        for (a, b) in all {
+            let near = near_by_features(recipe.threshold, &documents.scheme, &texts[a as usize], &texts[b as usize]);
+            let pair = found.iter().find(|pair| (pair.a, pair.b) == (a, b));
+            // Of few features every near pair is found, and so it is by the bits where these are certain.
+            let sizes = [a, b].map(|at| documents.sizes[at as usize]);
+            if near && sizes[0].min(sizes[1]) < recipe.few_features {
+                prop_assert!(sizes[0].max(sizes[1]) < recipe.few_partner);
+                prop_assert!(pair.is_some(), "{} {:?} {:?}", jaccard, texts[a as usize], texts[b as usize]);
+            }
+            prop_assert!(near || pair.is_none());
+        }
+    }
+
+    /// The rare features of the cosine that a Jaccard similarity means meet every pair that is near by it.
+    #[test]
+    fn rare_features_meet_every_near_pair(
+        sets in proptest::collection::vec(proptest::collection::btree_set(0..60_u64, 1..40), 2..12),
+        jaccard in 0.05..1.0_f64,
+    ) {
+        let scheme = Scheme::parse("chars64:n=1").unwrap();
+        let text = |set: &std::collections::BTreeSet<u64>| -> String {
+            set.iter().map(|&at| char::from_u32(0x4E00 + at as u32).unwrap()).collect()
+        };
+        let lists: Vec<FeatureList> = sets.iter().map(|set| {
+            let mut scratch = crate::encode::scheme::Scratch::default();
+            scheme.extract(&text(set), &mut scratch).unwrap();
+            FeatureList::of(&scratch)
+        }).collect();
+        let rarity = Rarity::count(lists.len(), |at, add| -> crate::base::error::Result<()> { add(lists[at].hashes()); Ok(()) }).unwrap();
+        let prefixes = Prefixes::new(rarity, Threshold::Jaccard(jaccard).least_cosine().unwrap());
+        let mut index = RareIndex::new(lists.len(), 1 << 20);
+        for (row, list) in lists.iter().enumerate() {
+            let prefix = prefixes.of(list.iter());
+            let mut met = Vec::new();
+            index.meet(&prefixes, &prefix, |earlier| met.push(earlier));
+            for earlier in 0..row {
+                let shared = sets[row].intersection(&sets[earlier]).count();
+                let either = sets[row].union(&sets[earlier]).count();
+                prop_assert!(met.contains(&(earlier as u32)) || (shared as f64) < jaccard * either as f64);
+            }
+            prop_assert!(index.enter(row as u32, &prefix));
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The laws of the core, by name: each fast path against a naive oracle.
+
+mod against;
+mod combine;
+pub mod decide;
+mod jaccard;
+mod rethreshold;
+pub mod support;

@@ -1,0 +1,182 @@
+//! Deciding again at a stricter threshold, with and without saved pairs, against plain loops and fresh runs.
+
+use proptest::prelude::*;
+
+use crate::base::progress::Silent;
+use crate::dedup::candidates::Rows;
+use crate::dedup::decide::{Counts, decide};
+use crate::dedup::documents::Options;
+use crate::dedup::recipe::Threshold;
+use crate::runs::rethreshold::SavedPairs;
+use crate::tests::decide::{check_books, family, fates, oracle, texts_strategy};
+use crate::tests::support::{documents_against, documents_with, options, scheme_for};
+
+/// A threshold and one that is as strict or stricter.
+fn thresholds() -> impl Strategy<Value = (Threshold, Threshold)> {
+    prop_oneof![
+        (0.3..1.0_f64, 0.0..1.0_f64)
+            .prop_map(|(s, up)| (Threshold::Similarity(s), Threshold::Similarity(s + up * (1.0 - s)))),
+        (0.2..1.0_f64, 0.0..1.0_f64)
+            .prop_map(|(s, up)| (Threshold::Jaccard(s), Threshold::Jaccard(s + up * (1.0 - s)))),
+        (0..40_u32, 0.0..1.0_f64).prop_map(|(k, down)| (
+            Threshold::Distance(k),
+            Threshold::Distance((f64::from(k) * down) as u32)
+        )),
+    ]
+}
+
+/// What does not depend on how the pairs were found.
+fn books(counts: Counts) -> Counts {
+    Counts {
+        candidates: 0,
+        verified: 0,
+        ..counts
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    #[test]
+    fn again_decides_as_the_naive_loop_and_as_its_saved_pairs(
+        texts in texts_strategy(),
+        (first, second) in thresholds(),
+        keep in prop_oneof![Just("first"), Just("longest")],
+        spec in prop_oneof![Just("chars128"), Just("chars64:n=2,weights=log")],
+        n in prop_oneof![Just(1_u64), Just(1 << 15), Just(1 << 24)],
+    ) {
+        let scheme = scheme_for(spec, first);
+        let loaded = Options { scheme, threshold: first, recipe_for: Some(n), ..options(&[keep]) };
+        let documents = documents_with(&texts, &loaded);
+        let pairs = SavedPairs::find(&documents, 1_000_000, 2, &mut Silent).unwrap();
+        for threshold in [first, second] {
+            let again = documents.again(threshold).unwrap();
+            let wanted = oracle(&again, &texts);
+            let searched = decide(&again, 2, &mut Silent).unwrap();
+            let taken = pairs.decide(&again, 2, &mut Silent).unwrap();
+            prop_assert_eq!(&fates(&searched), &wanted, "{:?} {:?}", threshold, texts);
+            prop_assert_eq!(&fates(&taken), &wanted, "{:?} {:?}", threshold, texts);
+            prop_assert_eq!(books(taken.counts), books(searched.counts));
+            prop_assert_eq!((&taken.distance, format!("{:?}", taken.similarity)), (&searched.distance, format!("{:?}", searched.similarity)));
+            check_books(&taken);
+            if n == 1 {
+                // Every pair is looked at, so the candidates of a fresh run are the same.
+                let fresh = decide(&documents_with(&texts, &Options { threshold, ..loaded.clone() }), 2, &mut Silent).unwrap();
+                prop_assert_eq!(&fates(&fresh), &wanted, "{:?} {:?}", threshold, texts);
+            }
+        }
+    }
+
+    #[test]
+    fn again_against_old_ones_decides_as_its_saved_pairs(
+        new in texts_strategy(),
+        old in texts_strategy(),
+        (first, second) in thresholds(),
+    ) {
+        let documents = documents_against(&new, &old, &Options { threshold: first, ..options(&["last"]) });
+        let pairs = SavedPairs::find(&documents, 1_000_000, 2, &mut Silent).unwrap();
+        let again = documents.again(second).unwrap();
+        let searched = decide(&again, 2, &mut Silent).unwrap();
+        let taken = pairs.decide(&again, 2, &mut Silent).unwrap();
+        prop_assert_eq!(fates(&taken), fates(&searched));
+        let rows = Rows::of(&documents, documents.copies(1).unwrap());
+        prop_assert!(pairs.edges.iter().all(|edge| edge.later >= rows.old));
+    }
+}
+
+#[test]
+fn a_family_of_large_buckets_decides_as_its_saved_pairs() {
+    let texts: Vec<String> = (0..5).flat_map(|seed| family(seed, 100, 40, 27 + 3 * seed)).collect();
+    let loaded = Options {
+        recipe_for: Some(1 << 20),
+        ..options(&["first"])
+    };
+    let documents = documents_with(&texts, &loaded);
+    let pairs = SavedPairs::find(&documents, 1_000_000, 2, &mut Silent).unwrap();
+    let mut kept = Vec::new();
+    for similarity in [0.65, 0.7, 0.8, 0.9] {
+        let again = documents.again(Threshold::Similarity(similarity)).unwrap();
+        let taken = pairs.decide(&again, 2, &mut Silent).unwrap();
+        assert_eq!(fates(&taken), oracle(&again, &texts), "{similarity}");
+        kept.push(taken.counts.kept);
+    }
+    assert!(kept.windows(2).all(|pair| pair[0] < pair[1]), "{kept:?}");
+}
+
+#[test]
+fn what_was_not_looked_for_is_refused() {
+    let texts = ["one text of some words".to_owned()];
+    for (made, asked, parts) in [
+        (
+            Threshold::Similarity(0.8),
+            Threshold::Similarity(0.79),
+            ["similarity 0.79", "give 0.8 to 1"],
+        ),
+        (
+            Threshold::Similarity(0.8),
+            Threshold::Similarity(f64::NAN),
+            ["similarity NaN", "give 0.8 to 1"],
+        ),
+        (
+            Threshold::Similarity(0.8),
+            Threshold::Similarity(1.1),
+            ["similarity 1.1", "give 0.8 to 1"],
+        ),
+        (
+            Threshold::Similarity(0.8),
+            Threshold::Distance(3),
+            ["max_distance 3", "a run at similarity 0.8"],
+        ),
+        (
+            Threshold::Jaccard(0.5),
+            Threshold::Jaccard(0.4),
+            ["Jaccard similarity 0.4", "give 0.5 to 1"],
+        ),
+        (
+            Threshold::Jaccard(0.5),
+            Threshold::Similarity(0.9),
+            ["similarity 0.9", "give a Jaccard similarity from 0.5 to 1"],
+        ),
+        (
+            Threshold::Similarity(0.5),
+            Threshold::Jaccard(0.9),
+            ["Jaccard similarity 0.9", "give a similarity from 0.5 to 1"],
+        ),
+        (
+            Threshold::Distance(3),
+            Threshold::Distance(4),
+            ["max_distance 4", "give 0 to 3"],
+        ),
+        (
+            Threshold::Distance(3),
+            Threshold::Similarity(0.8),
+            ["similarity 0.8", "a run at max_distance 3"],
+        ),
+    ] {
+        let documents = documents_with(
+            &texts,
+            &Options {
+                threshold: made,
+                ..options(&["first"])
+            },
+        );
+        let message = documents.again(asked).unwrap_err().to_string();
+        assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+    }
+}
+
+#[test]
+fn too_many_pairs_to_save_are_refused_with_the_count() {
+    let texts = family(7, 40, 40, 39);
+    let documents = documents_with(&texts, &options(&["first"]));
+    assert_eq!(
+        SavedPairs::find(&documents, 780, 1, &mut Silent).unwrap().edges.len(),
+        780
+    );
+    let message = SavedPairs::find(&documents, 779, 1, &mut Silent)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.contains("780 pairs") && message.contains("max_pairs = 779"),
+        "{message}"
+    );
+}

@@ -1,0 +1,67 @@
+//! What the core's own tests share: documents made of texts in memory.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::base::progress::Silent;
+use crate::dedup::documents::{Documents, Options};
+use crate::dedup::keep_order::KeepOrder;
+use crate::dedup::recipe::Threshold;
+use crate::encode::encoder::features_of;
+use crate::encode::scheme::Scheme;
+use crate::encode::similarity::similarity;
+use crate::source::Store;
+
+/// The options of a plain run at similarity 0.65.
+pub fn options(keep: &[&str]) -> Options {
+    Options {
+        scheme: Scheme::parse("chars128").unwrap(),
+        text_field: vec!["text".to_owned()],
+        id_field: "id".to_owned(),
+        keep: KeepOrder::parse(keep).unwrap(),
+        threshold: Threshold::Similarity(0.65),
+        recall: 0.98,
+        seed: 0,
+        recipe_for: None,
+        threads: 2,
+        batch: 0,
+    }
+}
+
+/// Documents of texts.
+pub fn documents<S: AsRef<str>>(texts: &[S], keep: &[&str]) -> Documents {
+    documents_with(texts, &options(keep))
+}
+
+/// Documents of new texts behind old ones.
+pub fn documents_against<S: AsRef<str>>(new: &[S], old: &[S], options: &Options) -> Documents {
+    let store = |texts: &[S]| Store::from_texts(texts.iter().map(AsRef::as_ref));
+    Documents::load(Arc::new(store(new).against(&store(old))), options, &mut Silent).unwrap()
+}
+
+/// Documents of texts under given options.
+pub fn documents_with<S: AsRef<str>>(texts: &[S], options: &Options) -> Documents {
+    let store = Store::from_texts(texts.iter().map(AsRef::as_ref));
+    Documents::load(Arc::new(store), options, &mut Silent).unwrap()
+}
+
+/// Whether two texts are near by a similarity, from the texts alone and in few lines; under a distance the bits have told.
+pub fn near_by_features(threshold: Threshold, scheme: &Scheme, a: &str, b: &str) -> bool {
+    match threshold {
+        Threshold::Distance(_) => true,
+        Threshold::Similarity(least) => similarity(scheme, a, b).unwrap().is_some_and(|found| found >= least),
+        Threshold::Jaccard(least) => {
+            let set = |text| -> HashSet<u64> { features_of(scheme, text).unwrap().iter().map(|it| it.hash).collect() };
+            let (a, b) = (set(a), set(b));
+            let either = a.union(&b).count();
+            !a.is_empty() && !b.is_empty() && a.intersection(&b).count() as f64 / either as f64 >= least
+        }
+    }
+}
+
+/// The scheme of a name; under a Jaccard similarity without the weights that stand at its end.
+pub fn scheme_for(spec: &str, threshold: Threshold) -> Scheme {
+    let by_jaccard = matches!(threshold, Threshold::Jaccard(_));
+    let once = spec.split(",weights=").next().filter(|_| by_jaccard);
+    Scheme::parse(once.unwrap_or(spec)).unwrap()
+}

@@ -1,0 +1,232 @@
+//! From a page's bytes to text: which encoding they have, and whether they are text at all.
+//!
+//! In the order of the HTML standard, section 13.2.3: a byte order mark, what the caller was told (the `charset` of an
+//! HTTP header), the page's own `meta`; then UTF-8 where the bytes are that; then the guess of chardetng.
+
+use std::borrow::Cow;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+use super::token::{Attributes, Token, Tokens, is_space};
+use crate::base::error::{Error, Result};
+
+/// A `meta` is looked for in so many bytes, as the standard has it.
+const META_WITHIN: usize = 1024;
+
+/// So many bytes of the decoded page are looked at to tell whether it is text, and of these one in [`ONE_IN`] may be
+/// control characters or unreadable.
+const LOOKED_AT: usize = 1 << 16;
+const ONE_IN: usize = 10;
+
+/// Decodes a page. Returns its text and the name of the encoding that was used. What is no character in that encoding
+/// becomes U+FFFD, as in browsers; pages in UTF-8 are not copied.
+///
+/// ```
+/// use simsieve_core::text::html::decode;
+/// let (text, encoding) = decode(b"<meta charset=gbk><p>\xd6\xd0\xce\xc4", None).unwrap();
+/// assert_eq!((text.as_ref(), encoding), ("<meta charset=gbk><p>中文", "GBK"));
+/// ```
+///
+/// # Errors
+/// [`Error::Config`] for a `charset` that is no known encoding, and for bytes that are no text, such as a picture's.
+pub fn decode<'a>(page: &'a [u8], charset: Option<&str>) -> Result<(Cow<'a, str>, &'static str)> {
+    let (encoding, mark) = match Encoding::for_bom(page) {
+        Some((encoding, length)) => (encoding, length),
+        None => (encoding_of(page, charset)?, 0),
+    };
+    let (text, _) = encoding.decode_without_bom_handling(&page[mark..]);
+    refuse_binary(&text)?;
+    Ok((text, encoding.name()))
+}
+
+/// Names of encodings that Python or the registry of IANA has and the Encoding Standard has not.
+const OTHER_NAMES: [(&str, &str); 7] = [
+    ("utf-8-sig", "utf-8"),
+    ("big5hkscs", "big5-hkscs"),
+    ("cp932", "shift_jis"),
+    ("cp936", "gbk"),
+    ("cp949", "euc-kr"),
+    ("cp950", "big5"),
+    ("mac-roman", "macintosh"),
+];
+
+/// An encoding by a name of the Encoding Standard, section 4.2, in any case, or by the name that Python or IANA gives it:
+/// `utf-16-le`, `utf_16_le`, `latin-1`, `euc_jp`.
+pub(crate) fn encoding_named(name: &str) -> Option<&'static Encoding> {
+    let plain = name.trim().to_ascii_lowercase();
+    let dashed = plain.replace('_', "-");
+    let wide = dashed.replace("utf-16-", "utf-16");
+    let joined = dashed.replace('-', "");
+    let named = [plain.as_str(), &dashed, &wide, &joined];
+    let other = OTHER_NAMES
+        .iter()
+        .filter(|(name, _)| named.contains(name))
+        .map(|(_, known)| *known);
+    named
+        .into_iter()
+        .chain(other)
+        .find_map(|label| Encoding::for_label_no_replacement(label.as_bytes()))
+}
+
+fn encoding_of(page: &[u8], charset: Option<&str>) -> Result<&'static Encoding> {
+    if let Some(label) = charset {
+        return encoding_named(label).ok_or_else(|| {
+            Error::Config(format!(
+                "charset {label:?} is not known; give a name such as utf-8, gb18030, big5 or windows-1252, or none to have \
+                 it found"
+            ))
+        });
+    }
+    if let Some(declared) = declared(page) {
+        return Ok(declared);
+    }
+    if simdutf8::basic::from_utf8(page).is_ok() {
+        return Ok(UTF_8);
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+    detector.feed(page, true);
+    Ok(detector.guess(None, Utf8Detection::Allow))
+}
+
+/// What the page's `meta` says.
+fn declared(page: &[u8]) -> Option<&'static Encoding> {
+    let mut tokens = Tokens::new(&page[..page.len().min(META_WITHIN)]);
+    while let Some(token) = tokens.next(|| false) {
+        let Token::Start(tag) = token else { continue };
+        if !tag.name.eq_ignore_ascii_case(b"meta") {
+            continue;
+        }
+        let value = |wanted: &[u8]| {
+            let mut attributes = Attributes::new(tag.attributes);
+            attributes
+                .find(|(name, _)| name.eq_ignore_ascii_case(wanted))
+                .map(|(_, value)| value)
+        };
+        let is_type = || value(b"http-equiv").is_some_and(|value| value.eq_ignore_ascii_case(b"content-type"));
+        let label = value(b"charset").or_else(|| value(b"content").filter(|_| is_type()).and_then(charset_in));
+        if let Some(encoding) = label.and_then(Encoding::for_label_no_replacement) {
+            // A page whose `meta` can be read is not in UTF-16, whatever it says.
+            return Some(match encoding {
+                it if it == UTF_16LE || it == UTF_16BE => UTF_8,
+                it if it == X_USER_DEFINED => WINDOWS_1252,
+                it => it,
+            });
+        }
+    }
+    None
+}
+
+/// The label in a `content` such as `text/html; charset=gb2312`.
+fn charset_in(content: &[u8]) -> Option<&[u8]> {
+    let word = b"charset";
+    let at = content
+        .windows(word.len())
+        .position(|window| window.eq_ignore_ascii_case(word))?;
+    let rest = content[at + word.len()..]
+        .trim_ascii_start()
+        .strip_prefix(b"=")?
+        .trim_ascii_start();
+    let (rest, ends): (_, fn(u8) -> bool) = match rest.first()? {
+        b'"' => (&rest[1..], |byte| byte == b'"'),
+        b'\'' => (&rest[1..], |byte| byte == b'\''),
+        _ => (rest, |byte| byte == b';' || is_space(byte)),
+    };
+    Some(&rest[..rest.iter().position(|&byte| ends(byte)).unwrap_or(rest.len())])
+}
+
+fn refuse_binary(text: &str) -> Result<()> {
+    let mut end = text.len().min(LOOKED_AT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let (mut all, mut bad) = (0_usize, 0_usize);
+    for character in text[..end].chars() {
+        all += 1;
+        let spaced = matches!(character, '\t' | '\n' | '\r' | '\x0c');
+        bad += usize::from(character == char::REPLACEMENT_CHARACTER || (character.is_control() && !spaced));
+    }
+    if bad * ONE_IN > all {
+        return Err(Error::Config(format!(
+            "the page is no text: {bad} of its first {all} characters are control characters or unreadable, and at most one \
+             in {ONE_IN} may be: give HTML, or name its charset"
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn both(page: &[u8], charset: Option<&str>) -> (String, &'static str) {
+        let (text, encoding) = decode(page, charset).unwrap();
+        (text.into_owned(), encoding)
+    }
+
+    #[test]
+    fn each_sign_of_an_encoding_counts_before_the_next() {
+        let (chinese, _, _) = encoding_rs::GBK.encode("<meta charset=big5><p>中文");
+        for (page, charset, encoding) in [
+            (b"\xef\xbb\xbf<meta charset=gbk>a".as_slice(), Some("big5"), "UTF-8"),
+            (b"\xff\xfea\0b\0", None, "UTF-16LE"),
+            (b"\xfe\xff\0a\0b", None, "UTF-16BE"),
+            (&chinese, Some("gb2312"), "GBK"),
+            (&chinese, None, "Big5"),
+            (
+                b"<META http-equiv='Content-Type' CONTENT=\"text/html; Charset = 'shift_jis'\">",
+                None,
+                "Shift_JIS",
+            ),
+            (b"<!-- <meta charset=gbk> --><meta charset=koi8-r>", None, "KOI8-R"),
+            (b"<meta charset=utf-16>a", None, "UTF-8"),
+            (b"<meta charset=x-user-defined>a", None, "windows-1252"),
+            (b"<meta charset=nonsense><p>caf\xc3\xa9", None, "UTF-8"),
+            (b"<meta name=x content='text/html; charset=gbk'>a", None, "UTF-8"),
+            (b"", None, "UTF-8"),
+        ] {
+            assert_eq!(both(page, charset).1, encoding, "{page:?}");
+        }
+        assert_eq!(both(b"\xff\xfea\0b\0", None).0, "ab");
+        assert_eq!(both(&chinese, Some("gbk")).0, "<meta charset=big5><p>中文");
+    }
+
+    #[test]
+    fn an_encoding_that_nobody_tells_is_guessed() {
+        let text = "<p>我们在讨论相似文本的查找方法，它应当很快，而且不会漏掉任何一个。".repeat(3);
+        let (page, _, _) = encoding_rs::GBK.encode(&text);
+        let (found, encoding) = both(&page, None);
+        assert!(found == text && encoding.starts_with("GB"), "{encoding}: {found}");
+    }
+
+    #[test]
+    fn a_wrong_charset_and_some_null_bytes_are_still_text() {
+        assert!(
+            both(
+                "<meta charset=us-ascii><p>Über uns, die wir hier wohnen".as_bytes(),
+                None
+            )
+            .0
+            .contains("ber uns")
+        );
+        assert_eq!(both(b"<p>some\0text with a null", None).0, "<p>some\0text with a null");
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        let picture: Vec<u8> = (0..5000_u32)
+            .map(|i| crate::base::hash::mix(u64::from(i)) as u8)
+            .collect();
+        let message = decode(&picture, None).unwrap_err().to_string();
+        assert!(
+            message.contains("is no text") && message.contains("give HTML"),
+            "{message}"
+        );
+        assert!(decode(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0", None).is_err());
+        let message = decode(b"a", Some("utf-99")).unwrap_err().to_string();
+        assert!(
+            message.contains("\"utf-99\"") && message.contains("gb18030"),
+            "{message}"
+        );
+    }
+}

@@ -1,0 +1,80 @@
+//! Pages: HTML becomes features of its structure ([`dom_features`]), its visible text ([`text`]) or its main text
+//! ([`main_text`]). [`decode`] makes bytes text before.
+//!
+//! The way of a page: `charset` -> `token` (tags and texts) -> `parse` (html5ever's rules) -> `tree` -> `dom`, `text`, `main_text`.
+//! Any page is taken, however broken; deep and long ones in time that grows with their length: at most 512 elements are
+//! open at a time, as in browsers, further start tags are left out; and a parser may not invent more elements than a
+//! quarter of the page's bytes and 65,536, or the page is refused. Nothing here is recursive.
+
+mod charset;
+mod dom;
+mod entity;
+mod main_text;
+mod parse;
+mod sink;
+mod text;
+mod token;
+mod tree;
+
+pub use charset::decode;
+pub(crate) use charset::encoding_named;
+pub use dom::{
+    DECAY, FRACTION_BITS, Feature, Hash, Options, RULES, Weight, dom_features, dom_fold, dom_named, dom_sums, outline,
+};
+pub(crate) use dom::{each_element, weigh};
+
+use crate::base::error::Result;
+
+/// Room for the work on one page after another; keep one a thread.
+#[derive(Debug, Default, Clone)]
+pub struct Scratch {
+    tree: tree::Tree,
+    seen: Vec<(u64, u32)>,
+    features: Vec<Feature>,
+    room: main_text::Room,
+}
+
+impl Scratch {
+    /// What the last call of [`dom_features`] found.
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
+}
+
+/// Writes all text of a page that a reader sees: without scripts, styles, comments, templates, the head and what hides
+/// itself; character references resolved; blocks on lines of their own, cells and buttons kept apart by a space, inline
+/// elements not; runs of white space made one.
+///
+/// ```
+/// use simsieve_core::text::html::{Scratch, text};
+/// let mut out = String::new();
+/// text("<title>t</title><h1>Caf&eacute;</h1><p>w<b>or</b>d <script>x()</script>", &mut Scratch::default(), &mut out).unwrap();
+/// assert_eq!(out, "Café\nword");
+/// ```
+///
+/// # Errors
+/// [`crate::base::error::Error::Config`] for pages that cannot be parsed within bounds.
+pub fn text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
+    parse::parse(page, &mut scratch.tree)?;
+    text::write_all(&scratch.tree, page, out);
+    Ok(())
+}
+
+/// Writes the main text of a page, without menus, headers, footers and lists of links; the whole visible text where
+/// nothing would be left. It is a rule of thumb: `docs/explanation/dom.md` says how far it holds.
+///
+/// ```
+/// use simsieve_core::text::html::{Scratch, main_text};
+/// let mut out = String::new();
+/// let page = "<nav><a href=/>Home</a></nav><div><h1>A title</h1><p>What the page says.</div><footer>2020</footer>";
+/// main_text(page, &mut Scratch::default(), &mut out).unwrap();
+/// assert_eq!(out, "A title\nWhat the page says.");
+/// ```
+///
+/// # Errors
+/// As [`text`].
+pub fn main_text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
+    parse::parse(page, &mut scratch.tree)?;
+    main_text::write_main(&scratch.tree, page, &mut scratch.room, out);
+    Ok(())
+}

@@ -1,0 +1,352 @@
+//! From tokens to a tree, by the rules of the HTML standard, section 13.2.6: implied tags, misnested formatting, what
+//! stands in a table and does not belong there, frames, templates, SVG and `MathML`.
+//!
+//! The rules are html5ever's: its tree builder is fed with the tokens of [`super::token`] in place of its own
+//! tokeniser's, which takes three quarters of its time. Texts and attributes never enter it; a text goes in as a short
+//! word that tells its number.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::states::RawKind;
+use html5ever::tokenizer::{self, TagKind, TokenSink, TokenSinkResult};
+use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts};
+use html5ever::{Attribute, LocalName, QualName, local_name, ns};
+
+use super::entity;
+use super::sink::{PLACE, Sink, word_of};
+use super::token::{Attributes, Doctype, Raw, Tag, Token, Tokens, Within, is_space};
+use super::tree::{NONE, Tree};
+use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_64;
+
+/// Elements that may be open, or waiting to be opened again, at one time. Each rule looks through them, so without a
+/// bound a page of nothing but start tags takes time quadratic in its length; browsers have the same bound.
+pub(super) const MOST_OPEN: usize = 512;
+
+/// The parser may invent one element for so many bytes of a page, and [`FREE_INVENTED`] besides.
+const BYTES_AN_INVENTED: usize = 4;
+const FREE_INVENTED: usize = 1 << 16;
+
+/// Counts what the tree builder holds.
+#[derive(Default)]
+struct Count(Cell<usize>);
+
+impl Tracer for Count {
+    type Handle = u32;
+
+    fn trace_handle(&self, _: &u32) {
+        self.0.set(self.0.get() + 1);
+    }
+}
+
+/// A page on its way to a tree.
+struct Parser<'a> {
+    page: &'a [u8],
+    builder: TreeBuilder<u32, Sink>,
+    /// Elements that may still be made before the open ones must be counted again.
+    room: usize,
+    counted_at: usize,
+    full: bool,
+    /// Start tags that were left out for want of room, by name: their end tags are left out as well.
+    left_out: HashMap<Vec<u8>, u32>,
+    lower: String,
+    /// Whether a line end that comes next belongs to the start tag before it (`pre`).
+    skip_line: bool,
+    /// By the hash of a formatting element's attributes: the number of their place.
+    formats: HashMap<u64, u32>,
+}
+
+impl<'a> Parser<'a> {
+    fn foreign(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+
+    fn place(&self, part: &[u8]) -> (u32, u32) {
+        let start = part.as_ptr() as usize - self.page.as_ptr() as usize;
+        (start as u32, (start + part.len()) as u32)
+    }
+
+    fn has_room(&mut self) -> bool {
+        // Nothing has been closed since there was none.
+        if self.full {
+            return false;
+        }
+        let created = self.builder.sink.created.get();
+        if created - self.counted_at < self.room {
+            return true;
+        }
+        let count = Count::default();
+        self.builder.trace_handles(&count);
+        self.room = MOST_OPEN.saturating_sub(count.0.get());
+        self.counted_at = created;
+        self.full = self.room == 0;
+        !self.full
+    }
+
+    fn name(&mut self, name: &[u8]) -> LocalName {
+        self.lower.clear();
+        self.lower.push_str(&String::from_utf8_lossy(name));
+        self.lower.make_ascii_lowercase();
+        // The standard puts U+FFFD in the place of a null character.
+        if self.lower.contains('\0') {
+            self.lower = self.lower.replace('\0', "\u{FFFD}");
+        }
+        LocalName::from(&*self.lower)
+    }
+
+    fn send(&self, token: tokenizer::Token) -> TokenSinkResult<u32> {
+        self.builder.process_token(token, 1)
+    }
+
+    fn start(&mut self, tag: &Tag<'a>, tokens: &mut Tokens<'a>) {
+        let name = self.name(tag.name);
+        if !self.has_room() {
+            // What only holds raw text closes at once, and its text must not be read as markup.
+            if self.foreign() || raw_text(&name).is_none() {
+                *self.left_out.entry(tag.name.to_ascii_lowercase()).or_default() += 1;
+                return;
+            }
+        }
+        self.full = false;
+        let attrs = self.attributes(&name, tag);
+        let skips_line = matches!(name, local_name!("pre") | local_name!("listing"));
+        let is_textarea = name == local_name!("textarea");
+        let sink = &self.builder.sink;
+        sink.made.set(NONE);
+        *sink.tag.borrow_mut() = (name.clone(), self.place(tag.attributes));
+        let result = self.send(tokenizer::TagToken(tokenizer::Tag {
+            kind: TagKind::StartTag,
+            name,
+            self_closing: tag.closes_itself,
+            attrs,
+            had_duplicate_attributes: false,
+        }));
+        *self.builder.sink.tag.borrow_mut() = (local_name!(""), (0, 0));
+        // In `MathML` and SVG a `textarea` is like any other.
+        self.skip_line = skips_line || (is_textarea && matches!(result, TokenSinkResult::RawData(_)));
+        match result {
+            TokenSinkResult::RawData(RawKind::Rcdata) => tokens.enter(Raw::Rcdata, tag.name),
+            TokenSinkResult::RawData(RawKind::Rawtext) => tokens.enter(Raw::Rawtext, tag.name),
+            TokenSinkResult::RawData(_) => tokens.enter(Raw::Script, tag.name),
+            TokenSinkResult::Plaintext => tokens.enter(Raw::Plaintext, tag.name),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: &Tag<'a>) {
+        if !self.left_out.is_empty()
+            && let Some(left) = self.left_out.get_mut(&tag.name.to_ascii_lowercase())
+            && *left > 0
+        {
+            *left -= 1;
+            return;
+        }
+        self.full = false;
+        let name = self.name(tag.name);
+        // Nothing but start tags depends on what this returns.
+        let _ = self.send(tokenizer::TagToken(tokenizer::Tag {
+            kind: TagKind::EndTag,
+            name,
+            self_closing: tag.closes_itself,
+            attrs: Vec::new(),
+            had_duplicate_attributes: false,
+        }));
+    }
+
+    /// The attributes that the rules look at. Formatting elements, which are opened again and compared by theirs, carry
+    /// one that tells where theirs stand: the same for equal ones.
+    fn attributes(&mut self, name: &LocalName, tag: &Tag<'a>) -> Vec<Attribute> {
+        let attribute = |name: LocalName, value: StrTendril| Attribute {
+            name: QualName::new(None, ns!(), name),
+            value,
+        };
+        let wanted: &[LocalName] = match *name {
+            local_name!("input") => &[local_name!("type")],
+            local_name!("annotation-xml") => &[local_name!("encoding")],
+            local_name!("font") if self.foreign() => &[local_name!("color"), local_name!("face"), local_name!("size")],
+            local_name!("a")
+            | local_name!("b")
+            | local_name!("big")
+            | local_name!("code")
+            | local_name!("em")
+            | local_name!("font")
+            | local_name!("i")
+            | local_name!("nobr")
+            | local_name!("s")
+            | local_name!("small")
+            | local_name!("strike")
+            | local_name!("strong")
+            | local_name!("tt")
+            | local_name!("u") => {
+                // Without attributes as well: an element opened again must not take those of the tag at hand.
+                let number = self.place_number(name, tag);
+                return vec![attribute(LocalName::from(PLACE), word_of(number))];
+            }
+            _ => return Vec::new(),
+        };
+        let find = |wanted: &LocalName| {
+            let (_, value) =
+                Attributes::new(tag.attributes).find(|(name, _)| name.eq_ignore_ascii_case(wanted.as_bytes()))?;
+            Some(attribute(
+                wanted.clone(),
+                StrTendril::from(&*entity::decode(value, entity::Place::Attribute)),
+            ))
+        };
+        wanted.iter().filter_map(find).collect()
+    }
+
+    /// The number under which the place of a formatting tag's attributes is kept.
+    fn place_number(&mut self, name: &LocalName, tag: &Tag<'a>) -> u32 {
+        let place = self.place(tag.attributes);
+        let mut places = self.builder.sink.places.borrow_mut();
+        let next = places.len() as u32;
+        // Links are never compared: there is but one at a time.
+        if *name == local_name!("a") {
+            places.push(place);
+            return next;
+        }
+        let mut parts: Vec<(Vec<u8>, &[u8])> = Attributes::new(tag.attributes)
+            .map(|(name, value)| (name.to_ascii_lowercase(), value))
+            .collect();
+        parts.sort_by(|a, b| a.0.cmp(&b.0));
+        parts.dedup_by(|a, b| a.0 == b.0);
+        let whole: Vec<u8> = parts
+            .into_iter()
+            .flat_map(|(name, value)| [name.as_slice(), b"=", value, b">"].concat())
+            .collect();
+        let number = *self.formats.entry(xxh3_64(&whole)).or_insert(next);
+        if number == next {
+            places.push(place);
+        }
+        number
+    }
+
+    fn text(&self, text: &[u8], within: Within, skip_line: bool) {
+        let literal = within.is_literal();
+        let line = if text.starts_with(b"\r\n") {
+            2
+        } else {
+            usize::from(text.starts_with(b"\n"))
+        };
+        let text = if skip_line { &text[line..] } else { text };
+        if text.is_empty() {
+            return;
+        }
+        if !within.is_raw() && text.iter().all(|&byte| byte == 0 || is_space(byte)) {
+            if text.contains(&0) {
+                let _ = self.send(tokenizer::NullCharacterToken);
+            }
+            if text.iter().all(|&byte| byte == 0) {
+                return;
+            }
+        }
+        let mut tree = self.builder.sink.tree.borrow_mut();
+        let number = tree.texts.len() as u32;
+        tree.texts.push((self.place(text), literal));
+        drop(tree);
+        // White space is what the references stand for.
+        let blank = if !literal && text.iter().find(|&&byte| !is_space(byte)) == Some(&b'&') {
+            entity::decode(text, entity::Place::Text).bytes().all(is_space)
+        } else {
+            text.iter()
+                .all(|&byte| is_space(byte) || (byte == 0 && !within.is_raw()))
+        };
+        self.builder.sink.text.set(number);
+        let word = if blank { StrTendril::from(" ") } else { word_of(number) };
+        let _ = self.send(tokenizer::CharacterTokens(word));
+        self.builder.sink.text.set(NONE);
+    }
+
+    fn doctype(&self, doctype: &Doctype<'a>) {
+        let part = |part: Option<&[u8]>| part.map(|part| StrTendril::from(&*String::from_utf8_lossy(part)));
+        let _ = self.send(tokenizer::DoctypeToken(tokenizer::Doctype {
+            name: part(doctype.name.map(<[u8]>::to_ascii_lowercase).as_deref()),
+            public_id: part(doctype.public_id),
+            system_id: part(doctype.system_id),
+            force_quirks: doctype.force_quirks,
+        }));
+    }
+}
+
+/// How the contents of an HTML element that has no markup inside are read.
+fn raw_text(name: &LocalName) -> Option<Raw> {
+    match *name {
+        local_name!("title") | local_name!("textarea") => Some(Raw::Rcdata),
+        local_name!("style")
+        | local_name!("xmp")
+        | local_name!("iframe")
+        | local_name!("noembed")
+        | local_name!("noframes") => Some(Raw::Rawtext),
+        local_name!("script") => Some(Raw::Script),
+        _ => None,
+    }
+}
+
+/// Parses a page into `tree`, whose room is used again.
+///
+/// # Errors
+/// [`Error::Config`] where the page is longer than 1 GiB, or so broken that the parser would have to invent more
+/// elements than a page of its length may ask for.
+pub(super) fn parse(page: &str, tree: &mut Tree) -> Result<()> {
+    let page = page.as_bytes();
+    if page.len() > crate::text::MAX_TEXT_BYTES {
+        return Err(Error::Config(format!(
+            "the page has {} bytes; at most {} are allowed: cut it into parts",
+            page.len(),
+            crate::text::MAX_TEXT_BYTES
+        )));
+    }
+    tree.clear();
+    let sink = Sink::default();
+    sink.tree.replace(std::mem::take(tree));
+    sink.made.set(NONE);
+    sink.text.set(NONE);
+    let options = TreeBuilderOpts {
+        // No script is run here, so the contents of `noscript` are elements.
+        scripting_enabled: false,
+        ..TreeBuilderOpts::default()
+    };
+    let mut parser = Parser {
+        page,
+        builder: TreeBuilder::new(sink, options),
+        room: MOST_OPEN,
+        counted_at: 0,
+        full: false,
+        left_out: HashMap::new(),
+        lower: String::new(),
+        skip_line: false,
+        formats: HashMap::new(),
+    };
+    let allowed = page.len() / BYTES_AN_INVENTED + FREE_INVENTED;
+    let mut tags = 0;
+    let mut tokens = Tokens::new(page);
+    let mut result = Ok(());
+    while let Some(token) = tokens.next(|| parser.foreign()) {
+        let skip_line = std::mem::take(&mut parser.skip_line);
+        match token {
+            Token::Start(tag) => {
+                tags += 1;
+                parser.start(&tag, &mut tokens);
+            }
+            Token::End(tag) => parser.end(&tag),
+            Token::Text { text, within } => parser.text(text, within, skip_line),
+            // A comment changes no rule that is in force.
+            Token::Comment => {}
+            Token::Doctype(doctype) => parser.doctype(&doctype),
+        }
+        if parser.builder.sink.created.get() > allowed + tags {
+            result = Err(Error::Config(format!(
+                "the page's misnested tags make a parser invent more than {allowed} elements, for {} bytes: mend the page, \
+                 or leave it out",
+                page.len()
+            )));
+            break;
+        }
+    }
+    let _ = parser.send(tokenizer::EOFToken);
+    parser.builder.end();
+    *tree = parser.builder.sink.tree.take();
+    result
+}

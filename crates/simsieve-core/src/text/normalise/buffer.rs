@@ -1,0 +1,430 @@
+//! The normalisation as a single pass over bytes: runs of easy characters by a kernel, simple characters by table, the
+//! rest by [`super::plain::fold`] in the shortest pieces that may be cut out of a text.
+
+use super::plain;
+use super::portable;
+use super::table::{CHAR, CLASS_SHIFT, Class, SIMPLE, TABLE, class_of, entry_beyond};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
+use crate::base::kernel::Kernel;
+use crate::text::simplify::{Fold, SLACK};
+
+/// Normalises many texts by one choice of what the compact text leaves out.
+#[derive(Debug, Clone)]
+pub struct Normaliser {
+    keep_all: bool,
+    kernel: Kernel,
+    fold: Option<Fold>,
+}
+
+/// The outputs for one text, and room for the next: keep one a thread and its memory is used again.
+///
+/// The buffers stay at the size of the longest text so far and are never cleared: only their lengths say what is text.
+#[derive(Debug, Default, Clone)]
+pub struct Compact {
+    pub(super) full: Vec<u8>,
+    pub(super) full_len: usize,
+    /// What the compact text keeps of it; not read where it keeps all.
+    pub(super) kept: Vec<u8>,
+    pub(super) kept_len: usize,
+    all_ascii: bool,
+    pub(super) keep_all: bool,
+}
+
+impl Compact {
+    /// The normalised text (UTF-8).
+    pub fn normalised(&self) -> &[u8] {
+        &self.full[..self.full_len]
+    }
+
+    /// The text that features are cut from (UTF-8).
+    pub fn compact(&self) -> &[u8] {
+        if self.keep_all {
+            self.normalised()
+        } else {
+            &self.kept[..self.kept_len]
+        }
+    }
+
+    /// Whether every character of the compact text is one byte long.
+    pub fn is_ascii(&self) -> bool {
+        self.all_ascii
+    }
+
+    /// The compact text with at least [`SLACK`] bytes of anything behind it, and the text's own length.
+    pub(crate) fn padded(&self) -> (&[u8], usize) {
+        if self.keep_all {
+            (&self.full, self.full_len)
+        } else {
+            (&self.kept, self.kept_len)
+        }
+    }
+
+    /// Takes `text` (UTF-8) as both outputs, for features of a text that is already as it should be.
+    #[cfg(test)]
+    pub(crate) fn of(text: &str) -> Self {
+        let mut full = text.as_bytes().to_vec();
+        // What lies behind the end must not matter.
+        full.resize(text.len() + SLACK, 0xA5);
+        Self {
+            full,
+            full_len: text.len(),
+            all_ascii: text.is_ascii(),
+            keep_all: true,
+            ..Self::default()
+        }
+    }
+
+    fn clear(&mut self, keep_all: bool) {
+        (self.full_len, self.kept_len, self.keep_all) = (0, 0, keep_all);
+    }
+
+    /// Makes room for the outputs of `input` more bytes. A simple character of two bytes may become one of three.
+    fn make_room(&mut self, input: usize) {
+        for (buffer, len) in [(&mut self.full, self.full_len), (&mut self.kept, self.kept_len)] {
+            let wanted = len + input + input / 2 + SLACK;
+            if buffer.len() < wanted {
+                buffer.resize(wanted, 0);
+            }
+        }
+    }
+
+    /// Whether a space would stand at the start or behind another.
+    pub(super) fn after_space(&self) -> bool {
+        self.full_len == 0 || self.full[self.full_len - 1] == b' '
+    }
+
+    #[inline]
+    fn push(&mut self, encoded: [u8; 4], length: usize, class: Class) {
+        if class == Class::Space {
+            if !self.after_space() {
+                self.full[self.full_len] = b' ';
+                self.full_len += 1;
+            }
+            return;
+        }
+        // Four bytes at once, whatever the length: the rest is written over.
+        self.full[self.full_len..self.full_len + 4].copy_from_slice(&encoded);
+        self.full_len += length;
+        self.kept[self.kept_len..self.kept_len + 4].copy_from_slice(&encoded);
+        self.kept_len += if class == Class::Plain { length } else { 0 };
+    }
+
+    /// Simplifies both forms of the text.
+    ///
+    /// Complexity: linear in the length of the text.
+    fn simplify(&mut self, fold: Fold) {
+        let changed = Fold::characters(&mut self.full, self.full_len);
+        self.full_len = changed.unwrap_or(self.full_len);
+        if fold == Fold::Words
+            && let Some(mut replaced) = Fold::words(self.normalised())
+        {
+            self.full_len = replaced.len();
+            replaced.resize(replaced.len() + SLACK, 0);
+            self.full = replaced;
+            self.compact_again();
+        } else if changed.is_some() && !self.keep_all {
+            self.kept_len = Fold::characters(&mut self.kept, self.kept_len).unwrap_or(self.kept_len);
+        }
+    }
+
+    /// Makes the compact text again of a normalised text that was put in its place.
+    fn compact_again(&mut self) {
+        (self.kept_len, self.all_ascii) = (0, false);
+        if self.keep_all {
+            return;
+        }
+        if self.kept.len() < self.full.len() {
+            self.kept.resize(self.full.len(), 0);
+        }
+        let (mut at, mut kept_len) = (0, 0);
+        while at < self.full_len {
+            let (code, length) = decode(&self.full, at);
+            self.kept[kept_len..kept_len + 4].copy_from_slice(&self.full[at..at + 4]);
+            kept_len += if class_of_entry(entry_of(code)) == Class::Plain {
+                length
+            } else {
+                0
+            };
+            at += length;
+        }
+        self.kept_len = kept_len;
+    }
+
+    fn push_char(&mut self, c: char, class: Class) {
+        let mut encoded = [0; 4];
+        let length = c.encode_utf8(&mut encoded).len();
+        self.push(encoded, length, class);
+    }
+}
+
+impl Normaliser {
+    /// A normaliser whose compact text is the whole normalised text, or leaves punctuation and spaces out.
+    pub fn new(keep_all: bool) -> Self {
+        Self::with_kernel(keep_all, Kernel::active())
+    }
+
+    /// [`Normaliser::new`] with a kernel of one's choice.
+    ///
+    /// # Panics
+    /// Where this machine cannot run the kernel.
+    pub fn with_kernel(keep_all: bool, kernel: Kernel) -> Self {
+        assert!(kernel.is_available(), "{kernel:?} is no kernel of this machine");
+        Self {
+            keep_all,
+            kernel,
+            fold: None,
+        }
+    }
+
+    /// This normaliser, which also makes Traditional Chinese Simplified where a fold is given.
+    #[must_use]
+    pub fn folding(self, fold: Option<Fold>) -> Self {
+        Self { fold, ..self }
+    }
+
+    /// Normalises `text` into `out`, whose former content is lost.
+    ///
+    /// Complexity: linear in the length of the text.
+    pub fn run(&self, text: &str, out: &mut Compact) {
+        out.clear(self.keep_all);
+        out.make_room(text.len());
+        let bytes = text.as_bytes();
+        let mut at = self.easy_run(bytes, 0, out);
+        while at < bytes.len() {
+            at = step(text, at, out);
+            if at < bytes.len() && Self::is_easy_lead(bytes[at]) {
+                at = self.easy_run(bytes, at, out);
+            }
+        }
+        if out.full_len > 0 && out.after_space() {
+            out.full_len -= 1;
+        }
+        if let Some(fold) = self.fold {
+            out.simplify(fold);
+        }
+        out.all_ascii = out.compact().is_ascii();
+    }
+
+    /// Takes characters that stay as they are or become one byte, from `at` on; gives where the first other one is.
+    #[inline]
+    fn easy_run(&self, bytes: &[u8], at: usize, out: &mut Compact) -> usize {
+        match self.kernel {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `with_kernel` asked whether the machine has the features.
+            Kernel::Avx512 => unsafe { avx512::easy_run(bytes, at, out) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Kernel::Avx2 => unsafe { avx2::easy_run(bytes, at, out) },
+            _ => portable::easy_run(bytes, at, out),
+        }
+    }
+
+    /// Whether [`Normaliser::easy_run`] may have something to do at a character that begins so.
+    #[inline]
+    fn is_easy_lead(lead: u8) -> bool {
+        // Both kernels take ASCII and characters of three bytes, those below U+2000 seldom.
+        lead < 0x80 || matches!(lead, 0xE2..=0xEF)
+    }
+}
+
+/// Takes the character at `at` by table, or a slow piece from the one before it on; gives the next position.
+#[inline]
+fn step(text: &str, at: usize, out: &mut Compact) -> usize {
+    let bytes = text.as_bytes();
+    let (code, length) = decode(bytes, at);
+    let entry = entry_of(code);
+    if entry & SIMPLE == 0 {
+        return slow_piece(text, at, out);
+    }
+    let (mapped, class) = (entry & CHAR, class_of_entry(entry));
+    if mapped == code && at + 4 <= bytes.len() {
+        out.push([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]], length, class);
+    } else {
+        out.push_char(char_of(mapped), class);
+    }
+    at + length
+}
+
+/// Folds the piece around the character at `at`, which cannot stand by itself, by the plain way; gives the piece's end.
+///
+/// The piece reaches to the next simple character. It begins at the character before, which may combine with what
+/// follows (a letter and an accent): that one was simple, since a slow piece ends only at a simple one, so its output is
+/// known and is taken back. A space combines with nothing and stays.
+#[cold]
+fn slow_piece(text: &str, at: usize, out: &mut Compact) -> usize {
+    let bytes = text.as_bytes();
+    let mut begin = at;
+    if let Some(before) = text[..at].chars().next_back() {
+        let entry = entry_of(before as u32);
+        let (length, class) = (char_of(entry & CHAR).len_utf8(), class_of_entry(entry));
+        if class != Class::Space {
+            begin -= before.len_utf8();
+            out.full_len -= length;
+            out.kept_len -= if class == Class::Plain { length } else { 0 };
+        }
+    }
+    let mut end = at + decode(bytes, at).1;
+    while end < bytes.len() {
+        let (code, length) = decode(bytes, end);
+        if entry_of(code) & SIMPLE != 0 {
+            break;
+        }
+        end += length;
+    }
+    let folded = plain::fold(&text[begin..end]);
+    out.make_room(folded.len() + text.len() - end);
+    for c in folded.chars() {
+        out.push_char(c, class_of(c));
+    }
+    end
+}
+
+#[inline]
+fn entry_of(code: u32) -> u32 {
+    TABLE
+        .get(code as usize)
+        .copied()
+        .unwrap_or_else(|| entry_beyond(char_of(code)))
+}
+
+#[inline]
+fn class_of_entry(entry: u32) -> Class {
+    match entry >> CLASS_SHIFT & 3 {
+        0 => Class::Plain,
+        1 => Class::Punctuation,
+        _ => Class::Space,
+    }
+}
+
+/// The character of a code that came from one.
+#[inline]
+fn char_of(code: u32) -> char {
+    char::from_u32(code).unwrap_or('\u{FFFD}')
+}
+
+/// The code of the character at byte `at` of valid UTF-8, and its length.
+#[inline]
+fn decode(bytes: &[u8], at: usize) -> (u32, usize) {
+    let byte = |i: usize| u32::from(bytes[at + i]);
+    let low = |i: usize| byte(i) & 0x3F;
+    match bytes[at] {
+        0..0x80 => (byte(0), 1),
+        0x80..0xE0 => ((byte(0) & 0x1F) << 6 | low(1), 2),
+        0xE0..0xF0 => ((byte(0) & 0xF) << 12 | low(1) << 6 | low(2), 3),
+        0xF0.. => ((byte(0) & 7) << 18 | low(1) << 12 | low(2) << 6 | low(3), 4),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::is_dropped;
+
+    fn run_by(kernel: Kernel, text: &str, keep_all: bool) -> (String, String) {
+        let mut out = Compact::default();
+        Normaliser::with_kernel(keep_all, kernel).run(text, &mut out);
+        assert_eq!(out.is_ascii(), out.compact().is_ascii());
+        let (padded, len) = out.padded();
+        assert!(padded.len() >= len + SLACK);
+        let text_of = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        (text_of(out.normalised()), text_of(out.compact()))
+    }
+
+    /// What every kernel makes of `text`, which must be the same.
+    fn run(text: &str, keep_all: bool) -> (String, String) {
+        let first = run_by(Kernel::Portable, text, keep_all);
+        for kernel in Kernel::available() {
+            assert_eq!(run_by(kernel, text, keep_all), first, "{kernel:?}: {text:?}");
+        }
+        first
+    }
+
+    fn check(text: &str) {
+        let normalised = plain::normalise(text);
+        let compact: String = normalised.chars().filter(|&c| class_of(c) == Class::Plain).collect();
+        assert_eq!(run(text, false), (normalised.clone(), compact), "{text:?}");
+        assert_eq!(run(text, true), (normalised.clone(), normalised), "{text:?}");
+    }
+
+    #[test]
+    fn named_cases_agree_with_the_plain_way() {
+        for text in [
+            "",
+            " ",
+            "a",
+            " \t\r\n a  b\u{3000}c ",
+            "ABC、Def。",
+            "e\u{301}",
+            "e\u{200d}\u{301}x",
+            "\u{301}e",
+            "Straße İstanbul ΣΑΣ",
+            "각\u{11A8}가\u{11A8}\u{1100}\u{1161}",
+            "ﷺ㍿①½…ﬁ",
+            "か\u{3099}カ\u{309a}ハ゛",
+            "\u{0}a\u{85}b\u{feff}",
+            "क्षि नमस्ते ไทยน้ำ",
+            "\u{1F600}\u{FE0F}\u{1F468}\u{200D}\u{1F469}",
+            "\u{110BA}\u{11099}\u{110BA}",
+            "𠮷野家\u{2F81A}",
+            "a\u{1D165}\u{1D15F}",
+            "x^2 + y_1 - 3.5% `code` $5 ~",
+        ] {
+            check(text);
+        }
+    }
+
+    #[test]
+    fn every_character_agrees_alone_and_between_neighbours() {
+        let mut out = Compact::default();
+        let normalisers: Vec<_> = Kernel::available()
+            .into_iter()
+            .map(|k| Normaliser::with_kernel(false, k))
+            .collect();
+        for c in ('\0'..=char::MAX).filter(|c| !matches!(*c as u32, 0xE000..=0xF8FF | 0xF0000..)) {
+            for text in [format!("{c}"), format!("a{c}b"), format!("中{c}\u{301}{c}가")] {
+                let normalised = plain::normalise(&text);
+                let compact: String = normalised.chars().filter(|&c| class_of(c) == Class::Plain).collect();
+                for normaliser in &normalisers {
+                    normaliser.run(&text, &mut out);
+                    assert_eq!(out.normalised(), normalised.as_bytes(), "{text:?} {normaliser:?}");
+                    assert_eq!(out.compact(), compact.as_bytes(), "{text:?} {normaliser:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn dropped_characters_are_in_no_output() {
+        assert_eq!(run("so\u{ad}ft\u{200b}er", true).0, "softer");
+        assert!(is_dropped('\u{FEFF}'));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn any_text_agrees_with_the_plain_way(text in any::<String>()) {
+            check(&text);
+        }
+
+        #[test]
+        fn mixed_scripts_agree_with_the_plain_way(text in "[a-zA-Z0-9 .,。,中文字かがカ\u{3099}\u{301}\u{327}é각\u{11A8}\u{1161}ﬁ①\u{200d}]{0,40}") {
+            check(&text);
+        }
+
+        #[test]
+        fn long_texts_agree_wherever_vectors_end(
+            pieces in proptest::collection::vec("[a-zA-Z0-9 ,]{0,70}|[中文字かがカ한글,。《》!（ＡｂＺ\u{3000}  ]{0,40}|[’“…é\u{301}\u{3099}½я😀 \n]{0,3}", 0..8),
+        ) {
+            check(&pieces.concat());
+        }
+
+        #[test]
+        fn normalising_twice_changes_nothing(text in "\\PC{0,30}") {
+            let once = plain::normalise(&text);
+            prop_assert_eq!(plain::normalise(&once), once.clone());
+        }
+    }
+}

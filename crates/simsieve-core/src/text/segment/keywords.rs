@@ -1,0 +1,251 @@
+//! Keywords by TF-IDF, equal to `jieba.analyse.extract_tags` 0.42.1.
+//!
+//! A word's weight is its count by the count of all words that were counted, times its inverse document frequency; of a word
+//! that the table does not have it is the table's median. Words of one character and stop words do not count.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
+
+use super::dictionary::Line;
+use super::parts::Tags;
+use super::{Scratch, Segmenter, data};
+use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_64;
+use crate::base::kernel::Kernel;
+use crate::encode::tokenize::windows::{Features, Index, Place, hash_places};
+
+/// The stop words that jieba always has: English words that say nothing of a text.
+const STOP_WORDS: &str = "all an and are as at be by can for from has have if in is it not of on one or that the then this to we which with you";
+
+/// Inverse document frequencies.
+#[derive(Debug)]
+struct Frequencies {
+    /// By the words' XXH3-64, in ascending order.
+    entries: Vec<(u64, f64)>,
+    index: Index,
+    median: f64,
+}
+
+impl Frequencies {
+    /// Reads lines `word idf`; of a word told twice the last line holds.
+    fn parse(file: &str, bytes: &[u8]) -> Result<Self> {
+        let mut values = HashMap::new();
+        for line in Line::all(file, bytes) {
+            let number = line.text()?.split_once(' ').and_then(|(word, number)| {
+                let number = number.parse().ok().filter(|number: &f64| number.is_finite())?;
+                Some((word, number))
+            });
+            let (word, number) =
+                number.ok_or_else(|| line.refuse("a line is \"word idf\", the idf a finite number"))?;
+            values.insert(word, number);
+        }
+        let mut all: Vec<f64> = values.values().copied().collect();
+        all.sort_unstable_by(f64::total_cmp);
+        let median = *all.get(all.len() / 2).ok_or_else(|| Error::Source {
+            path: file.into(),
+            message: "there is no word in this table of document frequencies; a line is \"word idf\"".to_owned(),
+        })?;
+        let by_hash = values.iter().map(|(word, &value)| (xxh3_64(word.as_bytes()), value));
+        let mut entries: Vec<_> = by_hash.collect();
+        entries.sort_unstable_by_key(|entry| entry.0);
+        Ok(Self {
+            index: Index::of(&entries, u64::BITS),
+            entries,
+            median,
+        })
+    }
+
+    /// Of a word that is not there, the median.
+    fn of(&self, hash: u64) -> f64 {
+        self.index.find(&self.entries, hash).unwrap_or(self.median)
+    }
+}
+
+/// Finds keywords: document frequencies and stop words.
+#[derive(Debug, Clone)]
+pub struct Keywords {
+    /// None for jieba's own.
+    frequencies: Option<Arc<Frequencies>>,
+    stop_words: HashSet<Box<str>>,
+}
+
+impl Keywords {
+    /// With jieba's own frequencies and its stop words.
+    pub fn builtin() -> Self {
+        Self {
+            frequencies: None,
+            stop_words: STOP_WORDS.split(' ').map(Into::into).collect(),
+        }
+    }
+
+    /// The user's frequencies, or jieba's own, which are read once, when they are first asked for.
+    fn frequencies(&self) -> &Frequencies {
+        static BUILTIN: OnceLock<Frequencies> = OnceLock::new();
+        let read = || Frequencies::parse("the built-in document frequencies", data::IDF.as_bytes());
+        self.frequencies
+            .as_deref()
+            .unwrap_or_else(|| BUILTIN.get_or_init(|| read().expect("the built-in frequencies are whole")))
+    }
+
+    /// Reads other frequencies: lines `word idf`.
+    ///
+    /// # Errors
+    /// [`Error::Source`] that names the file, the line and its content.
+    pub fn load_frequencies(&mut self, file: &str, bytes: &[u8]) -> Result<()> {
+        self.frequencies = Some(Arc::new(Frequencies::parse(file, bytes)?));
+        Ok(())
+    }
+
+    /// Adds stop words: a word a line, compared with the word of a text in lower case.
+    ///
+    /// # Errors
+    /// [`Error::Source`] that names the file where it is no UTF-8.
+    pub fn load_stop_words(&mut self, file: &str, bytes: &[u8]) -> Result<()> {
+        for line in Line::all(file, bytes) {
+            self.stop_words.insert(line.text()?.into());
+        }
+        Ok(())
+    }
+
+    /// The `top` heaviest words (0: all) with their weights, the heaviest first, equally heavy ones in the order in which
+    /// they first stand in the text; with `tags` only words that have one of these, each occurrence counted as often as the
+    /// factor of its tag says.
+    ///
+    /// ```
+    /// use simsieve_core::text::segment::{Segmenter, keywords::Keywords, parts::Tags};
+    /// let (segmenter, text, mut room) = (Segmenter::builtin(), "北京大学在北京", Default::default());
+    /// let found = Keywords::builtin().find(&segmenter, text, 1, &Tags::default(), &mut room);
+    /// assert_eq!(found[0].0, "北京大学");
+    /// ```
+    pub fn find<'t>(
+        &self,
+        segmenter: &Segmenter,
+        text: &'t str,
+        top: usize,
+        tags: &Tags,
+        scratch: &mut Scratch,
+    ) -> Vec<(&'t str, f64)> {
+        self.find_as(segmenter, text, top, tags, &Own::default(), scratch)
+    }
+
+    /// As [`Keywords::find`], with the caller's own stop words and document frequencies.
+    pub fn find_as<'t>(
+        &self,
+        segmenter: &Segmenter,
+        text: &'t str,
+        top: usize,
+        tags: &Tags,
+        own: &Own<'_>,
+        scratch: &mut Scratch,
+    ) -> Vec<(&'t str, f64)> {
+        let mut room = std::mem::take(&mut scratch.keywords);
+        room.take(segmenter, text, tags, scratch);
+        room.weigh();
+        let word = |place: Place| &text[place.0..place.1];
+        room.found.retain(|found| !self.is_stop_word(word(found.place), own));
+        let total: f64 = room.found.iter().map(|found| found.weight).sum();
+        let of_table;
+        let idf: &dyn Fn(u64) -> f64 = if let Some(idf) = own.idf {
+            idf
+        } else {
+            let frequencies = self.frequencies();
+            of_table = |hash| frequencies.of(hash);
+            &of_table
+        };
+        for found in &mut room.found {
+            found.weight *= idf(found.hash) / total;
+        }
+        // Words stand in the order of their first occurrence, which decides between equal weights.
+        let heavier = |a: &Found, b: &Found| b.weight.total_cmp(&a.weight).then(a.place.cmp(&b.place));
+        if (1..room.found.len()).contains(&top) {
+            room.found.select_nth_unstable_by(top - 1, heavier);
+            room.found.truncate(top);
+        }
+        room.found.sort_unstable_by(heavier);
+        let found = room
+            .found
+            .iter()
+            .map(|found| (word(found.place), found.weight))
+            .collect();
+        scratch.keywords = room;
+        found
+    }
+
+    /// Stop words are compared with the word in lower case, as jieba does.
+    fn is_stop_word(&self, word: &str, own: &Own<'_>) -> bool {
+        let is = |word: &str| self.stop_words.contains(word) || own.is_stop_word.is_some_and(|is| is(word));
+        if word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            is(&word.to_ascii_lowercase())
+        } else {
+            is(word)
+        }
+    }
+}
+
+/// What a caller of [`Keywords::find_as`] brings.
+#[derive(Clone, Copy, Default)]
+pub struct Own<'a> {
+    /// Whether a word, in lower case, is a stop word, beside those of the table.
+    pub is_stop_word: Option<&'a dyn Fn(&str) -> bool>,
+    /// The inverse document frequency of a word by its XXH3-64, in place of the table's.
+    pub idf: Option<&'a dyn Fn(u64) -> f64>,
+}
+
+/// Room for finding the keywords of one text after another.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Room {
+    /// The words that have two characters, in the order of the text, and what they are known by.
+    places: Vec<Place>,
+    hashes: Vec<u64>,
+    /// The factor of each one's part of speech, where these weigh.
+    factors: Vec<f64>,
+    distinct: Features,
+    found: Vec<Found>,
+}
+
+/// A word: where it stands first, and what it weighs.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    place: Place,
+    hash: u64,
+    weight: f64,
+}
+
+impl Room {
+    /// Takes the words of a text that may become keywords.
+    fn take(&mut self, segmenter: &Segmenter, text: &str, tags: &Tags, scratch: &mut Scratch) {
+        let Self { places, factors, .. } = self;
+        places.clear();
+        factors.clear();
+        let weigh = tags.weigh();
+        segmenter.words_of(text, tags, scratch, |place, factor| {
+            let word = &text[place.clone()];
+            // Of one character, or a line end: no word between blocks is longer.
+            if word.chars().nth(1).is_some() && word != "\r\n" {
+                places.push((place.start, place.end));
+                if weigh {
+                    factors.push(factor);
+                }
+            }
+        });
+        hash_places(Kernel::active(), text.as_bytes(), &self.places, &mut self.hashes);
+        self.distinct.collect_hashes(&self.hashes, true);
+    }
+
+    /// Finds the distinct words with how often they occur, each occurrence as often as its factor says.
+    fn weigh(&mut self) {
+        let words = self.places.iter().copied().zip(self.hashes.iter().copied());
+        let words = self.distinct.firsts(words).zip(self.distinct.hashes());
+        let weights = if self.factors.is_empty() {
+            self.distinct.counts().iter().map(|&count| f64::from(count)).collect()
+        } else {
+            self.distinct.sums(&self.hashes, &self.factors)
+        };
+        self.found.clear();
+        self.found.extend(
+            words
+                .zip(weights)
+                .map(|((place, &hash), weight)| Found { place, hash, weight }),
+        );
+    }
+}

@@ -1,0 +1,246 @@
+//! Chinese word segmentation, equal to jieba 0.42.1 token for token.
+//!
+//! A text comes in, the places of its words go out. The text is split into blocks of Han and ASCII characters; in each block the
+//! likeliest way through the dictionary is found (a word's probability is its share of all frequencies), and a hidden
+//! Markov model cuts runs of single characters that no dictionary has. The dictionary is jieba's, or a file of the
+//! user's; words can be added and deleted.
+//!
+//! The way of the data: `trie` and `dictionary` hold the words, `data` brings jieba's own, `cut` cuts, `tags` cuts into words
+//! with parts of speech, `parts` chooses and weighs these, `keywords` weighs words by TF-IDF. `plain` says the rules in a few lines and is the tests' oracle.
+
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
+
+use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_128;
+
+mod cut;
+mod data;
+mod dictionary;
+pub mod keywords;
+mod logarithm;
+pub mod parts;
+#[cfg(test)]
+mod plain;
+mod tags;
+#[cfg(test)]
+mod tests;
+mod trie;
+
+pub use cut::Scratch;
+use dictionary::{Dictionary, Line, MOST};
+pub use trie::HAN;
+
+/// The rules, and the version of jieba that has them.
+pub const RULES: &str = "jieba 0.42.1";
+
+/// Into which words a text is cut.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Every character stands in one word, the likeliest.
+    #[default]
+    Exact,
+    /// All words of the dictionary, overlapping ones too.
+    Full,
+    /// Those of exact mode, before each long one the words of two and three characters in it.
+    Search,
+}
+
+impl Mode {
+    /// All modes by their names.
+    pub const ALL: [(&'static str, Self); 3] = [("exact", Self::Exact), ("full", Self::Full), ("search", Self::Search)];
+
+    /// Reads a mode by its name.
+    ///
+    /// # Errors
+    /// [`Error::Config`] that says which there are.
+    pub fn parse(name: &str) -> Result<Self> {
+        let found = Self::ALL.iter().find(|(known, _)| *known == name);
+        found
+            .map(|(_, mode)| *mode)
+            .ok_or_else(|| Error::Config(format!("unknown mode {name:?}; there are exact, full, search")))
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|row| row.1 == self).map_or("", |row| row.0)
+    }
+}
+
+/// Cuts texts into words by a dictionary.
+///
+/// A clone shares the dictionary until one of the two is changed.
+#[derive(Debug, Clone)]
+pub struct Segmenter {
+    words: Arc<Dictionary>,
+    /// Words that the hidden Markov model may not make: those that were ever given frequency 0.
+    forced: Arc<HashSet<Box<str>>>,
+}
+
+impl Segmenter {
+    /// With jieba's own dictionary, which is read once.
+    pub fn builtin() -> Self {
+        static BUILTIN: OnceLock<Arc<Dictionary>> = OnceLock::new();
+        let words = BUILTIN.get_or_init(|| Arc::new(Dictionary::builtin().expect("the built-in dictionary is whole")));
+        Self::of(Arc::clone(words))
+    }
+
+    /// With another dictionary instead of jieba's own: lines `word frequency tag`, the tag may be missing. `file` is the
+    /// name that errors give.
+    ///
+    /// # Errors
+    /// [`Error::Source`] that names the file, the line and its content.
+    pub fn with_dictionary(file: &str, bytes: &[u8]) -> Result<Self> {
+        Ok(Self::of(Arc::new(Dictionary::parse(file, bytes)?)))
+    }
+
+    fn of(words: Arc<Dictionary>) -> Self {
+        Self {
+            words,
+            forced: Arc::default(),
+        }
+    }
+
+    /// Adds the words of a user dictionary: a line is `word`, `word frequency`, `word tag` or `word frequency tag`.
+    ///
+    /// Stricter than jieba in one point: there a line that does not fit is a word with white space in it, which is never
+    /// found; here it is an error. The words of the lines before it stay added.
+    ///
+    /// # Errors
+    /// [`Error::Source`] that names the file, the line and its content.
+    pub fn load_words(&mut self, file: &str, bytes: &[u8]) -> Result<()> {
+        for line in Line::all(file, bytes) {
+            let text = line.text()?.trim_start_matches('\u{feff}');
+            if text.is_empty() {
+                continue;
+            }
+            let (rest, tag) = match text.rsplit_once(' ') {
+                Some((rest, tag)) if !rest.is_empty() && is_all(tag, u8::is_ascii_lowercase) => (rest, Some(tag)),
+                _ => (text, None),
+            };
+            let (word, digits) = match rest.rsplit_once(' ') {
+                Some((word, digits)) if !word.is_empty() && is_all(digits, u8::is_ascii_digit) => (word, Some(digits)),
+                _ => (rest, None),
+            };
+            if word.chars().any(cut::is_space) {
+                return Err(line.refuse(
+                    "a line is \"word\", \"word frequency\", \"word tag\" or \"word frequency tag\", with one space between; \
+                     a frequency is a whole number, a tag lower-case letters, and a word has no white space",
+                ));
+            }
+            let frequency = digits.map(|digits| digits.parse().unwrap_or(u64::MAX));
+            self.add_word(word, frequency, tag)
+                .map_err(|error| line.refuse(&error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Adds a word, or gives one another frequency; none asks for [`Segmenter::suggested`]. Gives the frequency.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where the word is empty or the frequency above 2^53.
+    pub fn add_word(&mut self, word: &str, frequency: Option<u64>, tag: Option<&str>) -> Result<u64> {
+        if word.is_empty() {
+            return Err(Error::Config(
+                "the word \"\" is empty; a word has a character".to_owned(),
+            ));
+        }
+        let frequency = match frequency {
+            Some(frequency) => frequency,
+            None => self.suggested(word)?,
+        };
+        if frequency > MOST {
+            return Err(Error::Config(format!(
+                "the frequency of {word:?} is {frequency}; it is a whole number from 0 to 2^53"
+            )));
+        }
+        Arc::make_mut(&mut self.words).add(word, frequency, tag)?;
+        if frequency == 0 {
+            Arc::make_mut(&mut self.forced).insert(word.into());
+        }
+        Ok(frequency)
+    }
+
+    /// Deletes a word: neither the dictionary nor the hidden Markov model makes it any more.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where the word is empty.
+    pub fn delete_word(&mut self, word: &str) -> Result<()> {
+        self.add_word(word, Some(0), None).map(drop)
+    }
+
+    /// The least frequency with which the word is not cut (jieba's `suggest_freq`), never less than it has.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where it is above 2^53.
+    pub fn suggested(&self, word: &str) -> Result<u64> {
+        let mut parts = Vec::new();
+        self.cut(word, Mode::Exact, false, &mut Scratch::default(), |place| {
+            parts.push(&word[place]);
+        });
+        let joint = self.joint_frequency(&parts);
+        let least = checked(word, joint)? + 1;
+        Ok(least.max(self.words.frequency(word).unwrap_or(1)))
+    }
+
+    /// The greatest frequency with which the word that these parts make is cut into them, never more than it has.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where it is above 2^53.
+    pub fn suggested_apart(&self, parts: &[&str]) -> Result<u64> {
+        let word = parts.concat();
+        let most = checked(&word, self.joint_frequency(parts))?;
+        Ok(most.min(self.words.frequency(&word).unwrap_or(0)))
+    }
+
+    /// How often the parts would follow one another by chance.
+    fn joint_frequency(&self, parts: &[&str]) -> f64 {
+        let total = self.words.total() as f64;
+        let share = |part: &&str| self.words.frequency(part).unwrap_or(1) as f64 / total;
+        parts.iter().map(share).fold(1.0, |product, share| product * share) * total
+    }
+
+    /// The frequency of a word; 0 of a deleted one and of what only begins words, none of anything else.
+    pub fn frequency(&self, word: &str) -> Option<u64> {
+        self.words.frequency(word)
+    }
+
+    /// The tag (part of speech) of a word of the dictionary.
+    pub fn tag_of(&self, word: &str) -> Option<&str> {
+        self.words.tag(word)
+    }
+
+    /// The sum of all frequencies ever given.
+    pub fn total(&self) -> u64 {
+        self.words.total()
+    }
+
+    /// 32 hex digits that stand for all that can move a word: the rules, the dictionary as it is now, the model.
+    pub fn digest(&self) -> String {
+        let mut forced: Vec<_> = self.forced.iter().collect();
+        forced.sort();
+        let canonical = format!(
+            "simsieve segmenter 1\nrules {RULES}\nwords {:032x}\ntotal {}\nmodels {:032x}\nforced {}\n",
+            self.words.sum(),
+            self.words.total(),
+            data::models_digest(),
+            serde_json::json!(forced),
+        );
+        format!("{:032x}", xxh3_128(canonical.as_bytes()))
+    }
+}
+
+fn is_all(text: &str, is: fn(&u8) -> bool) -> bool {
+    !text.is_empty() && text.as_bytes().iter().all(is)
+}
+
+/// A computed frequency as a whole number, its fraction dropped.
+fn checked(word: &str, frequency: f64) -> Result<u64> {
+    // A dictionary whose frequencies are all 0 makes this no number.
+    if frequency >= 0.0 && frequency < MOST as f64 {
+        return Ok(frequency as u64);
+    }
+    Err(Error::Config(format!(
+        "no frequency can be suggested for {word:?}: it would be {frequency}; give one"
+    )))
+}

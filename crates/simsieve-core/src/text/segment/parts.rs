@@ -1,0 +1,217 @@
+//! Which parts of speech are asked for, and by how much a word of each is multiplied.
+
+use super::Segmenter;
+use crate::base::error::{Error, Result};
+
+/// Parts of speech, each with a factor; none stands for all.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Tags {
+    /// In ascending order; a name with a `*` at the end stands for all that begin so.
+    list: Vec<(Box<str>, f64)>,
+}
+
+const LEAST: f64 = 0.001;
+const MOST: f64 = 1000.0;
+
+impl Tags {
+    /// Reads a list such as `n+v`, `n*+eng` or `n:2+v:0.5`; a tag without a factor has 1.
+    ///
+    /// ```
+    /// use simsieve_core::text::segment::parts::Tags;
+    /// let tags = Tags::parse("v+n*:2+nr:0.5").unwrap();
+    /// assert_eq!(["v", "ns", "nr", "a"].map(|tag| tags.factor(tag)), [Some(1.0), Some(2.0), Some(0.5), None]);
+    /// assert_eq!(tags.spec(), "n*:2+nr:0.5+v");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Config`] for what is no tag, no factor, or a tag with two factors.
+    pub fn parse(list: &str) -> Result<Self> {
+        let item = |item: &str| match item.split_once(':') {
+            None => Ok((item.to_owned(), 1.0)),
+            Some((tag, factor)) => {
+                let plain = factor.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+                let number = factor.parse().ok().filter(|_| plain);
+                number
+                    .map(|number| (tag.to_owned(), number))
+                    .ok_or_else(|| bad_factor(tag, factor))
+            }
+        };
+        let items = list.split('+').map(item).collect::<Result<Vec<_>>>();
+        items
+            .and_then(Self::of)
+            .map_err(|error| Error::Config(format!("pos={list}: {error}")))
+    }
+
+    /// These tags with their factors.
+    ///
+    /// # Errors
+    /// As [`Tags::parse`].
+    pub fn of(items: Vec<(String, f64)>) -> Result<Self> {
+        let mut list: Vec<(Box<str>, f64)> = Vec::with_capacity(items.len());
+        for (tag, factor) in items {
+            let letters = tag.strip_suffix('*').unwrap_or(&tag);
+            if letters.is_empty() || !letters.bytes().all(|byte| byte.is_ascii_lowercase()) {
+                return Err(Error::Config(format!(
+                    "{tag:?} is no part of speech; give tags of lower-case letters with + between them, such as pos=n+v+eng, n* for all \
+                     that begin with n, or n:2+v:0.5 for factors of the weight"
+                )));
+            }
+            if !(LEAST..=MOST).contains(&factor) {
+                return Err(bad_factor(&tag, &factor.to_string()));
+            }
+            match list.iter().find(|(known, _)| **known == *tag) {
+                Some((_, other)) if !same(*other, factor) => {
+                    return Err(Error::Config(format!("{tag:?} has two factors, {other} and {factor}")));
+                }
+                Some(_) => {}
+                None => list.push((tag.into(), factor)),
+            }
+        }
+        list.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        Ok(Self { list })
+    }
+
+    /// Whether no tag is named, so that words need none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Whether a factor is not 1.
+    pub fn weigh(&self) -> bool {
+        self.list.iter().any(|(_, factor)| !same(*factor, 1.0))
+    }
+
+    /// The factor of words with this tag; `None` where it is not asked for. Of several names that fit, the tag itself goes
+    /// before those with a `*`, of these the longest.
+    pub fn factor(&self, tag: &str) -> Option<f64> {
+        let fitting = |(name, factor): &(Box<str>, f64)| Some((fit(name, tag)?, *factor));
+        let best = self.list.iter().filter_map(fitting).max_by_key(|(length, _)| *length);
+        best.map(|(_, factor)| factor)
+    }
+
+    /// The list without factors.
+    pub fn names(&self) -> String {
+        let names: Vec<&str> = self.list.iter().map(|(name, _)| &**name).collect();
+        names.join("+")
+    }
+
+    /// The list as it is read; a factor of 1 is left out.
+    pub fn spec(&self) -> String {
+        let item = |(name, factor): &(Box<str>, f64)| {
+            if same(*factor, 1.0) {
+                name.to_string()
+            } else {
+                format!("{name}:{factor}")
+            }
+        };
+        self.list.iter().map(item).collect::<Vec<_>>().join("+")
+    }
+
+    /// Holds the names against the tags that a segmenter may give.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a name that stands for none of them, with all there are.
+    pub fn check(&self, segmenter: &Segmenter) -> Result<()> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let known = segmenter.tags();
+        for (name, _) in &self.list {
+            if !known.iter().any(|tag| fit(name, tag).is_some()) {
+                return Err(Error::Config(format!(
+                    "pos={}: no word has the tag {name:?}; there are {}",
+                    self.spec(),
+                    known.join(", ")
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How closely a name, with a `*` behind it or not, stands for a tag: by how many letters, or wholly; `None` where it does not.
+fn fit(name: &str, tag: &str) -> Option<usize> {
+    match name.strip_suffix('*') {
+        Some(begin) => tag.starts_with(begin).then_some(begin.len()),
+        None => (name == tag).then_some(usize::MAX),
+    }
+}
+
+/// Whether two factors are one and the same; none is a zero or no number.
+const fn same(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits()
+}
+
+fn bad_factor(tag: &str, factor: &str) -> Error {
+    Error::Config(format!(
+        "the factor {factor:?} of {tag:?} is not allowed; it is a number from {LEAST} to {MOST}, and tags that are not named are left out"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_told_as_it_is_read() {
+        for (list, spec, names, weigh) in [
+            ("v+n+v", "n+v", "n+v", false),
+            ("n:1+v:1.0", "n+v", "n+v", false),
+            ("n:2+v:0.5", "n:2+v:0.5", "n+v", true),
+            ("n*:1.25+ns", "n*:1.25+ns", "n*+ns", true),
+        ] {
+            let tags = Tags::parse(list).unwrap();
+            assert_eq!(
+                (tags.spec().as_str(), tags.names().as_str(), tags.weigh()),
+                (spec, names, weigh)
+            );
+            assert_eq!(Tags::parse(spec).unwrap(), tags);
+        }
+    }
+
+    #[test]
+    fn the_narrowest_name_has_the_say() {
+        let tags = Tags::parse("n*:2+nr*:3+nr:5").unwrap();
+        assert_eq!(
+            ["n", "ns", "nrt", "nr", "v"].map(|tag| tags.factor(tag)),
+            [Some(2.0), Some(2.0), Some(3.0), Some(5.0), None]
+        );
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused() {
+        for (list, part) in [
+            ("n:0", "\"0\" of \"n\" is not allowed"),
+            ("n:-1", "\"-1\" of \"n\""),
+            ("n:1e2", "\"1e2\" of \"n\""),
+            ("n:", "\"\" of \"n\""),
+            ("n:1001", "\"1001\" of \"n\""),
+            ("n:NaN", "\"NaN\" of \"n\""),
+            ("n:2+n:3", "\"n\" has two factors, 2 and 3"),
+            (":2", "\"\" is no part of speech"),
+            ("n*v", "\"n*v\" is no part of speech"),
+        ] {
+            let message = Tags::parse(list).unwrap_err().to_string();
+            assert!(message.contains(part) && message.contains(list), "{message}");
+        }
+        assert!(Tags::of(vec![("n".to_owned(), f64::NAN)]).is_err());
+    }
+
+    #[test]
+    fn names_are_held_against_the_dictionary() {
+        let mut segmenter = Segmenter::builtin();
+        for list in ["n+v", "eng+m+x", "n*", "bg", "nrfg"] {
+            Tags::parse(list).unwrap().check(&segmenter).unwrap();
+        }
+        for list in ["zz", "n+zz", "noun", "q:2+zz*"] {
+            let message = Tags::parse(list).unwrap().check(&segmenter).unwrap_err().to_string();
+            assert!(
+                message.contains("no word has the tag") && message.contains(", n, ng, nr, "),
+                "{message}"
+            );
+        }
+        segmenter.add_word("石墨烯", None, Some("zz")).unwrap();
+        Tags::parse("zz").unwrap().check(&segmenter).unwrap();
+        assert_eq!(Segmenter::builtin().tags().len(), 65);
+    }
+}

@@ -1,0 +1,152 @@
+//! `OpenCC`'s own tables, read from the source of the crate `zhhz` (Apache-2.0), where `build.rs` found them: those that its
+//! conversions `t2s` and `tw2sp` are made of.
+//!
+//! They tell how to convert a text, and here two texts are to become equal whatever script each is in. So a Simplified
+//! character or word stays what it is, also where it is Traditional for something else:
+//!
+//! - 坏 and 苧 would become 坯 and 苎, and are what 壞 and 薴 become; they stay.
+//! - 檔案 (a file) becomes 文件, which in Taiwan is a document and becomes 文档. Whoever wrote 文件 may have meant either, so
+//!   all three become 文档; 程式 and 程序 become 进程 in the same way.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use crate::base::hash::xxh3_128;
+use crate::text::normalise::plain;
+
+/// Lines `character TAB characters`, the usual one first. Where a comment with [`RARE`] stands before, the character itself
+/// stands first, for readers whose fonts lack what it becomes; `OpenCC`'s programs take the second.
+const CHARACTERS: &str = include_str!(env!("SIMSIEVE_OPENCC_CHARACTERS"));
+const RARE: &str = "# @tofu-risk";
+
+/// Lines `word TAB words`, in Traditional characters.
+const WORDS: &str = include_str!(env!("SIMSIEVE_OPENCC_WORDS"));
+
+/// What each Traditional character becomes: another one, which stays what it is.
+pub fn characters() -> &'static BTreeMap<char, char> {
+    static CHARACTERS_BY_KEY: OnceLock<BTreeMap<char, char>> = OnceLock::new();
+    CHARACTERS_BY_KEY.get_or_init(|| {
+        let mut rare = false;
+        let mut all = BTreeMap::new();
+        for line in CHARACTERS.lines() {
+            if let Some((key, values)) = entry(line) {
+                let value = values.split(' ').find(|value| !rare || *value != key);
+                all.insert(only(key), only(value.expect("a line has a value")));
+            }
+            rare = line.starts_with(RARE);
+        }
+        all.retain(|key, value| key != value);
+        let simplified: BTreeSet<char> = all.values().copied().collect();
+        all.retain(|key, _| !simplified.contains(key));
+        all
+    })
+}
+
+/// What words of Taiwan become, both in Simplified characters; what one becomes is a word that stays, so that no part of it
+/// is taken for another.
+///
+/// Words with anything but Han (A型肝炎) are left out.
+pub fn words() -> &'static BTreeMap<String, String> {
+    static WORDS_BY_KEY: OnceLock<BTreeMap<String, String>> = OnceLock::new();
+    WORDS_BY_KEY.get_or_init(|| {
+        let is_han = |word: &str| word.chars().all(|c| super::HAN.contains(&(c as u32)));
+        let simple = |text: &str| -> String {
+            let normalised = plain::normalise(text);
+            normalised
+                .chars()
+                .map(|c| *characters().get(&c).unwrap_or(&c))
+                .collect()
+        };
+        let mut all = BTreeMap::new();
+        for (key, values) in WORDS.lines().filter_map(entry) {
+            let value = values.split(' ').next().unwrap_or_default();
+            let (key, value) = (simple(key), simple(value));
+            if key != value && is_han(&key) {
+                all.entry(key).or_insert(value);
+            }
+        }
+        let ends: BTreeMap<String, String> = all
+            .keys()
+            .map(|key| {
+                let mut end = key;
+                // No word comes back to itself: a test walks all of them.
+                while let Some(next) = all.get(end) {
+                    end = next;
+                }
+                (key.clone(), end.clone())
+            })
+            .collect();
+        let kept: Vec<String> = ends.values().cloned().collect();
+        let mut closed = ends;
+        for word in kept {
+            if word.chars().count() > 1 && is_han(&word) {
+                closed.entry(word.clone()).or_insert(word);
+            }
+        }
+        closed
+    })
+}
+
+/// The hash of both tables as they are used.
+pub fn digest(with_words: bool) -> u128 {
+    static DIGESTS: [OnceLock<u128>; 2] = [const { OnceLock::new() }; 2];
+    *DIGESTS[usize::from(with_words)].get_or_init(|| {
+        let mut told = String::new();
+        for (key, value) in characters() {
+            told.extend([*key, *value]);
+        }
+        if with_words {
+            for (key, value) in words() {
+                told.extend(["\n", key, "\t", value]);
+            }
+        }
+        xxh3_128(told.as_bytes())
+    })
+}
+
+fn entry(line: &str) -> Option<(&str, &str)> {
+    (!line.starts_with('#')).then_some(line)?.split_once('\t')
+}
+
+fn only(text: &str) -> char {
+    let mut chars = text.chars();
+    match (chars.next(), chars.next()) {
+        (Some(c), None) => c,
+        _ => panic!("{text:?} is no single character"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{Class, class_of};
+
+    #[test]
+    fn tables_are_those_of_the_version_named() {
+        assert_eq!((characters().len(), words().len()), (4110, 1369));
+        assert_eq!(characters()[&'體'], '体');
+        assert_eq!(characters()[&'㑮'], '\u{2B748}');
+        assert_eq!(words()["软体"], "软件");
+        assert!(["文件", "档案"].iter().all(|word| words()[*word] == "文档"));
+    }
+
+    #[test]
+    fn what_something_becomes_stays() {
+        for value in characters().values() {
+            assert!(!characters().contains_key(value), "{value}");
+        }
+        for value in words().values() {
+            assert!(value.chars().all(|c| !characters().contains_key(&c)), "{value}");
+            assert!(words().get(value).is_none_or(|end| end == value), "{value}");
+        }
+    }
+
+    #[test]
+    fn both_sides_are_normalised_and_plain() {
+        let chars = characters().iter().map(|(key, value)| format!("{key}{value}"));
+        for text in chars.chain(words().iter().map(|(key, value)| format!("{key}{value}"))) {
+            assert_eq!(plain::normalise(&text), text);
+            assert!(text.chars().all(|c| class_of(c) == Class::Plain), "{text}");
+        }
+    }
+}
