@@ -131,7 +131,7 @@ def dedup(
 
 
 def warned(text: str) -> None:
-    """Tell a warning of the forecast on stderr.
+    """Print a warning of the forecast to stderr.
 
     Example:
         >>> warned("the forecast is 2 hours")

@@ -30,7 +30,7 @@ _OPENING = """\
 
 
 def settings_from(path: str | os.PathLike[str]) -> dict[str, Any]:
-    r"""Read the settings of a TOML file, whose keys are the names in `simsieve.config.SETTINGS`.
+    r"""Read the settings of a TOML file, whose keys are the names in `simsieve.config.settings.SETTINGS`.
 
     Args:
         path: A UTF-8 file. `text_field`, `scheme` and `keep` may be a list of texts. Files that are named in it, such

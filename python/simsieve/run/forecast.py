@@ -99,8 +99,8 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         documents: How many documents, at most 2^32 - 2.
         mean_bytes: Mean length of a text in bytes of UTF-8, 1 to 2^30.
         bits: Width of the default scheme's fingerprints, 64, 128 or 256; not together with `scheme`.
-        **settings: Rows of `simsieve.config.SETTINGS` that matter here: `scheme`, `similarity` or `max_distance`,
-            `measure`, `recall`, `threads` and `sample`.
+        **settings: Rows of `simsieve.config.settings.SETTINGS` that matter here: `scheme`, `similarity` or
+            `max_distance`, `measure`, `recall`, `threads` and `sample`.
 
     Returns:
         The plan. What does not fit stands in its `warnings`, with what would.

@@ -45,7 +45,7 @@ def dedup(source: Source, *, against: Source | None = None, **settings: Any) -> 
             array too), or an iterable of records (dict), of which `text_field` and `id_field` are read.
         against: Old documents, of any of these kinds. They precede all others and stay: none is decided on, dropped,
             compared with another old one or written. A document near an old one, or its copy, is dropped for it.
-        **settings: Rows of `simsieve.config.SETTINGS`, such as `similarity=0.8` or `max_distance=3`.
+        **settings: Rows of `simsieve.config.settings.SETTINGS`, such as `similarity=0.8` or `max_distance=3`.
 
     Returns:
         The decisions, counts, clusters and recall, with `write` to write them.

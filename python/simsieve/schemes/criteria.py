@@ -71,7 +71,7 @@ class Criterion:
 
 
 def given_forms(criteria: Sequence[Criterion]) -> frozenset[str]:
-    """Tell in which forms schemes take fingerprints that are given, such as `int`; none where all take texts.
+    """Return the forms in which schemes take given fingerprints, such as `int`; none where all take texts.
 
     Example:
         >>> given_forms([Criterion("external64:format=int"), Criterion("chars64")])

@@ -170,7 +170,7 @@ class SpecValidator:
         return [self.choice("normalise", step, STEPS) for step in (("usual",) if normalise is None else normalise)]
 
     def elements(self, kind: str, weigh: str, levels: object, classes: object, decay: object) -> "Elements":
-        """What is said of elements, which is nothing where features are of another kind."""
+        """The options of elements; there are none where features are of another kind."""
         for part, value in (("levels", levels), ("classes", classes), ("decay", decay)):
             if kind != "dom" and value is not None:
                 raise self.refuse(part, value, "it with features = 'dom' only")
@@ -217,7 +217,7 @@ def describe_pattern(pattern: re.Pattern[str]) -> dict[str, object]:
 
 
 class Elements(NamedTuple):
-    """What is said of the elements of a page, with what holds where nothing is.
+    """The options of the elements of a page, with their defaults.
 
     Example:
         >>> Elements().levels

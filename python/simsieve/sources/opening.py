@@ -26,7 +26,7 @@ _NOTHING = object()
 
 
 def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
-    """Tell what a source is, and spool it where it is a stream of records.
+    """Open a source by its kind; a stream of records is spooled to a temporary file.
 
     Args:
         source: See the module's page.
