@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common import data_sets, finish, table
-from simsieve.extract import dom_fingerprint
+from simsieve.text.html import dom_fingerprint
 
 NAME, STRANGERS = "html_doc_sites", "html_crawled_cc"
 BOUND = 5

@@ -15,7 +15,7 @@ from typing import Any
 
 from common import data_sets, finish, table
 from simsieve import dedup
-from simsieve.decide import DedupResult
+from simsieve.results.dedup import DedupResult
 
 NAME, STRANGERS = "html_doc_sites", "html_crawled_cc"
 TIMES = 5

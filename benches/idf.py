@@ -26,8 +26,8 @@ import simsieve
 from common import DATA, finish, table
 from labels import labelled
 from simsieve import _core
-from simsieve.config import DedupConfig
-from simsieve.schemes import chosen_schemes, fitted_schemes
+from simsieve.config.settings import DedupConfig
+from simsieve.run.schemes import chosen_schemes, fitted_schemes
 
 SIMILARITIES = (0.5, 0.65, 0.8)
 WIDTHS = (64, 128, 256)

@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 
 from common import DATA, finish, measured, table
-from simsieve.config import DEFAULTS
+from simsieve.config.settings import DEFAULTS
 
 STEP = 0.005
 LOWEST = {"cosine": 0.4, "jaccard": 0.25}

@@ -16,7 +16,7 @@ from typing import Any
 
 from common import data_sets, finish, table
 from simsieve import Fingerprinter
-from simsieve.extract import dom_fingerprint, extract_main, extract_text
+from simsieve.text.html import dom_fingerprint, extract_main, extract_text
 
 # Fingerprints made of pages, the extraction included.
 SCHEMES = ("chars128:extract=text", "chars128:extract=main", "words64:extract=text")

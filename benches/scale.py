@@ -31,8 +31,8 @@ from generate import make_shorts
 
 def staged(path: Path, similarity: float) -> dict[str, Any]:
     """Deduplicate in this process; processor and wall seconds a stage, peak memory, and what came out."""
-    from simsieve.config import DedupConfig  # noqa: PLC0415 - measured in a process of its own
-    from simsieve.pipeline import run_dedup  # noqa: PLC0415
+    from simsieve.config.settings import DedupConfig  # noqa: PLC0415 - measured in a process of its own
+    from simsieve.run.pipeline import run_dedup  # noqa: PLC0415
 
     def used() -> float:
         return sum(resource.getrusage(resource.RUSAGE_SELF)[:2])

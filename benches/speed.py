@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 import simsieve
 from common import DATA, finish, median_seconds, table, version_of
 from generate import make_corpus
-from simsieve.schemes import load_scheme
+from simsieve.schemes.scheme import load_scheme
 
 SCHEMES = (
     None,

@@ -8,15 +8,15 @@ from pathlib import Path
 from making import written
 
 from simsieve.cli import cli
-from simsieve.config import SETTINGS, Setting
-from simsieve.settings import LISTS
+from simsieve.config.settings import SETTINGS, Setting
+from simsieve.config.toml import LISTS
 
 PAGE = Path(__file__).parent / "reference" / "settings.md"
 OPENING = """# Settings
 
-This page is made from `simsieve.config.SETTINGS` by `docs/make_settings.py`; a test fails when it is stale. A setting
-has one name in Python (`simsieve.dedup(..., max_distance=3)`) and in a file of settings (`max_distance = 3`), and its
-option on the command line (`--max-distance 3`). Such files: [docs/how-to/settings.md](../how-to/settings.md).
+This page is made from `simsieve.config.settings.SETTINGS` by `docs/make_settings.py`; a test fails when it is stale.
+A setting has one name in Python (`simsieve.dedup(..., max_distance=3)`) and in a file of settings (`max_distance = 3`),
+and its option on the command line (`--max-distance 3`). Such files: [docs/how-to/settings.md](../how-to/settings.md).
 
 | name | option | in a file | default | allowed | unit | what it does | commands |
 |---|---|---|---|---|---|---|---|

@@ -9,22 +9,22 @@ On the command line it is `simsieve dedup SOURCE -o SINK`; `simsieve --help` lis
 """
 
 from simsieve._core import __version__
-from simsieve.criteria import Criterion
-from simsieve.decide import DedupResult
+from simsieve.compare.explain import Explanation, explain
+from simsieve.compare.fingerprint import Fingerprinter, fingerprint
+from simsieve.compare.hamming import Neighbours, hamming, near_pairs
+from simsieve.compare.similarity import similarity
+from simsieve.config.toml import settings_from
 from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError, TextError, TooManyPairsError
-from simsieve.explain import Explanation, explain
-from simsieve.fingerprint import Fingerprint, Fingerprinter, Fingerprints, fingerprint
-from simsieve.fitting import fit
-from simsieve.model import Model
-from simsieve.own import Scheme
-from simsieve.pipeline import dedup, find_pairs
-from simsieve.plan import Plan, plan
-from simsieve.records import Decision, Recall
-from simsieve.schemes import schemes
-from simsieve.search import Neighbours, near_pairs
-from simsieve.segment import Segmenter
-from simsieve.settings import settings_from
-from simsieve.similarity import hamming, similarity
+from simsieve.results.dedup import DedupResult
+from simsieve.run.fit import fit
+from simsieve.run.forecast import Plan, plan
+from simsieve.run.pipeline import dedup, find_pairs
+from simsieve.schemes.criteria import Criterion
+from simsieve.schemes.custom import Scheme
+from simsieve.schemes.model import Model
+from simsieve.schemes.scheme import schemes
+from simsieve.text.segment import Segmenter
+from simsieve.types import Decision, Fingerprint, Fingerprints, Recall
 
 __all__ = [
     "ConfigError",
@@ -59,3 +59,8 @@ __all__ = [
     "settings_from",
     "similarity",
 ]
+
+
+def __dir__() -> list[str]:
+    """List the public names; the modules below are not among them."""
+    return __all__

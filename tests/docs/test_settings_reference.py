@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from simsieve.config import SETTINGS
+from simsieve.config.settings import SETTINGS
 
 
 def test_the_reference_is_what_the_table_says(root: Path, maker: Callable[[str], ModuleType]) -> None:

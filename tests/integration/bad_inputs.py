@@ -35,10 +35,10 @@ from tests.integration.bad_files import (
 from tests.integration.bad_schemes import ROWS
 from tests.integration.powerless import powerless, what_is_closed_is_closed
 
-from simsieve.config import DedupConfig
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import SimsieveError
-from simsieve.pipeline import run_dedup
-from simsieve.sinks import Sinks
+from simsieve.run.pipeline import run_dedup
+from simsieve.sinks.checks import Sinks
 
 Files = Mapping[str, bytes]
 
@@ -98,7 +98,7 @@ def run(case: Case) -> tuple[str, str]:
         hidden = {case.without: None} if case.without else {}
         try:
             with mock.patch.dict(sys.modules, hidden), shut(case.closed, case.mode):
-                result = run_dedup(paths, DedupConfig.from_settings(case.settings), Sinks(sink), tell=lambda _: None)
+                result = run_dedup(paths, DedupConfig.from_settings(case.settings), Sinks(sink), warn=lambda _: None)
         except SimsieveError as error:
             assert Path(sink).exists() == stood
             return type(error).__name__, str(error)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from simsieve.cli import cli, main
-from simsieve.config import SETTINGS
+from simsieve.config.settings import SETTINGS
 
 CONFIGURED = ("compare", "dedup", "fingerprint", "fit", "pairs", "plan")
 TEXTS = ["the quick brown fox jumps", "the quick brown fox jumped", "lorem ipsum dolor sit amet"]

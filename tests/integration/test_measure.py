@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from simsieve import ConfigError, dedup, find_pairs, plan, similarity
-from simsieve.config import DedupConfig
+from simsieve.config.settings import DedupConfig
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Program

@@ -13,8 +13,8 @@ import pytest
 
 import simsieve
 from simsieve import Scheme
-from simsieve.config import DedupConfig
-from simsieve.pipeline import run_dedup
+from simsieve.config.settings import DedupConfig
+from simsieve.run.pipeline import run_dedup
 
 SLOW = """
 import sys, time

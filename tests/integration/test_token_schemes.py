@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from simsieve import dedup, find_pairs, fit, similarity
-from simsieve.schemes import schemes
+from simsieve.schemes.scheme import schemes
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Program

@@ -12,7 +12,7 @@ from tests.property.all_twins import PAGES, Twin, compared, folded_bits
 from tests.strategies import weighted_hashes, widths
 from tests.unit import segment_texts
 
-from simsieve.schemes import schemes
+from simsieve.schemes.scheme import schemes
 
 # jieba leaves the files open that it reads.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")

@@ -11,7 +11,7 @@ from tests.property.test_structure import Tree, elements, mixed, trees, weights
 
 import simsieve
 from simsieve import Scheme
-from simsieve.extract import extract_main, extract_text
+from simsieve.text.html import extract_main, extract_text
 
 HASHES = {"fnv1": 200, "fnv1a": 200, "md5": 128, "sha1": 160, "xxh3": 64}
 TABLE = {"div": 2.5, "html/body": 0.25, "span.a": 1.5}

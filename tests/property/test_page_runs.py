@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.property.test_structure import Tree, elements, print_of, trees, weights, written
 
 from simsieve import ConfigError, Fingerprinter, dedup, find_pairs, fingerprint, similarity
-from simsieve.extract import dom_fingerprint, extract_main, extract_text
+from simsieve.text.html import dom_fingerprint, extract_main, extract_text
 
 RULES = {
     "dom64": (1, False, "sum", 0.45, "fnv1"),

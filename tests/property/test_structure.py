@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.strategies import widths
 
 from simsieve import ConfigError
-from simsieve.extract import decode, dom_features, dom_fingerprint, extract_text, outline
+from simsieve.text.html import decode, dom_features, dom_fingerprint, extract_text, outline
 
 # Tags that may stand in each other in any way without a parser's help, and class names.
 TAGS = ("div", "section", "span", "ins", "x-own")

@@ -87,7 +87,7 @@ def test_nothing_that_was_built_or_fetched_is_tracked() -> None:
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("python/simsieve/config.py", 400),
+        ("python/simsieve/config/settings.py", 400),
         ("python/simsieve/_core.pyi", 400),
         ("crates/simsieve-core/src/lib.rs", 500),
         ("crates/simsieve-core/tests/laws.rs", 400),

@@ -9,7 +9,7 @@ import pytest
 
 from simsieve import ConfigError, dedup, find_pairs
 from simsieve.cli import cli
-from simsieve.config import DEFAULT_SIMILARITY, SETTINGS, DedupConfig
+from simsieve.config.settings import DEFAULT_SIMILARITY, SETTINGS, DedupConfig
 
 DEFAULTS = {
     "text_field": ("text",),

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from simsieve import ConfigError, extract
-from simsieve.extract import decode, dom_features, dom_fingerprint, extract_main, extract_text, outline
+from simsieve import ConfigError
+from simsieve.text import html as pages
+from simsieve.text.html import decode, dom_features, dom_fingerprint, extract_main, extract_text, outline
 
 PAGE = (
     "<!DOCTYPE html><html><head><title>t</title></head><body><nav><a href=/>Home</a></nav>"
@@ -18,9 +19,9 @@ PAGE = (
 
 def test_every_public_name_has_an_example() -> None:
     """The list of names is sorted, and the docstring of each has an example."""
-    assert sorted(extract.__all__) == extract.__all__
-    for name in extract.__all__:
-        assert "Example:\n" in str(getattr(extract, name).__doc__), name
+    assert sorted(pages.__all__) == pages.__all__
+    for name in pages.__all__:
+        assert "Example:\n" in str(getattr(pages, name).__doc__), name
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 
 import simsieve
 from simsieve import ConfigError, Scheme, SourceError, TextError
-from simsieve.config import DedupConfig
-from simsieve.saved import settings_of
+from simsieve.config.settings import DedupConfig
+from simsieve.run.resume import settings_of
 
 TEXTS = ["one two three", "one two four", "bad", "five six seven"]
 

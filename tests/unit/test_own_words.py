@@ -9,6 +9,7 @@ import pytest
 
 import simsieve
 from simsieve import ConfigError, Scheme, Segmenter, SourceError, TextError
+from simsieve.schemes.validate import describe_pattern
 
 TEXT = "他来到北京大学的石墨烯实验室，买了3台 Python 机器。他来到网易杭研大厦。"
 
@@ -125,7 +126,7 @@ def test_a_pattern_is_in_the_digest_with_the_tables_that_it_reads() -> None:
     digest = Scheme("a", pattern="[a-z]").digest
     assert digest == Scheme("b", pattern=re.compile("[a-z]")).digest
     assert digest != Scheme("a", pattern=re.compile("[a-z]", re.ASCII)).digest
-    told = [simsieve.parts.told_pattern(re.compile(pattern)) for pattern in ("[a-z]", r"\w", "(?i)k", r"(?a)\w")]
+    told = [describe_pattern(re.compile(pattern)) for pattern in ("[a-z]", r"\w", "(?i)k", r"(?a)\w")]
     assert ["tables" in parts for parts in told] == [False, True, True, False]
 
 

@@ -11,14 +11,14 @@ from tests.integration.conftest import Program
 
 import simsieve
 from simsieve import ConfigError, _core, dedup, plan
-from simsieve.config import DedupConfig
-from simsieve.pipeline import run_dedup
-from simsieve.plan import foresee
+from simsieve.config.settings import DedupConfig
 from simsieve.report.table import summary_rows
-from simsieve.schemes import load_scheme
+from simsieve.run.forecast import forecast
+from simsieve.run.pipeline import run_dedup
+from simsieve.schemes.scheme import load_scheme
 
 # The package's name for the module is the function's.
-MODULE = sys.modules["simsieve.plan"]
+MODULE = sys.modules["simsieve.run.forecast"]
 FORECAST = {"candidates", "verified", "seconds", "cpu_seconds", "bytes"}
 
 
@@ -147,7 +147,7 @@ def test_a_run_warns_before_the_long_work(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(MODULE, "MANY_CANDIDATES", 0.01)
     told: list[str] = []
     texts = families(2100, 4)
-    run_dedup(texts, DedupConfig(sample=0), tell=told.append)
+    run_dedup(texts, DedupConfig(sample=0), warn=told.append)
 
     assert len(told) == 1
     assert "others that must be looked at" in told[0]
@@ -160,7 +160,7 @@ def test_a_forecast_changes_no_decision() -> None:
     store = _core.Store.from_texts(families(2100, 4))
     documents = store.load(load_scheme("chars128"), similarity=0.65)
     before = documents.dedup()
-    foresee(documents, DedupConfig(), 0)
+    forecast(documents, DedupConfig(), 0)
     after = documents.dedup()
 
     assert before.counts == after.counts

@@ -46,3 +46,8 @@ def test_the_library_loads_no_terminal_library() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_only_public_names_are_listed() -> None:
+    """`dir` lists the public names, and none of the modules that hold them."""
+    assert dir(simsieve) == sorted(simsieve.__all__)

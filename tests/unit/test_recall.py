@@ -6,7 +6,7 @@ import random
 import pytest
 
 from simsieve import ConfigError
-from simsieve.recall import binomial_tail, clopper_pearson, estimate
+from simsieve.results.recall import binomial_tail, clopper_pearson, estimate
 
 
 def plain_tail(successes: int, trials: int, rate: float) -> float:

@@ -11,10 +11,10 @@ import pytest
 
 from simsieve import SinkError
 from simsieve.cli.progress import PlainProgress, shown_progress
-from simsieve.recall import estimate
-from simsieve.report.differences import Difference, differences, shortened
-from simsieve.report.summary import write_summary
+from simsieve.compare.differences import Difference, differences, shortened
 from simsieve.report.table import aligned, readable_bytes, summary_rows, with_rate
+from simsieve.results.recall import estimate
+from simsieve.results.summary import write_summary
 
 SUMMARY: dict[str, Any] = {
     "read": 2000, "kept": 1500, "exact_duplicates": 300, "near_duplicates": 195, "failed": 5, "clusters": 200,

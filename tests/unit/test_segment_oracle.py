@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.unit.segment_texts import lines
 
 import simsieve
-from simsieve.segment import Segmenter
+from simsieve.text.segment import Segmenter
 
 # jieba leaves the files open that it reads.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")

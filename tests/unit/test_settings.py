@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simsieve import ConfigError, Criterion, Model, Scheme, SourceError, dedup, fit, settings_from
-from simsieve.config import SETTINGS, DedupConfig
-from simsieve.settings import LISTS, over, settings_toml, write_settings
+from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.toml import LISTS, over, settings_toml
+from simsieve.sinks.files import write_settings
 
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
 """Names of fields: quotes, line ends, control characters and all planes among them."""

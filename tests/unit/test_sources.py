@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from simsieve import ConfigError, Fingerprint, Fingerprinter, _core, dedup, fingerprint, fit, hamming
-from simsieve.schemes import SchemeInfo, schemes
+from simsieve.schemes.scheme import SchemeInfo, schemes
 
 
 def made(text: str, spec: str) -> Fingerprint:

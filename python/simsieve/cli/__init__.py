@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import click
 
-from simsieve import __version__
+from simsieve._core import __version__
 from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, say
 from simsieve.cli.compare import compare
 from simsieve.cli.completion import completed, completion

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from simsieve.config import DedupConfig
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, not_read
-from simsieve.extract import decode
+from simsieve.text.html import decode
 
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
 """The exit codes: done; done with more failed records than allowed; could not run; interrupted."""

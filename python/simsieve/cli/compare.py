@@ -10,10 +10,11 @@ import click
 from simsieve.cli.common import page_of
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, epilog, settings_options
-from simsieve.config import DedupConfig
+from simsieve.compare.explain import explain
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
-from simsieve.explain import explain
-from simsieve.schemes import load_scheme, only_criterion, with_extract
+from simsieve.run.schemes import only_criterion
+from simsieve.schemes.scheme import load_scheme, with_extract
 
 _SHOWN = 20
 

@@ -7,8 +7,8 @@ import click
 from click.core import ParameterSource
 
 from simsieve.cli.options import PATH, Decorator
-from simsieve.config import SETTINGS, DedupConfig
-from simsieve.settings import over, settings_from, settings_toml
+from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.toml import over, settings_from, settings_toml
 
 
 class Configured(click.Command):

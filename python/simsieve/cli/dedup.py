@@ -17,14 +17,13 @@ from simsieve.cli.options import (
     settings_options,
 )
 from simsieve.cli.progress import shown_progress
-from simsieve.config import DedupConfig
-from simsieve.decide import DedupResult
-from simsieve.names import is_folder
-from simsieve.pipeline import run_again, run_dedup
-from simsieve.records import Progress
-from simsieve.report.summary import summary_line
+from simsieve.config.settings import DedupConfig
 from simsieve.report.table import aligned, summary_rows
-from simsieve.sinks import Sinks
+from simsieve.results.dedup import DedupResult
+from simsieve.results.summary import summary_line
+from simsieve.run.pipeline import run_again, run_dedup
+from simsieve.sinks.checks import Sinks, is_folder
+from simsieve.types import Progress
 
 
 @click.command(
@@ -132,7 +131,7 @@ def dedup(
 
 
 def warned(text: str) -> None:
-    """Tell a warning of the forecast on stderr.
+    """Print a warning of the forecast to stderr.
 
     Example:
         >>> warned("the forecast is 2 hours")

@@ -8,8 +8,8 @@ from simsieve.cli.common import closing_code
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, SOURCE_SETTINGS, epilog, failed_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
-from simsieve.config import DedupConfig
-from simsieve.pipeline import run_fingerprints
+from simsieve.config.settings import DedupConfig
+from simsieve.run.pipeline import run_fingerprints
 
 
 @click.command(

@@ -8,9 +8,9 @@ from simsieve.cli.common import as_source, closing_code, say
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, epilog, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
-from simsieve.config import DedupConfig
-from simsieve.fitting import READ_SETTINGS, run_fit
-from simsieve.model import Model
+from simsieve.config.settings import DedupConfig
+from simsieve.run.fit import READ_SETTINGS, run_fit
+from simsieve.schemes.model import Model
 
 
 @click.command(

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from simsieve.cli.values import completer
-from simsieve.config import SETTINGS, Setting
+from simsieve.config.settings import SETTINGS, Setting
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

@@ -7,12 +7,12 @@ import click
 from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, page_of, say
 from simsieve.cli.options import PATH, epilog, settings_options
 from simsieve.cli.values import completer
-from simsieve.config import DedupConfig
-from simsieve.criteria import threshold_apart
+from simsieve.compare.fingerprint import fingerprint
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError, core_errors
-from simsieve.extract import decode
-from simsieve.fingerprint import fingerprint
-from simsieve.schemes import load_scheme
+from simsieve.schemes.criteria import threshold_apart
+from simsieve.schemes.scheme import load_scheme
+from simsieve.text.html import decode
 
 TEXT_SCHEME = "chars128:extract=main"
 STRUCTURE_SCHEME = "dom128:levels=2,classes=keep,weight=nearest,decay=0.8,hash=xxh3"

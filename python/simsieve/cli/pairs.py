@@ -17,8 +17,8 @@ from simsieve.cli.options import (
     settings_options,
 )
 from simsieve.cli.progress import shown_progress
-from simsieve.config import DedupConfig
-from simsieve.pipeline import run_pairs
+from simsieve.config.settings import DedupConfig
+from simsieve.run.pipeline import run_pairs
 
 
 @click.command(

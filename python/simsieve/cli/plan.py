@@ -10,9 +10,9 @@ from click.core import ParameterSource
 from simsieve.cli.common import say
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import epilog, settings_options
-from simsieve.plan import Plan, with_bits
-from simsieve.plan import plan as made_plan
 from simsieve.report.table import aligned, readable_bytes
+from simsieve.run.forecast import Plan, with_bits
+from simsieve.run.forecast import plan as made_plan
 
 
 class WithBits(Configured):

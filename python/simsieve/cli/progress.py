@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import click
 
-from simsieve.records import Progress
+from simsieve.types import Progress
 
 PLAIN_SECONDS = 5.0
 """Between two plain lines; a run that takes less says nothing."""

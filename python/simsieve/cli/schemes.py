@@ -7,7 +7,7 @@ import click
 
 from simsieve.cli.options import epilog
 from simsieve.report.table import aligned
-from simsieve.schemes import schemes as known_schemes
+from simsieve.schemes.scheme import schemes as known_schemes
 
 
 @click.command(epilog=epilog("simsieve schemes", "simsieve schemes --json"))

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 import click
 from click.shell_completion import CompletionItem
 
-from simsieve.checks import KEEP_FIELD_ORDERS, KEEP_ORDERS
-from simsieve.config import COMBINE, DEFAULTS, FIT, NONE
-from simsieve.names import FORMATS
-from simsieve.parts import EXTRACTS
-from simsieve.schemes import schemes
+from simsieve.config.checks import KEEP_FIELD_ORDERS, KEEP_ORDERS
+from simsieve.config.formats import FORMATS
+from simsieve.config.settings import COMBINE, DEFAULTS, FIT, NONE
+from simsieve.schemes.scheme import schemes
+from simsieve.schemes.validate import EXTRACTS
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 

@@ -1,1 +1,1 @@
-"""What a run tells people and machines when it is done: a table, a summary file, the differences of two texts."""
+"""The report of a run for people: a table of its summary."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from simsieve.records import Recall
+from simsieve.types import Recall
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 

@@ -1,0 +1,1 @@
+"""Texts and fingerprints compared without a run: fingerprints, similarity, Hamming distance, explanations."""

@@ -1,0 +1,137 @@
+"""How two texts compare by every measure there is, and where they differ."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from simsieve import _core
+from simsieve.compare.differences import Difference, differences
+from simsieve.compare.fingerprint import Fingerprinter
+from simsieve.compare.similarity import similarity
+from simsieve.errors import core_errors
+from simsieve.schemes.custom import Scheme
+from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme
+from simsieve.text.checks import check_texts, lone_surrogates_named
+from simsieve.text.html import extract_main, extract_text
+from simsieve.types import Fingerprint
+
+_SEEN: dict[str, Callable[[str], str]] = {"none": str, "text": extract_text, "main": extract_main}
+
+MOST_EDIT = 40_000_000_000
+"""Texts whose lengths in characters have a greater product are not aligned character by character: it would take more
+than some two seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What `explain` finds of two texts a and b.
+
+    Args:
+        scheme: The scheme that was asked for.
+        a: The first text's fingerprint; None where it has no features.
+        b: The second's.
+        distance: Differing bits of the two; None where there is none.
+        similarity: The cosine of the weighted features, in [0, 1]; this and the next three are None where the scheme
+            has no features, and 0 where a text has none.
+        jaccard: The sum of the lesser weights of all features by that of the greater ones.
+        a_in_b: The share of a's weight that b has, in [0, 1].
+        b_in_a: The share of b's weight that a has.
+        edit: 1 less the share of characters of the longer text that must be changed, left out or put in to make one of
+            the other (Levenshtein), in [0, 1]; of the normalised texts, and of what is extracted where pages are. None
+            where it was not measured.
+        edit_note: Why `edit` is None; else None.
+        differences: Where the texts differ, word by word.
+
+    Example:
+        >>> explain("the quick brown fox", "the quick red fox").differences
+        [Difference(a_start=10, b_start=10, a='brown', b='red')]
+    """
+
+    scheme: str
+    a: Fingerprint | None
+    b: Fingerprint | None
+    distance: int | None
+    similarity: float | None
+    jaccard: float | None
+    a_in_b: float | None
+    b_in_a: float | None
+    edit: float | None
+    edit_note: str | None
+    differences: list[Difference]
+
+
+def explain(a: str, b: str, scheme: str | Scheme = DEFAULT_SCHEME) -> Explanation:
+    """Compare two texts by every measure there is, and list where they differ.
+
+    Only `similarity` and `jaccard` are similarities: a text and a small part of it have a containment of 1 one way, and
+    are not near.
+
+    Args:
+        a: A text, or a page where the scheme is on pages.
+        b: Another.
+        scheme: A scheme's name, a TOML file or a `Scheme`.
+
+    Raises:
+        TypeError: A text is no `str`.
+        ConfigError: The scheme is not known.
+        TextError: The scheme cannot use a text; a is text 0.
+
+    Example:
+        >>> found = explain("one two three four", "one two three", scheme="words64")
+        >>> found.jaccard, found.a_in_b, found.b_in_a
+        (0.75, 0.75, 1.0)
+    """
+    check_texts([a, b])
+    core = load_scheme(scheme)
+    one, other = Fingerprinter(scheme).transform([a, b])
+    seen = [_SEEN[core.extract](text) for text in (a, b)]
+    edit, note = edit_similarity(*seen) if core.has_features else (None, "the scheme takes fingerprints, not texts")
+
+    def measured(first: str, second: str, measure: str) -> float | None:
+        return similarity(first, second, scheme, measure) if core.has_features else None
+
+    return Explanation(
+        scheme=str(scheme),
+        a=one,
+        b=other,
+        distance=None if one is None or other is None else one.distance(other),
+        similarity=measured(a, b, "cosine"),
+        jaccard=measured(a, b, "jaccard"),
+        a_in_b=measured(a, b, "containment"),
+        b_in_a=measured(b, a, "containment"),
+        edit=edit,
+        edit_note=None if edit is not None else note,
+        differences=differences(*seen),
+    )
+
+
+def edit_similarity(a: str, b: str) -> tuple[float | None, str]:
+    """Measure how many characters must be edited to make one normalised text of the other.
+
+    Source: Levenshtein, *Soviet Physics Doklady* 10(8), 1966, 707-710; computed by RapidFuzz, the extra `edit`, 64
+    characters at a time (Hyyrö 2003): two texts of 100,000 characters take 0.3 seconds.
+
+    Args:
+        a: A text.
+        b: Another; the order does not matter.
+
+    Returns:
+        1 less the least number of edits by the length of the longer text (1 for two empty ones), and an empty text; or
+        None and the reason: RapidFuzz is not installed, or the product of the lengths is above `MOST_EDIT`.
+
+    Example:
+        >>> edit_similarity("Kitten", "sitting!")
+        (0.5, '')
+    """
+    with core_errors(), lone_surrogates_named([a, b]):
+        one, other = _core.normalise(a), _core.normalise(b)
+    if one == other:
+        return 1.0, ""
+    if len(one) * len(other) > MOST_EDIT:
+        return None, (
+            f"texts of {len(one):,} and {len(other):,} characters are too long; the product may be up to {MOST_EDIT:,}"
+        )
+    try:
+        from rapidfuzz.distance import Levenshtein  # noqa: PLC0415  optional
+    except ImportError:
+        return None, "RapidFuzz is not installed: pip install 'simsieve[edit]'"
+    return Levenshtein.normalized_similarity(one, other), ""

@@ -1,0 +1,208 @@
+"""Texts become fingerprints: one at a time, or a stream of them in batches."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, Self
+
+import numpy as np
+
+from simsieve import _core
+from simsieve.checks import MOST, MOST_THREADS, check_integer
+from simsieve.errors import ConfigError, core_errors
+from simsieve.schemes.custom import Scheme
+from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
+from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme
+from simsieve.text.checks import check_texts, lone_surrogates_named, written
+from simsieve.types import Fingerprint, Fingerprints
+
+__all__ = ["Fingerprint", "Fingerprinter", "Fingerprints", "fingerprint"]
+
+_BATCH = 8192
+
+
+def fingerprint(text: str | int | bytes, scheme: str | Scheme = DEFAULT_SCHEME) -> Fingerprint | None:
+    """Compute the fingerprint of one text.
+
+    Source: Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002, section 3; the scheme says
+    which features, weights, hash and width.
+
+    Args:
+        text: Any text, of any length; under `external` schemes also a whole number (`format=int`) or bytes
+            (`format=bytes`).
+        scheme: A scheme's name, a TOML file or a `Scheme`; the default makes 128 bits from character n-grams and
+            suits every language.
+
+    Returns:
+        The fingerprint, or None where the text has no features.
+
+    Raises:
+        TypeError: The text is no `str`.
+        ConfigError: The scheme is not known, or the text holds a lone surrogate.
+        TextError: The scheme cannot use the text.
+
+    Example:
+        >>> len(fingerprint("the quick brown fox").hex)
+        32
+        >>> fingerprint("") is None
+        True
+    """
+    core = load_scheme(scheme)
+    (checked,) = _written([text], core)
+    with core_errors(), lone_surrogates_named([checked]):
+        raw = core.fingerprint(checked)
+    return None if raw is None else Fingerprint(int.from_bytes(raw, "big"), core.width, core.spec, core.digest)
+
+
+class Fingerprinter:
+    """Make fingerprints of many texts with one scheme, by scikit-learn's `fit` and `transform`.
+
+    Args:
+        scheme: A scheme's name, a TOML file or a `Scheme`; the default is the default of `fingerprint`.
+        model: The model that `weights=idf`, `log-idf` and `tf-idf` need; where it is left out and the scheme names
+            none, `fit` makes one.
+        max_features: Features that a fitted model tells apart, 1 to 67,108,864.
+
+    Raises:
+        ConfigError: The scheme is not known, takes no model, or the model is of other features.
+        SourceError: The scheme names a model's file that cannot be read.
+
+    Example:
+        >>> prints = Fingerprinter("chars128").fit([]).transform(["one text", "another text"])
+        >>> prints.values.dtype.name, prints.valid.tolist()
+        ('uint64', [True, True])
+        >>> Fingerprinter("chars128:weights=idf").fit(["one text", "another text"]).model.documents
+        2
+    """
+
+    def __init__(
+        self,
+        scheme: str | Scheme = DEFAULT_SCHEME,
+        model: Model | None = None,
+        max_features: int = DEFAULT_MAX_FEATURES,
+    ) -> None:
+        self._given = self._core = load_scheme(scheme, model)
+        self._max_features = check_integer("max_features", max_features, 1, MOST_FEATURES)
+
+    def __repr__(self) -> str:
+        """Show the scheme."""
+        return f"Fingerprinter({self.scheme!r})"
+
+    @property
+    def scheme(self) -> str:
+        """The scheme's spec."""
+        return self._core.spec
+
+    @property
+    def digest(self) -> str:
+        """The scheme's digest, in hex."""
+        return self._core.digest
+
+    @property
+    def model(self) -> Model | None:
+        """The model in use; None where the scheme needs none, or before `fit`."""
+        core = self._core.model
+        return None if core is None else Model(core)
+
+    @property
+    def width(self) -> int:
+        """Bits of a fingerprint."""
+        return self._core.width
+
+    def fit(self, texts: Iterable[str]) -> Self:
+        """Fit the model of a scheme that needs one, in one pass; else nothing is learned.
+
+        Args:
+            texts: Texts. A generator is read batch by batch and never held whole. Where nothing is learned, a list or
+                tuple is checked to hold texts only, and anything else is left unread, since a stream could not be read
+                again.
+
+        Returns:
+            This object; `scheme` and `digest` now tell the model.
+
+        Raises:
+            TypeError: One is no `str`, or `texts` is itself one text.
+            ConfigError: The scheme has a model already, no text has features, or a text holds a lone surrogate.
+            TextError: The scheme cannot use a text.
+
+        Example:
+            >>> Fingerprinter().fit(["a text"])
+            Fingerprinter('chars128')
+            >>> len(Fingerprinter("chars128:weights=idf").fit(["a text", "another"]).transform(["a text"]))
+            1
+        """
+        _refuse_one_text(texts)
+        if not self._given.needs_model:
+            if isinstance(texts, (list, tuple)):
+                check_texts(list(texts))
+            return self
+        if self._given.model is not None:
+            raise ConfigError(
+                f"scheme {self.scheme!r} has its model already: make a Fingerprinter without one to fit it"
+            )
+        with core_errors():
+            fitter = _core.Fitter(self._given, self._max_features)
+        for chunk, start in _batches(texts, _BATCH, self._given):
+            with core_errors(), lone_surrogates_named(chunk, start):
+                fitter.add(chunk, first=start)
+        with core_errors():
+            self._core = self._given.with_model(fitter.finish())
+        return self
+
+    def transform(
+        self, texts: Iterable[str] | Iterable[int] | Iterable[bytes], threads: int = 0, batch: int = 0
+    ) -> Fingerprints:
+        """Compute the fingerprints of many texts, reading them batch by batch.
+
+        Args:
+            texts: Any iterable of texts, or of what `fingerprint` takes; a generator is never held whole.
+            threads: Threads to work with, 0 to 1024; 0 takes all cores. Never changes a bit.
+            batch: Texts to work on at a time, 0 to 2^63 - 1; 0 takes 8,192. Never changes a bit.
+
+        Returns:
+            One row a text, in the order given.
+
+        Raises:
+            TypeError: One is no `str` (the text names its index), or `texts` is itself one text.
+            ConfigError: A number is not allowed, a text holds a lone surrogate, or the scheme's model is missing.
+            TextError: The scheme cannot use a text; the error names the first such by its index.
+
+        Example:
+            >>> len(Fingerprinter().transform(f"text number {i}" for i in range(10)))
+            10
+        """
+        _refuse_one_text(texts)
+        workers = check_integer("threads", threads, 0, MOST_THREADS)
+        size = check_integer("batch", batch, 0, MOST) or _BATCH
+        words = (self.width + 63) // 64
+        values = [np.zeros((0, words), dtype=np.uint64)]
+        valid = [np.zeros(0, dtype=np.bool_)]
+        with core_errors():
+            self._core.check_ready()
+        for chunk, start in _batches(texts, size, self._core):
+            with core_errors(), lone_surrogates_named(chunk, start):
+                some_values, some_valid = self._core.transform(chunk, workers, first=start)
+            values.append(some_values)
+            valid.append(some_valid)
+        return Fingerprints(np.concatenate(values), np.concatenate(valid), self.width, self.scheme, self.digest)
+
+
+def _batches(texts: Iterable[Any], size: int, core: _core.Scheme) -> Iterator[tuple[list[str], int]]:
+    """Checked batches of a stream, each with the index of its first text."""
+    stream: Iterator[Any] = iter(texts)
+    start = 0
+    while chunk := list(islice(stream, size)):
+        yield _written(chunk, core, start), start
+        start += len(chunk)
+
+
+def _written(given: list[Any], core: _core.Scheme, start: int = 0) -> list[str]:
+    """Texts, and fingerprints of the form that the scheme takes as texts."""
+    forms = () if core.given_as is None else (core.given_as,)
+    texts = [written(value, forms) for value in given] if forms else given
+    check_texts(texts, start, forms)
+    return texts
+
+
+def _refuse_one_text(texts: object) -> None:
+    if isinstance(texts, (str, bytes, bytearray)):
+        raise TypeError(f"texts is one {type(texts).__name__}: give an iterable of texts, such as [text]")

@@ -1,0 +1,39 @@
+"""How alike two texts are by their features, and how far apart two fingerprints are by their bits."""
+
+from simsieve.errors import core_errors
+from simsieve.schemes.custom import Scheme
+from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme
+from simsieve.text.checks import check_texts, lone_surrogates_named
+
+
+def similarity(a: str, b: str, scheme: str | Scheme = DEFAULT_SCHEME, measure: str = "cosine") -> float:
+    """Measure how alike two texts are by the weighted features of a scheme.
+
+    It is what verification looks at under a similarity threshold: the features themselves, not the fingerprints.
+
+    Args:
+        a: A text.
+        b: Another; the order does not matter but under `containment`.
+        scheme: A scheme's name, a TOML file or a `Scheme`; its normaliser, features and weights are used.
+        measure: `cosine` of the weight vectors (the default, as it is of a run); `jaccard`, the sum of the
+            lesser weights of all features by that of the greater ones, which for features that weigh 1 is the Jaccard
+            similarity of the sets; or `containment`, the share of a's weight that b has, where the order does matter.
+
+    Returns:
+        A number in [0, 1]; 0 where a text has no features.
+
+    Raises:
+        TypeError: A text is no `str`.
+        ConfigError: The scheme or the measure is not known.
+        TextError: The scheme cannot use a text.
+
+    Example:
+        >>> similarity("the quick brown fox", "the quick brown fox")
+        1.0
+        >>> similarity("one two", "one two three", scheme="words64", measure="containment")
+        1.0
+    """
+    check_texts([a, b])
+    core = load_scheme(scheme)
+    with core_errors(), lone_surrogates_named([a, b]):
+        return core.similarity(a, b, measure)

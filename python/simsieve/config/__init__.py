@@ -1,0 +1,1 @@
+"""The settings of a run: one table, its TOML form, and the checks of single values."""

@@ -1,0 +1,103 @@
+"""Checks of settings that need more than a line."""
+
+from collections.abc import Iterable
+
+from simsieve.checks import shown
+from simsieve.errors import ConfigError
+
+KEEP_ORDERS = ("first", "last", "longest", "shortest")
+
+
+KEEP_FIELD_ORDERS = ("max", "min")
+
+
+def keep_orders(value: object) -> tuple[str, ...]:
+    """Check a keep order: a text with commas, or names one by one.
+
+    Raises:
+        ConfigError: It is empty, or one of them is no order.
+
+    Example:
+        >>> keep_orders("max:date, longest")
+        ('max:date', 'longest')
+    """
+    allowed = "allowed are first, last, longest, shortest, max:FIELD and min:FIELD, or a list of them"
+    if not isinstance(value, Iterable):
+        raise ConfigError(f"keep {shown(value)} is not an order: {allowed}")
+    orders = tuple(value.split(",")) if isinstance(value, str) else tuple(value)
+    if not orders:
+        raise ConfigError(f"keep is empty: {allowed}")
+    checked = []
+    for order in orders:
+        name = order.strip() if isinstance(order, str) else ""
+        head, _, of = name.partition(":")
+        if name not in KEEP_ORDERS and not (head in KEEP_FIELD_ORDERS and of):
+            raise ConfigError(f"keep {shown(order)} is not an order: {allowed}")
+        checked.append(name)
+    return tuple(checked)
+
+
+def keep_fields(orders: Iterable[str]) -> list[str]:
+    """Name the fields that a checked keep order compares.
+
+    Example:
+        >>> keep_fields(("max:date", "longest"))
+        ['date']
+    """
+    return [order.partition(":")[2] for order in orders if ":" in order]
+
+
+def failed_limit(text: str) -> tuple[float, bool]:
+    """Read how many records may fail: a number, and whether it is a percentage.
+
+    Raises:
+        ConfigError: It is neither.
+
+    Example:
+        >>> failed_limit("1%")
+        (1.0, True)
+    """
+    percent = text.endswith("%")
+    try:
+        number = float(text[:-1]) if percent else int(text)
+    except ValueError:
+        number = -1
+    if not (0 <= number <= 100 if percent else number >= 0):
+        raise ConfigError(
+            f"max_failed {shown(text)} is not allowed: give a number of records such as 10, or a percentage 0% to 100%"
+        )
+    return number, percent
+
+
+def field_names(name: str, value: object) -> tuple[str, ...]:
+    """Check one name of a field, or several.
+
+    Args:
+        name: The setting's name, for the message.
+        value: A text, or several.
+
+    Raises:
+        ConfigError: There is none, or one is no text, or empty.
+
+    Example:
+        >>> field_names("text_field", "body"), field_names("text_field", ["title", "body"])
+        (('body',), ('title', 'body'))
+    """
+    several = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
+    for one in several or ("",):
+        if not isinstance(one, str) or not one:
+            raise ConfigError(f"{name} {shown(one)} is not a name: give a text that is not empty")
+    return several
+
+
+def check_text(name: str, value: object) -> None:
+    """Check that a name is a text that is not empty.
+
+    Raises:
+        ConfigError: It is no text, or empty.
+
+    Example:
+        >>> check_text("id_field", "id")
+    """
+    if not isinstance(value, str) or not value:
+        raise ConfigError(f"{name} {value!r} is not a name: give a text that is not empty")

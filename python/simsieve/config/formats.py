@@ -1,0 +1,52 @@
+"""The formats of sources and sinks, and which of them a file's name stands for."""
+
+import re
+
+from simsieve.errors import ConfigError
+
+TEXT_FORMATS = ("jsonl", "txt", "csv", "tsv")
+"""The formats that the core reads and writes byte for byte."""
+
+FORMATS = (*TEXT_FORMATS, "parquet")
+
+_FILE_ENDING = re.compile(r"\.((jsonl|ndjson|txt|csv|tsv)(\.gz|\.zst)?|parquet)$", re.IGNORECASE)
+
+
+def check_format(setting: str, name: str | None) -> None:
+    """Check the name of a format.
+
+    Args:
+        setting: The setting's name, for the message.
+        name: The format, or None where the name of the file shall tell it.
+
+    Raises:
+        ConfigError: It is not known.
+
+    Example:
+        >>> check_format("input_format", "csv")
+    """
+    if name is not None and name not in FORMATS:
+        raise ConfigError(
+            f"{setting} {name!r} is not known: allowed are {', '.join(FORMATS[:-1])} and {FORMATS[-1]};"
+            " leave it out to go by the file's ending"
+        )
+
+
+def is_parquet(path: str, given: str | None = None) -> bool:
+    """Say whether a file is Parquet, by the format that is given or else by its ending.
+
+    Example:
+        >>> is_parquet("a.PARQUET"), is_parquet("a.parquet", "txt")
+        (True, False)
+    """
+    return given == "parquet" if given is not None else path.lower().endswith(".parquet")
+
+
+def looks_like_file(text: str) -> bool:
+    """Say whether a text ends like the name of a file that is read, and has no white space.
+
+    Example:
+        >>> looks_like_file("a.csv.gz"), looks_like_file("see a.csv")
+        (True, False)
+    """
+    return _FILE_ENDING.search(text) is not None and not re.search(r"\s", text)

@@ -1,0 +1,344 @@
+"""Every setting of a run, in one table: name, default, unit, what is allowed, help and an example.
+
+The fields of `DedupConfig` are that table. `SETTINGS` reads it; the command line's options and the reference page are
+made from `SETTINGS`, so a setting is described here and nowhere else. A config is checked when it is made and never
+changes.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, cast
+
+from simsieve.checks import MOST, MOST_THREADS, check_integer, check_key, check_real, check_similarity, is_integer
+from simsieve.checks import shown as _shown
+from simsieve.config.checks import check_text, failed_limit, field_names, keep_orders
+from simsieve.config.formats import check_format
+from simsieve.errors import ConfigError
+from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
+from simsieve.schemes.custom import Scheme
+from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
+from simsieve.schemes.validate import EXTRACTS
+
+DEFAULT_SIMILARITY = 0.65
+"""The similarity at which two documents are near when no threshold is given; chosen by measurement."""
+
+DEFAULTS = {"cosine": DEFAULT_SIMILARITY, "jaccard": 0.48}
+"""The measures of similarity, each with its threshold when none is given: two sets of one size whose cosine is 0.65
+have a Jaccard similarity of 0.65 / 1.35, which is 0.48."""
+
+COMBINE = ("all", "any")
+NONE, FIT = "none", "fit"
+"""Words that `idf` takes beside a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the settings table.
+
+    Args:
+        name: The name in Python; the command line's is `--` and the same with `-` for `_`.
+        default: The value when none is given.
+        kind: The type that the command line reads: `str`, `int` or `float`.
+        unit: What a number counts; empty where it has no unit.
+        allowed: The values that are allowed, in words, bounds included or not by bracket.
+        help: What it does, in one or two sentences.
+        example: A use of it on the command line.
+
+    Example:
+        >>> SETTINGS["max_distance"].option
+        '--max-distance'
+    """
+
+    name: str
+    default: Any
+    kind: type
+    unit: str
+    allowed: str
+    help: str
+    example: str
+
+    @property
+    def option(self) -> str:
+        """The setting's name on the command line."""
+        return "--" + self.name.replace("_", "-")
+
+
+def _setting(default: Any, kind: type, *texts: str, unit: str = "") -> Any:
+    row = dict(zip(("allowed", "help", "example"), texts, strict=True), kind=kind, unit=unit)
+    return field(default=default, metadata=row)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DedupConfig:
+    """Hold the settings of a run, checked when made and frozen.
+
+    Args:
+        **settings: The rows of `SETTINGS`, each with its default, unit, allowed values and help.
+
+    Raises:
+        ConfigError: A value is not allowed, both thresholds are given, or the scheme is not known. The text has the
+            value, what is allowed and what to do.
+
+    Example:
+        >>> config = DedupConfig(scheme="chars128", max_distance=3)
+        >>> config.max_distance, config.effective_similarity
+        (3, None)
+        >>> DedupConfig().effective_similarity
+        0.65
+    """
+
+    text_field: Sequence[str] = _setting(
+        ("text",), str, "a field name, or several; dots reach into objects",
+        "The field or column that holds a record's text. Of several the texts are joined in their order, and a record"
+        " may lack some.",
+        "--text-field title --text-field body.plain",
+    )  # fmt: skip
+    id_field: str = _setting(
+        "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url"
+    )
+    scheme: str | Scheme | Sequence[str | Scheme | Criterion] | Criterion = _setting(  # noqa: RUF009 - a word, see below
+        "chars128", str,
+        "a name that `simsieve schemes` lists, name:option=value,..., or a file NAME.toml; behind it @0.8 or @3bits",
+        "How a text becomes a fingerprint: normaliser, features, weights, hash and width. Behind the @ stands a"
+        " threshold of its own.",
+        "--scheme chars64",
+    )  # fmt: skip
+    combine: str = _setting(
+        "all", str, "all or any",
+        "Of several schemes, which --scheme may name: documents are near where they are under all, the first finding"
+        " the candidates, or where they are under any.",
+        "--combine any --scheme chars128 --scheme words64@0.5",
+    )  # fmt: skip
+    extract: str = _setting(
+        NONE, str, "none, text or main",
+        "What is taken of texts that are HTML: all that a reader sees, or the main text. Part of the scheme.",
+        "--extract main",
+    )  # fmt: skip
+    idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
+        NONE, str, "none, fit, or a file that `simsieve fit` wrote",
+        "Weigh rare features more: `fit` counts features in a first pass over the sources, a file brings such a count. "
+        "weights=once of the scheme becomes idf, tf becomes tf-idf, log becomes log-idf.",
+        "--idf fit",
+    )  # fmt: skip
+    max_features: int = _setting(
+        DEFAULT_MAX_FEATURES, int, f"1 to {MOST_FEATURES}",
+        "Features that a fitted model tells apart; of more, some are counted together.", "--max-features 10000000",
+        unit="features",
+    )  # fmt: skip
+    similarity: float | None = _setting(
+        None, float, "(0, 1]",
+        "Documents at least this similar are near. Where neither threshold is given it is"
+        f" {DEFAULT_SIMILARITY}, under measure jaccard {DEFAULTS['jaccard']}; not together with max_distance.",
+        "--similarity 0.8",
+    )  # fmt: skip
+    max_distance: int | None = _setting(
+        None, int, "0 to the scheme's width less 1",
+        "Documents whose fingerprints differ in at most this many bits are near; not together with similarity.",
+        "--max-distance 3", unit="bits",
+    )  # fmt: skip
+    measure: str = _setting(
+        "cosine", str, "cosine or jaccard",
+        "What a similarity is: the cosine of the weighted features, or the Jaccard similarity of the sets of features,"
+        " for schemes whose features count once.", "--measure jaccard --similarity 0.5",
+    )  # fmt: skip
+    recall: float = _setting(
+        0.98, float, "[0.5, 1)", "The share of the near pairs that the search is built to find, under similarity.",
+        "--recall 0.99",
+    )  # fmt: skip
+    keep: tuple[str, ...] = _setting(
+        ("first",), str, "first, last, longest, shortest, max:FIELD, min:FIELD, or a list of them",
+        "Which document of a cluster is kept; the later entries of a list break ties, the position breaks the last.",
+        "--keep max:date,longest",
+    )  # fmt: skip
+    seed: int = _setting(
+        0, int, "0 to 2^64 - 1", "Seeds the search and the recall sample; the same seed gives the same result.",
+        "--seed 7",
+    )  # fmt: skip
+    threads: int = _setting(
+        0, int, "0 to 1024", "Threads to work with; 0 takes all cores. Never changes a result.", "--threads 4",
+        unit="threads",
+    )  # fmt: skip
+    batch: int = _setting(
+        0, int, "0 to 2^63 - 1", "Documents to work on at a time; 0 leaves it to simsieve. Never changes a result.",
+        "--batch 10000", unit="documents",
+    )  # fmt: skip
+    max_record_bytes: int = _setting(
+        268_435_456, int, "1 to 2^63 - 1", "A longer record counts as failed.", "--max-record-bytes 1000000",
+        unit="bytes",
+    )  # fmt: skip
+    max_failed: str = _setting(
+        "0", str, "a number of records, or a percentage such as 1%",
+        "More failed records than this end the run with exit code 1; the results are written all the same.",
+        "--max-failed 1%",
+    )  # fmt: skip
+    max_pairs: int = _setting(
+        100_000_000, int, "1 to 2^63 - 1",
+        "Refuse an answer of more pairs than this, and tell how many there are at least.",
+        "--max-pairs 1000000", unit="pairs",
+    )  # fmt: skip
+    sample: int = _setting(
+        1000, int, "0 to 2^63 - 1",
+        "Kept documents that are compared with every earlier kept one to measure the recall; 0 measures nothing.",
+        "--sample 5000", unit="documents",
+    )  # fmt: skip
+    input_format: str | None = _setting(
+        None, str, "jsonl, txt, csv, tsv or parquet", "The form of the sources; by default the file's ending tells it.",
+        "--input-format jsonl",
+    )  # fmt: skip
+    output_format: str | None = _setting(
+        None, str, "that of the sources, or jsonl",
+        "The form of the kept records; by default the sink's ending tells it. JSON lines hold records of all text"
+        " forms.",
+        "--output-format jsonl",
+    )  # fmt: skip
+    encoding: str = _setting(
+        "utf-8", str, "auto, or a name such as gb18030, big5, shift_jis, utf-16 or latin1",
+        "The encoding of the sources, and so of the kept records; auto finds it out for each file.", "--encoding auto",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        """Check every value and bring it to its plain type."""
+        self._set("text_field", field_names("text_field", self.text_field))
+        for name in ("id_field", "encoding"):
+            check_text(name, getattr(self, name))
+        if self.similarity is not None and self.max_distance is not None:
+            raise ConfigError(
+                f"similarity {_shown(self.similarity)} and max_distance {_shown(self.max_distance)} are both given:"
+                " give one of them, or neither for the default"
+            )
+        if self.similarity is not None:
+            self._set("similarity", check_similarity(self.similarity))
+        self._set("recall", check_real("recall", self.recall, "[0.5, 1)", lambda x: 0.5 <= x < 1))
+        for name, low, high in _INTEGERS:
+            self._set(name, check_integer(name, getattr(self, name), low, high))
+        self._set("keep", keep_orders(self.keep))
+        self._set(
+            "max_failed", _shown(self.max_failed) if is_integer(self.max_failed) else str(self.max_failed).strip()
+        )
+        failed_limit(self.max_failed)
+        for name in ("input_format", "output_format"):
+            check_format(name, getattr(self, name))
+        if self.extract not in EXTRACTS:
+            raise ConfigError(f"extract {_shown(self.extract)} is not known: allowed are {', '.join(EXTRACTS)}")
+        if not isinstance(self.idf, Model):
+            if not isinstance(self.idf, os.PathLike):
+                check_text("idf", self.idf)
+            self._set("idf", os.fsdecode(self.idf))
+        if self.combine not in COMBINE:
+            raise ConfigError(f"combine {_shown(self.combine)} is not known: allowed are {', '.join(COMBINE)}")
+        if self.measure not in DEFAULTS:
+            raise ConfigError(f"measure {_shown(self.measure)} is not known: allowed are {', '.join(DEFAULTS)}")
+        self._set_criteria()
+
+    def _set_criteria(self) -> None:
+        default = DEFAULTS[self.measure]
+        criteria = criteria_of(self.scheme, self.similarity, self.max_distance, default)
+        if self.measure != "cosine" and all(criterion.similarity is None for criterion in criteria):
+            raise ConfigError(
+                f"measure {self.measure} is of a similarity, and max_distance {criteria[0].max_distance} is"
+                " given: leave one of them out"
+            )
+        if len(criteria) > 1:
+            # As they were given: the run's threshold is no scheme's own.
+            self._set("scheme", tuple(criterion_of(each) for each in cast("Sequence[Any]", self.scheme)))
+            return
+        # One scheme stands by its name, and its threshold in its own row, however they were given.
+        only = criteria[0]
+        self._set("scheme", only.scheme)
+        self._set("max_distance", only.max_distance)
+        if only.similarity != default:
+            self._set("similarity", only.similarity)
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> "DedupConfig":
+        """Make a config from names and values, refusing names that are not in the table.
+
+        Args:
+            settings: Values by setting name; a name left out takes its default.
+
+        Raises:
+            ConfigError: As for the class, or a name is not known; the nearest known name is suggested.
+
+        Example:
+            >>> DedupConfig.from_settings({"seed": 7}).seed
+            7
+        """
+        for name in settings:
+            check_known(name)
+        return cls(**settings)
+
+    @property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """The scheme, or each of several, with its threshold."""
+        return tuple(criteria_of(self.scheme, self.similarity, self.max_distance, DEFAULTS[self.measure]))
+
+    @property
+    def given_forms(self) -> frozenset[str]:
+        """In which forms the schemes take fingerprints that are given; none where all take texts."""
+        return given_forms(self.criteria)
+
+    @property
+    def effective_similarity(self) -> float | None:
+        """The similarity threshold in force; None under `max_distance`."""
+        if self.max_distance is not None:
+            return None
+        return DEFAULTS[self.measure] if self.similarity is None else self.similarity
+
+    def measure_of(self, similarity: float | None) -> str:
+        """Tell what is measured under a threshold: the run's measure of a similarity, or `hamming` where bits decide.
+
+        Args:
+            similarity: The threshold, or None under `max_distance`.
+
+        Example:
+            >>> DedupConfig().measure_of(0.65), DedupConfig().measure_of(None)
+            ('cosine', 'hamming')
+        """
+        return "hamming" if similarity is None else self.measure
+
+    def allows_failed(self, failed: int, read: int) -> bool:
+        """Say whether so many failed records are within `max_failed`, bound included.
+
+        Args:
+            failed: Records that failed.
+            read: Records read, of which a percentage is taken.
+
+        Example:
+            >>> DedupConfig(max_failed="10%").allows_failed(1, 10)
+            True
+        """
+        number, percent = failed_limit(self.max_failed)
+        return failed * 100 <= number * read if percent else failed <= number
+
+
+_INTEGERS: tuple[tuple[str, int, int], ...] = (
+    ("seed", 0, 2**64 - 1),
+    ("threads", 0, MOST_THREADS),
+    ("batch", 0, MOST),
+    ("max_features", 1, MOST_FEATURES),
+    ("max_record_bytes", 1, MOST),
+    ("max_pairs", 1, MOST),
+    ("sample", 0, MOST),
+)
+
+SETTINGS: dict[str, Setting] = {f.name: Setting(f.name, f.default, **f.metadata) for f in fields(DedupConfig)}
+"""The settings table, by name, in the order of the fields."""
+
+
+def check_known(name: object) -> None:
+    """Check that a setting is one of the table.
+
+    Args:
+        name: Its name in Python.
+
+    Raises:
+        ConfigError: It is not; the nearest known name is suggested.
+
+    Example:
+        >>> check_known("seed")
+    """
+    check_key("unknown setting", name, SETTINGS)

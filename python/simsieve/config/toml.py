@@ -1,0 +1,215 @@
+"""Settings in a TOML file: read from it, and written as one that gives the same settings again."""
+
+import json
+import os
+import re
+import textwrap
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from simsieve.checks import shown
+from simsieve.config.settings import FIT, NONE, SETTINGS, DedupConfig, Setting, check_known
+from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart
+
+LISTS = ("text_field", "scheme", "keep")
+"""The settings that may be a list in a file."""
+THRESHOLDS = ("similarity", "max_distance")
+
+_FILE_OPTIONS = ("model", "stop", "dict")
+"""The options of a scheme that name a file."""
+_DIGEST = re.compile(r"[0-9a-f]{32}")
+_KINDS = {str: "a text", int: "a whole number", float: "a number"}
+
+_OPENING = """\
+# Settings of simsieve. `--config FILE` takes them up again; what the command line says goes before.
+# Names of files are taken from the folder of this file.
+"""
+
+
+def settings_from(path: str | os.PathLike[str]) -> dict[str, Any]:
+    r"""Read the settings of a TOML file, whose keys are the names in `simsieve.config.settings.SETTINGS`.
+
+    Args:
+        path: A UTF-8 file. `text_field`, `scheme` and `keep` may be a list of texts. Files that are named in it, such
+            as a scheme's TOML file, its stop words or a model, are looked for in its own folder.
+
+    Returns:
+        The settings that stand in the file, by name; to be given to `dedup` and the like, where others may be added:
+        `dedup(source, **settings_from("run.toml") | {"seed": 7})`.
+
+    Raises:
+        SourceError: The file cannot be read or is no TOML.
+        ConfigError: A key is unknown (the nearest known one is suggested), of another type, or has a value that is not
+            allowed; the text names the file and the key.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "run.toml")
+        ...     _ = path.write_text('similarity = 0.8\nkeep = ["longest", "first"]\n')
+        ...     settings_from(path)
+        {'similarity': 0.8, 'keep': ['longest', 'first']}
+    """
+    file = Path(path)
+    try:
+        read = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise not_read(file, "the file of settings", error) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SourceError(
+            f'{file}: is no TOML: {error}; write settings as in similarity = 0.8 or keep = "last"'
+        ) from None
+    try:
+        for name, value in read.items():
+            check_known(name)
+            _check_type(SETTINGS[name], value)
+        settings = {name: _found(name, value, str(file.parent)) for name, value in read.items()}
+        DedupConfig.from_settings(settings)
+    except ConfigError as error:
+        raise ConfigError(f"{file}: {error}") from error
+    return settings
+
+
+def settings_toml(config: DedupConfig) -> str:
+    r"""Write the settings in force as TOML, each with its help, so that `settings_from` gives the same ones.
+
+    Names of files become absolute ones, so the file may stand anywhere. A setting without a value is named in a
+    comment.
+
+    Args:
+        config: The settings.
+
+    Returns:
+        The file's text, which ends with a line end.
+
+    Raises:
+        ConfigError: A scheme or a model is an object in memory, or a text holds a lone surrogate: no file can say that.
+
+    Example:
+        >>> print(*(part for part in settings_toml(DedupConfig(seed=7)).split("\n\n") if "seed = 7" in part))
+        # Seeds the search and the recall sample; the same seed gives the same result.
+        # Allowed: 0 to 2^64 - 1.
+        seed = 7
+    """
+    blocks = [_OPENING]
+    for name, setting in SETTINGS.items():
+        value = _written(name, getattr(config, name))
+        unit = f" ({setting.unit})" if setting.unit else ""
+        line = f"# {name} is not given" if value is None else f"{name} = {_literal(name, value)}"
+        comment = "\n".join(_comment(text) for text in (setting.help, f"Allowed: {setting.allowed}{unit}."))
+        blocks.append(f"{comment}\n{line}\n")
+    return "\n".join(blocks)
+
+
+def over(given: Mapping[str, Any], file: Mapping[str, Any]) -> dict[str, Any]:
+    """Put settings that are given over those of a file; a threshold that is given puts out every threshold of the file.
+
+    Args:
+        given: What goes before.
+        file: What holds where nothing is given.
+
+    Raises:
+        ConfigError: A scheme that is given is not known.
+
+    Example:
+        >>> over({"max_distance": 3}, {"similarity": 0.8, "seed": 7})
+        {'seed': 7, 'max_distance': 3}
+    """
+    own = [criterion_of(each).has_threshold for each in _listed(given.get("scheme", ()))]
+    left = dict(file)
+    if any(given.get(name) is not None for name in THRESHOLDS) or (own and all(own)):
+        left = {name: value for name, value in left.items() if name not in THRESHOLDS}
+    if any(given.get(name) is not None for name in THRESHOLDS) and "scheme" in left and "scheme" not in given:
+        schemes = _listed(left["scheme"])
+        if len(schemes) == 1:
+            left["scheme"] = criterion_of(schemes[0]).scheme
+    return {**left, **given}
+
+
+def _check_type(setting: Setting, value: object) -> None:
+    kinds: tuple[type, ...] = {str: (str,), int: (int,), float: (int, float)}[setting.kind]
+    if setting.name == "max_failed":
+        kinds = (str, int)
+    several = setting.name in LISTS
+    items = value if several and isinstance(value, list) else [value]
+    for item in items:
+        if not isinstance(item, kinds) or isinstance(item, bool):
+            allowed = " or ".join(_KINDS[kind] for kind in (kinds if setting.kind is not float else (float,)))
+            raise ConfigError(
+                f"{setting.name} = {shown(value)} is of another type: give {allowed}"
+                f"{' or a list of them' if several else ''}; {setting.allowed}"
+            )
+
+
+def _found(name: str, value: Any, folder: str) -> Any:
+    """A setting of a file in that folder, in which names of files lead there from where we are."""
+    if name == "idf" and value not in ("", NONE, FIT):
+        return os.path.join(folder, value)
+    if name == "scheme":
+        return [_anchored(one, folder) for one in value] if isinstance(value, list) else _anchored(value, folder)
+    return value
+
+
+def _written(name: str, value: Any) -> Any:
+    """A setting as a file tells it, with absolute names of files."""
+    if name == "idf" and not isinstance(value, str):
+        raise ConfigError("idf is a model in memory, which no file of settings can tell: save it and give its path")
+    if name == "scheme":
+        schemes = [_scheme(one) for one in _listed(value)]
+        return schemes if isinstance(value, tuple) else schemes[0]
+    return _found(name, value, os.getcwd())
+
+
+def _scheme(value: Any) -> str:
+    scheme = value.scheme if isinstance(value, Criterion) else value
+    if not isinstance(scheme, str):
+        raise ConfigError(
+            "scheme is an object in memory, which no file of settings can tell: tell the scheme in a TOML file"
+        )
+    return _anchored(str(value), os.getcwd())
+
+
+def _anchored(scheme: str, folder: str) -> str:
+    """A scheme whose files are looked for in a folder, where their names are not absolute."""
+    spec, behind = threshold_apart(scheme)
+    if spec.endswith(".toml"):
+        return os.path.join(folder, spec) + behind
+    name, colon, options = spec.partition(":")
+    moved = []
+    for option in options.split(","):
+        key, equals, value = option.partition("=")
+        named = key in _FILE_OPTIONS and value and not (key == "model" and _DIGEST.fullmatch(value))
+        if named and "," in folder and not os.path.isabs(value):
+            raise ConfigError(
+                f"scheme {scheme!r} names the file {value!r} in {folder!r}, whose name has a comma: move it"
+            )
+        moved.append(key + equals + (os.path.join(folder, value) if named else value))
+    return name + colon + ",".join(moved) + behind
+
+
+def _comment(text: str) -> str:
+    return textwrap.fill(
+        text, 118, initial_indent="# ", subsequent_indent="# ", break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _literal(name: str, value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_literal(name, item) for item in value) + "]"
+    if not isinstance(value, str):
+        return repr(value)
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ConfigError(
+            f"{name} {value!r} holds a lone surrogate, which no TOML can tell: give another text"
+        ) from None
+    # Texts of JSON are texts of TOML but for one control character, which TOML wants escaped.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,65 @@
+"""What this machine has for a run: its cores, its free memory, and the peak memory of the process."""
+
+import os
+import sys
+from pathlib import Path
+
+
+def cores() -> int:
+    """Count the cores that this process may use.
+
+    Example:
+        >>> cores() >= 1
+        True
+    """
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def available_bytes() -> int | None:
+    """Return the free memory in bytes, within the process's control group; None where the system does not report it.
+
+    Example:
+        >>> free = available_bytes()
+        >>> free is None or free > 0
+        True
+    """
+    lines = _lines("/proc/meminfo")
+    bounds = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
+    for limit, used in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ):
+        values = [line for path in (limit, used) for line in _lines(path)[:1]]
+        if len(values) == len((limit, used)) and all(value.isdigit() for value in values):
+            bounds.append(max(int(values[0]) - int(values[1]), 1))
+    return min(bounds, default=None)
+
+
+def peak_rss_bytes() -> int:
+    """Return the peak memory of the process in bytes; 0 where the system does not report it.
+
+    Example:
+        >>> peak_rss_bytes() >= 0
+        True
+    """
+    # Linux's own account first: getrusage would also count what a parent held when it forked us.
+    for line in _lines("/proc/self/status"):
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    try:
+        import resource  # noqa: PLC0415 - some systems have no such module
+    except ImportError:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _lines(path: str) -> list[str]:
+    """The lines of a file of the system; none where there is no such file."""
+    try:
+        return Path(path).read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return []

@@ -1,0 +1,1 @@
+"""What a run gives back: decisions, pairs, the summary and the recall."""

@@ -1,0 +1,340 @@
+"""What a run decided: the columns of the core as decisions, clusters, counts and a summary."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+import numpy as np
+
+from simsieve import _core
+from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.errors import ConfigError, InternalError, core_errors
+from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
+from simsieve.sinks.base import KeptSink, SinkPath
+from simsieve.sinks.checks import check_sinks
+from simsieve.sources.base import SourceRows
+from simsieve.types import Counts, Decision, Progress, Recall
+
+KEPT, DROPPED, FAILED = 0, 1, 2
+"""Codes of the core's `decision` column."""
+
+AGAIN = ("similarity", "max_distance", "sample", "threads")
+"""The settings that `DedupResult.again` takes."""
+
+
+class DecisionView(Sequence[Decision]):
+    """The decisions of a run, by position; each is made when it is asked for.
+
+    Example:
+        >>> from simsieve import dedup
+        >>> [decision.reason for decision in dedup(["one text here", "one text here"]).decisions]
+        ['representative', 'exact']
+    """
+
+    def __init__(self, columns: _core.Decisions, positions: range) -> None:
+        self._columns = columns
+        self._positions = positions
+
+    def __len__(self) -> int:
+        """Count the decisions."""
+        return len(self._positions)
+
+    @overload
+    def __getitem__(self, index: int) -> Decision: ...
+    @overload
+    def __getitem__(self, index: slice) -> "DecisionView": ...
+    def __getitem__(self, index: int | slice) -> "Decision | DecisionView":
+        """Give one decision, or a view of a slice."""
+        if isinstance(index, slice):
+            return DecisionView(self._columns, self._positions[index])
+        with core_errors():
+            row = self._columns.row(self._positions[index])
+        return Decision(**{name: row[name] for name in Decision.__slots__})
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a result needs to know of the run that made it; `pipeline` fills it.
+
+    Args:
+        store: The opened sources.
+        documents: The loaded documents.
+        schemes: The schemes in force.
+        config: The settings.
+        sources: The paths of all sources, `-` for stdin; empty for texts in memory.
+        keep_alive: Whatever must live as long as the result, such as the files of spooled records.
+        again: Decides once more on the same documents, under other settings.
+        rows: What gives rows back.
+        sink: What writes the kept rows.
+        plan: Recipe, tables, forecast and outcome.
+
+    Example:
+        >>> Run.__slots__[0]
+        'store'
+    """
+
+    store: _core.Store
+    documents: _core.Documents
+    schemes: tuple[_core.Scheme, ...]
+    config: DedupConfig
+    sources: tuple[str, ...]
+    keep_alive: object
+    again: "Callable[[DedupConfig, Progress | None], DedupResult]"
+    rows: SourceRows
+    sink: KeptSink
+    plan: Mapping[str, Any] = field(default_factory=dict)
+
+
+class DedupResult:
+    """What a deduplication decided, and how sure it is; nothing is written until `write` is called.
+
+    `dedup` makes it; there is no other way to one.
+
+    Example:
+        >>> from simsieve import dedup
+        >>> result = dedup(["one text here", "one text here", "and something else altogether"])
+        >>> result.counts.kept, list(result.kept), result.clusters()
+        (2, [0, 2], {0: [0, 1]})
+    """
+
+    def __init__(
+        self, run: Run, columns: _core.Decisions, recall: Recall | None, seconds: float, peak_rss_bytes: int
+    ) -> None:
+        self._run = run
+        self._columns = columns
+        self._counts = Counts(**{name: columns.counts[name] for name in Counts.__slots__})
+        self.recall = recall
+        """The search's recall with its interval; None where it was not measured (`sample` 0)."""
+        self.seconds = seconds
+        """Wall time of the run in seconds, so far as it had come when the result was made or last written."""
+        self.peak_rss_bytes = peak_rss_bytes
+        """The most memory that the process had held by then."""
+        if not self._counts.balanced or self._counts.read != len(columns):
+            raise InternalError(f"the books do not balance over {len(columns)} records: {self._counts}")
+
+    def __repr__(self) -> str:
+        """Show the counts."""
+        counts = self._counts
+        return f"DedupResult(read={counts.read}, kept={counts.kept}, dropped={counts.dropped}, failed={counts.failed})"
+
+    @property
+    def counts(self) -> Counts:
+        """How many records were read, kept, dropped and failed, and more."""
+        return self._counts
+
+    @property
+    def decisions(self) -> Sequence[Decision]:
+        """One decision a record, by position; made when asked for."""
+        return DecisionView(self._columns, range(len(self._columns)))
+
+    @property
+    def kept(self) -> Iterator[int]:
+        """The positions of the kept documents, ascending."""
+        return (int(position) for position in np.flatnonzero(self._columns.decision == KEPT))
+
+    def kept_rows(self) -> Any:
+        """Give the kept rows in the kind that came in: a data frame or Arrow table, a list of texts, a list of records.
+
+        Raises:
+            ConfigError: The source is a file, whose rows are not in memory: write them.
+
+        Example:
+            >>> from simsieve import dedup
+            >>> dedup(["one text here", "one text here", "and something else altogether"]).kept_rows()
+            ['one text here', 'and something else altogether']
+        """
+        return self._run.rows.take(np.flatnonzero(self._columns.decision == KEPT))
+
+    @property
+    def encodings(self) -> list[tuple[str, str, bool]]:
+        """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
+        return [(os.fspath(path), name, detected) for path, name, detected in self._run.store.encodings]
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """What made a pair a candidate, frozen for this run, as the core tells it; of several schemes, the first's."""
+        return self._run.documents.recipes[0]
+
+    @property
+    def config(self) -> DedupConfig:
+        """The settings of the run."""
+        return self._run.config
+
+    def failures(self) -> list[tuple[int, str, str]]:
+        """List the failed records as (position, code, message)."""
+        return self._run.documents.failures()
+
+    def old_failures(self) -> list[tuple[int, str, str]]:
+        """List the failed records of `against` as (position over its sources, code, message)."""
+        return self._run.documents.old_failures()
+
+    @property
+    def old_read(self) -> int:
+        """Records of `against` that were read; 0 where there was one collection."""
+        return len(self._run.store) - self._run.store.new_len
+
+    def again(self, *, progress: Progress | None = None, **settings: Any) -> "DedupResult":
+        """Decide again at a stricter threshold, or the same; nothing is read or fingerprinted anew.
+
+        What is compared is what this run compared, and near is what the new threshold says. A pair that is near by the
+        stricter threshold is found at least as surely as the run's `recall` asked; the recall is measured anew. The
+        candidates need not be those of a fresh run at that threshold, so the two may differ where one missed a pair.
+
+        Args:
+            progress: Called now and then with (stage, done, total).
+            **settings: `similarity` or `max_distance`, the kind that the run had, and `sample`, `threads`.
+
+        Returns:
+            A result of its own; this one stays as it is.
+
+        Raises:
+            ConfigError: The threshold is looser than the run's or of the other kind, or another setting is given.
+            SourceError: A source has changed since it was read.
+
+        Example:
+            >>> from simsieve import dedup
+            >>> result = dedup(["the quick brown fox jumps", "the quick brown fox jumped", "lorem ipsum dolor sit"])
+            >>> result.counts.kept, result.again(similarity=0.99).counts.kept
+            (2, 3)
+        """
+        for name in settings:
+            if name not in AGAIN:
+                raise ConfigError(f"again cannot change {name}: it takes {', '.join(AGAIN)}; for all else run dedup")
+        kept = {name: getattr(self.config, name) for name in SETTINGS if name not in settings}
+        if {"similarity", "max_distance"} & settings.keys():
+            kept = {name: value for name, value in kept.items() if name not in ("similarity", "max_distance")}
+        return self._run.again(DedupConfig.from_settings({**kept, **settings}), progress)
+
+    def clusters(self, min_size: int = 2) -> dict[int, list[int]]:
+        """Group the documents by the kept one that represents them; those dropped for old ones are left out.
+
+        Args:
+            min_size: Leave out clusters of fewer documents; 1 gives every kept document, the default those that
+                represent another.
+
+        Returns:
+            Position of a kept document -> positions of its cluster, ascending, itself among them.
+
+        Raises:
+            ConfigError: `min_size` is below 1.
+        """
+        if min_size < 1:
+            raise ConfigError(f"min_size {min_size} is not allowed: allowed is 1 or more")
+        positions = np.flatnonzero(self._columns.decision != FAILED)
+        decision = self._columns.decision[positions]
+        heads = np.where(decision == DROPPED, self._columns.representative[positions], positions)
+        # What an old document stands for is in no cluster of the new ones.
+        new = heads < len(self._columns)
+        positions, heads = positions[new], heads[new]
+        order = np.argsort(heads, kind="stable")
+        firsts, starts = np.unique(heads[order], return_index=True)
+        groups = np.split(positions[order], starts[1:])
+        pairs = zip(firsts.tolist(), groups, strict=True) if len(firsts) else ()
+        return {head: group.tolist() for head, group in pairs if len(group) >= min_size}
+
+    def old_clusters(self) -> dict[int, list[int]]:
+        """Group the documents that were dropped for old ones, where the run was against any.
+
+        Returns:
+            Position of an old document, over the old sources -> positions of the new ones it stands for, ascending.
+
+        Example:
+            >>> from simsieve import dedup
+            >>> dedup(["one text here", "another"], against=["some words", "one text here"]).old_clusters()
+            {1: [0]}
+        """
+        found: dict[int, list[int]] = {}
+        new = len(self._columns)
+        for position in np.flatnonzero(self._columns.representative >= new).tolist():
+            found.setdefault(int(self._columns.representative[position]) - new, []).append(position)
+        return dict(sorted(found.items()))
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds."""
+        run, counts, recall = self._run, self._counts, self.recall
+        old = {}
+        if run.store.is_against:
+            old = {
+                "old_read": self.old_read,
+                "old_failed": run.documents.old_failed,
+                "old_duplicates": int(np.count_nonzero(self._columns.representative >= len(self._columns))),
+            }
+        more: dict[str, Any] = {}
+        if self.encodings:
+            more["encodings"] = [
+                {"source": path, "encoding": name, "detected": found} for path, name, found in self.encodings
+            ]
+        if run.store.other_files:
+            more["other_files"] = run.store.other_files
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "read": counts.read,
+            "kept": counts.kept,
+            "dropped": counts.dropped,
+            "exact_duplicates": counts.exact,
+            "near_duplicates": counts.near,
+            "failed": counts.failed,
+            "clusters": counts.clusters,
+            "largest_cluster": counts.largest_cluster,
+            "repeated_ids": run.documents.repeated_ids,
+            "candidates": counts.candidates,
+            "verified": counts.verified,
+            "recall": None if recall is None else recall.value,
+            "recall_interval": None if recall is None else [recall.low, recall.high],
+            **describe_schemes(run.schemes, run.config, run.documents.recipes),
+            "plan": {"kernel": _core.kernel(), "threads": run.config.threads, "batch": run.config.batch, **run.plan},
+            "seconds": round(self.seconds, 6),
+            "bytes_read": run.store.bytes_read,
+            "peak_rss_bytes": self.peak_rss_bytes,
+            "blank_lines": run.store.blank_lines,
+            **old,
+            **more,
+        }
+
+    def write(
+        self,
+        sink: SinkPath | None,
+        decisions: SinkPath | None = None,
+        failed: SinkPath | None = None,
+        *,
+        link: bool = False,
+        progress: Progress | None = None,
+    ) -> None:
+        """Write the kept records, each byte for byte as it was read, and what else is asked for.
+
+        Every file appears whole or not at all; the kept records come last, so that where they are, all is.
+
+        Args:
+            sink: Where the kept records go; `-` is stdout, None writes none. Files of a folder go to a list of their
+                paths, or to a new folder.
+            decisions: Where the decisions go, a JSON line a record.
+            failed: Where the failed records go, with position, code, message and bytes, a JSON line each.
+            link: Put hard links into a folder in place of copies.
+            progress: Called now and then with (stage, done, total).
+
+        Raises:
+            SinkError: A file cannot be written.
+            ConfigError: A sink is a source, two are the same, or the sink's ending is not that of the sources.
+        """
+        check_sinks(self._run.sources, (decisions, failed), sink)
+        if sink is not None:
+            self._run.sink.check(self._run.store, sink, self.config.output_format)
+        self.write_sides(decisions, failed, progress=progress)
+        self.write_kept(sink, link=link, progress=progress)
+
+    def write_sides(
+        self, decisions: SinkPath | None, failed: SinkPath | None, *, progress: Progress | None = None
+    ) -> None:
+        """Write the decisions and the failed records, without checking the sinks; see `write`."""
+        with core_errors():
+            if decisions is not None:
+                self._columns.write_decisions(os.fspath(decisions), progress)
+            if failed is not None:
+                self._run.documents.write_failed(os.fspath(failed))
+
+    def write_kept(self, sink: SinkPath | None, *, link: bool = False, progress: Progress | None = None) -> None:
+        """Write the kept records, without checking the sink; see `write`."""
+        if sink is not None:
+            self._run.sink.write(self._columns, sink, self.config.output_format, link=link, progress=progress)

@@ -1,0 +1,139 @@
+"""The recall of a search with its interval, from a sample of kept documents.
+
+The core draws kept documents by a seeded hash of their position and compares each with all earlier kept ones; here the
+two numbers that come of it (sampled, missed) become a share with an interval. `pipeline` calls `estimate` once a run.
+"""
+
+import math
+
+from simsieve.errors import ConfigError
+from simsieve.types import Recall
+
+
+def binomial_tail(successes: int, trials: int, rate: float) -> float:
+    """Give the probability of at least so many successes in independent trials.
+
+    The terms are summed from their logarithms, so that no factorial overflows.
+
+    Args:
+        successes: The least number of successes, 0 to `trials`.
+        trials: How many trials, 0 or more.
+        rate: Probability of one success, in [0, 1].
+
+    Returns:
+        P(X >= successes) for X binomial, in [0, 1].
+
+    Example:
+        >>> round(binomial_tail(1, 2, 0.5), 12)
+        0.75
+    """
+    if successes <= 0 or rate >= 1.0:
+        return 1.0
+    if rate <= 0.0:
+        return 0.0
+    upper = successes > trials * rate
+    # From the boundary outwards the terms only fall, so the rest can be left once they no longer count.
+    outwards = range(successes, trials + 1) if upper else range(successes - 1, -1, -1)
+    total = 0.0
+    for k in outwards:
+        term = math.exp(_log_term(k, trials, rate))
+        total += term
+        if term <= total * 1e-18:
+            break
+    return min(1.0, max(0.0, total if upper else 1.0 - total))
+
+
+def _log_term(successes: int, trials: int, rate: float) -> float:
+    rest = trials - successes
+    ways = math.lgamma(trials + 1) - math.lgamma(successes + 1) - math.lgamma(rest + 1)
+    return ways + successes * math.log(rate) + rest * math.log1p(-rate)
+
+
+def clopper_pearson(seen: int, sampled: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Give the exact two-sided interval for a rate of which `seen` of `sampled` trials were successes.
+
+    Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial",
+    Biometrika 26 (1934), section 3. Each end is where a tail of the binomial distribution has half of what the
+    confidence leaves, found by bisection; no closed form or table is used.
+
+    Args:
+        seen: Successes seen, 0 to `sampled`.
+        sampled: Trials, 1 or more.
+        confidence: The least probability that the interval holds the rate, in (0, 1); the default is the usual 95 %.
+
+    Returns:
+        (low, high), each in [0, 1], to within 1e-12.
+
+    Raises:
+        ConfigError: A number is outside its range.
+
+    Example:
+        >>> low, high = clopper_pearson(0, 1000)
+        >>> low, round(high, 6)
+        (0.0, 0.003682)
+    """
+    if sampled < 1 or not 0 <= seen <= sampled:
+        raise ConfigError(f"{seen} of {sampled} is no sample: give 0 <= seen <= sampled and sampled >= 1")
+    if not 0 < confidence < 1:
+        raise ConfigError(f"confidence {confidence} is outside (0, 1): give a share such as 0.95")
+    half = (1 - confidence) / 2
+    low = 0.0 if seen == 0 else _rate_where(seen, sampled, half)
+    high = 1.0 if seen == sampled else 1 - _rate_where(sampled - seen, sampled, half)
+    return low, high
+
+
+def _rate_where(successes: int, trials: int, tail: float) -> float:
+    """The rate at which P(X >= successes) = tail; the tail grows with the rate, so bisection finds it."""
+    low, high = 0.0, 1.0
+    while high - low > 1e-13:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if binomial_tail(successes, trials, middle) < tail:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: float = 0.95) -> Recall | None:
+    """Estimate which share of the duplicates a search found.
+
+    Of `sampled` kept documents, `missed` have an earlier kept twin that the search missed; so about
+    kept x missed / sampled of all kept ones have, and the recall is dropped / (dropped + that). The interval's ends
+    are those of the rate missed / sampled, which treats the sample as drawn from an endless collection and so errs to
+    the wide side where it is a large part of the kept documents.
+
+    Args:
+        kept: Documents kept.
+        dropped: Documents dropped.
+        sampled: Kept documents that were compared with every earlier kept one; 0 where nothing was measured.
+        missed: How many of those had a twin, 0 to `sampled`.
+        confidence: Confidence of the interval, in (0, 1); the default is the usual 95 %.
+
+    Returns:
+        The recall, or None where nothing was sampled. Its `value` is None where nothing was dropped and no twin
+        missed: there is then no share to speak of, and the interval is (0, 1).
+
+    Raises:
+        ConfigError: `missed` is more than `sampled`, or the confidence is outside (0, 1).
+
+    Example:
+        >>> recall = estimate(kept=700, dropped=300, sampled=1000, missed=0)
+        >>> recall.value, round(recall.low, 4), recall.high
+        (1.0, 0.9915, 1.0)
+    """
+    if sampled == 0 and missed == 0:
+        return None
+    low_rate, high_rate = clopper_pearson(missed, sampled, confidence)
+    seen = f"{missed} of {sampled:,} sampled kept documents had an earlier twin"
+    if dropped == 0 and missed == 0:
+        text = f"no share to measure: nothing was dropped and {seen}"
+        return Recall(sampled, missed, confidence, None, 0.0, 1.0, text)
+    value, low, high = (_share(dropped, kept * rate) for rate in (missed / sampled, high_rate, low_rate))
+    text = f"{value:.4f} ({confidence * 100:g} % interval {low:.4f} to {high:.4f}; {seen})"
+    return Recall(sampled, missed, confidence, value, low, high, text)
+
+
+def _share(dropped: int, missed: float) -> float:
+    return dropped / (dropped + missed)

@@ -1,0 +1,118 @@
+"""Models are fitted on sources, and merged: the run behind `simsieve.fit` and `simsieve fit`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError, core_errors
+from simsieve.run.schemes import only_criterion
+from simsieve.schemes.model import Model
+from simsieve.schemes.scheme import load_scheme, with_extract
+from simsieve.sinks.base import SinkPath
+from simsieve.sinks.checks import check_sinks
+from simsieve.sources.base import Source
+from simsieve.sources.opening import open_source
+from simsieve.types import Progress
+
+READ_SETTINGS = (
+    "text_field", "scheme", "extract", "input_format", "encoding", "max_record_bytes", "max_failed", "max_features",
+    "threads", "batch",
+)  # fmt: skip
+"""The settings that matter to a fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What a fit made: the model, the records read, and the failed ones as (position, code, message).
+
+    Example:
+        >>> run_fit(["one text", ""], DedupConfig()).read
+        2
+    """
+
+    model: Model
+    read: int
+    failures: list[tuple[int, str, str]]
+
+
+def fit(source: Source, **settings: Any) -> Model:
+    """Count in how many documents of a collection each feature occurs.
+
+    Source: Sparck Jones, "A statistical interpretation of term specificity and its application in retrieval", Journal
+    of Documentation 28, 1972; the weight ln((N + 1) / (n + 1)) + 1 of a feature that n of N documents have is the
+    smoothed form of scikit-learn's `TfidfTransformer`.
+
+    Args:
+        source: As for `dedup`. Records that fail, and texts without features, are left out of the count.
+        **settings: `scheme`, whose features are counted (its weights and its width do not matter), `max_features`,
+            `extract`, `text_field`, `threads`, `batch`, `input_format`, `encoding`, `max_record_bytes`.
+
+    Returns:
+        The model, for `idf=` of a run, for `Fingerprinter(..., model=...)`, or to be saved and named in a scheme as
+        `chars128:weights=idf,model=FILE`.
+
+    Raises:
+        ConfigError: A setting is unknown, not allowed, or of no use here.
+        SimsieveError: As for `dedup`.
+
+    Example:
+        >>> fit(["the quick brown fox", "the quick red fox"]).documents
+        2
+    """
+    for name in settings:
+        if name not in READ_SETTINGS:
+            raise ConfigError(f"setting {name!r} is of no use to fit: it takes {', '.join(READ_SETTINGS)}")
+    return run_fit(source, DedupConfig.from_settings(settings)).model
+
+
+def run_fit(
+    source: Source | None,
+    config: DedupConfig,
+    merge: Sequence[Model] = (),
+    sink: SinkPath | None = None,
+    progress: Progress | None = None,
+) -> Fitted:
+    """Fit a model from checked settings to the written file.
+
+    Args:
+        source: As for `fit`; None where models are only merged.
+        config: The settings.
+        merge: Models of other collections that shall be part of the result.
+        sink: The model's file; None writes none.
+        progress: Called now and then with (stage, done, total); an exception it raises stops the run.
+
+    Returns:
+        The model and what was read.
+
+    Raises:
+        SimsieveError: As for `fit`; `SinkError` where the file cannot be written; `ConfigError` where a model to be
+            merged is of other features, or there is nothing to fit or merge.
+
+    Example:
+        >>> run_fit(None, DedupConfig(), [fit(["one text"]), fit(["another text"])]).model.documents
+        2
+    """
+    if source is None and not merge:
+        raise ConfigError("there is nothing to fit: give a source, or models to merge")
+    spec = with_extract(only_criterion(config, "a model").scheme, config.extract)
+    opened = None if source is None else open_source(source, config)
+    if sink is not None:
+        with core_errors():
+            _core.Model.check_sink(str(sink))
+        check_sinks(() if opened is None else opened.paths, (sink,))
+    models, read = list(merge), 0
+    failures: list[tuple[int, str, str]] = []
+    if opened is not None:
+        with core_errors():
+            store = opened.store(config, progress)
+            core, failures = store.fit(
+                load_scheme(spec), config.text_field, config.max_features, config.threads, config.batch, progress
+            )
+        models.append(Model(core))
+        read = len(store)
+    model = models[0].merge(*models[1:])
+    if sink is not None:
+        model.save(str(sink))
+    return Fitted(model, read, failures)

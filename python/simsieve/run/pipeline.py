@@ -1,0 +1,342 @@
+"""The order of a run, known here and nowhere else.
+
+    check the settings -> check the sinks -> open the sources -> fit a model (where `idf` asks for it)
+      -> load (fingerprints, sketches) -> decide -> measure the recall -> check the books
+      -> write: decisions, failed records, saved run, settings, summary, and the kept records last
+
+Nothing is written before all the rest has succeeded. Deciding again begins behind `load`.
+"""
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import core_errors
+from simsieve.machine import peak_rss_bytes
+from simsieve.results.dedup import DedupResult, Run
+from simsieve.results.pairs import Pairs
+from simsieve.results.recall import estimate
+from simsieve.results.summary import write_summary
+from simsieve.run.forecast import Warn, forecast, warn_program
+from simsieve.run.resume import resumed_config, settings_of
+from simsieve.run.schemes import chosen_schemes, fitted_schemes
+from simsieve.run.steps import check_kept, kept_sink, load, prepare
+from simsieve.sinks.base import KeptSink, SinkPath
+from simsieve.sinks.checks import Sinks
+from simsieve.sinks.files import FileSink, write_settings
+from simsieve.sources.base import FileRows, Source, SourceRows
+from simsieve.types import Progress
+
+
+def dedup(source: Source, *, against: Source | None = None, **settings: Any) -> DedupResult:
+    """Find the near-duplicates in a collection and decide which documents to keep; nothing is written.
+
+    The kept documents are the lexicographically first maximal independent set in keep order of the graph of near
+    candidate pairs: no kept document is near an earlier kept one that the search found, and every dropped one is near
+    the document that represents it.
+
+    Args:
+        source: A path (str or path object, `-` for stdin, a folder, or a pattern such as `data/*.csv`), a list of path
+            objects, a data frame of pandas or polars or an Arrow table, an iterable of texts (a Series or an Arrow
+            array too), or an iterable of records (dict), of which `text_field` and `id_field` are read.
+        against: Old documents, of any of these kinds. They precede all others and stay: none is decided on, dropped,
+            compared with another old one or written. A document near an old one, or its copy, is dropped for it.
+        **settings: Rows of `simsieve.config.settings.SETTINGS`, such as `similarity=0.8` or `max_distance=3`.
+
+    Returns:
+        The decisions, counts, clusters and recall, with `write` to write them.
+
+    Raises:
+        ConfigError: A setting is unknown or not allowed, or texts look like paths.
+        SourceError: A file is missing, unreadable or cut.
+        TypeError: The source, or an item of it, is of no kind that can be read.
+
+    Example:
+        >>> result = dedup(["the quick brown fox jumps", "the quick brown fox jumps", "lorem ipsum dolor sit"])
+        >>> result.counts.kept, result.counts.exact
+        (2, 1)
+        >>> list(dedup(["lorem ipsum dolor sit", "something new"], against=["lorem ipsum dolor sit"]).kept)
+        [1]
+    """
+    return run_dedup(source, DedupConfig.from_settings(settings), against=against)
+
+
+def run_dedup(
+    source: Source,
+    config: DedupConfig,
+    sinks: Sinks | None = None,
+    progress: Progress | None = None,
+    against: Source | None = None,
+    warn: Warn = warn_program,
+) -> DedupResult:
+    """Carry out a deduplication from checked settings to written sinks.
+
+    Args:
+        source: As for `dedup`.
+        config: The settings.
+        sinks: Where results go; None writes none.
+        progress: Called now and then with (stage, done, total); an exception it raises stops the run.
+        against: As for `dedup`.
+        warn: Called with each warning of the forecast, before the long work; by default it is a `RuntimeWarning`.
+
+    Returns:
+        The result; its `seconds` cover the writing too. The summary file, which is written before the kept records,
+        has the seconds up to then.
+
+    Raises:
+        SimsieveError: As for `dedup`, and `SinkError` where a sink cannot be written.
+
+    Example:
+        >>> run_dedup(["one text"], DedupConfig(), Sinks(dry_run=True)).counts.kept
+        1
+    """
+    start = time.perf_counter()
+    sinks = sinks or Sinks(dry_run=True)
+    opened, schemes = prepare(source, against, config, sinks)
+    kept = kept_sink(opened)
+    with core_errors():
+        store = opened.store(config, progress)
+        check_kept(kept, store, sinks, config)
+        if sinks.run is not None:
+            store.check_saveable()
+        schemes = fitted_schemes(schemes, store, config, progress)
+        documents = load(store, schemes, config, progress)
+    base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, kept, warn=warn)
+    return _written(base, _decided(base, config, progress), sinks, start, progress)
+
+
+def run_again(
+    saved: str, given: Mapping[str, Any], sinks: Sinks | None = None, progress: Progress | None = None
+) -> DedupResult:
+    """Decide again from a saved run; its sources are opened, but neither parsed nor fingerprinted.
+
+    Args:
+        saved: The file that a run wrote to `Sinks.run`.
+        given: The settings that shall differ: a threshold of the run's kind, as strict or stricter, and what changes no
+            decision. Another may be given with the value that the run had.
+        sinks: Where results go; None writes none.
+        progress: Called now and then with (stage, done, total).
+
+    Returns:
+        The result, with the laws of `DedupResult.again`. Where the run has its pairs, they alone decide.
+
+    Raises:
+        SourceError: The file is no saved run, or not whole; a source is missing or has changed.
+        ConfigError: The threshold is looser or of the other kind, or a setting differs that may not.
+    """
+    start = time.perf_counter()
+    sinks = sinks or Sinks(dry_run=True)
+    sinks.check(())
+    with core_errors():
+        run = _core.SavedRun(saved, progress)
+    made, config = resumed_config(saved, run.settings, given)
+    sinks.check((saved, *(path for path, _, _ in run.sources)))
+    schemes, kept = chosen_schemes(made), FileSink()
+    with core_errors():
+        new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
+        store = _core.Store(new, made.max_record_bytes, progress, made.encoding)
+        if old:
+            store = store.against(_core.Store(old, made.max_record_bytes, progress, made.encoding))
+        check_kept(kept, store, sinks, config)
+        schemes = fitted_schemes(schemes, store, made, progress)
+        documents, pairs = run.documents(store, schemes[0])
+    paths = tuple(path for path, _, _ in run.sources)
+    base = _Base(store, documents, tuple(schemes), paths, run, FileRows(), kept, pairs)
+    return _written(base, base.again(config, progress), sinks, start, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """What results at several thresholds share."""
+
+    store: _core.Store
+    documents: _core.Documents
+    schemes: tuple[_core.Scheme, ...]
+    paths: tuple[str, ...]
+    keep_alive: object
+    rows: SourceRows
+    kept: KeptSink
+    pairs: _core.SavedPairs | None = None
+    warn: Warn = warn_program
+
+    def again(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
+        with core_errors():
+            documents = self.documents.again(config.effective_similarity, config.max_distance, config.measure)
+        # The pairs are those of the first threshold; so are the documents that further results are made from.
+        return _decided(self, config, progress, documents)
+
+
+def _decided(
+    base: _Base, config: DedupConfig, progress: Progress | None, documents: _core.Documents | None = None
+) -> DedupResult:
+    start = time.perf_counter()
+    documents = documents or base.documents
+    # Saved pairs are not searched for again, and the forecast knows of one search only.
+    one_search = len(base.schemes) == 1 or config.combine == "all"
+    expected = forecast(documents, config, peak_rss_bytes()) if base.pairs is None and one_search else None
+    for warning in expected.warnings if expected else ():
+        base.warn(warning)
+    with core_errors():
+        columns = documents.dedup(config.threads, progress, base.pairs)
+        measured = {"sampled": 0, "missed": 0}
+        if config.sample:
+            measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
+    counts = columns.counts
+    recall = estimate(counts["kept"], counts["dropped"], measured["sampled"], measured["missed"])
+    peak = peak_rss_bytes()
+    plan = {}
+    if expected is not None:
+        expected.finish(counts["candidates"], counts["verified"], peak)
+        plan = expected.summary()
+    run = Run(
+        base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.again, base.rows, base.kept, plan
+    )
+    return DedupResult(run, columns, recall, time.perf_counter() - start, peak)
+
+
+def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progress: Progress | None) -> DedupResult:
+    config = result.config
+    if not sinks.dry_run:
+        pairs = None
+        if sinks.run is not None and sinks.all_pairs:
+            # Before anything is written: there may be more than are allowed.
+            with core_errors():
+                pairs = base.documents.find_saved_pairs(config.max_pairs, config.threads, progress)
+        result.write_sides(sinks.decisions, sinks.failed, progress=progress)
+        if sinks.run is not None:
+            with core_errors():
+                base.documents.save(os.fspath(sinks.run), settings_of(config), pairs, config.threads, progress)
+        if sinks.config is not None:
+            write_settings(sinks.config, config)
+        _clock(result, start)
+        if sinks.summary is not None:
+            write_summary(sinks.summary, result.summary)
+        result.write_kept(sinks.kept, link=sinks.link, progress=progress)
+    _clock(result, start)
+    return result
+
+
+def find_pairs(source: Source, *, against: Source | None = None, **settings: Any) -> Pairs:
+    """Find the pairs of near documents in a collection, or across two; nothing is dropped or written.
+
+    Args:
+        source: As for `dedup`.
+        against: A second collection, of any of these kinds: only pairs of a document of each are given, that of
+            `source` as `a`.
+        **settings: As for `dedup`; `keep` and `sample` do not matter here, `max_pairs` bounds the answer.
+
+    Returns:
+        The pairs, sorted by position, with `write` to write them.
+
+    Raises:
+        TooManyPairsError: There are more than `max_pairs`; the text gives the count.
+        SimsieveError: As for `dedup`.
+
+    Example:
+        >>> pairs = find_pairs(["the quick brown fox jumps", "lorem ipsum dolor sit", "the quick brown fox jumps"])
+        >>> [(pair.a_position, pair.b_position, pair.distance) for pair in pairs]
+        [(0, 2, 0)]
+        >>> across = find_pairs(["one text of words", "one text of words"], against=["other", "one text of words"])
+        >>> [(pair.a_position, pair.b_position) for pair in across]
+        [(0, 1), (1, 1)]
+    """
+    return run_pairs(source, DedupConfig.from_settings(settings), against=against)
+
+
+def run_pairs(
+    source: Source,
+    config: DedupConfig,
+    sink: SinkPath | None = None,
+    progress: Progress | None = None,
+    against: Source | None = None,
+    failed: SinkPath | None = None,
+) -> Pairs:
+    """Carry out a search for pairs from checked settings to the written sink.
+
+    Args:
+        source: As for `dedup`.
+        config: The settings.
+        sink: A file or `-`; None writes none.
+        progress: Called now and then with (stage, done, total).
+        against: As for `find_pairs`.
+        failed: A file for the failed records, as of `DedupResult.write`; None writes none.
+
+    Returns:
+        The pairs.
+
+    Raises:
+        SimsieveError: As for `find_pairs`, and `SinkError` where the sink cannot be written.
+
+    Example:
+        >>> len(run_pairs(["one text"], DedupConfig()))
+        0
+    """
+    opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
+    with core_errors():
+        store = opened.store(config, progress)
+        schemes = fitted_schemes(schemes, store, config, progress)
+        documents = load(store, schemes, config, progress)
+        columns = documents.pairs(config.max_pairs, config.threads, progress)
+        if failed is not None:
+            documents.write_failed(os.fspath(failed))
+    pairs = Pairs(documents, columns, store, opened.keep_alive)
+    if sink is not None:
+        pairs.write(sink, progress)
+    return pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What writing fingerprints did: records read and failed, and the failed ones as (position, code, message).
+
+    Example:
+        >>> Printed(3, []).read
+        3
+    """
+
+    read: int
+    failures: list[tuple[int, str, str]]
+
+
+def run_fingerprints(
+    source: Source,
+    config: DedupConfig,
+    sink: SinkPath,
+    form: str = "hex",
+    progress: Progress | None = None,
+    failed: SinkPath | None = None,
+) -> Printed:
+    """Write the fingerprint of every document as a line: id, tab, fingerprint; of several schemes, a column each.
+
+    Args:
+        source: As for `dedup`.
+        config: The settings; thresholds do not matter here.
+        sink: A file or `-`.
+        form: `hex` or `bits`, most significant digit first, or `int`.
+        progress: Called now and then with (stage, done, total).
+        failed: A file for the failed records, as of `DedupResult.write`; None writes none.
+
+    Returns:
+        How many records were read and which failed.
+
+    Raises:
+        SimsieveError: As for `dedup`, and `SinkError` where the sink cannot be written.
+    """
+    opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))
+    with core_errors():
+        store = opened.store(config, progress)
+        schemes = fitted_schemes(schemes, store, config, progress)
+        documents = load(store, schemes, config, progress)
+        if failed is not None:
+            documents.write_failed(os.fspath(failed))
+        documents.write_fingerprints(str(sink), form, progress)
+    return Printed(len(store), documents.failures())
+
+
+def _clock(result: DedupResult, start: float) -> None:
+    result.seconds = time.perf_counter() - start
+    result.peak_rss_bytes = peak_rss_bytes()

@@ -1,0 +1,69 @@
+"""The settings of a saved run: how they are kept, and which of them may differ when the run is taken up again."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.run.schemes import only_criterion
+
+FREE = ("similarity", "max_distance", "sample", "threads", "batch", "max_failed", "max_pairs")
+"""The settings that may differ: the thresholds, and what was not used to make what is saved."""
+
+
+def settings_of(config: DedupConfig) -> str:
+    """Write a run's settings as they stand in its file.
+
+    Raises:
+        ConfigError: The run has several schemes, or a model or a scheme in memory only: it could not be taken up again.
+
+    Example:
+        >>> json.loads(settings_of(DedupConfig()))["scheme"]
+        'chars128'
+    """
+    only_criterion(config, "a saved run")
+    if not isinstance(config.scheme, str):
+        raise ConfigError(
+            "scheme is an object in memory, and a saved run names its file: tell the scheme in a TOML file"
+        )
+    if not isinstance(config.idf, str):
+        raise ConfigError("idf is a model in memory, and a saved run names its file: save the model and give its path")
+    return json.dumps({name: getattr(config, name) for name in SETTINGS}, ensure_ascii=False)
+
+
+def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple[DedupConfig, DedupConfig]:
+    """Join the settings of a saved run with those that are given anew.
+
+    Args:
+        saved: The run's file, for the message.
+        settings: What `settings_of` wrote.
+        given: Settings that were given; a threshold takes the place of the run's.
+
+    Returns:
+        The run's settings, and those in force now.
+
+    Raises:
+        ConfigError: A setting that is not in `FREE` differs from the run's; the text has both values.
+
+    Example:
+        >>> resumed_config("corpus.run", settings_of(DedupConfig(seed=7)), {"similarity": 0.8})[1].seed
+        7
+    """
+    made = DedupConfig.from_settings(json.loads(settings))
+    # Checked as any other settings, so that each value has its plain type.
+    asked = DedupConfig.from_settings({"scheme": made.scheme, **given})
+    for name in given:
+        if name not in FREE and getattr(asked, name) != getattr(made, name):
+            raise ConfigError(
+                f"{name} {_shown(getattr(asked, name))} is not that of the saved run {saved}, which has"
+                f" {_shown(getattr(made, name))}: leave it out, or run on the sources again"
+            )
+    taken = {name: getattr(made, name) for name in SETTINGS}
+    if {"similarity", "max_distance"} & given.keys():
+        taken |= {"similarity": None, "max_distance": None}
+    return made, DedupConfig.from_settings({**taken, **given})
+
+
+def _shown(value: Any) -> str:
+    return ",".join(value) if isinstance(value, tuple) else str(value)

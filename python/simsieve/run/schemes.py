@@ -1,0 +1,127 @@
+"""The schemes of a run: those that its settings choose, with the models that they name or that are fitted for them."""
+
+from collections.abc import Sequence
+
+from simsieve import _core
+from simsieve.config.settings import FIT, NONE, DedupConfig
+from simsieve.errors import ConfigError, core_errors
+from simsieve.schemes.criteria import Criterion
+from simsieve.schemes.model import Model
+from simsieve.schemes.scheme import load_scheme, with_extract
+from simsieve.types import Progress
+
+
+def chosen_schemes(config: DedupConfig) -> list[_core.Scheme]:
+    """Give the schemes of a run with the weights that `idf` asks for, and with the model it names.
+
+    Args:
+        config: The settings.
+
+    Returns:
+        For each criterion a scheme that is ready to be used, or, where `idf` is `fit`, that waits for `fitted_schemes`.
+
+    Raises:
+        ConfigError: The weights take no model, a model is missing or named twice, or is of other features; or a
+            scheme has no features, and so no similarity.
+        SourceError: A model's file cannot be read.
+
+    Example:
+        >>> [scheme.spec for scheme in chosen_schemes(DedupConfig(idf="fit"))]
+        ['chars128:weights=idf']
+    """
+    return [_chosen(criterion, config) for criterion in config.criteria]
+
+
+def chosen_scheme(config: DedupConfig, what: str) -> _core.Scheme:
+    """Give the one scheme of what takes but one; else as `chosen_schemes`.
+
+    Args:
+        config: The settings.
+        what: What takes but one, for the message.
+
+    Raises:
+        ConfigError: There are several schemes, or as for `chosen_schemes`.
+
+    Example:
+        >>> chosen_scheme(DedupConfig(scheme=["chars64", "words64"]), "a plan")
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.ConfigError: a plan is for one scheme, and 2 are given: chars64@0.65, words64@0.65
+    """
+    return _chosen(only_criterion(config, what), config)
+
+
+def only_criterion(config: DedupConfig, what: str) -> Criterion:
+    """Give the one criterion of what takes but one.
+
+    Raises:
+        ConfigError: There are several.
+
+    Example:
+        >>> str(only_criterion(DedupConfig(max_distance=3), "a plan"))
+        'chars128@3bits'
+    """
+    first, *others = config.criteria
+    if others:
+        raise ConfigError(
+            f"{what} is for one scheme, and {1 + len(others)} are given: {', '.join(map(str, config.criteria))}"
+        )
+    return first
+
+
+def fitted_schemes(
+    schemes: Sequence[_core.Scheme], store: _core.Store, config: DedupConfig, progress: Progress | None = None
+) -> list[_core.Scheme]:
+    """Fit the models that schemes wait for on the documents of a run; a pass over all of them for each.
+
+    Args:
+        schemes: What `chosen_schemes` gave.
+        store: The sources.
+        config: The settings; where `idf` is not `fit` the schemes come back as they are.
+        progress: Called now and then with (stage, done, total).
+
+    Raises:
+        SimsieveError: A source has changed, or the work was stopped.
+
+    Example:
+        >>> config = DedupConfig(idf="fit")
+        >>> store = _core.Store.from_texts(["a text", "another text"])
+        >>> fitted_schemes(chosen_schemes(config), store, config)[0].model.documents
+        2
+    """
+    if config.idf != FIT:
+        return list(schemes)
+    fitted = []
+    for scheme in schemes:
+        with core_errors():
+            model, _ = store.fit(scheme, config.text_field, config.max_features, config.threads, config.batch, progress)
+            fitted.append(scheme.with_model(model, own=True))
+    return fitted
+
+
+def _chosen(criterion: Criterion, config: DedupConfig) -> _core.Scheme:
+    scheme = load_scheme(with_extract(criterion.scheme, config.extract))
+    with core_errors():
+        if config.idf == FIT:
+            return _with_idf(scheme, config)
+        if config.idf != NONE:
+            model = config.idf if isinstance(config.idf, Model) else Model.load(config.idf)
+            if not scheme.needs_model or scheme.model is not None:
+                scheme = _with_idf(scheme, config)
+            scheme = scheme.with_model(model.core)
+        scheme.check_ready()
+        if criterion.similarity is not None:
+            scheme.check_similarity()
+    return scheme
+
+
+def _with_idf(scheme: _core.Scheme, config: DedupConfig) -> _core.Scheme:
+    """The scheme with weights by idf, which `idf` asks of every scheme of a run."""
+    try:
+        with core_errors():
+            return scheme.with_idf()
+    except ConfigError as error:
+        if len(config.criteria) == 1:
+            raise
+        way = "leave idf out, and name the model in the one spec that it is for, as in chars128:weights=idf,model=FILE"
+        raise ConfigError(f"{error}. idf is for all {len(config.criteria)} schemes of the run: {way}") from error

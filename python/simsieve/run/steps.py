@@ -1,0 +1,114 @@
+"""The steps that several runs share: settings, sinks and sources are checked, and documents are loaded."""
+
+from collections.abc import Sequence
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.config.toml import settings_toml
+from simsieve.run.resume import settings_of
+from simsieve.run.schemes import chosen_schemes
+from simsieve.sinks.arrow import ParquetSink
+from simsieve.sinks.base import KeptSink
+from simsieve.sinks.checks import Sinks
+from simsieve.sinks.files import FileSink
+from simsieve.sources.base import Both, Opened, Source
+from simsieve.sources.opening import open_source
+from simsieve.types import Progress
+
+
+def prepare(
+    source: Source, against: Source | None, config: DedupConfig, sinks: Sinks
+) -> tuple[Opened | Both, list[_core.Scheme]]:
+    """Check settings and sinks, and open the sources.
+
+    Args:
+        source: As for `dedup`.
+        against: As for `dedup`.
+        config: The settings.
+        sinks: Where results go.
+
+    Returns:
+        What was opened, and the schemes in force.
+
+    Raises:
+        SimsieveError: As for `dedup`; `SinkError` where a sink cannot be written.
+
+    Example:
+        >>> prepare(["a text"], None, DedupConfig(), Sinks())[0].texts
+        ['a text']
+    """
+    schemes = chosen_schemes(config)
+    if sinks.run is not None:
+        settings_of(config)
+    if sinks.config is not None:
+        settings_toml(config)
+    # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
+    sinks.check(())
+    new = open_source(source, config)
+    opened = new if against is None else Both(new, open_source(against, config))
+    sinks.check(opened.paths)
+    check_kept(kept_sink(opened), None, sinks, config)
+    return opened, schemes
+
+
+def kept_sink(opened: Opened | Both) -> KeptSink:
+    """Choose what writes the kept rows of a source.
+
+    Example:
+        >>> type(kept_sink(open_source(["a text"]))).__name__
+        'FileSink'
+    """
+    return FileSink() if opened.table is None else ParquetSink(opened.table)
+
+
+def check_kept(kept: KeptSink, store: _core.Store | None, sinks: Sinks, config: DedupConfig) -> None:
+    """Check the sink of the kept rows, where there is one.
+
+    Raises:
+        ConfigError: The rows cannot go there.
+
+    Example:
+        >>> check_kept(FileSink(), None, Sinks(kept="kept.jsonl"), DedupConfig())
+    """
+    if sinks.kept is not None:
+        kept.check(store, sinks.kept, config.output_format)
+
+
+def load(
+    store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig, progress: Progress | None
+) -> _core.Documents:
+    """Encode the documents of a store under the schemes of a run.
+
+    Args:
+        store: The opened sources.
+        schemes: One for each criterion of the settings.
+        config: The settings.
+        progress: Called now and then with (stage, done, total).
+
+    Raises:
+        SimsieveError: A source has changed, or the work was stopped.
+
+    Example:
+        >>> config = DedupConfig()
+        >>> len(load(_core.Store.from_texts(["a text"]), chosen_schemes(config), config, None).valid)
+        1
+    """
+    first, *others = config.criteria
+    return store.load(
+        schemes[0],
+        text_field=config.text_field,
+        id_field=config.id_field,
+        keep=config.keep,
+        similarity=first.similarity,
+        max_distance=first.max_distance,
+        recall=config.recall,
+        seed=config.seed,
+        threads=config.threads,
+        batch=config.batch,
+        progress=progress,
+        others=[
+            (scheme, other.similarity, other.max_distance) for scheme, other in zip(schemes[1:], others, strict=True)
+        ],
+        combine=config.combine,
+        measure=config.measure,
+    )

@@ -1,0 +1,154 @@
+"""What near means: a scheme, and the threshold under it. A run has one criterion, or several that are combined."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from simsieve.checks import check_distance, check_similarity, shown
+from simsieve.errors import ConfigError, core_errors
+from simsieve.schemes.custom import Scheme, core_of
+
+MOST_SCHEMES = 16
+"""Schemes that may be combined."""
+
+_BEHIND = re.compile(r"(.+)@([^@/=,]*)")
+_THRESHOLD = re.compile(r"(\d+)bits?|(\d*\.\d+|\d+\.?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A scheme with a threshold of its own; where it has none, the run's holds.
+
+    Args:
+        scheme: A scheme's name with or without options, a TOML file, or a scheme of one's own.
+        similarity: Documents at least this similar are near, in (0, 1].
+        max_distance: Documents whose fingerprints differ in at most so many bits are near, 0 to the width less 1.
+
+    Raises:
+        ConfigError: Both thresholds are given, or one is not allowed.
+
+    Example:
+        >>> from simsieve import dedup
+        >>> texts = ["the quick brown fox jumps", "the quick brown fox jumped", "lorem ipsum dolor sit"]
+        >>> criteria = [Criterion("chars128", similarity=0.5), Criterion("words64", similarity=0.7)]
+        >>> dedup(texts, scheme=criteria, combine="all").counts.kept
+        2
+    """
+
+    scheme: str | Scheme
+    similarity: float | None = None
+    max_distance: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check the thresholds, and bring them to their plain types."""
+        if self.similarity is not None and self.max_distance is not None:
+            raise ConfigError(
+                f"similarity {shown(self.similarity)} and max_distance {shown(self.max_distance)} are both given:"
+                " give one of them, or neither for the default"
+            )
+        if self.similarity is not None:
+            object.__setattr__(self, "similarity", check_similarity(self.similarity))
+        if not isinstance(self.scheme, str | Scheme) or not self.scheme:
+            raise ConfigError(f"scheme {self.scheme!r} is not a name: give a text that is not empty")
+        with core_errors():
+            width = core_of(self.scheme).width
+        if self.max_distance is not None:
+            object.__setattr__(self, "max_distance", check_distance(self.max_distance, width, f"scheme {self.scheme}"))
+
+    @property
+    def has_threshold(self) -> bool:
+        """Whether it has one of its own."""
+        return self.similarity is not None or self.max_distance is not None
+
+    def __str__(self) -> str:
+        """The criterion as the command line takes it."""
+        if self.max_distance is not None:
+            return f"{self.scheme}@{self.max_distance}bits"
+        # Without an exponent, which is not read.
+        return str(self.scheme) if self.similarity is None else f"{self.scheme}@{Decimal(repr(self.similarity)):f}"
+
+
+def given_forms(criteria: Sequence[Criterion]) -> frozenset[str]:
+    """Return the forms in which schemes take given fingerprints, such as `int`; none where all take texts.
+
+    Example:
+        >>> given_forms([Criterion("external64:format=int"), Criterion("chars64")])
+        frozenset({'int'})
+    """
+    # A scheme with files, such as a model, is not read again for this.
+    names = [each.scheme for each in criteria if isinstance(each.scheme, str) and each.scheme.startswith("external")]
+    with core_errors():
+        forms = [core_of(name).given_as for name in names]
+    return frozenset(form for form in forms if form is not None)
+
+
+def threshold_apart(given: str) -> tuple[str, str]:
+    """Part a scheme from what stands behind its last `@`, which comes with that sign, or is empty.
+
+    Example:
+        >>> threshold_apart("chars64@3bits"), threshold_apart("of@home.toml")
+        (('chars64', '@3bits'), ('of@home.toml', ''))
+    """
+    parts = None if given.endswith(".toml") else _BEHIND.fullmatch(given)
+    return (given, "") if parts is None else (parts[1], "@" + parts[2])
+
+
+def criterion_of(given: Any) -> Criterion:
+    """Read a criterion: `NAME`, `NAME@0.8` for a similarity, `NAME@3bits` for a distance, or one that is made.
+
+    Raises:
+        ConfigError: What stands behind the last `@` is no threshold, or the scheme is not known.
+
+    Example:
+        >>> criterion_of("chars64@3bits").max_distance
+        3
+    """
+    if isinstance(given, Criterion):
+        return given
+    name, behind = threshold_apart(given) if isinstance(given, str) else (given, "")
+    if not behind:
+        return Criterion(name)
+    found = _THRESHOLD.fullmatch(behind[1:])
+    if found is None:
+        raise ConfigError(
+            f"scheme {given!r} has {behind[1:]!r} behind @: give a similarity such as @0.8, or bits such as @3bits"
+        )
+    if found[1] is not None:
+        return Criterion(name, max_distance=int(found[1]))
+    return Criterion(name, similarity=float(found[2]))
+
+
+def criteria_of(scheme: Any, similarity: float | None, max_distance: int | None, default: float) -> list[Criterion]:
+    """Give the criteria of a run, each with a threshold.
+
+    Args:
+        scheme: One of what `criterion_of` reads, or a sequence of them.
+        similarity: The run's threshold for those that have none.
+        max_distance: The same in bits; not together with `similarity`.
+        default: The similarity where there is neither.
+
+    Raises:
+        ConfigError: There are none or too many, a threshold is given twice, or as for `criterion_of`.
+
+    Example:
+        >>> [str(criterion) for criterion in criteria_of(["chars64", "dom64@3bits"], None, None, 0.65)]
+        ['chars64@0.65', 'dom64@3bits']
+    """
+    several = isinstance(scheme, Sequence) and not isinstance(scheme, str)
+    given = [criterion_of(each) for each in (scheme if several else [scheme])]
+    if not 1 <= len(given) <= MOST_SCHEMES:
+        raise ConfigError(f"scheme names {len(given)} schemes: allowed are 1 to {MOST_SCHEMES}")
+    common = similarity is not None or max_distance is not None
+    if common and all(criterion.has_threshold for criterion in given):
+        name, value = ("max_distance", max_distance) if similarity is None else ("similarity", similarity)
+        raise ConfigError(
+            f"{name} {shown(value)} and the threshold of scheme {str(given[0])!r} are both given: leave one of them out"
+        )
+    if not common:
+        similarity = default
+    return [
+        criterion if criterion.has_threshold else replace(criterion, similarity=similarity, max_distance=max_distance)
+        for criterion in given
+    ]

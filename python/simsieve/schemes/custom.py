@@ -1,0 +1,300 @@
+"""Custom schemes: built from parts in Python, or read from a TOML file."""
+
+import builtins
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from pathlib import Path
+from typing import Any, Self, get_args
+
+from simsieve import _core
+from simsieve.checks import check_key
+from simsieve.errors import ConfigError, SourceError, core_errors, not_read
+from simsieve.schemes.model import Model
+from simsieve.schemes.validate import (
+    DECAYED,
+    FEATURES,
+    HASHES,
+    MOST_BITS,
+    WEIGHTS,
+    SpecValidator,
+    describe_pattern,
+    stop_words,
+)
+
+Feature = str | tuple[str, float] | tuple[int, float]
+"""What a function of features may give: a text, a text with its weight, or a hash with its weight."""
+
+_KEYS = {
+    "name": str, "normalise": list, "extract": str, "features": str, "n": int, "levels": int, "classes": bool,
+    "decay": int | float, "pattern": str, "weights": str | dict, "other": int | float,
+    "stop": str | list, "mode": str, "hmm": bool, "dict": str, "pos": str | list, "unspaced": str,
+    "hash": str, "width": int, "sign": str, "fraction_bits": int, "model": str,
+}  # fmt: skip
+_NAME = re.compile(r"[\w.-]+")
+
+
+class Scheme:
+    """Put a scheme together from parts; it goes wherever `scheme=` takes a name.
+
+    Source: Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002, section 3.
+
+    Args:
+        name: Letters, digits, `_`, `-` and `.`; its spec is `own:NAME`. The digest tells schemes apart, not the name.
+        extract: What is taken of a text that is a page of HTML: `text` (all that a reader sees), `main` (the main
+            text); `none` where it is a text. Exact copies are then pages of which equal texts are extracted.
+        normalise: Steps, carried out in this order before features are taken, by default `usual` alone: `usual` (the
+            normalised text), `compact` (the same without spaces and punctuation), `markup` (the visible text of a
+            page), `nfc`, `nfd`, `nfkc`, `nfkd`, `casefold`, `lower`, `spaces`, `no-spaces`, `no-punctuation`,
+            `no-digits`, `t2s` (Traditional Chinese characters become Simplified), `tw2sp` (and words of Taiwan those of
+            the mainland). Exact copies are, as everywhere, texts of equal normalised text, folded where a step folds.
+        features: `chars`, `words`, `lines`; `dom`, the elements of the page that the text is, known by their tags,
+            which takes no `normalise` and no `extract`; or a function: it is given the text and gives an iterable of
+            texts (so any segmenter will do), of pairs (text, weight) under `weights="given"`, or of pairs (hash,
+            weight) under `weights="given", hash="given"`; a hash is a whole number from 0 to 2^256 - 1.
+        n: So many characters, words or texts of the function in a row make a feature, 1 to 64; by default 3 for `chars`
+            and 1 for the rest.
+        levels: Of `dom`: so many tags of an element's path make its feature, from the element upward; 1 by default, 0
+            for the whole path, at most 1,000.
+        classes: Of `dom`: whether a tag has its class names with it, as `div.menu.open`; by default not.
+        decay: Of `dom` under `sum` and `nearest`: above 0 and at most 1, by default 0.45.
+        pattern: The pattern of interest, of Python's `re`: tokens (characters, words, lines, texts of the function)
+            stay that match it from their beginning, as `re.match` has it; the others are left out before `n` in a row
+            are joined. `[\u4e00-\u9fa5]` keeps what begins with a Chinese character.
+        weights: `once` (the default but for `dom`), `tf`, `log`, `idf`, `log-idf`, `tf-idf` (the count times the idf),
+            `entropy` (root mean square of TF-IDF and of the entropy of neighbours), `given`; for `dom` also `sum` (its
+            default: decay^depth summed over a feature's elements) and `nearest` (that of the element nearest to the
+            root); a mapping from features to weights, which are multiplied by the count; or a function of (feature,
+            count).
+        other: The weight of what the mapping does not have.
+        stop: Words that are no features, in their normalised form; or a UTF-8 file with a word a line.
+        mode: Of `words`: how the segmenter cuts Han: `exact` (the default), `full` (all words of the dictionary,
+            overlapping ones too) or `search` (long words and the short ones in them).
+        hmm: Of `words`: whether the segmenter makes words that its dictionary does not have; by default it does.
+        dict: Of `words`: a file of words for the segmenter's dictionary, in jieba's format. The words stand there as
+            the text has them after its steps.
+        pos: Of `words`: only those of these parts of speech, as `n+v*` or `["n", "v*"]`, by jieba's tags.
+        unspaced: Of `words`: `runs` (the default), or `fours`, which cuts what is written in Thai, Lao, Myanmar and
+            Khmer into every four characters in a row.
+        hash: `xxh3`, `fnv1`, `fnv1a` (up to 256 bits, those beyond 64 mixed from them), `md5` (128), `sha1` (160), of
+            which the low bits are taken; `given`, where a hash of more bits than the width fails the text; or a
+            function from a feature to a whole number from 0 to 2^256 - 1, of which the low bits are taken. Python's
+            `hash` is refused: it differs from process to process.
+        width: Bits of a fingerprint, 1 to 256, and no more than the hash has.
+        sign: Which sums of weights give a 1: `> 0`, `>= 0`, or `> T` with a number T, such as `> 2.5` or `> 1e5`.
+        fraction_bits: Bits behind the point of weights that are given or computed by a function or a mapping, 0 to 24.
+            They are rounded once, half to even, and lie from 0 to below 2^(32 - fraction_bits).
+        version: Where functions are given: a text that stands for them in the digest. Change it when they change.
+        model: The model for `idf`, `log-idf`, `tf-idf` and `entropy`, or its file; else `Fingerprinter.fit` or
+            `idf="fit"` makes one.
+
+    Raises:
+        ConfigError: A part is not allowed; the text has the value and what is.
+        SourceError: A file cannot be read.
+
+    A function that raises, or gives a weight that is no number, negative or infinite, fails the record (in a run, which
+    goes on) or the call (`TextError`). Functions are called from the threads of a run, one at a time, so they must not
+    depend on the order of calls.
+
+    Example:
+        >>> import simsieve
+        >>> scheme = Scheme("letters", features=lambda text: [c for c in text if c.isalpha()], version="1", width=64)
+        >>> simsieve.similarity("abc", "cab!", scheme=scheme)
+        1.0
+        >>> simsieve.dedup(["abc", "cab!", "xyz"], scheme=scheme).counts.dropped
+        1
+    """
+
+    __slots__ = ("core", "name")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        extract: str = "none",
+        normalise: Sequence[str] | None = None,
+        features: str | Callable[[str], Iterable[Feature]] = "words",
+        n: int | None = None,
+        levels: int | None = None,
+        classes: bool | None = None,
+        decay: float | None = None,
+        pattern: str | re.Pattern[str] | None = None,
+        weights: str | Mapping[str, float] | Callable[[str, int], float] | None = None,
+        other: float = 0.0,
+        stop: Sequence[str] | os.PathLike[str] = (),
+        mode: str | None = None,
+        hmm: bool | None = None,
+        dict: str | os.PathLike[str] | None = None,
+        pos: str | Sequence[str] | None = None,
+        unspaced: str | None = None,
+        hash: str | Callable[[str], int] = "xxh3",
+        width: int = 128,
+        sign: str = "> 0",
+        fraction_bits: int = 20,
+        version: str = "",
+        model: Model | str | os.PathLike[str] | None = None,
+    ) -> None:
+        check = SpecValidator(str(name))
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise check.refuse("name", name, "letters, digits, _, - and .")
+        self.name = name
+        kind = check.choice_or_call("features", features, FEATURES)
+        if weights is None:
+            weights = "sum" if kind == "dom" else "once"
+        steps = check.steps(normalise, kind)
+        check.extract(extract, kind)
+        weigh = "table" if isinstance(weights, Mapping) else check.choice_or_call("weights", weights, WEIGHTS)
+        if hash is builtins.hash or hash in ("hash", "python"):
+            raise check.refuse("hash", "Python's hash", "another function: its values differ from process to process")
+        hashing = check.choice_or_call("hash", hash, HASHES)
+        called = "called" in (kind, weigh, hashing)
+        if called and not (isinstance(version, str) and version):
+            raise check.refuse(
+                "version", version, "a text that stands for the functions in the digest; change it with them"
+            )
+        elements = check.elements(kind, weigh, levels, classes, decay)
+        count = check.count(n, kind)
+        if hashing == "given" and weigh != "given":
+            raise check.refuse("weights", weights, "'given' where the hash is given: features are pairs (hash, weight)")
+        if weigh == "given" and (kind != "called" or count != 1):
+            raise check.refuse("weights", weights, "given by a function of features only, with n = 1")
+        bits = check.whole("fraction_bits", fraction_bits, 0, MOST_BITS)
+        table = {**weights} if isinstance(weights, Mapping) else {}
+        for word, weight in (*table.items(), ("other", other)):
+            check.weight(word, weight, bits)
+        interest = check.pattern(pattern, kind, hashing)
+        stopped = stop_words(stop)
+        # Of `unspaced` the core tells where it is `fours`: all other digests stay as they were.
+        features_text = {"steps": steps, "kind": kind, "n": count, "version": version if called else ""}
+        # What only elements have is told of them alone: all other digests stay as they were.
+        if kind == "dom":
+            features_text |= {"levels": elements.levels, "classes": elements.classes}
+        if interest is not None:
+            features_text |= describe_pattern(interest)
+        weights_text = {
+            "weights": weigh,
+            "table": table,
+            "other": other if table else 0.0,
+            "version": features_text["version"],
+        }
+        if weigh in DECAYED:
+            weights_text["decay"] = elements.decay
+        parts = {
+            "name": name, "told": _json(features_text), "told_weights": _json(weights_text), "steps": steps,
+            "extract": extract, "levels": elements.levels, "classes": elements.classes, "decay": elements.decay,
+            "words": check.words(kind, {"dict": dict, "pos": pos, "mode": mode, "hmm": hmm}),
+            "kind": kind, "n": count, "features": features if kind == "called" else None, "stop": stopped,
+            "interest": None if interest is None else interest.match,
+            "unspaced": check.unspaced(unspaced, kind), "weights": weigh,
+            "weigh": weights if weigh == "called" else None, "table": table, "other": float(other),
+            "fraction_bits": bits, "hash": hashing, "hashed": hash if hashing == "called" else None,
+            "width": check.whole("width", width, 1, 256), "above": check.sign(sign, scaled=weigh in DECAYED),
+        }  # fmt: skip
+        with core_errors():
+            self.core = _core.Scheme.own(parts)
+            if model is not None:
+                self.core = self.core.with_model((model if isinstance(model, Model) else Model.load(model)).core)
+
+    def __repr__(self) -> str:
+        """Show name, width and digest."""
+        return f"Scheme({self.name!r}, width={self.width}, digest={self.digest!r})"
+
+    __str__ = __repr__
+
+    @classmethod
+    def from_toml(cls, path: str | os.PathLike[str]) -> Self:
+        r"""Read a scheme from a TOML file, whose keys are the names of the parts; functions are for Python only.
+
+        Args:
+            path: A UTF-8 file. `weights` is a name or a table; `stop`, `dict` and `model` name files beside it, `stop`
+                may be a list of words. Without `name` it is called as its file.
+
+        Raises:
+            SourceError: The file cannot be read or is no TOML.
+            ConfigError: A key is unknown (the nearest known one is suggested), of another type, or has a value that is
+                not allowed.
+
+        Example:
+            >>> import pathlib, tempfile
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = pathlib.Path(folder, "pairs.toml")
+            ...     _ = path.write_text('features = "words"\nn = 2\nhash = "sha1"\nwidth = 160\n')
+            ...     Scheme.from_toml(path).core.spec
+            'own:pairs'
+        """
+        file = Path(path)
+        try:
+            parts = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        except OSError as error:
+            raise not_read(file, "the scheme", error) from error
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise SourceError(f'{file}: is no TOML: {error}; write keys as in name = "value"') from error
+        for key, value in parts.items():
+            check_key(f"{file}: unknown key", key, _KEYS)
+            if not isinstance(value, _KEYS[key]) or (isinstance(value, bool) and _KEYS[key] is not bool):
+                kinds = " or ".join(kind.__name__ for kind in (get_args(_KEYS[key]) or (_KEYS[key],)))
+                raise ConfigError(f"{file}: {key} = {value!r} is of another type: give {kinds}")
+        for key in ("stop", "dict", "model"):
+            if isinstance(parts.get(key), str):
+                parts[key] = file.parent / parts[key]
+        try:
+            return cls(parts.pop("name", file.stem), **parts)
+        except ConfigError as error:
+            raise ConfigError(f"{file}: {error}") from error
+
+    def on_pages(self, extract: str) -> "Scheme":
+        """Give this scheme on what is extracted of pages.
+
+        Args:
+            extract: `text` or `main`.
+
+        Raises:
+            ConfigError: The scheme says already what is extracted, or takes elements.
+
+        Example:
+            >>> Scheme("mine").on_pages("main").core.extract
+            'main'
+        """
+        if self.core.extract != "none":
+            raise ConfigError(f"scheme {self.name!r} says already what is extracted: leave out extract {extract!r}")
+        with core_errors():
+            core = self.core.with_extract(extract)
+        made = copy(self)
+        made.core = core
+        return made
+
+    @property
+    def digest(self) -> str:
+        """Hex digest of all that decides a bit."""
+        return self.core.digest
+
+    @property
+    def width(self) -> int:
+        """Bits of a fingerprint."""
+        return self.core.width
+
+
+def core_of(scheme: "str | Scheme") -> _core.Scheme:
+    """Give the core's object for what `scheme=` takes: a name with options, a TOML file, or a scheme of one's own.
+
+    Raises:
+        ConfigError: It is not known or not allowed.
+        SourceError: A file cannot be read.
+
+    Example:
+        >>> core_of("chars64").width
+        64
+    """
+    if isinstance(scheme, Scheme):
+        return scheme.core
+    if scheme.endswith(".toml"):
+        return Scheme.from_toml(scheme).core
+    with core_errors():
+        return _core.Scheme(scheme)
+
+
+def _json(described: Mapping[str, Any]) -> str:
+    return json.dumps(described, ensure_ascii=False, sort_keys=True)

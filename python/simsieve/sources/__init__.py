@@ -1,0 +1,1 @@
+"""What a caller may give as a source, and how the core opens it."""

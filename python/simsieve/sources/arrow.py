@@ -1,0 +1,227 @@
+"""Rows in columns: Parquet files, data frames of pandas and polars, Arrow tables. All of it goes through pyarrow.
+
+Of each row the core gets the text, the id and what the keep order compares; it puts them into a temporary file without
+a name, so memory stays bounded whatever the size of a Parquet file.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.optional import arrow
+from simsieve.sources.columns import BATCH_ROWS
+
+
+@contextmanager
+def _source_errors(path: str) -> Iterator[None]:
+    pa = arrow()
+    try:
+        yield
+    except FileNotFoundError:
+        raise SourceError(f"{path}: does not exist; check the name") from None
+    except PermissionError as error:
+        raise not_read(path, "", error) from None
+    except (pa.lib.ArrowException, OSError) as error:
+        what = " ".join(str(error).split())
+        raise SourceError(f"{path}: is no whole Parquet file ({what}); fetch or write it again") from error
+
+
+class ParquetFiles:
+    """Parquet files of one schema.
+
+    Args:
+        paths: The files.
+
+    Raises:
+        SourceError: A file is missing, or is not whole.
+        ConfigError: Their columns or types differ.
+    """
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self.parts = paths
+        self._files = {}
+        self._stamps = {}
+        parquet = arrow("pyarrow.parquet")
+        for path in paths:
+            if os.path.isdir(path):
+                raise SourceError(f"{path}: is a folder; name the files in it, such as '{path}/*.parquet'")
+            with _source_errors(path):
+                self._files[path] = parquet.ParquetFile(path)
+                self._stamps[path] = _stamp(path)
+        for path in paths[1:]:
+            if not self.schema(path).equals(self.schema(paths[0])):
+                raise ConfigError(
+                    f"{paths[0]} and {path} have different columns or types, so their rows cannot stand in one file;"
+                    " make two runs"
+                )
+
+    def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
+        """Give the schema of a file."""
+        del wanted
+        return self._files[part].schema_arrow
+
+    def names(self, part: str) -> list[str]:
+        """Give the names of a file's columns."""
+        return list(self.schema(part).names)
+
+    def batches(self, part: str, columns: list[str] | None, rows: int = BATCH_ROWS) -> Iterator[Any]:
+        """Read a file batch by batch; all columns where none are named."""
+        with _source_errors(part):
+            yield from self._files[part].iter_batches(batch_size=rows, columns=columns)
+        if _stamp(part) != self._stamps[part]:
+            raise SourceError(f"{part}: changed while it was read; let whatever writes it finish, then run again")
+
+    @property
+    def compression(self) -> str:
+        """The compression of the first file, as pyarrow's writer takes it."""
+        first = self._files[self.parts[0]].metadata
+        name = first.row_group(0).column(0).compression if first.num_row_groups and first.num_columns else "SNAPPY"
+        return "none" if name == "UNCOMPRESSED" else str(name).lower()
+
+    def whole(self) -> Any:
+        """Return None: the rows are in files."""
+        return None
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_size, status.st_mtime_ns
+
+
+class Frame:
+    """A data frame or Arrow table in memory.
+
+    Args:
+        given: A frame of pandas or polars, an Arrow table or batch, or anything with `__arrow_c_stream__`.
+    """
+
+    def __init__(self, given: Any) -> None:
+        self.given = given
+        self.parts = ("the table",)
+        self._pandas = _package(given) == "pandas"
+        self._table: Any = None if self._pandas else _table(given)
+        # All columns, which of pandas are needed only where they are written.
+        self._whole: Any = self._table
+
+    def names(self, part: str) -> list[str]:
+        """Give the names of its columns."""
+        del part
+        return [str(name) for name in (self.given.columns if self._pandas else self._table.schema.names)]
+
+    def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
+        """Give the schema of the columns that are wanted, which is all that pandas is asked to convert."""
+        del part
+        if self._pandas:
+            whole = {name for field in wanted for name in (field, field.partition(".")[0])}
+            self._table = _of_pandas(self.given.loc[:, [str(name) in whole for name in self.given.columns]])
+        return self._table.schema
+
+    def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
+        """Give the rows batch by batch; all columns where none are named."""
+        del part
+        table = self.whole() if columns is None else self._table.select(columns)
+        yield from table.to_batches(max_chunksize=BATCH_ROWS)
+
+    @property
+    def compression(self) -> str:
+        """The usual compression of pyarrow's writer."""
+        return "snappy"
+
+    def whole(self) -> Any:
+        """Return all columns as an Arrow table.
+
+        Raises:
+            ConfigError: A frame of pandas has columns that are no Arrow columns.
+        """
+        if self._whole is None:
+            self._whole = _of_pandas(self.given)
+        return self._whole
+
+    def take(self, positions: NDArray[np.int64]) -> Any:
+        """Give rows in the kind that came in."""
+        if self._pandas:
+            return self.given.iloc[positions]
+        if _package(self.given) == "polars":
+            return self.given[positions]
+        source = self.given if hasattr(self.given, "take") else self._table
+        return source.take(arrow().array(positions))
+
+
+def _of_pandas(frame: Any) -> Any:
+    pa = arrow()
+    try:
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    except (pa.lib.ArrowException, ValueError) as error:
+        what = " ".join(str(error).split())
+        raise ConfigError(
+            f"the table has columns of one name, or one of mixed types ({what}): give each column its own name and one"
+            " type, for example with df['text'] = df['text'].astype(str)"
+        ) from error
+
+
+def is_frame(given: object) -> bool:
+    """Say whether this is a table that `Frame` takes.
+
+    Example:
+        >>> is_frame(["a text"])
+        False
+    """
+    if _package(given) == "pandas":
+        return hasattr(given, "iloc") and hasattr(given, "columns")
+    if _package(given) == "polars":
+        return hasattr(given, "to_arrow") and hasattr(given, "columns")
+    # An array of texts gives a stream too, and is an iterable of texts.
+    return hasattr(given, "__arrow_c_stream__") and (_package(given) != "pyarrow" or hasattr(given, "schema"))
+
+
+def column_texts(given: Any) -> list[Any] | None:
+    """Give the values of a column: a Series of pandas or polars, an array or chunked array of Arrow.
+
+    Args:
+        given: Anything.
+
+    Returns:
+        Its values, which may be other things than texts; None where it is no column.
+
+    Raises:
+        ConfigError: A value is missing; the text has its index.
+
+    Example:
+        >>> column_texts(["a text"]) is None
+        True
+    """
+    package = _package(given)
+    if package == "pyarrow" and hasattr(given, "to_pylist") and not hasattr(given, "schema"):
+        values, missing = given.to_pylist(), given.is_null().to_numpy(zero_copy_only=False)
+    elif package in ("pandas", "polars") and hasattr(given, "to_list") and not hasattr(given, "columns"):
+        values = given.to_list()
+        missing = (given.isna() if package == "pandas" else given.is_null()).to_numpy()
+    else:
+        return None
+    if missing.any():
+        raise ConfigError(
+            f"text {int(missing.argmax())} of the column is missing: leave such rows out, or give a table with the"
+            " column, in which they count as failed"
+        )
+    return list(values)
+
+
+def _package(given: object) -> str:
+    return type(given).__module__.partition(".")[0]
+
+
+def _table(given: Any) -> Any:
+    pa = arrow()
+    if isinstance(given, pa.RecordBatch):
+        return pa.Table.from_batches([given])
+    if isinstance(given, pa.RecordBatchReader):
+        return given.read_all()
+    if isinstance(given, pa.Table):
+        return given
+    to_arrow: Callable[[], Any] | None = getattr(given, "to_arrow", None)
+    return pa.table(given) if to_arrow is None else to_arrow()

@@ -1,0 +1,183 @@
+"""Columns of Arrow, handed to the core row by row: what a run needs of them, and nothing else."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.config.checks import keep_fields
+from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.errors import ConfigError, core_errors
+from simsieve.optional import arrow
+from simsieve.types import Progress
+
+BATCH_ROWS = 1 << 14
+"""How many rows are handed over at a time."""
+
+
+class Columns(Protocol):
+    """Something that gives its rows in batches of columns, and some of them back."""
+
+    @property
+    def parts(self) -> Sequence[str]:
+        """The names of its sources, such as files."""
+
+    @property
+    def compression(self) -> str:
+        """The compression of a Parquet file of these rows."""
+
+    def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
+        """The Arrow schema of a source, of which these fields are wanted."""
+
+    def names(self, part: str) -> list[str]:
+        """The names of all its columns."""
+
+    def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
+        """The rows of a source as Arrow batches of these columns; all columns where none are named."""
+
+    def whole(self) -> Any:
+        """All rows as one Arrow table where they are in memory, and None where they are in files."""
+
+
+def spooled(source: Columns, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    """Hand what a run needs of every row to the core.
+
+    Args:
+        source: The rows.
+        config: Its field names decide which columns are read; dots reach into structs.
+        progress: Called now and then with (`read`, rows done, 0).
+
+    Raises:
+        ConfigError: A column is missing, or the text's is of another type than text, or than `external` schemes take.
+        SourceError: A source cannot be read whole.
+    """
+    wanted = list(dict.fromkeys((*config.text_field, config.id_field, *keep_fields(config.keep))))
+    packed = config.text_field if "bytes" in config.given_forms else ()
+    places = {part: _places(part, source, wanted, config) for part in source.parts}
+    if config.id_field == SETTINGS["id_field"].default and any(config.id_field not in at for at in places.values()):
+        # The usual id may be missing, and then is of no source.
+        wanted = [name for name in wanted if name != config.id_field or name in config.text_field]
+    done = 0
+    with core_errors():
+        rows = _core.Rows(wanted, config.max_record_bytes)
+        for part, at in places.items():
+            rows.begin(part)
+            for batch in source.batches(part, sorted({at[name][0] for name in wanted})):
+                rows.add(len(batch), [_column(_inner(batch, at[name]), packed=name in packed) for name in wanted])
+                done += len(batch)
+                if progress is not None:
+                    progress("read", done, 0)
+        return rows.finish()
+
+
+def _places(part: str, source: Columns, wanted: list[str], config: DedupConfig) -> dict[str, list[str]]:
+    """Where each field is: its column, and the fields of structs below it."""
+    schema, names = source.schema(part, wanted), source.names(part)
+    found = {}
+    for name in wanted:
+        steps, kind = _steps(schema, name)
+        if steps is None:
+            if name == config.id_field == SETTINGS["id_field"].default and name not in config.text_field:
+                continue
+            option = "--text-field" if name in config.text_field else "--id-field or --keep"
+            shown = ", ".join(repr(known) for known in names[:8]) + (", ..." if len(names) > 8 else "")
+            lacks = "more than one column" if names.count(name) > 1 else "no column"
+            raise ConfigError(f"{part}: {lacks} {name!r}; there are {shown}; name the column with {option}")
+        if name in config.text_field and not _is_text(kind):
+            _check_given(f"{part}: column {name!r} is of type {kind}", kind, config.given_forms)
+        found[name] = steps
+    return found
+
+
+def _steps(schema: Any, name: str) -> tuple[list[str] | None, Any]:
+    types = arrow("pyarrow.types")
+    fields = {field.name: field.type for field in schema}
+    if list(schema.names).count(name) > 1:
+        return None, None
+    if name in fields:
+        return [name], fields[name]
+    steps, kind = [], None
+    for step in name.split("."):
+        if step not in fields:
+            return None, None
+        steps.append(step)
+        kind = fields[step]
+        fields = (
+            {kind.field(i).name: kind.field(i).type for i in range(kind.num_fields)} if types.is_struct(kind) else {}
+        )
+    return steps, kind
+
+
+def _is_text(kind: Any) -> bool:
+    types = arrow("pyarrow.types")
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    return (
+        types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind) or types.is_large_binary(kind)
+        or types.is_null(kind) or str(kind) in ("string_view", "binary_view")
+    )  # fmt: skip
+
+
+def _check_given(what: str, kind: Any, forms: frozenset[str]) -> None:
+    """Check that a column that is no text holds fingerprints in one of these forms."""
+    types = arrow("pyarrow.types")
+    fixed = types.is_fixed_size_binary(kind)
+    whole = types.is_integer(kind) or (types.is_decimal(kind) and kind.scale == 0)
+    if ("bytes" in forms and fixed) or ("int" in forms and whole):
+        return
+    needed = "text is needed; name another column"
+    if forms and fixed:
+        needed = "text is needed; for packed bytes give format=bytes, such as external64:format=bytes"
+    elif forms and whole:
+        needed = "text is needed; for whole numbers give format=int, such as external64:format=int"
+    elif "int" in forms and types.is_floating(kind):
+        needed = "whole numbers are needed; read or convert the column as uint64, where no digit is lost"
+    raise ConfigError(f"{what}, and {needed}")
+
+
+def _inner(batch: Any, steps: list[str]) -> Any:
+    compute = arrow("pyarrow.compute")
+    array = batch.column(steps[0])
+    for step in steps[1:]:
+        array = compute.struct_field(array, step)
+    return array
+
+
+_Handed = tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
+
+
+def _column(array: Any, *, packed: bool = False) -> _Handed:
+    """A column as the core takes it: what it holds, offsets, bytes, which rows have a value."""
+    pa, types = arrow(), arrow("pyarrow.types")
+    if types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    kind, holds = array.type, "texts"
+    binary = types.is_binary(kind) or types.is_large_binary(kind)
+    if packed and (binary or types.is_fixed_size_binary(kind) or str(kind) == "binary_view"):
+        holds = "bytes"
+        array = array.cast(pa.large_binary())
+    elif _is_text(kind) and not types.is_null(kind):
+        # Bytes that are no UTF-8 stay as they are here, and their records fail.
+        array = array.cast(pa.large_binary() if binary else pa.large_string())
+    elif types.is_boolean(kind) or types.is_integer(kind) or types.is_decimal(kind):
+        holds = "json"
+        array = array.cast(pa.large_string())
+    elif types.is_floating(kind):
+        holds = "json"
+        finite = arrow("pyarrow.compute").is_finite(array)
+        array = arrow("pyarrow.compute").if_else(finite, array, None).cast(pa.large_string())
+    elif types.is_temporal(kind):
+        array = array.cast(pa.large_string())
+    else:
+        # Lists, structs and the like are no label and nothing to compare, as in JSON.
+        array = pa.nulls(len(array), pa.large_string())
+    rows, first = len(array), array.offset
+    _, offsets, data = array.buffers()
+    ends = np.zeros(rows + 1, dtype=np.int64)
+    if offsets is not None and rows:
+        ends = np.frombuffer(offsets, dtype=np.int64)[first : first + rows + 1]
+    content = np.frombuffer(data, dtype=np.uint8) if data is not None and data.size else np.zeros(0, dtype=np.uint8)
+    valid = np.ascontiguousarray(array.is_valid().to_numpy(zero_copy_only=False)) if array.null_count else None
+    return holds, np.ascontiguousarray(ends), content, valid

@@ -1,0 +1,133 @@
+"""Files: names, patterns of names, and what is opened for them."""
+
+import glob
+import os
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from simsieve.config.formats import is_parquet
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.sources.arrow import ParquetFiles
+from simsieve.sources.base import Opened
+
+
+def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
+    """Look at files, without reading them.
+
+    Args:
+        named: Names and patterns of names; `-` is stdin.
+        config: Its `input_format` and `encoding` count; None takes the usual ones.
+
+    Raises:
+        SourceError: A pattern matches nothing, a name is not UTF-8, or a Parquet file cannot be read.
+        ConfigError: Parquet and other files are mixed, or an encoding is given for Parquet.
+
+    Example:
+        >>> open_files(["-"], None).paths
+        ('-',)
+    """
+    given = None if config is None else config.input_format
+    paths = [path for name in named for path in expand(name)]
+    for path in paths:
+        path_of(path)
+    parquet = [path for path in paths if is_parquet(path, given)]
+    check_all_parquet(paths, parquet)
+    if parquet:
+        if config is not None and config.encoding != "utf-8":
+            raise ConfigError(f"encoding {config.encoding!r} is for text files: Parquet is UTF-8; leave it out")
+        files = ParquetFiles(parquet)
+        return Opened(tuple(paths), table=files)
+    return Opened(tuple(paths))
+
+
+def paths_of(items: Iterable[Any]) -> tuple[str, ...]:
+    """Return the names of several files as texts.
+
+    Raises:
+        TypeError: An item is no path; the text names its index.
+        SourceError: A name is not UTF-8.
+
+    Example:
+        >>> paths_of(["a.jsonl", "b.jsonl"])
+        ('a.jsonl', 'b.jsonl')
+    """
+    paths = []
+    for index, item in enumerate(items):
+        if not isinstance(item, (str, os.PathLike)):
+            raise TypeError(f"source {index} is of type {type(item).__name__}: give a path like the first one")
+        paths.append(path_of(item))
+    return tuple(paths)
+
+
+def path_of(item: str | os.PathLike[str]) -> str:
+    """Return the name of a file as a text.
+
+    Raises:
+        SourceError: It is not UTF-8.
+
+    Example:
+        >>> path_of("a.jsonl")
+        'a.jsonl'
+    """
+    path = os.fsdecode(item)
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise SourceError(f"{path!r}: the file's name is not UTF-8; rename it or link to it") from None
+    return path
+
+
+def check_all_parquet(paths: Iterable[str], parquet: Iterable[str]) -> None:
+    """Check that where a source is Parquet all are.
+
+    Raises:
+        ConfigError: They are mixed, or one is stdin.
+
+    Example:
+        >>> check_all_parquet(["a.parquet"], ["a.parquet"])
+    """
+    those = list(parquet)
+    if "-" in those:
+        raise ConfigError("Parquet is not read from stdin, since its table of contents stands at the end; name a file")
+    others = [path for path in paths if path not in those]
+    if those and others:
+        raise ConfigError(
+            f"{those[0]} is Parquet and {others[0]} is not, so their rows cannot stand in one sink; convert one, or"
+            " make two runs"
+        )
+
+
+def expand(path: str) -> list[str]:
+    """Give the files that a pattern names, sorted; a name without `*`, `?` or `[`, or of a file, as it is.
+
+    Args:
+        path: A name, or a pattern in which `**` stands for any number of folders.
+
+    Raises:
+        SourceError: The pattern matches nothing, or the folder that it begins in may not be read.
+
+    Example:
+        >>> expand("corpus.jsonl")
+        ['corpus.jsonl']
+    """
+    if not glob.has_magic(path) or os.path.lexists(path):
+        return [path]
+    found = sorted(glob.glob(path, recursive=True))
+    if not found:
+        _check_listable(path)
+        raise SourceError(f"{path}: no file matches this pattern; check it")
+    return found
+
+
+def _check_listable(pattern: str) -> None:
+    """Check that a pattern finds nothing because there is nothing, and not because its folder shows nothing."""
+    folder = re.split(r"[*?[]", pattern, maxsplit=1)[0].rpartition("/")[0] or ("/" if pattern[0] == "/" else ".")
+    try:
+        os.scandir(folder).close()
+    except PermissionError as error:
+        raise not_read(pattern, f"the folder {folder}", error) from error
+    except OSError:
+        # There is no such folder, and so no such file.
+        return

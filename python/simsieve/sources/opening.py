@@ -1,0 +1,74 @@
+"""What a caller may give as a source, and how it is opened.
+
+| given | read as |
+|---|---|
+| a str or a path | one file; a folder; a pattern such as `data/*.jsonl`; `-` is stdin |
+| a list or tuple of paths | several of these, in this order |
+| a data frame of pandas or polars, an Arrow table | its rows |
+| an iterable of str; a Series of pandas or polars, an Arrow array | texts |
+| of whole numbers or bytes, under `external` schemes of those formats | fingerprints |
+| an iterable of dict | records, spooled to a JSON-lines file that lives as long as the result |
+"""
+
+import itertools
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.sources.arrow import Frame, column_texts, is_frame
+from simsieve.sources.base import Opened, Source
+from simsieve.sources.files import open_files, path_of, paths_of
+from simsieve.sources.records import open_texts, spool_records
+
+_NOTHING = object()
+
+
+def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
+    """Open a source by its kind; a stream of records is spooled to a temporary file.
+
+    Args:
+        source: See the module's page.
+        config: The settings, of which records need none but texts in memory refuse `input_format`.
+
+    Raises:
+        TypeError: It is none of the kinds of source; the text names the index and type of the first bad item.
+        ConfigError: Texts look like paths, or `input_format` is given for what is no file.
+
+    Example:
+        >>> open_source(["a text", "another"]).texts
+        ['a text', 'another']
+    """
+    if isinstance(source, (str, os.PathLike)):
+        return open_files((path_of(source),), config)
+    if is_frame(source):
+        _refuse_file_settings(config)
+        frame = Frame(source)
+        return Opened((), rows=frame, table=frame)
+    values = column_texts(source)
+    if values is not None:
+        _refuse_file_settings(config)
+        return open_texts(values, config)
+    if isinstance(source, (bytes, bytearray, Mapping)) or not isinstance(source, Iterable):
+        raise TypeError(
+            f"source is of type {type(source).__name__}: give a path, a list of paths, or an iterable of texts or of"
+            " records (dict)"
+        )
+    stream: Iterator[Any] = iter(source)
+    # None may be an item, and a bad one: only an object of our own can stand for "there is no first item".
+    first = next(stream, _NOTHING)
+    stream = itertools.chain(() if first is _NOTHING else (first,), stream)
+    if isinstance(first, os.PathLike):
+        return open_files(paths_of(stream), config)
+    _refuse_file_settings(config)
+    if isinstance(first, Mapping):
+        return spool_records(stream, config)
+    return open_texts(list(stream), config)
+
+
+def _refuse_file_settings(config: DedupConfig | None) -> None:
+    if config is not None and config.input_format is not None:
+        raise ConfigError(f"input_format {config.input_format!r} is for files: leave it out for texts and records")
+    if config is not None and config.encoding != "utf-8":
+        raise ConfigError(f"encoding {config.encoding!r} is for files: leave it out for texts and records")

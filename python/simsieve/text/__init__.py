@@ -1,0 +1,1 @@
+"""Texts before they are encoded: words of Chinese, pages of HTML, and checks of what a caller gives."""
