@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use simsieve_core::base::context::Context;
 use simsieve_core::base::error;
-use simsieve_core::base::progress::Silent;
 use simsieve_core::dedup::documents::{Documents, Options};
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
@@ -23,7 +23,7 @@ fn main() -> error::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().unwrap_or_default();
     let threads = arguments.next().and_then(|threads| threads.parse().ok()).unwrap_or(1);
-    let store = Store::open(&[SourceSpec::new(path)], DEFAULT_MAX_RECORD_BYTES, &mut Silent)?;
+    let store = Store::open(&[SourceSpec::new(path)], DEFAULT_MAX_RECORD_BYTES, &Context::silent(1))?;
     eprintln!("{:6.2} CPU s opened, {} records", cpu(), store.len());
     let options = Options {
         scheme: Scheme::parse(DEFAULT)?,
@@ -34,14 +34,13 @@ fn main() -> error::Result<()> {
         recall: 0.98,
         seed: 0,
         recipe_for: None,
-        threads,
         batch: 0,
     };
-    let documents = Documents::load(Arc::new(store), &options, &mut Silent)?;
+    let documents = Documents::load(Arc::new(store), &options, &Context::silent(threads))?;
     eprintln!("{:6.2} CPU s fingerprinted; {}", cpu(), documents.recipe.describe());
-    let decisions = decide::decide(&documents, threads, &mut Silent)?;
+    let decisions = decide::decide(&documents, &Context::silent(threads))?;
     eprintln!("{:6.2} CPU s decided, {:?}", cpu(), decisions.counts);
-    let sampled = recall::measure(&documents, &decisions, 1000, 0, threads, &mut Silent)?;
+    let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(threads))?;
     eprintln!("{:6.2} CPU s {sampled:?}", cpu());
     Ok(())
 }

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use simsieve_core::base::context::Context;
 use simsieve_core::base::kernel::Kernel;
-use simsieve_core::base::progress::Silent;
 use simsieve_core::dedup::fit::fit_texts;
 use simsieve_core::encode::model::{Counter, DEFAULT_LIMIT};
 use simsieve_core::encode::scheme::{Scheme, Scratch};
@@ -26,7 +26,7 @@ fn ready(spec: &str, texts: &[&str]) -> Scheme {
         return scheme;
     }
     let mut counter = Counter::new(&scheme, DEFAULT_LIMIT).expect("a scheme that takes a model");
-    fit_texts(&mut counter, &scheme, texts, 0, 0, &mut Silent).expect("texts are never refused");
+    fit_texts(&mut counter, &scheme, texts, 0, &Context::silent(0)).expect("texts are never refused");
     scheme.with_model(Arc::new(counter.finish())).expect("its own model")
 }
 

@@ -132,8 +132,8 @@ impl Decisions {
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let found = run(py, progress, |monitor| {
-            recall::measure(&self.documents, &self.core, sample, seed, threads, monitor)
+        let found = run(py, threads, progress, |ctx| {
+            recall::measure(&self.documents, &self.core, sample, seed, ctx)
         })?;
         let dict = PyDict::new(py);
         dict.set_item("sampled", found.sampled)?;
@@ -152,16 +152,16 @@ impl Decisions {
         format: Option<&str>,
         link: bool,
     ) -> PyResult<()> {
-        run(py, progress, |monitor| {
+        run(py, 0, progress, |ctx| {
             let format = format_named(format)?;
-            output::write_kept_records(&self.documents, &self.core, &sink, format, link, monitor)
+            output::write_kept_records(&self.documents, &self.core, &sink, format, link, ctx)
         })
     }
 
     #[pyo3(signature = (sink, progress = None))]
     fn write_decisions(&self, py: Python<'_>, sink: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        run(py, progress, |monitor| {
-            output::write_decisions(&self.documents, &self.core, &sink, monitor)
+        run(py, 0, progress, |ctx| {
+            output::write_decisions(&self.documents, &self.core, &sink, ctx)
         })
     }
 }

@@ -128,8 +128,8 @@ impl Documents {
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<SavedPairs> {
-        let core = run(py, progress, |monitor| {
-            again::SavedPairs::find(&self.core, max_pairs, threads, monitor)
+        let core = run(py, threads, progress, |ctx| {
+            again::SavedPairs::find(&self.core, max_pairs, ctx)
         })?;
         Ok(SavedPairs { core })
     }
@@ -145,8 +145,8 @@ impl Documents {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<()> {
         let pairs = pairs.map(|pairs| &pairs.core);
-        run(py, progress, |monitor| {
-            saved::save(&self.core, settings, pairs, threads, &sink, monitor)
+        run(py, threads, progress, |ctx| {
+            saved::save(&self.core, settings, pairs, &sink, ctx)
         })
     }
 
@@ -160,9 +160,9 @@ impl Documents {
     ) -> PyResult<Decisions> {
         let documents = Arc::clone(&self.core);
         let pairs = pairs.map(|pairs| &pairs.core);
-        let core = run(py, progress, |monitor| match pairs {
-            Some(pairs) => pairs.decide(&documents, threads, monitor),
-            None => decide::decide(&documents, threads, monitor),
+        let core = run(py, threads, progress, |ctx| match pairs {
+            Some(pairs) => pairs.decide(&documents, ctx),
+            None => decide::decide(&documents, ctx),
         })?;
         Ok(Decisions { documents, core })
     }
@@ -175,8 +175,8 @@ impl Documents {
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PairColumns<'py>> {
-        let found = run(py, progress, |monitor| {
-            pairs::near_pairs(&self.core, max_pairs, threads, monitor)
+        let found = run(py, threads, progress, |ctx| {
+            pairs::near_pairs(&self.core, max_pairs, ctx)
         })?;
         let column = |value: fn(&NearPair) -> i64| found.iter().map(value).collect::<Vec<i64>>().into_pyarray(py);
         let similarities: Vec<f64> = found.iter().map(|pair| pair.similarity).collect();
@@ -209,14 +209,14 @@ impl Documents {
         for &position in a.iter().chain(&b) {
             self.check(usize::try_from(position).unwrap_or(usize::MAX))?;
         }
-        run(py, progress, |monitor| {
+        run(py, 0, progress, |ctx| {
             let pair = |at: usize| NearPair {
                 a: a[at] as u32,
                 b: b[at] as u32,
                 distance: distance[at] as u32,
                 similarity: similarity[at],
             };
-            output::write_pairs(&self.core, (0..n).map(pair), &sink, monitor)
+            output::write_pairs(&self.core, (0..n).map(pair), &sink, ctx)
         })
     }
 
@@ -228,15 +228,15 @@ impl Documents {
         form: &str,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<()> {
-        run(py, progress, |monitor| {
-            output::write_fingerprints(&self.core, Form::parse(form)?, &sink, monitor)
+        run(py, 0, progress, |ctx| {
+            output::write_fingerprints(&self.core, Form::parse(form)?, &sink, ctx)
         })
     }
 
     fn write_failed(&self, py: Python<'_>, sink: PathBuf) -> PyResult<()> {
-        run(py, None, |monitor| {
+        run(py, 0, None, |ctx| {
             let mut out = AtomicFile::create(&sink)?;
-            sink::write_failed(&self.core.store, &self.core.failures, &mut out, monitor)?;
+            sink::write_failed(&self.core.store, &self.core.failures, &mut out, ctx)?;
             out.commit()
         })
     }

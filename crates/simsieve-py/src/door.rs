@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use simsieve_core::base::context;
+use simsieve_core::base::context::{self, Context};
 use simsieve_core::base::error::{Error, Result};
-use simsieve_core::base::progress::Monitor;
+use simsieve_core::base::progress::Progress;
 
 create_exception!(
     _core,
@@ -95,14 +95,16 @@ pub fn here<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     session.outcome(result)
 }
 
-/// Runs `work` with the interpreter let go; `progress` is called with (stage, done, total) now and then.
+/// Runs `work` with `threads` threads (0: all cores) and the interpreter released. `progress` is called with (stage, done,
+/// total) at most 20 times a second.
 ///
 /// The work has a thread of its own, and the calling one waits: Python hears signals in its main thread alone, and so
 /// Ctrl-C is heard while other threads call functions of the user, however long these take.
 pub fn run<T: Send>(
     py: Python<'_>,
+    threads: usize,
     progress: Option<Py<PyAny>>,
-    work: impl FnOnce(&mut dyn Monitor) -> Result<T> + Send,
+    work: impl FnOnce(&Context<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
     let session = Arc::new(Session::default());
     let result = py.detach(|| {
@@ -119,7 +121,7 @@ pub fn run<T: Send>(
                 .spawn_scoped(scope, move || {
                     // Whoever waits for news learns from the end of this that there will be none.
                     let _end = tell;
-                    context::with_shared(shared, || work(&mut teller))
+                    context::with_shared(shared, || work(&Context::new(threads, &mut teller)?))
                 });
             let worker = worker.map_err(|error| Error::Config(format!("cannot start a thread: {error}")))?;
             attend(&told, progress.as_ref(), &session);
@@ -165,7 +167,7 @@ struct Teller {
     told: Option<Instant>,
 }
 
-impl Monitor for Teller {
+impl Progress for Teller {
     fn tick(&mut self, stage: &'static str, done: u64, total: u64) -> Result<()> {
         let is_end = done == 0 || done == total;
         let due = is_end || self.told.is_none_or(|told| told.elapsed() >= PAUSE);

@@ -22,7 +22,7 @@ pub struct Model {
 impl Model {
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let core = run(py, None, |_| model::Model::load(&path))?;
+        let core = run(py, 0, None, |_| model::Model::load(&path))?;
         Ok(Self { core: Arc::new(core) })
     }
 
@@ -32,11 +32,11 @@ impl Model {
     }
 
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        run(py, None, |_| self.core.save(&path))
+        run(py, 0, None, |_| self.core.save(&path))
     }
 
     fn merge(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let core = run(py, None, |_| self.core.merge(&other.core))?;
+        let core = run(py, 0, None, |_| self.core.merge(&other.core))?;
         Ok(Self { core: Arc::new(core) })
     }
 
@@ -120,8 +120,8 @@ impl Fitter {
         let texts = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
         // Taken out while the work lasts: a fit that was stopped half way is no model any more.
         let mut counter = self.take()?;
-        let counter = run(py, progress, move |monitor| {
-            fit_texts(&mut counter, &self.scheme, &texts, first, threads, monitor)?;
+        let counter = run(py, threads, progress, move |ctx| {
+            fit_texts(&mut counter, &self.scheme, &texts, first, ctx)?;
             Ok(counter)
         })?;
         *self.counter.lock().unwrap_or_else(PoisonError::into_inner) = Some(counter);
@@ -130,7 +130,7 @@ impl Fitter {
 
     fn finish(&self, py: Python<'_>) -> PyResult<Model> {
         let counter = self.take()?;
-        let core = run(py, None, move |_| Ok(counter.finish()))?;
+        let core = run(py, 0, None, move |_| Ok(counter.finish()))?;
         Ok(Model { core: Arc::new(core) })
     }
 }

@@ -34,7 +34,7 @@ pub fn forecast<'py>(
     };
     let scheme = &scheme.core;
     let threshold = threshold(similarity, max_distance, measure).map_err(|error| to_python(&error))?;
-    let (recipe, costs) = run(py, None, |_| {
+    let (recipe, costs) = run(py, threads, None, |_| {
         let recipe = core::recipe(scheme, threshold, recall, documents)?;
         let costs = core::calibrate(&recipe, scheme, mean_bytes)?;
         Ok((recipe, costs))
@@ -69,7 +69,7 @@ pub fn survey<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let core = &documents.core;
-    let found = run(py, None, |_| core::survey(core, sample, threads))?;
+    let found = run(py, threads, None, |ctx| core::survey(core, sample, ctx))?;
     let dict = of_recipe(py, &core.recipe, &core.scheme)?;
     if let Some(found) = found {
         for (name, number) in [

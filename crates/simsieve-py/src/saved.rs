@@ -36,7 +36,7 @@ impl SavedRun {
     #[new]
     #[pyo3(signature = (path, progress = None))]
     fn new(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Self> {
-        let core = run(py, progress, |monitor| core::SavedRun::open(&path, monitor))?;
+        let core = run(py, 0, progress, |ctx| core::SavedRun::open(&path, ctx))?;
         Ok(Self { core })
     }
 
@@ -56,7 +56,7 @@ impl SavedRun {
 
     fn documents(&self, py: Python<'_>, store: &Store, scheme: &Scheme) -> PyResult<(Documents, Option<SavedPairs>)> {
         let store = Arc::clone(&store.core);
-        let (documents, pairs) = run(py, None, |_| self.core.documents(store, &scheme.core))?;
+        let (documents, pairs) = run(py, 0, None, |_| self.core.documents(store, &scheme.core))?;
         let documents = Documents {
             core: Arc::new(documents),
         };

@@ -148,9 +148,7 @@ impl Scheme {
         first: usize,
     ) -> PyResult<Columns<'py>> {
         let texts = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
-        let (values, valid) = run(py, progress, |monitor| {
-            transform(&self.core, &texts, first, threads, monitor)
-        })?;
+        let (values, valid) = run(py, threads, progress, |ctx| transform(&self.core, &texts, first, ctx))?;
         let rows = values.into_pyarray(py).reshape([texts.len(), self.core.words()])?;
         Ok((rows, valid.into_pyarray(py)))
     }

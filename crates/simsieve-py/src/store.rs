@@ -39,14 +39,14 @@ impl Store {
         progress: Option<Py<PyAny>>,
         encoding: Option<&str>,
     ) -> PyResult<Self> {
-        let core = run(py, progress, |monitor| {
+        let core = run(py, 0, progress, |ctx| {
             let encoding: Asked = encoding.map(str::parse).transpose()?.unwrap_or_default();
             let spec = |(path, format): (PathBuf, Option<String>)| {
                 let format = format_named(format.as_deref())?;
                 Ok(SourceSpec { path, format, encoding })
             };
             let specs = sources.into_iter().map(spec).collect::<Result<Vec<_>>>()?;
-            source::Store::open(&specs, max_record_bytes, monitor)
+            source::Store::open(&specs, max_record_bytes, ctx)
         })?;
         Ok(Self { core: Arc::new(core) })
     }
@@ -125,10 +125,9 @@ impl Store {
             scheme: scheme.core.clone(),
             text_field,
             limit: max_features,
-            threads,
             batch,
         };
-        let fitted = run(py, progress, |monitor| fit::fit_store(&self.core, &options, monitor))?;
+        let fitted = run(py, threads, progress, |ctx| fit::fit_store(&self.core, &options, ctx))?;
         let row = |(position, failure): (usize, source::Failure)| (position, failure.code, failure.message);
         let core = Arc::new(fitted.model);
         Ok((Model { core }, fitted.failures.into_iter().map(row).collect()))
@@ -163,7 +162,7 @@ impl Store {
             .iter()
             .map(|(scheme, similarity, max_distance)| (scheme.core.clone(), *similarity, *max_distance))
             .collect();
-        let core = run(py, progress, |monitor| {
+        let core = run(py, threads, progress, |ctx| {
             let rule = Combine::parse(combine)?;
             let measure = Measure::parse(measure)?;
             let options = Options {
@@ -175,7 +174,6 @@ impl Store {
                 recall,
                 seed,
                 recipe_for: None,
-                threads,
                 batch,
             };
             let mut each = vec![options];
@@ -186,7 +184,7 @@ impl Store {
                     ..each[0].clone()
                 });
             }
-            combine::load(&store, &each, rule, monitor)
+            combine::load(&store, &each, rule, ctx)
         })?;
         Ok(Documents { core: Arc::new(core) })
     }

@@ -123,16 +123,14 @@ pub fn near_pairs<'py>(
         Some((arrays, width)) => Some((Taken::new(arrays)?, *width)),
         None => None,
     };
-    let found = run(py, progress, |monitor| {
+    let found = run(py, threads, progress, |ctx| {
         let other = other.as_ref().map(|(taken, width)| taken.rows(*width));
         let wanted = Search {
             max_distance,
             max_pairs,
-            threads,
-            kernel: Kernel::active(),
         };
         let options = Options { memory, recall, seed };
-        search::near_pairs_with(&taken.rows(width), other.as_ref(), &wanted, &options, monitor)
+        search::near_pairs_with(&taken.rows(width), other.as_ref(), &wanted, &options, ctx)
     })?;
     Ok(columns(py, &found))
 }
@@ -158,8 +156,8 @@ impl Neighbours {
     ) -> PyResult<Self> {
         let arrays = (values, valid);
         let taken = Taken::new(&arrays)?;
-        let core = run(py, progress, |monitor| {
-            search::Neighbours::new(&taken.rows(width), max_distance, threads, Kernel::active(), monitor)
+        let core = run(py, threads, progress, |ctx| {
+            search::Neighbours::new(&taken.rows(width), max_distance, ctx)
         })?;
         Ok(Self { core })
     }
@@ -182,8 +180,8 @@ impl Neighbours {
     ) -> PyResult<Columns<'py>> {
         let arrays = (values, valid);
         let taken = Taken::new(&arrays)?;
-        let found = run(py, progress, |monitor| {
-            self.core.query(&taken.rows(width), max_pairs, threads, monitor)
+        let found = run(py, threads, progress, |ctx| {
+            self.core.query(&taken.rows(width), max_pairs, ctx)
         })?;
         Ok(columns(py, &found))
     }

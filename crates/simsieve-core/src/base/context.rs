@@ -1,62 +1,136 @@
-//! Threads: one pool a call, as wide as the caller asked; and what all threads of a call know of their caller.
+//! What one call works with: threads, kernel, progress, and what its threads know of their caller.
+//!
+//! A [`Context`] is made once, at the border, and handed down. No result depends on it: threads and kernels change the time
+//! of a call, never its answer.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::base::error::{Error, Result};
+use super::error::{Error, Result};
+use super::kernel::Kernel;
+use super::progress::{Progress, Silent};
 
-/// What a caller lets the threads of its call share; the core hands it on and does not look at it.
+/// A value that the caller shares with all threads of its call. The core hands it on and does not look at it.
 pub type Shared = Arc<dyn Any + Send + Sync>;
 
 thread_local! {
     static SHARED: RefCell<Option<Shared>> = const { RefCell::new(None) };
 }
 
-/// What this thread's call shares.
+/// The value that the call of this thread shares.
 pub fn shared() -> Option<Shared> {
     SHARED.with_borrow(Option::clone)
 }
 
-/// Does `work` as a call that shares `value`: in this thread, and in those of every [`pool`] that it makes.
+/// Does `work` as a call that shares `value`: in this thread, and in those of every pool that it makes.
 ///
 /// ```
-/// use simsieve_core::base::context::{pool, shared, with_shared};
-/// let seen = with_shared(std::sync::Arc::new(7_u8), || pool(2).unwrap().install(shared));
+/// use simsieve_core::base::context::{Context, shared, with_shared};
+/// let seen = with_shared(std::sync::Arc::new(7_u8), || Context::silent(2).pool().unwrap().install(shared));
 /// assert_eq!(seen.unwrap().downcast_ref::<u8>(), Some(&7));
 /// assert!(shared().is_none());
 /// ```
 pub fn with_shared<T>(value: Shared, work: impl FnOnce() -> T) -> T {
-    /// Puts back what was there, however the work ends.
-    struct Back(Option<Shared>);
-    impl Drop for Back {
+    /// Restores the former value, however the work ends.
+    struct Restore(Option<Shared>);
+    impl Drop for Restore {
         fn drop(&mut self) {
             SHARED.set(self.0.take());
         }
     }
-    let _back = Back(SHARED.replace(Some(value)));
+    let _restore = Restore(SHARED.replace(Some(value)));
     work()
 }
 
-/// More threads than this are a slip of the hand: they would hold the machine up, not speed the work up.
+/// More threads than this are refused: they slow the work down.
 pub const MOST_THREADS: usize = 1024;
 
-/// A pool of `threads` threads; 0 for as many as there are cores. No result depends on the number.
+/// Threads, kernel and progress of one call.
 ///
-/// # Errors
-/// [`Error::Config`] for more than [`MOST_THREADS`], or where the system refuses to start them.
-pub fn pool(threads: usize) -> Result<ThreadPool> {
-    if threads > MOST_THREADS {
-        return Err(Error::Config(format!(
-            "threads {threads} is not allowed; it lies from 0 (all cores) to {MOST_THREADS}"
-        )));
+/// The pool is started when the work first asks for it, and serves the whole call. Progress is reported on the thread that
+/// made the context; it is not `Sync`, so work on the pool cannot report.
+pub struct Context<'a> {
+    threads: usize,
+    kernel: Kernel,
+    pool: OnceCell<ThreadPool>,
+    progress: RefCell<Box<dyn Progress + 'a>>,
+}
+
+impl<'a> Context<'a> {
+    /// A context of `threads` threads (0 for as many as there are cores) and the fastest kernel.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for more than [`MOST_THREADS`] threads.
+    pub fn new(threads: usize, progress: impl Progress + 'a) -> Result<Self> {
+        if threads > MOST_THREADS {
+            return Err(Error::Config(format!(
+                "threads {threads} is not allowed; it lies from 0 (all cores) to {MOST_THREADS}"
+            )));
+        }
+        Ok(Self {
+            threads,
+            kernel: Kernel::active(),
+            pool: OnceCell::new(),
+            progress: RefCell::new(Box::new(progress)),
+        })
     }
-    let shared = shared();
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .start_handler(move |_| SHARED.with_borrow_mut(|place| place.clone_from(&shared)))
-        .build()
-        .map_err(|error| Error::Config(format!("cannot start {threads} threads: {error}; ask for fewer")))
+
+    /// A context that reports to nobody, of at most [`MOST_THREADS`] threads.
+    pub fn silent(threads: usize) -> Self {
+        Self::new(threads.min(MOST_THREADS), Silent).expect("an allowed number of threads")
+    }
+
+    /// The same context with a kernel of one's choice.
+    #[must_use]
+    pub fn with_kernel(mut self, kernel: Kernel) -> Self {
+        self.kernel = kernel;
+        self
+    }
+
+    /// The threads asked for; 0 for as many as there are cores.
+    pub const fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// The kernel of the hot loops.
+    pub const fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// The threads of the call.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where the system refuses to start them.
+    pub fn pool(&self) -> Result<&ThreadPool> {
+        if let Some(pool) = self.pool.get() {
+            return Ok(pool);
+        }
+        let shared = shared();
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .start_handler(move |_| SHARED.with_borrow_mut(|place| place.clone_from(&shared)))
+            .build()
+            .map_err(|error| Error::Config(format!("cannot start {} threads: {error}; ask for fewer", self.threads)))?;
+        Ok(self.pool.get_or_init(|| pool))
+    }
+
+    /// Reports that `done` of `total` units of the stage are done.
+    ///
+    /// # Errors
+    /// The error with which the caller stops the work.
+    pub fn tick(&self, stage: &'static str, done: u64, total: u64) -> Result<()> {
+        self.progress.borrow_mut().tick(stage, done, total)
+    }
+}
+
+impl std::fmt::Debug for Context<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Context")
+            .field("threads", &self.threads)
+            .field("kernel", &self.kernel)
+            .finish_non_exhaustive()
+    }
 }

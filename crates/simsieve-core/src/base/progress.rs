@@ -1,18 +1,25 @@
-//! How long work tells how far it is, and learns that it shall stop.
+//! How long work reports its progress, and how its caller stops it.
 
-use crate::base::error::Result;
+use super::error::Result;
 
-/// Called from one thread, the one that the work began in, a few times a second at most matters; every call must be cheap.
-pub trait Monitor {
-    /// `done` of `total` units of the named stage; an error stops the work and is returned to the caller.
+/// Receives the progress of a call, on the thread that started the work. It is called often: be cheap, and throttle what you
+/// show.
+pub trait Progress {
+    /// `done` of `total` units of the named stage are done. An error stops the work and is returned to its caller.
     fn tick(&mut self, stage: &'static str, done: u64, total: u64) -> Result<()>;
 }
 
-/// A monitor that says nothing and never stops.
+impl<P: Progress + ?Sized> Progress for &mut P {
+    fn tick(&mut self, stage: &'static str, done: u64, total: u64) -> Result<()> {
+        (**self).tick(stage, done, total)
+    }
+}
+
+/// Shows nothing and never stops the work.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Silent;
 
-impl Monitor for Silent {
+impl Progress for Silent {
     fn tick(&mut self, _stage: &'static str, _done: u64, _total: u64) -> Result<()> {
         Ok(())
     }

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::progress::Monitor;
 use crate::dedup::documents::{Columns, Documents, Options};
 use crate::source::Store;
 
@@ -45,7 +45,7 @@ pub const MOST_SCHEMES: usize = 16;
 ///
 /// # Errors
 /// As [`Documents::load`]; [`Error::Config`] where there are no schemes, or more than [`MOST_SCHEMES`].
-pub fn load(store: &Arc<Store>, each: &[Options], rule: Combine, monitor: &mut dyn Monitor) -> Result<Documents> {
+pub fn load(store: &Arc<Store>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Documents> {
     if each.is_empty() || each.len() > MOST_SCHEMES {
         return Err(Error::Config(format!(
             "{} schemes for one document; allowed are 1 to {MOST_SCHEMES}",
@@ -54,7 +54,7 @@ pub fn load(store: &Arc<Store>, each: &[Options], rule: Combine, monitor: &mut d
     }
     let mut parts = Vec::with_capacity(each.len());
     for options in each {
-        parts.push(Documents::read(Arc::clone(store), options, monitor)?);
+        parts.push(Documents::read(Arc::clone(store), options, ctx)?);
     }
     join(parts.iter_mut().map(|(_, columns)| columns).collect(), rule);
     let mut parts = parts

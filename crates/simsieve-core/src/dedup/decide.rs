@@ -20,9 +20,8 @@ use std::vec;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::base::context;
+use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::base::progress::Monitor;
 use crate::dedup::candidates::prefix::Prefix;
 use crate::dedup::candidates::stream::{Offered, Offers};
 use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates};
@@ -112,15 +111,15 @@ pub struct Counts {
 }
 
 /// Decides on every record with `threads` threads (0 for all), which change nothing but the time.
-pub fn decide(documents: &Documents, threads: usize, monitor: &mut dyn Monitor) -> Result<Decisions> {
-    let copy_of = documents.copies(threads)?;
+pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
+    let copy_of = documents.copies(ctx)?;
     let rows = Rows::of(documents, copy_of);
     let mut found = Vec::new();
     for part in documents.searched() {
         let filter = Filter::new(part, &rows);
-        found.push((part, filter, candidates(filter, threads, monitor)?));
+        found.push((part, filter, candidates(filter, ctx)?));
     }
-    let outcome = walk(&rows, &found, threads, monitor)?;
+    let outcome = walk(&rows, &found, ctx)?;
     drop(found);
     Ok(settle(documents, copy_of, rows, &outcome))
 }
@@ -174,10 +173,10 @@ struct Side<'a> {
 }
 
 /// Walks the rows in keep order. Of several schemes each is asked in turn, until one drops the row.
-fn walk(rows: &Rows, found: &[Searched], threads: usize, monitor: &mut dyn Monitor) -> Result<Outcome> {
+fn walk(rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
     const WINDOW: usize = 4096;
     let n = rows.len();
-    let pool = context::pool(threads)?;
+    let pool = ctx.pool()?;
     let mut sides = Vec::with_capacity(found.len());
     for &(documents, filter, ref found) in found {
         sides.push(Side {
@@ -201,7 +200,7 @@ fn walk(rows: &Rows, found: &[Searched], threads: usize, monitor: &mut dyn Monit
             side.prepare(window.clone(), &pool, &outcome.fates)?;
         }
         for row in window {
-            monitor.tick("decide", u64::from(row), n as u64)?;
+            ctx.tick("decide", u64::from(row), n as u64)?;
             let mut fate = Fate::stays(row);
             for (scheme, side) in sides.iter_mut().enumerate() {
                 if fate.to == row {
@@ -217,7 +216,7 @@ fn walk(rows: &Rows, found: &[Searched], threads: usize, monitor: &mut dyn Monit
             outcome.fates.push(fate);
         }
     }
-    monitor.tick("decide", n as u64, n as u64)?;
+    ctx.tick("decide", n as u64, n as u64)?;
     Ok(outcome)
 }
 

@@ -6,11 +6,10 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use crate::base::context;
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::{xxh3_64, xxh3_128};
 use crate::base::kernel::Kernel;
-use crate::base::progress::Monitor;
 use crate::dedup::combine::{Combine, copies_under_both};
 use crate::dedup::exact;
 use crate::dedup::keep_order::{KeepOrder, Key};
@@ -38,8 +37,6 @@ pub struct Options {
     pub seed: u64,
     /// Records that the recipe is made for; as many as the store has where none is given.
     pub recipe_for: Option<u64>,
-    /// Threads to work with; 0 for all there are.
-    pub threads: usize,
     /// Documents a batch; 0 for batches of about 2 MiB. Never changes a result.
     pub batch: usize,
 }
@@ -138,13 +135,13 @@ impl Documents {
     /// Makes documents of every record of `store`.
     ///
     /// Complexity: linear in the bytes; memory of about 60 bytes a document, the label, and the sketch.
-    pub fn load(store: Arc<Store>, options: &Options, monitor: &mut dyn Monitor) -> Result<Self> {
-        let (recipe, columns) = Self::read(store, options, monitor)?;
+    pub fn load(store: Arc<Store>, options: &Options, ctx: &Context<'_>) -> Result<Self> {
+        let (recipe, columns) = Self::read(store, options, ctx)?;
         Ok(Self::of(recipe, columns))
     }
 
     /// The recipe and the columns of [`Documents::load`].
-    pub(crate) fn read(store: Arc<Store>, options: &Options, monitor: &mut dyn Monitor) -> Result<(Recipe, Columns)> {
+    pub(crate) fn read(store: Arc<Store>, options: &Options, ctx: &Context<'_>) -> Result<(Recipe, Columns)> {
         if store.len() >= u32::MAX as usize {
             return Err(Error::Config(format!(
                 "{} records are more than 2^32 - 2; split the source",
@@ -182,7 +179,7 @@ impl Documents {
             store,
         };
         all.sketches.reserve_exact(all.store.len() * recipe.sketch_bytes);
-        let keys = all.read_all(&recipe, options, monitor)?;
+        let keys = all.read_all(&recipe, options, ctx)?;
         all.rank(&options.keep, &keys);
         all.store.check_unchanged()?;
         Ok((recipe, all))
@@ -267,13 +264,13 @@ impl Documents {
     }
 
     /// Exact copies under every scheme, as [`exact::collapse`] has them; found once, whatever the thresholds asked for.
-    pub fn copies(&self, threads: usize) -> Result<&[u32]> {
+    pub fn copies(&self, ctx: &Context<'_>) -> Result<&[u32]> {
         if let Some(copies) = self.copies.get() {
             return Ok(copies);
         }
-        let mut found = exact::collapse(self, threads)?;
+        let mut found = exact::collapse(self, ctx)?;
         for other in &self.others {
-            copies_under_both(&mut found, &exact::collapse(other, threads)?);
+            copies_under_both(&mut found, &exact::collapse(other, ctx)?);
         }
         Ok(self.copies.get_or_init(|| found))
     }
@@ -286,7 +283,7 @@ impl Documents {
 }
 
 impl Columns {
-    fn read_all(&mut self, recipe: &Recipe, options: &Options, monitor: &mut dyn Monitor) -> Result<Vec<Key>> {
+    fn read_all(&mut self, recipe: &Recipe, options: &Options, ctx: &Context<'_>) -> Result<Vec<Key>> {
         const BLOCK_BYTES: u64 = 2 << 20;
         let mut ranges = self.store.blocks(BLOCK_BYTES);
         if options.batch > 0 {
@@ -303,11 +300,11 @@ impl Columns {
             keyed: !options.keep.is_positional(),
             kernel: Kernel::active(),
         };
-        let pool = context::pool(options.threads)?;
+        let pool = ctx.pool()?;
         let total = self.store.len() as u64;
         let mut keys = Vec::new();
         for group in ranges.chunks(4 * pool.current_num_threads()) {
-            monitor.tick("fingerprint", self.valid.len() as u64, total)?;
+            ctx.tick("fingerprint", self.valid.len() as u64, total)?;
             let batches: Vec<Result<Batch>> = pool.install(|| {
                 group
                     .par_iter()
@@ -326,7 +323,7 @@ impl Columns {
                 keys.extend(batch.keys);
             }
         }
-        monitor.tick("fingerprint", total, total)?;
+        ctx.tick("fingerprint", total, total)?;
         Ok(keys)
     }
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::base::context;
+use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::dedup::documents::Documents;
 use crate::encode::scheme::Scratch;
@@ -11,13 +11,13 @@ use crate::encode::scheme::Scratch;
 /// is the first. Documents without features are nobody's copies.
 ///
 /// Complexity: a sort of the digests, and one more reading of every text that has a copy.
-pub fn collapse(documents: &Documents, threads: usize) -> Result<Vec<u32>> {
+pub fn collapse(documents: &Documents, ctx: &Context<'_>) -> Result<Vec<u32>> {
     let digest = |place: u32| documents.digests[documents.order[place as usize] as usize];
-    collapse_by(documents, threads, digest)
+    collapse_by(documents, ctx, digest)
 }
 
 /// As [`collapse`] with any digest: equal texts must have equal ones, unequal texts may collide.
-fn collapse_by(documents: &Documents, threads: usize, digest: impl Fn(u32) -> u128 + Sync) -> Result<Vec<u32>> {
+fn collapse_by(documents: &Documents, ctx: &Context<'_>, digest: impl Fn(u32) -> u128 + Sync) -> Result<Vec<u32>> {
     let order = &documents.order;
     let mut places: Vec<(u128, u32)> = (0..order.len() as u32)
         .filter(|&place| documents.valid[order[place as usize] as usize])
@@ -28,7 +28,7 @@ fn collapse_by(documents: &Documents, threads: usize, digest: impl Fn(u32) -> u1
         .chunk_by(|a, b| a.0 == b.0)
         .filter(|group| group.len() > 1)
         .collect();
-    let confirmed: Vec<Result<Vec<(u32, u32)>>> = context::pool(threads)?.install(|| {
+    let confirmed: Vec<Result<Vec<(u32, u32)>>> = ctx.pool()?.install(|| {
         groups
             .par_iter()
             .map_init(Hands::default, |hands, group| confirm(documents, group, hands))
@@ -95,7 +95,7 @@ mod tests {
         ];
         let documents = documents(&texts, &["first"]);
         let expected = [0, 0, 2, 3, 4, 0, 2];
-        assert_eq!(collapse(&documents, 2).unwrap(), expected);
-        assert_eq!(collapse_by(&documents, 2, |_| 7).unwrap(), expected);
+        assert_eq!(collapse(&documents, &Context::silent(2)).unwrap(), expected);
+        assert_eq!(collapse_by(&documents, &Context::silent(2), |_| 7).unwrap(), expected);
     }
 }

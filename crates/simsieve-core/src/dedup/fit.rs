@@ -2,9 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::base::context;
+use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::base::progress::Monitor;
 use crate::encode::model::neighbours::pairs_of;
 use crate::encode::model::{Counter, DEFAULT_LIMIT, Model};
 use crate::encode::scheme::{Refusal, Scheme, Scratch};
@@ -20,8 +19,6 @@ pub struct Options {
     pub text_field: Vec<String>,
     /// The most prefixes to keep.
     pub limit: usize,
-    /// Threads to work with; 0 for all there are.
-    pub threads: usize,
     /// Documents a batch; 0 for batches of about half a MiB. Never changes a result.
     pub batch: usize,
 }
@@ -33,7 +30,6 @@ impl Options {
             scheme: scheme.clone(),
             text_field: vec!["text".to_owned()],
             limit: DEFAULT_LIMIT,
-            threads: 0,
             batch: 0,
         }
     }
@@ -61,7 +57,7 @@ struct Batch {
 ///
 /// Complexity: linear in the bytes; memory of 16 bytes a prefix that is kept, of 64 more where neighbours are counted, and of the
 /// batches in work.
-pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) -> Result<Fitted> {
+pub fn fit_store(store: &Store, options: &Options, ctx: &Context<'_>) -> Result<Fitted> {
     const BLOCK_BYTES: u64 = 1 << 19;
     let mut counter = Counter::new(&options.scheme, options.limit)?;
     let fields = Fields {
@@ -81,11 +77,11 @@ pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) ->
         };
         ranges = ranges.into_iter().flat_map(cut).collect();
     }
-    let pool = context::pool(options.threads)?;
+    let pool = ctx.pool()?;
     let (mut done, total) = (0, store.len() as u64);
     let mut failures = Vec::new();
     for group in ranges.chunks(2 * pool.current_num_threads()) {
-        monitor.tick("fit", done, total)?;
+        ctx.tick("fit", done, total)?;
         let batches: Vec<Result<Batch>> = pool.install(|| {
             let hands = || (Vec::new(), Scratch::default());
             let work = |hands: &mut (Vec<u8>, Scratch), range: &std::ops::Range<usize>| {
@@ -114,7 +110,7 @@ pub fn fit_store(store: &Store, options: &Options, monitor: &mut dyn Monitor) ->
         }
         done = group.last().map_or(done, |range| range.end as u64);
     }
-    monitor.tick("fit", total, total)?;
+    ctx.tick("fit", total, total)?;
     store.check_unchanged()?;
     let model = pool.install(|| counter.finish());
     Ok(Fitted { model, failures })
@@ -129,15 +125,14 @@ pub fn fit_texts<S: AsRef<str> + Sync>(
     scheme: &Scheme,
     texts: &[S],
     first: usize,
-    threads: usize,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<()> {
     const GROUP: usize = 64;
-    let pool = context::pool(threads)?;
+    let pool = ctx.pool()?;
     let at_a_time = GROUP * pool.current_num_threads();
     for (at, group) in texts.chunks(at_a_time).enumerate() {
         let start = at * at_a_time;
-        monitor.tick("fit", start as u64, texts.len() as u64)?;
+        ctx.tick("fit", start as u64, texts.len() as u64)?;
         let batches: Vec<Result<Batch>> = pool.install(|| {
             let work = |scratch: &mut Scratch, (chunk, texts): (usize, &[S])| {
                 let mut batch = Batch::default();

@@ -3,8 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::progress::Monitor;
 use crate::dedup::decide::{Decision, Decisions, NOBODY, Reason};
 use crate::dedup::documents::Documents;
 use crate::dedup::pairs::NearPair;
@@ -89,18 +89,13 @@ fn decimal(words: &[u64]) -> String {
 const LINES_A_TICK: usize = 1 << 16;
 
 /// Writes one JSON line a new record, in input order.
-pub fn write_decisions(
-    documents: &Documents,
-    decisions: &Decisions,
-    sink: &Path,
-    monitor: &mut dyn Monitor,
-) -> Result<()> {
+pub fn write_decisions(documents: &Documents, decisions: &Decisions, sink: &Path, ctx: &Context<'_>) -> Result<()> {
     let mut out = AtomicFile::create(sink)?;
     let mut failures = documents.failures.iter().peekable();
     let total = decisions.decision.len();
     for position in 0..total {
         if position % LINES_A_TICK == 0 {
-            monitor.tick("write", position as u64, total as u64)?;
+            ctx.tick("write", position as u64, total as u64)?;
         }
         let failure = failures.next_if(|(at, _)| *at == position);
         let reason = failure.map_or_else(|| reason_name(decisions.reason[position]), |(_, failure)| failure.code);
@@ -168,15 +163,15 @@ pub fn write_kept_records(
     sink: &Path,
     format: Option<Format>,
     link: bool,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<()> {
     let keep = |position: usize| decisions.decision[position] == Decision::Kept;
     if is_folder(sink) {
         check_kept_sink(&documents.store, sink, format)?;
-        return write_folder(&documents.store, keep, sink, link, monitor).map(drop);
+        return write_folder(&documents.store, keep, sink, link, ctx).map(drop);
     }
     let mut out = AtomicFile::create(sink)?;
-    write_kept(&documents.store, keep, &mut out, format, monitor)?;
+    write_kept(&documents.store, keep, &mut out, format, ctx)?;
     documents.store.check_unchanged()?;
     out.commit()
 }
@@ -186,7 +181,7 @@ pub fn write_pairs(
     documents: &Documents,
     pairs: impl ExactSizeIterator<Item = NearPair>,
     sink: &Path,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<()> {
     let mut out = AtomicFile::create(sink)?;
     let total = pairs.len();
@@ -196,7 +191,7 @@ pub fn write_pairs(
     };
     for (at, pair) in pairs.enumerate() {
         if at % LINES_A_TICK == 0 {
-            monitor.tick("write", at as u64, total as u64)?;
+            ctx.tick("write", at as u64, total as u64)?;
         }
         let similarity = Some(pair.similarity).filter(|similarity| !similarity.is_nan());
         let row = PairRow {
@@ -212,14 +207,14 @@ pub fn write_pairs(
 
 /// Writes `id TAB fingerprint` for every document: its label as plain text, or its position where it has none; nothing
 /// behind the tab where it has no fingerprint. Of several schemes each has a column. Failed records have no line.
-pub fn write_fingerprints(documents: &Documents, form: Form, sink: &Path, monitor: &mut dyn Monitor) -> Result<()> {
+pub fn write_fingerprints(documents: &Documents, form: Form, sink: &Path, ctx: &Context<'_>) -> Result<()> {
     let mut out = AtomicFile::create(sink)?;
     let mut failures = documents.failures.iter().map(|(position, _)| *position).peekable();
     let total = documents.len();
     let parts = documents.parts();
     for position in 0..total {
         if position % LINES_A_TICK == 0 {
-            monitor.tick("write", position as u64, total as u64)?;
+            ctx.tick("write", position as u64, total as u64)?;
         }
         if failures.next_if_eq(&position).is_some() {
             continue;

@@ -2,10 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::base::context;
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::kernel::Kernel;
-use crate::base::progress::Monitor;
 use crate::dedup::candidates::stream::pairs_of_few_features;
 use crate::dedup::candidates::{Edge, Filter, Rows, all_pairs};
 use crate::dedup::documents::Documents;
@@ -31,13 +29,8 @@ pub struct NearPair {
 ///
 /// # Errors
 /// [`Error::TooMany`] where there are more than `max_pairs`.
-pub fn near_pairs(
-    documents: &Documents,
-    max_pairs: u64,
-    threads: usize,
-    monitor: &mut dyn Monitor,
-) -> Result<Vec<NearPair>> {
-    let copy_of = documents.copies(threads)?;
+pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> Result<Vec<NearPair>> {
+    let copy_of = documents.copies(ctx)?;
     let rows = Rows::of(documents, copy_of);
     let families = Families::of(documents, copy_of, &rows);
     let within = families.within();
@@ -55,9 +48,9 @@ pub fn near_pairs(
         let found = match part.recipe.threshold {
             // The engine that looks for all pairs would also count those of one collection.
             Threshold::Distance(bits) if !families.across && part.must_agree().is_empty() => {
-                by_distance(part, filter, bits, max_pairs, threads, monitor)?
+                by_distance(part, filter, bits, max_pairs, ctx)?
             }
-            _ => by_recipe(part, filter, weight, within, max_pairs, threads, monitor)?,
+            _ => by_recipe(part, filter, weight, within, max_pairs, ctx)?,
         };
         near.extend(found);
     }
@@ -105,17 +98,11 @@ pub fn near_pairs(
 ///
 /// # Errors
 /// [`Error::TooMany`] where there are more than `max_pairs`.
-pub(crate) fn near_rows(
-    documents: &Documents,
-    rows: &Rows,
-    max_pairs: u64,
-    threads: usize,
-    monitor: &mut dyn Monitor,
-) -> Result<Vec<Near>> {
+pub(crate) fn near_rows(documents: &Documents, rows: &Rows, max_pairs: u64, ctx: &Context<'_>) -> Result<Vec<Near>> {
     let filter = Filter::new(documents, rows);
     match documents.recipe.threshold {
-        Threshold::Distance(bits) if rows.old == 0 => by_distance(documents, filter, bits, max_pairs, threads, monitor),
-        _ => by_recipe(documents, filter, |_| 1, 0, max_pairs, threads, monitor),
+        Threshold::Distance(bits) if rows.old == 0 => by_distance(documents, filter, bits, max_pairs, ctx),
+        _ => by_recipe(documents, filter, |_| 1, 0, max_pairs, ctx),
     }
 }
 
@@ -130,21 +117,20 @@ fn by_recipe(
     weight: impl Fn(&Near) -> u64,
     mut count: u64,
     max_pairs: u64,
-    threads: usize,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<Vec<Near>> {
-    let pool = context::pool(threads)?;
+    let pool = ctx.pool()?;
     let rows = filter.rows();
     let mut found = Vec::new();
-    let mut take = |mut edges: Vec<Edge>, monitor: &mut dyn Monitor| {
+    let mut take = |mut edges: Vec<Edge>| {
         pool.install(|| edges.par_sort_unstable());
-        let near = verify(documents, rows, &edges, &pool, monitor)?;
+        let near = verify(documents, rows, &edges, &pool, ctx)?;
         count += near.iter().map(&weight).sum::<u64>();
         found.extend(near);
         refuse_beyond(max_pairs, count, "at least ")
     };
-    pairs_of_few_features(documents, filter, &pool, monitor, &mut take)?;
-    all_pairs(filter, threads, monitor, take)?;
+    pairs_of_few_features(documents, filter, &pool, ctx, &mut take)?;
+    all_pairs(filter, ctx, take)?;
     Ok(found)
 }
 
@@ -154,8 +140,7 @@ fn by_distance(
     filter: Filter,
     max_distance: u32,
     max_pairs: u64,
-    threads: usize,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<Vec<Near>> {
     let (words, width) = (documents.scheme.words(), documents.scheme.width());
     let rows = filter.rows();
@@ -168,7 +153,6 @@ fn by_distance(
         .flat_map(|&position| documents.fingerprint(position))
         .copied()
         .collect();
-    let kernel = Kernel::active();
     let found = hamming::near_pairs(
         &hamming::Rows {
             values: &values,
@@ -179,10 +163,8 @@ fn by_distance(
         &hamming::Search {
             max_distance,
             max_pairs,
-            threads,
-            kernel,
         },
-        monitor,
+        ctx,
     )?;
     let near = |pair: hamming::Pair| {
         (
@@ -283,12 +265,12 @@ fn verify(
     rows: &Rows,
     edges: &[Edge],
     pool: &rayon::ThreadPool,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<Vec<Near>> {
     const GROUP: usize = 1 << 14;
     let mut near = Vec::new();
     for (at, group) in edges.chunks(GROUP).enumerate() {
-        monitor.tick("verify", (at * GROUP) as u64, edges.len() as u64)?;
+        ctx.tick("verify", (at * GROUP) as u64, edges.len() as u64)?;
         let same_row: Vec<&[Edge]> = group.chunk_by(|a, b| a.later == b.later).collect();
         let found: Result<Vec<Vec<Near>>> = pool.install(|| {
             let of_rows = same_row.par_iter();

@@ -9,11 +9,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::base::context;
+use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::base::progress::Monitor;
 use crate::dedup::candidates::agree::{agreeing_halves, agreement, push_halves, words_of_halves};
 use crate::dedup::decide::Decisions;
 use crate::dedup::documents::Documents;
@@ -58,8 +57,7 @@ pub fn measure(
     decisions: &Decisions,
     sample: usize,
     seed: u64,
-    threads: usize,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<Sampled> {
     let rows = &decisions.rows;
     // Old documents are nobody's to decide on: they are looked at, but not sampled.
@@ -69,7 +67,7 @@ pub fn measure(
     let searched = documents.searched();
     let affordable = searched.iter().map(|part| affordable(part, decisions.kept_rows.len()));
     chosen.truncate(affordable.fold(sample, usize::min));
-    let pool = context::pool(threads)?;
+    let pool = ctx.pool()?;
     let eyes: Vec<Eye> = searched.iter().map(|part| Eye::new(part, decisions)).collect();
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
@@ -77,7 +75,7 @@ pub fn measure(
         if compared > MOST_COMPARED {
             break;
         }
-        monitor.tick("recall", sampled, total)?;
+        ctx.tick("recall", sampled, total)?;
         // Neighbours in the keep order walk the same stretch of kept documents together.
         group.sort_unstable();
         let seen: Result<Vec<Seen>> = pool.install(|| {
@@ -95,7 +93,7 @@ pub fn measure(
         }
         sampled += group.len() as u64;
     }
-    monitor.tick("recall", total, total)?;
+    ctx.tick("recall", total, total)?;
     Ok(Sampled {
         sampled,
         missed,

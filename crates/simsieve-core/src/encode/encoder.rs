@@ -2,11 +2,10 @@
 
 use rayon::prelude::*;
 
-use crate::base::context;
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_64;
 use crate::base::kernel::Kernel;
-use crate::base::progress::Monitor;
 use crate::encode::scheme::{Refusal, Scheme, Scratch, first_refused};
 use crate::encode::tokenize::windows::windows;
 
@@ -89,12 +88,11 @@ pub fn transform<S: AsRef<str> + Sync>(
     scheme: &Scheme,
     texts: &[S],
     first: usize,
-    threads: usize,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<(Vec<u64>, Vec<bool>)> {
     const GROUP: usize = 8192;
     scheme.ready()?;
-    let pool = context::pool(threads)?;
+    let pool = ctx.pool()?;
     let (words, kernel) = (scheme.words(), Kernel::active());
     let mut values = vec![0; texts.len() * words];
     let mut valid = vec![false; texts.len()];
@@ -103,7 +101,7 @@ pub fn transform<S: AsRef<str> + Sync>(
         .zip(values.chunks_mut(GROUP * words))
         .zip(valid.chunks_mut(GROUP));
     for (at, ((texts_here, values), valid)) in groups.enumerate() {
-        monitor.tick("fingerprint", (at * GROUP) as u64, texts.len() as u64)?;
+        ctx.tick("fingerprint", (at * GROUP) as u64, texts.len() as u64)?;
         pool.install(|| {
             let rows = texts_here
                 .par_iter()
@@ -122,13 +120,12 @@ pub fn transform<S: AsRef<str> + Sync>(
             first_refused(refused.flatten_iter())
         })?;
     }
-    monitor.tick("fingerprint", texts.len() as u64, texts.len() as u64)?;
+    ctx.tick("fingerprint", texts.len() as u64, texts.len() as u64)?;
     Ok((values, valid))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::base::progress::Silent;
     use crate::encode::fingerprint::{fold, plain_sums};
 
     use super::*;
@@ -153,7 +150,7 @@ mod tests {
                 .iter()
                 .map(|f| (f.hash, f.weight))
                 .collect();
-            let (values, valid) = transform(&scheme, &[text, ""], 0, 1, &mut Silent).unwrap();
+            let (values, valid) = transform(&scheme, &[text, ""], 0, &Context::silent(1)).unwrap();
             assert_eq!(
                 Some(values[..scheme.words()].to_vec()),
                 fold(&features, scheme.width()).unwrap()

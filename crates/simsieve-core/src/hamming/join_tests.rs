@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use proptest::prelude::*;
 
-use super::tests::{Collection, KERNELS, SplitMix, WIDTHS, every_plan, search};
+use super::tests::{Collection, KERNELS, SplitMix, WIDTHS, every_plan, search, with};
 use super::{Neighbours, Options, Pair, Rows, Search, distance, near_pairs, near_pairs_with};
+use crate::base::context::Context;
 use crate::base::error::Error;
 use crate::base::kernel::Kernel;
-use crate::base::progress::Silent;
 
 /// All pairs of a row of `a` with a row of `b`, by plain loops.
 fn brute_across(a: &Rows<'_>, b: &Rows<'_>, k: u32) -> Vec<Pair> {
@@ -50,13 +50,10 @@ fn across_agrees(collection: &Collection, masked: bool, k: u32) {
     let count = expected.len() as u64;
     for kernel in KERNELS {
         let join = |max_pairs: u64, threads: usize| {
-            let search = Search {
-                max_pairs,
-                ..search(k, threads, kernel)
-            };
-            near_pairs_with(&a, Some(&b), &search, &Options::default(), &mut Silent)
+            let search = Search { max_pairs, ..search(k) };
+            near_pairs_with(&a, Some(&b), &search, &Options::default(), &with(threads, kernel))
         };
-        let index = Neighbours::new(&b, k, 2, kernel, &mut Silent).unwrap();
+        let index = Neighbours::new(&b, k, &with(2, kernel)).unwrap();
         for threads in [1, 2, 3] {
             assert_eq!(
                 join(u64::MAX, threads).unwrap(),
@@ -65,7 +62,7 @@ fn across_agrees(collection: &Collection, masked: bool, k: u32) {
                 a.width
             );
             assert_eq!(
-                index.query(&a, u64::MAX, threads, &mut Silent).unwrap(),
+                index.query(&a, u64::MAX, &with(threads, kernel)).unwrap(),
                 expected,
                 "queries, {kernel:?}, width {}, k {k}",
                 a.width
@@ -74,7 +71,7 @@ fn across_agrees(collection: &Collection, masked: bool, k: u32) {
         every_plan(&a, Some(&b), k, kernel, &expected);
         if count > 0 {
             let start = format!("{count} pairs are within distance {k}");
-            for refused in [join(count - 1, 2), index.query(&a, count - 1, 2, &mut Silent)] {
+            for refused in [join(count - 1, 2), index.query(&a, count - 1, &with(2, kernel))] {
                 let message = refused.unwrap_err().to_string();
 
                 assert!(message.starts_with(&start), "{message}");
@@ -111,17 +108,17 @@ fn crowds_on_both_sides_and_more_rows_than_a_tile() {
         let found = near_pairs_with(
             &a,
             Some(&b),
-            &search(k, 2, Kernel::active()),
+            &search(k),
             &Options::default(),
-            &mut Silent,
+            &with(2, Kernel::active()),
         );
 
         assert_eq!(found.unwrap(), expected, "width {width}");
 
-        let index = Neighbours::new(&b, k, 2, Kernel::active(), &mut Silent).unwrap();
+        let index = Neighbours::new(&b, k, &with(2, Kernel::active())).unwrap();
 
         assert_eq!(
-            index.query(&a, u64::MAX, 2, &mut Silent).unwrap(),
+            index.query(&a, u64::MAX, &Context::silent(2)).unwrap(),
             expected,
             "queries, width {width}"
         );
@@ -141,16 +138,19 @@ fn sides_of_two_widths_are_refused() {
     let refused = near_pairs_with(
         &a,
         Some(&b),
-        &search(1, 1, Kernel::Portable),
+        &search(1),
         &Options::default(),
-        &mut Silent,
+        &with(1, Kernel::Portable),
     );
 
     assert_eq!(refused.unwrap_err().to_string(), message);
 
-    let index = Neighbours::new(&a, 1, 1, Kernel::Portable, &mut Silent).unwrap();
+    let index = Neighbours::new(&a, 1, &with(1, Kernel::Portable)).unwrap();
 
-    assert_eq!(index.query(&b, 1, 1, &mut Silent).unwrap_err().to_string(), message);
+    assert_eq!(
+        index.query(&b, 1, &Context::silent(1)).unwrap_err().to_string(),
+        message
+    );
 }
 
 #[test]
@@ -158,19 +158,13 @@ fn memory_bounds_change_no_pair_and_too_little_is_told() {
     for (width, constant, k) in [(64, 0, 3), (64, 50, 2), (128, 0, 6)] {
         let collection = Collection::new(21, 90_000, width, constant, 5000, &[0, 1, k]);
         let rows = collection.rows(true);
-        let expected = near_pairs(&rows, &search(k, 2, Kernel::active()), &mut Silent).unwrap();
+        let expected = near_pairs(&rows, &search(k), &with(2, Kernel::active())).unwrap();
         let with = |memory: u64, threads: usize| {
             let options = Options {
                 memory,
                 ..Options::default()
             };
-            near_pairs_with(
-                &rows,
-                None,
-                &search(k, threads, Kernel::active()),
-                &options,
-                &mut Silent,
-            )
+            near_pairs_with(&rows, None, &search(k), &options, &with(threads, Kernel::active()))
         };
 
         assert!(expected.len() >= 3000, "most planted pairs have two valid rows");
@@ -197,22 +191,14 @@ fn a_recall_below_one_finds_its_share_and_nothing_false() {
     let (n, k) = (30_000, 16);
     let collection = Collection::new(2, n, 128, 0, 6000, &[k]);
     let rows = collection.rows(false);
-    let exact = near_pairs(&rows, &search(k, 2, Kernel::active()), &mut Silent).unwrap();
+    let exact = near_pairs(&rows, &search(k), &with(2, Kernel::active())).unwrap();
     for (seed, recall) in [(1, 0.5), (2, 0.9), (3, 0.98)] {
         let options = Options {
             recall,
             seed,
             ..Options::default()
         };
-        let run = |threads| {
-            near_pairs_with(
-                &rows,
-                None,
-                &search(k, threads, Kernel::active()),
-                &options,
-                &mut Silent,
-            )
-        };
+        let run = |threads| near_pairs_with(&rows, None, &search(k), &options, &with(threads, Kernel::active()));
         let found = run(2).unwrap();
 
         assert_eq!(run(1).unwrap(), found, "the seed decides, not the threads");
@@ -241,7 +227,7 @@ fn a_recall_outside_its_range_is_refused() {
             recall,
             ..Options::default()
         };
-        let refused = near_pairs_with(&rows, None, &search(1, 1, Kernel::Portable), &options, &mut Silent);
+        let refused = near_pairs_with(&rows, None, &search(1), &options, &with(1, Kernel::Portable));
 
         let expected = format!("recall {recall} is not allowed: above 0, and at most 1, which finds all pairs");
         assert_eq!(refused.unwrap_err().to_string(), expected);
@@ -257,9 +243,9 @@ fn queries_near_a_million_equal_rows_are_counted() {
         words: 1,
         width: 64,
     };
-    let index = Neighbours::new(&rows(&values), 3, 2, Kernel::active(), &mut Silent).unwrap();
+    let index = Neighbours::new(&rows(&values), 3, &with(2, Kernel::active())).unwrap();
     let refused = index
-        .query(&rows(&values[..1000]), 5_000_000, 2, &mut Silent)
+        .query(&rows(&values[..1000]), 5_000_000, &Context::silent(2))
         .unwrap_err()
         .to_string();
 
@@ -285,10 +271,12 @@ fn rows_near_a_centre_are_counted_before_anyone_waits_long() {
     };
     let dense = Search {
         max_pairs: 1000,
-        ..search(16, 2, Kernel::active())
+        ..search(16)
     };
     let start = Instant::now();
-    let refused = near_pairs(&rows, &dense, &mut Silent).unwrap_err().to_string();
+    let refused = near_pairs(&rows, &dense, &with(2, Kernel::active()))
+        .unwrap_err()
+        .to_string();
     let all = n as u64 * (n as u64 - 1) / 2;
 
     assert!(
@@ -328,12 +316,12 @@ fn queries() {
     };
     for kernel in KERNELS {
         let start = Instant::now();
-        let index = Neighbours::new(&rows(values), 3, 2, kernel, &mut Silent).unwrap();
+        let index = Neighbours::new(&rows(values), 3, &with(2, kernel)).unwrap();
         println!("{kernel:?}: arranged in {:.2?}", start.elapsed());
         let mut micros: Vec<u128> = Vec::new();
         for _ in 0..5 {
             let start = Instant::now();
-            let found = index.query(&rows(wanted), u64::MAX, 1, &mut Silent).unwrap();
+            let found = index.query(&rows(wanted), u64::MAX, &with(1, kernel)).unwrap();
             micros.push(start.elapsed().as_micros());
 
             assert!(found.len() >= 1000);
@@ -375,7 +363,7 @@ fn seconds() {
             let mut found = Vec::new();
             for _ in 0..from("BLOCKS_RUNS").unwrap_or(3) {
                 let start = Instant::now();
-                found = near_pairs_with(&rows, None, &search(k, threads, kernel), &options, &mut Silent).unwrap();
+                found = near_pairs_with(&rows, None, &search(k), &options, &with(threads, kernel)).unwrap();
                 seconds.push(start.elapsed().as_secs_f64());
             }
             seconds.sort_by(f64::total_cmp);

@@ -32,8 +32,8 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::progress::Monitor;
 
 use engine::Engine;
 use field::Field;
@@ -117,17 +117,13 @@ impl Rows<'_> {
     }
 }
 
-/// What to look for, and with what.
+/// What to look for.
 #[derive(Debug, Clone, Copy)]
 pub struct Search {
     /// Bits, inclusive; from the width on every pair is near.
     pub max_distance: u32,
     /// The call refuses to return more pairs than this.
     pub max_pairs: u64,
-    /// 0: all.
-    pub threads: usize,
-    /// Changes the time, never the pairs.
-    pub kernel: Kernel,
 }
 
 /// How to look, where the defaults do not do.
@@ -206,18 +202,17 @@ pub fn brute_pairs(rows: &Rows<'_>, max_distance: u32) -> Vec<Pair> {
 /// monitor hears of the stage "search" about ten times a second, from this thread; its error ends the search.
 ///
 /// ```
-/// use simsieve_core::base::kernel::Kernel;
+/// use simsieve_core::base::context::Context;
 /// use simsieve_core::hamming::{Pair, Rows, Search, near_pairs};
-/// use simsieve_core::base::progress::Silent;
 ///
 /// let rows = Rows { values: &[0b0000, 0b1111, 0b0001], valid: None, words: 1, width: 64 };
-/// let search = Search { max_distance: 3, max_pairs: 100, threads: 1, kernel: Kernel::active() };
-/// let pairs = near_pairs(&rows, &search, &mut Silent)?;
+/// let search = Search { max_distance: 3, max_pairs: 100 };
+/// let pairs = near_pairs(&rows, &search, &Context::silent(1))?;
 /// assert_eq!(pairs, [Pair { i: 0, j: 2, distance: 1 }, Pair { i: 1, j: 2, distance: 3 }]);
 /// # Ok::<(), simsieve_core::base::error::Error>(())
 /// ```
-pub fn near_pairs(rows: &Rows<'_>, search: &Search, monitor: &mut dyn Monitor) -> Result<Vec<Pair>> {
-    near_pairs_with(rows, None, search, &Options::default(), monitor)
+pub fn near_pairs(rows: &Rows<'_>, search: &Search, ctx: &Context<'_>) -> Result<Vec<Pair>> {
+    near_pairs_with(rows, None, search, &Options::default(), ctx)
 }
 
 /// [`near_pairs`] with options; with `other`, the pairs of a row of `rows` with a row of `other`, none within a side.
@@ -229,7 +224,7 @@ pub fn near_pairs_with(
     other: Option<&Rows<'_>>,
     search: &Search,
     options: &Options,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<Vec<Pair>> {
     rows.check()?;
     if let Some(other) = other {
@@ -250,10 +245,10 @@ pub fn near_pairs_with(
         )));
     }
     match rows.width.div_ceil(64) {
-        1 => run(&Field::<1>::new(rows, other), rows.width, search, options, monitor),
-        2 => run(&Field::<2>::new(rows, other), rows.width, search, options, monitor),
-        3 => run(&Field::<3>::new(rows, other), rows.width, search, options, monitor),
-        _ => run(&Field::<4>::new(rows, other), rows.width, search, options, monitor),
+        1 => run(&Field::<1>::new(rows, other), rows.width, search, options, ctx),
+        2 => run(&Field::<2>::new(rows, other), rows.width, search, options, ctx),
+        3 => run(&Field::<3>::new(rows, other), rows.width, search, options, ctx),
+        _ => run(&Field::<4>::new(rows, other), rows.width, search, options, ctx),
     }
 }
 
@@ -271,12 +266,12 @@ fn run<const W: usize>(
     width: u32,
     search: &Search,
     options: &Options,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<Vec<Pair>> {
     let tally = Tally::new(search.max_pairs);
-    let small = field.len() <= SMALL;
-    let pairs = waiting(search.threads, small, &tally, monitor, |threads| {
-        find(field, width, search, options, threads, &tally)
+    let (small, kernel) = (field.len() <= SMALL, ctx.kernel());
+    let pairs = waiting(small, &tally, ctx, |threads| {
+        find(field, width, search, options, (kernel, threads), &tally)
     })?;
     refuse(&tally, search.max_distance, search.max_pairs)?;
     Ok(pairs)
@@ -293,18 +288,17 @@ fn refuse(tally: &Tally, max_distance: u32, max_pairs: u64) -> Result<()> {
     )))
 }
 
-/// Does long work on a pool of its own while this thread, to which the monitor belongs, waits and tells; small work here.
+/// Does long work on the pool while this thread waits and reports progress; small work here.
 fn waiting<T: Default + Send>(
-    threads: usize,
     small: bool,
     tally: &Tally,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
     work: impl FnOnce(usize) -> Result<T> + Send,
 ) -> Result<T> {
     let done = if small {
         work(1)?
     } else {
-        let pool = crate::base::context::pool(threads)?;
+        let pool = ctx.pool()?;
         let (sender, receiver) = channel();
         pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
@@ -317,15 +311,14 @@ fn waiting<T: Default + Send>(
                     // The job panicked; the scope hands the panic on.
                     Err(RecvTimeoutError::Disconnected) => return Ok(T::default()),
                     Err(RecvTimeoutError::Timeout) => {
-                        monitor
-                            .tick("search", tally.done(), tally.total())
+                        ctx.tick("search", tally.done(), tally.total())
                             .inspect_err(|_| tally.stop())?;
                     }
                 }
             }
         })?
     };
-    monitor.tick("search", tally.total(), tally.total())?;
+    ctx.tick("search", tally.total(), tally.total())?;
     Ok(done)
 }
 
@@ -335,7 +328,7 @@ fn find<const W: usize>(
     width: u32,
     search: &Search,
     options: &Options,
-    threads: usize,
+    (kernel, threads): (Kernel, usize),
     tally: &Tally,
 ) -> Result<Vec<Pair>> {
     let (n, max_distance) = (field.len(), search.max_distance.min(width));
@@ -356,7 +349,7 @@ fn find<const W: usize>(
             memory,
             recall: options.recall,
             seed: options.seed,
-            kernel: search.kernel,
+            kernel,
             for_queries: false,
         };
         plan::choose(&task, &field.sample())
@@ -364,7 +357,7 @@ fn find<const W: usize>(
     tally.expect((tables.len().max(1) * n) as u64);
     let engine = Engine {
         field,
-        kernel: search.kernel,
+        kernel,
         threads,
         memory,
         tally,

@@ -15,9 +15,9 @@ use super::plan::{Task, choose};
 use super::sink::Tally;
 use super::table::Table;
 use super::{Pair, Rows, refuse, same_width, sort, waiting};
+use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::kernel::Kernel;
-use crate::base::progress::Monitor;
 
 /// Queries of one job: a few milliseconds where each takes 5 us.
 const JOB: usize = 256;
@@ -32,8 +32,8 @@ const FEW: usize = 64;
 /// use simsieve_core::base::progress::Silent;
 ///
 /// let rows = |values| Rows { values, valid: None, words: 1, width: 64 };
-/// let neighbours = Neighbours::new(&rows(&[0b0000, 0b1111]), 1, 1, Kernel::active(), &mut Silent)?;
-/// let found = neighbours.query(&rows(&[0b0111, 0b1010]), 100, 1, &mut Silent)?;
+/// let neighbours = Neighbours::new(&rows(&[0b0000, 0b1111]), 1, 1, Kernel::active(), &Context::silent(1))?;
+/// let found = neighbours.query(&rows(&[0b0111, 0b1010]), 100, &Context::silent(1))?;
 /// assert_eq!(found, [Pair { i: 0, j: 1, distance: 1 }]);
 /// # Ok::<(), simsieve_core::base::error::Error>(())
 /// ```
@@ -43,7 +43,6 @@ pub struct Neighbours {
     rows: usize,
     width: u32,
     max_distance: u32,
-    kernel: Kernel,
 }
 
 /// An index by the words of its rows.
@@ -62,13 +61,7 @@ impl Neighbours {
     ///
     /// # Errors
     /// [`crate::base::error::Error::Config`] where the rows or the threads are not allowed.
-    pub fn new(
-        rows: &Rows<'_>,
-        max_distance: u32,
-        threads: usize,
-        kernel: Kernel,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Self> {
+    pub fn new(rows: &Rows<'_>, max_distance: u32, ctx: &Context<'_>) -> Result<Self> {
         rows.check()?;
         let task = Task {
             n: rows.len(),
@@ -78,21 +71,20 @@ impl Neighbours {
             memory: u64::MAX,
             recall: 1.0,
             seed: 0,
-            kernel,
+            kernel: ctx.kernel(),
             for_queries: true,
         };
         let index = match rows.width.div_ceil(64) {
-            1 => Words::One(Index::new(rows, &task, threads, monitor)?),
-            2 => Words::Two(Index::new(rows, &task, threads, monitor)?),
-            3 => Words::Three(Index::new(rows, &task, threads, monitor)?),
-            _ => Words::Four(Index::new(rows, &task, threads, monitor)?),
+            1 => Words::One(Index::new(rows, &task, ctx)?),
+            2 => Words::Two(Index::new(rows, &task, ctx)?),
+            3 => Words::Three(Index::new(rows, &task, ctx)?),
+            _ => Words::Four(Index::new(rows, &task, ctx)?),
         };
         Ok(Self {
             index,
             rows: rows.len(),
             width: rows.width,
             max_distance,
-            kernel,
         })
     }
 
@@ -113,23 +105,18 @@ impl Neighbours {
     /// # Errors
     /// [`crate::base::error::Error::TooMany`] beyond `max_pairs`, with the count; [`crate::base::error::Error::Config`] where the
     /// queries have another width or the threads are not allowed.
-    pub fn query(
-        &self,
-        queries: &Rows<'_>,
-        max_pairs: u64,
-        threads: usize,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Vec<Pair>> {
+    pub fn query(&self, queries: &Rows<'_>, max_pairs: u64, ctx: &Context<'_>) -> Result<Vec<Pair>> {
         queries.check()?;
         same_width(self.width, queries.width)?;
         let tally = Tally::new(max_pairs);
         tally.expect(queries.len() as u64);
-        let pairs = waiting(threads, queries.len() <= FEW, &tally, monitor, |threads| {
+        let kernel = ctx.kernel();
+        let pairs = waiting(queries.len() <= FEW, &tally, ctx, |threads| {
             Ok(match &self.index {
-                Words::One(index) => index.query(queries, self.kernel, threads, &tally),
-                Words::Two(index) => index.query(queries, self.kernel, threads, &tally),
-                Words::Three(index) => index.query(queries, self.kernel, threads, &tally),
-                Words::Four(index) => index.query(queries, self.kernel, threads, &tally),
+                Words::One(index) => index.query(queries, kernel, threads, &tally),
+                Words::Two(index) => index.query(queries, kernel, threads, &tally),
+                Words::Three(index) => index.query(queries, kernel, threads, &tally),
+                Words::Four(index) => index.query(queries, kernel, threads, &tally),
             })
         })?;
         refuse(&tally, self.max_distance, max_pairs)?;
@@ -152,10 +139,10 @@ struct Shelf<const W: usize> {
 }
 
 impl<const W: usize> Index<W> {
-    fn new(rows: &Rows<'_>, task: &Task, threads: usize, monitor: &mut dyn Monitor) -> Result<Self> {
+    fn new(rows: &Rows<'_>, task: &Task, ctx: &Context<'_>) -> Result<Self> {
         let field = Field::<W>::new(rows, None);
         let tally = Tally::new(u64::MAX);
-        let tables = waiting(threads, rows.len() <= super::SMALL, &tally, monitor, |threads| {
+        let tables = waiting(rows.len() <= super::SMALL, &tally, ctx, |threads| {
             let mut tables = choose(task, &field.sample());
             if tables.is_empty() {
                 tables.push(Table::everything(task.max_distance));

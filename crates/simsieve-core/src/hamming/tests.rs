@@ -10,8 +10,9 @@ use super::field::Field;
 use super::plan::{self, Task};
 use super::sink::Tally;
 use super::{MEMORY, Pair, Rows, Search, brute_pairs, distance, near_pairs, sort};
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::progress::{Monitor, Silent};
+use crate::base::progress::Progress;
 
 pub(super) const KERNELS: [Kernel; 3] = Kernel::ALL;
 pub(super) const WIDTHS: [u32; 10] = [1, 7, 32, 33, 64, 65, 100, 128, 200, 256];
@@ -92,12 +93,15 @@ impl Collection {
     }
 }
 
-pub(super) fn search(max_distance: u32, threads: usize, kernel: Kernel) -> Search {
+/// A silent context of this many threads with this kernel.
+pub(super) fn with(threads: usize, kernel: Kernel) -> Context<'static> {
+    Context::silent(threads).with_kernel(kernel)
+}
+
+pub(super) fn search(max_distance: u32) -> Search {
     Search {
         max_distance,
         max_pairs: u64::MAX,
-        threads,
-        kernel,
     }
 }
 
@@ -107,7 +111,7 @@ fn agrees(collection: &Collection, masked: bool, k: u32) {
     let expected = brute_pairs(&rows, k);
     for kernel in KERNELS {
         for threads in [1, 2, 3] {
-            let found = near_pairs(&rows, &search(k, threads, kernel), &mut Silent).unwrap();
+            let found = near_pairs(&rows, &search(k), &with(threads, kernel)).unwrap();
 
             assert_eq!(
                 found, expected,
@@ -232,7 +236,7 @@ fn more_rows_than_a_tile_and_heavier_buckets_than_one_job() {
         let rows = collection.rows(true);
         let expected = brute_pairs(&rows, k);
         for (kernel, threads) in [(Kernel::Portable, 2), (Kernel::Avx512, 1), (Kernel::Avx512, 0)] {
-            let found = near_pairs(&rows, &search(k, threads, kernel), &mut Silent).unwrap();
+            let found = near_pairs(&rows, &search(k), &with(threads, kernel)).unwrap();
 
             assert_eq!(found, expected, "{kernel:?}, width {width}");
         }
@@ -249,7 +253,7 @@ fn all_equal_rows_are_all_pairs_at_distance_zero() {
         words: 1,
         width: 3,
     };
-    let found = near_pairs(&rows, &search(1, 2, Kernel::active()), &mut Silent).unwrap();
+    let found = near_pairs(&rows, &search(1), &with(2, Kernel::active())).unwrap();
 
     assert_eq!(found, brute_pairs(&rows, 1));
 }
@@ -267,11 +271,8 @@ fn more_pairs_than_allowed_are_counted_exactly_and_refused() {
         let count = brute_pairs(&rows, k).len() as u64;
         for kernel in KERNELS {
             for max_pairs in [0, 1, count / 2, count - 1] {
-                let search = Search {
-                    max_pairs,
-                    ..search(k, 2, kernel)
-                };
-                let Err(Error::TooMany(message)) = near_pairs(&rows, &search, &mut Silent) else {
+                let search = Search { max_pairs, ..search(k) };
+                let Err(Error::TooMany(message)) = near_pairs(&rows, &search, &with(2, kernel)) else {
                     panic!("{count} pairs must be refused at {max_pairs}");
                 };
 
@@ -280,10 +281,10 @@ fn more_pairs_than_allowed_are_counted_exactly_and_refused() {
             }
             let exact = Search {
                 max_pairs: count,
-                ..search(k, 2, kernel)
+                ..search(k)
             };
 
-            assert_eq!(near_pairs(&rows, &exact, &mut Silent).unwrap().len() as u64, count);
+            assert_eq!(near_pairs(&rows, &exact, &with(2, kernel)).unwrap().len() as u64, count);
         }
     }
 }
@@ -299,9 +300,11 @@ fn a_million_equal_rows_are_refused_at_once() {
     };
     let search = Search {
         max_pairs: 100_000_000,
-        ..search(3, 1, Kernel::active())
+        ..search(3)
     };
-    let refused = near_pairs(&rows, &search, &mut Silent).unwrap_err().to_string();
+    let refused = near_pairs(&rows, &search, &with(1, Kernel::active()))
+        .unwrap_err()
+        .to_string();
 
     assert!(refused.starts_with("499999500000 pairs"), "{refused}");
 }
@@ -323,7 +326,7 @@ fn rows_that_cannot_be_are_refused() {
             words,
             width,
         };
-        let refused = near_pairs(&rows, &search(1, 1, Kernel::Portable), &mut Silent).unwrap_err();
+        let refused = near_pairs(&rows, &search(1), &with(1, Kernel::Portable)).unwrap_err();
 
         assert_eq!(refused.to_string(), expected);
     }
@@ -333,14 +336,14 @@ fn rows_that_cannot_be_are_refused() {
         words: 1,
         width: 2,
     };
-    let refused = near_pairs(&rows, &search(1, 1, Kernel::Portable), &mut Silent).unwrap_err();
+    let refused = near_pairs(&rows, &search(1), &with(1, Kernel::Portable)).unwrap_err();
 
     assert_eq!(refused.to_string(), "the mask has 1 entries for 2 rows");
 }
 
 struct Impatient;
 
-impl Monitor for Impatient {
+impl Progress for Impatient {
     fn tick(&mut self, stage: &'static str, done: u64, total: u64) -> Result<()> {
         assert_eq!(stage, "search");
         assert!(done <= total, "{done} of {total}");
@@ -354,8 +357,8 @@ fn the_monitor_stops_the_search() {
     let start = Instant::now();
     let stopped = near_pairs(
         &collection.rows(false),
-        &search(30, 2, Kernel::Portable),
-        &mut Impatient,
+        &search(30),
+        &Context::new(2, Impatient).unwrap().with_kernel(Kernel::Portable),
     );
 
     assert!(matches!(stopped, Err(Error::Interrupted)));

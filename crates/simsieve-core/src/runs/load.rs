@@ -10,8 +10,8 @@ use serde_json::Value;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{DIGEST_BYTES, HEAD_BYTES, MAGIC, VERSION};
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::progress::Monitor;
 use crate::dedup::candidates::{Edge, Rows};
 use crate::dedup::documents::{Columns, Documents, Labels};
 use crate::dedup::recipe::Recipe;
@@ -51,9 +51,9 @@ impl SavedRun {
     ///
     /// # Errors
     /// [`Error::Source`] where it is no saved run, one of another version, cut off or damaged.
-    pub fn open(path: &Path, monitor: &mut dyn Monitor) -> Result<Self> {
+    pub fn open(path: &Path, ctx: &Context<'_>) -> Result<Self> {
         let mut file = File::open(path).map_err(|error| unreadable(path, &error))?;
-        check(path, &mut file, monitor)?;
+        check(path, &mut file, ctx)?;
         let mut run = Self {
             path: path.to_path_buf(),
             file: Arc::new(file),
@@ -209,7 +209,7 @@ impl SavedRun {
     }
 
     fn check_pairs(&self, documents: &Documents, pairs: &SavedPairs) -> Result<()> {
-        let rows = Rows::of(documents, documents.copies(1)?).len() as u32;
+        let rows = Rows::of(documents, documents.copies(&Context::silent(1))?).len() as u32;
         let by_similarity = documents.recipe.threshold.by_similarity();
         let measured = if by_similarity { pairs.edges.len() } else { 0 };
         let fit = |edge: &Edge| edge.earlier < edge.later && edge.later < rows;
@@ -332,7 +332,7 @@ fn source(value: &Value) -> Option<SourceStamp> {
 }
 
 /// Makes sure that a file is a saved run of this version, whole.
-fn check(path: &Path, file: &mut File, monitor: &mut dyn Monitor) -> Result<()> {
+fn check(path: &Path, file: &mut File, ctx: &Context<'_>) -> Result<()> {
     let unread = |error: io::Error| unreadable(path, &error);
     let wrong = |message: &str| {
         Err(Error::Source {
@@ -361,7 +361,7 @@ fn check(path: &Path, file: &mut File, monitor: &mut dyn Monitor) -> Result<()> 
     let mut done = HEAD_BYTES;
     let mut buffer = vec![0; 1 << 20];
     while done < total {
-        monitor.tick("check", done, total)?;
+        ctx.tick("check", done, total)?;
         let wanted = (total - done).min(buffer.len() as u64) as usize;
         file.read_exact(&mut buffer[..wanted]).map_err(unread)?;
         hash.update(&buffer[..wanted]);

@@ -2,9 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::base::context;
+use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::base::progress::Monitor;
 use crate::dedup::candidates::{Edge, Rows};
 use crate::dedup::decide::{Decisions, Fate, Outcome, settle};
 use crate::dedup::documents::Documents;
@@ -26,11 +25,11 @@ impl SavedPairs {
     /// # Errors
     /// [`crate::base::error::Error::TooMany`] where there are more than `max_pairs`; [`crate::base::error::Error::Config`] where there are
     /// several schemes.
-    pub fn find(documents: &Documents, max_pairs: u64, threads: usize, monitor: &mut dyn Monitor) -> Result<Self> {
+    pub fn find(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> Result<Self> {
         documents.refuse_combined("a saved run")?;
-        let rows = Rows::of(documents, documents.copies(threads)?);
-        let mut near = near_rows(documents, &rows, max_pairs, threads, monitor)?;
-        context::pool(threads)?.install(|| near.par_sort_unstable_by_key(|(edge, _)| *edge));
+        let rows = Rows::of(documents, documents.copies(ctx)?);
+        let mut near = near_rows(documents, &rows, max_pairs, ctx)?;
+        ctx.pool()?.install(|| near.par_sort_unstable_by_key(|(edge, _)| *edge));
         Ok(Self {
             edges: near.iter().map(|(edge, _)| *edge).collect(),
             similarities: near.iter().filter_map(|(_, similarity)| *similarity).collect(),
@@ -39,8 +38,8 @@ impl SavedPairs {
 
     /// Decides on every new record by the pairs that are near at the documents' threshold, which is that of the pairs or
     /// a stricter one ([`Documents::again`]). The decisions are those of [`crate::dedup::decide::decide`] on the same documents.
-    pub fn decide(&self, documents: &Documents, threads: usize, monitor: &mut dyn Monitor) -> Result<Decisions> {
-        let copy_of = documents.copies(threads)?;
+    pub fn decide(&self, documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
+        let copy_of = documents.copies(ctx)?;
         let rows = Rows::of(documents, copy_of);
         let mut outcome = Outcome {
             fates: Vec::with_capacity(rows.len()),
@@ -49,7 +48,7 @@ impl SavedPairs {
         };
         let mut at = 0;
         for row in 0..rows.len() as u32 {
-            monitor.tick("decide", u64::from(row), rows.len() as u64)?;
+            ctx.tick("decide", u64::from(row), rows.len() as u64)?;
             let mut fate = Fate::stays(row);
             while let Some(edge) = self.edges.get(at).filter(|edge| edge.later == row) {
                 let similarity = self.similarities.get(at).copied();
@@ -74,7 +73,7 @@ impl SavedPairs {
             }
             outcome.fates.push(fate);
         }
-        monitor.tick("decide", rows.len() as u64, rows.len() as u64)?;
+        ctx.tick("decide", rows.len() as u64, rows.len() as u64)?;
         Ok(settle(documents, copy_of, rows, &outcome))
     }
 }

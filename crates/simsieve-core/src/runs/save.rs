@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{MAGIC, VERSION};
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::progress::Monitor;
 use crate::dedup::documents::Documents;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::{SourceStamp, unreadable};
@@ -24,12 +24,11 @@ pub fn save(
     documents: &Documents,
     settings: &str,
     pairs: Option<&SavedPairs>,
-    threads: usize,
     sink: &Path,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<()> {
     documents.refuse_combined("a saved run")?;
-    let copies = documents.copies(threads)?;
+    let copies = documents.copies(ctx)?;
     let header = header(documents, settings, pairs)?;
     // Stamps of files that changed meanwhile would vouch for what was not read.
     documents.store.check_unchanged()?;
@@ -46,7 +45,7 @@ pub fn save(
     let mut sections = Sections {
         out: encoder,
         sink,
-        monitor,
+        ctx,
         bytes: 0,
     };
     sections.bytes(header.to_string().as_bytes())?;
@@ -112,14 +111,14 @@ fn failures(documents: &Documents) -> Value {
         .collect()
 }
 
-struct Sections<'a, W: Write> {
+struct Sections<'a, 'c, W: Write> {
     out: W,
     sink: &'a Path,
-    monitor: &'a mut dyn Monitor,
+    ctx: &'a Context<'c>,
     bytes: u64,
 }
 
-impl<W: Write> Sections<'_, W> {
+impl<W: Write> Sections<'_, '_, W> {
     fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.numbers(bytes, |byte| [byte])
     }
@@ -134,7 +133,7 @@ impl<W: Write> Sections<'_, W> {
             piece.extend(values.iter().flat_map(|&value| bytes_of(value)));
             self.write(&piece)?;
             self.bytes += piece.len() as u64;
-            self.monitor.tick("save", self.bytes, 0)?;
+            self.ctx.tick("save", self.bytes, 0)?;
         }
         Ok(())
     }

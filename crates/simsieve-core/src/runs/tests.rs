@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::{SavedRun, save};
+use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::base::progress::Silent;
 use crate::dedup::decide::decide;
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::recipe::Threshold;
@@ -52,16 +52,16 @@ impl Bench {
             Some(old) => store.against(&Self::open(&self.source("old.jsonl", old))),
             None => store,
         };
-        Documents::load(Arc::new(store), options, &mut Silent).unwrap()
+        Documents::load(Arc::new(store), options, &Context::silent(1)).unwrap()
     }
 
     fn open(path: &Path) -> Store {
-        Store::open(&[SourceSpec::new(path)], 1000, &mut Silent).unwrap()
+        Store::open(&[SourceSpec::new(path)], 1000, &Context::silent(1)).unwrap()
     }
 
     /// Reads the run again, its sources opened anew.
     fn again(&self, scheme: &Scheme) -> Result<(Documents, Option<SavedPairs>)> {
-        let run = SavedRun::open(&self.path("run"), &mut Silent)?;
+        let run = SavedRun::open(&self.path("run"), &Context::silent(1))?;
         let (old, new): (Vec<_>, Vec<_>) = run.sources().iter().partition(|source| source.old);
         assert!(new.len() == 1 && old.len() <= 1);
         let store = Self::open(&new[0].path);
@@ -75,7 +75,7 @@ impl Bench {
     fn saved(&self, texts: &[&str]) -> Documents {
         let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
         let documents = self.load(&texts, None, &options(&["first"]));
-        save(&documents, "{}", None, 1, &self.path("run"), &mut Silent).unwrap();
+        save(&documents, "{}", None, &self.path("run"), &Context::silent(1)).unwrap();
         documents
     }
 
@@ -104,9 +104,9 @@ proptest! {
         let scheme = scheme_for(spec, threshold);
         let loaded = Options { scheme: scheme.clone(), threshold, recipe_for: n, ..options(&["longest"]) };
         let documents = bench.load(&new, old.as_deref(), &loaded);
-        let pairs = with_pairs.then(|| SavedPairs::find(&documents, 1_000_000, 1, &mut Silent).unwrap());
-        save(&documents, "{\"a\": \"é\"}", pairs.as_ref(), 1, &bench.path("run"), &mut Silent).unwrap();
-        let run = SavedRun::open(&bench.path("run"), &mut Silent).unwrap();
+        let pairs = with_pairs.then(|| SavedPairs::find(&documents, 1_000_000, &Context::silent(1)).unwrap());
+        save(&documents, "{\"a\": \"é\"}", pairs.as_ref(), &bench.path("run"), &Context::silent(1)).unwrap();
+        let run = SavedRun::open(&bench.path("run"), &Context::silent(1)).unwrap();
         prop_assert_eq!(run.settings(), "{\"a\": \"é\"}");
 
         let (again, found) = bench.again(&scheme).unwrap();
@@ -115,10 +115,10 @@ proptest! {
         prop_assert_eq!((&again.fingerprints, &again.valid, &again.sketches), (&documents.fingerprints, &documents.valid, &documents.sketches));
         prop_assert_eq!((&again.digests, &again.sizes, &again.order), (&documents.digests, &documents.sizes, &documents.order));
         prop_assert_eq!(&again.failures, &documents.failures);
-        prop_assert_eq!(again.copies(1).unwrap(), documents.copies(1).unwrap());
+        prop_assert_eq!(again.copies(&Context::silent(1)).unwrap(), documents.copies(&Context::silent(1)).unwrap());
         let labels = |documents: &Documents| (0..documents.len()).map(|at| documents.label(at).map(<[u8]>::to_vec)).collect::<Vec<_>>();
         prop_assert_eq!(labels(&again), labels(&documents));
-        let decided = |documents: &Documents| fates(&decide(documents, 1, &mut Silent).unwrap());
+        let decided = |documents: &Documents| fates(&decide(documents, &Context::silent(1)).unwrap());
         prop_assert_eq!(decided(&again), decided(&documents));
     }
 }
@@ -171,8 +171,8 @@ fn a_whole_file_whose_columns_do_not_fit_is_refused() {
         "four",
     ];
     let documents = bench.saved(&texts);
-    let pairs = SavedPairs::find(&documents, 1000, 1, &mut Silent).unwrap();
-    save(&documents, "{}", Some(&pairs), 1, &bench.path("run"), &mut Silent).unwrap();
+    let pairs = SavedPairs::find(&documents, 1000, &Context::silent(1)).unwrap();
+    save(&documents, "{}", Some(&pairs), &bench.path("run"), &Context::silent(1)).unwrap();
     let whole = fs::read(bench.path("run")).unwrap();
     let mut rest = &zstd::decode_all(&whole[12..whole.len() - 16]).unwrap()[..];
     let mut sections = Vec::new();
@@ -274,7 +274,7 @@ fn another_scheme_is_refused_with_both() {
 fn another_number_of_sources_is_refused() {
     let bench = Bench::new();
     let documents = bench.saved(&["one text of some words"]);
-    let run = SavedRun::open(&bench.path("run"), &mut Silent).unwrap();
+    let run = SavedRun::open(&bench.path("run"), &Context::silent(1)).unwrap();
     let both = Bench::open(&bench.path("new.jsonl")).against(&Bench::open(&bench.path("new.jsonl")));
     let message = run
         .documents(Arc::new(both), &documents.scheme)
@@ -288,7 +288,7 @@ fn another_number_of_sources_is_refused() {
 fn texts_in_memory_cannot_be_saved() {
     let bench = Bench::new();
     let documents = crate::tests::support::documents(&["one text of some words"], &["first"]);
-    let message = save(&documents, "{}", None, 1, &bench.path("run"), &mut Silent)
+    let message = save(&documents, "{}", None, &bench.path("run"), &Context::silent(1))
         .unwrap_err()
         .to_string();
     assert!(message.contains("cannot be opened again"), "{message}");

@@ -9,8 +9,8 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::progress::Monitor;
 use crate::source::Store;
 use crate::storage::paths::folder_of;
 use crate::storage::paths::sink_error;
@@ -75,7 +75,7 @@ pub fn write_folder(
     keep: impl Fn(usize) -> bool,
     sink: &Path,
     link: bool,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<u64> {
     let failed = |error: &io::Error| sink_error(sink, error);
     let name = sink.file_name().map_or(&b"sink"[..], OsStrExt::as_bytes);
@@ -91,7 +91,7 @@ pub fn write_folder(
     let total = store.new_len();
     for position in 0..total {
         if position % TICK_FILES == 0 {
-            monitor.tick("write", position as u64, total as u64)?;
+            ctx.tick("write", position as u64, total as u64)?;
         }
         if !keep(position) {
             continue;
@@ -138,7 +138,7 @@ pub fn write_folder(
     File::open(folder_of(sink))
         .and_then(|folder| folder.sync_all())
         .map_err(|error| failed(&error))?;
-    monitor.tick("write", total as u64, total as u64)?;
+    ctx.tick("write", total as u64, total as u64)?;
     Ok(kept)
 }
 

@@ -9,8 +9,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::base::progress::Monitor;
 use crate::source::{Failure, Store};
 use crate::storage::atomic::AtomicFile;
 
@@ -66,12 +66,12 @@ pub fn write_failed(
     store: &Store,
     failures: &[(usize, Failure)],
     sink: &mut AtomicFile,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<()> {
     let mut buffer = Vec::new();
     for (done, (position, failure)) in failures.iter().enumerate() {
         if done % TICK_RECORDS == 0 {
-            monitor.tick("write_failed", done as u64, failures.len() as u64)?;
+            ctx.tick("write_failed", done as u64, failures.len() as u64)?;
         }
         let (head, bytes) = store.read_head(*position, RECORD_BYTES, &mut buffer)?;
         let truncated = (head.len() as u64) < bytes;

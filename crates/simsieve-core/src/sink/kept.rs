@@ -9,8 +9,8 @@ use std::path::Path;
 
 use super::copies::is_folder;
 use super::objects::write_object;
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::progress::Monitor;
 use crate::source::{
     BOM, Decided, ENDINGS, Format, NameSays, RecordFormat, Store, Terminator, ToUtf16, format_of_name,
 };
@@ -160,7 +160,7 @@ pub fn write_kept(
     keep: impl Fn(usize) -> bool,
     sink: &mut AtomicFile,
     given: Option<Format>,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
 ) -> Result<u64> {
     let way = way(store, sink.path(), given)?;
     let wide = store
@@ -185,7 +185,7 @@ pub fn write_kept(
     let total = store.new_len();
     for position in 0..total {
         if position % TICK_RECORDS == 0 {
-            monitor.tick("write", position as u64, total as u64)?;
+            ctx.tick("write", position as u64, total as u64)?;
         }
         if !keep(position) {
             continue;
@@ -217,7 +217,7 @@ pub fn write_kept(
         }
     }
     copy.flush()?;
-    monitor.tick("write", total as u64, total as u64)?;
+    ctx.tick("write", total as u64, total as u64)?;
     Ok(kept)
 }
 

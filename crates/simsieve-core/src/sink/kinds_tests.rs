@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::{check_folder, check_kept_sink, write_folder, write_kept};
+use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::base::progress::Silent;
 use crate::source::{Asked, Format, SourceSpec, Store};
 use crate::storage::atomic::AtomicFile;
 
@@ -22,13 +22,13 @@ fn open(folder: &TempDir, files: &[(&str, &[u8])], encoding: Asked) -> Store {
         }
     };
     let specs: Vec<_> = files.iter().map(spec).collect();
-    Store::open(&specs, 1 << 20, &mut Silent).unwrap()
+    Store::open(&specs, 1 << 20, &Context::silent(1)).unwrap()
 }
 
 fn kept(store: &Store, sink: &Path, format: Option<Format>, keep: impl Fn(usize) -> bool) -> Result<Vec<u8>> {
     check_kept_sink(store, sink, format)?;
     let mut out = AtomicFile::create(sink)?;
-    write_kept(store, keep, &mut out, format, &mut Silent)?;
+    write_kept(store, keep, &mut out, format, &Context::silent(1))?;
     out.commit()?;
     Ok(fs::read(sink).unwrap())
 }
@@ -136,7 +136,7 @@ fn tree(folder: &TempDir) -> (PathBuf, Store) {
     for (name, text) in [("a.txt", "first"), ("b/b.md", "second"), ("c.txt", "third")] {
         fs::write(root.join(name), text).unwrap();
     }
-    let store = Store::open(&[SourceSpec::new(&root)], 1 << 20, &mut Silent).unwrap();
+    let store = Store::open(&[SourceSpec::new(&root)], 1 << 20, &Context::silent(1)).unwrap();
     (root, store)
 }
 
@@ -162,7 +162,7 @@ fn folders() {
 
     for (name, link) in [("copies", false), ("links", true)] {
         let sink = folder.path().join(name);
-        assert_eq!(write_folder(&store, keep, &sink, link, &mut Silent).unwrap(), 2);
+        assert_eq!(write_folder(&store, keep, &sink, link, &Context::silent(1)).unwrap(), 2);
         assert!(!sink.join("a.txt").exists());
         assert_eq!(fs::read(sink.join("b/b.md")).unwrap(), b"second");
         let same = fs::metadata(sink.join("c.txt")).unwrap().ino() == fs::metadata(root.join("c.txt")).unwrap().ino();
@@ -170,14 +170,19 @@ fn folders() {
         let message = check_folder(&[], &sink).unwrap_err().to_string();
         assert!(message.contains("with something in it"), "{message}");
     }
-    let twice = Store::open(&[SourceSpec::new(&root), SourceSpec::new(&root)], 1 << 20, &mut Silent).unwrap();
+    let twice = Store::open(
+        &[SourceSpec::new(&root), SourceSpec::new(&root)],
+        1 << 20,
+        &Context::silent(1),
+    )
+    .unwrap();
     let sink = folder.path().join("twice");
-    let message = write_folder(&twice, |_| true, &sink, false, &mut Silent)
+    let message = write_folder(&twice, |_| true, &sink, false, &Context::silent(1))
         .unwrap_err()
         .to_string();
     assert!(message.contains("would have the same name"), "{message}");
     fs::write(root.join("c.txt"), "changed meanwhile").unwrap();
-    assert!(write_folder(&store, keep, &sink, false, &mut Silent).is_err());
+    assert!(write_folder(&store, keep, &sink, false, &Context::silent(1)).is_err());
     assert!(!sink.exists());
     let left: Vec<_> = fs::read_dir(folder.path())
         .unwrap()

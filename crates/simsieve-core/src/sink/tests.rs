@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::{check_kept_sink, check_sinks, write_failed, write_kept};
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::progress::Silent;
 use crate::source::{Failure, Fields, SourceSpec, Store};
 use crate::storage::atomic::AtomicFile;
 
@@ -20,7 +20,7 @@ fn open(paths: &[PathBuf]) -> Store {
 
 fn open_limited(paths: &[PathBuf], limit: u64) -> Store {
     let specs: Vec<_> = paths.iter().map(SourceSpec::new).collect();
-    Store::open(&specs, limit, &mut Silent).unwrap()
+    Store::open(&specs, limit, &Context::silent(1)).unwrap()
 }
 
 /// Packs bytes as a name's ending says, through the sink itself.
@@ -47,7 +47,7 @@ fn get(path: &Path) -> Vec<u8> {
 
 fn keep(store: &Store, keep: impl Fn(usize) -> bool, path: &Path) -> Result<u64> {
     let mut sink = AtomicFile::create(path)?;
-    let kept = write_kept(store, keep, &mut sink, None, &mut Silent)?;
+    let kept = write_kept(store, keep, &mut sink, None, &Context::silent(1))?;
     sink.commit()?;
     Ok(kept)
 }
@@ -319,7 +319,7 @@ fn failed_records() {
             .collect();
         let path = folder.path().join("failed.jsonl");
         let mut sink = AtomicFile::create(&path).unwrap();
-        write_failed(&store, &failures, &mut sink, &mut Silent).unwrap();
+        write_failed(&store, &failures, &mut sink, &Context::silent(1)).unwrap();
         sink.commit().unwrap();
         let text = String::from_utf8(get(&path)).unwrap();
         let rows: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -48,7 +48,12 @@ pub(super) struct Folder {
 
 impl Folder {
     /// Finds the files of a folder and adds them to the columns.
-    pub(super) fn open(root: &Path, limit: u64, columns: &mut Columns, progress: &mut Progress<'_>) -> Result<Self> {
+    pub(super) fn open(
+        root: &Path,
+        limit: u64,
+        columns: &mut Columns,
+        progress: &mut Progress<'_, '_>,
+    ) -> Result<Self> {
         let mut found = Search {
             root,
             entries: Vec::new(),
@@ -152,14 +157,14 @@ impl Folder {
     }
 }
 
-struct Search<'s, 'm> {
+struct Search<'s, 'm, 'c> {
     root: &'s Path,
     entries: Vec<Entry>,
     others: u64,
-    progress: &'s mut Progress<'m>,
+    progress: &'s mut Progress<'m, 'c>,
 }
 
-impl Search<'_, '_> {
+impl Search<'_, '_, '_> {
     /// Goes through a folder; `above` are the folders that it is in, itself included. As deep as the folders are.
     fn walk(&mut self, folder: &Path, listed: Vec<PathBuf>, above: &mut Vec<(u64, u64)>) -> Result<()> {
         for name in listed {
@@ -212,7 +217,7 @@ impl Search<'_, '_> {
             }
             if self.entries.len().is_multiple_of(1024) {
                 let total = self.progress.total;
-                self.progress.monitor.tick("read", self.progress.done, total)?;
+                self.progress.ctx.tick("read", self.progress.done, total)?;
             }
         }
         Ok(())

@@ -10,14 +10,14 @@ use tempfile::TempDir;
 
 use super::tests::{file, gzip, records};
 use super::{Asked, Column, Fields, Holds, Location, RowSpool, SourceSpec, Store, Takes};
-use crate::base::progress::Silent;
+use crate::base::context::Context;
 
 fn open_as(path: &Path, encoding: Asked) -> crate::base::error::Result<Store> {
     let spec = SourceSpec {
         encoding,
         ..SourceSpec::new(path)
     };
-    Store::open(&[spec], 1 << 20, &mut Silent)
+    Store::open(&[spec], 1 << 20, &Context::silent(1))
 }
 
 /// Text and label of a record, or code and message.
@@ -147,7 +147,7 @@ fn large_files_and_empty_folders() {
     assert!(open_as(folder.path(), Asked::Utf8).unwrap().is_empty());
     file(&folder, "a.txt", &[b'a'; 50]);
     file(&folder, "b.txt", b"b");
-    let store = Store::open(&[SourceSpec::new(folder.path())], 10, &mut Silent).unwrap();
+    let store = Store::open(&[SourceSpec::new(folder.path())], 10, &Context::silent(1)).unwrap();
     assert_eq!(parsed(&store, 0, &Fields::default()).unwrap_err().0, "too_long");
     assert_eq!(parsed(&store, 1, &Fields::default()).unwrap().0, "b");
     assert_eq!(store.read_head(0, 7, &mut Vec::new()).unwrap(), (&b"aaaaaaa"[..], 50));

@@ -19,8 +19,8 @@ use super::scan::{Columns, Found, Grammar, Scanner, Spool};
 use super::stamp::Stamp;
 use super::store::{Body, RecordFormat, Source};
 use super::{Asked, BOM, Format, SourceSpec};
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::progress::Monitor;
 use crate::storage::compression::Compression;
 use crate::storage::paths::is_stdio;
 
@@ -37,9 +37,9 @@ const TICK_BYTES: u64 = 8 << 20;
 /// It bounds the decoder's memory to 2 GiB, which only such files take.
 const ZSTD_WINDOW_LOG: u32 = 31;
 
-/// Tells the monitor how much of all sources has been read.
-pub(super) struct Progress<'m> {
-    pub(super) monitor: &'m mut dyn Monitor,
+/// Reports how much of all sources has been read.
+pub(super) struct Progress<'m, 'c> {
+    pub(super) ctx: &'m Context<'c>,
     /// Bytes of the sources as they lie on disk that are done with.
     pub(super) done: u64,
     /// Bytes of all sources on disk, as far as they can be told beforehand.
@@ -52,7 +52,7 @@ pub(super) fn open_source(
     stdin: &mut dyn Read,
     limit: u64,
     columns: &mut Columns,
-    progress: &mut Progress<'_>,
+    progress: &mut Progress<'_, '_>,
 ) -> Result<Source> {
     let path = spec.path.as_path();
     if is_stdio(path) {
@@ -95,7 +95,7 @@ pub(super) fn open_source(
 }
 
 /// Finds the files of a folder.
-fn folder(spec: &SourceSpec, limit: u64, columns: &mut Columns, progress: &mut Progress<'_>) -> Result<Source> {
+fn folder(spec: &SourceSpec, limit: u64, columns: &mut Columns, progress: &mut Progress<'_, '_>) -> Result<Source> {
     let path = spec.path.as_path();
     if let Some(format) = spec.format {
         return Err(source_error(
@@ -137,7 +137,7 @@ fn in_place(
     (mut file, size, modified): (File, u64, Option<SystemTime>),
     limit: u64,
     columns: &mut Columns,
-    progress: &mut Progress<'_>,
+    progress: &mut Progress<'_, '_>,
 ) -> Result<Source> {
     let path = spec.path.as_path();
     let first = columns.len();
@@ -159,9 +159,7 @@ fn in_place(
         skip = 0;
         bytes_read += filled as u64;
         if bytes_read >= next_tick {
-            progress
-                .monitor
-                .tick("read", progress.done + bytes_read, progress.total)?;
+            progress.ctx.tick("read", progress.done + bytes_read, progress.total)?;
             next_tick = bytes_read + TICK_BYTES;
         }
         filled = fill(&mut file, &mut chunk).map_err(|error| unreadable(path, &error))?;
@@ -236,7 +234,7 @@ fn spool(
     input: &mut dyn Read,
     limit: u64,
     columns: &mut Columns,
-    progress: &mut Progress<'_>,
+    progress: &mut Progress<'_, '_>,
 ) -> Result<Source> {
     let path = spec.path.as_path();
     let first = columns.len();
@@ -305,7 +303,7 @@ fn spool(
         skip = 0;
         if bytes_read >= next_tick {
             progress
-                .monitor
+                .ctx
                 .tick("read", progress.done + packed_bytes.get(), progress.total)?;
             next_tick = bytes_read + TICK_BYTES;
         }

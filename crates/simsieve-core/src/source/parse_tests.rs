@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use super::{FAILURE_CODES, Failure, Fields, Format, Record, SourceSpec, Store, Takes, Value};
-use crate::base::progress::Silent;
+use crate::base::context::Context;
 
 fn fields(text: &str, id: &str, values: &[&str]) -> Fields {
     Fields {
@@ -25,7 +25,7 @@ fn parse_as<'a>(line: &'a [u8], fields: &Fields, format: Format) -> Result<Recor
         format: Some(format),
         encoding: super::Asked::Utf8,
     };
-    let store = Store::open_with(&[spec], 1 << 20, &mut &b"x"[..], &mut Silent).unwrap();
+    let store = Store::open_with(&[spec], 1 << 20, &mut &b"x"[..], &Context::silent(1)).unwrap();
     store.parse(0, line, fields)
 }
 
@@ -361,7 +361,7 @@ fn speed() {
         let mut bytes = 0.0;
         for _ in 0..3 {
             let start = std::time::Instant::now();
-            let store = Store::open(&[SourceSpec::new(&path)], 1 << 28, &mut Silent).unwrap();
+            let store = Store::open(&[SourceSpec::new(&path)], 1 << 28, &Context::silent(1)).unwrap();
             scan = scan.min(start.elapsed().as_secs_f64());
             bytes = store.bytes_read() as f64;
             let mut buffer = Vec::new();

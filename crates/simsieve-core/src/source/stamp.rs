@@ -142,7 +142,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::base::progress::Silent;
+    use crate::base::context::Context;
     use crate::source::SourceSpec;
 
     fn files(folder: &tempfile::TempDir, named: &[(&str, &str)]) -> Store {
@@ -152,7 +152,7 @@ mod tests {
             SourceSpec::new(path)
         };
         let specs: Vec<_> = named.iter().map(spec).collect();
-        Store::open(&specs, 20, &mut Silent).unwrap()
+        Store::open(&specs, 20, &Context::silent(1)).unwrap()
     }
 
     fn records(store: &Store, positions: std::ops::Range<usize>) -> Vec<String> {

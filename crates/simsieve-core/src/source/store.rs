@@ -18,8 +18,8 @@ use super::open::{Progress, changed, open_source, unreadable};
 use super::scan::{Columns, Found};
 use super::stamp::Stamp;
 use super::{Asked, Decided, Format, OVERLONG_HEAD_BYTES, SourceSpec};
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::progress::Monitor;
 use crate::storage::paths::is_stdio;
 
 /// How a source's records are laid out, documents in memory included.
@@ -107,17 +107,12 @@ impl Store {
     /// Opens every source, checks it, and finds its records. A record of more than `max_record_bytes` (its terminator not
     /// counted) is never loaded whole and fails when it is parsed. Stage `read` of the monitor counts bytes as they lie on
     /// disk.
-    pub fn open(specs: &[SourceSpec], max_record_bytes: u64, monitor: &mut dyn Monitor) -> Result<Self> {
-        Self::open_with(specs, max_record_bytes, &mut io::stdin().lock(), monitor)
+    pub fn open(specs: &[SourceSpec], max_record_bytes: u64, ctx: &Context<'_>) -> Result<Self> {
+        Self::open_with(specs, max_record_bytes, &mut io::stdin().lock(), ctx)
     }
 
     /// As [`Store::open`], with the stream that `-` stands for.
-    pub(super) fn open_with(
-        specs: &[SourceSpec],
-        limit: u64,
-        stdin: &mut dyn Read,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Self> {
+    pub(super) fn open_with(specs: &[SourceSpec], limit: u64, stdin: &mut dyn Read, ctx: &Context<'_>) -> Result<Self> {
         if specs.iter().filter(|spec| is_stdio(&spec.path)).count() > 1 {
             return Err(Error::Config(
                 "standard input (-) is named twice as a source; name it once".to_owned(),
@@ -128,17 +123,13 @@ impl Store {
             .filter(std::fs::Metadata::is_file)
             .map(|metadata| metadata.len())
             .sum();
-        let mut progress = Progress {
-            monitor,
-            done: 0,
-            total,
-        };
+        let mut progress = Progress { ctx, done: 0, total };
         let mut columns = Columns::default();
         let mut sources = Vec::with_capacity(specs.len());
         for spec in specs {
             sources.push(open_source(spec, stdin, limit, &mut columns, &mut progress)?);
         }
-        progress.monitor.tick("read", progress.done, progress.total)?;
+        progress.ctx.tick("read", progress.done, progress.total)?;
         columns.shrink();
         Ok(Self {
             new_sources: sources.len(),

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::{DEFAULT_MAX_RECORD_BYTES, Fields, Format, SourceSpec, Store};
+use crate::base::context::Context;
 use crate::base::error::Error;
-use crate::base::progress::{Monitor, Silent};
+use crate::base::progress::Progress;
 
 const LIMIT: u64 = DEFAULT_MAX_RECORD_BYTES;
 
@@ -30,7 +31,7 @@ pub(super) fn file(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
 
 pub(super) fn open_limited(paths: &[PathBuf], limit: u64) -> crate::base::error::Result<Store> {
     let specs: Vec<_> = paths.iter().map(SourceSpec::new).collect();
-    Store::open(&specs, limit, &mut Silent)
+    Store::open(&specs, limit, &Context::silent(1))
 }
 
 /// Opens one file of the given name and content.
@@ -45,7 +46,7 @@ fn stdin(bytes: &[u8], format: Option<Format>) -> crate::base::error::Result<Sto
         format,
         encoding: super::Asked::Utf8,
     };
-    Store::open_with(&[spec], LIMIT, &mut { bytes }, &mut Silent)
+    Store::open_with(&[spec], LIMIT, &mut { bytes }, &Context::silent(1))
 }
 
 /// All records, read one by one and in blocks, which must agree.
@@ -204,7 +205,12 @@ fn names_that_mislead() {
     }
     let folder = TempDir::new().unwrap();
     let path = file(&folder, "dump", b"a\nb\n");
-    let store = Store::open(&[SourceSpec::with_format(path, Format::Text)], LIMIT, &mut Silent).unwrap();
+    let store = Store::open(
+        &[SourceSpec::with_format(path, Format::Text)],
+        LIMIT,
+        &Context::silent(1),
+    )
+    .unwrap();
     assert_eq!(records(&store), [b"a", b"b"]);
 }
 
@@ -217,9 +223,12 @@ fn unreadable_files() {
     let inner = folder.path().join("folder.txt");
     fs::create_dir(&inner).unwrap();
     let spec = SourceSpec::with_format(inner, Format::Text);
-    assert!(message(Store::open(&[spec], LIMIT, &mut Silent)).contains("is a folder, and only files are read as txt"));
+    assert!(
+        message(Store::open(&[spec], LIMIT, &Context::silent(1)))
+            .contains("is a folder, and only files are read as txt")
+    );
     let dashes = [SourceSpec::new("-"), SourceSpec::new("-")];
-    let twice = Store::open_with(&dashes, LIMIT, &mut &b""[..], &mut Silent);
+    let twice = Store::open_with(&dashes, LIMIT, &mut &b""[..], &Context::silent(1));
     assert!(matches!(twice, Err(Error::Config(_))));
 }
 
@@ -314,7 +323,7 @@ fn changed_files() {
 #[test]
 fn stops_when_asked() {
     struct Stop;
-    impl Monitor for Stop {
+    impl Progress for Stop {
         fn tick(&mut self, _stage: &'static str, _done: u64, _total: u64) -> crate::base::error::Result<()> {
             Err(Error::Interrupted)
         }
@@ -322,7 +331,10 @@ fn stops_when_asked() {
     let folder = TempDir::new().unwrap();
     for (name, bytes) in [("x.txt", b"a\n".to_vec()), ("x.txt.gz", gzip(b"a\n"))] {
         let specs = [SourceSpec::new(file(&folder, name, &bytes))];
-        assert!(matches!(Store::open(&specs, LIMIT, &mut Stop), Err(Error::Interrupted)));
+        assert!(matches!(
+            Store::open(&specs, LIMIT, &Context::new(1, Stop).unwrap()),
+            Err(Error::Interrupted)
+        ));
     }
 }
 

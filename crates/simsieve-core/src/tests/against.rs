@@ -1,16 +1,18 @@
 //! New documents held against old ones: the decisions and pairs against plain loops.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use crate::base::progress::Silent;
+use crate::base::context::Context;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::{Source, Threshold};
+use crate::source::Store;
 use crate::tests::decide::{check_books, family, fates, texts_strategy};
 use crate::tests::support::{documents_against, documents_with, near_by_features, options, scheme_for};
 
@@ -107,7 +109,7 @@ fn check(new: &[String], old: &[String], keep: &str, options: Options, n: u64) -
         ..options
     };
     let documents = documents_against(new, old, &options);
-    let decisions = decide(&documents, 2, &mut Silent).unwrap();
+    let decisions = decide(&documents, &Context::silent(2)).unwrap();
     assert_eq!(
         fates(&decisions),
         oracle(&documents, new, old, keep),
@@ -140,8 +142,12 @@ proptest! {
     #[test]
     fn neither_threads_nor_batches_change_a_decision(new in texts_strategy(), old in texts_strategy()) {
         let run = |threads, batch| {
-            let documents = documents_against(&new, &old, &Options { threads, batch, ..options(&["longest"]) });
-            let decisions = decide(&documents, threads, &mut Silent).unwrap();
+            let documents = {
+                let store = |texts: &[String]| Store::from_texts(texts.iter().map(String::as_str));
+                let both = Arc::new(store(&new).against(&store(&old)));
+                Documents::load(both, &Options { batch, ..options(&["longest"]) }, &Context::silent(threads)).unwrap()
+            };
+            let decisions = decide(&documents, &Context::silent(threads)).unwrap();
             (fates(&decisions), decisions.counts)
         };
         let first = run(1, 0);
@@ -152,11 +158,11 @@ proptest! {
 
     #[test]
     fn nothing_old_changes_nothing(new in texts_strategy(), keep in prop_oneof![Just("first"), Just("longest")]) {
-        let alone = decide(&documents_with(&new, &options(&[keep])), 2, &mut Silent).unwrap();
+        let alone = decide(&documents_with(&new, &options(&[keep])), &Context::silent(2)).unwrap();
         let nothing = [String::new(), "!!".to_owned()];
         for old in [&nothing[..0], &nothing] {
             let documents = documents_against(&new, old, &Options { recipe_for: Some(new.len() as u64), ..options(&[keep]) });
-            let decisions = decide(&documents, 2, &mut Silent).unwrap();
+            let decisions = decide(&documents, &Context::silent(2)).unwrap();
             prop_assert_eq!((fates(&decisions), decisions.counts), (fates(&alone), alone.counts));
         }
     }
@@ -178,11 +184,11 @@ proptest! {
                     expected.extend(plain.near(a, b).map(|distance| (a, b, distance)));
                 }
             }
-            let found = near_pairs(&documents, expected.len().max(1) as u64, 2, &mut Silent).unwrap();
+            let found = near_pairs(&documents, expected.len().max(1) as u64, &Context::silent(2)).unwrap();
             let got: Vec<_> = found.iter().map(|p| (p.a, p.b, p.distance)).collect();
             prop_assert_eq!(&got, &expected, "{:?} {:?} {:?}", threshold, new, old);
             if expected.len() > 1 {
-                let message = near_pairs(&documents, expected.len() as u64 - 1, 2, &mut Silent).unwrap_err().to_string();
+                let message = near_pairs(&documents, expected.len() as u64 - 1, &Context::silent(2)).unwrap_err().to_string();
                 prop_assert!(message.contains(&format!("{} pairs", expected.len())), "{}", message);
             }
         }
@@ -234,8 +240,8 @@ fn the_sampler_sees_what_a_blind_search_misses_among_the_old() {
         bands: 1,
         rows: documents.recipe.sketch_bytes,
     };
-    let decisions = decide(&documents, 2, &mut Silent).unwrap();
-    let sampled = recall::measure(&documents, &decisions, 1000, 0, 2, &mut Silent).unwrap();
+    let decisions = decide(&documents, &Context::silent(2)).unwrap();
+    let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
     assert_eq!(
         (decisions.counts.kept, sampled.sampled, sampled.missed, sampled.kept),
         (1, 1, 1, 1)

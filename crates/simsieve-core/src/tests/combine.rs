@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use crate::base::progress::Silent;
+use crate::base::context::Context;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::combine::{Combine, MOST_SCHEMES, copies_under_both, load};
 use crate::dedup::decide::{Reason, decide};
@@ -30,7 +30,7 @@ fn scheme(spec: &str, threshold: Threshold, records: u64) -> Options {
 
 fn documents(texts: &[String], each: &[Options], rule: Combine) -> Documents {
     let store = Arc::new(Store::from_texts(texts.iter().map(String::as_str)));
-    load(&store, each, rule, &mut Silent).unwrap()
+    load(&store, each, rule, &Context::silent(1)).unwrap()
 }
 
 /// Near under one scheme, from the texts or the bits alone.
@@ -66,7 +66,7 @@ type Fates = Vec<(Reason, u32)>;
 
 /// What becomes of each document, and the near pairs, by looking at all pairs.
 fn oracle(documents: &Documents, texts: &[String]) -> (Fates, Vec<(u32, u32)>) {
-    let copy_of = documents.copies(1).unwrap().to_vec();
+    let copy_of = documents.copies(&Context::silent(1)).unwrap().to_vec();
     let rows = Rows::of(documents, &copy_of);
     let mut fate: BTreeMap<u32, u32> = BTreeMap::new();
     let mut near_rows = Vec::new();
@@ -119,13 +119,13 @@ fn oracle(documents: &Documents, texts: &[String]) -> (Fates, Vec<(u32, u32)>) {
 fn check(texts: &[String], each: &[Options], rule: Combine) {
     let documents = documents(texts, each, rule);
     let (expected, expected_pairs) = oracle(&documents, texts);
-    let decisions = decide(&documents, 2, &mut Silent).unwrap();
+    let decisions = decide(&documents, &Context::silent(2)).unwrap();
     assert_eq!(fates(&decisions), expected, "{rule:?} {texts:?}");
     check_books(&decisions);
-    let pairs = near_pairs(&documents, 1 << 40, 2, &mut Silent).unwrap();
+    let pairs = near_pairs(&documents, 1 << 40, &Context::silent(2)).unwrap();
     let pairs: Vec<(u32, u32)> = pairs.iter().map(|pair| (pair.a, pair.b)).collect();
     assert_eq!(pairs, expected_pairs, "{rule:?} {texts:?}");
-    let measured = recall::measure(&documents, &decisions, 100, 0, 2, &mut Silent).unwrap();
+    let measured = recall::measure(&documents, &decisions, 100, 0, &Context::silent(2)).unwrap();
     assert_eq!(measured.sampled, (decisions.kept_rows.len() as u64).min(100));
     if each[0].recipe_for < Some(8192) {
         assert_eq!(measured.missed, 0, "every pair was looked at: {texts:?}");
@@ -209,13 +209,13 @@ fn a_text_without_features_under_one_scheme_stands_under_the_other() {
         scheme("chars128:extract=text", Threshold::Similarity(0.65), 10),
         scheme("dom64", Threshold::Similarity(0.9), 10),
     ];
-    let any = decide(&documents(&texts, &each, Combine::Any), 1, &mut Silent).unwrap();
+    let any = decide(&documents(&texts, &each, Combine::Any), &Context::silent(1)).unwrap();
     assert_eq!(
         fates(&any),
         [(Reason::Representative, 0), (Reason::Near, 0), (Reason::Near, 0)]
     );
     assert_eq!(any.scheme, [0, 1, 1]);
-    let all = decide(&documents(&texts, &each, Combine::All), 1, &mut Silent).unwrap();
+    let all = decide(&documents(&texts, &each, Combine::All), &Context::silent(1)).unwrap();
     assert_eq!(
         fates(&all),
         [(Reason::NoFeatures, 0), (Reason::NoFeatures, 1), (Reason::Unique, 2)]
@@ -234,7 +234,7 @@ fn what_fails_under_one_scheme_fails() {
         let documents = documents(&texts, &each, rule);
         let failed: Vec<usize> = documents.failures.iter().map(|(position, _)| *position).collect();
         assert_eq!(failed, [1]);
-        let decisions = decide(&documents, 1, &mut Silent).unwrap();
+        let decisions = decide(&documents, &Context::silent(1)).unwrap();
         assert_eq!(fates(&decisions)[1], (Reason::Failed, u32::MAX));
         assert_eq!(fates(&decisions)[2].1, 0);
         check_books(&decisions);
@@ -250,7 +250,9 @@ fn what_is_for_one_scheme_is_refused() {
     assert!(error.contains("is for one scheme, and there are 2"), "{error}");
     let store = Arc::new(Store::from_texts(["one text"]));
     for each in [&each[..0], &each[..]] {
-        let error = load(&store, each, Combine::All, &mut Silent).unwrap_err().to_string();
+        let error = load(&store, each, Combine::All, &Context::silent(1))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("allowed are 1 to 16"), "{error}");
     }
     assert!(Combine::parse("both").unwrap_err().to_string().contains("all and any"));

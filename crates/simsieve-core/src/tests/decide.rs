@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
+use crate::base::context::Context;
 use crate::base::hash::mix;
-use crate::base::progress::Silent;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::decide::{Counts, Decision, Decisions, NOBODY, Reason, decide};
 use crate::dedup::documents::{Documents, Options};
@@ -16,11 +16,11 @@ use crate::dedup::recall;
 use crate::dedup::recipe::{Source, Threshold};
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::similarity;
-use crate::tests::support::{documents_with, near_by_features, options, scheme_for};
+use crate::tests::support::{documents_by, documents_with, near_by_features, options, scheme_for};
 
 /// Law 1 in a few lines: every pair looked at, the recipe's own test of a candidate, similarity of the texts.
 pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
-    let copy_of = collapse(documents, 1).unwrap();
+    let copy_of = collapse(documents, &Context::silent(1)).unwrap();
     let rows = Rows::of(documents, &copy_of);
     let filter = Filter::new(documents, &rows);
     let text = |row: u32| &texts[rows.positions[row as usize] as usize];
@@ -100,7 +100,7 @@ fn check(texts: &[String], options: Options, n: u64) -> Decisions {
             ..options
         },
     );
-    let decisions = decide(&documents, 2, &mut Silent).unwrap();
+    let decisions = decide(&documents, &Context::silent(2)).unwrap();
     assert_eq!(fates(&decisions), oracle(&documents, texts), "{texts:?}");
     check_books(&decisions);
     decisions
@@ -185,8 +185,8 @@ fn the_sampler_finds_nothing_where_the_search_finds_all() {
     let mut texts = family(3, 200, 40, 36);
     texts.extend(family(4, 200, 40, 10));
     let documents = documents_with(&texts, &options(&["first"]));
-    let decisions = decide(&documents, 2, &mut Silent).unwrap();
-    let sampled = recall::measure(&documents, &decisions, 1000, 0, 2, &mut Silent).unwrap();
+    let decisions = decide(&documents, &Context::silent(2)).unwrap();
+    let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
     assert_eq!((sampled.missed, sampled.sampled), (0, sampled.kept));
 }
 
@@ -207,8 +207,8 @@ fn the_sampler_sees_what_a_blind_search_misses() {
             bands: 1,
             rows: documents.recipe.sketch_bytes,
         };
-        let decisions = decide(&documents, 2, &mut Silent).unwrap();
-        let sampled = recall::measure(&documents, &decisions, 1000, 0, 2, &mut Silent).unwrap();
+        let decisions = decide(&documents, &Context::silent(2)).unwrap();
+        let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
         assert!(decisions.counts.kept > 100, "{spec}: {:?}", decisions.counts);
         assert_eq!(sampled.missed, decisions.counts.kept - 1, "{spec}");
     }
@@ -282,8 +282,8 @@ proptest! {
     fn kept_sets_are_independent_and_dropped_ones_are_near(texts in texts_strategy(), threshold in 0.3..1.0_f64) {
         let options = Options { threshold: Threshold::Similarity(threshold), ..options(&["first"]) };
         let documents = documents_with(&texts, &options);
-        let decisions = decide(&documents, 2, &mut Silent).unwrap();
-        let near = near_pairs(&documents, 1_000_000, 2, &mut Silent).unwrap();
+        let decisions = decide(&documents, &Context::silent(2)).unwrap();
+        let near = near_pairs(&documents, 1_000_000, &Context::silent(2)).unwrap();
         let kept = |p: u32| decisions.decision[p as usize] == Decision::Kept;
         for pair in &near {
             prop_assert!(!(kept(pair.a) && kept(pair.b)), "{pair:?} are both kept");
@@ -297,8 +297,8 @@ proptest! {
     #[test]
     fn neither_threads_nor_batches_change_a_decision(texts in texts_strategy()) {
         let run = |threads, batch| {
-            let documents = documents_with(&texts, &Options { threads, batch, ..options(&["longest"]) });
-            let decisions = decide(&documents, threads, &mut Silent).unwrap();
+            let documents = documents_by(&texts, &Options { batch, ..options(&["longest"]) }, threads);
+            let decisions = decide(&documents, &Context::silent(threads)).unwrap();
             (documents.fingerprints.clone(), documents.sketches.clone(), fates(&decisions), decisions.counts)
         };
         let first = run(1, 0);
@@ -330,7 +330,7 @@ proptest! {
                     }
                 }
             }
-            let got: Vec<_> = near_pairs(&documents, 1_000_000, 2, &mut Silent).unwrap().iter().map(|p| (p.a, p.b, p.distance)).collect();
+            let got: Vec<_> = near_pairs(&documents, 1_000_000, &Context::silent(2)).unwrap().iter().map(|p| (p.a, p.b, p.distance)).collect();
             prop_assert_eq!(got, expected, "{:?} {:?}", threshold, texts);
         }
     }
@@ -339,7 +339,9 @@ proptest! {
 #[test]
 fn too_many_pairs_are_refused_with_the_count() {
     let documents = documents_with(&vec!["one text of many".to_owned(); 200], &options(&["first"]));
-    let message = near_pairs(&documents, 1000, 1, &mut Silent).unwrap_err().to_string();
+    let message = near_pairs(&documents, 1000, &Context::silent(1))
+        .unwrap_err()
+        .to_string();
     assert!(
         message.contains("19900 pairs") && message.contains("max_pairs = 1000"),
         "{message}"

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::base::progress::Silent;
+use crate::base::context::Context;
 use crate::dedup::candidates::prefix::{Prefixes, RareIndex, Rarity};
 use crate::dedup::decide::decide;
 use crate::dedup::documents::{Documents, Options};
@@ -26,10 +26,10 @@ fn loaded(texts: &[String], jaccard: f64, records: u64) -> Documents {
 
 fn check(texts: &[String], jaccard: f64, records: u64) -> Documents {
     let documents = loaded(texts, jaccard, records);
-    let decisions = decide(&documents, 2, &mut Silent).unwrap();
+    let decisions = decide(&documents, &Context::silent(2)).unwrap();
     assert_eq!(fates(&decisions), oracle(&documents, texts), "{jaccard} {records}");
     check_books(&decisions);
-    let sampled = recall::measure(&documents, &decisions, 1000, 0, 2, &mut Silent).unwrap();
+    let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
     assert_eq!(sampled.sampled, sampled.kept.min(1000));
     if documents.recipe.source == Source::Brute {
         assert_eq!(sampled.missed, 0, "{jaccard}");
@@ -117,14 +117,14 @@ fn similarities_are_those_of_the_sets() {
     .map(str::to_owned)
     .into();
     let documents = loaded(&texts, 0.4, 3);
-    let pairs = near_pairs(&documents, 10, 1, &mut Silent).unwrap();
+    let pairs = near_pairs(&documents, 10, &Context::silent(1)).unwrap();
     let told: Vec<_> = pairs.iter().map(|pair| (pair.a, pair.b, pair.similarity)).collect();
     // 21 letters have 16 windows of six, 27 have 22 and all of these.
     let similarity = 16.0 / 22.0;
     assert_eq!(told, [(0, 1, similarity), (0, 2, 1.0), (1, 2, similarity)]);
-    let saved = SavedPairs::find(&documents, 10, 1, &mut Silent).unwrap();
+    let saved = SavedPairs::find(&documents, 10, &Context::silent(1)).unwrap();
     assert_eq!(saved.similarities, [similarity]);
-    let decided = decide(&documents, 1, &mut Silent).unwrap();
+    let decided = decide(&documents, &Context::silent(1)).unwrap();
     assert_eq!(decided.similarity, [1.0, similarity, 1.0]);
 }
 
@@ -138,7 +138,7 @@ proptest! {
     ) {
         let documents = loaded(&texts, jaccard, texts.len() as u64);
         let recipe = &documents.recipe;
-        let found = near_pairs(&documents, 1_000_000, 1, &mut Silent).unwrap();
+        let found = near_pairs(&documents, 1_000_000, &Context::silent(1)).unwrap();
         let all = (0..texts.len() as u32).flat_map(|b| (0..b).map(move |a| (a, b)));
         for (a, b) in all {
             let near = near_by_features(recipe.threshold, &documents.scheme, &texts[a as usize], &texts[b as usize]);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::base::progress::Silent;
+use crate::base::context::Context;
 use crate::dedup::candidates::Rows;
 use crate::dedup::decide::{Counts, decide};
 use crate::dedup::documents::Options;
@@ -47,12 +47,12 @@ proptest! {
         let scheme = scheme_for(spec, first);
         let loaded = Options { scheme, threshold: first, recipe_for: Some(n), ..options(&[keep]) };
         let documents = documents_with(&texts, &loaded);
-        let pairs = SavedPairs::find(&documents, 1_000_000, 2, &mut Silent).unwrap();
+        let pairs = SavedPairs::find(&documents, 1_000_000, &Context::silent(2)).unwrap();
         for threshold in [first, second] {
             let again = documents.again(threshold).unwrap();
             let wanted = oracle(&again, &texts);
-            let searched = decide(&again, 2, &mut Silent).unwrap();
-            let taken = pairs.decide(&again, 2, &mut Silent).unwrap();
+            let searched = decide(&again, &Context::silent(2)).unwrap();
+            let taken = pairs.decide(&again, &Context::silent(2)).unwrap();
             prop_assert_eq!(&fates(&searched), &wanted, "{:?} {:?}", threshold, texts);
             prop_assert_eq!(&fates(&taken), &wanted, "{:?} {:?}", threshold, texts);
             prop_assert_eq!(books(taken.counts), books(searched.counts));
@@ -60,7 +60,7 @@ proptest! {
             check_books(&taken);
             if n == 1 {
                 // Every pair is looked at, so the candidates of a fresh run are the same.
-                let fresh = decide(&documents_with(&texts, &Options { threshold, ..loaded.clone() }), 2, &mut Silent).unwrap();
+                let fresh = decide(&documents_with(&texts, &Options { threshold, ..loaded.clone() }), &Context::silent(2)).unwrap();
                 prop_assert_eq!(&fates(&fresh), &wanted, "{:?} {:?}", threshold, texts);
             }
         }
@@ -73,12 +73,12 @@ proptest! {
         (first, second) in thresholds(),
     ) {
         let documents = documents_against(&new, &old, &Options { threshold: first, ..options(&["last"]) });
-        let pairs = SavedPairs::find(&documents, 1_000_000, 2, &mut Silent).unwrap();
+        let pairs = SavedPairs::find(&documents, 1_000_000, &Context::silent(2)).unwrap();
         let again = documents.again(second).unwrap();
-        let searched = decide(&again, 2, &mut Silent).unwrap();
-        let taken = pairs.decide(&again, 2, &mut Silent).unwrap();
+        let searched = decide(&again, &Context::silent(2)).unwrap();
+        let taken = pairs.decide(&again, &Context::silent(2)).unwrap();
         prop_assert_eq!(fates(&taken), fates(&searched));
-        let rows = Rows::of(&documents, documents.copies(1).unwrap());
+        let rows = Rows::of(&documents, documents.copies(&Context::silent(1)).unwrap());
         prop_assert!(pairs.edges.iter().all(|edge| edge.later >= rows.old));
     }
 }
@@ -91,11 +91,11 @@ fn a_family_of_large_buckets_decides_as_its_saved_pairs() {
         ..options(&["first"])
     };
     let documents = documents_with(&texts, &loaded);
-    let pairs = SavedPairs::find(&documents, 1_000_000, 2, &mut Silent).unwrap();
+    let pairs = SavedPairs::find(&documents, 1_000_000, &Context::silent(2)).unwrap();
     let mut kept = Vec::new();
     for similarity in [0.65, 0.7, 0.8, 0.9] {
         let again = documents.again(Threshold::Similarity(similarity)).unwrap();
-        let taken = pairs.decide(&again, 2, &mut Silent).unwrap();
+        let taken = pairs.decide(&again, &Context::silent(2)).unwrap();
         assert_eq!(fates(&taken), oracle(&again, &texts), "{similarity}");
         kept.push(taken.counts.kept);
     }
@@ -169,10 +169,13 @@ fn too_many_pairs_to_save_are_refused_with_the_count() {
     let texts = family(7, 40, 40, 39);
     let documents = documents_with(&texts, &options(&["first"]));
     assert_eq!(
-        SavedPairs::find(&documents, 780, 1, &mut Silent).unwrap().edges.len(),
+        SavedPairs::find(&documents, 780, &Context::silent(1))
+            .unwrap()
+            .edges
+            .len(),
         780
     );
-    let message = SavedPairs::find(&documents, 779, 1, &mut Silent)
+    let message = SavedPairs::find(&documents, 779, &Context::silent(1))
         .unwrap_err()
         .to_string();
     assert!(

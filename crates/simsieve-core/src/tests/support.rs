@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::base::progress::Silent;
+use crate::base::context::Context;
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::recipe::Threshold;
@@ -23,7 +23,6 @@ pub fn options(keep: &[&str]) -> Options {
         recall: 0.98,
         seed: 0,
         recipe_for: None,
-        threads: 2,
         batch: 0,
     }
 }
@@ -36,13 +35,18 @@ pub fn documents<S: AsRef<str>>(texts: &[S], keep: &[&str]) -> Documents {
 /// Documents of new texts behind old ones.
 pub fn documents_against<S: AsRef<str>>(new: &[S], old: &[S], options: &Options) -> Documents {
     let store = |texts: &[S]| Store::from_texts(texts.iter().map(AsRef::as_ref));
-    Documents::load(Arc::new(store(new).against(&store(old))), options, &mut Silent).unwrap()
+    Documents::load(Arc::new(store(new).against(&store(old))), options, &Context::silent(2)).unwrap()
 }
 
 /// Documents of texts under given options.
 pub fn documents_with<S: AsRef<str>>(texts: &[S], options: &Options) -> Documents {
+    documents_by(texts, options, 2)
+}
+
+/// As [`documents_with`], made by this many threads.
+pub fn documents_by<S: AsRef<str>>(texts: &[S], options: &Options, threads: usize) -> Documents {
     let store = Store::from_texts(texts.iter().map(AsRef::as_ref));
-    Documents::load(Arc::new(store), options, &mut Silent).unwrap()
+    Documents::load(Arc::new(store), options, &Context::silent(threads)).unwrap()
 }
 
 /// Whether two texts are near by a similarity, from the texts alone and in few lines; under a distance the bits have told.

@@ -5,8 +5,8 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use serde_json::Value;
+use simsieve_core::base::context::Context;
 use simsieve_core::base::hash::xxh3_128;
-use simsieve_core::base::progress::Silent;
 use simsieve_core::dedup::decide::decide;
 use simsieve_core::dedup::documents::{Documents, Options};
 use simsieve_core::dedup::fit::fit_texts;
@@ -100,7 +100,7 @@ pub fn model_seeds() -> Vec<Vec<u8>> {
     let body = |choice: u8, spec: &str, limit: usize| {
         let scheme = Scheme::parse(spec).unwrap();
         let mut counter = Counter::new(&scheme, limit).unwrap();
-        fit_texts(&mut counter, &scheme, &TEXTS, 0, 1, &mut Silent).unwrap();
+        fit_texts(&mut counter, &scheme, &TEXTS, 0, &Context::silent(1)).unwrap();
         let path = room.path("seed.model");
         counter.finish().save(&path).unwrap();
         let file = std::fs::read(path).unwrap();
@@ -130,7 +130,7 @@ fn run_on(room: &Room) -> (Documents, SavedPairs) {
         .collect();
     lines.push("no json".to_owned());
     let path = room.write("source.jsonl", lines.join("\n").as_bytes());
-    let store = Store::open(&[SourceSpec::new(path)], 1000, &mut Silent).unwrap();
+    let store = Store::open(&[SourceSpec::new(path)], 1000, &Context::silent(1)).unwrap();
     let options = Options {
         scheme: Scheme::parse("chars64").unwrap(),
         text_field: vec!["text".to_owned()],
@@ -140,11 +140,10 @@ fn run_on(room: &Room) -> (Documents, SavedPairs) {
         recall: 0.98,
         seed: 0,
         recipe_for: None,
-        threads: 1,
         batch: 0,
     };
-    let documents = Documents::load(Arc::new(store), &options, &mut Silent).unwrap();
-    let pairs = SavedPairs::find(&documents, 1000, 1, &mut Silent).unwrap();
+    let documents = Documents::load(Arc::new(store), &options, &Context::silent(1)).unwrap();
+    let pairs = SavedPairs::find(&documents, 1000, &Context::silent(1)).unwrap();
     (documents, pairs)
 }
 
@@ -175,7 +174,7 @@ fn with_header(header: &Value, rest: &[u8]) -> Vec<u8> {
 /// The sections of `documents`, saved.
 fn sections_of(room: &Room, documents: &Documents, pairs: Option<&SavedPairs>) -> Vec<u8> {
     let path = room.path("saved.run");
-    save(documents, "{}", pairs, 1, &path, &mut Silent).unwrap();
+    save(documents, "{}", pairs, &path, &Context::silent(1)).unwrap();
     opened(&std::fs::read(path).unwrap())
 }
 
@@ -194,21 +193,21 @@ pub fn runs(bytes: &[u8]) {
                 sections = with_header(&header, rest);
             }
             let file = room.write("any.run", &sealed(&sections));
-            let opened = SavedRun::open(&file, &mut Silent);
+            let opened = SavedRun::open(&file, &Context::silent(1));
             let read = opened.and_then(|run| run.documents(Arc::clone(&documents.store), &documents.scheme));
             let (documents, pairs) = match read {
                 Ok(read) => read,
                 Err(error) => return refused(&error),
             };
             let saved = sections_of(room, &documents, pairs.as_ref());
-            let again = SavedRun::open(&room.write("again.run", &sealed(&saved)), &mut Silent).unwrap();
+            let again = SavedRun::open(&room.write("again.run", &sealed(&saved)), &Context::silent(1)).unwrap();
             let (other, others) = again
                 .documents(Arc::clone(&documents.store), &documents.scheme)
                 .unwrap();
             assert_eq!(sections_of(room, &other, others.as_ref()), saved);
             let decided = match &pairs {
-                Some(pairs) => pairs.decide(&documents, 1, &mut Silent),
-                None => decide(&documents, 1, &mut Silent),
+                Some(pairs) => pairs.decide(&documents, &Context::silent(1)),
+                None => decide(&documents, &Context::silent(1)),
             };
             match decided {
                 Ok(decided) => {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use simsieve_core::base::progress::Silent;
+use simsieve_core::base::context::Context;
 use simsieve_core::dedup::fit::fit_texts;
 use simsieve_core::encode::encoder::{Feature, features_of};
 use simsieve_core::encode::model::Counter;
@@ -70,7 +70,7 @@ fn ready(scheme: Scheme, text: &str) -> Scheme {
     }
     let mut counter = Counter::new(&scheme, 1 << 10).unwrap();
     let texts = [text, "One text more, so that the model has words."];
-    fit_texts(&mut counter, &scheme, &texts, 0, 1, &mut Silent).unwrap();
+    fit_texts(&mut counter, &scheme, &texts, 0, &Context::silent(1)).unwrap();
     scheme.with_model(std::sync::Arc::new(counter.finish())).unwrap()
 }
 

@@ -1,7 +1,7 @@
 //! Sources: what is read is told record by record, and what is written of them reads as it did.
 
 use serde_json::Value;
-use simsieve_core::base::progress::Silent;
+use simsieve_core::base::context::Context;
 use simsieve_core::sink::write_kept;
 use simsieve_core::source::{Asked, FAILURE_CODES, Fields, Record, SourceSpec, Store};
 use simsieve_core::storage::atomic::AtomicFile;
@@ -126,7 +126,7 @@ fn read_and_written(room: &Room, name: &str, limit: u64, asked: Asked, bytes: &[
         encoding: asked,
         ..SourceSpec::new(path)
     };
-    let store = match Store::open(&[spec(room.write(name, bytes))], limit, &mut Silent) {
+    let store = match Store::open(&[spec(room.write(name, bytes))], limit, &Context::silent(1)) {
         Ok(store) => store,
         Err(error) => {
             refused(&error);
@@ -138,7 +138,7 @@ fn read_and_written(room: &Room, name: &str, limit: u64, asked: Asked, bytes: &[
         let keep = |position: usize| seen[position].record.is_ok() && position.is_multiple_of(step);
         let sink = room.path(&format!("kept-{name}"));
         let mut out = AtomicFile::create(&sink).unwrap();
-        let kept = match write_kept(&store, keep, &mut out, None, &mut Silent) {
+        let kept = match write_kept(&store, keep, &mut out, None, &Context::silent(1)) {
             Ok(kept) => kept,
             Err(error) => {
                 refused(&error);
@@ -157,7 +157,7 @@ fn read_and_written(room: &Room, name: &str, limit: u64, asked: Asked, bytes: &[
             encoding: found,
             ..SourceSpec::new(&sink)
         };
-        let again = match Store::open(&[again], limit, &mut Silent) {
+        let again = match Store::open(&[again], limit, &Context::silent(1)) {
             Ok(again) => records(&again),
             Err(error) => {
                 // In an encoding without marks a first record may begin with the bytes of one.

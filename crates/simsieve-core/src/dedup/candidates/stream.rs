@@ -9,8 +9,8 @@
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::progress::Monitor;
 use crate::dedup::candidates::prefix::{MOST_POSTINGS, Prefix, Prefixes, RareIndex, Rarity, Repeated};
 use crate::dedup::candidates::{Candidates, Edge, Filter, Rows};
 use crate::dedup::documents::Documents;
@@ -371,8 +371,8 @@ pub fn pairs_of_few_features(
     documents: &Documents,
     filter: Filter,
     pool: &ThreadPool,
-    monitor: &mut dyn Monitor,
-    mut take: impl FnMut(Vec<Edge>, &mut dyn Monitor) -> Result<()>,
+    ctx: &Context<'_>,
+    mut take: impl FnMut(Vec<Edge>) -> Result<()>,
 ) -> Result<()> {
     const WINDOW: u32 = 4096;
     const PIECE: usize = 1 << 20;
@@ -386,7 +386,7 @@ pub fn pairs_of_few_features(
     for start in (0..n).step_by(WINDOW as usize) {
         let window = start..n.min(start.saturating_add(WINDOW));
         for (row, prefix) in pool.install(|| prefixes(documents, filter, &order, window))? {
-            monitor.tick("search", u64::from(row), u64::from(n))?;
+            ctx.tick("search", u64::from(row), u64::from(n))?;
             offers.few.meet(&order, &prefix, |earlier| {
                 let distance = filter.of_few_features(earlier, row);
                 edges.extend(distance.map(|distance| Edge {
@@ -397,11 +397,11 @@ pub fn pairs_of_few_features(
             });
             enter_few(&mut offers.few, row, &prefix)?;
             if edges.len() > PIECE {
-                take(std::mem::take(&mut edges), monitor)?;
+                take(std::mem::take(&mut edges))?;
             }
         }
     }
-    take(edges, monitor)
+    take(edges)
 }
 
 /// Enters a text of few features; none may be left out, or pairs would be lost.

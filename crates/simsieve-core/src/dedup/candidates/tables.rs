@@ -2,9 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::base::context;
+use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::base::progress::Monitor;
 use crate::dedup::candidates::Filter;
 use crate::dedup::candidates::sort::sort_by_key;
 
@@ -37,9 +36,9 @@ pub const SMALL_BUCKET: usize = 16;
 /// The candidates of all rows, for deciding: near-linear whatever the families.
 ///
 /// Complexity: for every table a sort of the rows and the tests of its small buckets.
-pub fn candidates(filter: Filter, threads: usize, monitor: &mut dyn Monitor) -> Result<Candidates> {
+pub fn candidates(filter: Filter, ctx: &Context<'_>) -> Result<Candidates> {
     let mut all = Candidates::default();
-    each_table(filter, threads, monitor, small_buckets, |(edges, heavy), _, _| {
+    each_table(filter, ctx, small_buckets, |(edges, heavy), _| {
         all.edges.extend(edges);
         for bucket in heavy {
             all.memberships
@@ -54,22 +53,16 @@ pub fn candidates(filter: Filter, threads: usize, monitor: &mut dyn Monitor) -> 
 }
 
 /// Hands every candidate pair to `take`, each once and in no order; quadratic where the answer is, but never held whole.
-pub fn all_pairs(
-    filter: Filter,
-    threads: usize,
-    monitor: &mut dyn Monitor,
-    mut take: impl FnMut(Vec<Edge>, &mut dyn Monitor) -> Result<()>,
-) -> Result<()> {
-    let pool = context::pool(threads)?;
+pub fn all_pairs(filter: Filter, ctx: &Context<'_>, mut take: impl FnMut(Vec<Edge>) -> Result<()>) -> Result<()> {
+    let pool = ctx.pool()?;
     each_table(
         filter,
-        threads,
-        monitor,
+        ctx,
         |_, at, _| at,
-        |table, keys, monitor| {
+        |table, keys| {
             for piece in pieces(keys) {
                 let edges = pool.install(|| edges_of(&filter, table, keys, &piece));
-                take(edges, monitor)?;
+                take(edges)?;
             }
             Ok(())
         },
@@ -111,21 +104,20 @@ fn edges_of(filter: &Filter, table: usize, keys: &[u64], rows: &[(usize, usize)]
 /// Every batch has the room of the first: memory that is given back comes again page by page.
 fn each_table<T: Send>(
     filter: Filter,
-    threads: usize,
-    monitor: &mut dyn Monitor,
+    ctx: &Context<'_>,
     table: impl Fn(&Filter, usize, &[u64]) -> T + Sync,
-    mut take: impl FnMut(T, &[u64], &mut dyn Monitor) -> Result<()>,
+    mut take: impl FnMut(T, &[u64]) -> Result<()>,
 ) -> Result<()> {
     // Tables of one batch have their keys made together: a row's sketch is then read once a batch, not once a table.
     const BATCH: usize = 8;
-    let pool = context::pool(threads)?;
+    let pool = ctx.pool()?;
     let total = filter.tables();
     let rows = filter.rows().len() as u32;
     let mut room: Vec<Vec<u64>> = (0..BATCH.min(total))
         .map(|_| Vec::with_capacity(rows as usize))
         .collect();
     for start in (0..total).step_by(BATCH) {
-        monitor.tick("search", start as u64, total as u64)?;
+        ctx.tick("search", start as u64, total as u64)?;
         let batch = start..(start + BATCH).min(total);
         let keys = &mut room[..batch.len()];
         keys.iter_mut().for_each(Vec::clear);
@@ -144,10 +136,10 @@ fn each_table<T: Send>(
                 .collect()
         });
         let mut results = results.into_iter().zip(&*keys);
-        results.try_for_each(|(result, keys)| take(result, keys, monitor))?;
+        results.try_for_each(|(result, keys)| take(result, keys))?;
     }
     let total = total as u64;
-    monitor.tick("search", total, total)
+    ctx.tick("search", total, total)
 }
 
 /// The rows of one table, sorted by key: the key in the upper 32 bits, the row in the lower.

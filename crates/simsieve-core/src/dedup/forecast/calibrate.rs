@@ -4,10 +4,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::Costs;
+use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::base::progress::Silent;
 use crate::dedup::candidates::agree::block_mask;
 use crate::dedup::candidates::{Filter, Rows, keys_of};
 use crate::dedup::documents::{Columns, Documents, Labels, Options};
@@ -147,11 +147,10 @@ fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
         recall: recipe.recall,
         seed: recipe.seed,
         recipe_for: Some(1 << recipe.log2_n),
-        threads: 1,
         batch: 0,
     };
     let (load, documents) = least(texts.len() as f64, || {
-        Documents::load(Arc::clone(&store), &options, &mut Silent)
+        Documents::load(Arc::clone(&store), &options, &Context::silent(1))
     });
     let documents = documents?;
     if !recipe.threshold.by_similarity() {

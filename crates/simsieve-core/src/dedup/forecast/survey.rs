@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::calibrate::{head_cost, look_cost, trimmed, walked};
 use super::{ASSUMED_NEAR, held_lists, passing_bytes, tables};
+use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::dedup::candidates::{Filter, Rows, SMALL_BUCKET, keys_of};
@@ -74,12 +75,12 @@ struct Seen {
 ///
 /// # Errors
 /// A source has changed, or its copies cannot be compared.
-pub fn survey(documents: &Documents, sample: u64, threads: usize) -> Result<Option<Survey>> {
-    let recipe = &documents.recipe;
+pub fn survey(documents: &Documents, sample: u64, ctx: &Context<'_>) -> Result<Option<Survey>> {
+    let (recipe, threads) = (&documents.recipe, ctx.threads().max(1));
     if recipe.source == Source::Brute && documents.len() < 1 << FEW_LOG2 {
         return Ok(None);
     }
-    let rows = Rows::of(documents, documents.copies(threads)?);
+    let rows = Rows::of(documents, documents.copies(ctx)?);
     let filter = Filter::new(documents, &rows);
     if recipe.source == Source::Brute {
         return Ok(Some(every_pair(&filter, threads)));
@@ -128,11 +129,11 @@ pub fn survey(documents: &Documents, sample: u64, threads: usize) -> Result<Opti
         .sum::<f64>()
         / n.max(1.0);
     let lists = if by_similarity {
-        held_lists(n, features, threads.max(1))
+        held_lists(n, features, threads)
     } else {
         0.0
     };
-    let room = n * passing_bytes(recipe, threads.max(1)) as f64;
+    let room = n * passing_bytes(recipe, threads) as f64;
     Ok(Some(Survey {
         rows: rows.len() as u64,
         looks: seen.looks,
@@ -162,7 +163,7 @@ fn every_pair(filter: &Filter, threads: usize) -> Survey {
         looks: pairs,
         candidates,
         verified: candidates.min(n as f64),
-        bytes: n as f64 * passing_bytes(filter.recipe(), threads.max(1)) as f64,
+        bytes: n as f64 * passing_bytes(filter.recipe(), threads) as f64,
         search: 0.0,
         decide: pairs * look_ns / 1e9,
         recall: 0.0,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::progress::Silent;
+use crate::base::context::Context;
 use crate::dedup::fit::{Options, fit_store};
 use crate::source::Store;
 
@@ -26,8 +26,8 @@ proptest! {
     ) {
         let scheme = Scheme::parse("esimhash64").unwrap();
         let fitted = |texts: &[String], batch| {
-            let options = Options { limit, threads, batch, ..Options::new(&scheme) };
-            fit_store(&Store::from_texts(texts), &options, &mut Silent).unwrap().model
+            let options = Options { limit, batch, ..Options::new(&scheme) };
+            fit_store(&Store::from_texts(texts), &options, &Context::silent(threads)).unwrap().model
         };
         let (model, cut) = (fitted(&texts, 0), cut.min(texts.len()));
         let mut expected = Neighbours::new();
@@ -51,7 +51,9 @@ proptest! {
 fn a_lie_about_neighbours_is_noticed() {
     let scheme = Scheme::parse("esimhash64").unwrap();
     let store = Store::from_texts(["老槐树下的人", "老槐树上的鸟"]);
-    let model = fit_store(&store, &Options::new(&scheme), &mut Silent).unwrap().model;
+    let model = fit_store(&store, &Options::new(&scheme), &Context::silent(1))
+        .unwrap()
+        .model;
     assert_eq!((model.neighbour_bits(), model.documents()), (Some(96), 2));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.model");

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
+use crate::base::context::Context;
 use crate::base::hash::mix;
-use crate::base::progress::Silent;
 use crate::dedup::fit::{Options, fit_store, fit_texts};
 use crate::encode::encoder::features_of;
 use crate::encode::scheme::Scratch;
@@ -108,13 +108,13 @@ proptest! {
         let expected = plain(&documents, limit);
         for (threads, batch) in [(1, 0), (2, 1), (2, 7)] {
             let store = Store::from_texts(&texts);
-            let options = Options { limit, threads, batch, ..Options::new(&scheme) };
-            let fitted = fit_store(&store, &options, &mut Silent).unwrap();
+            let options = Options { limit, batch, ..Options::new(&scheme) };
+            let fitted = fit_store(&store, &options, &Context::silent(threads)).unwrap();
             prop_assert!(fitted.failures.is_empty());
             prop_assert_eq!((fitted.model.bits, fitted.model.entries.clone()), expected.clone());
             prop_assert_eq!(fitted.model.documents(), documents.len() as u64);
             let mut counter = Counter::new(&scheme, limit).unwrap();
-            fit_texts(&mut counter, &scheme, &texts, 0, threads, &mut Silent).unwrap();
+            fit_texts(&mut counter, &scheme, &texts, 0, &Context::silent(threads)).unwrap();
             prop_assert_eq!(counter.finish(), fitted.model);
         }
     }
@@ -124,7 +124,7 @@ fn small() -> Model {
     let scheme = Scheme::parse("chars64").unwrap();
     let mut counter = Counter::new(&scheme, DEFAULT_LIMIT).unwrap();
     let texts = ["abcdefg", "ABCDEF!", "中文字", "", "xabcdefx abcdef"];
-    fit_texts(&mut counter, &scheme, &texts, 0, 1, &mut Silent).unwrap();
+    fit_texts(&mut counter, &scheme, &texts, 0, &Context::silent(1)).unwrap();
     counter.finish()
 }
 
@@ -305,7 +305,7 @@ fn copies_have_the_squared_weights_in_the_mean() {
         .map(|i| (0..300).map(|j| letter(i * 300 + j)).collect())
         .collect();
     let scheme = Scheme::parse("chars64:weights=idf").unwrap();
-    let model = fit_store(&Store::from_texts(&texts), &Options::new(&scheme), &mut Silent)
+    let model = fit_store(&Store::from_texts(&texts), &Options::new(&scheme), &Context::silent(1))
         .unwrap()
         .model;
     let model = Arc::new(model);

@@ -145,8 +145,8 @@ impl Scheme {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::context::Context;
     use crate::base::kernel::Kernel;
-    use crate::base::progress::Silent;
     use crate::encode::encoder::{features_of, transform};
 
     const PAGE: &str = "<title>t</title><nav><a href=/>All about the harbour</a></nav><div><h1>The ferry</h1><p>It leaves at \
@@ -169,7 +169,7 @@ mod tests {
                 let scheme = Scheme::parse(&format!("{spec}{colon}extract={}", extract.name())).unwrap();
                 let plain = Scheme::parse(spec).unwrap();
                 assert_eq!(features_of(&scheme, PAGE).unwrap(), features_of(&plain, &text).unwrap());
-                let of = |scheme: &Scheme, text: &str| transform(scheme, &[text], 0, 1, &mut Silent).unwrap();
+                let of = |scheme: &Scheme, text: &str| transform(scheme, &[text], 0, &Context::silent(1)).unwrap();
                 assert_eq!(of(&scheme, PAGE), of(&plain, &text), "{spec}");
                 assert_ne!(of(&scheme, PAGE), of(&plain, PAGE));
                 let (mut a, mut b) = (Scratch::default(), Scratch::default());
