@@ -22,7 +22,7 @@ README_LINES = 120
 
 def test_every_code_of_a_failed_record_is_explained(root: Path) -> None:
     """The page on failures has a row for each code that the core knows, and no other."""
-    source = (root / "crates/simsieve-core/src/read/failure.rs").read_text(encoding="utf-8")
+    source = (root / "crates/simsieve-core/src/source/failure.rs").read_text(encoding="utf-8")
     page = (root / "docs/reference/failures.md").read_text(encoding="utf-8")
     records = page.split("\n## ")[1]
 
@@ -36,6 +36,14 @@ def test_links_lead_somewhere(name: str, root: Path) -> None:
     links = [link for link in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in link]
 
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_layout_names_every_module_of_the_core(root: Path) -> None:
+    """The table of DESIGN.md has a row for each module of the core, and no other."""
+    layout = (root / "DESIGN.md").read_text(encoding="utf-8").split("\n## The layout\n")[1].split("\n## ")[0]
+    folders = {path.parent.name for path in (root / "crates/simsieve-core/src").glob("*/mod.rs")} - {"tests"}
+
+    assert set(re.findall(r"^\| `([a-z]+)` \|", layout, re.MULTILINE)) == folders
 
 
 def test_the_index_lists_every_page_once(root: Path) -> None:
