@@ -7,7 +7,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 READMES = ("README.md", "README.zh-CN.md")
-# The how-to pages are held by test_how_to.py, links included.
+# Links of the how-to pages to whole files are held by test_how_to.py.
+HOW_TO = tuple(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs/how-to").glob("*.md")))
 PAGES = (
     *READMES,
     "DESIGN.md",
@@ -15,6 +16,7 @@ PAGES = (
     *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md")) if page.parent.name != "how-to"),
 )
 FAILURE = re.compile(r'^    \(\s*"([a-z_0-9]+)",', re.MULTILINE)
+ANCHOR = re.compile(r"\]\(([^)#]*)#([^)]+)\)")
 LINK = re.compile(r"\]\(([^)#]+)\)")
 NUMBER = re.compile(r"\d[\d.,^]*\d|\d")
 README_LINES = 120
@@ -36,6 +38,22 @@ def test_links_lead_somewhere(name: str, root: Path) -> None:
     links = [link for link in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in link]
 
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link may name of a page: its headings in lower case, blanks made hyphens and punctuation left out."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("name", [*PAGES, *HOW_TO])
+def test_links_to_a_heading_find_it(name: str, root: Path) -> None:
+    """A link to a part of a page names a heading of that page."""
+    page = root / name
+    links = [link for link in ANCHOR.findall(page.read_text(encoding="utf-8")) if "://" not in link[0]]
+    targets = [((page.parent / file) if file else page, heading) for file, heading in links]
+
+    assert [(str(target), heading) for target, heading in targets if heading not in anchors(target)] == []
 
 
 def test_the_layout_names_every_module_of_the_core(root: Path) -> None:
