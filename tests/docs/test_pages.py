@@ -5,21 +5,26 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[2]
+READMES = ("README.md", "README.zh-CN.md")
+# Links of the how-to pages to whole files are held by test_how_to.py.
+HOW_TO = tuple(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs/how-to").glob("*.md")))
 PAGES = (
-    "README.md",
-    "README.zh-CN.md",
+    *READMES,
     "DESIGN.md",
     "CONTRIBUTING.md",
-    "docs/reference/failures.md",
-    "docs/reference/licences.md",
+    *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md")) if page.parent.name != "how-to"),
 )
 FAILURE = re.compile(r'^    \(\s*"([a-z_0-9]+)",', re.MULTILINE)
+ANCHOR = re.compile(r"\]\(([^)#]*)#([^)]+)\)")
 LINK = re.compile(r"\]\(([^)#]+)\)")
+NUMBER = re.compile(r"\d[\d.,^]*\d|\d")
+README_LINES = 120
 
 
 def test_every_code_of_a_failed_record_is_explained(root: Path) -> None:
     """The page on failures has a row for each code that the core knows, and no other."""
-    source = (root / "crates/simsieve-core/src/read/failure.rs").read_text(encoding="utf-8")
+    source = (root / "crates/simsieve-core/src/source/failure.rs").read_text(encoding="utf-8")
     page = (root / "docs/reference/failures.md").read_text(encoding="utf-8")
     records = page.split("\n## ")[1]
 
@@ -35,9 +40,86 @@ def test_links_lead_somewhere(name: str, root: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-@pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
-def test_the_speed_table_stands_between_its_marks(name: str, root: Path) -> None:
+def anchors(page: Path) -> set[str]:
+    """What a link may name of a page: its headings in lower case, blanks made hyphens and punctuation left out."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("name", [*PAGES, *HOW_TO])
+def test_links_to_a_heading_find_it(name: str, root: Path) -> None:
+    """A link to a part of a page names a heading of that page."""
+    page = root / name
+    links = [link for link in ANCHOR.findall(page.read_text(encoding="utf-8")) if "://" not in link[0]]
+    targets = [((page.parent / file) if file else page, heading) for file, heading in links]
+
+    assert [(str(target), heading) for target, heading in targets if heading not in anchors(target)] == []
+
+
+def test_the_layout_names_every_module_of_the_core(root: Path) -> None:
+    """The table of DESIGN.md has a row for each module of the core, and no other."""
+    layout = (root / "DESIGN.md").read_text(encoding="utf-8").split("\n## The layout\n")[1].split("\n## ")[0]
+    folders = {path.parent.name for path in (root / "crates/simsieve-core/src").glob("*/mod.rs")} - {"tests"}
+
+    assert set(re.findall(r"^\| `([a-z]+)` \|", layout, re.MULTILINE)) == folders
+
+
+def test_the_index_lists_every_page_once(root: Path) -> None:
+    """docs/README.md has one row for each page below docs, and for no page that is not there."""
+    folder = root / "docs"
+    pages = {str(page.relative_to(folder)) for page in folder.rglob("*.md")} - {"README.md"}
+    rows = re.findall(
+        r"^\| \[([^]]+)\]\(([^)]+)\) \| (.+) \|$", (folder / "README.md").read_text("utf-8"), re.MULTILINE
+    )
+    listed = [link for _, link, _ in rows if not link.startswith("../")]
+
+    assert sorted(listed) == sorted(pages)
+    assert [link for _, link, sentence in rows if not sentence.endswith(".")] == []
+
+
+def test_the_speed_table_stands_between_its_marks(root: Path) -> None:
     """The final measurement finds the place where it goes."""
-    text = (root / name).read_text(encoding="utf-8")
+    text = (root / "docs/benchmarks.md").read_text(encoding="utf-8")
 
     assert text.count("<!-- speed:begin -->") == text.count("<!-- speed:end -->") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "part"), [("README.md", "## Accuracy and speed"), ("README.zh-CN.md", "## 准确度与速度")]
+)
+def test_figures_of_a_readme_are_those_of_the_benchmarks(name: str, part: str, root: Path) -> None:
+    """Each number in a README's lines on accuracy and speed stands in docs/benchmarks.md, with its command."""
+    lines = (root / name).read_text(encoding="utf-8").split(part)[1].split("\n## ")[0].splitlines()
+    # 20 万 is how Chinese writes 200,000.
+    figures = {
+        figure for line in lines if line.startswith("- ") for figure in NUMBER.findall(line.replace("20 万", ""))
+    }
+    measured = set(
+        NUMBER.findall((root / "docs/benchmarks.md").read_text(encoding="utf-8").replace("200000", "200,000"))
+    )
+
+    assert len(figures) > 12
+    assert figures - measured == set()
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_a_readme_is_short_and_shows_a_result_early(name: str, root: Path) -> None:
+    """A README has at most 120 lines, and a reader sees the outcome of a run within the first 40."""
+    lines = (root / name).read_text(encoding="utf-8").splitlines()
+    first = lines[:40]
+
+    assert len(lines) <= README_LINES
+    assert any(line.startswith("$ simsieve dedup") for line in first)
+    assert "kept              35 (55.56 %)" in first
+    assert any("--text-field" in line and "--encoding" in line for line in first)
+
+
+def test_both_readmes_show_the_same_commands(root: Path) -> None:
+    """The two READMEs name the same commands and the same exit codes, and link to the same pages."""
+    english, chinese = ((root / name).read_text(encoding="utf-8") for name in READMES)
+
+    def commands(text: str) -> list[str]:
+        return re.findall(r"^\| `(simsieve [a-z]+)", text, re.MULTILINE)
+
+    assert commands(english) == commands(chinese)
+    assert set(LINK.findall(english)) - set(READMES) == set(LINK.findall(chinese)) - set(READMES)
