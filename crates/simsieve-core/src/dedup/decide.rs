@@ -182,7 +182,7 @@ fn walk(rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
         sides.push(Side {
             documents,
             rows,
-            offers: Offers::new(documents, filter, found, &pool)?,
+            offers: Offers::new(documents, filter, found, pool)?,
             verifier: Verifier::new(documents, rows),
             offered: Vec::new(),
             prefixes: Vec::new().into_iter().peekable(),
@@ -197,7 +197,7 @@ fn walk(rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
     for start in (0..n).step_by(WINDOW) {
         let window = start as u32..(start + WINDOW).min(n) as u32;
         for side in &mut sides {
-            side.prepare(window.clone(), &pool, &outcome.fates)?;
+            side.prepare(window.clone(), pool, &outcome.fates)?;
         }
         for row in window {
             ctx.tick("decide", u64::from(row), n as u64)?;

@@ -124,7 +124,7 @@ fn by_recipe(
     let mut found = Vec::new();
     let mut take = |mut edges: Vec<Edge>| {
         pool.install(|| edges.par_sort_unstable());
-        let near = verify(documents, rows, &edges, &pool, ctx)?;
+        let near = verify(documents, rows, &edges, pool, ctx)?;
         count += near.iter().map(&weight).sum::<u64>();
         found.extend(near);
         refuse_beyond(max_pairs, count, "at least ")
