@@ -129,7 +129,7 @@ fn by_recipe(
         found.extend(near);
         refuse_beyond(max_pairs, count, "at least ")
     };
-    pairs_of_few_features(documents, filter, &pool, ctx, &mut take)?;
+    pairs_of_few_features(documents, filter, pool, ctx, &mut take)?;
     all_pairs(filter, ctx, take)?;
     Ok(found)
 }

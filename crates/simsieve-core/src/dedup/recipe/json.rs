@@ -3,6 +3,8 @@
 //! The text is canonical: keys in alphabetical order, no spaces, floats in their shortest form that reads back to the bit.
 //! No name of a Rust type is part of it, so a renamed variant changes no digest.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::{Recipe, Source, Threshold};
@@ -149,7 +151,11 @@ fn whole<T: TryFrom<u64>>(value: &Value) -> Option<T> {
 
 /// The words of a mask as hex digits, the most significant word first.
 fn hex(mask: &[u64]) -> String {
-    mask.iter().rev().map(|word| format!("{word:016x}")).collect()
+    mask.iter().rev().fold(String::new(), |mut text, word| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{word:016x}");
+        text
+    })
 }
 
 fn words(hex: &str) -> Option<Vec<u64>> {
