@@ -20,15 +20,16 @@ from simsieve.run.fit import fit
 from simsieve.run.forecast import Plan, plan
 from simsieve.run.pipeline import dedup, find_pairs
 from simsieve.schemes.criteria import Criterion
-from simsieve.schemes.custom import Scheme
+from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.model import Model
-from simsieve.schemes.scheme import schemes
+from simsieve.schemes.scheme import Scheme, SchemeInfo, schemes
 from simsieve.text.segment import Segmenter
 from simsieve.types import Decision, Fingerprint, Fingerprints, Recall
 
 __all__ = [
     "ConfigError",
     "Criterion",
+    "CustomScheme",
     "Decision",
     "DedupResult",
     "Explanation",
@@ -40,6 +41,7 @@ __all__ = [
     "Plan",
     "Recall",
     "Scheme",
+    "SchemeInfo",
     "Segmenter",
     "SimsieveError",
     "SinkError",

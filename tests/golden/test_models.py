@@ -1,6 +1,6 @@
 """Models and the schemes that use them stay as they are: digests and bits that were once released."""
 
-from simsieve import Fingerprinter, Scheme, fit
+from simsieve import CustomScheme, Fingerprinter, fit
 
 CORPUS = [
     "村口的老槐树下聚了许多人，大家都在谈论今年的雨水。",
@@ -118,7 +118,7 @@ def test_models_and_their_schemes_stay() -> None:
 def test_own_schemes_stay() -> None:
     """The same parts have the same digest and bits."""
     for name, wanted in OWN.items():
-        scheme = Scheme(name, **PARTS[name])  # type: ignore[arg-type]
+        scheme = CustomScheme(name, **PARTS[name])  # type: ignore[arg-type]
         made = Fingerprinter(scheme).transform(CORPUS)[0]
         assert made is not None
         assert (scheme.digest, made.hex) == wanted, name

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.integration.bad_files import GOOD, write_files
 
-from simsieve import Scheme, fit
+from simsieve import CustomScheme, fit
 
 RECORDS = {"in.jsonl": GOOD + b'{"id": 2, "text": "bad"}\n'}
 PRINTS = b'{"text": "00ff"}\n'
@@ -26,7 +26,7 @@ def weighing(weight: float) -> Callable[[str, int], float]:
 
 def own(**parts: Any) -> dict[str, Any]:
     """The setting of a scheme with functions."""
-    return {"scheme": Scheme("mine", version="1", **parts)}
+    return {"scheme": CustomScheme("mine", version="1", **parts)}
 
 
 def other_model() -> None:

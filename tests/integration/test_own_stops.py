@@ -12,19 +12,19 @@ from typing import Any, Never
 import pytest
 
 import simsieve
-from simsieve import Scheme
+from simsieve import CustomScheme
 from simsieve.config.settings import DedupConfig
 from simsieve.run.pipeline import run_dedup
 
 SLOW = """
 import sys, time
 import simsieve
-from simsieve import Scheme
+from simsieve import CustomScheme
 def features(text):
     open("began", "w").close()
     time.sleep(0.05)
     return text.split()
-scheme = Scheme("slow", features=features, version="1")
+scheme = CustomScheme("slow", features=features, version="1")
 texts = [f"one two three {n}" for n in range(4000)]
 CALL
 open("done", "w").close()
@@ -65,7 +65,7 @@ def test_ctrl_c_is_heard_while_functions_work(call: str, threads: int, tmp_path:
     assert [path.name for path in tmp_path.iterdir()] == ["began"]
 
 
-def ending(raised: BaseException, part: str) -> Scheme:
+def ending(raised: BaseException, part: str) -> CustomScheme:
     """A scheme one of whose functions ends the program at the 100th text."""
 
     def end(text: str) -> Never:
@@ -80,10 +80,10 @@ def ending(raised: BaseException, part: str) -> Scheme:
     def bits(text: str) -> int:
         return end(text) if part == "hash" and text == "99" else len(text)
 
-    return Scheme("ending", features=feature, weights=weight, hash=bits, version="1")
+    return CustomScheme("ending", features=feature, weights=weight, hash=bits, version="1")
 
 
-WAYS: dict[str, Callable[[Scheme, Path], Any]] = {
+WAYS: dict[str, Callable[[CustomScheme, Path], Any]] = {
     "dedup": lambda scheme, folder: simsieve.dedup(TEXTS, scheme=scheme).write(folder / "out.jsonl"),
     "pairs": lambda scheme, _: simsieve.find_pairs(TEXTS, scheme=scheme),
     "transform": lambda scheme, _: simsieve.Fingerprinter(scheme).transform(TEXTS),
@@ -118,7 +118,7 @@ def test_an_ended_run_ends_no_other() -> None:
             return text.split()
         raise AssertionError("the inner call went on")
 
-    assert simsieve.dedup(TEXTS, scheme=Scheme("outer", features=inside, version="1")).counts.failed == 0
+    assert simsieve.dedup(TEXTS, scheme=CustomScheme("outer", features=inside, version="1")).counts.failed == 0
 
 
 def test_an_exception_still_fails_its_record_alone() -> None:

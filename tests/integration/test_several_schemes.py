@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests import strategies
 
-from simsieve import ConfigError, Criterion, Scheme, dedup, find_pairs, fit, plan, similarity
+from simsieve import ConfigError, Criterion, CustomScheme, dedup, find_pairs, fit, plan, similarity
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Program
@@ -69,7 +69,7 @@ def test_thresholds_are_the_schemes_own_or_the_runs() -> None:
     single = dedup(["a text"], scheme="chars64@3bits")
     assert (single.config.scheme, single.config.max_distance) == ("chars64", 3)
     assert single.summary["digest"] == dedup(["a text"], scheme="chars64", max_distance=3).summary["digest"]
-    own = Scheme("own", features="chars", width=64)
+    own = CustomScheme("own", features="chars", width=64)
     assert [str(each) for each in dedup(["a"], scheme=[own, Criterion(own, max_distance=2)]).config.criteria] == [
         f"{own}@0.65", f"{own}@2bits",
     ]  # fmt: skip

@@ -16,7 +16,7 @@ import xxhash
 from tests.property import entropy_twin, own_twin, page_twin, token_twin, twin
 from tests.property.test_fold import folded
 
-from simsieve import Fingerprinter, Scheme
+from simsieve import CustomScheme, Fingerprinter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class Twin:
 
     family: str
     name: str
-    scheme: str | Scheme
+    scheme: str | CustomScheme
     width: int
     pairs: Callable[[list[str]], Iterator[Pairs]]
     least: float = 1
@@ -156,7 +156,7 @@ def page(spec: str, levels: int, weight: str, decay: float, *, classes: bool) ->
 def own_page() -> Twin:
     """A scheme of one's own on the elements of a page."""
     parts: dict[str, Any] = {"features": "dom", "levels": 2, "classes": True, "weights": "nearest", "decay": 0.8}
-    scheme = Scheme("own-page", hash="sha1", width=160, stop=["html", "html/head", "html/body"], **parts)
+    scheme = CustomScheme("own-page", hash="sha1", width=160, stop=["html", "html/head", "html/body"], **parts)
 
     def pairs(html: str) -> Pairs:
         made = page_twin.weights(html, 2, "nearest", 0.8, classes=True)
@@ -209,7 +209,7 @@ def own(name: str) -> Twin:
         hashed: Callable[[str], int] = own_twin.HASHES.get(parts["hash"], parts["hash"])
         return list(map(hashed, found)), [own_twin.weight(token, n, parts) for token, n in found.items()]
 
-    scheme = Scheme(name, version="1", **{key: value for key, value in parts.items() if key in OWN[name]})
+    scheme = CustomScheme(name, version="1", **{key: value for key, value in parts.items() if key in OWN[name]})
     return Twin("own", name, scheme, parts["width"], each(pairs), least)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.property import twin
 
-from simsieve import Scheme, explain, similarity
+from simsieve import CustomScheme, explain, similarity
 from simsieve import explain as explained
 from simsieve.cli import main
 from simsieve.compare.explain import MOST_EDIT, edit_similarity
@@ -99,7 +99,7 @@ def test_without_the_library_there_is_no_edit_similarity(monkeypatch: pytest.Mon
 def test_pages_are_explained_by_what_is_extracted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The scheme says what is seen of a page, in `explain` and in `compare`, whichever way it is told."""
     pages = "<nav><a href=/>Home</a></nav><p>What it says", "<nav><a href=/>Start</a></nav><p>What it said"
-    own = Scheme("said", extract="main", features="chars")
+    own = CustomScheme("said", extract="main", features="chars")
     for scheme in (own, "chars64:extract=main"):
         found = explained(*pages, scheme)
         assert [(place.a, place.b) for place in found.differences] == [("says", "said")]

@@ -96,14 +96,14 @@ def test_exact_copies_follow_the_fold() -> None:
     """What is one text after folding is an exact copy; without the fold the two are different."""
     texts = ["這個軟體很好用，請下載。", "这个软体很好用，请下载。", "这个软件很好用，请下载。"]
 
-    def reasons(scheme: str | simsieve.Scheme) -> list[str]:
+    def reasons(scheme: str | simsieve.CustomScheme) -> list[str]:
         return [one.reason for one in simsieve.dedup(texts, scheme=scheme, similarity=0.95).decisions]
 
     assert reasons("chars128") == ["unique", "unique", "unique"]
     assert reasons("chars128:fold=t2s") == ["representative", "exact", "unique"]
     assert reasons("words128:fold=tw2sp") == ["representative", "exact", "exact"]
-    assert reasons(simsieve.Scheme("mine", normalise=["usual", "t2s"])) == ["representative", "exact", "unique"]
-    assert reasons(simsieve.Scheme("mine", normalise=["usual", "tw2sp"])) == ["representative", "exact", "exact"]
+    assert reasons(simsieve.CustomScheme("mine", normalise=["usual", "t2s"])) == ["representative", "exact", "unique"]
+    assert reasons(simsieve.CustomScheme("mine", normalise=["usual", "tw2sp"])) == ["representative", "exact", "exact"]
 
 
 def test_a_model_of_folded_features_serves_folded_schemes_only(tmp_path: Path) -> None:
@@ -125,5 +125,5 @@ def test_own_schemes_fold_in_a_file(tmp_path: Path) -> None:
         file = tmp_path / f"{step}.toml"
         file.write_text(f"normalise = {json.dumps(['usual', step])}\nfeatures = 'chars'\n", encoding="utf-8")
         assert simsieve.similarity("裡面", "里面", scheme=str(file)) == 1.0
-        digests.add(simsieve.Scheme.from_toml(file).digest)
+        digests.add(simsieve.CustomScheme.from_toml(file).digest)
     assert len(digests) == 2

@@ -10,7 +10,7 @@ from tests.property.test_page_runs import cosine, page, pages, some_trees, walke
 from tests.property.test_structure import Tree, elements, mixed, trees, weights
 
 import simsieve
-from simsieve import Scheme
+from simsieve import CustomScheme
 from simsieve.text.html import extract_main, extract_text
 
 HASHES = {"fnv1": 200, "fnv1a": 200, "md5": 128, "sha1": 160, "xxh3": 64}
@@ -67,7 +67,7 @@ def bits(features: dict[str, int], parts: dict[str, Any]) -> int | None:
 def test_elements_have_the_bits_of_the_definition(parts: dict[str, Any], tree: Tree) -> None:
     """Any parts give the bits of the definition; decays are powers whose sums are exact, or nearly."""
     assume(parts["weights"] != "sum" or parts["decay"] != 0.45)
-    made = simsieve.fingerprint(page(tree), Scheme("tried", version="1", **parts))
+    made = simsieve.fingerprint(page(tree), CustomScheme("tried", version="1", **parts))
 
     assert (None if made is None else int(made)) == bits(weighed(tree, parts), parts)
 
@@ -81,7 +81,7 @@ def test_the_parts_of_a_built_in_scheme_give_its_bits(html: str, levels: int, cl
         (f"dom64:{options}", {"hash": "fnv1", "width": 64}),
         (f"dom256:{options},hash=xxh3", {"width": 256}),
     ):
-        scheme = Scheme("same", **own, **more)  # type: ignore[arg-type]
+        scheme = CustomScheme("same", **own, **more)  # type: ignore[arg-type]
         one, other = simsieve.fingerprint(html, scheme), simsieve.fingerprint(html, spec)
         assert (one and one.hex) == (other and other.hex)
         assert one is None or other is None or one.digest != other.digest
@@ -97,7 +97,7 @@ def test_a_run_is_the_walk_over_the_definition(
     features = [weighed(tree, parts) for tree in found]
     cosines = [[cosine(a, b) if any(a.values()) and any(b.values()) else 0.0 for b in features] for a in features]
     assume(all(abs(value - threshold) > 1e-4 for row in cosines for value in row))
-    result = simsieve.dedup(map(page, found), scheme=Scheme("tried", version="1", **parts), similarity=threshold)
+    result = simsieve.dedup(map(page, found), scheme=CustomScheme("tried", version="1", **parts), similarity=threshold)
 
     assert list(result.kept) == walked(len(found), lambda a, b: cosines[a][b] >= threshold)
 
@@ -113,9 +113,9 @@ def test_what_is_extracted_is_what_the_scheme_sees(
     """Fingerprints and decisions are those of the extracted texts under the same parts."""
     made = [f"<p>{words}</p>{html}" for html, words in found]
     texts = [(extract_text if extract == "text" else extract_main)(html) for html in made]
-    plain, scheme = Scheme("mine", **parts), Scheme("mine", extract=extract, **parts)
+    plain, scheme = CustomScheme("mine", **parts), CustomScheme("mine", extract=extract, **parts)
 
-    assert plain.digest != scheme.digest == Scheme("other", **parts).on_pages(extract).digest
+    assert plain.digest != scheme.digest == CustomScheme("other", **parts).on_pages(extract).digest
     assert [(row.decision, row.representative_position) for row in simsieve.dedup(made, scheme=scheme).decisions] == [
         (row.decision, row.representative_position) for row in simsieve.dedup(texts, scheme=plain).decisions
     ]
@@ -126,7 +126,7 @@ def test_what_is_extracted_is_what_the_scheme_sees(
 
 def test_further_words_are_mixed() -> None:
     """Beyond 64 bits the words of XXH3 are mixed from the first, as for all features."""
-    made = simsieve.fingerprint("<html>", Scheme("one", features="dom", weights="once", width=128))
+    made = simsieve.fingerprint("<html>", CustomScheme("one", features="dom", weights="once", width=128))
     first = own_twin.HASHES["xxh3"]("html") & (2**64 - 1)
 
     assert made is not None
@@ -137,7 +137,7 @@ def test_further_words_are_mixed() -> None:
 def test_models_count_elements() -> None:
     """`idf` is fitted on the elements of the pages, and a tag that all have weighs least."""
     found = ["<div><p>a</div>", "<div><ul>b</ul></div>", "<div><table></table></div>"]
-    fitted = simsieve.Fingerprinter(Scheme("idf", features="dom", weights="idf")).fit(found)
+    fitted = simsieve.Fingerprinter(CustomScheme("idf", features="dom", weights="idf")).fit(found)
 
     assert fitted.model is not None
     assert [fitted.model.document_frequency(tag) for tag in ("div", "p", "br")] == [3, 1, 0]

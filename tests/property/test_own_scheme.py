@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.property import own_twin
 
 import simsieve
-from simsieve import Scheme, SourceError, TextError
+from simsieve import CustomScheme, SourceError, TextError
 
 WIDTHS = {"xxh3": 256, "md5": 128, "sha1": 160, "fnv1": 256, "fnv1a": 256}
 
@@ -61,7 +61,7 @@ texts = st.text(alphabet="ab 中文\nÅ１Ａ7,", max_size=30)
 @given(schemes(), texts)
 def test_fingerprints_are_the_twins(parts: dict[str, Any], text: str) -> None:
     """Any parts give the bits of the definition, one text at a time and in bulk."""
-    scheme = Scheme("tried", version="1", **parts)
+    scheme = CustomScheme("tried", version="1", **parts)
     made = simsieve.fingerprint(text, scheme)
 
     assert (None if made is None else int(made)) == own_twin.fingerprint(text, parts)
@@ -83,7 +83,7 @@ def test_words_of_scripts_without_spaces_are_the_twins(
 ) -> None:
     """`unspaced` cuts as the definition does, before stop words go and words are joined; the built-in scheme agrees."""
     parts: dict[str, Any] = {"n": n, "stop": stop, "weights": weights, "unspaced": unspaced}
-    made = simsieve.fingerprint(text, Scheme("tried", **parts))
+    made = simsieve.fingerprint(text, CustomScheme("tried", **parts))
     told = {"normalise": ["usual"], "features": "words", "hash": "xxh3", "width": 128, "sign": "> 0"}
     spec = f"words128:n={n},weights={weights},unspaced={unspaced or 'runs'}"
     built_in = None if stop else simsieve.fingerprint(text, spec)
@@ -102,9 +102,12 @@ def test_a_file_of_stop_words_is_its_lines_or_refused(content: bytes) -> None:
             lines = content.decode().lstrip("\ufeff").splitlines()
         except UnicodeDecodeError as error:
             with pytest.raises(SourceError, match=rf"stop\.txt: is no UTF-8 at byte {error.start}; save it as UTF-8"):
-                Scheme("tried", stop=path)
+                CustomScheme("tried", stop=path)
             return
-        assert Scheme("tried", stop=path).digest == Scheme("tried", stop=[line.strip() for line in lines]).digest
+        assert (
+            CustomScheme("tried", stop=path).digest
+            == CustomScheme("tried", stop=[line.strip() for line in lines]).digest
+        )
 
 
 @given(
@@ -117,7 +120,7 @@ def test_a_file_of_stop_words_is_its_lines_or_refused(content: bytes) -> None:
 def test_given_hashes_and_weights_are_added_up(drawn: tuple[list[tuple[int, float]], int]) -> None:
     """Features may bring hash and weight; those of equal hash count together."""
     pairs, width = drawn
-    scheme = Scheme("given", features=lambda _: pairs, weights="given", hash="given", width=width, version="1")
+    scheme = CustomScheme("given", features=lambda _: pairs, weights="given", hash="given", width=width, version="1")
     sums: dict[int, float] = {}
     for value, weight in pairs:
         sums[value] = sums.get(value, 0.0) + weight
@@ -134,7 +137,9 @@ def test_given_hashes_and_weights_are_added_up(drawn: tuple[list[tuple[int, floa
 @given(st.integers(1, 256), st.integers(0, 2**256 - 1))
 def test_a_given_hash_is_no_wider_than_the_width(width: int, value: int) -> None:
     """A hash that fits is a fingerprint, and one that does not is refused with its value; no bit is cut off."""
-    scheme = Scheme("given", features=lambda _: [(value, 1)], weights="given", hash="given", width=width, version="1")
+    scheme = CustomScheme(
+        "given", features=lambda _: [(value, 1)], weights="given", hash="given", width=width, version="1"
+    )
     if value < 2**width:
         made = simsieve.fingerprint("any", scheme)
         assert made is not None and int(made) == value
@@ -154,7 +159,7 @@ def test_weights_by_document_frequency_are_the_twins(
 ) -> None:
     """Weights by a model of the documents, and the bits that they make, are those of the definition."""
     parts = {"normalise": [], "features": kind, "n": 1, "weights": weights, "pattern": pattern}
-    scheme = Scheme("tried", version="1", **parts)
+    scheme = CustomScheme("tried", version="1", **parts)
     told = parts | {"stop": [], "hash": "xxh3", "width": 128, "sign": "> 0", "fraction_bits": 8}
     found = [own_twin.tokens(text, told) for text in documents]
     if not any(found):
@@ -172,7 +177,7 @@ def test_weights_by_document_frequency_are_the_twins(
 @given(st.lists(texts, max_size=12), st.sampled_from([1, 2]))
 def test_runs_decide_as_pairs_say(documents: list[str], threads: int) -> None:
     """`dedup` and `find_pairs` call back from their threads and agree with `similarity`."""
-    scheme = Scheme("split", features=split, weights=length, version="1")
+    scheme = CustomScheme("split", features=split, weights=length, version="1")
     pairs = simsieve.find_pairs(documents, scheme=scheme, similarity=0.5, threads=threads)
     found = {(pair.a_position, pair.b_position) for pair in pairs}
 
@@ -189,7 +194,7 @@ def test_runs_decide_as_pairs_say(documents: list[str], threads: int) -> None:
 @pytest.mark.parametrize("weights", ["idf", "log-idf", "tf-idf", "entropy"])
 def test_own_schemes_take_models(weights: str) -> None:
     """A model is fitted with one's own features, in a run and by the Fingerprinter."""
-    scheme = Scheme("split", features=split, weights=weights, version="1")
+    scheme = CustomScheme("split", features=split, weights=weights, version="1")
     documents = ["a b c d", "a b c e", "x y z", "x y w"]
     fitted = simsieve.Fingerprinter(scheme).fit(documents)
 
@@ -197,5 +202,5 @@ def test_own_schemes_take_models(weights: str) -> None:
     assert fitted.model.document_frequency("a") == 2
     assert (fitted.model.neighbour_bits is None) == (weights != "entropy")
     assert simsieve.dedup(documents, scheme=scheme, idf="fit", similarity=0.99).counts.dropped == 0
-    with_model = Scheme("split", features=split, weights=weights, version="1", model=fitted.model)
+    with_model = CustomScheme("split", features=split, weights=weights, version="1", model=fitted.model)
     assert simsieve.fingerprint("a b", with_model) == fitted.transform(["a b"])[0]

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import simsieve
-from simsieve import ConfigError, Fingerprinter, Model, Scheme, SourceError, _core, fingerprint, fit, similarity
+from simsieve import ConfigError, CustomScheme, Fingerprinter, Model, SourceError, _core, fingerprint, fit, similarity
 
 TEXTS = ["the quick brown fox jumps", "the quick red fox jumps", "lorem ipsum dolor sit amet", "我们在讨论文本", ""]
-GIVEN = Scheme("mine", weights={"fox": 2.0})
+GIVEN = CustomScheme("mine", weights={"fox": 2.0})
 TWO = ["chars64", "simhash64"]
 OTHER_DIGEST = "0123456789abcdef" * 2
 
@@ -212,15 +212,19 @@ def test_what_does_not_go_together_is_told(saved: Path) -> None:
 
 def test_a_model_serves_all_that_have_its_features() -> None:
     """Words are the same in built-in schemes and in one's own, and neighbours may be counted without use."""
-    words: list[str | Scheme] = ["words64:weights=idf", "words128:weights=tf-idf", Scheme("mine", weights="idf")]
+    words: list[str | CustomScheme] = [
+        "words64:weights=idf",
+        "words128:weights=tf-idf",
+        CustomScheme("mine", weights="idf"),
+    ]
     plain = fit(TEXTS, scheme="words64")
     wanted = [Fingerprinter(scheme, model=plain).transform(TEXTS)[0] for scheme in words]
-    for fitted in ("esimhash128", Scheme("mine"), Scheme("mine", weights="entropy")):
+    for fitted in ("esimhash128", CustomScheme("mine"), CustomScheme("mine", weights="entropy")):
         model = fit(TEXTS, scheme=fitted)
         made = [Fingerprinter(scheme, model=model).transform(TEXTS)[0] for scheme in words]
         # The neighbours that a word has do not matter to its idf.
         assert [one and one.hex for one in made] == [one and one.hex for one in wanted]
-        entropies: list[str | Scheme] = ["esimhash64", Scheme("mine", weights="entropy")]
+        entropies: list[str | CustomScheme] = ["esimhash64", CustomScheme("mine", weights="entropy")]
         for scheme in entropies:
             if model.neighbour_bits is None:
                 refused(lambda one=scheme, of=model: Fingerprinter(one, model=of), ConfigError, "-o FILE --scheme")
@@ -231,9 +235,9 @@ def test_a_model_serves_all_that_have_its_features() -> None:
 def test_a_model_of_other_features_says_how_to_fit_one() -> None:
     """The message has the command with the scheme, where that is not the default."""
     plain = fit(TEXTS, scheme="words64")
-    others: list[tuple[str | Scheme, str]] = [
-        (Scheme("mine", n=2, weights="idf"), "-o FILE --scheme SCHEME.toml`)"),
-        (Scheme("mine", pattern="[a-z]", weights="idf"), "-o FILE --scheme SCHEME.toml`)"),
+    others: list[tuple[str | CustomScheme, str]] = [
+        (CustomScheme("mine", n=2, weights="idf"), "-o FILE --scheme SCHEME.toml`)"),
+        (CustomScheme("mine", pattern="[a-z]", weights="idf"), "-o FILE --scheme SCHEME.toml`)"),
         ("words64:n=2,weights=idf", "-o FILE --scheme words64:n=2,weights=idf`)"),
         ("esimhash64", "-o FILE --scheme esimhash64`)"),
         ("chars64:n=3,weights=idf", "-o FILE --scheme chars64:n=3,weights=idf`)"),

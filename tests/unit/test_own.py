@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import simsieve
-from simsieve import ConfigError, Scheme, SourceError, TextError
+from simsieve import ConfigError, CustomScheme, SourceError, TextError
 from simsieve.config.settings import DedupConfig
 from simsieve.run.resume import settings_of
 
@@ -24,7 +24,7 @@ def split(text: str) -> list[str]:
 def refused(error: type[Exception], *parts: str, **given: Any) -> None:
     """Check that parts are refused with a message that has all of `parts`."""
     with pytest.raises(error) as caught:
-        Scheme("mine", **given)
+        CustomScheme("mine", **given)
     assert [part for part in parts if part not in str(caught.value)] == []
 
 
@@ -66,7 +66,7 @@ def test_bad_parts_say_what_is_allowed() -> None:
         refused(ConfigError, "with features = 'words' only", features=split, version="1", unspaced=unspaced)
     refused(SourceError, "no/such.txt", "cannot be read", stop=Path("no/such.txt"))
     with pytest.raises(ConfigError, match="name 'a b' is not allowed"):
-        Scheme("a b")
+        CustomScheme("a b")
 
 
 def test_bad_parts_of_pages_say_what_is_allowed() -> None:
@@ -86,9 +86,9 @@ def test_bad_parts_of_pages_say_what_is_allowed() -> None:
     refused(ConfigError, "weights 'nearest'", "with features = 'dom' only", weights="nearest")
     refused(ConfigError, "extract 'mian'", "'main', which is near", extract="mian")
     with pytest.raises(ConfigError, match="says already what is extracted"):
-        simsieve.dedup(TEXTS, scheme=Scheme("mine", extract="text"), extract="main")
+        simsieve.dedup(TEXTS, scheme=CustomScheme("mine", extract="text"), extract="main")
     with pytest.raises(ConfigError, match="its features are the page's elements"):
-        simsieve.dedup(TEXTS, scheme=Scheme("mine", features="dom"), extract="main")
+        simsieve.dedup(TEXTS, scheme=CustomScheme("mine", features="dom"), extract="main")
 
 
 def test_every_part_is_in_the_digest() -> None:
@@ -106,20 +106,22 @@ def test_every_part_is_in_the_digest() -> None:
         {"weights": "tf-idf"}, {"mode": "full"}, {"mode": "search"}, {"hmm": False}, {"pos": "n"}, {"pos": ["n", "v"]},
         {"weights": lambda _, n: n, "version": "1"}, {"unspaced": "fours"},
     ]  # fmt: skip
-    digests = [Scheme("a", **given).digest for given in parts]
+    digests = [CustomScheme("a", **given).digest for given in parts]
 
     assert len(set(digests)) == len(parts)
-    assert digests == [Scheme("b", **given).digest for given in parts]
+    assert digests == [CustomScheme("b", **given).digest for given in parts]
     same: list[dict[str, Any]] = [
         {"unspaced": "runs"},
         {"mode": "exact"},
         {"hmm": True},
         {"mode": "exact", "hmm": True},
     ]
-    assert {Scheme("a", **usual).digest for usual in same} == {Scheme("a").digest}
-    assert Scheme("a", pos="v+n").digest == Scheme("a", pos=["n", "v", "n"]).digest
-    assert Scheme("a", sign="> 1e5").digest == Scheme("a", sign="> 100000").digest
-    assert Scheme("a", weights={"a": 1.0, "b": 2.0}).digest == Scheme("a", weights={"b": 2.0, "a": 1.0}).digest
+    assert {CustomScheme("a", **usual).digest for usual in same} == {CustomScheme("a").digest}
+    assert CustomScheme("a", pos="v+n").digest == CustomScheme("a", pos=["n", "v", "n"]).digest
+    assert CustomScheme("a", sign="> 1e5").digest == CustomScheme("a", sign="> 100000").digest
+    assert (
+        CustomScheme("a", weights={"a": 1.0, "b": 2.0}).digest == CustomScheme("a", weights={"b": 2.0, "a": 1.0}).digest
+    )
 
 
 def test_a_toml_file_is_the_scheme_of_its_parts(tmp_path: Path) -> None:
@@ -131,7 +133,7 @@ def test_a_toml_file_is_the_scheme_of_its_parts(tmp_path: Path) -> None:
         'other = 1\n[weights]\n"one two" = 2.5\n',
         encoding="utf-8",
     )
-    scheme = Scheme(
+    scheme = CustomScheme(
         "mine", features="words", n=2, stop=["of", "the"], unspaced="fours", hash="sha1", width=160, sign=">= 0",
         other=1, weights={"one two": 2.5},
     )  # fmt: skip
@@ -148,10 +150,10 @@ def test_a_mark_of_utf_8_is_no_part_of_a_file(tmp_path: Path) -> None:
     file, words = tmp_path / "mine.toml", tmp_path / "stop.txt"
     file.write_bytes(b'\xef\xbb\xbfstop = "stop.txt"')
     words.write_bytes(b"\xef\xbb\xbfthe\r\nof\n")
-    assert Scheme.from_toml(file).digest == Scheme("mine", stop=["the", "of"]).digest
+    assert CustomScheme.from_toml(file).digest == CustomScheme("mine", stop=["the", "of"]).digest
     words.write_bytes(b"\xef\xbb\xbfthe \xff")
     with pytest.raises(SourceError, match=r"stop\.txt: is no UTF-8 at byte 7"):
-        Scheme.from_toml(file)
+        CustomScheme.from_toml(file)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +194,7 @@ def test_a_file_that_is_missing_is_told() -> None:
         simsieve.dedup(TEXTS, scheme="no/such.toml")
 
 
-def failing(weight: float | None) -> Scheme:
+def failing(weight: float | None) -> CustomScheme:
     """A scheme whose functions fail at the text `bad`."""
 
     def features(text: str) -> list[str]:
@@ -200,7 +202,7 @@ def failing(weight: float | None) -> Scheme:
             raise ValueError("I do not like it")
         return text.split()
 
-    return Scheme(
+    return CustomScheme(
         "failing",
         features=features,
         weights=lambda f, _: weight if f == "bad" and weight is not None else 1,
@@ -229,7 +231,7 @@ def test_a_failing_function_fails_the_record_and_the_run_goes_on(weight: float |
 @pytest.mark.parametrize("items", [[1], [("a", 1.0, 2)], [("a", 1.0)], ["a", None], 7, [b"a"], ["\ud800"]])
 def test_what_is_no_feature_is_told(items: Any) -> None:
     """Items of other kinds, and mixed ones, are refused with what is allowed."""
-    scheme = Scheme("odd", features=lambda _: items, version="1")
+    scheme = CustomScheme("odd", features=lambda _: items, version="1")
     with pytest.raises(TextError):
         simsieve.fingerprint("a", scheme)
 
@@ -238,7 +240,7 @@ def test_what_is_no_feature_is_told(items: Any) -> None:
 def test_what_is_no_hash_is_told(value: Any) -> None:
     """A hash is a whole number of 256 bits."""
     with pytest.raises(TextError, match="is no hash: give a whole number from 0 to"):
-        simsieve.fingerprint("a b", Scheme("odd", hash=lambda _: value, version="1"))
+        simsieve.fingerprint("a b", CustomScheme("odd", hash=lambda _: value, version="1"))
 
 
 def test_a_given_hash_beyond_the_width_fails_the_record_and_the_run_goes_on() -> None:
@@ -247,7 +249,7 @@ def test_a_given_hash_beyond_the_width_fails_the_record_and_the_run_goes_on() ->
     def features(text: str) -> list[tuple[int, float]]:
         return [(300 if text == "bad" else len(text), 1.0)]
 
-    scheme = Scheme("given", features=features, weights="given", hash="given", width=8, version="1")
+    scheme = CustomScheme("given", features=features, weights="given", hash="given", width=8, version="1")
     counts = simsieve.dedup(TEXTS, scheme=scheme, max_distance=1, max_failed="100%").counts
     assert (counts.read, counts.failed) == (4, 1)
     with pytest.raises(TextError, match="the hash 0x12c of feature 0 is wider than 8 bits: give hashes below 2\\^8"):
@@ -256,7 +258,7 @@ def test_a_given_hash_beyond_the_width_fails_the_record_and_the_run_goes_on() ->
 
 def test_nothing_that_weighs_is_no_fingerprint() -> None:
     """All weights zero: no fingerprint, near to nothing, in a run too."""
-    scheme = Scheme("none", weights={"a": 1.0})
+    scheme = CustomScheme("none", weights={"a": 1.0})
 
     assert simsieve.fingerprint("b c", scheme) is None
     assert simsieve.similarity("b c", "b c", scheme=scheme) == 0.0
@@ -266,7 +268,7 @@ def test_nothing_that_weighs_is_no_fingerprint() -> None:
 
 def test_fingerprints_of_two_own_schemes_are_not_mixed() -> None:
     """The error names both, wherever fingerprints meet."""
-    one, other = Scheme("one"), Scheme("other", n=2)
+    one, other = CustomScheme("one"), CustomScheme("other", n=2)
     a, b = simsieve.fingerprint("a b", one), simsieve.fingerprint("a b", other)
     assert a is not None
     assert b is not None
@@ -278,4 +280,4 @@ def test_fingerprints_of_two_own_schemes_are_not_mixed() -> None:
 def test_a_saved_run_names_a_file() -> None:
     """A scheme in memory cannot be taken up again; one in a file can."""
     with pytest.raises(ConfigError, match="tell the scheme in a TOML file"):
-        settings_of(DedupConfig(scheme=Scheme("mine")))
+        settings_of(DedupConfig(scheme=CustomScheme("mine")))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import simsieve
-from simsieve import ConfigError, Scheme, Segmenter, SourceError, TextError
+from simsieve import ConfigError, CustomScheme, Segmenter, SourceError, TextError
 from simsieve.schemes.validate import describe_pattern
 
 TEXT = "他来到北京大学的石墨烯实验室，买了3台 Python 机器。他来到网易杭研大厦。"
@@ -16,7 +16,7 @@ TEXT = "他来到北京大学的石墨烯实验室，买了3台 Python 机器。
 
 def features(text: str, **parts: Any) -> list[str]:
     """The features of a text under a scheme of these parts."""
-    return [name for name, *_ in Scheme("mine", **parts).core.features(text)]
+    return [name for name, *_ in CustomScheme("mine", **parts).core.features(text)]
 
 
 def distinct(words: Iterable[str]) -> list[str]:
@@ -32,7 +32,7 @@ def split(text: str) -> list[str]:
 def refused(error: type[Exception], *parts: str, **given: Any) -> None:
     """Check that parts are refused with a message that has all of `parts`."""
     with pytest.raises(error) as caught:
-        Scheme("mine", **given)
+        CustomScheme("mine", **given)
     assert [part for part in parts if part not in str(caught.value)] == []
 
 
@@ -55,13 +55,13 @@ def test_a_dictionary_and_parts_of_speech_choose_words(tmp_path: Path) -> None:
     (tmp_path / "words.txt").write_text("石墨烯 9 n\n", encoding="utf-8")
     file = tmp_path / "mine.toml"
     file.write_text('dict = "words.txt"\npos = ["n*", "m"]\nhmm = true\nmode = "exact"\n', encoding="utf-8")
-    scheme = Scheme("mine", dict=tmp_path / "words.txt", pos="m+n*")
+    scheme = CustomScheme("mine", dict=tmp_path / "words.txt", pos="m+n*")
 
     found = [name for name, *_ in scheme.core.features(TEXT)]
     built_in = simsieve._core.Scheme(f"words128:dict={tmp_path / 'words.txt'},pos=n*+m")
     assert found == [name for name, *_ in built_in.features(TEXT)]
     assert "石墨烯" in found and "来到" not in found
-    assert Scheme.from_toml(file).digest == scheme.digest
+    assert CustomScheme.from_toml(file).digest == scheme.digest
     assert features(TEXT, dict=str(tmp_path / "words.txt")) != features(TEXT)
 
 
@@ -98,7 +98,7 @@ def test_a_pattern_goes_before_tokens_are_joined() -> None:
     rows = features("one 2 three 4 five", pattern="[a-z]", n=2)
     assert rows == ["one three", "three five"]
     assert features("a1b2c", features="chars", pattern="[a-z]", n=2) == ["ab", "bc"]
-    given = Scheme(
+    given = CustomScheme(
         "given",
         features=lambda text: [(word, 2.0) for word in text.split()],
         weights="given",
@@ -123,20 +123,20 @@ def test_bad_patterns_say_where() -> None:
 
 def test_a_pattern_is_in_the_digest_with_the_tables_that_it_reads() -> None:
     """The same text of a pattern is the same scheme; its flags belong to it."""
-    digest = Scheme("a", pattern="[a-z]").digest
-    assert digest == Scheme("b", pattern=re.compile("[a-z]")).digest
-    assert digest != Scheme("a", pattern=re.compile("[a-z]", re.ASCII)).digest
+    digest = CustomScheme("a", pattern="[a-z]").digest
+    assert digest == CustomScheme("b", pattern=re.compile("[a-z]")).digest
+    assert digest != CustomScheme("a", pattern=re.compile("[a-z]", re.ASCII)).digest
     told = [describe_pattern(re.compile(pattern)) for pattern in ("[a-z]", r"\w", "(?i)k", r"(?a)\w")]
     assert ["tables" in parts for parts in told] == [False, True, True, False]
 
 
 def test_a_pattern_in_a_run() -> None:
     """Records of which nothing is left have no features; what is left decides."""
-    scheme = Scheme("han", features=split, pattern="[\u4e00-\u9fa5]", version="1")
+    scheme = CustomScheme("han", features=split, pattern="[\u4e00-\u9fa5]", version="1")
     result = simsieve.dedup(["甲 乙 one", "two 甲 乙 3", "one two"], scheme=scheme, similarity=0.9)
     assert (result.counts.kept, result.counts.dropped) == (2, 1)
     with pytest.raises(TextError, match="ValueError: no"):
-        simsieve.fingerprint("a", Scheme("bad", features=failing, pattern="a", version="1"))
+        simsieve.fingerprint("a", CustomScheme("bad", features=failing, pattern="a", version="1"))
 
 
 def failing(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from simsieve import Scheme, fingerprint, hamming
+from simsieve import CustomScheme, fingerprint, hamming
 
 TF_IDF = {
     "how": 0.1755344461408848, "are": 0.1755344461408848, "you": 0.1755344461408848, "am": 0.1755344461408848,
@@ -22,7 +22,9 @@ def pairs(text: str) -> list[tuple[Any, float]]:
 
 def value(given: Any, **parts: Any) -> int | None:
     """The fingerprint of given features."""
-    scheme = Scheme("given", features=pairs, weights="given", version="1", **{"hash": "md5", "width": 64, **parts})
+    scheme = CustomScheme(
+        "given", features=pairs, weights="given", version="1", **{"hash": "md5", "width": 64, **parts}
+    )
     made = fingerprint(json.dumps(given), scheme)
     return None if made is None else int(made)
 
@@ -45,7 +47,7 @@ def test_given_features_have_the_values_of_the_package_simhash(given: Any, parts
 
 def test_given_words_have_the_values_of_the_package_simhash() -> None:
     """A function that gives words does so too, each as often as it stands there."""
-    scheme = Scheme("given", features=str.split, weights="tf", hash="md5", width=64, version="1")
+    scheme = CustomScheme("given", features=str.split, weights="tf", hash="md5", width=64, version="1")
     made = [fingerprint(text, scheme) for text in ("aaa bbb", "bbb aaa bbb aaa")]
 
     assert [made and int(made) for made in made] == [57087923692560392] * 2
@@ -64,7 +66,7 @@ def test_given_hashes_have_the_values_of_simhash_cpp() -> None:
     assert hamming(first, second) == 64
 
 
-EXTERNAL = Scheme("given", features=pairs, weights="given", hash="given", width=64, version="1")
+EXTERNAL = CustomScheme("given", features=pairs, weights="given", hash="given", width=64, version="1")
 
 
 def test_sums_have_the_values_of_mfondas_package() -> None:

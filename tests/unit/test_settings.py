@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simsieve import ConfigError, Criterion, Model, Scheme, SourceError, dedup, fit, settings_from
+from simsieve import ConfigError, Criterion, CustomScheme, Model, SourceError, dedup, fit, settings_from
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.toml import LISTS, over, settings_toml
 from simsieve.sinks.files import write_settings
@@ -163,8 +163,8 @@ def test_what_is_in_memory_only_is_not_written() -> None:
     """A scheme or a model that is an object, and a text that no UTF-8 has, cannot be told in a file."""
     model: Model = fit(["one text"])
     for settings, part in (
-        ({"scheme": Scheme("mine")}, "scheme is an object in memory"),
-        ({"scheme": [Criterion(Scheme("mine"), 0.5), "chars64"]}, "scheme is an object in memory"),
+        ({"scheme": CustomScheme("mine")}, "scheme is an object in memory"),
+        ({"scheme": [Criterion(CustomScheme("mine"), 0.5), "chars64"]}, "scheme is an object in memory"),
         ({"idf": model}, "idf is a model in memory"),
         ({"id_field": "a\udc80"}, "id_field 'a\\\\udc80' holds a lone surrogate"),
     ):
@@ -203,7 +203,7 @@ def test_settings_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
     """What cannot be written leaves nothing behind."""
     write_settings(tmp_path / "run.toml", DedupConfig(seed=3))
     with pytest.raises(ConfigError):
-        write_settings(tmp_path / "other.toml", DedupConfig(scheme=Scheme("mine")))
+        write_settings(tmp_path / "other.toml", DedupConfig(scheme=CustomScheme("mine")))
 
     assert settings_from(tmp_path / "run.toml")["seed"] == 3
     assert os.listdir(tmp_path) == ["run.toml"]

@@ -8,8 +8,7 @@ from simsieve.compare.differences import Difference, differences
 from simsieve.compare.fingerprint import Fingerprinter
 from simsieve.compare.similarity import similarity
 from simsieve.errors import core_errors
-from simsieve.schemes.custom import Scheme
-from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme
+from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named
 from simsieve.text.html import extract_main, extract_text
 from simsieve.types import Fingerprint
@@ -59,7 +58,7 @@ class Explanation:
     differences: list[Difference]
 
 
-def explain(a: str, b: str, scheme: str | Scheme = DEFAULT_SCHEME) -> Explanation:
+def explain(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME) -> Explanation:
     """Compare two texts by every measure there is, and list where they differ.
 
     Only `similarity` and `jaccard` are similarities: a text and a small part of it have a containment of 1 one way, and
@@ -68,7 +67,7 @@ def explain(a: str, b: str, scheme: str | Scheme = DEFAULT_SCHEME) -> Explanatio
     Args:
         a: A text, or a page where the scheme is on pages.
         b: Another.
-        scheme: A scheme's name, a TOML file or a `Scheme`.
+        scheme: A scheme's name, a TOML file, a `Scheme` or a `CustomScheme`.
 
     Raises:
         TypeError: A text is no `str`.

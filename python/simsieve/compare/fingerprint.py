@@ -9,9 +9,8 @@ import numpy as np
 from simsieve import _core
 from simsieve.checks import MOST, MOST_THREADS, check_integer
 from simsieve.errors import ConfigError, core_errors
-from simsieve.schemes.custom import Scheme
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
-from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme
+from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named, written
 from simsieve.types import Fingerprint, Fingerprints
 
@@ -20,7 +19,7 @@ __all__ = ["Fingerprint", "Fingerprinter", "Fingerprints", "fingerprint"]
 _BATCH = 8192
 
 
-def fingerprint(text: str | int | bytes, scheme: str | Scheme = DEFAULT_SCHEME) -> Fingerprint | None:
+def fingerprint(text: str | int | bytes, scheme: AnyScheme = DEFAULT_SCHEME) -> Fingerprint | None:
     """Compute the fingerprint of one text.
 
     Source: Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002, section 3; the scheme says
@@ -29,8 +28,8 @@ def fingerprint(text: str | int | bytes, scheme: str | Scheme = DEFAULT_SCHEME) 
     Args:
         text: Any text, of any length; under `external` schemes also a whole number (`format=int`) or bytes
             (`format=bytes`).
-        scheme: A scheme's name, a TOML file or a `Scheme`; the default makes 128 bits from character n-grams and
-            suits every language.
+        scheme: A scheme's name, a TOML file, a `Scheme` or a `CustomScheme`; the default makes 128 bits from character
+            n-grams and suits every language.
 
     Returns:
         The fingerprint, or None where the text has no features.
@@ -57,7 +56,7 @@ class Fingerprinter:
     """Make fingerprints of many texts with one scheme, by scikit-learn's `fit` and `transform`.
 
     Args:
-        scheme: A scheme's name, a TOML file or a `Scheme`; the default is the default of `fingerprint`.
+        scheme: A scheme's name, a TOML file, a `Scheme` or a `CustomScheme`; the default is that of `fingerprint`.
         model: The model that `weights=idf`, `log-idf` and `tf-idf` need; where it is left out and the scheme names
             none, `fit` makes one.
         max_features: Features that a fitted model tells apart, 1 to 67,108,864.
@@ -76,7 +75,7 @@ class Fingerprinter:
 
     def __init__(
         self,
-        scheme: str | Scheme = DEFAULT_SCHEME,
+        scheme: AnyScheme = DEFAULT_SCHEME,
         model: Model | None = None,
         max_features: int = DEFAULT_MAX_FEATURES,
     ) -> None:

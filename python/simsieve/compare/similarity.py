@@ -1,12 +1,11 @@
 """How alike two texts are by their features, and how far apart two fingerprints are by their bits."""
 
 from simsieve.errors import core_errors
-from simsieve.schemes.custom import Scheme
-from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme
+from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named
 
 
-def similarity(a: str, b: str, scheme: str | Scheme = DEFAULT_SCHEME, measure: str = "cosine") -> float:
+def similarity(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME, measure: str = "cosine") -> float:
     """Measure how alike two texts are by the weighted features of a scheme.
 
     It is what verification looks at under a similarity threshold: the features themselves, not the fingerprints.
@@ -14,7 +13,8 @@ def similarity(a: str, b: str, scheme: str | Scheme = DEFAULT_SCHEME, measure: s
     Args:
         a: A text.
         b: Another; the order does not matter but under `containment`.
-        scheme: A scheme's name, a TOML file or a `Scheme`; its normaliser, features and weights are used.
+        scheme: A scheme's name, a TOML file, a `Scheme` or a `CustomScheme`; its normaliser, features and
+            weights are used.
         measure: `cosine` of the weight vectors (the default, as it is of a run); `jaccard`, the sum of the
             lesser weights of all features by that of the greater ones, which for features that weigh 1 is the Jaccard
             similarity of the sets; or `containment`, the share of a's weight that b has, where the order does matter.

@@ -16,8 +16,8 @@ from simsieve.config.checks import check_text, failed_limit, field_names, keep_o
 from simsieve.config.formats import check_format
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
-from simsieve.schemes.custom import Scheme
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
+from simsieve.schemes.scheme import AnyScheme
 from simsieve.schemes.validate import EXTRACTS
 
 DEFAULT_SIMILARITY = 0.65
@@ -97,7 +97,7 @@ class DedupConfig:
     id_field: str = _setting(
         "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url"
     )
-    scheme: str | Scheme | Sequence[str | Scheme | Criterion] | Criterion = _setting(  # noqa: RUF009 - a word, see below
+    scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion] = _setting(  # noqa: RUF009 - a word, see below
         "chars128", str,
         "a name that `simsieve schemes` lists, name:option=value,..., or a file NAME.toml; behind it @0.8 or @3bits",
         "How a text becomes a fingerprint: normaliser, features, weights, hash and width. Behind the @ stands a"

@@ -13,6 +13,7 @@ from simsieve.checks import shown
 from simsieve.config.settings import FIT, NONE, SETTINGS, DedupConfig, Setting, check_known
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart
+from simsieve.schemes.custom import CustomScheme
 
 LISTS = ("text_field", "scheme", "keep")
 """The settings that may be a list in a file."""
@@ -165,7 +166,7 @@ def _written(name: str, value: Any) -> Any:
 
 def _scheme(value: Any) -> str:
     scheme = value.scheme if isinstance(value, Criterion) else value
-    if not isinstance(scheme, str):
+    if isinstance(scheme, CustomScheme):
         raise ConfigError(
             "scheme is an object in memory, which no file of settings can tell: tell the scheme in a TOML file"
         )

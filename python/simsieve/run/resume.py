@@ -7,6 +7,8 @@ from typing import Any
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.run.schemes import only_criterion
+from simsieve.schemes.custom import CustomScheme
+from simsieve.schemes.scheme import Scheme
 
 FREE = ("similarity", "max_distance", "sample", "threads", "batch", "max_failed", "max_pairs")
 """The settings that may differ: the thresholds, and what was not used to make what is saved."""
@@ -23,13 +25,14 @@ def settings_of(config: DedupConfig) -> str:
         'chars128'
     """
     only_criterion(config, "a saved run")
-    if not isinstance(config.scheme, str):
+    if isinstance(config.scheme, CustomScheme):
         raise ConfigError(
             "scheme is an object in memory, and a saved run names its file: tell the scheme in a TOML file"
         )
     if not isinstance(config.idf, str):
         raise ConfigError("idf is a model in memory, and a saved run names its file: save the model and give its path")
-    return json.dumps({name: getattr(config, name) for name in SETTINGS}, ensure_ascii=False)
+    values = {name: getattr(config, name) for name in SETTINGS}
+    return json.dumps({**values, "scheme": str(config.scheme)}, ensure_ascii=False)
 
 
 def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple[DedupConfig, DedupConfig]:
@@ -54,7 +57,7 @@ def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple
     # Checked as any other settings, so that each value has its plain type.
     asked = DedupConfig.from_settings({"scheme": made.scheme, **given})
     for name in given:
-        if name not in FREE and getattr(asked, name) != getattr(made, name):
+        if name not in FREE and _plain(getattr(asked, name)) != getattr(made, name):
             raise ConfigError(
                 f"{name} {_shown(getattr(asked, name))} is not that of the saved run {saved}, which has"
                 f" {_shown(getattr(made, name))}: leave it out, or run on the sources again"
@@ -63,6 +66,11 @@ def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple
     if {"similarity", "max_distance"} & given.keys():
         taken |= {"similarity": None, "max_distance": None}
     return made, DedupConfig.from_settings({**taken, **given})
+
+
+def _plain(value: Any) -> Any:
+    """A value as a run's file has it: a scheme by its spec."""
+    return str(value) if isinstance(value, Scheme) else value
 
 
 def _shown(value: Any) -> str:

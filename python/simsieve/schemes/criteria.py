@@ -7,8 +7,9 @@ from decimal import Decimal
 from typing import Any
 
 from simsieve.checks import check_distance, check_similarity, shown
-from simsieve.errors import ConfigError, core_errors
-from simsieve.schemes.custom import Scheme, core_of
+from simsieve.errors import ConfigError
+from simsieve.schemes.custom import CustomScheme
+from simsieve.schemes.scheme import AnyScheme, Scheme, load_scheme
 
 MOST_SCHEMES = 16
 """Schemes that may be combined."""
@@ -22,7 +23,7 @@ class Criterion:
     """A scheme with a threshold of its own; where it has none, the run's holds.
 
     Args:
-        scheme: A scheme's name with or without options, a TOML file, or a scheme of one's own.
+        scheme: A scheme's name with or without options, a TOML file, a `Scheme` or a `CustomScheme`.
         similarity: Documents at least this similar are near, in (0, 1].
         max_distance: Documents whose fingerprints differ in at most so many bits are near, 0 to the width less 1.
 
@@ -37,7 +38,7 @@ class Criterion:
         2
     """
 
-    scheme: str | Scheme
+    scheme: AnyScheme
     similarity: float | None = None
     max_distance: int | None = None
 
@@ -50,10 +51,9 @@ class Criterion:
             )
         if self.similarity is not None:
             object.__setattr__(self, "similarity", check_similarity(self.similarity))
-        if not isinstance(self.scheme, str | Scheme) or not self.scheme:
+        if not isinstance(self.scheme, str | Scheme | CustomScheme) or not self.scheme:
             raise ConfigError(f"scheme {self.scheme!r} is not a name: give a text that is not empty")
-        with core_errors():
-            width = core_of(self.scheme).width
+        width = load_scheme(self.scheme).width
         if self.max_distance is not None:
             object.__setattr__(self, "max_distance", check_distance(self.max_distance, width, f"scheme {self.scheme}"))
 
@@ -78,9 +78,8 @@ def given_forms(criteria: Sequence[Criterion]) -> frozenset[str]:
         frozenset({'int'})
     """
     # A scheme with files, such as a model, is not read again for this.
-    names = [each.scheme for each in criteria if isinstance(each.scheme, str) and each.scheme.startswith("external")]
-    with core_errors():
-        forms = [core_of(name).given_as for name in names]
+    names = [each.scheme for each in criteria if str(each.scheme).startswith("external")]
+    forms = [load_scheme(name).given_as for name in names]
     return frozenset(form for form in forms if form is not None)
 
 

@@ -37,8 +37,8 @@ _KEYS = {
 _NAME = re.compile(r"[\w.-]+")
 
 
-class Scheme:
-    """Put a scheme together from parts; it goes wherever `scheme=` takes a name.
+class CustomScheme:
+    """Build a scheme from parts; it goes wherever `scheme=` takes a name.
 
     Source: Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002, section 3.
 
@@ -101,7 +101,7 @@ class Scheme:
 
     Example:
         >>> import simsieve
-        >>> scheme = Scheme("letters", features=lambda text: [c for c in text if c.isalpha()], version="1", width=64)
+        >>> scheme = CustomScheme("letters", features=lambda text: [c for c in text if c.isalpha()], version="1")
         >>> simsieve.similarity("abc", "cab!", scheme=scheme)
         1.0
         >>> simsieve.dedup(["abc", "cab!", "xyz"], scheme=scheme).counts.dropped
@@ -200,7 +200,7 @@ class Scheme:
 
     def __repr__(self) -> str:
         """Show name, width and digest."""
-        return f"Scheme({self.name!r}, width={self.width}, digest={self.digest!r})"
+        return f"CustomScheme({self.name!r}, width={self.width}, digest={self.digest!r})"
 
     __str__ = __repr__
 
@@ -222,7 +222,7 @@ class Scheme:
             >>> with tempfile.TemporaryDirectory() as folder:
             ...     path = pathlib.Path(folder, "pairs.toml")
             ...     _ = path.write_text('features = "words"\nn = 2\nhash = "sha1"\nwidth = 160\n')
-            ...     Scheme.from_toml(path).core.spec
+            ...     CustomScheme.from_toml(path).spec
             'own:pairs'
         """
         file = Path(path)
@@ -245,7 +245,7 @@ class Scheme:
         except ConfigError as error:
             raise ConfigError(f"{file}: {error}") from error
 
-    def on_pages(self, extract: str) -> "Scheme":
+    def on_pages(self, extract: str) -> "CustomScheme":
         """Give this scheme on what is extracted of pages.
 
         Args:
@@ -255,7 +255,7 @@ class Scheme:
             ConfigError: The scheme says already what is extracted, or takes elements.
 
         Example:
-            >>> Scheme("mine").on_pages("main").core.extract
+            >>> CustomScheme("mine").on_pages("main").core.extract
             'main'
         """
         if self.core.extract != "none":
@@ -267,6 +267,11 @@ class Scheme:
         return made
 
     @property
+    def spec(self) -> str:
+        """The name with `own:` before it."""
+        return self.core.spec
+
+    @property
     def digest(self) -> str:
         """Hex digest of all that decides a bit."""
         return self.core.digest
@@ -275,25 +280,6 @@ class Scheme:
     def width(self) -> int:
         """Bits of a fingerprint."""
         return self.core.width
-
-
-def core_of(scheme: "str | Scheme") -> _core.Scheme:
-    """Give the core's object for what `scheme=` takes: a name with options, a TOML file, or a scheme of one's own.
-
-    Raises:
-        ConfigError: It is not known or not allowed.
-        SourceError: A file cannot be read.
-
-    Example:
-        >>> core_of("chars64").width
-        64
-    """
-    if isinstance(scheme, Scheme):
-        return scheme.core
-    if scheme.endswith(".toml"):
-        return Scheme.from_toml(scheme).core
-    with core_errors():
-        return _core.Scheme(scheme)
 
 
 def _json(described: Mapping[str, Any]) -> str:

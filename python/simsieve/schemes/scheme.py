@@ -2,15 +2,101 @@
 
 import os
 import re
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 
 from simsieve import _core
+from simsieve.checks import shown
 from simsieve.errors import ConfigError, core_errors
-from simsieve.schemes.custom import Scheme, core_of
+from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.model import Model
 
 DEFAULT_SCHEME = "chars128"
+
+
+class Scheme:
+    """Parse the spec of a scheme; the object goes wherever `scheme=` takes the text.
+
+    What the spec names is read once, when the object is made. `CustomScheme` builds a scheme from parts.
+
+    Args:
+        spec: A name that `schemes` lists, `NAME:option=value,...`, or a TOML file `NAME.toml`.
+
+    Raises:
+        ConfigError: The spec is no text, or no such scheme or option is known.
+        SourceError: A file that the spec names cannot be read.
+
+    Example:
+        >>> scheme = Scheme("chars128:n=3")
+        >>> scheme.spec, scheme.width, scheme == Scheme("chars128:n=3")
+        ('chars128:n=3', 128, True)
+    """
+
+    __slots__ = ("core", "given")
+
+    def __init__(self, spec: str) -> None:
+        if not isinstance(spec, str):
+            raise ConfigError(f"spec {shown(spec)} is not a text: give a name such as {DEFAULT_SCHEME!r}")
+        self.core = load_scheme(spec)
+        self.given = spec
+        """The spec as it was given."""
+
+    def __repr__(self) -> str:
+        """Show the call that makes it."""
+        return f"Scheme({self.given!r})"
+
+    def __str__(self) -> str:
+        """The spec as it was given."""
+        return self.given
+
+    def __eq__(self, other: object) -> bool:
+        """Schemes of equal digests make equal fingerprints."""
+        return isinstance(other, Scheme) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        """As equality asks."""
+        return hash(self.digest)
+
+    def on_pages(self, extract: str) -> "Scheme":
+        """Give this scheme on what is extracted of pages.
+
+        Args:
+            extract: `text` or `main`.
+
+        Raises:
+            ConfigError: The scheme says already what is extracted, or takes elements.
+
+        Example:
+            >>> Scheme("chars128").on_pages("main").spec
+            'chars128:extract=main'
+        """
+        if self.core.extract != "none":
+            raise ConfigError(f"scheme {self.given!r} says already what is extracted: leave out extract {extract!r}")
+        made = copy(self)
+        with core_errors():
+            made.core = self.core.with_extract(extract)
+        made.given = made.core.spec
+        return made
+
+    @property
+    def spec(self) -> str:
+        """The spec in its short form: defaults are left out, and a model is named by its digest."""
+        return self.core.spec
+
+    @property
+    def digest(self) -> str:
+        """Hex digest of all that decides a bit."""
+        return self.core.digest
+
+    @property
+    def width(self) -> int:
+        """Bits of a fingerprint."""
+        return self.core.width
+
+
+AnyScheme = str | Scheme | CustomScheme
+"""What `scheme=` takes: a spec, or one of the objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +148,11 @@ def schemes() -> list[SchemeInfo]:
     return [SchemeInfo(**{name: row[name] for name in names}) for row in rows]
 
 
-def load_scheme(spec: str | Scheme, model: Model | None = None) -> _core.Scheme:
+def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
     """Give the core's object for a scheme; the same object for the same spec, while no file that it names is changed.
 
     Args:
-        spec: A scheme's name, with options behind it where wanted, such as `chars64:n=3`; a TOML file; or a scheme of
-            one's own.
+        spec: A scheme's name, with options where wanted, such as `chars64:n=3`; a TOML file; or an object.
         model: The model that the scheme uses, where its weights take one and the spec names no file.
 
     Raises:
@@ -78,31 +163,34 @@ def load_scheme(spec: str | Scheme, model: Model | None = None) -> _core.Scheme:
         >>> load_scheme("chars128") is load_scheme("chars128")
         True
     """
-    if not isinstance(spec, str | Scheme):
+    if not isinstance(spec, str | Scheme | CustomScheme):
         raise ConfigError(
-            f"scheme {spec!r} is not a name: give a text such as {DEFAULT_SCHEME!r}, or a simsieve.Scheme"
+            f"scheme {spec!r} is not a name: give a text such as {DEFAULT_SCHEME!r}, a simsieve.Scheme or a"
+            " simsieve.CustomScheme"
         )
     if model is not None and not isinstance(model, Model):
         raise TypeError(f"model is of type {type(model).__name__}: give a simsieve.Model")
     with core_errors():
-        if isinstance(spec, Scheme) or spec.endswith(".toml"):
-            scheme = core_of(spec)
+        if not isinstance(spec, str):
+            scheme = spec.core
+        elif spec.endswith(".toml"):
+            scheme = CustomScheme.from_toml(spec).core
         else:
             files = _FILE.findall(spec)
             scheme = _load_with_files(spec, tuple(map(_stamp, files))) if files else _load(spec)
         return scheme if model is None else scheme.with_model(model.core)
 
 
-def with_extract(spec: str | Scheme, extract: str) -> str | Scheme:
+def with_extract(spec: AnyScheme, extract: str) -> AnyScheme:
     """Give the spec of a scheme on what is extracted of pages.
 
     Args:
-        spec: A scheme's name, with or without options, a TOML file or a scheme of one's own.
+        spec: A scheme's name, with or without options, a TOML file or an object.
         extract: `none`, `text` or `main`.
 
     Raises:
         ConfigError: The scheme says already what is extracted, or has elements for features.
-        SourceError: A TOML file cannot be read.
+        SourceError: A file that the spec names cannot be read.
 
     Example:
         >>> with_extract("chars64:n=3", "main")
@@ -110,8 +198,10 @@ def with_extract(spec: str | Scheme, extract: str) -> str | Scheme:
     """
     if extract == "none":
         return spec
-    if isinstance(spec, Scheme) or spec.endswith(".toml"):
-        return (Scheme.from_toml(spec) if isinstance(spec, str) else spec).on_pages(extract)
+    if not isinstance(spec, str):
+        return spec.on_pages(extract)
+    if spec.endswith(".toml"):
+        return CustomScheme.from_toml(spec).on_pages(extract)
     if re.search(r"[:,]extract=", spec):
         raise ConfigError(f"scheme {spec!r} says already what is extracted: leave out extract {extract!r}")
     return f"{spec}{',' if ':' in spec else ':'}extract={extract}"

@@ -1,0 +1,93 @@
+"""`Scheme` parses a spec, `CustomScheme` builds one from parts, and every function takes both."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import simsieve
+from simsieve import ConfigError, Criterion, CustomScheme, Scheme, SourceError
+from simsieve.config.settings import DedupConfig
+from simsieve.config.toml import settings_toml
+from simsieve.run.resume import resumed_config, settings_of
+
+TEXTS = ["one two three four", "one two three four", "five six seven eight"]
+
+SPECS = ["chars128", "chars64:n=3", "words64", "chars64:extract=main"]
+
+USES: dict[str, Callable[[Any], Any]] = {
+    "fingerprint": lambda scheme: simsieve.fingerprint(TEXTS[0], scheme),
+    "Fingerprinter": lambda scheme: simsieve.Fingerprinter(scheme).transform(TEXTS).values.tolist(),
+    "similarity": lambda scheme: simsieve.similarity(TEXTS[0], TEXTS[2], scheme),
+    "explain": lambda scheme: simsieve.explain(TEXTS[0], TEXTS[2], scheme).a,
+    "fit": lambda scheme: simsieve.fit(TEXTS, scheme=scheme).digest,
+    "dedup": lambda scheme: list(simsieve.dedup(TEXTS, scheme=scheme).decisions),
+    "dedup of several": lambda scheme: list(simsieve.dedup(TEXTS, scheme=[scheme, "words64"]).decisions),
+    "find_pairs": lambda scheme: list(simsieve.find_pairs(TEXTS, scheme=scheme)),
+    "plan": lambda scheme: simsieve.plan(documents=100, scheme=scheme).digest,
+    "Criterion": lambda scheme: list(simsieve.dedup(TEXTS, scheme=Criterion(scheme, 0.5)).decisions),
+}
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_scheme_is_parsed_from_its_spec(spec: str) -> None:
+    """`Scheme` of a spec is that scheme, by digest and width, and not a custom scheme of that name."""
+    scheme, maker = Scheme(spec), simsieve.Fingerprinter(spec)
+
+    assert (scheme.spec, scheme.digest, scheme.width) == (maker.scheme, maker.digest, maker.width)
+    assert (str(scheme), repr(scheme)) == (spec, f"Scheme({spec!r})")
+
+
+@pytest.mark.parametrize("use", USES)
+def test_every_function_takes_a_scheme_as_its_spec(use: str) -> None:
+    """A spec and the `Scheme` of it give one result."""
+    assert USES[use](Scheme("chars64:n=3")) == USES[use]("chars64:n=3")
+
+
+@pytest.mark.parametrize("use", USES)
+def test_every_function_takes_a_custom_scheme(use: str, tmp_path: Path) -> None:
+    """A custom scheme and its TOML file, as text or as `Scheme`, give one result."""
+    file = tmp_path / "mine.toml"
+    file.write_text('features = "chars"\nwidth = 64\n')
+    scheme = CustomScheme("mine", features="chars", width=64)
+
+    assert USES[use](scheme) == USES[use](str(file)) == USES[use](Scheme(str(file)))
+
+
+def test_schemes_are_equal_by_their_digests() -> None:
+    """A default that is written out changes nothing."""
+    assert Scheme("chars128") == Scheme("chars128:weights=once") != Scheme("chars64")
+    assert len({Scheme("chars128"), Scheme("chars128:weights=once"), Scheme("chars64")}) == 2
+
+
+def test_what_is_no_spec_is_refused() -> None:
+    """The message names what is known; a threshold belongs to a criterion, and a path to its file."""
+    with pytest.raises(ConfigError, match='unknown scheme "char128": did you mean "chars128"'):
+        Scheme("char128")
+    with pytest.raises(ConfigError, match="spec 128 is not a text: give a name such as 'chars128'"):
+        Scheme(128)  # type: ignore[arg-type]
+    with pytest.raises(SourceError, match=r"missing\.toml"):
+        Scheme("missing.toml")
+    with pytest.raises(ConfigError, match=r"scheme 3 is not a name: .* a simsieve.Scheme or a simsieve.CustomScheme"):
+        simsieve.fingerprint("text", 3)  # type: ignore[arg-type]
+
+
+def test_extract_is_added_to_a_scheme_object() -> None:
+    """The setting `extract` works on a `Scheme` as on its spec, and is refused where the spec has it."""
+    pages = [f"<nav>{word}</nav><p>It leaves the harbour at seven, and whoever is late must walk." for word in "ab"]
+
+    assert simsieve.dedup(pages, scheme=Scheme("chars64"), extract="main").counts.exact == 1
+    with pytest.raises(ConfigError, match="says already what is extracted: leave out extract 'main'"):
+        simsieve.dedup(pages, scheme=Scheme("chars64:extract=text"), extract="main")
+
+
+def test_a_parsed_scheme_is_written_as_its_spec() -> None:
+    """A file of settings and a saved run hold the spec, and the run is taken up again with the object or the text."""
+    config = DedupConfig(scheme=Scheme("chars64:n=3"))
+
+    assert 'scheme = "chars64:n=3"' in settings_toml(config)
+    for again in ("chars64:n=3", Scheme("chars64:n=3")):
+        assert resumed_config("a.run", settings_of(config), {"scheme": again})[0].scheme == "chars64:n=3"
+    with pytest.raises(ConfigError, match="scheme chars64 is not that of the saved run"):
+        resumed_config("a.run", settings_of(config), {"scheme": Scheme("chars64")})
