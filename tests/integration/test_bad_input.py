@@ -179,7 +179,7 @@ UNREADABLE = [
     ("a saved run", ["dedup", "--from-run", "closed", "-o", "o.jsonl"], "closed: may not be read"),
     ("a model to merge", ["fit", "--merge", "closed", "-o", "o.model"], "closed: the model may not be read"),
     ("a text", ["compare", "in.jsonl", "closed"], "closed: the text may not be read"),
-    ("a page", ["page", "closed"], "closed: the page may not be read"),
+    ("a page", ["fingerprint", "--pages", "closed"], "closed: the page may not be read"),
 ]
 
 

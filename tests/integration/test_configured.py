@@ -134,9 +134,8 @@ def test_every_command_with_settings_takes_them_of_a_file() -> None:
     """`--config` and `--print-config` stand with commands that have an option of the settings table, and no others."""
     options = {name: {word for param in made.params for word in param.opts} for name, made in cli.commands.items()}
     words = {setting.option for setting in SETTINGS.values()}
-    of_its_own = {"page"}  # Its --scheme names what is printed, each by itself: no setting of a run.
 
-    assert {name for name, found in options.items() if found & words} - of_its_own == set(CONFIGURED)
+    assert {name for name, found in options.items() if found & words} == set(CONFIGURED)
     for name, found in options.items():
         assert ("--config" in found, "--print-config" in found) == (name in CONFIGURED,) * 2
 

@@ -101,7 +101,7 @@ def test_whole_sets_go_through_every_command(name: str, shared_data: Path, simsi
         ("fingerprint", source, "-o", "prints.tsv", *reading),
         ("fit", source, "-o", "a.model", *reading),
         ("compare", "0.txt", "1.txt", "--json", *extract),
-        ("page", "0.txt", "1.txt"),
+        ("fingerprint", "--pages", "0.txt", "1.txt"),
         ("plan", "--documents", str(len(texts))),
         ("schemes",),
     ]:

@@ -19,14 +19,13 @@ from simsieve.cli.completion import completed, completion
 from simsieve.cli.dedup import dedup
 from simsieve.cli.fingerprint import fingerprint
 from simsieve.cli.fit import fit
-from simsieve.cli.page import page
 from simsieve.cli.pairs import pairs
 from simsieve.cli.plan import plan
 from simsieve.cli.schemes import schemes
 from simsieve.errors import SimsieveError, SinkError
 
 
-@click.group(commands=[dedup, pairs, fingerprint, compare, page, fit, plan, schemes, completion])
+@click.group(commands=[dedup, pairs, fingerprint, compare, fit, plan, schemes, completion])
 @click.version_option(__version__, prog_name="simsieve")
 def cli() -> None:
     """Find the near-duplicates in a collection of texts, keep one of each, and say why.

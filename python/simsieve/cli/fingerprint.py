@@ -4,12 +4,15 @@ from typing import Any
 
 import click
 
-from simsieve.cli.common import closing_code
-from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.common import as_source, closing_code
+from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import PATH, SOURCE_SETTINGS, epilog, failed_option, quiet_option, settings_options
+from simsieve.cli.pages import STRUCTURE_SCHEME, TEXT_SCHEME, are_pages, write_pages
 from simsieve.cli.progress import shown_progress
-from simsieve.config.settings import DedupConfig
+from simsieve.config.settings import NONE, DedupConfig
+from simsieve.errors import ConfigError
 from simsieve.run.pipeline import run_fingerprints
+from simsieve.run.schemes import without_thresholds
 
 
 @click.command(
@@ -17,9 +20,12 @@ from simsieve.run.pipeline import run_fingerprints
     epilog=epilog(
         "simsieve fingerprint corpus.jsonl -o prints.tsv",
         "simsieve fingerprint lines.txt --format bits --scheme chars64",
+        "simsieve fingerprint index.html about.html",
+        "simsieve fingerprint index.html --scheme chars128:extract=text --scheme dom64 --json",
+        "curl -s https://example.org/ | simsieve fingerprint - --pages",
     ),
 )
-@click.argument("source", metavar="SOURCE", type=PATH)
+@click.argument("sources", nargs=-1, metavar="SOURCE...", type=PATH, required=True)
 @click.option(
     "--output", "-o", metavar="FILE", type=PATH, default="-", help="Where the lines go; `-`, the default, is stdout."
 )
@@ -27,14 +33,38 @@ from simsieve.run.pipeline import run_fingerprints
     "--format", "form", type=click.Choice(["hex", "int", "bits"]), default="hex", show_default=True,
     help="How a fingerprint is written; hex and bits have the most significant digit first.",
 )  # fmt: skip
+@click.option(
+    "--pages", is_flag=True,
+    help="Each SOURCE is one page of HTML; so is one whose name ends with .html, .htm or .xhtml without this option.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Of pages: a JSON object for each page and scheme.")
 @failed_option
 @settings_options(*SOURCE_SETTINGS)
 @config_options
 @quiet_option
-def fingerprint(*, source: str, output: str, form: str, failed: str | None, quiet: bool, **settings: Any) -> int:
-    """Write a line for each document of the source: id, tab, fingerprint."""
-    # No pair is looked for; the narrowest threshold asks for the least besides the fingerprints.
-    config = DedupConfig.from_settings({**settings, "max_distance": 0})
+@click.pass_context
+def fingerprint(
+    ctx: click.Context, /, *, sources: tuple[str, ...], output: str, form: str, pages: bool, as_json: bool,
+    failed: str | None, quiet: bool, **settings: Any
+) -> int:  # fmt: skip
+    """Write a line for each document: id, tab, fingerprint; of several schemes, a column each.
+
+    A SOURCE is a collection, or a page of HTML. The id of a page is its name. Its encoding is found as browsers find
+    it, unless --encoding names it. Without --scheme and --extract a page has two fingerprints, of its main text and of
+    its structure. A page that cannot be used is reported on stderr with the reason, and the others are written. So is
+    a file that cannot be read, but the exit code is then 2.
+    """
+    if pages or are_pages(sources):
+        if failed is not None:
+            raise ConfigError("--failed is for records: a page that fails is named on stderr, and its file is there")
+        if not is_given(ctx, "scheme") and settings["extract"] == NONE:
+            settings["scheme"] = (TEXT_SCHEME, STRUCTURE_SCHEME)
+        charset = settings["encoding"] if is_given(ctx, "encoding") and settings["encoding"] != "auto" else None
+        config = without_thresholds(DedupConfig.from_settings(settings))
+        return write_pages(sources, config, charset=charset, output=output, form=form, as_json=as_json)
+    if as_json:
+        raise ConfigError("--json is for pages: leave it out, and each record has a line with id, tab, fingerprint")
+    config = DedupConfig.from_settings(settings)
     with shown_progress(quiet=quiet) as progress:
-        printed = run_fingerprints(source, config, output, form, progress, failed)
+        printed = run_fingerprints(as_source(sources), config, output, form, progress, failed)
     return closing_code(config, printed.failures, printed.read, quiet=quiet)

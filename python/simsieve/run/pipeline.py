@@ -23,7 +23,7 @@ from simsieve.results.recall import estimate
 from simsieve.results.summary import write_summary
 from simsieve.run.forecast import Warn, forecast, warn_program
 from simsieve.run.resume import resumed_config, settings_of
-from simsieve.run.schemes import chosen_schemes, fitted_schemes
+from simsieve.run.schemes import chosen_schemes, fitted_schemes, without_thresholds
 from simsieve.run.steps import check_kept, kept_sink, load, prepare
 from simsieve.sinks.base import KeptSink, SinkPath
 from simsieve.sinks.checks import Sinks
@@ -314,7 +314,7 @@ def run_fingerprints(
 
     Args:
         source: As for `dedup`.
-        config: The settings; thresholds do not matter here.
+        config: The settings; thresholds, those of schemes too, do not matter here.
         sink: A file or `-`.
         form: `hex` or `bits`, most significant digit first, or `int`.
         progress: Called now and then with (stage, done, total).
@@ -326,6 +326,7 @@ def run_fingerprints(
     Raises:
         SimsieveError: As for `dedup`, and `SinkError` where the sink cannot be written.
     """
+    config = without_thresholds(config)
     opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))
     with core_errors():
         store = opened.store(config, progress)

@@ -1,6 +1,7 @@
 """The schemes of a run: those that its settings choose, with the models that they name or that are fitted for them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from simsieve import _core
 from simsieve.config.settings import FIT, NONE, DedupConfig
@@ -67,6 +68,21 @@ def only_criterion(config: DedupConfig, what: str) -> Criterion:
             f"{what} is for one scheme, and {1 + len(others)} are given: {', '.join(map(str, config.criteria))}"
         )
     return first
+
+
+def without_thresholds(config: DedupConfig) -> DedupConfig:
+    """Give the settings of a run that compares nothing: the thresholds were checked, and do not matter.
+
+    Args:
+        config: The settings.
+
+    Example:
+        >>> [str(criterion) for criterion in without_thresholds(DedupConfig(scheme="chars64@0.8")).criteria]
+        ['chars64@0bits']
+    """
+    # The core makes a recipe of any run; that of equal bits asks for the least besides the fingerprints.
+    schemes = tuple(criterion.scheme for criterion in config.criteria)
+    return replace(config, scheme=schemes, similarity=None, max_distance=0, measure="cosine")
 
 
 def fitted_schemes(

@@ -1,0 +1,115 @@
+"""Pages of HTML as the sources of `simsieve fingerprint`: each file is one document."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+import click
+
+from simsieve import _core
+from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, page_of, say
+from simsieve.config.settings import FIT, DedupConfig
+from simsieve.errors import ConfigError, SourceError, TextError, core_errors
+from simsieve.run.schemes import chosen_schemes
+from simsieve.sinks.atomic import write_whole
+from simsieve.sinks.checks import check_sinks
+from simsieve.text.checks import lone_surrogates_named
+from simsieve.text.html import decode
+from simsieve.types import Fingerprint
+
+ENDINGS = (".html", ".htm", ".xhtml")
+"""The endings of files that are pages."""
+
+TEXT_SCHEME = "chars128:extract=main"
+STRUCTURE_SCHEME = "dom128:levels=2,classes=keep,weight=nearest,decay=0.8,hash=xxh3"
+"""The schemes where none is given; docs/explanation/dom.md says why these options."""
+
+
+def are_pages(sources: Sequence[str]) -> bool:
+    """Say whether sources are pages by the endings of their names.
+
+    Raises:
+        ConfigError: Some are and others are not.
+
+    Example:
+        >>> are_pages(["index.html", "about.htm"]), are_pages(["corpus.jsonl"])
+        (True, False)
+    """
+    pages = [source for source in sources if source.lower().endswith(ENDINGS)]
+    if pages and len(pages) < len(sources):
+        other = next(source for source in sources if source not in pages)
+        raise ConfigError(
+            f"{pages[0]} is a page and {other} is not: give them apart, or add --pages where each is a page"
+        )
+    return bool(pages)
+
+
+def write_pages(
+    pages: Sequence[str], config: DedupConfig, *, charset: str | None, output: str, form: str, as_json: bool
+) -> int:
+    """Write a line for each page: its name and its fingerprints, one a scheme.
+
+    Args:
+        pages: Files; one may be `-` for stdin.
+        config: The schemes, what is extracted, and how many pages may fail.
+        charset: The pages' encoding; None takes what a page says of itself, or a guess.
+        output: A file, which appears whole, or `-`, to which each line goes when its page is done.
+        form: `hex`, `int` or `bits`.
+        as_json: Write a JSON object for each page and scheme instead.
+
+    Returns:
+        The exit code: 2 where a page cannot be read, 1 where more failed than the config allows, else 0.
+
+    Raises:
+        ConfigError: A scheme or the charset is not known, or stdin is named twice.
+    """
+    if pages.count("-") > 1:
+        raise ConfigError("stdin is named twice: give the other page as a file")
+    if config.idf == FIT:
+        raise ConfigError("idf fit counts over a collection, and these are single pages: fit a model and give its file")
+    schemes = chosen_schemes(config)
+    names = [str(criterion.scheme) for criterion in config.criteria]
+    # An encoding that nobody knows is no fault of a page.
+    decode(b"", charset)
+    check_sinks(pages, (output,))
+    failed, unread = 0, 0
+    lines: list[str] = []
+    for name in pages:
+        try:
+            values = list(_fingerprints(page_of(name, charset), schemes, form))
+        except SourceError as error:
+            unread += 1
+            say(str(error))
+            continue
+        except (ConfigError, TextError) as error:
+            failed += 1
+            code, why = (error.code, error.why) if isinstance(error, TextError) else ("not_text", str(error))
+            say(f"{name} ({code}): {why.removeprefix(f'{name}: ')}")
+            continue
+        made = _objects(name, names, values) if as_json else ["\t".join([name, *(value or "" for value in values)])]
+        if output == "-":
+            click.echo("\n".join(made))
+        lines += made
+    if output != "-":
+        write_whole(output, "".join(f"{line}\n" for line in lines))
+    allowed = config.allows_failed(failed, len(pages))
+    if not allowed:
+        say(f"{failed:,} of {len(pages):,} pages failed, more than --max-failed {config.max_failed} allows")
+    if unread:
+        return COULD_NOT_RUN
+    return DONE if allowed else TOO_MANY_FAILED
+
+
+def _fingerprints(html: str, schemes: Sequence[_core.Scheme], form: str) -> Iterator[str | None]:
+    for scheme in schemes:
+        with core_errors(), lone_surrogates_named([html]):
+            raw = scheme.fingerprint(html)
+        if raw is None:
+            yield None
+            continue
+        made = Fingerprint(int.from_bytes(raw, "big"), scheme.width, scheme.spec, scheme.digest)
+        yield {"hex": made.hex, "int": str(made.value), "bits": made.bits}[form]
+
+
+def _objects(name: str, schemes: Sequence[str], values: Sequence[str | None]) -> list[str]:
+    rows = [{"id": name, "scheme": spec, "fingerprint": value} for spec, value in zip(schemes, values, strict=True)]
+    return [json.dumps(row, ensure_ascii=False) for row in rows]
