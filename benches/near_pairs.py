@@ -141,9 +141,9 @@ def queries(n: int, repeats: int, wrong: list[str]) -> dict[str, Any]:
     wanted = rng.choice(n, size=QUERIES, replace=False)
     asked = values[wanted] ^ (np.uint64(0b111) << rng.integers(0, 62, size=(QUERIES, 1), dtype=np.uint64))
     start = time.perf_counter()
-    neighbours = simsieve.Neighbours(values, 3)
+    index = simsieve.HammingIndex(values, 3)
     arranged = time.perf_counter() - start
-    seconds, (i, j, distance) = median_seconds(partial(neighbours.query, asked, threads=1), repeats=max(5, repeats))
+    seconds, (i, j, distance) = median_seconds(partial(index.query, asked, threads=1), repeats=max(5, repeats))
     found = set(zip(i.tolist(), j.tolist(), strict=True))
     missing = sum((query, int(at)) not in found for query, at in enumerate(wanted))
     if missing:

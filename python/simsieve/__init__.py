@@ -11,7 +11,7 @@ On the command line it is `simsieve dedup SOURCE -o SINK`; `simsieve --help` lis
 from simsieve._core import __version__
 from simsieve.compare.explain import Explanation, explain
 from simsieve.compare.fingerprint import Fingerprinter, fingerprint
-from simsieve.compare.hamming import Neighbours, hamming, near_pairs
+from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
 from simsieve.compare.similarity import similarity
 from simsieve.config.toml import settings_from
 from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError, TextError, TooManyPairsError
@@ -36,8 +36,8 @@ __all__ = [
     "Fingerprint",
     "Fingerprinter",
     "Fingerprints",
+    "HammingIndex",
     "Model",
-    "Neighbours",
     "Plan",
     "Recall",
     "Scheme",

@@ -139,7 +139,7 @@ def near_pairs(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...
 
 @final
-class Neighbours:
+class HammingIndex:
     """An index in memory: the rows within a distance of others."""
 
     def __new__(
@@ -150,7 +150,7 @@ class Neighbours:
         max_distance: int,
         threads: int = 0,
         progress: _Progress | None = None,
-    ) -> Neighbours: ...
+    ) -> HammingIndex: ...
     def __len__(self) -> int: ...
     def query(
         self,

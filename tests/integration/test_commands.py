@@ -1,8 +1,10 @@
 """The commands at work: forms of input, sinks, stdin and stdout, JSON, the closing report."""
 
 import json
+import os
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -244,6 +246,42 @@ def test_help_and_version(simsieve: "Program", words: list[str]) -> None:
 
     assert (outcome.code, outcome.err) == (0, "")
     assert b"simsieve" in outcome.out
+
+
+FULL = [
+    ["schemes"],
+    ["schemes", "--json"],
+    ["compare", "--text", "one text", "another text"],
+    ["plan", "--documents", "9"],
+    ["fingerprint", "a.html"],
+    ["completion", "bash"],
+    ["dedup", "--print-config"],
+    ["dedup", "in.txt", "-o", "-", "--quiet"],
+    ["pairs", "--help"],
+]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="NOT TESTED: there is no device that is always full here")
+@pytest.mark.parametrize("words", FULL, ids=" ".join)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_standard_output_is_an_error(simsieve: "Program", words: list[str], unbuffered: str) -> None:
+    """What cannot be written is told in one line with exit code 2, whether the system says so at once or at the end."""
+    simsieve.file("in.txt", f"{FOX}\n")
+    simsieve.file("a.html", "<p>words of a page</p>")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            simsieve.command(*words),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=simsieve.folder,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            check=False,
+        )
+
+    told = done.stderr.decode()
+    assert (done.returncode, told.count("\n")) == (2, 1), told
+    assert told.startswith("simsieve: -: ")
+    assert "No space left on device" in told or "no room is left" in told
 
 
 @pytest.mark.parametrize("command", ["fingerprint", "schemes", "pairs", "dedup"])

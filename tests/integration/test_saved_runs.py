@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from simsieve import ConfigError, SourceError, dedup
+from simsieve import ConfigError, SourceError, _core, dedup
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Outcome, Program
@@ -240,3 +240,28 @@ def test_again_from_python(program: "Program") -> None:
     path.write_bytes(path.read_bytes() + b"more\n")
     with pytest.raises(SourceError, match="changed"):
         result.again(similarity=0.9)
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ('{"similarity": 0.8', "Expecting ',' delimiter"),
+        ("", "Expecting value"),
+        ("[1]", "they are of type list, and not an object"),
+        ('{"similarity": 2}', "similarity 2 is outside (0, 1]"),
+        ('{"similarty": 0.8}', "unknown setting 'similarty'"),
+        ('{"text_field": 5}', "text_field 5"),
+        ('{"keep": {"a": 1}}', "keep"),
+        ("[" * 100_000, "recursion"),
+    ],
+)
+def test_settings_that_are_damaged_name_the_file(settings: str, why: str, program: "Program") -> None:
+    """A saved run whose checksum holds and whose settings cannot be read is refused by name, with exit code 2."""
+    store = _core.Store([(str(program.folder / "in.jsonl"), None)], 10**6)
+    store.load(_core.Scheme("chars128"), similarity=0.5).save(str(program.folder / RUN), settings)
+    outcome = program("dedup", "--from-run", RUN, "-o", "out.jsonl")
+
+    assert outcome.code == 2
+    assert outcome.err.startswith(f"simsieve: {RUN}: the settings of the saved run cannot be used: "), outcome.err
+    assert why in outcome.err
+    assert outcome.err.endswith("save the run again, or name another\n")

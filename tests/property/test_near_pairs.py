@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.strategies import near_fingerprints
 
-from simsieve import ConfigError, Fingerprints, Neighbours, TooManyPairsError, near_pairs
+from simsieve import ConfigError, Fingerprints, HammingIndex, TooManyPairsError, near_pairs
 
 Triples = list[tuple[int, int, int]]
 
@@ -61,10 +61,10 @@ def test_pairs_across_and_queries_are_those_of_two_loops(
     ours, theirs = values[::2], values[1::2]
     for bound in bounds(width):
         expected = naive(ours, theirs, bound)
-        neighbours = Neighbours(prints(theirs, width), bound, threads=threads)
+        index = HammingIndex(prints(theirs, width), bound, threads=threads)
 
         assert expected == triples(near_pairs(prints(ours, width), bound, other=prints(theirs, width), threads=threads))
-        assert expected == triples(neighbours.query(prints(ours, width), threads=threads))
+        assert expected == triples(index.query(prints(ours, width), threads=threads))
 
 
 @given(near_fingerprints)
@@ -74,7 +74,7 @@ def test_the_count_in_a_refusal_is_that_of_two_loops(collection: tuple[int, list
     everything = prints(values, width)
     for bound in bounds(width):
         alone, across = len(naive(values, None, bound)), len(naive(values, values, bound))
-        neighbours = Neighbours(everything, bound)
+        index = HammingIndex(everything, bound)
         if alone > 1:
             with pytest.raises(TooManyPairsError, match=rf"^{alone} pairs "):
                 near_pairs(everything, bound, max_pairs=alone - 1)
@@ -83,8 +83,8 @@ def test_the_count_in_a_refusal_is_that_of_two_loops(collection: tuple[int, list
             with pytest.raises(TooManyPairsError, match=rf"^{across} pairs "):
                 near_pairs(everything, bound, other=everything, max_pairs=across - 1)
             with pytest.raises(TooManyPairsError, match=rf"^{across} pairs "):
-                neighbours.query(everything, max_pairs=across - 1)
-            assert len(neighbours.query(everything, max_pairs=across)[0]) == across
+                index.query(everything, max_pairs=across - 1)
+            assert len(index.query(everything, max_pairs=across)[0]) == across
 
 
 def large(n: int, words: int, constant: int = 0) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
@@ -181,9 +181,9 @@ def test_fingerprints_of_two_schemes_are_not_compared() -> None:
     with pytest.raises(ConfigError, match=named):
         near_pairs(ours, 1, other=theirs)
     with pytest.raises(ConfigError, match=named):
-        Neighbours(ours, 1).query(theirs)
-    assert len(Neighbours(ours, 1)) == 2
-    assert repr(Neighbours(ours, 1)) == "<Neighbours of 2 fingerprints of 64 bits within 1>"
+        HammingIndex(ours, 1).query(theirs)
+    assert len(HammingIndex(ours, 1)) == 2
+    assert repr(HammingIndex(ours, 1)) == "<HammingIndex of 2 fingerprints of 64 bits within 1>"
 
 
 def test_an_array_off_its_boundary_is_refused() -> None:

@@ -11,7 +11,7 @@ from simsieve import (
     Fingerprint,
     Fingerprinter,
     Fingerprints,
-    Neighbours,
+    HammingIndex,
     TooManyPairsError,
     fingerprint,
     hamming,
@@ -92,8 +92,8 @@ def test_fingerprints_of_two_schemes_are_never_mixed() -> None:
         lambda: near_pairs([*one, *other], 3),
         lambda: near_pairs(list(one), 3, other=list(other)),
         lambda: near_pairs(one, 3, other=other),
-        lambda: Neighbours(list(one), 3).query(list(other)),
-        lambda: Neighbours([one[0], other[0]], 3),
+        lambda: HammingIndex(list(one), 3).query(list(other)),
+        lambda: HammingIndex([one[0], other[0]], 3),
         lambda: hamming(one[0], other[0]),  # type: ignore[arg-type]
     ]
     for use in uses:

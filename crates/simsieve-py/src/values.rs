@@ -137,12 +137,12 @@ pub fn near_pairs<'py>(
 
 /// An index in memory: the rows within a distance of others.
 #[pyclass(frozen, module = "simsieve._core")]
-pub struct Neighbours {
+pub struct HammingIndex {
     core: search::Neighbours,
 }
 
 #[pymethods]
-impl Neighbours {
+impl HammingIndex {
     #[new]
     #[pyo3(signature = (values, valid, width, max_distance, threads = 0, progress = None))]
     fn new<'py>(

@@ -4,6 +4,7 @@ Results go to stdout, progress and messages to stderr. Exit codes: 0 done; 1 don
 `--max-failed` allows; 2 could not run, told in one line; 130 interrupted. A closed pipe on stdout is a normal end.
 """
 
+import errno
 import os
 import select
 import sys
@@ -23,6 +24,9 @@ from simsieve.cli.pairs import pairs
 from simsieve.cli.plan import plan
 from simsieve.cli.schemes import schemes
 from simsieve.errors import SimsieveError, SinkError
+
+_STDOUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""What the system says where standard output takes no more."""
 
 
 @click.group(commands=[dedup, pairs, fingerprint, compare, fit, plan, schemes, completion])
@@ -66,12 +70,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.ClickException, SimsieveError) as error:
         hint = _hint(error) if isinstance(error, click.UsageError) else ""
         say((error.format_message() if isinstance(error, click.ClickException) else str(error)) + hint)
+    except OSError as error:
+        # Files are read and written under errors of simsieve's own, so this one is of a stream.
+        if error.filename is not None or error.errno not in _STDOUT_FAILS:
+            return _fault()
+        _give_up_stdout()
+        say(f"-: standard output cannot be written: {error.strerror}; free some space, or write elsewhere")
     except KeyboardInterrupt:
         say("interrupted; nothing was left half written")
         return INTERRUPTED
     except Exception:  # noqa: BLE001 - the exit code 1 that Python would give means something else here
-        traceback.print_exc()
-        say("this is a fault of simsieve itself: please report it with the lines above")
+        return _fault()
+    return COULD_NOT_RUN
+
+
+def _fault() -> int:
+    traceback.print_exc()
+    say("this is a fault of simsieve itself: please report it with the lines above")
     return COULD_NOT_RUN
 
 
@@ -100,10 +115,14 @@ def _stdout_is_closed() -> bool:
 
 
 def _pipe_closed() -> int:
+    _give_up_stdout()
+    return DONE
+
+
+def _give_up_stdout() -> None:
     # Python would fail once more when it flushes stdout at the end; it shall flush into nothing instead.
     try:
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, sys.stdout.fileno())
     except (OSError, ValueError):
         pass
-    return DONE

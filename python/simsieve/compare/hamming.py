@@ -92,7 +92,7 @@ def near_pairs(
         )
 
 
-class Neighbours:
+class HammingIndex:
     """Fingerprints arranged in memory so that those near others are found quickly; exact, for one bound.
 
     One query of 64 bits at distance 3 takes a few microseconds among 10^7. For each of some tables it holds the
@@ -107,8 +107,8 @@ class Neighbours:
         ConfigError: The array's type, shape or layout, or a number, is not allowed.
 
     Example:
-        >>> neighbours = Neighbours(np.array([0b0000, 0b1111], dtype=np.uint64), 1)
-        >>> i, j, distance = neighbours.query(np.array([0b0111, 0b1010], dtype=np.uint64))
+        >>> index = HammingIndex(np.array([0b0000, 0b1111], dtype=np.uint64), 1)
+        >>> i, j, distance = index.query(np.array([0b0111, 0b1010], dtype=np.uint64))
         >>> i.tolist(), j.tolist(), distance.tolist()
         ([0], [1], [1])
     """
@@ -124,7 +124,7 @@ class Neighbours:
         self._of = fingerprints[:0] if isinstance(fingerprints, Fingerprints) else None
         workers = check_integer("threads", threads, 0, MOST_THREADS)
         with core_errors():
-            self._core = _core.Neighbours(values, valid, width, self.max_distance, workers)
+            self._core = _core.HammingIndex(values, valid, width, self.max_distance, workers)
 
     def __len__(self) -> int:
         """Count the arranged rows, valid or not."""
@@ -132,7 +132,7 @@ class Neighbours:
 
     def __repr__(self) -> str:
         """Show what is arranged."""
-        return f"<Neighbours of {len(self)} fingerprints of {self.width} bits within {self.max_distance}>"
+        return f"<HammingIndex of {len(self)} fingerprints of {self.width} bits within {self.max_distance}>"
 
     def query(self, fingerprints: Rows, *, max_pairs: int = 10**8, threads: int = 0) -> NearColumns:
         """Find all arranged fingerprints within the distance of others.
@@ -150,8 +150,8 @@ class Neighbours:
             TooManyPairsError: There are more than `max_pairs`; the text gives the count.
 
         Example:
-            >>> neighbours = Neighbours(np.array([1, 2, 3], dtype=np.uint64), 0)
-            >>> neighbours.query(np.array([3], dtype=np.uint64))[1].tolist()
+            >>> index = HammingIndex(np.array([1, 2, 3], dtype=np.uint64), 0)
+            >>> index.query(np.array([3], dtype=np.uint64))[1].tolist()
             [2]
         """
         fingerprints = _gathered(fingerprints)

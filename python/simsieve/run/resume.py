@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.errors import ConfigError
+from simsieve.errors import ConfigError, SourceError
 from simsieve.run.schemes import only_criterion
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import Scheme
@@ -47,13 +47,14 @@ def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple
         The run's settings, and those in force now.
 
     Raises:
+        SourceError: The run's settings are no JSON or are not allowed: its file is damaged.
         ConfigError: A setting that is not in `FREE` differs from the run's; the text has both values.
 
     Example:
         >>> resumed_config("corpus.run", settings_of(DedupConfig(seed=7)), {"similarity": 0.8})[1].seed
         7
     """
-    made = DedupConfig.from_settings(json.loads(settings))
+    made = _made(saved, settings)
     # Checked as any other settings, so that each value has its plain type.
     asked = DedupConfig.from_settings({"scheme": made.scheme, **given})
     for name in given:
@@ -66,6 +67,19 @@ def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple
     if {"similarity", "max_distance"} & given.keys():
         taken |= {"similarity": None, "max_distance": None}
     return made, DedupConfig.from_settings({**taken, **given})
+
+
+def _made(saved: str, settings: str) -> DedupConfig:
+    """The settings of a saved run, whose file may be damaged in a way that its checksum does not show."""
+    try:
+        read = json.loads(settings)
+        if not isinstance(read, dict):
+            raise ConfigError(f"they are of type {type(read).__name__}, and not an object")
+        return DedupConfig.from_settings(read)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise SourceError(
+            f"{saved}: the settings of the saved run cannot be used: {error}; save the run again, or name another"
+        ) from error
 
 
 def _plain(value: Any) -> Any:
