@@ -14,7 +14,17 @@ from simsieve.compare.fingerprint import Fingerprinter, fingerprint
 from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
 from simsieve.compare.similarity import similarity
 from simsieve.config.toml import settings_from
-from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError, TextError, TooManyPairsError
+from simsieve.errors import (
+    ConfigError,
+    DigestError,
+    InternalError,
+    Interrupted,
+    SimsieveError,
+    SinkError,
+    SourceError,
+    TextError,
+    TooManyPairsError,
+)
 from simsieve.results.dedup import DedupResult
 from simsieve.run.fit import fit
 from simsieve.run.forecast import Plan, plan
@@ -32,11 +42,14 @@ __all__ = [
     "CustomScheme",
     "Decision",
     "DedupResult",
+    "DigestError",
     "Explanation",
     "Fingerprint",
     "Fingerprinter",
     "Fingerprints",
     "HammingIndex",
+    "InternalError",
+    "Interrupted",
     "Model",
     "Plan",
     "Recall",

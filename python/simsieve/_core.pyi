@@ -12,15 +12,6 @@ _Progress: TypeAlias = Callable[[str, int, int], None]
 
 __version__: str
 
-class CoreError(Exception):
-    """A failure told by the core; `kind` is config, source, sink, too_many, text or interrupted."""
-
-    kind: str
-    index: int
-    """Of kind text, as are the next two."""
-    code: str
-    message: str
-
 def kernels() -> list[str]: ...
 def kernel() -> str: ...
 def scheme_table() -> list[dict[str, Any]]: ...

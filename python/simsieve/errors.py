@@ -2,6 +2,7 @@
 
     SimsieveError
     ├── ConfigError         (also ValueError)  mend the call: a setting or an argument is not allowed
+    │   └── DigestError                        make both with one scheme: the digests differ
     ├── SourceError         (also OSError)     mend or replace the file that is read
     ├── SinkError           (also OSError)     choose another place to write, or make room there
     ├── TooManyPairsError                      raise `max_pairs`, or ask for nearer pairs
@@ -13,17 +14,12 @@
 `Interrupted` stands beside the tree: like any `KeyboardInterrupt` it must pass through `except Exception`, or a loop
 around simsieve would swallow Ctrl-C.
 
-A failure in the core arrives as `_core.CoreError` with a `kind`; `translate` is the only place that gives it a name
-from this tree, and `core_errors` the only way to call it. Every module that calls the core does so inside
-`core_errors`.
-A bad record is none of these: it is counted, kept aside and reported as failed.
+The compiled core raises these classes itself. A bad record is none of these: it is counted, kept aside and reported as
+failed.
 """
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from simsieve import _core
+from typing import Any
 
 
 class SimsieveError(Exception):
@@ -42,6 +38,36 @@ class ConfigError(SimsieveError, ValueError):
         >>> issubclass(ConfigError, ValueError)
         True
     """
+
+
+class DigestError(ConfigError):
+    """Fingerprints or models of two digests meet; the text names both.
+
+    Args:
+        told: The error's text.
+        digests: The two digests, in hex.
+
+    Example:
+        >>> DigestError("fingerprints of two schemes cannot be compared", ("00", "ff")).digests
+        ('00', 'ff')
+    """
+
+    def __init__(self, told: str, digests: tuple[str, str]) -> None:
+        super().__init__(told)
+        self.digests = digests
+
+    def __reduce__(self) -> tuple[type["DigestError"], tuple[str, tuple[str, str]]]:
+        """Give what makes it again, for another process."""
+        return type(self), (str(self), self.digests)
+
+    @classmethod
+    def of_schemes(cls, ours: tuple[str, str], theirs: tuple[str, str]) -> "DigestError":
+        """Give the error of fingerprints of two schemes, each as (spec, digest)."""
+        told = (
+            f"fingerprints of two schemes cannot be compared: {ours[0]} (digest {ours[1]}) and"
+            f" {theirs[0]} (digest {theirs[1]}); make both with one scheme"
+        )
+        return cls(told, (ours[1], theirs[1]))
 
 
 class SourceError(SimsieveError, OSError):
@@ -95,10 +121,18 @@ class TextError(SimsieveError, ValueError):
         self.code = code
         self.why = told if why is None else why
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give what makes it again, for another process."""
+        return _text_error, (str(self), self.index, self.code, self.why)
+
     @classmethod
     def of(cls, name: str, error: "TextError") -> "TextError":
         """Give the error of a text that has a name, such as a file's."""
         return cls(f"{name}: {error.why}", index=error.index, code=error.code, why=error.why)
+
+
+def _text_error(told: str, index: int, code: str, why: str) -> TextError:
+    return TextError(told, index=index, code=code, why=why)
 
 
 class InternalError(SimsieveError):
@@ -140,57 +174,3 @@ def not_read(path: str | os.PathLike[str], what: str, error: OSError, advice: st
         else f"cannot be read: {error.strerror}; {advice}"
     )
     return SourceError(f"{os.fspath(path)}: {what}{' ' if what else ''}{told}")
-
-
-BY_KIND: dict[str, type[SimsieveError] | type[Interrupted]] = {
-    "config": ConfigError,
-    "source": SourceError,
-    "sink": SinkError,
-    "too_many": TooManyPairsError,
-    "text": TextError,
-    "interrupted": Interrupted,
-}
-
-
-def translate(error: _core.CoreError) -> SimsieveError | Interrupted:
-    """Give a failure told by the core its name in the tree.
-
-    Args:
-        error: The core's exception; `error.kind` is one of the keys of `BY_KIND`.
-
-    Returns:
-        A new exception with the same text, not yet raised; `InternalError` for a kind that is not known here.
-
-    Example:
-        >>> failure = _core.CoreError("similarity 2 is outside (0, 1]")
-        >>> failure.kind = "config"
-        >>> type(translate(failure)).__name__
-        'ConfigError'
-    """
-    kind = getattr(error, "kind", None)
-    found = BY_KIND.get(kind) if isinstance(kind, str) else None
-    if found is None:
-        return InternalError(f"the core told a failure of the unknown kind {kind!r}: {error}")
-    if found is TextError:
-        about = {name: getattr(error, name) for name in ("index", "code") if hasattr(error, name)}
-        return TextError(str(error), why=getattr(error, "message", None), **about)
-    return found(str(error))
-
-
-@contextmanager
-def core_errors() -> Iterator[None]:
-    """Run a block that calls the core, and raise its failures under their names in the tree.
-
-    Raises:
-        SimsieveError: Or `Interrupted`: what `translate` makes of a `CoreError`. Other exceptions pass unchanged.
-
-    Example:
-        >>> with core_errors():
-        ...     width = _core.Scheme("chars128").width
-        >>> width
-        128
-    """
-    try:
-        yield
-    except _core.CoreError as error:
-        raise translate(error) from error

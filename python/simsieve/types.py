@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from simsieve.errors import ConfigError
+from simsieve.errors import ConfigError, DigestError
 
 Progress = Callable[[str, int, int], None]
 """Called now and then from long work with (stage, done, total); an exception it raises stops the work."""
@@ -204,7 +204,7 @@ class Fingerprint:
 
         Raises:
             TypeError: `other` is no fingerprint.
-            ConfigError: The digests differ; the text names both schemes and digests.
+            DigestError: The digests differ; the text names both schemes and digests.
 
         Example:
             >>> Fingerprint(10, 8, "demo", "00").distance(Fingerprint(9, 8, "demo", "00"))
@@ -213,10 +213,7 @@ class Fingerprint:
         if not isinstance(other, Fingerprint):
             raise TypeError(f"a fingerprint is compared with a fingerprint, not with {type(other).__name__}")
         if self.digest != other.digest:
-            raise ConfigError(
-                f"fingerprints of two schemes cannot be compared: {self.scheme} (digest {self.digest}) and"
-                f" {other.scheme} (digest {other.digest}); make both with one scheme"
-            )
+            raise DigestError.of_schemes((self.scheme, self.digest), (other.scheme, other.digest))
         return (self.value ^ other.value).bit_count()
 
 
@@ -253,7 +250,8 @@ class Fingerprints:
 
         Raises:
             TypeError: An item is neither.
-            ConfigError: Two digests differ (the text names both schemes), or no item is a fingerprint.
+            ConfigError: No item is a fingerprint.
+            DigestError: Two digests differ; the text names both schemes.
 
         Example:
             >>> one = Fingerprint(10, 8, "demo", "00")

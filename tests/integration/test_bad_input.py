@@ -117,11 +117,11 @@ REFUSED = [
     Refused("unknown scheme", ["in.jsonl", "-o", "out.jsonl", "--scheme", "nosuch"], ["nosuch"]),
     Refused("similarity", ["in.jsonl", "-o", "out.jsonl", "--similarity", "1.5"], ["similarity 1.5", "(0, 1]"]),
     Refused("no number", ["in.jsonl", "-o", "out.jsonl", "--similarity", "much"], ["--similarity", "much"]),
-    Refused("distance", ["in.jsonl", "-o", "out.jsonl", "--max-distance", "200"], ["max_distance 200", "0..127"]),
+    Refused("distance", ["in.jsonl", "-o", "out.jsonl", "--max-distance", "200"], ["--max-distance 200", "0..127"]),
     Refused(
         "both thresholds",
         ["in.jsonl", "-o", "out.jsonl", "--max-distance", "3", "--similarity", "0.8"],
-        ["similarity 0.8", "max_distance 3"],
+        ["similarity 0.8", "--max-distance 3"],
     ),
     Refused("keep", ["in.jsonl", "-o", "out.jsonl", "--keep", "bigest"], ["bigest", "longest"]),
     Refused("no sink", ["in.jsonl"], ["-o", "--dry-run"]),

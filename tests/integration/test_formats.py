@@ -61,7 +61,7 @@ def test_several_text_fields_are_one_text(simsieve: "Program") -> None:
 
     assert (first.code, again.code, other.code) == (1, 1, 2)
     assert 'no field "t" or "b.x"' in first.err
-    assert "text_field t is not that of the saved run a.run, which has t,b.x" in other.err
+    assert "--text-field t is not that of the saved run a.run, which has t,b.x" in other.err
     kept = (simsieve.folder / "a.jsonl").read_bytes()
     assert kept == (simsieve.folder / "b.jsonl").read_bytes()
     assert [json.loads(line) for line in kept.splitlines()] == records[:2]

@@ -55,7 +55,7 @@ def test_a_saved_run_keeps_its_measure(simsieve: "Program", source: str) -> None
         for refused, part in (
             (("--measure", "cosine"), "measure cosine is not that of the saved run a.run, which has jaccard"),
             (("--similarity", "0.1"), "Jaccard similarity 0.1 cannot be answered by a run at Jaccard similarity 0.2"),
-            (("--max-distance", "3"), "measure jaccard is of a similarity, and max_distance 3 is given"),
+            (("--max-distance", "3"), "measure jaccard is of a similarity, and --max-distance 3 is given"),
         ):
             outcome = simsieve("dedup", "--from-run", "a.run", "-o", "d.jsonl", *refused)
             assert (outcome.code, part in outcome.err) == (2, True), outcome.err

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import widths
 
-from simsieve import ConfigError
+from simsieve import TextError
 from simsieve.text.html import decode, dom_features, dom_fingerprint, extract_text, outline
 
 # Tags that may stand in each other in any way without a parser's help, and class names.
@@ -122,14 +122,14 @@ def test_words_move_no_bit(pieces: list[tuple[Tree, str]]) -> None:
 
 @given(st.text("<>/!-ab =\"'&;#\0 \n", max_size=80), st.binary(max_size=60))
 def test_any_soup_is_a_page(soup: str, raw: bytes) -> None:
-    """No page and no bytes make it fail but by a ConfigError for bytes that are no text; the text has no wild space."""
+    """No page and no bytes make it fail but by a TextError for bytes that are no text; the text has no wild space."""
     text = extract_text(soup)
 
     assert text == text.strip(" \n") and "  " not in text and "\n\n" not in text
     try:
         decode(raw)
-    except ConfigError as error:
-        with pytest.raises(ConfigError, match=re.escape(str(error))):
+    except TextError as error:
+        with pytest.raises(TextError, match=re.escape(str(error))):
             extract_text(raw)
         return
     assert extract_text(raw) == extract_text(decode(raw)[0])

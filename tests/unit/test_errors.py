@@ -1,54 +1,99 @@
-"""The error tree, and what the core's failures become."""
+"""The error tree, and that the compiled core raises its classes."""
 
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import pytest
 
+import simsieve
 from simsieve import _core, errors
 
+VALUES = np.zeros((3, 1), dtype=np.uint64)
 
-def failure(kind: str) -> _core.CoreError:
-    """Make a failure as the core tells it."""
-    error = _core.CoreError("x.jsonl: what is wrong; what to do")
-    error.kind = kind
-    return error
+RAISED: list[tuple[type[Exception], Callable[[], object], str]] = [
+    (errors.ConfigError, lambda: _core.Scheme("char64"), 'unknown scheme "char64": did you mean "chars64"?'),
+    (errors.ConfigError, lambda: _core.page_decode(b"", "utf-7"), 'charset "utf-7" is not known'),
+    (errors.SourceError, lambda: _core.Model.load("no-such.model"), "no-such.model: the model cannot be read"),
+    (errors.SourceError, lambda: _core.Store([("no.jsonl", None)], 9), "no.jsonl: does not exist"),
+    (errors.SinkError, lambda: _core.check_sinks([], ["no-such-folder/a.jsonl"]), "no-such-folder"),
+    (errors.TooManyPairsError, lambda: _core.near_pairs(VALUES, None, 64, 0, 2), "more than max_pairs = 2"),
+    (errors.TextError, lambda: _core.Scheme("external64").fingerprint("no"), 'text 0: "no" is no fingerprint'),
+    (errors.TextError, lambda: _core.page_decode(bytes(range(256)) * 8), "the page is no text"),
+]
+
+
+@pytest.mark.parametrize(("wanted", "call", "part"), RAISED)
+def test_the_core_raises_the_classes_of_the_tree(
+    wanted: type[Exception], call: Callable[[], object], part: str
+) -> None:
+    """A failure of the core is of its class at the border already, with the core's text."""
+    with pytest.raises(wanted) as caught:
+        call()
+
+    assert type(caught.value) is wanted
+    assert part in str(caught.value)
+
+
+def test_a_text_error_of_the_core_knows_the_text() -> None:
+    """Index, code and reason come with the error: those of the first text that cannot be used."""
+    with pytest.raises(errors.TextError) as caught:
+        _core.Scheme("external64").transform(["ff", "no"], first=5)
+
+    error = caught.value
+    assert (error.index, error.code) == (6, "unusable_text")
+    assert str(error) == f"text 6: {error.why}"
+
+
+def test_digests_that_differ_are_named() -> None:
+    """Fingerprints and models of two schemes are refused with a DigestError that has both digests."""
+    one, other = simsieve.fingerprint("a text", "chars64"), simsieve.fingerprint("a text", "words64")
+    assert one is not None and other is not None
+    with pytest.raises(errors.DigestError, match="make both with one scheme") as caught:
+        one.distance(other)
+    assert caught.value.digests == (one.digest, other.digest)
+    assert all(digest in str(caught.value) for digest in caught.value.digests)
+
+    chars, words = (simsieve.fit(["a text"], scheme=scheme) for scheme in ("chars64", "words64"))
+    with pytest.raises(errors.DigestError, match="cannot be merged") as caught:
+        chars.merge(words)
+    assert caught.value.digests == (chars.features_digest, words.features_digest)
+    assert all(digest in str(caught.value) for digest in caught.value.digests)
 
 
 @pytest.mark.parametrize(
-    ("kind", "wanted"),
+    "error",
     [
-        ("config", errors.ConfigError),
-        ("source", errors.SourceError),
-        ("sink", errors.SinkError),
-        ("too_many", errors.TooManyPairsError),
-        ("text", errors.TextError),
-        ("interrupted", errors.Interrupted),
+        errors.ConfigError("a"),
+        errors.SourceError("a"),
+        errors.SinkError("a"),
+        errors.TooManyPairsError("a"),
+        errors.DigestError("a", ("00", "ff")),
+        errors.TextError("text 3: a", index=3, code="not_text", why="a"),
+        errors.InternalError("a"),
+        errors.Interrupted("a"),
     ],
 )
-def test_each_kind_of_the_core_has_its_error(kind: str, wanted: type[BaseException]) -> None:
-    """A failure of each kind is translated to its class, with its text unchanged."""
-    translated = errors.translate(failure(kind))
+def test_errors_cross_processes(error: BaseException) -> None:
+    """An error that is pickled comes out as it went in."""
+    made: Any = pickle.loads(pickle.dumps(error))
 
-    assert wanted is type(translated)
-    assert str(translated) == "x.jsonl: what is wrong; what to do"
-
-
-def test_all_kinds_are_in_the_table() -> None:
-    """The table of kinds holds exactly the kinds of the contract."""
-    assert {"config", "source", "sink", "too_many", "text", "interrupted"} == set(errors.BY_KIND)
+    assert (type(made), str(made), vars(made)) == (type(error), str(error), vars(error))
 
 
-def test_an_unknown_kind_is_an_internal_error() -> None:
-    """A kind that is not known is told as a fault of simsieve, with the kind and the text."""
-    translated = errors.translate(failure("new"))
-
-    assert isinstance(translated, errors.InternalError)
-    assert "'new'" in str(translated)
-    assert "what is wrong" in str(translated)
+def test_no_module_wraps_the_core() -> None:
+    """The classes are raised at the border alone: no module translates errors of the core."""
+    package = Path(simsieve.__file__).parent
+    assert [path for path in package.rglob("*.py") if "CoreError" in path.read_text(encoding="utf-8")] == []
 
 
 @pytest.mark.parametrize(
     ("error", "builtin"),
     [
         (errors.ConfigError, ValueError),
+        (errors.DigestError, errors.ConfigError),
         (errors.SourceError, OSError),
         (errors.SinkError, OSError),
         (errors.TooManyPairsError, Exception),
@@ -66,17 +111,3 @@ def test_interruption_passes_through_except_exception() -> None:
     """Interrupted is a KeyboardInterrupt and no Exception."""
     assert issubclass(errors.Interrupted, KeyboardInterrupt)
     assert not issubclass(errors.Interrupted, Exception)
-
-
-def test_core_errors_translates_and_keeps_the_cause() -> None:
-    """A failure inside the block leaves it translated, with the core's own as the cause."""
-    with pytest.raises(errors.SinkError) as caught, errors.core_errors():
-        raise failure("sink")
-
-    assert isinstance(caught.value.__cause__, _core.CoreError)
-
-
-def test_core_errors_leaves_other_errors_alone() -> None:
-    """What is no failure of the core passes unchanged."""
-    with pytest.raises(ZeroDivisionError), errors.core_errors():
-        _ = 1 // 0

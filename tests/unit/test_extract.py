@@ -3,11 +3,12 @@
 import gzip
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from simsieve import ConfigError
+from simsieve import ConfigError, TextError
 from simsieve.text import html as pages
 from simsieve.text.html import decode, dom_features, dom_fingerprint, extract_main, extract_text, outline
 
@@ -93,8 +94,6 @@ def test_a_fingerprint_belongs_to_its_options() -> None:
     ("arguments", "part"),
     [
         ({"charset": "utf-99"}, '"utf-99" is not known; give a name such as utf-8'),
-        ({"html": bytes(range(256)) * 9}, "is no text"),
-        ({"html": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\1\0\0\0\1\0"}, "is no text"),
         ({"html": "a\udc80"}, "lone surrogate at character 1"),
         ({"decay": 0.0}, "decay 0 is not allowed"),
         ({"decay": "much"}, "decay 'much' is not allowed"),
@@ -102,15 +101,37 @@ def test_a_fingerprint_belongs_to_its_options() -> None:
         ({"hash": "md5"}, '"md5" is not known; there are fnv1, xxh3'),
         ({"levels": -1}, "levels -1 is not allowed: allowed is 0..1000"),
         ({"width": 257}, "width 257 is not allowed: allowed is 1..256"),
-        ({"html": "<p>" + "".join(f"<font size={i}>" for i in range(200)) + "<p>x" * 1000}, "misnested"),
     ],
 )
 def test_refusals_say_what_is_allowed(arguments: dict[str, object], part: str) -> None:
-    """A page or an option that cannot be taken is a ConfigError with its value and what there is."""
+    """An option that cannot be taken is a ConfigError with its value and what there is."""
     with pytest.raises(ConfigError) as caught:
         dom_fingerprint(**{"html": PAGE.encode(), **arguments})  # type: ignore[arg-type]
 
     assert part in str(caught.value)
+
+
+MISNESTED = "<p>" + "".join(f"<font size={i}>" for i in range(200)) + "<p>x" * 1000
+USES: list[Callable[[str | bytes], object]] = [extract_text, extract_main, outline, dom_features, dom_fingerprint]
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_page_that_cannot_be_used_is_a_text_error(use: Callable[[str | bytes], object]) -> None:
+    """A page that no parser can read within bounds and bytes that are no text are faults of the text, with a code."""
+    with pytest.raises(TextError, match="misnested") as caught:
+        use(MISNESTED)
+    assert (caught.value.code, caught.value.index, caught.value.why) == ("unusable_text", 0, str(caught.value))
+    for html in (bytes(range(256)) * 9, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\1\0\0\0\1\0"):
+        with pytest.raises(TextError, match="the page is no text") as caught:
+            use(html)
+        assert caught.value.code == "not_text"
+
+
+def test_a_charset_that_is_not_known_is_a_config_error() -> None:
+    """It is the call that is wrong, and no page."""
+    for html in (PAGE.encode(), bytes(range(256)) * 8):
+        with pytest.raises(ConfigError, match='charset "utf-7" is not known'):
+            extract_text(html, "utf-7")
 
 
 def test_what_is_no_page_is_a_type_error() -> None:

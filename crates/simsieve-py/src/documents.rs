@@ -16,7 +16,8 @@ use simsieve_core::source::Failure;
 use simsieve_core::storage::atomic::AtomicFile;
 
 use crate::decisions::Decisions;
-use crate::door::{run, to_python};
+use crate::door::run;
+use crate::errors::to_python;
 use crate::saved::SavedPairs;
 use crate::store::threshold;
 

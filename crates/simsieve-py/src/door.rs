@@ -1,4 +1,4 @@
-//! The one door from Python into long work: it lets the interpreter go, hears Ctrl-C, tells progress and maps errors.
+//! The one door from Python into long work: it lets the interpreter go, hears Ctrl-C, and tells progress.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,47 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use pyo3::create_exception;
-use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use simsieve_core::base::context::{self, Context};
 use simsieve_core::base::error::{Error, Result};
 use simsieve_core::base::progress::Progress;
 
-create_exception!(
-    _core,
-    CoreError,
-    PyException,
-    "A failure told by the core; `kind` is config, source, sink, too_many, text or interrupted."
-);
-
-/// A core error as the exception that `simsieve.errors.translate` knows.
-pub fn to_python(error: &Error) -> PyErr {
-    let kind = match error {
-        Error::Config(_) => "config",
-        Error::Source { .. } => "source",
-        Error::Sink { .. } => "sink",
-        Error::TooMany(_) => "too_many",
-        Error::Text { .. } => "text",
-        Error::Interrupted => "interrupted",
-    };
-    Python::attach(|py| {
-        let exception = CoreError::new_err(error.to_string());
-        let value = exception.value(py);
-        let told = value.setattr("kind", kind).and_then(|()| match error {
-            Error::Text { index, code, message } => {
-                value.setattr("index", index)?;
-                value.setattr("code", code)?;
-                value.setattr("message", message)
-            }
-            _ => Ok(()),
-        });
-        match told {
-            Ok(()) => exception,
-            Err(failed) => failed,
-        }
-    })
-}
+use crate::errors::to_python;
 
 /// How often Python is asked at least and told at most: often enough for Ctrl-C, rarely enough to cost nothing.
 const PAUSE: Duration = Duration::from_millis(50);

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 mod decisions;
 mod documents;
 mod door;
+mod errors;
 mod model;
 mod own;
 mod page;
@@ -28,8 +29,6 @@ mod _core {
     use crate::decisions::Decisions;
     #[pymodule_export]
     use crate::documents::Documents;
-    #[pymodule_export]
-    use crate::door::CoreError;
     #[pymodule_export]
     use crate::model::{Fitter, Model};
     #[pymodule_export]

@@ -9,7 +9,8 @@ use pyo3::types::PyString;
 use simsieve_core::dedup::fit::fit_texts;
 use simsieve_core::encode::model::{self, Counter, DEFAULT_LIMIT};
 
-use crate::door::{run, to_python};
+use crate::door::run;
+use crate::errors::to_python;
 use crate::scheme::{Scheme, Text};
 
 /// In how many documents of a collection each feature occurs.

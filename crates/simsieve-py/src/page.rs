@@ -1,5 +1,7 @@
 //! Pages, seen from Python.
 
+use std::borrow::Cow;
+
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -7,13 +9,29 @@ use simsieve_core::base::error::{Error, Result};
 use simsieve_core::base::hash::xxh3_128;
 use simsieve_core::text::html::{self, Hash, Options, Scratch, Weight};
 
-use crate::door::to_python;
+use crate::errors::{text_error, to_python};
 use crate::scheme::big_endian;
 
-/// Works on a page as text: a `str` as it is, `bytes` decoded.
+/// A page's bytes as text, and the name of their encoding.
+fn decoded<'a>(html: &'a [u8], charset: Option<&str>) -> PyResult<(Cow<'a, str>, &'static str)> {
+    // What is wrong with the charset is no fault of the page: bytes of none show it.
+    html::decode(b"", charset).map_err(|error| to_python(&error))?;
+    html::decode(html, charset).map_err(|error| unusable(&error, "not_text"))
+}
+
+/// The error of a page that the core refuses.
+fn unusable(error: &Error, code: &str) -> PyErr {
+    match error {
+        Error::Config(message) => text_error(message, 0, code, message),
+        error => to_python(error),
+    }
+}
+
+/// Works on a page as text: a `str` as it is, `bytes` decoded. All that `work` refuses is a fault of the page.
 fn with_text<T>(html: &Bound<'_, PyAny>, charset: Option<&str>, work: impl FnOnce(&str) -> Result<T>) -> PyResult<T> {
     let result = if let Ok(bytes) = html.cast::<PyBytes>() {
-        html::decode(bytes.as_bytes(), charset).and_then(|(text, _)| work(&text))
+        let (text, _) = decoded(bytes.as_bytes(), charset)?;
+        work(&text)
     } else {
         let text = html.cast::<PyString>().map_err(|_| {
             let kind = html
@@ -27,7 +45,7 @@ fn with_text<T>(html: &Bound<'_, PyAny>, charset: Option<&str>, work: impl FnOnc
         let bytes = text.encode_utf8()?;
         work(simdutf8::basic::from_utf8(bytes.as_bytes()).unwrap_or_default())
     };
-    result.map_err(|error| to_python(&error))
+    result.map_err(|error| unusable(&error, "unusable_text"))
 }
 
 fn options(levels: usize, classes: bool, weight: &str, decay: f64, hash: &str) -> PyResult<Options> {
@@ -38,19 +56,22 @@ fn options(levels: usize, classes: bool, weight: &str, decay: f64, hash: &str) -
             names.join(", ")
         )))
     })?;
-    Ok(Options {
+    let options = Options {
         levels,
         classes,
         weight: Weight::parse(weight, decay).map_err(|error| to_python(&error))?,
         hash: found.1,
-    })
+    };
+    // An empty page shows whether the options are allowed.
+    html::dom_features("", &options, &mut Scratch::default()).map_err(|error| to_python(&error))?;
+    Ok(options)
 }
 
 /// A page's bytes as text, and the name of their encoding.
 #[pyfunction]
 #[pyo3(signature = (html, charset = None))]
 pub fn page_decode(html: &[u8], charset: Option<&str>) -> PyResult<(String, &'static str)> {
-    let (text, encoding) = html::decode(html, charset).map_err(|error| to_python(&error))?;
+    let (text, encoding) = decoded(html, charset)?;
     Ok((text.into_owned(), encoding))
 }
 

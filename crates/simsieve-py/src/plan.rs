@@ -6,7 +6,8 @@ use simsieve_core::dedup::forecast::{self as core, Work};
 use simsieve_core::dedup::recipe::Recipe;
 
 use crate::documents::Documents;
-use crate::door::{run, to_python};
+use crate::door::run;
+use crate::errors::to_python;
 use crate::scheme::Scheme;
 use crate::store::threshold;
 

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use simsieve_core::source::{Column, Holds, RowSpool};
 
-use crate::door::to_python;
+use crate::errors::to_python;
 use crate::store::Store;
 
 /// A column: what it holds (`json`, `texts` or `bytes`), one more offset than there are rows, all bytes, and which rows have a value.

@@ -12,7 +12,8 @@ use simsieve_core::encode::encoder::{Feature, features_of, transform};
 use simsieve_core::encode::scheme::{self, Scratch, TABLE};
 use simsieve_core::encode::similarity;
 
-use crate::door::{here, run, to_python};
+use crate::door::{here, run};
+use crate::errors::to_python;
 use crate::model::Model;
 use crate::own::Parts;
 

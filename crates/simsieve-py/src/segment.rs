@@ -9,7 +9,7 @@ use simsieve_core::text::segment::keywords::Keywords;
 use simsieve_core::text::segment::parts::Tags;
 use simsieve_core::text::segment::{self, Mode, Scratch};
 
-use crate::door::to_python;
+use crate::errors::to_python;
 
 /// A segmenter and its keywords; words may be added while others cut.
 #[pyclass(frozen, module = "simsieve._core")]

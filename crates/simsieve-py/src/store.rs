@@ -15,7 +15,8 @@ use simsieve_core::sink;
 use simsieve_core::source::{self, Asked, Format, SourceSpec};
 
 use crate::documents::Documents;
-use crate::door::{run, to_python};
+use crate::door::run;
+use crate::errors::to_python;
 use crate::model::Model;
 use crate::scheme::Scheme;
 

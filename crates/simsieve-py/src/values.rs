@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 use simsieve_core::base::kernel::Kernel;
 use simsieve_core::hamming::{self as search, Options, Pair, Rows, Search};
 
-use crate::door::{run, to_python};
+use crate::door::run;
+use crate::errors::to_python;
 
 /// Bits in which two byte strings of one length differ.
 #[pyfunction]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import click
 
 from simsieve._core import __version__
-from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, say
+from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, as_options, say
 from simsieve.cli.compare import compare
 from simsieve.cli.completion import completed, completion
 from simsieve.cli.dedup import dedup
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(str(error))
     except (click.ClickException, SimsieveError) as error:
         hint = _hint(error) if isinstance(error, click.UsageError) else ""
-        say((error.format_message() if isinstance(error, click.ClickException) else str(error)) + hint)
+        say((error.format_message() if isinstance(error, click.ClickException) else as_options(str(error))) + hint)
     except OSError as error:
         # Files are read and written under errors of simsieve's own, so this one is of a stream.
         if error.filename is not None or error.errno not in _STDOUT_FAILS:

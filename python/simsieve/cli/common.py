@@ -1,14 +1,17 @@
 """What the commands share: the exit code for failed records, and lines on stderr."""
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError, not_read
+from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.errors import TextError, not_read
 from simsieve.text.html import decode
+
+_NAMED = re.compile(r"(?<![^\s(])(?:" + "|".join(name for name in SETTINGS if "_" in name) + r")(?![\w\"'./]| ?=)")
 
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
 """The exit codes: done; done with more failed records than allowed; could not run; interrupted."""
@@ -21,6 +24,18 @@ def say(line: str) -> None:
         >>> say("nothing to do")
     """
     click.echo("simsieve: " + " ".join(line.split("\n")), err=True)
+
+
+def as_options(message: str) -> str:
+    """Write the settings that a message names as options; what stands in quotes, or as a line of TOML, stays.
+
+    The library names settings as Python has them. Names of one word, such as `similarity`, are words of the sentence.
+
+    Example:
+        >>> as_options("max_distance 200 is not allowed: chars128 has 128 bits; see 'max_failed' and max_pairs = 5")
+        "--max-distance 200 is not allowed: chars128 has 128 bits; see 'max_failed' and max_pairs = 5"
+    """
+    return _NAMED.sub(lambda found: SETTINGS[found[0]].option, message)
 
 
 def as_source(sources: Sequence[str]) -> Path | list[Path]:
@@ -43,7 +58,8 @@ def page_of(path: str, charset: str | None = None) -> str:
 
     Raises:
         SourceError: It cannot be read.
-        ConfigError: The charset is not known, or the bytes are no text; the error names the file.
+        ConfigError: The charset is not known.
+        TextError: The bytes are no text; the error names the file.
 
     Example:
         >>> page_of("no.html")
@@ -57,8 +73,8 @@ def page_of(path: str, charset: str | None = None) -> str:
         raise not_read(path, "the page", error, "give a page of HTML") from error
     try:
         return decode(raw, charset)[0]
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from error
+    except TextError as error:
+        raise TextError.of(path, error) from error
 
 
 def closing_code(

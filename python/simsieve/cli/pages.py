@@ -8,7 +8,7 @@ import click
 from simsieve import _core
 from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, page_of, say
 from simsieve.config.settings import FIT, DedupConfig
-from simsieve.errors import ConfigError, SourceError, TextError, core_errors
+from simsieve.errors import ConfigError, SourceError, TextError
 from simsieve.run.schemes import chosen_schemes
 from simsieve.sinks.atomic import write_whole
 from simsieve.sinks.checks import check_sinks
@@ -80,10 +80,9 @@ def write_pages(
             unread += 1
             say(str(error))
             continue
-        except (ConfigError, TextError) as error:
+        except TextError as error:
             failed += 1
-            code, why = (error.code, error.why) if isinstance(error, TextError) else ("not_text", str(error))
-            say(f"{name} ({code}): {why.removeprefix(f'{name}: ')}")
+            say(f"{name} ({error.code}): {error.why}")
             continue
         made = _objects(name, names, values) if as_json else ["\t".join([name, *(value or "" for value in values)])]
         if output == "-":
@@ -101,7 +100,7 @@ def write_pages(
 
 def _fingerprints(html: str, schemes: Sequence[_core.Scheme], form: str) -> Iterator[str | None]:
     for scheme in schemes:
-        with core_errors(), lone_surrogates_named([html]):
+        with lone_surrogates_named([html]):
             raw = scheme.fingerprint(html)
         if raw is None:
             yield None

@@ -7,7 +7,6 @@ from simsieve import _core
 from simsieve.compare.differences import Difference, differences
 from simsieve.compare.fingerprint import Fingerprinter
 from simsieve.compare.similarity import similarity
-from simsieve.errors import core_errors
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named
 from simsieve.text.html import extract_main, extract_text
@@ -121,7 +120,7 @@ def edit_similarity(a: str, b: str) -> tuple[float | None, str]:
         >>> edit_similarity("Kitten", "sitting!")
         (0.5, '')
     """
-    with core_errors(), lone_surrogates_named([a, b]):
+    with lone_surrogates_named([a, b]):
         one, other = _core.normalise(a), _core.normalise(b)
     if one == other:
         return 1.0, ""

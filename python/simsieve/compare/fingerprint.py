@@ -8,7 +8,7 @@ import numpy as np
 
 from simsieve import _core
 from simsieve.checks import MOST, MOST_THREADS, check_integer
-from simsieve.errors import ConfigError, core_errors
+from simsieve.errors import ConfigError
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named, written
@@ -47,7 +47,7 @@ def fingerprint(text: str | int | bytes, scheme: AnyScheme = DEFAULT_SCHEME) -> 
     """
     core = load_scheme(scheme)
     (checked,) = _written([text], core)
-    with core_errors(), lone_surrogates_named([checked]):
+    with lone_surrogates_named([checked]):
         raw = core.fingerprint(checked)
     return None if raw is None else Fingerprint(int.from_bytes(raw, "big"), core.width, core.spec, core.digest)
 
@@ -138,13 +138,11 @@ class Fingerprinter:
             raise ConfigError(
                 f"scheme {self.scheme!r} has its model already: make a Fingerprinter without one to fit it"
             )
-        with core_errors():
-            fitter = _core.Fitter(self._given, self._max_features)
+        fitter = _core.Fitter(self._given, self._max_features)
         for chunk, start in _batches(texts, _BATCH, self._given):
-            with core_errors(), lone_surrogates_named(chunk, start):
+            with lone_surrogates_named(chunk, start):
                 fitter.add(chunk, first=start)
-        with core_errors():
-            self._core = self._given.with_model(fitter.finish())
+        self._core = self._given.with_model(fitter.finish())
         return self
 
     def transform(
@@ -175,10 +173,9 @@ class Fingerprinter:
         words = (self.width + 63) // 64
         values = [np.zeros((0, words), dtype=np.uint64)]
         valid = [np.zeros(0, dtype=np.bool_)]
-        with core_errors():
-            self._core.check_ready()
+        self._core.check_ready()
         for chunk, start in _batches(texts, size, self._core):
-            with core_errors(), lone_surrogates_named(chunk, start):
+            with lone_surrogates_named(chunk, start):
                 some_values, some_valid = self._core.transform(chunk, workers, first=start)
             values.append(some_values)
             valid.append(some_valid)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.checks import MOST, MOST_THREADS, check_distance, check_integer, is_integer
-from simsieve.errors import ConfigError, core_errors
+from simsieve.errors import ConfigError, DigestError
 from simsieve.types import Fingerprint, Fingerprints
 
 Rows = Fingerprints | NDArray[np.uint64] | Sequence[Fingerprint | None]
@@ -55,7 +55,8 @@ def near_pairs(
 
     Raises:
         ConfigError: The array's type, shape or layout, or a number, is not allowed; the memory is too little; the
-            digests or widths of the two collections differ.
+            widths of the two collections differ.
+        DigestError: The digests of the two collections differ.
         TooManyPairsError: There are more than `max_pairs`; the text gives the count.
 
     Example:
@@ -77,19 +78,18 @@ def near_pairs(
     start = check_integer("seed", seed, 0, 2**64 - 1)
     if isinstance(recall, bool) or not isinstance(recall, (int, float)):
         raise ConfigError(f"recall {recall!r} is not a number: above 0, and at most 1, which finds all pairs")
-    with core_errors():
-        return _core.near_pairs(
-            values,
-            valid,
-            width,
-            distance,
-            most_pairs,
-            workers,
-            other=second,
-            memory=most_bytes,
-            recall=float(recall),
-            seed=start,
-        )
+    return _core.near_pairs(
+        values,
+        valid,
+        width,
+        distance,
+        most_pairs,
+        workers,
+        other=second,
+        memory=most_bytes,
+        recall=float(recall),
+        seed=start,
+    )
 
 
 class HammingIndex:
@@ -123,8 +123,7 @@ class HammingIndex:
         # Without its arrays: who asks later needs only to know what they were.
         self._of = fingerprints[:0] if isinstance(fingerprints, Fingerprints) else None
         workers = check_integer("threads", threads, 0, MOST_THREADS)
-        with core_errors():
-            self._core = _core.HammingIndex(values, valid, width, self.max_distance, workers)
+        self._core = _core.HammingIndex(values, valid, width, self.max_distance, workers)
 
     def __len__(self) -> int:
         """Count the arranged rows, valid or not."""
@@ -146,7 +145,8 @@ class HammingIndex:
             (i, j, distance), each int64[pairs], sorted by i, then j: i is the row of the query, j the arranged one.
 
         Raises:
-            ConfigError: The array's type, shape or layout, or a number, is not allowed; digests or widths differ.
+            ConfigError: The array's type, shape or layout, or a number, is not allowed; widths differ.
+            DigestError: The digests of the index and the queries differ.
             TooManyPairsError: There are more than `max_pairs`; the text gives the count.
 
         Example:
@@ -160,8 +160,7 @@ class HammingIndex:
             _check_digests(self._of, fingerprints)
         most_pairs = check_integer("max_pairs", max_pairs, 1, MOST)
         workers = check_integer("threads", threads, 0, MOST_THREADS)
-        with core_errors():
-            return self._core.query(values, valid, width, most_pairs, workers)
+        return self._core.query(values, valid, width, most_pairs, workers)
 
 
 def _gathered(fingerprints: Rows) -> Fingerprints | NDArray[np.uint64]:
@@ -184,10 +183,7 @@ def _taken(
 
 def _check_digests(ours: object, theirs: object) -> None:
     if isinstance(ours, Fingerprints) and isinstance(theirs, Fingerprints) and ours.digest != theirs.digest:
-        raise ConfigError(
-            f"fingerprints of two schemes cannot be compared: {ours.scheme} (digest {ours.digest}) and"
-            f" {theirs.scheme} (digest {theirs.digest}); make both with one scheme"
-        )
+        raise DigestError.of_schemes((ours.scheme, ours.digest), (theirs.scheme, theirs.digest))
 
 
 def _checked_array(values: object) -> NDArray[np.uint64]:
@@ -217,7 +213,8 @@ def hamming(a: Fingerprint | int, b: Fingerprint | int) -> int:
 
     Raises:
         TypeError: One is a fingerprint and the other a number, or one is neither.
-        ConfigError: A number is negative, or the fingerprints' digests differ.
+        ConfigError: A number is negative.
+        DigestError: The fingerprints' digests differ.
 
     Example:
         >>> hamming(0b10101, 0b00110)

@@ -1,6 +1,5 @@
 """How alike two texts are by their features, and how far apart two fingerprints are by their bits."""
 
-from simsieve.errors import core_errors
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named
 
@@ -35,5 +34,5 @@ def similarity(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME, measure: str 
     """
     check_texts([a, b])
     core = load_scheme(scheme)
-    with core_errors(), lone_surrogates_named([a, b]):
+    with lone_surrogates_named([a, b]):
         return core.similarity(a, b, measure)

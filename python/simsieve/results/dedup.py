@@ -9,7 +9,7 @@ import numpy as np
 
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.errors import ConfigError, InternalError, core_errors
+from simsieve.errors import ConfigError, InternalError
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
 from simsieve.sinks.base import KeptSink, SinkPath
 from simsieve.sinks.checks import check_sinks
@@ -48,8 +48,7 @@ class DecisionView(Sequence[Decision]):
         """Give one decision, or a view of a slice."""
         if isinstance(index, slice):
             return DecisionView(self._columns, self._positions[index])
-        with core_errors():
-            row = self._columns.row(self._positions[index])
+        row = self._columns.row(self._positions[index])
         return Decision(**{name: row[name] for name in Decision.__slots__})
 
 
@@ -328,11 +327,10 @@ class DedupResult:
         self, decisions: SinkPath | None, failed: SinkPath | None, *, progress: Progress | None = None
     ) -> None:
         """Write the decisions and the failed records, without checking the sinks; see `write`."""
-        with core_errors():
-            if decisions is not None:
-                self._columns.write_decisions(os.fspath(decisions), progress)
-            if failed is not None:
-                self._run.documents.write_failed(os.fspath(failed))
+        if decisions is not None:
+            self._columns.write_decisions(os.fspath(decisions), progress)
+        if failed is not None:
+            self._run.documents.write_failed(os.fspath(failed))
 
     def write_kept(self, sink: SinkPath | None, *, link: bool = False, progress: Progress | None = None) -> None:
         """Write the kept records, without checking the sink; see `write`."""

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.errors import core_errors
 from simsieve.types import Pair, Progress
 
 PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
@@ -85,5 +84,4 @@ class Pairs:
         Raises:
             SinkError: The file cannot be written.
         """
-        with core_errors():
-            self._documents.write_pairs(os.fspath(sink), self._columns, progress)
+        self._documents.write_pairs(os.fspath(sink), self._columns, progress)

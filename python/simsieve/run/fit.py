@@ -6,7 +6,7 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError, core_errors
+from simsieve.errors import ConfigError
 from simsieve.run.schemes import only_criterion
 from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import load_scheme, with_extract
@@ -99,17 +99,15 @@ def run_fit(
     spec = with_extract(only_criterion(config, "a model").scheme, config.extract)
     opened = None if source is None else open_source(source, config)
     if sink is not None:
-        with core_errors():
-            _core.Model.check_sink(str(sink))
+        _core.Model.check_sink(str(sink))
         check_sinks(() if opened is None else opened.paths, (sink,))
     models, read = list(merge), 0
     failures: list[tuple[int, str, str]] = []
     if opened is not None:
-        with core_errors():
-            store = opened.store(config, progress)
-            core, failures = store.fit(
-                load_scheme(spec), config.text_field, config.max_features, config.threads, config.batch, progress
-            )
+        store = opened.store(config, progress)
+        core, failures = store.fit(
+            load_scheme(spec), config.text_field, config.max_features, config.threads, config.batch, progress
+        )
         models.append(Model(core))
         read = len(store)
     model = models[0].merge(*models[1:])

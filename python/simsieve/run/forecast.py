@@ -13,7 +13,7 @@ from typing import Any
 from simsieve import _core
 from simsieve.checks import check_integer
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError, core_errors
+from simsieve.errors import ConfigError
 from simsieve.machine import available_bytes, cores
 from simsieve.run.schemes import chosen_scheme
 
@@ -120,19 +120,18 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
     config = DedupConfig.from_settings(with_bits(bits, settings))
     scheme = chosen_scheme(config, "a plan")
     threads = config.threads or cores()
-    with core_errors():
-        scheme.check_ready()
-        found = _core.forecast(
-            scheme,
-            documents,
-            mean_bytes,
-            config.recall,
-            threads,
-            config.sample,
-            config.effective_similarity,
-            config.max_distance,
-            config.measure,
-        )
+    scheme.check_ready()
+    found = _core.forecast(
+        scheme,
+        documents,
+        mean_bytes,
+        config.recall,
+        threads,
+        config.sample,
+        config.effective_similarity,
+        config.max_distance,
+        config.measure,
+    )
     seconds = _seconds(found, threads)
     available = available_bytes()
     return Plan(
@@ -264,8 +263,7 @@ def forecast(documents: _core.Documents, config: DedupConfig, held_bytes: int) -
         >>> forecast(store.load(scheme, similarity=0.65), DedupConfig(), 0).survey["tables"]
         1
     """
-    with core_errors():
-        survey = _core.survey(documents, config.sample, config.threads)
+    survey = _core.survey(documents, config.sample, config.threads)
     return Forecast(survey, config, len(documents.valid), held_bytes)
 
 

@@ -15,7 +15,6 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import core_errors
 from simsieve.machine import peak_rss_bytes
 from simsieve.results.dedup import DedupResult, Run
 from simsieve.results.pairs import Pairs
@@ -98,13 +97,12 @@ def run_dedup(
     sinks = sinks or Sinks(dry_run=True)
     opened, schemes = prepare(source, against, config, sinks)
     kept = kept_sink(opened)
-    with core_errors():
-        store = opened.store(config, progress)
-        check_kept(kept, store, sinks, config)
-        if sinks.run is not None:
-            store.check_saveable()
-        schemes = fitted_schemes(schemes, store, config, progress)
-        documents = load(store, schemes, config, progress)
+    store = opened.store(config, progress)
+    check_kept(kept, store, sinks, config)
+    if sinks.run is not None:
+        store.check_saveable()
+    schemes = fitted_schemes(schemes, store, config, progress)
+    documents = load(store, schemes, config, progress)
     base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, kept, warn=warn)
     return _written(base, _decided(base, config, progress), sinks, start, progress)
 
@@ -131,19 +129,17 @@ def run_again(
     start = time.perf_counter()
     sinks = sinks or Sinks(dry_run=True)
     sinks.check(())
-    with core_errors():
-        run = _core.SavedRun(saved, progress)
+    run = _core.SavedRun(saved, progress)
     made, config = resumed_config(saved, run.settings, given)
     sinks.check((saved, *(path for path, _, _ in run.sources)))
     schemes, kept = chosen_schemes(made), FileSink()
-    with core_errors():
-        new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
-        store = _core.Store(new, made.max_record_bytes, progress, made.encoding)
-        if old:
-            store = store.against(_core.Store(old, made.max_record_bytes, progress, made.encoding))
-        check_kept(kept, store, sinks, config)
-        schemes = fitted_schemes(schemes, store, made, progress)
-        documents, pairs = run.documents(store, schemes[0])
+    new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
+    store = _core.Store(new, made.max_record_bytes, progress, made.encoding)
+    if old:
+        store = store.against(_core.Store(old, made.max_record_bytes, progress, made.encoding))
+    check_kept(kept, store, sinks, config)
+    schemes = fitted_schemes(schemes, store, made, progress)
+    documents, pairs = run.documents(store, schemes[0])
     paths = tuple(path for path, _, _ in run.sources)
     base = _Base(store, documents, tuple(schemes), paths, run, FileRows(), kept, pairs)
     return _written(base, base.again(config, progress), sinks, start, progress)
@@ -164,8 +160,7 @@ class _Base:
     warn: Warn = warn_program
 
     def again(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
-        with core_errors():
-            documents = self.documents.again(config.effective_similarity, config.max_distance, config.measure)
+        documents = self.documents.again(config.effective_similarity, config.max_distance, config.measure)
         # The pairs are those of the first threshold; so are the documents that further results are made from.
         return _decided(self, config, progress, documents)
 
@@ -180,11 +175,10 @@ def _decided(
     expected = forecast(documents, config, peak_rss_bytes()) if base.pairs is None and one_search else None
     for warning in expected.warnings if expected else ():
         base.warn(warning)
-    with core_errors():
-        columns = documents.dedup(config.threads, progress, base.pairs)
-        measured = {"sampled": 0, "missed": 0}
-        if config.sample:
-            measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
+    columns = documents.dedup(config.threads, progress, base.pairs)
+    measured = {"sampled": 0, "missed": 0}
+    if config.sample:
+        measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
     counts = columns.counts
     recall = estimate(counts["kept"], counts["dropped"], measured["sampled"], measured["missed"])
     peak = peak_rss_bytes()
@@ -204,12 +198,10 @@ def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progr
         pairs = None
         if sinks.run is not None and sinks.all_pairs:
             # Before anything is written: there may be more than are allowed.
-            with core_errors():
-                pairs = base.documents.find_saved_pairs(config.max_pairs, config.threads, progress)
+            pairs = base.documents.find_saved_pairs(config.max_pairs, config.threads, progress)
         result.write_sides(sinks.decisions, sinks.failed, progress=progress)
         if sinks.run is not None:
-            with core_errors():
-                base.documents.save(os.fspath(sinks.run), settings_of(config), pairs, config.threads, progress)
+            base.documents.save(os.fspath(sinks.run), settings_of(config), pairs, config.threads, progress)
         if sinks.config is not None:
             write_settings(sinks.config, config)
         _clock(result, start)
@@ -276,13 +268,12 @@ def run_pairs(
         0
     """
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
-    with core_errors():
-        store = opened.store(config, progress)
-        schemes = fitted_schemes(schemes, store, config, progress)
-        documents = load(store, schemes, config, progress)
-        columns = documents.pairs(config.max_pairs, config.threads, progress)
-        if failed is not None:
-            documents.write_failed(os.fspath(failed))
+    store = opened.store(config, progress)
+    schemes = fitted_schemes(schemes, store, config, progress)
+    documents = load(store, schemes, config, progress)
+    columns = documents.pairs(config.max_pairs, config.threads, progress)
+    if failed is not None:
+        documents.write_failed(os.fspath(failed))
     pairs = Pairs(documents, columns, store, opened.keep_alive)
     if sink is not None:
         pairs.write(sink, progress)
@@ -328,13 +319,12 @@ def run_fingerprints(
     """
     config = without_thresholds(config)
     opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))
-    with core_errors():
-        store = opened.store(config, progress)
-        schemes = fitted_schemes(schemes, store, config, progress)
-        documents = load(store, schemes, config, progress)
-        if failed is not None:
-            documents.write_failed(os.fspath(failed))
-        documents.write_fingerprints(str(sink), form, progress)
+    store = opened.store(config, progress)
+    schemes = fitted_schemes(schemes, store, config, progress)
+    documents = load(store, schemes, config, progress)
+    if failed is not None:
+        documents.write_failed(os.fspath(failed))
+    documents.write_fingerprints(str(sink), form, progress)
     return Printed(len(store), documents.failures())
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from simsieve import _core
 from simsieve.config.settings import FIT, NONE, DedupConfig
-from simsieve.errors import ConfigError, core_errors
+from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import load_scheme, with_extract
@@ -109,33 +109,30 @@ def fitted_schemes(
         return list(schemes)
     fitted = []
     for scheme in schemes:
-        with core_errors():
-            model, _ = store.fit(scheme, config.text_field, config.max_features, config.threads, config.batch, progress)
-            fitted.append(scheme.with_model(model, own=True))
+        model, _ = store.fit(scheme, config.text_field, config.max_features, config.threads, config.batch, progress)
+        fitted.append(scheme.with_model(model, own=True))
     return fitted
 
 
 def _chosen(criterion: Criterion, config: DedupConfig) -> _core.Scheme:
     scheme = load_scheme(with_extract(criterion.scheme, config.extract))
-    with core_errors():
-        if config.idf == FIT:
-            return _with_idf(scheme, config)
-        if config.idf != NONE:
-            model = config.idf if isinstance(config.idf, Model) else Model.load(config.idf)
-            if not scheme.needs_model or scheme.model is not None:
-                scheme = _with_idf(scheme, config)
-            scheme = scheme.with_model(model.core)
-        scheme.check_ready()
-        if criterion.similarity is not None:
-            scheme.check_similarity()
+    if config.idf == FIT:
+        return _with_idf(scheme, config)
+    if config.idf != NONE:
+        model = config.idf if isinstance(config.idf, Model) else Model.load(config.idf)
+        if not scheme.needs_model or scheme.model is not None:
+            scheme = _with_idf(scheme, config)
+        scheme = scheme.with_model(model.core)
+    scheme.check_ready()
+    if criterion.similarity is not None:
+        scheme.check_similarity()
     return scheme
 
 
 def _with_idf(scheme: _core.Scheme, config: DedupConfig) -> _core.Scheme:
     """The scheme with weights by idf, which `idf` asks of every scheme of a run."""
     try:
-        with core_errors():
-            return scheme.with_idf()
+        return scheme.with_idf()
     except ConfigError as error:
         if len(config.criteria) == 1:
             raise

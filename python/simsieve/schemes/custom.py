@@ -12,7 +12,7 @@ from typing import Any, Self, get_args
 
 from simsieve import _core
 from simsieve.checks import check_key
-from simsieve.errors import ConfigError, SourceError, core_errors, not_read
+from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.schemes.model import Model
 from simsieve.schemes.validate import (
     DECAYED,
@@ -193,10 +193,9 @@ class CustomScheme:
             "fraction_bits": bits, "hash": hashing, "hashed": hash if hashing == "called" else None,
             "width": check.whole("width", width, 1, 256), "above": check.sign(sign, scaled=weigh in DECAYED),
         }  # fmt: skip
-        with core_errors():
-            self.core = _core.Scheme.own(parts)
-            if model is not None:
-                self.core = self.core.with_model((model if isinstance(model, Model) else Model.load(model)).core)
+        self.core = _core.Scheme.own(parts)
+        if model is not None:
+            self.core = self.core.with_model((model if isinstance(model, Model) else Model.load(model)).core)
 
     def __repr__(self) -> str:
         """Show name, width and digest."""
@@ -260,8 +259,7 @@ class CustomScheme:
         """
         if self.core.extract != "none":
             raise ConfigError(f"scheme {self.name!r} says already what is extracted: leave out extract {extract!r}")
-        with core_errors():
-            core = self.core.with_extract(extract)
+        core = self.core.with_extract(extract)
         made = copy(self)
         made.core = core
         return made

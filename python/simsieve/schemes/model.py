@@ -4,7 +4,7 @@ import os
 from typing import Self
 
 from simsieve import _core
-from simsieve.errors import ConfigError, core_errors
+from simsieve.errors import ConfigError, DigestError
 
 DEFAULT_MAX_FEATURES = 4_194_304
 MOST_FEATURES = 67_108_864
@@ -68,8 +68,7 @@ class Model:
             ...
             simsieve.errors.SourceError: no-such.model: the model cannot be read: ...
         """
-        with core_errors():
-            return cls(_core.Model.load(os.fsdecode(path)))
+        return cls(_core.Model.load(os.fsdecode(path)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, which appears whole or not at all; it is compressed already.
@@ -89,8 +88,7 @@ class Model:
             ...     Model.load(f"{folder}/texts.model") == model
             True
         """
-        with core_errors():
-            self.core.save(os.fsdecode(path))
+        self.core.save(os.fsdecode(path))
 
     def merge(self, *others: "Model") -> "Model":
         """Make the model of this collection and others together, under the smallest of their `max_features`.
@@ -102,7 +100,7 @@ class Model:
             A new model, equal to one that was fitted on all documents.
 
         Raises:
-            ConfigError: One is of other features; the text names both.
+            DigestError: One is of other features; the text names both.
 
         Example:
             >>> import simsieve
@@ -111,11 +109,16 @@ class Model:
             True
         """
         core = self.core
-        with core_errors():
-            for other in others:
-                if not isinstance(other, Model):
-                    raise TypeError(f"a model is merged with models, not with {type(other).__name__}")
-                core = core.merge(other.core)
+        for other in others:
+            if not isinstance(other, Model):
+                raise TypeError(f"a model is merged with models, not with {type(other).__name__}")
+            if core.features_digest != other.features_digest:
+                raise DigestError(
+                    f"a model of {core.features_spec} (digest {core.features_digest}) cannot be merged with one of"
+                    f" {other.features_spec} (digest {other.features_digest}); fit both with one scheme",
+                    (core.features_digest, other.features_digest),
+                )
+            core = core.merge(other.core)
         return Model(core)
 
     def document_frequency(self, feature: str) -> int:
@@ -139,8 +142,7 @@ class Model:
         """
         if not isinstance(feature, str):
             raise TypeError(f"feature is of type {type(feature).__name__}: give str")
-        with core_errors():
-            return self.core.document_frequency(feature)
+        return self.core.document_frequency(feature)
 
     def neighbour_entropies(self, word: str) -> tuple[float, float]:
         """Tell how much the left and the right neighbours of a word differ.

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from simsieve import _core
 from simsieve.checks import shown
-from simsieve.errors import ConfigError, core_errors
+from simsieve.errors import ConfigError
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.model import Model
 
@@ -74,8 +74,7 @@ class Scheme:
         if self.core.extract != "none":
             raise ConfigError(f"scheme {self.given!r} says already what is extracted: leave out extract {extract!r}")
         made = copy(self)
-        with core_errors():
-            made.core = self.core.with_extract(extract)
+        made.core = self.core.with_extract(extract)
         made.given = made.core.spec
         return made
 
@@ -142,8 +141,7 @@ def schemes() -> list[SchemeInfo]:
         >>> "chars128" in [info.name for info in schemes()]
         True
     """
-    with core_errors():
-        rows = _core.scheme_table()
+    rows = _core.scheme_table()
     names = SchemeInfo.__slots__
     return [SchemeInfo(**{name: row[name] for name in names}) for row in rows]
 
@@ -170,15 +168,14 @@ def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
         )
     if model is not None and not isinstance(model, Model):
         raise TypeError(f"model is of type {type(model).__name__}: give a simsieve.Model")
-    with core_errors():
-        if not isinstance(spec, str):
-            scheme = spec.core
-        elif spec.endswith(".toml"):
-            scheme = CustomScheme.from_toml(spec).core
-        else:
-            files = _FILE.findall(spec)
-            scheme = _load_with_files(spec, tuple(map(_stamp, files))) if files else _load(spec)
-        return scheme if model is None else scheme.with_model(model.core)
+    if not isinstance(spec, str):
+        scheme = spec.core
+    elif spec.endswith(".toml"):
+        scheme = CustomScheme.from_toml(spec).core
+    else:
+        files = _FILE.findall(spec)
+        scheme = _load_with_files(spec, tuple(map(_stamp, files))) if files else _load(spec)
+    return scheme if model is None else scheme.with_model(model.core)
 
 
 def with_extract(spec: AnyScheme, extract: str) -> AnyScheme:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from simsieve import _core
-from simsieve.errors import core_errors
 from simsieve.sinks.base import SinkPath
 
 
@@ -67,8 +66,7 @@ def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: 
         folder = os.fspath(kept) if takes_folder else None
         if takes_folder or not sources:
             files = files[1:]
-    with core_errors():
-        _core.check_sinks(list(sources), files, folder)
+    _core.check_sinks(list(sources), files, folder)
 
 
 def is_folder(sink: str | os.PathLike[str]) -> bool:

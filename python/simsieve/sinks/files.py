@@ -6,7 +6,7 @@ from simsieve import _core
 from simsieve.config.formats import is_parquet
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
-from simsieve.errors import ConfigError, core_errors
+from simsieve.errors import ConfigError
 from simsieve.sinks.atomic import write_whole
 from simsieve.sinks.base import SinkPath
 from simsieve.types import Progress
@@ -27,15 +27,13 @@ class FileSink:
                 " to; give it the sources' ending"
             )
         if store is not None:
-            with core_errors():
-                store.check_kept_sink(os.fspath(sink), form)
+            store.check_kept_sink(os.fspath(sink), form)
 
     def write(
         self, columns: _core.Decisions, sink: SinkPath, form: str | None, *, link: bool, progress: Progress | None
     ) -> None:
         """Write the kept rows; see `KeptSink.write`."""
-        with core_errors():
-            columns.write_kept(os.fspath(sink), progress, form, link)
+        columns.write_kept(os.fspath(sink), progress, form, link)
 
 
 def write_settings(sink: SinkPath, config: DedupConfig) -> None:

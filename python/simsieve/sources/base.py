@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError, core_errors
+from simsieve.errors import ConfigError
 from simsieve.sources.columns import Columns, spooled
 from simsieve.text.checks import lone_surrogates_named
 from simsieve.types import Progress
@@ -81,13 +81,12 @@ class Opened:
         """
         if self.table is not None:
             return spooled(self.table, config, progress)
-        with core_errors():
-            if self.texts is not None:
-                with lone_surrogates_named(self.texts):
-                    return _core.Store.from_texts(self.texts)
-            form = "jsonl" if self.keep_alive is not None else config.input_format
-            encoding = "utf-8" if self.keep_alive is not None else config.encoding
-            return _core.Store([(path, form) for path in self.paths], config.max_record_bytes, progress, encoding)
+        if self.texts is not None:
+            with lone_surrogates_named(self.texts):
+                return _core.Store.from_texts(self.texts)
+        form = "jsonl" if self.keep_alive is not None else config.input_format
+        encoding = "utf-8" if self.keep_alive is not None else config.encoding
+        return _core.Store([(path, form) for path in self.paths], config.max_record_bytes, progress, encoding)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.errors import ConfigError, core_errors
+from simsieve.errors import ConfigError
 from simsieve.optional import arrow
 from simsieve.types import Progress
 
@@ -60,16 +60,15 @@ def spooled(source: Columns, config: DedupConfig, progress: Progress | None = No
         # The usual id may be missing, and then is of no source.
         wanted = [name for name in wanted if name != config.id_field or name in config.text_field]
     done = 0
-    with core_errors():
-        rows = _core.Rows(wanted, config.max_record_bytes)
-        for part, at in places.items():
-            rows.begin(part)
-            for batch in source.batches(part, sorted({at[name][0] for name in wanted})):
-                rows.add(len(batch), [_column(_inner(batch, at[name]), packed=name in packed) for name in wanted])
-                done += len(batch)
-                if progress is not None:
-                    progress("read", done, 0)
-        return rows.finish()
+    rows = _core.Rows(wanted, config.max_record_bytes)
+    for part, at in places.items():
+        rows.begin(part)
+        for batch in source.batches(part, sorted({at[name][0] for name in wanted})):
+            rows.add(len(batch), [_column(_inner(batch, at[name]), packed=name in packed) for name in wanted])
+            done += len(batch)
+            if progress is not None:
+                progress("read", done, 0)
+    return rows.finish()
 
 
 def _places(part: str, source: Columns, wanted: list[str], config: DedupConfig) -> dict[str, list[str]]:

@@ -8,15 +8,16 @@ are decoded as browsers do: a byte order mark counts first, then `charset`, then
 the bytes are that, and a guess where they are not. Any page is taken, however broken; tags that are left out or
 wrongly nested are put right by the rules of the HTML standard, section 13.2.
 
-A page is refused with `ConfigError` where its bytes are no text, where `charset` is not known, where it has more than 1
-GiB, and where its tags are so misnested that a parser would have to invent more elements than a quarter of its bytes.
+A page is refused with `TextError` where its bytes are no text, where it has more than 1 GiB, and where its tags are so
+misnested that a parser would have to invent more elements than a quarter of its bytes. A `charset` that is not known is
+a `ConfigError`.
 """
 
 from typing import NamedTuple
 
 from simsieve import _core
 from simsieve.checks import check_integer
-from simsieve.errors import ConfigError, core_errors
+from simsieve.errors import ConfigError
 from simsieve.text.checks import lone_surrogates_named
 from simsieve.types import Fingerprint
 
@@ -76,7 +77,8 @@ def decode(html: bytes, charset: str | None = None) -> tuple[str, str]:
         The text and the name of the encoding that was used. What is no character there becomes U+FFFD.
 
     Raises:
-        ConfigError: The charset is not known, or the bytes are no text.
+        ConfigError: The charset is not known.
+        TextError: The bytes are no text; the code is `not_text`.
 
     Example:
         >>> decode(b"<meta charset=gbk>" + "中文".encode("gbk"))
@@ -84,8 +86,7 @@ def decode(html: bytes, charset: str | None = None) -> tuple[str, str]:
     """
     if not isinstance(html, bytes):
         raise TypeError(f"html is of type {type(html).__name__}: give bytes")
-    with core_errors():
-        return _core.page_decode(html, charset)
+    return _core.page_decode(html, charset)
 
 
 def extract_text(html: str | bytes, charset: str | None = None) -> str:
@@ -104,13 +105,14 @@ def extract_text(html: str | bytes, charset: str | None = None) -> str:
 
     Raises:
         TypeError: The page is neither str nor bytes.
-        ConfigError: The page is refused, as the module says.
+        ConfigError: The charset is not known.
+        TextError: The page is refused, as the module says.
 
     Example:
         >>> extract_text("<table><tr><td>a<td>b<tr><td>c</table>")
         'a b\nc'
     """
-    with core_errors(), lone_surrogates_named(_texts(html)):
+    with lone_surrogates_named(_texts(html)):
         return _core.page_text(html, charset)
 
 
@@ -130,13 +132,14 @@ def extract_main(html: str | bytes, charset: str | None = None) -> str:
 
     Raises:
         TypeError: The page is neither str nor bytes.
-        ConfigError: The page is refused, as the module says.
+        ConfigError: The charset is not known.
+        TextError: The page is refused, as the module says.
 
     Example:
         >>> extract_main("<nav><a href=/>Home</a></nav><p>What the page says.<footer>2020</footer>")
         'What the page says.'
     """
-    with core_errors(), lone_surrogates_named(_texts(html)):
+    with lone_surrogates_named(_texts(html)):
         return _core.page_text(html, charset, main=True)
 
 
@@ -153,13 +156,14 @@ def outline(html: str | bytes, charset: str | None = None) -> list[Element]:
 
     Raises:
         TypeError: The page is neither str nor bytes.
-        ConfigError: The page is refused, as the module says.
+        ConfigError: The charset is not known.
+        TextError: The page is refused, as the module says.
 
     Example:
         >>> [element.tag for element in outline("<td>a") if element.own]
         []
     """
-    with core_errors(), lone_surrogates_named(_texts(html)):
+    with lone_surrogates_named(_texts(html)):
         return [Element(*row) for row in _core.page_outline(html, charset)]
 
 
@@ -194,13 +198,14 @@ def dom_features(
 
     Raises:
         TypeError: The page is neither str nor bytes.
-        ConfigError: An argument is not allowed, or the page is refused, as the module says.
+        ConfigError: An argument is not allowed, or the charset is not known.
+        TextError: The page is refused, as the module says.
 
     Example:
         >>> [(feature.text, feature.weight) for feature in dom_features("<p>a<p>b", levels=2, weight="once")]
         [('body/p', 1)]
     """
-    with core_errors(), lone_surrogates_named(_texts(html)):
+    with lone_surrogates_named(_texts(html)):
         rows = _core.page_features(html, charset, _levels(levels), classes, weight, _decay(decay), hash)
     return [DomFeature(*row) for row in rows]
 
@@ -237,7 +242,8 @@ def dom_fingerprint(
 
     Raises:
         TypeError: The page is neither str nor bytes.
-        ConfigError: An argument is not allowed, or the page is refused, as the module says.
+        ConfigError: An argument is not allowed, or the charset is not known.
+        TextError: The page is refused, as the module says.
 
     Example:
         >>> one, other = (dom_fingerprint(f"<html><body><p>{words}</p></body></html>") for words in ("a b", "c"))
@@ -246,7 +252,7 @@ def dom_fingerprint(
     """
     bits = check_integer("width", width, 1, 256)
     arguments = (_levels(levels), classes, weight, _decay(decay), hash)
-    with core_errors(), lone_surrogates_named(_texts(html)):
+    with lone_surrogates_named(_texts(html)):
         raw, digest = _core.page_fingerprint(html, charset, *arguments, bits)
     named = (
         f"levels={levels},classes={'with' if classes else 'without'},weight={weight},decay={arguments[3]},hash={hash}"

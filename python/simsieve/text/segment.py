@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from simsieve import _core
-from simsieve.errors import ConfigError, core_errors, not_read
+from simsieve.errors import ConfigError, not_read
 from simsieve.text.checks import check_texts, lone_surrogates_named
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -60,15 +60,13 @@ class Segmenter:
         stop_words: PathLike | Sequence[PathLike] = (),
         frequencies: PathLike | None = None,
     ) -> None:
-        with core_errors():
-            self._core = _core.Segmenter(None if dictionary is None else _read(dictionary))
+        self._core = _core.Segmenter(None if dictionary is None else _read(dictionary))
         for path in _paths(words):
             self.load_words(path)
         for path in _paths(stop_words):
             self.load_stop_words(path)
         if frequencies is not None:
-            with core_errors():
-                self._core.load_frequencies(*_read(frequencies))
+            self._core.load_frequencies(*_read(frequencies))
 
     @property
     def digest(self) -> str:
@@ -103,7 +101,7 @@ class Segmenter:
             ['清华', '华大', '大学', '清华大学']
         """
         check_texts([text])
-        with core_errors(), lone_surrogates_named([text]):
+        with lone_surrogates_named([text]):
             return self._core.cut(text, mode, hmm)
 
     def tag(self, text: str, *, hmm: bool = True) -> list[tuple[str, str]]:
@@ -126,7 +124,7 @@ class Segmenter:
             [('我', 'r'), ('爱', 'v'), ('北京', 'ns')]
         """
         check_texts([text])
-        with core_errors(), lone_surrogates_named([text]):
+        with lone_surrogates_named([text]):
             return self._core.tag(text, hmm)
 
     def keywords(
@@ -162,7 +160,7 @@ class Segmenter:
         if top < 0:
             raise ConfigError(f"top {top} is negative: give a number of words, or 0 for all")
         factors = tags if isinstance(tags, Mapping) else dict.fromkeys(tags, 1.0)
-        with core_errors(), lone_surrogates_named([text]):
+        with lone_surrogates_named([text]):
             return self._core.keywords(text, top, list(factors.items()))
 
     def add_word(self, word: str, frequency: int | None = None, tag: str | None = None) -> int:
@@ -187,7 +185,7 @@ class Segmenter:
         check_texts([word])
         if frequency is not None and not 0 <= frequency <= 1 << 53:
             raise ConfigError(f"the frequency of {word!r} is {frequency}; it is a whole number from 0 to 2^53")
-        with core_errors(), lone_surrogates_named([word]):
+        with lone_surrogates_named([word]):
             return self._core.add_word(word, frequency, tag)
 
     def delete_word(self, word: str) -> None:
@@ -226,7 +224,7 @@ class Segmenter:
         """
         parts = [word] if isinstance(word, str) else list(word)
         check_texts(parts)
-        with core_errors(), lone_surrogates_named(parts):
+        with lone_surrogates_named(parts):
             return self._core.suggested(word) if isinstance(word, str) else self._core.suggested_apart(parts)
 
     def frequency(self, word: str) -> int | None:
@@ -267,8 +265,7 @@ class Segmenter:
             >>> segmenter.cut("他是创新办主任")
             ['他', '是', '创新办', '主任']
         """
-        with core_errors():
-            self._core.load_words(*_read(path))
+        self._core.load_words(*_read(path))
 
     def load_stop_words(self, path: PathLike) -> None:
         """Add words that are no keywords to jieba's own 31, which are English.
@@ -288,5 +285,4 @@ class Segmenter:
             >>> [word for word, weight in segmenter.keywords("北京大学在北京")]
             ['北京']
         """
-        with core_errors():
-            self._core.load_stop_words(*_read(path))
+        self._core.load_stop_words(*_read(path))

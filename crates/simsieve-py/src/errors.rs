@@ -1,0 +1,47 @@
+//! Failures of the core as the exceptions of `simsieve.errors`.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{IntoPyDict, PyType};
+use simsieve_core::base::error::Error;
+
+static CONFIG: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static SOURCE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static SINK: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static TOO_MANY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static TEXT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static INTERRUPTED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+
+/// The exception for a failure of the core; where its class cannot be imported, the error of that.
+pub fn to_python(error: &Error) -> PyErr {
+    let (class, name) = match error {
+        Error::Config(_) => (&CONFIG, "ConfigError"),
+        Error::Source { .. } => (&SOURCE, "SourceError"),
+        Error::Sink { .. } => (&SINK, "SinkError"),
+        Error::TooMany(_) => (&TOO_MANY, "TooManyPairsError"),
+        Error::Text { index, code, message } => return text_error(&error.to_string(), *index, code, message),
+        Error::Interrupted => (&INTERRUPTED, "Interrupted"),
+    };
+    Python::attach(|py| {
+        let made = class
+            .import(py, "simsieve.errors", name)
+            .and_then(|class| class.call1((error.to_string(),)));
+        made.map_or_else(|failed| failed, PyErr::from_value)
+    })
+}
+
+/// The exception for a text that cannot be used: its own text, the index and code of the text, and the bare reason.
+pub fn text_error(shown: &str, index: usize, code: &str, why: &str) -> PyErr {
+    Python::attach(|py| {
+        let made = TEXT.import(py, "simsieve.errors", "TextError").and_then(|class| {
+            let about = [
+                ("index", index.into_pyobject(py)?.into_any()),
+                ("code", code.into_pyobject(py)?.into_any()),
+            ];
+            let about = about.into_py_dict(py)?;
+            about.set_item("why", why)?;
+            class.call((shown,), Some(&about))
+        });
+        made.map_or_else(|failed| failed, PyErr::from_value)
+    })
+}
