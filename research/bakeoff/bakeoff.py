@@ -8,7 +8,7 @@ are extrapolated from how the similarities of strangers are spread, in two ways 
 The answer is wrong where an exact source misses a pair, where real sketches find less than their chances say, or where
 the brute force itself disagrees with the core. Prints Markdown.
 
-Usage: bakeoff.py [--data FOLDER] [--seed S]
+Usage: PYTHONPATH=benches python research/bakeoff/bakeoff.py [--data FOLDER] [--seed S]
 """
 
 import argparse
