@@ -1,4 +1,4 @@
-//! What every other module stands on: errors, progress, the choice of kernels, hashes, threads. It knows no other module.
+//! What every other module stands on: errors, progress, the choice of kernels, hashes, threads, the binomial distribution. It knows no other module.
 
 pub mod context;
 pub mod error;
@@ -7,3 +7,4 @@ pub mod kernel;
 pub mod progress;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;
+pub mod stats;

@@ -16,6 +16,7 @@ pub use calibrate::calibrate;
 pub use survey::{Survey, survey};
 
 use crate::base::error::{Error, Result};
+use crate::base::stats::binomial_tail;
 use crate::dedup::recipe::choose::{background, band_choices, byte_chance, candidate_cost, longest_sketch};
 use crate::dedup::recipe::{Recipe, Source, Threshold};
 use crate::encode::scheme::Scheme;
@@ -122,13 +123,13 @@ pub fn meeting(recipe: &Recipe, mean_bytes: u64) -> f64 {
 
 /// Of strangers that meet in a table, the share that passes the filters.
 pub fn passing(recipe: &Recipe, weights: Weights, width: u32) -> f64 {
-    let bits = tail(width, 0.5, width.saturating_sub(recipe.max_bits));
+    let bits = binomial_tail(width, 0.5, width.saturating_sub(recipe.max_bits));
     match (&recipe.source, recipe.threshold) {
         (Source::Brute, Threshold::Distance(_)) => bits,
         (Source::Blocks { masks }, _) => {
             // The bits that met are equal; the others are anybody's.
             let met = masks.first().map_or(0, |mask| ones(mask)).min(width);
-            tail(width - met, 0.5, (width - met).saturating_sub(recipe.max_bits))
+            binomial_tail(width - met, 0.5, (width - met).saturating_sub(recipe.max_bits))
         }
         (source, _) => {
             let met = if let Source::Bands { rows, .. } = source {
@@ -137,7 +138,7 @@ pub fn passing(recipe: &Recipe, weights: Weights, width: u32) -> f64 {
                 0
             };
             let bytes = recipe.sketch_bytes as u32;
-            let agree = tail(
+            let agree = binomial_tail(
                 bytes - met,
                 byte_chance(background(CLASSES.len(), 1)),
                 recipe.min_agreement.saturating_sub(met),
@@ -316,20 +317,4 @@ fn why_bands(recipe: &Recipe, (bands, rows): (usize, usize), jaccard: f64) -> Ve
 
 fn ones(mask: &[u64]) -> u32 {
     mask.iter().map(|word| word.count_ones()).sum()
-}
-
-/// The probability that a binomial(n, p) variable is at least `least`.
-fn tail(n: u32, p: f64, least: u32) -> f64 {
-    if least == 0 {
-        return 1.0;
-    }
-    if least > n {
-        return 0.0;
-    }
-    let gamma = |x: u32| libm::lgamma(f64::from(x) + 1.0);
-    let mass = |x: u32| {
-        let ways = gamma(n) - gamma(x) - gamma(n - x);
-        (ways + f64::from(x) * p.ln() + f64::from(n - x) * (-p).ln_1p()).exp()
-    };
-    (least..=n).map(mass).sum::<f64>().min(1.0)
 }

@@ -93,12 +93,6 @@ fn a_recall_out_of_reach_is_told_with_the_similarity_that_reaches_it() {
     assert!(reach(&made(0.65, 200_000), scheme.weights()).0 >= 0.98);
 }
 
-#[test]
-fn tails_are_those_of_the_binomial() {
-    assert!((tail(10, 0.5, 9) - 11.0 / 1024.0).abs() < 1e-12);
-    assert_eq!((tail(10, 0.5, 0), tail(10, 0.5, 11)), (1.0, 0.0));
-}
-
 proptest! {
     #[test]
     fn more_documents_never_take_less_memory_or_time_to_load(n in 1_u64..1 << 30, more in 1_u64..1000) {

@@ -1,6 +1,7 @@
 //! The numbers of a recipe: bands, bounds of the filters, masks.
 
 use super::{AGREEMENT_MISS, MAX_SKETCH, Source};
+use crate::base::stats::binomial_quantile;
 use crate::encode::weight::Weights;
 
 /// Sketches are at least so long that of pairs with a cosine of [`STRANGE`] the agreement filter passes one in a hundred,
@@ -115,7 +116,7 @@ pub(super) fn sharp_enough(jaccard: f64) -> usize {
     let strange = byte_chance(STRANGE / (2.0 - STRANGE));
     (64..LONG_ENOUGH)
         .step_by(64)
-        .find(|&bytes| quantile_above(bytes as u32, strange, 0.01) < least_agreement(bytes, jaccard))
+        .find(|&bytes| binomial_quantile(bytes as u32, strange, 0.01) < least_agreement(bytes, jaccard))
         .unwrap_or(LONG_ENOUGH)
 }
 
@@ -123,36 +124,14 @@ pub(super) fn sharp_enough(jaccard: f64) -> usize {
 /// there is nothing to filter by.
 pub(super) fn bits_within(width: u32, similarity: f64, miss: f64) -> u32 {
     let share = libm::acos(similarity.min(1.0)) / std::f64::consts::PI;
-    let bits = quantile_above(width, share, miss);
+    let bits = binomial_quantile(width, share, miss);
     if bits >= width / 2 { width } else { bits }
 }
 
 /// The largest number that a near pair's agreement over `bytes` is below only with probability [`AGREEMENT_MISS`].
 pub(super) fn least_agreement(bytes: usize, jaccard: f64) -> u32 {
     // P(agreement < x) is the tail of the disagreeing bytes above bytes - x.
-    bytes as u32 - quantile_above(bytes as u32, 1.0 - jaccard, AGREEMENT_MISS)
-}
-
-/// The least `x` for which a binomial(n, p) variable exceeds `x` with probability at most `miss`.
-pub(super) fn quantile_above(n: u32, p: f64, miss: f64) -> u32 {
-    if p <= 0.0 {
-        return 0;
-    }
-    if p >= 1.0 {
-        return n;
-    }
-    let odds = libm::log(p) - libm::log1p(-p);
-    // Walk down from n, adding probabilities in the order in which they grow.
-    let mut log_mass = f64::from(n) * libm::log(p);
-    let mut above = 0.0;
-    for x in (1..=n).rev() {
-        above += libm::exp(log_mass);
-        if above > miss {
-            return x;
-        }
-        log_mass += libm::log(f64::from(x)) - libm::log(f64::from(n - x + 1)) - odds;
-    }
-    0
+    bytes as u32 - binomial_quantile(bytes as u32, 1.0 - jaccard, AGREEMENT_MISS)
 }
 
 /// Masks for every pair within `k` bits (pigeonhole as in Manku, Jain and Das Sarma, WWW 2007, section 3): the width is
@@ -208,19 +187,6 @@ pub(super) fn choose(n: u32, k: u32) -> Vec<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quantiles_are_those_of_the_binomial() {
-        // Binomial(10, 0.5): P(X > 8) = 11/1024, P(X > 9) = 1/1024.
-        assert_eq!(
-            (
-                quantile_above(10, 0.5, 11.5 / 1024.0),
-                quantile_above(10, 0.5, 10.5 / 1024.0)
-            ),
-            (8, 9)
-        );
-        assert_eq!((quantile_above(64, 0.0, 1e-6), quantile_above(64, 1.0, 1e-6)), (0, 64));
-    }
 
     #[test]
     fn masks_cover_every_pair_within_the_distance() {
