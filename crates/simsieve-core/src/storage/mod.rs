@@ -1,5 +1,9 @@
-//! Files: written whole or not at all.
+//! Files: written whole or not at all, and read as columns.
 
+pub mod artifact;
 pub mod atomic;
+pub mod column;
+#[cfg(test)]
+mod column_tests;
 pub(crate) mod compression;
 pub(crate) mod paths;

@@ -1,0 +1,160 @@
+//! From columns to a file.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::{ALIGNMENT, END_MARK, Kind, Packing};
+use crate::base::error::Result;
+use crate::storage::column::Element;
+use crate::storage::paths::sink_error;
+
+/// Values that are turned into bytes at a time.
+const PIECE: usize = 1 << 16;
+
+/// Writes one file, section by section. Nothing is sought, so any sink of bytes will do.
+pub struct Writer<'a, W: Write> {
+    out: Counted<W>,
+    sink: &'a Path,
+    preamble: [u8; super::PREAMBLE_BYTES],
+    sections: Vec<Value>,
+}
+
+impl<'a, W: Write> Writer<'a, W> {
+    /// Begins a file of a kind. `sink` is its name in messages.
+    ///
+    /// # Errors
+    /// [`crate::base::error::Error::Sink`] where the bytes cannot be written, here and below.
+    pub fn new(out: W, sink: &'a Path, kind: &Kind) -> Result<Self> {
+        let mut writer = Self {
+            out: Counted {
+                out,
+                bytes: 0,
+                hash: Xxh3::new(),
+            },
+            sink,
+            preamble: kind.preamble(),
+            sections: Vec::new(),
+        };
+        let preamble = writer.preamble;
+        writer.put(&preamble)?;
+        Ok(writer)
+    }
+
+    /// Writes a section of values. `progress` hears the bytes of the file so far, now and then, and may stop the work.
+    pub fn column<T: Element>(
+        &mut self,
+        name: &str,
+        packing: Packing,
+        values: impl IntoIterator<Item = T>,
+        progress: &mut dyn FnMut(u64) -> Result<()>,
+    ) -> Result<()> {
+        self.align()?;
+        let offset = self.out.bytes;
+        self.out.hash.reset();
+        let sink = self.sink;
+        let mut progress = |bytes: u64| progress(offset + bytes);
+        let elements = match packing {
+            Packing::Plain => put_values(&mut self.out, sink, values, &mut progress)?,
+            Packing::Zstd(level) => {
+                let failed = |error: io::Error| sink_error(sink, &error);
+                let mut encoder = zstd::stream::write::Encoder::new(&mut self.out, level).map_err(failed)?;
+                let elements = put_values(&mut encoder, sink, values, &mut progress)?;
+                encoder.finish().map_err(failed)?;
+                elements
+            }
+        };
+        self.sections.push(json!({
+            "name": name,
+            "type": T::NAME,
+            "length": elements,
+            "offset": offset,
+            "bytes": self.out.bytes - offset,
+            "zstd": packing != Packing::Plain,
+            "xxh3_128": format!("{:032x}", self.out.hash.digest128()),
+        }));
+        Ok(())
+    }
+
+    /// Writes the header and the end of the file, and returns the sink.
+    pub fn finish(mut self, header: &Value) -> Result<W> {
+        self.align()?;
+        let offset = self.out.bytes;
+        // Keys in ascending order and no spaces: serde_json writes a map of its own so.
+        let directory = json!({"header": header, "sections": self.sections}).to_string();
+        self.out.hash.reset();
+        self.out.hash.update(&self.preamble);
+        self.put(directory.as_bytes())?;
+        let checksum = self.out.hash.digest128();
+        self.put(&offset.to_le_bytes())?;
+        self.put(&checksum.to_le_bytes())?;
+        self.put(END_MARK)?;
+        Ok(self.out.out)
+    }
+
+    fn align(&mut self) -> Result<()> {
+        let gap = self.out.bytes.next_multiple_of(ALIGNMENT as u64) - self.out.bytes;
+        self.put(&[0; ALIGNMENT][..gap as usize])
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.out.write_all(bytes).map_err(|error| sink_error(self.sink, &error))
+    }
+}
+
+/// Writes values piece by piece, and returns how many they are.
+fn put_values<T: Element>(
+    out: &mut impl Write,
+    sink: &Path,
+    values: impl IntoIterator<Item = T>,
+    progress: &mut dyn FnMut(u64) -> Result<()>,
+) -> Result<u64> {
+    let (mut values, mut bytes) = (values.into_iter(), 0);
+    let mut piece = Vec::new();
+    loop {
+        piece.clear();
+        values
+            .by_ref()
+            .take(PIECE)
+            .for_each(|value| value.append_to(&mut piece));
+        if piece.is_empty() {
+            return Ok(bytes / size_of::<T>() as u64);
+        }
+        out.write_all(&piece).map_err(|error| sink_error(sink, &error))?;
+        bytes += piece.len() as u64;
+        progress(bytes)?;
+    }
+}
+
+impl<W: Write> fmt::Debug for Writer<'_, W> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The state of a hash is of no use to a reader.
+        out.debug_struct("Writer")
+            .field("sink", &self.sink)
+            .field("sections", &self.sections)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Counts and hashes the bytes that pass.
+struct Counted<W> {
+    out: W,
+    bytes: u64,
+    hash: Xxh3,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,230 @@
+//! Columns of plain values, owned or viewed in the bytes of a file.
+//!
+//! In: values, or a range of [`Bytes`] that holds them little-endian. Out: a slice. On little-endian machines a column of a file
+//! is the mapped memory itself, so it costs no memory of the process and no copy.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::mem::size_of;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+use bytemuck::checked::{CheckedCastError, try_cast_slice};
+use bytemuck::{CheckedBitPattern, NoUninit, PodCastError};
+use memmap2::Mmap;
+use yoke::Yoke;
+
+/// A value of fixed size that a file stores little-endian.
+pub trait Element: CheckedBitPattern + NoUninit + fmt::Debug + PartialEq + Send + Sync + 'static {
+    /// The name of the type in files.
+    const NAME: &'static str;
+
+    /// Appends the value's bytes.
+    fn append_to(self, bytes: &mut Vec<u8>);
+
+    /// The value of `size_of::<Self>()` bytes; `None` where no value has these bytes.
+    fn of_bytes(bytes: &[u8]) -> Option<Self>;
+}
+
+macro_rules! numbers {
+    ($($number:ident),*) => {$(
+        impl Element for $number {
+            const NAME: &'static str = stringify!($number);
+
+            fn append_to(self, bytes: &mut Vec<u8>) {
+                bytes.extend_from_slice(&self.to_le_bytes());
+            }
+
+            fn of_bytes(bytes: &[u8]) -> Option<Self> {
+                bytes.try_into().ok().map(Self::from_le_bytes)
+            }
+        }
+    )*};
+}
+
+numbers!(u8, u32, u64, u128, f64);
+
+impl Element for bool {
+    const NAME: &'static str = "bool";
+
+    fn append_to(self, bytes: &mut Vec<u8>) {
+        bytes.push(u8::from(self));
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [0] => Some(false),
+            [1] => Some(true),
+            _ => None,
+        }
+    }
+}
+
+/// The bytes of a file, mapped into memory, or read where the file system maps none.
+pub struct Bytes(Source);
+
+enum Source {
+    Mapped(Mmap),
+    Owned(Vec<u8>),
+}
+
+impl Bytes {
+    /// The bytes of a regular file.
+    ///
+    /// A mapped file must not be written to in place. Files of [`super::artifact`] are replaced by a rename, which leaves the
+    /// mapped one as it is.
+    ///
+    /// # Errors
+    /// What the system says where the file can be neither mapped nor read.
+    pub fn of_file(mut file: &File) -> io::Result<Self> {
+        // SAFETY: the mapping is private and read-only. `AtomicFile` never writes to a file that has its name, so the bytes change
+        // only if another program writes to the file in place; the documentation forbids that.
+        let mapped = unsafe { Mmap::map(file) };
+        if let Ok(mapped) = mapped {
+            return Ok(Self(Source::Mapped(mapped)));
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(Self(Source::Owned(bytes)))
+    }
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(Source::Owned(bytes))
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match &self.0 {
+            Source::Mapped(mapped) => mapped,
+            Source::Owned(bytes) => bytes,
+        }
+    }
+}
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.0 {
+            Source::Mapped(_) => "mapped",
+            Source::Owned(_) => "owned",
+        };
+        write!(out, "Bytes({} {kind})", self.len())
+    }
+}
+
+/// Values one after another: owned, or viewed in the bytes of a file. Both read as a slice.
+///
+/// ```
+/// use std::sync::Arc;
+/// use simsieve_core::storage::column::{Bytes, Column};
+/// let owned = Column::from(vec![1_u32, 2, 3]);
+/// let bytes = Arc::new(Bytes::from(vec![1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]));
+/// let viewed = Column::<u32>::view(&bytes, 0..12).unwrap();
+/// assert_eq!((owned[1], &viewed[1..]), (2, &owned[1..]));
+/// ```
+#[derive(Clone)]
+pub struct Column<T: Element>(Values<T>);
+
+#[derive(Clone)]
+enum Values<T: Element> {
+    Owned(Vec<T>),
+    Viewed(Yoke<&'static [T], Arc<Bytes>>),
+}
+
+impl<T: Element> Column<T> {
+    /// The values in a range of bytes. They are copied only where the machine cannot use the bytes as they are: it is big-endian, or
+    /// the range is not aligned.
+    ///
+    /// Returns `None` where the bytes are no whole number of values, or no values of this type. Panics where the range is outside.
+    pub fn view(bytes: &Arc<Bytes>, range: Range<usize>) -> Option<Self> {
+        if cfg!(target_endian = "big") {
+            return Self::copy(&bytes[range]);
+        }
+        let attached = Yoke::try_attach_to_cart(Arc::clone(bytes), |bytes| try_cast_slice(&bytes[range.clone()]));
+        match attached {
+            Ok(attached) => Some(Self(Values::Viewed(attached))),
+            Err(CheckedCastError::PodCastError(PodCastError::TargetAlignmentGreaterAndInputNotAligned)) => {
+                Self::copy(&bytes[range])
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// As [`Column::view`], copied on every machine.
+    pub(super) fn copy(bytes: &[u8]) -> Option<Self> {
+        let values = bytes
+            .chunks(size_of::<T>())
+            .map(T::of_bytes)
+            .collect::<Option<Vec<T>>>()?;
+        Some(Self(Values::Owned(values)))
+    }
+
+    /// Whether the values are in the bytes of a file.
+    pub const fn is_viewed(&self) -> bool {
+        matches!(self.0, Values::Viewed(_))
+    }
+
+    /// The values as a vector that can be changed; viewed ones are copied first.
+    pub fn to_mut(&mut self) -> &mut Vec<T> {
+        if let Values::Viewed(viewed) = &self.0 {
+            self.0 = Values::Owned(viewed.get().to_vec());
+        }
+        match &mut self.0 {
+            Values::Owned(values) => values,
+            Values::Viewed(_) => unreachable!("copied above"),
+        }
+    }
+}
+
+impl<T: Element> Deref for Column<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        match &self.0 {
+            Values::Owned(values) => values,
+            Values::Viewed(viewed) => viewed.get(),
+        }
+    }
+}
+
+impl<T: Element> From<Vec<T>> for Column<T> {
+    fn from(values: Vec<T>) -> Self {
+        Self(Values::Owned(values))
+    }
+}
+
+impl<T: Element> Default for Column<T> {
+    fn default() -> Self {
+        Self::from(Vec::new())
+    }
+}
+
+impl<T: Element> PartialEq for Column<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<'a, T: Element> IntoIterator for &'a Column<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<T: Element> fmt::Debug for Column<T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 16;
+        let first = &self[..self.len().min(SHOWN)];
+        write!(out, "Column({} {}: {first:?}", self.len(), T::NAME)?;
+        out.write_str(if self.len() > SHOWN { ", ...)" } else { ")" })
+    }
+}
