@@ -126,7 +126,7 @@ def test_the_page_tells_the_versions_of_the_lock() -> None:
         package["name"]: package["version"]
         for package in tomllib.loads((ROOT / "Cargo.lock").read_text(encoding="utf-8"))["package"]
     }
-    table = (ROOT / "crates/simsieve-core/src/text/table.rs").read_text(encoding="utf-8")
+    table = (ROOT / "crates/simsieve-core/src/text/normalise/table.rs").read_text(encoding="utf-8")
     unicode = re.search(r'UNICODE_VERSION: &str = "([\d.]+)"', table)
     rows = ROW.findall(PAGE)
 
