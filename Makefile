@@ -6,10 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 BUILD := build
 RELEASE := $(BUILD)/release
+# Without compiling what is installed: Python does it for the modules that are imported.
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
 CARGO_LOCKED := $(if $(wildcard Cargo.lock),--locked)
 RUST_FILES := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o -name Cargo.toml)
-PYTHON_FILES := python benches docs examples tests tools
+PYTHON_FILES := python benches docs examples research tests tools
 
 # The interpreter that the border is compiled against: the same for cargo and maturin, so that neither rebuilds for the other.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
@@ -20,13 +22,17 @@ BENCH_DOCUMENTS ?= 200000
 SECONDS ?= 60
 LAWS ?=
 
-# What a kernel could change, seen from Python; the core's own tests run each kernel by force.
+# What a kernel can change, seen from Python; the core's own tests run each kernel by force.
 # The middle kernel differs from one of its neighbours in a few loops only. With the portable one go those of the core's tests
-# that stand on such loops; all of them go with the fastest.
-CORE_KERNELS := text:: features:: fingerprint:: sketch:: hamming:: search::agree scheme::cut
-PORTABLE_CORE := search:: decide_tests:: combine:: scheme::
+# that use such loops; all of them go with the fastest. The words are parts of the tests' paths.
+CORE_KERNELS := normalise:: windows:: fingerprint:: sketch:: hamming:: agree scheme::cut
+PORTABLE_CORE := candidates:: decide_tests:: combine scheme::
 MIDDLE_KERNEL_TESTS := tests/golden tests/property/test_twin.py
 KERNEL_TESTS := tests/golden tests/unit tests/property/test_plans.py tests/property/test_twin.py
+
+# The packages of both crates, so that the tests take the build of the core that is in the module; see `shared-build` in Cargo.toml
+# of the core. The border has no tests of its own; `--lib` and `--tests` would compile it for them all the same.
+CORE_TESTS := cargo test $(CARGO_LOCKED) --package simsieve-core --package simsieve-py --features simsieve-core/shared-build
 
 # Several tests at a time; each worker takes over what another has not come to.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
@@ -36,7 +42,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build demo test test-core test-python test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
+.PHONY: help tools build build-release demo test test-all test-core test-python test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -44,18 +50,30 @@ help: ## show what can be made
 tools: ## look whether Python, its venv module and Rust are here and new enough
 	@sh tools/check_tools.sh "$(PYTHON)"
 
-$(VENV)/.installed: requirements-dev.txt
+# What building and running needs, in the versions of requirements-dev.txt: seconds, where all of that file takes a minute.
+$(VENV)/.runtime: requirements-dev.txt
 	@sh tools/check_tools.sh "$(PYTHON)"
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	$(PIP_INSTALL) maturin numpy click rich --constraint requirements-dev.txt
 	@touch $@
 
-$(VENV)/.built: $(VENV)/.installed pyproject.toml README.md $(RUST_FILES)
-	@sh tools/check_tools.sh "$(PYTHON)"
+$(VENV)/.installed: $(VENV)/.runtime
+	$(PIP_INSTALL) --requirement requirements-dev.txt
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.runtime pyproject.toml README.md $(RUST_FILES)
+	@rm -f $(VENV)/.built-release
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --features shared-build $(CARGO_LOCKED)
+	@touch $@
+
+$(VENV)/.built-release: $(VENV)/.runtime pyproject.toml README.md $(RUST_FILES)
+	@rm -f $(VENV)/.built
 	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release $(CARGO_LOCKED)
 	@touch $@
 
-build: $(VENV)/.built ## make the environment and build the compiled core into it
+build: $(VENV)/.built ## make the environment and build the compiled core into it, quick to build
+
+build-release: $(VENV)/.built-release ## build the compiled core into the environment as wheels have it: for measuring
 
 demo: build ## find the near-duplicates of examples/texts.jsonl and show them
 	@mkdir -p $(BUILD)/demo
@@ -65,15 +83,19 @@ demo: build ## find the near-duplicates of examples/texts.jsonl and show them
 	$(BIN)/python examples/check.py $(BUILD)/demo/decisions.jsonl $(BUILD)/demo/pairs.jsonl
 	@echo "The kept texts, every decision and the pairs are in $(BUILD)/demo."
 
-test: test-core test-python ## run all tests, with every kernel that this machine has
+test: test-core test-python ## run the tests, with every kernel that this machine has
 
-test-core: tools
-	SIMSIEVE_KERNEL=portable cargo test $(CARGO_LOCKED) --package simsieve-core --lib -- $(CORE_KERNELS) $(PORTABLE_CORE)
-	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 cargo test $(CARGO_LOCKED) --package simsieve-core --lib -- $(CORE_KERNELS))
-	cargo test $(CARGO_LOCKED) --package simsieve-core
+test-all: ## run all tests, the exhaustive ones too
+	$(MAKE) --no-print-directory test SLOW=yes
 
-test-python: build
-	$(PYTEST)
+# The module comes first: its build of the core is the one that the tests take.
+test-core: build
+	$(CORE_TESTS)
+	SIMSIEVE_KERNEL=portable $(CORE_TESTS) -- $(CORE_KERNELS) $(PORTABLE_CORE)
+	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(CORE_TESTS) -- $(CORE_KERNELS))
+
+test-python: build $(VENV)/.installed
+	$(PYTEST) $(if $(SLOW),,-m "not slow")
 	SIMSIEVE_KERNEL=portable $(PYTEST) -m "not slow" $(KERNEL_TESTS)
 	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(PYTEST) -m "not slow" $(MIDDLE_KERNEL_TESTS))
 
@@ -93,7 +115,7 @@ wheel: $(RELEASE)/.installed ## make the wheel that a release uploads, check and
 test-sdist: $(RELEASE)/.installed ## pack the sources, have pip build them in an empty environment and use it; leaves them in dist; minutes
 	sh tools/test_wheel.sh sdist $(RELEASE)
 
-check: build ## formatting, lints, types, stubs and import rules; changes nothing
+check: build $(VENV)/.installed ## formatting, lints, types, stubs and import rules; changes nothing
 	cargo fmt --all --check
 	cargo fmt --manifest-path crates/simsieve-core/fuzz/Cargo.toml --check
 	cargo clippy $(CARGO_LOCKED) --workspace --all-targets -- -D warnings
@@ -106,7 +128,7 @@ check: build ## formatting, lints, types, stubs and import rules; changes nothin
 	$(BIN)/lint-imports --no-logo --no-cache --config pyproject.toml
 	$(MAKE) --no-print-directory licences
 
-licences: build ## hold the licences of all crates and needed packages against the list of deny.toml
+licences: build $(VENV)/.installed ## hold the licences of all crates and needed packages against the list of deny.toml
 	$(BIN)/python tools/check_licences.py
 
 fuzz: tools ## send bytes that nobody meant to every reader, SECONDS=60 to each; LAWS="jsonl pages" for some; needs a C++ compiler
@@ -118,12 +140,12 @@ counts: tools ## count the instructions of the hot loops and compare them with t
 counts-renew: tools ## put the instructions of the hot loops on record
 	$(PYTHON) tools/counts.py --renew
 
-format: build ## format the sources and mend what the linter can mend
+format: build $(VENV)/.installed ## format the sources and mend what the linter can mend
 	cargo fmt --all
 	$(BIN)/ruff check --fix $(PYTHON_FILES)
 	$(BIN)/ruff format $(PYTHON_FILES)
 
-bench: build ## measure speed, recall and agreement with labels; takes some minutes
+bench: build-release $(VENV)/.installed ## measure speed, recall and agreement with labels; takes some minutes
 	@mkdir -p $(BUILD)/bench
 	$(BIN)/python benches/bench_dedup.py --documents $(BENCH_DOCUMENTS) --folder $(BUILD)/bench
 	$(BIN)/python benches/labels.py
@@ -139,9 +161,8 @@ bench: build ## measure speed, recall and agreement with labels; takes some minu
 	$(BIN)/python benches/dom_decay.py
 	$(BIN)/python benches/dom_runs.py
 	$(BIN)/python benches/images.py
-	$(BIN)/python benches/bakeoff.py
 
 clean: ## remove the environment and all that was built
 	rm -rf $(VENV) $(BUILD) dist target .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find python tests benches examples tools -name __pycache__ -type d -prune -exec rm -rf {} +
+	find $(PYTHON_FILES) -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -f python/simsieve/_core*.so
