@@ -3,12 +3,13 @@
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.typed import AgainSettings
 from simsieve.errors import ConfigError, InternalError
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
@@ -208,7 +209,7 @@ class DedupResult:
             return int(self._state.values["old_read"])
         return len(self._state.store) - self._state.store.new_len
 
-    def again(self, *, progress: Progress | None = None, **settings: Any) -> "DedupResult":
+    def again(self, *, progress: Progress | None = None, **settings: Unpack[AgainSettings]) -> "DedupResult":
         """Decide again at a stricter threshold, or the same; nothing is read or fingerprinted anew.
 
         What is compared is what this run compared, and near is what the new threshold says. A pair that is near by the
