@@ -5,15 +5,20 @@
     >>> result.counts.kept
     2
 
-On the command line it is `simsieve dedup SOURCE -o SINK`; `simsieve --help` lists the commands.
+Durations of the stages of a run go to the logger `simsieve` of `logging`, at level INFO. On the command line it is
+ `simsieve dedup SOURCE -o SINK`; `simsieve --help` lists the commands.
 """
 
+import logging
+
 from simsieve._core import __version__
+from simsieve.compare.differences import Difference
 from simsieve.compare.explain import Explanation, explain
 from simsieve.compare.fingerprint import Fingerprinter, fingerprint
 from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
 from simsieve.compare.similarity import similarity
 from simsieve.config.toml import settings_from
+from simsieve.config.typed import AgainSettings, FitSettings, PlanSettings, Settings
 from simsieve.errors import (
     ConfigError,
     DigestError,
@@ -26,6 +31,7 @@ from simsieve.errors import (
     TooManyPairsError,
 )
 from simsieve.results.dedup import DedupResult
+from simsieve.results.pairs import Pairs
 from simsieve.run.fit import fit
 from simsieve.run.forecast import Plan, plan
 from simsieve.run.pipeline import dedup, find_pairs
@@ -34,28 +40,36 @@ from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import Scheme, SchemeInfo, schemes
 from simsieve.text.segment import Segmenter
-from simsieve.types import Decision, Fingerprint, Fingerprints, Recall
+from simsieve.types import Counts, Decision, Fingerprint, Fingerprints, Pair, Recall
 
 __all__ = [
+    "AgainSettings",
     "ConfigError",
+    "Counts",
     "Criterion",
     "CustomScheme",
     "Decision",
     "DedupResult",
+    "Difference",
     "DigestError",
     "Explanation",
     "Fingerprint",
     "Fingerprinter",
     "Fingerprints",
+    "FitSettings",
     "HammingIndex",
     "InternalError",
     "Interrupted",
     "Model",
+    "Pair",
+    "Pairs",
     "Plan",
+    "PlanSettings",
     "Recall",
     "Scheme",
     "SchemeInfo",
     "Segmenter",
+    "Settings",
     "SimsieveError",
     "SinkError",
     "SourceError",
@@ -74,6 +88,9 @@ __all__ = [
     "settings_from",
     "similarity",
 ]
+
+# What is no result, such as the time of a stage, goes to this logger; without a handler of the program it is silent.
+logging.getLogger("simsieve").addHandler(logging.NullHandler())
 
 
 def __dir__() -> list[str]:

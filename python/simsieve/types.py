@@ -5,12 +5,39 @@ A `Fingerprint` knows its scheme and that scheme's digest, so that two that do n
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simsieve.errors import ConfigError, DigestError
+
+SimilarityMeasure = Literal["cosine", "jaccard"]
+"""What a similarity threshold of a run is of."""
+PairMeasure = Literal["cosine", "jaccard", "containment"]
+"""What `similarity` measures between two texts."""
+FingerprintFormat = Literal["hex", "int", "bits"]
+"""How a fingerprint is written."""
+FailureCode = Literal[
+    "not_json",
+    "not_object",
+    "no_text_field",
+    "text_not_string",
+    "lone_surrogate",
+    "invalid_utf8",
+    "undecodable",
+    "bad_quotes",
+    "ragged_row",
+    "nul",
+    "unreadable",
+    "bad_name",
+    "not_text",
+    "too_long",
+    "unusable_text",
+]
+"""Why a record failed; docs/reference/failures.md explains each."""
+Reason = Literal["unique", "representative", "no_features", "exact", "near"] | FailureCode
+"""Why a record was kept, dropped or failed."""
 
 Progress = Callable[[str, int, int], None]
 """Called now and then from long work with (stage, done, total); an exception it raises stops the work."""
@@ -44,14 +71,14 @@ class Decision:
 
     position: int
     id: Any
-    decision: str
+    decision: Literal["kept", "dropped", "failed"]
     representative: Any
     representative_position: int | None
     distance: int | None
     similarity: float | None
-    measure: str | None
-    reason: str
-    representative_collection: str | None = None
+    measure: SimilarityMeasure | Literal["hamming"] | None
+    reason: Reason
+    representative_collection: Literal["new", "old"] | None = None
     scheme: str | None = None
 
 

@@ -58,11 +58,11 @@ def test_what_is_wrong_with_the_call_ends_it(pages: "Program") -> None:
         (["--encoding", "utf-7"], 'charset "utf-7" is not known'),
         (["--scheme", "chars64:weights=idf"], "model"),
         (["--scheme", "chars64@2"], "similarity 2"),
-        (["--scheme", "chars64@64bits"], "max_distance 64"),
+        (["--scheme", "chars64@64bits"], "--max-distance 64"),
         (["--idf", "fit"], "idf fit counts over a collection"),
         (["--failed", "f"], "--failed is for records"),
         (["in.jsonl"], "good.html is a page and in.jsonl is not"),
-        (["--max-failed", "some"], "max_failed"),
+        (["--max-failed", "some"], "--max-failed 'some'"),
     ]:
         done = pages("fingerprint", "good.html", *words)
         assert (done.code, done.out) == (2, b"")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests import strategies
 
 from simsieve import ConfigError, Criterion, CustomScheme, dedup, find_pairs, fit, plan, similarity
+from simsieve.config.typed import Combine
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Program
@@ -27,7 +28,7 @@ def near(a: str, b: str, criterion: str) -> bool:
 
 @settings(max_examples=60)
 @given(st.lists(TEXTS, max_size=25), st.sampled_from(["all", "any"]))
-def test_runs_are_those_of_a_plain_loop(texts: list[str], combine: str) -> None:
+def test_runs_are_those_of_a_plain_loop(texts: list[str], combine: Combine) -> None:
     """So few documents are all compared: pairs and kept ones are those of the definition."""
     join = {"all": all, "any": any}[combine]
     both = [

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -35,7 +35,8 @@ def model_of(name: str, folder: Path) -> str:
 @pytest.mark.parametrize("name", NAMES)
 def test_dedup_and_pairs_use_the_weights_of_the_tokens(name: str, tmp_path: Path) -> None:
     """By similarity the pairs are those whose cosine reaches the threshold, and the near text is dropped."""
-    spec, settings = model_of(name, tmp_path), OWN_MODEL.get(name, {})
+    spec = model_of(name, tmp_path)
+    settings: dict[str, Any] = {**OWN_MODEL.get(name, {})}
     cosines = {(a, b): similarity(TEXTS[a], TEXTS[b], spec) for b in range(4) for a in range(b)}
     threshold = (max(cosines.values()) + sorted(cosines.values())[-2]) / 2
     wanted = {pair for pair, cosine in cosines.items() if cosine >= threshold}

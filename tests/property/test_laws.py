@@ -147,8 +147,8 @@ def test_nothing_false_is_dropped(records: list[Record], keep: list[str], thresh
 def test_the_books_balance(records: list[Record], keep: list[str]) -> None:
     """Every record read is kept, dropped or failed, and the counts are those of the decisions."""
     result = dedup(iter(records), keep=keep, similarity=0.5, sample=0)
-    of = [d.decision for d in result.decisions]
-    why = [d.reason for d in result.decisions]
+    of: list[str] = [d.decision for d in result.decisions]
+    why: list[str] = [d.reason for d in result.decisions]
     c = result.counts
 
     assert (c.read, c.kept, c.dropped, c.failed) == (len(records), *map(of.count, ("kept", "dropped", "failed")))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.property.test_structure import Tree, elements, print_of, trees, weights, written
 
 from simsieve import ConfigError, Fingerprinter, dedup, find_pairs, fingerprint, similarity
+from simsieve.config.typed import Extract
 from simsieve.text.html import dom_fingerprint, extract_main, extract_text
 
 RULES = {
@@ -106,7 +107,7 @@ def test_a_scheme_has_the_bits_and_the_digest_of_the_function(found: list[str], 
 
 
 @given(st.lists(st.tuples(pages, st.text("ab cd", max_size=12)), max_size=8), st.sampled_from(["text", "main"]))
-def test_a_run_on_what_is_extracted_is_the_run_on_the_texts(found: list[tuple[str, str]], extract: str) -> None:
+def test_a_run_on_what_is_extracted_is_the_run_on_the_texts(found: list[tuple[str, str]], extract: Extract) -> None:
     """Fingerprints, pairs and decisions are those of the extracted texts under the plain scheme."""
     made = [f"<p>{words}</p>{html}" for html, words in found]
     texts = [(extract_text if extract == "text" else extract_main)(html) for html in made]
@@ -154,4 +155,4 @@ def test_what_is_extracted_is_said_once() -> None:
     with pytest.raises(ConfigError, match="its features are the page's elements"):
         dedup([""], scheme="dom64", extract="main")
     with pytest.raises(ConfigError, match="allowed are none, text, main"):
-        dedup([""], extract="body")
+        dedup([""], extract="body")  # type: ignore[arg-type]

@@ -259,7 +259,7 @@ def test_what_only_resembles_a_path_is_a_text(text: str) -> None:
 def test_an_unknown_setting_is_refused() -> None:
     """A misspelt setting is refused with the nearest known one."""
     with pytest.raises(ConfigError, match="did you mean 'similarity'"):
-        dedup(TEXTS, similarly=0.8)
+        dedup(TEXTS, similarly=0.8)  # type: ignore[call-arg]
     with pytest.raises(ConfigError, match="input_format 'jsonl' is for files"):
         dedup(TEXTS, input_format="jsonl")
 

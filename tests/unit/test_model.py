@@ -194,10 +194,10 @@ def test_what_does_not_go_together_is_told(saved: Path) -> None:
         (lambda: simsieve.dedup(TEXTS, scheme=TWO, idf="fit"), ConfigError, "as in chars128:weights=idf,model=FILE"),
         (lambda: simsieve.dedup(TEXTS, scheme=TWO, idf=model), ConfigError, "idf is for all 2 schemes of the run"),
         (lambda: simsieve.dedup(TEXTS, idf=""), ConfigError, "idf ''"),
-        (lambda: simsieve.dedup(TEXTS, idf=3), ConfigError, "idf 3"),
+        (lambda: simsieve.dedup(TEXTS, idf=3), ConfigError, "idf 3"),  # type: ignore[arg-type]
         (lambda: simsieve.dedup(TEXTS, max_features=0), ConfigError, "max_features 0"),
         (lambda: fit(TEXTS, max_features=2**27), ConfigError, "max_features 134217728"),
-        (lambda: fit(TEXTS, keep="last"), ConfigError, "'keep' is of no use to fit"),
+        (lambda: fit(TEXTS, keep="last"), ConfigError, "'keep' is of no use to fit"),  # type: ignore[call-arg]
         (lambda: Fingerprinter("chars64:weights=idf", model="x"), TypeError, "give a simsieve.Model"),  # type: ignore[arg-type]
         (lambda: Model("x"), ConfigError, "use simsieve.fit or Model.load"),  # type: ignore[arg-type]
         (lambda: model.merge("x"), TypeError, "not with str"),  # type: ignore[arg-type]

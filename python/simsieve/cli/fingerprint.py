@@ -13,6 +13,7 @@ from simsieve.config.settings import NONE, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.run.pipeline import run_fingerprints
 from simsieve.run.schemes import without_thresholds
+from simsieve.types import FingerprintFormat
 
 
 @click.command(
@@ -44,8 +45,8 @@ from simsieve.run.schemes import without_thresholds
 @quiet_option
 @click.pass_context
 def fingerprint(
-    ctx: click.Context, /, *, sources: tuple[str, ...], output: str, form: str, pages: bool, as_json: bool,
-    failed: str | None, quiet: bool, **settings: Any
+    ctx: click.Context, /, *, sources: tuple[str, ...], output: str, form: FingerprintFormat, pages: bool,
+    as_json: bool, failed: str | None, quiet: bool, **settings: Any
 ) -> int:  # fmt: skip
     """Write a line for each document: id, tab, fingerprint; of several schemes, a column each.
 

@@ -14,7 +14,7 @@ from simsieve.sinks.atomic import write_whole
 from simsieve.sinks.checks import check_sinks
 from simsieve.text.checks import lone_surrogates_named
 from simsieve.text.html import decode
-from simsieve.types import Fingerprint
+from simsieve.types import Fingerprint, FingerprintFormat
 
 ENDINGS = (".html", ".htm", ".xhtml")
 """The endings of files that are pages."""
@@ -44,7 +44,13 @@ def are_pages(sources: Sequence[str]) -> bool:
 
 
 def write_pages(
-    pages: Sequence[str], config: DedupConfig, *, charset: str | None, output: str, form: str, as_json: bool
+    pages: Sequence[str],
+    config: DedupConfig,
+    *,
+    charset: str | None,
+    output: str,
+    form: FingerprintFormat,
+    as_json: bool,
 ) -> int:
     """Write a line for each page: its name and its fingerprints, one a scheme.
 
@@ -98,7 +104,7 @@ def write_pages(
     return DONE if allowed else TOO_MANY_FAILED
 
 
-def _fingerprints(html: str, schemes: Sequence[_core.Scheme], form: str) -> Iterator[str | None]:
+def _fingerprints(html: str, schemes: Sequence[_core.Scheme], form: FingerprintFormat) -> Iterator[str | None]:
     for scheme in schemes:
         with lone_surrogates_named([html]):
             raw = scheme.fingerprint(html)

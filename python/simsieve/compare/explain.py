@@ -10,7 +10,7 @@ from simsieve.compare.similarity import similarity
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named
 from simsieve.text.html import extract_main, extract_text
-from simsieve.types import Fingerprint
+from simsieve.types import Fingerprint, PairMeasure
 
 _SEEN: dict[str, Callable[[str], str]] = {"none": str, "text": extract_text, "main": extract_main}
 
@@ -84,7 +84,7 @@ def explain(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME) -> Explanation:
     seen = [_SEEN[core.extract](text) for text in (a, b)]
     edit, note = edit_similarity(*seen) if core.has_features else (None, "the scheme takes fingerprints, not texts")
 
-    def measured(first: str, second: str, measure: str) -> float | None:
+    def measured(first: str, second: str, measure: PairMeasure) -> float | None:
         return similarity(first, second, scheme, measure) if core.has_features else None
 
     return Explanation(

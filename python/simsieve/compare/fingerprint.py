@@ -9,8 +9,9 @@ import numpy as np
 from simsieve import _core
 from simsieve.checks import MOST, MOST_THREADS, check_integer
 from simsieve.errors import ConfigError
+from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
-from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
+from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, Scheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named, written
 from simsieve.types import Fingerprint, Fingerprints
 
@@ -80,7 +81,13 @@ class Fingerprinter:
         max_features: int = DEFAULT_MAX_FEATURES,
     ) -> None:
         self._given = self._core = load_scheme(scheme, model)
+        self._made_of = (Scheme(scheme) if isinstance(scheme, str) else scheme, model)
         self._max_features = check_integer("max_features", max_features, 1, MOST_FEATURES)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give scheme and models; what holds for a pickled scheme holds here."""
+        fitted = None if self._core is self._given else self.model
+        return _fingerprinter_of, (*self._made_of, self._max_features, fitted)
 
     def __repr__(self) -> str:
         """Show the scheme."""
@@ -180,6 +187,15 @@ class Fingerprinter:
             values.append(some_values)
             valid.append(some_valid)
         return Fingerprints(np.concatenate(values), np.concatenate(valid), self.width, self.scheme, self.digest)
+
+
+def _fingerprinter_of(
+    scheme: Scheme | CustomScheme, model: Model | None, max_features: int, fitted: Model | None
+) -> Fingerprinter:
+    made = Fingerprinter(scheme, model, max_features)
+    if fitted is not None:
+        made._core = made._given.with_model(fitted.core)  # noqa: SLF001 - the class's own maker
+    return made
 
 
 def _batches(texts: Iterable[Any], size: int, core: _core.Scheme) -> Iterator[tuple[list[str], int]]:

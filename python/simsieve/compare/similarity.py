@@ -2,9 +2,10 @@
 
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named
+from simsieve.types import PairMeasure
 
 
-def similarity(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME, measure: str = "cosine") -> float:
+def similarity(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME, measure: PairMeasure = "cosine") -> float:
     """Measure how alike two texts are by the weighted features of a scheme.
 
     It is what verification looks at under a similarity threshold: the features themselves, not the fingerprints.

@@ -7,10 +7,11 @@ import textwrap
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from simsieve.checks import shown
 from simsieve.config.settings import FIT, NONE, SETTINGS, DedupConfig, Setting, check_known
+from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart
 from simsieve.schemes.custom import CustomScheme
@@ -30,7 +31,7 @@ _OPENING = """\
 """
 
 
-def settings_from(path: str | os.PathLike[str]) -> dict[str, Any]:
+def settings_from(path: str | os.PathLike[str]) -> Settings:
     r"""Read the settings of a TOML file, whose keys are the names in `simsieve.config.settings.SETTINGS`.
 
     Args:
@@ -71,7 +72,7 @@ def settings_from(path: str | os.PathLike[str]) -> dict[str, Any]:
         DedupConfig.from_settings(settings)
     except ConfigError as error:
         raise ConfigError(f"{file}: {error}") from error
-    return settings
+    return cast(Settings, settings)
 
 
 def settings_toml(config: DedupConfig) -> str:

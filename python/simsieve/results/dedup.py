@@ -3,13 +3,15 @@
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.typed import AgainSettings
 from simsieve.errors import ConfigError, InternalError
+from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
 from simsieve.sinks.base import KeptSink, SinkPath
 from simsieve.sinks.checks import check_sinks
@@ -32,9 +34,13 @@ class DecisionView(Sequence[Decision]):
         ['representative', 'exact']
     """
 
-    def __init__(self, columns: _core.Decisions, positions: range) -> None:
+    def __init__(self, columns: _core.Decisions | DetachedDecisions, positions: range) -> None:
         self._columns = columns
         self._positions = positions
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give the decisions with their labels."""
+        return DecisionView, (DetachedDecisions.of(self._columns), self._positions)
 
     def __len__(self) -> int:
         """Count the decisions."""
@@ -88,7 +94,9 @@ class Run:
 class DedupResult:
     """What a deduplication decided, and how sure it is; nothing is written until `write` is called.
 
-    `dedup` makes it; there is no other way to one.
+    `dedup` makes it; there is no other way to one. A result can be pickled without its sources: counts, decisions,
+    clusters, recall, settings, failed records and the summary go along, for which every label is read once. `again`,
+    `kept_rows` and the writing are refused there.
 
     Example:
         >>> from simsieve import dedup
@@ -100,8 +108,8 @@ class DedupResult:
     def __init__(
         self, run: Run, columns: _core.Decisions, recall: Recall | None, seconds: float, peak_rss_bytes: int
     ) -> None:
-        self._run = run
-        self._columns = columns
+        self._state: Run | DetachedRun = run
+        self._columns: _core.Decisions | DetachedDecisions = columns
         self._counts = Counts(**{name: columns.counts[name] for name in Counts.__slots__})
         self.recall = recall
         """The search's recall with its interval; None where it was not measured (`sample` 0)."""
@@ -111,6 +119,25 @@ class DedupResult:
         """The most memory that the process had held by then."""
         if not self._counts.balanced or self._counts.read != len(columns):
             raise InternalError(f"the books do not balance over {len(columns)} records: {self._counts}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give what stays without the sources."""
+        values = {name: getattr(self, name) for name in ("config", "recipe", "encodings", "old_read", "summary")}
+        run = DetachedRun(values, self.failures(), self.old_failures())
+        state = {**vars(self), "_state": run, "_columns": DetachedDecisions.of(self._columns)}
+        return object.__new__, (type(self),), state
+
+    def __copy__(self) -> "DedupResult":
+        """A copy in this process keeps the sources."""
+        made = object.__new__(type(self))
+        vars(made).update(vars(self))
+        return made
+
+    def _run(self, what: str) -> tuple[Run, _core.Decisions]:
+        """The run with its sources, and the core's columns; a result that has none is refused."""
+        if isinstance(self._state, Run) and isinstance(self._columns, _core.Decisions):
+            return self._state, self._columns
+        raise no_sources(what)
 
     def __repr__(self) -> str:
         """Show the counts."""
@@ -143,37 +170,46 @@ class DedupResult:
             >>> dedup(["one text here", "one text here", "and something else altogether"]).kept_rows()
             ['one text here', 'and something else altogether']
         """
-        return self._run.rows.take(np.flatnonzero(self._columns.decision == KEPT))
+        return self._run("kept_rows")[0].rows.take(np.flatnonzero(self._columns.decision == KEPT))
 
     @property
     def encodings(self) -> list[tuple[str, str, bool]]:
         """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
-        return [(os.fspath(path), name, detected) for path, name, detected in self._run.store.encodings]
+        if isinstance(self._state, DetachedRun):
+            return list(self._state.values["encodings"])
+        return [(os.fspath(path), name, detected) for path, name, detected in self._state.store.encodings]
 
     @property
     def recipe(self) -> dict[str, Any]:
         """What made a pair a candidate, frozen for this run, as the core tells it; of several schemes, the first's."""
-        return self._run.documents.recipes[0]
+        if isinstance(self._state, DetachedRun):
+            return dict(self._state.values["recipe"])
+        return self._state.documents.recipes[0]
 
     @property
     def config(self) -> DedupConfig:
         """The settings of the run."""
-        return self._run.config
+        if isinstance(self._state, DetachedRun):
+            config: DedupConfig = self._state.values["config"]
+            return config
+        return self._state.config
 
     def failures(self) -> list[tuple[int, str, str]]:
         """List the failed records as (position, code, message)."""
-        return self._run.documents.failures()
+        return (self._state if isinstance(self._state, DetachedRun) else self._state.documents).failures()
 
     def old_failures(self) -> list[tuple[int, str, str]]:
         """List the failed records of `against` as (position over its sources, code, message)."""
-        return self._run.documents.old_failures()
+        return (self._state if isinstance(self._state, DetachedRun) else self._state.documents).old_failures()
 
     @property
     def old_read(self) -> int:
         """Records of `against` that were read; 0 where there was one collection."""
-        return len(self._run.store) - self._run.store.new_len
+        if isinstance(self._state, DetachedRun):
+            return int(self._state.values["old_read"])
+        return len(self._state.store) - self._state.store.new_len
 
-    def again(self, *, progress: Progress | None = None, **settings: Any) -> "DedupResult":
+    def again(self, *, progress: Progress | None = None, **settings: Unpack[AgainSettings]) -> "DedupResult":
         """Decide again at a stricter threshold, or the same; nothing is read or fingerprinted anew.
 
         What is compared is what this run compared, and near is what the new threshold says. A pair that is near by the
@@ -203,7 +239,7 @@ class DedupResult:
         kept = {name: getattr(self.config, name) for name in SETTINGS if name not in settings}
         if {"similarity", "max_distance"} & settings.keys():
             kept = {name: value for name, value in kept.items() if name not in ("similarity", "max_distance")}
-        return self._run.again(DedupConfig.from_settings({**kept, **settings}), progress)
+        return self._run("again")[0].again(DedupConfig.from_settings({**kept, **settings}), progress)
 
     def clusters(self, min_size: int = 2) -> dict[int, list[int]]:
         """Group the documents by the kept one that represents them; those dropped for old ones are left out.
@@ -252,7 +288,9 @@ class DedupResult:
     @property
     def summary(self) -> dict[str, Any]:
         """The run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds."""
-        run, counts, recall = self._run, self._counts, self.recall
+        if isinstance(self._state, DetachedRun):
+            return dict(self._state.values["summary"])
+        run, counts, recall = self._state, self._counts, self.recall
         old = {}
         if run.store.is_against:
             old = {
@@ -317,9 +355,10 @@ class DedupResult:
             SinkError: A file cannot be written.
             ConfigError: A sink is a source, two are the same, or the sink's ending is not that of the sources.
         """
-        check_sinks(self._run.sources, (decisions, failed), sink)
+        run, _ = self._run("write")
+        check_sinks(run.sources, (decisions, failed), sink)
         if sink is not None:
-            self._run.sink.check(self._run.store, sink, self.config.output_format)
+            run.sink.check(run.store, sink, self.config.output_format)
         self.write_sides(decisions, failed, progress=progress)
         self.write_kept(sink, link=link, progress=progress)
 
@@ -327,12 +366,14 @@ class DedupResult:
         self, decisions: SinkPath | None, failed: SinkPath | None, *, progress: Progress | None = None
     ) -> None:
         """Write the decisions and the failed records, without checking the sinks; see `write`."""
+        run, columns = self._run("write")
         if decisions is not None:
-            self._columns.write_decisions(os.fspath(decisions), progress)
+            columns.write_decisions(os.fspath(decisions), progress)
         if failed is not None:
-            self._run.documents.write_failed(os.fspath(failed))
+            run.documents.write_failed(os.fspath(failed))
 
     def write_kept(self, sink: SinkPath | None, *, link: bool = False, progress: Progress | None = None) -> None:
         """Write the kept records, without checking the sink; see `write`."""
+        run, columns = self._run("write")
         if sink is not None:
-            self._run.sink.write(self._columns, sink, self.config.output_format, link=link, progress=progress)
+            run.sink.write(columns, sink, self.config.output_format, link=link, progress=progress)

@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.results.detached import DetachedPairs, no_sources
 from simsieve.types import Pair, Progress
 
 PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
@@ -15,7 +17,8 @@ PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDA
 class Pairs:
     """The near pairs of a collection: a sized iterable of `Pair`, over columns.
 
-    `find_pairs` makes it; there is no other way to one.
+    `find_pairs` makes it; there is no other way to one. Pairs can be pickled with their labels and the failed records,
+    without the sources: `write` is refused there.
 
     Example:
         >>> from simsieve import find_pairs
@@ -27,14 +30,26 @@ class Pairs:
     def __init__(
         self, documents: _core.Documents, columns: PairColumns, store: _core.Store, keep_alive: object = None
     ) -> None:
-        self._documents = documents
+        self._documents: _core.Documents | DetachedPairs = documents
         self._columns = columns
-        self._store = store
+        self._apart = store.new_len if store.is_against else 0  # The core numbers old records after the new ones.
         self._keep_alive = keep_alive
         self.read = store.new_len
         """Records read; those of `against` not among them."""
         self.old_read = len(store) - store.new_len
         """Records of `against` read."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give the pairs with their labels."""
+        positions = np.unique(np.concatenate(self._columns[:2])).tolist()
+        state = {**vars(self), "_documents": DetachedPairs.of(self._documents, positions), "_keep_alive": None}
+        return object.__new__, (Pairs,), state
+
+    def __copy__(self) -> "Pairs":
+        """A copy in this process keeps the sources."""
+        made = object.__new__(type(self))
+        vars(made).update(vars(self))
+        return made
 
     def __len__(self) -> int:
         """Count the pairs."""
@@ -46,11 +61,6 @@ class Pairs:
             a, b = int(i), int(j)
             measured = None if np.isnan(similarity) else float(similarity)
             yield Pair(self._documents.id(a), self._documents.id(b), a, b - self._apart, int(distance), measured)
-
-    @property
-    def _apart(self) -> int:
-        # The core numbers old records behind the new ones.
-        return self._store.new_len if self._store.is_against else 0
 
     @property
     def columns(self) -> PairColumns:
@@ -83,5 +93,8 @@ class Pairs:
 
         Raises:
             SinkError: The file cannot be written.
+            ConfigError: The pairs came without their sources.
         """
+        if isinstance(self._documents, DetachedPairs):
+            raise no_sources("write")
         self._documents.write_pairs(os.fspath(sink), self._columns, progress)

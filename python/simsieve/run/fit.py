@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Unpack
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
+from simsieve.config.typed import FitSettings
 from simsieve.errors import ConfigError
 from simsieve.run.schemes import only_criterion
 from simsieve.schemes.model import Model
@@ -37,7 +38,7 @@ class Fitted:
     failures: list[tuple[int, str, str]]
 
 
-def fit(source: Source, **settings: Any) -> Model:
+def fit(source: Source, **settings: Unpack[FitSettings]) -> Model:
     """Count in how many documents of a collection each feature occurs.
 
     Source: Sparck Jones, "A statistical interpretation of term specificity and its application in retrieval", Journal

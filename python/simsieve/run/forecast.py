@@ -8,11 +8,12 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 from simsieve import _core
 from simsieve.checks import check_integer
 from simsieve.config.settings import DedupConfig
+from simsieve.config.typed import PlanSettings
 from simsieve.errors import ConfigError
 from simsieve.machine import available_bytes, cores
 from simsieve.run.schemes import chosen_scheme
@@ -89,7 +90,7 @@ class Plan:
     warnings: tuple[str, ...]
 
 
-def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **settings: Any) -> Plan:
+def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **settings: Unpack[PlanSettings]) -> Plan:
     """Forecast a deduplication: how it will search, and what it will take on this machine.
 
     The steps are timed on invented texts, which takes some tenths of a second; so the seconds differ a little from

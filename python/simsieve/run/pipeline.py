@@ -7,14 +7,16 @@
 Nothing is written before all the rest has succeeded. Deciding again begins behind `load`.
 """
 
+import logging
 import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
+from simsieve.config.typed import Settings
 from simsieve.machine import peak_rss_bytes
 from simsieve.results.dedup import DedupResult, Run
 from simsieve.results.pairs import Pairs
@@ -28,10 +30,12 @@ from simsieve.sinks.base import KeptSink, SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.files import FileSink, write_settings
 from simsieve.sources.base import FileRows, Source, SourceRows
-from simsieve.types import Progress
+from simsieve.types import FingerprintFormat, Progress
+
+_log = logging.getLogger(__name__)
 
 
-def dedup(source: Source, *, against: Source | None = None, **settings: Any) -> DedupResult:
+def dedup(source: Source, *, against: Source | None = None, **settings: Unpack[Settings]) -> DedupResult:
     """Find the near-duplicates in a collection and decide which documents to keep; nothing is written.
 
     The kept documents are the lexicographically first maximal independent set in keep order of the graph of near
@@ -103,6 +107,7 @@ def run_dedup(
         store.check_saveable()
     schemes = fitted_schemes(schemes, store, config, progress)
     documents = load(store, schemes, config, progress)
+    _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), time.perf_counter() - start)
     base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, kept, warn=warn)
     return _written(base, _decided(base, config, progress), sinks, start, progress)
 
@@ -186,6 +191,7 @@ def _decided(
     if expected is not None:
         expected.finish(counts["candidates"], counts["verified"], peak)
         plan = expected.summary()
+    _log.info("decided on %d records in %.3f s", counts["read"], time.perf_counter() - start)
     run = Run(
         base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.again, base.rows, base.kept, plan
     )
@@ -208,11 +214,12 @@ def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progr
         if sinks.summary is not None:
             write_summary(sinks.summary, result.summary)
         result.write_kept(sinks.kept, link=sinks.link, progress=progress)
+        _log.info("wrote the results; %.3f s in all", time.perf_counter() - start)
     _clock(result, start)
     return result
 
 
-def find_pairs(source: Source, *, against: Source | None = None, **settings: Any) -> Pairs:
+def find_pairs(source: Source, *, against: Source | None = None, **settings: Unpack[Settings]) -> Pairs:
     """Find the pairs of near documents in a collection, or across two; nothing is dropped or written.
 
     Args:
@@ -267,6 +274,7 @@ def run_pairs(
         >>> len(run_pairs(["one text"], DedupConfig()))
         0
     """
+    start = time.perf_counter()
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
     store = opened.store(config, progress)
     schemes = fitted_schemes(schemes, store, config, progress)
@@ -274,6 +282,7 @@ def run_pairs(
     columns = documents.pairs(config.max_pairs, config.threads, progress)
     if failed is not None:
         documents.write_failed(os.fspath(failed))
+    _log.info("found %d pairs among %d records in %.3f s", len(columns[0]), len(store), time.perf_counter() - start)
     pairs = Pairs(documents, columns, store, opened.keep_alive)
     if sink is not None:
         pairs.write(sink, progress)
@@ -297,7 +306,7 @@ def run_fingerprints(
     source: Source,
     config: DedupConfig,
     sink: SinkPath,
-    form: str = "hex",
+    form: FingerprintFormat = "hex",
     progress: Progress | None = None,
     failed: SinkPath | None = None,
 ) -> Printed:

@@ -6,13 +6,12 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
 from pathlib import Path
 from typing import Any, Self, get_args
 
 from simsieve import _core
 from simsieve.checks import check_key
-from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.errors import ConfigError, DigestError, SourceError, not_read
 from simsieve.schemes.model import Model
 from simsieve.schemes.validate import (
     DECAYED,
@@ -108,7 +107,7 @@ class CustomScheme:
         1
     """
 
-    __slots__ = ("core", "name")
+    __slots__ = ("_parts", "core", "name")
 
     def __init__(
         self,
@@ -193,9 +192,14 @@ class CustomScheme:
             "fraction_bits": bits, "hash": hashing, "hashed": hash if hashing == "called" else None,
             "width": check.whole("width", width, 1, 256), "above": check.sign(sign, scaled=weigh in DECAYED),
         }  # fmt: skip
+        self._parts = parts
         self.core = _core.Scheme.own(parts)
         if model is not None:
             self.core = self.core.with_model((model if isinstance(model, Model) else Model.load(model)).core)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give parts and model; functions must be importable, and the file of `dict` must be there too."""
+        return _custom_scheme_of, (type(self), self._parts, model_of(self.core), self.digest)
 
     def __repr__(self) -> str:
         """Show name, width and digest."""
@@ -259,10 +263,7 @@ class CustomScheme:
         """
         if self.core.extract != "none":
             raise ConfigError(f"scheme {self.name!r} says already what is extracted: leave out extract {extract!r}")
-        core = self.core.with_extract(extract)
-        made = copy(self)
-        made.core = core
-        return made
+        return _made(type(self), {**self._parts, "extract": extract}, self.core.with_extract(extract))
 
     @property
     def spec(self) -> str:
@@ -278,6 +279,53 @@ class CustomScheme:
     def width(self) -> int:
         """Bits of a fingerprint."""
         return self.core.width
+
+
+def model_of(core: _core.Scheme) -> Model | None:
+    """Give the model that a scheme uses, where it has one.
+
+    Example:
+        >>> model_of(_core.Scheme("chars128")) is None
+        True
+    """
+    return None if core.model is None else Model(core.model)
+
+
+def check_same(spec: str, ours: str, theirs: str) -> None:
+    """Check that a scheme that was made again, in another process, is the one that was given.
+
+    Args:
+        spec: Its spec, for the message.
+        ours: The digest of the scheme that was made.
+        theirs: The digest that it had.
+
+    Raises:
+        DigestError: It is another: a file that it names, or this version of simsieve, differs.
+
+    Example:
+        >>> check_same("chars128", "00", "00")
+    """
+    if ours != theirs:
+        raise DigestError(
+            f"scheme {spec} has digest {ours} here and had {theirs} where it was pickled: a file that it names, or the"
+            " version of simsieve, differs",
+            (ours, theirs),
+        )
+
+
+def _made(kind: type[CustomScheme], parts: dict[str, Any], core: _core.Scheme) -> CustomScheme:
+    made = object.__new__(kind)
+    made.name, made._parts, made.core = parts["name"], parts, core
+    return made
+
+
+def _custom_scheme_of(
+    kind: type[CustomScheme], parts: dict[str, Any], model: Model | None, digest: str
+) -> CustomScheme:
+    core = _core.Scheme.own(parts)
+    made = _made(kind, parts, core if model is None else core.with_model(model.core, own=True))
+    check_same(made.spec, made.digest, digest)
+    return made
 
 
 def _json(described: Mapping[str, Any]) -> str:

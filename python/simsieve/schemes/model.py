@@ -1,7 +1,9 @@
 """Models of document frequencies: in how many documents of a collection each feature occurs."""
 
 import os
-from typing import Self
+import tempfile
+from pathlib import Path
+from typing import Any, Self
 
 from simsieve import _core
 from simsieve.errors import ConfigError, DigestError
@@ -51,6 +53,13 @@ class Model:
     def __hash__(self) -> int:
         """As equality asks."""
         return hash(self.digest)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give the bytes of the model's file, from which another process makes it again."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.model")
+            self.save(path)
+            return _model_of, (Path(path).read_bytes(),)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -212,3 +221,10 @@ class Model:
     def features_digest(self) -> str:
         """Hex digest of all that can change a feature; models that are merged have the same."""
         return self.core.features_digest
+
+
+def _model_of(content: bytes) -> Model:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "a.model")
+        path.write_bytes(content)
+        return Model.load(path)

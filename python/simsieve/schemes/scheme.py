@@ -2,14 +2,14 @@
 
 import os
 import re
-from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from simsieve import _core
 from simsieve.checks import shown
 from simsieve.errors import ConfigError
-from simsieve.schemes.custom import CustomScheme
+from simsieve.schemes.custom import CustomScheme, check_same, model_of
 from simsieve.schemes.model import Model
 
 DEFAULT_SCHEME = "chars128"
@@ -33,14 +33,21 @@ class Scheme:
         ('chars128:n=3', 128, True)
     """
 
-    __slots__ = ("core", "given")
+    __slots__ = ("_custom", "core", "given")
 
     def __init__(self, spec: str) -> None:
         if not isinstance(spec, str):
             raise ConfigError(f"spec {shown(spec)} is not a text: give a name such as {DEFAULT_SCHEME!r}")
-        self.core = load_scheme(spec)
+        self._custom = CustomScheme.from_toml(spec) if spec.endswith(".toml") else None
+        self.core = load_scheme(spec if self._custom is None else self._custom)
         self.given = spec
         """The spec as it was given."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give the spec and the model; files of `stop` and `dict` must be there in the other process."""
+        if self._custom is not None:
+            return _scheme_of, (self.given, self._custom, None, self.digest)
+        return _scheme_of, (self.given, self.spec, model_of(self.core), self.digest)
 
     def __repr__(self) -> str:
         """Show the call that makes it."""
@@ -73,10 +80,8 @@ class Scheme:
         """
         if self.core.extract != "none":
             raise ConfigError(f"scheme {self.given!r} says already what is extracted: leave out extract {extract!r}")
-        made = copy(self)
-        made.core = self.core.with_extract(extract)
-        made.given = made.core.spec
-        return made
+        core = self.core.with_extract(extract)
+        return _made(core.spec, core, None if self._custom is None else self._custom.on_pages(extract))
 
     @property
     def spec(self) -> str:
@@ -92,6 +97,21 @@ class Scheme:
     def width(self) -> int:
         """Bits of a fingerprint."""
         return self.core.width
+
+
+def _made(given: str, core: _core.Scheme, custom: CustomScheme | None) -> Scheme:
+    made = object.__new__(Scheme)
+    made.given, made.core, made._custom = given, core, custom
+    return made
+
+
+def _scheme_of(given: str, spec: str | CustomScheme, model: Model | None, digest: str) -> Scheme:
+    if isinstance(spec, CustomScheme):
+        return _made(given, spec.core, spec)
+    core = _core.Scheme(spec)
+    core = core if model is None else core.with_model(model.core, own=True)
+    check_same(given, core.digest, digest)
+    return _made(given, core, None)
 
 
 AnyScheme = str | Scheme | CustomScheme

@@ -5,11 +5,12 @@ are built into the compiled module; a file of the user's can stand in for the di
 """
 
 import os
+import threading
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from simsieve import _core
-from simsieve.errors import ConfigError, not_read
+from simsieve.errors import ConfigError, DigestError, not_read
 from simsieve.text.checks import check_texts, lone_surrogates_named
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -60,13 +61,28 @@ class Segmenter:
         stop_words: PathLike | Sequence[PathLike] = (),
         frequencies: PathLike | None = None,
     ) -> None:
-        self._core = _core.Segmenter(None if dictionary is None else _read(dictionary))
+        self._steps: list[tuple[Any, ...]] = []
+        self._lock = threading.Lock()
+        self._dictionary = None if dictionary is None else _read(dictionary)
+        self._core = _core.Segmenter(self._dictionary)
         for path in _paths(words):
             self.load_words(path)
         for path in _paths(stop_words):
             self.load_stop_words(path)
         if frequencies is not None:
-            self._core.load_frequencies(*_read(frequencies))
+            self._change("load_frequencies", *_read(frequencies))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give what was read and added, in order, from which another process makes the segmenter again."""
+        with self._lock:
+            return _segmenter_of, (self._dictionary, list(self._steps), self._core.digest)
+
+    def _change(self, step: str, *arguments: Any) -> Any:
+        """Change the core's segmenter, and note how."""
+        with self._lock:
+            found = getattr(self._core, step)(*arguments)
+            self._steps.append((step, *arguments))
+        return found
 
     @property
     def digest(self) -> str:
@@ -186,7 +202,8 @@ class Segmenter:
         if frequency is not None and not 0 <= frequency <= 1 << 53:
             raise ConfigError(f"the frequency of {word!r} is {frequency}; it is a whole number from 0 to 2^53")
         with lone_surrogates_named([word]):
-            return self._core.add_word(word, frequency, tag)
+            used: int = self._change("add_word", word, frequency, tag)
+            return used
 
     def delete_word(self, word: str) -> None:
         """Delete a word: it is not made any more, by the hidden Markov model neither.
@@ -265,7 +282,7 @@ class Segmenter:
             >>> segmenter.cut("他是创新办主任")
             ['他', '是', '创新办', '主任']
         """
-        self._core.load_words(*_read(path))
+        self._change("load_words", *_read(path))
 
     def load_stop_words(self, path: PathLike) -> None:
         """Add words that are no keywords to jieba's own 31, which are English.
@@ -285,4 +302,19 @@ class Segmenter:
             >>> [word for word, weight in segmenter.keywords("北京大学在北京")]
             ['北京']
         """
-        self._core.load_stop_words(*_read(path))
+        self._change("load_stop_words", *_read(path))
+
+
+def _segmenter_of(dictionary: tuple[str, bytes] | None, steps: list[tuple[Any, ...]], digest: str) -> Segmenter:
+    made = Segmenter()
+    if dictionary is not None:
+        made._dictionary, made._core = dictionary, _core.Segmenter(dictionary)  # noqa: SLF001 - the class's own maker
+    for step in steps:
+        made._change(*step)  # noqa: SLF001 - as above
+    if made.digest != digest:
+        raise DigestError(
+            f"the segmenter has digest {made.digest} here and had {digest} where it was pickled: the version of"
+            " simsieve differs",
+            (made.digest, digest),
+        )
+    return made

@@ -1,0 +1,87 @@
+"""The settings as types, so that an editor completes them and a type checker refuses what is none.
+
+Each name here is a row of `simsieve.config.settings.SETTINGS`, which says what a setting does; a test compares the two.
+"""
+
+import os
+from collections.abc import Sequence
+from typing import Literal, TypedDict
+
+from simsieve.schemes.criteria import Criterion
+from simsieve.schemes.model import Model
+from simsieve.schemes.scheme import AnyScheme
+from simsieve.types import SimilarityMeasure
+
+Combine = Literal["all", "any"]
+Extract = Literal["none", "text", "main"]
+Format = Literal["jsonl", "txt", "csv", "tsv", "parquet"]
+
+
+class _Threshold(TypedDict, total=False):
+    similarity: float | None
+    max_distance: int | None
+
+
+class AgainSettings(_Threshold, total=False):
+    """What `DedupResult.again` takes.
+
+    Example:
+        >>> AgainSettings(similarity=0.9)
+        {'similarity': 0.9}
+    """
+
+    sample: int
+    threads: int
+
+
+class PlanSettings(_Threshold, total=False):
+    """What `plan` takes.
+
+    Example:
+        >>> PlanSettings(measure="jaccard")
+        {'measure': 'jaccard'}
+    """
+
+    scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion]
+    extract: Extract
+    idf: str | os.PathLike[str] | Model
+    measure: SimilarityMeasure
+    recall: float
+    threads: int
+    sample: int
+
+
+class FitSettings(TypedDict, total=False):
+    """What `fit` takes.
+
+    Example:
+        >>> FitSettings(scheme="words64")
+        {'scheme': 'words64'}
+    """
+
+    text_field: str | Sequence[str]
+    scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion]
+    extract: Extract
+    input_format: Format | None
+    encoding: str
+    max_record_bytes: int
+    max_failed: str | int
+    max_features: int
+    threads: int
+    batch: int
+
+
+class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
+    """What `dedup` and `find_pairs` take: every row of the table.
+
+    Example:
+        >>> Settings(similarity=0.8, keep=["longest", "first"])
+        {'similarity': 0.8, 'keep': ['longest', 'first']}
+    """
+
+    id_field: str
+    combine: Combine
+    keep: str | Sequence[str]
+    seed: int
+    max_pairs: int
+    output_format: Format | None

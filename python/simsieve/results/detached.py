@@ -1,0 +1,135 @@
+"""Results without their sources: what can cross to another process, as columns and plain values."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve.errors import ConfigError
+from simsieve.types import Decision
+
+if TYPE_CHECKING:
+    from simsieve import _core
+
+Failures = list[tuple[int, str, str]]
+"""Failed records as (position, code, message)."""
+
+
+class DetachedDecisions:
+    """The decisions of a run as columns, with every label read.
+
+    Args:
+        decision: Codes of the core's column.
+        representative: Positions, -1 where there is none.
+        rows: The fields of `Decision` by name, a list each.
+
+    Example:
+        >>> len(DetachedDecisions(np.zeros(2, np.uint8), np.zeros(2, np.int64), {}))
+        2
+    """
+
+    def __init__(
+        self, decision: NDArray[np.uint8], representative: NDArray[np.int64], rows: Mapping[str, list[Any]]
+    ) -> None:
+        self.decision = decision
+        self.representative = representative
+        self._rows = rows
+
+    @classmethod
+    def of(cls, columns: "_core.Decisions | DetachedDecisions") -> "DetachedDecisions":
+        """Take the decisions of the core; a label is read for each record."""
+        if isinstance(columns, DetachedDecisions):
+            return columns
+        rows = [columns.row(position) for position in range(len(columns))]
+        return cls(columns.decision, columns.representative, {n: [row[n] for row in rows] for n in Decision.__slots__})
+
+    def __len__(self) -> int:
+        """Count the records."""
+        return len(self.decision)
+
+    def row(self, position: int) -> dict[str, Any]:
+        """Give the fields of one decision."""
+        return {name: column[position] for name, column in self._rows.items()}
+
+
+class DetachedRun:
+    """What stays of a run in another process: settings, numbers and failed records. Its sources stay behind.
+
+    Args:
+        values: `config`, `recipe`, `encodings`, `old_read` and `summary` of the result.
+        failures: The failed records.
+        old_failures: Those of `against`.
+
+    Example:
+        >>> DetachedRun({}, [(0, "not_json", "it is no JSON")], []).failures()
+        [(0, 'not_json', 'it is no JSON')]
+    """
+
+    def __init__(self, values: Mapping[str, Any], failures: Failures, old_failures: Failures) -> None:
+        self.values = values
+        self._failures = failures
+        self._old_failures = old_failures
+
+    def failures(self) -> Failures:
+        """List the failed records."""
+        return self._failures
+
+    def old_failures(self) -> Failures:
+        """List the failed records of `against`."""
+        return self._old_failures
+
+
+class DetachedPairs:
+    """What stays of the documents of a search for pairs: the labels of those in a pair, and the failed records.
+
+    Args:
+        labels: Labels by position.
+        failures: The failed records.
+        old_failures: Those of `against`.
+
+    Example:
+        >>> DetachedPairs({3: "a"}, [], []).id(3)
+        'a'
+    """
+
+    def __init__(self, labels: Mapping[int, Any], failures: Failures, old_failures: Failures) -> None:
+        self._labels = labels
+        self._failures = failures
+        self._old_failures = old_failures
+
+    @classmethod
+    def of(cls, documents: "_core.Documents | DetachedPairs", positions: Sequence[int]) -> "DetachedPairs":
+        """Take the labels of some documents, and the failed records."""
+        if isinstance(documents, DetachedPairs):
+            return documents
+        return cls({at: documents.id(at) for at in positions}, documents.failures(), documents.old_failures())
+
+    def id(self, position: int) -> Any:
+        """Give a label."""
+        return self._labels[position]
+
+    @property
+    def failed(self) -> int:
+        """Records that failed."""
+        return len(self._failures)
+
+    def failures(self) -> Failures:
+        """List the failed records."""
+        return self._failures
+
+    def old_failures(self) -> Failures:
+        """List the failed records of `against`."""
+        return self._old_failures
+
+
+def no_sources(what: str) -> ConfigError:
+    """Give the error of what needs the sources of a result that has none.
+
+    Example:
+        >>> str(no_sources("write"))[:57]
+        'write needs the sources, and this result came without the'
+    """
+    return ConfigError(
+        f"{what} needs the sources, and this result came without them (it was pickled): call it where the run was made"
+    )
