@@ -24,7 +24,7 @@ for law in "$@"; do
     SIMSIEVE_LAW=$law SIMSIEVE_SEEDS=$build/$law/seeds "$program"
     echo "=== $law"
     if ! SIMSIEVE_LAW=$law "$program" "$build/$law/corpus" "$build/$law/seeds" -dict="$build/$law/seeds.words" \
-        -artifact_prefix="$build/$law/" -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=4096 \
+        -artifact_prefix="$build/$law/" -max_total_time="$seconds" -max_len=8192 -timeout=20 -rss_limit_mb=4096 \
         -print_final_stats=1 >"$build/$law/log" 2>&1; then
         broken=1
         echo "the law does not hold: see $build/$law/log"

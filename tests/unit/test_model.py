@@ -163,9 +163,10 @@ def test_a_damaged_model_is_told(saved: Path) -> None:
         (whole[:-3], "cut off or damaged"),
         (whole[:20], "cut off or damaged"),
         (whole[:60] + bytes([whole[60] ^ 1]) + whole[61:], "cut off or damaged"),
-        (b"{}\n", "is no model of simsieve"),
-        (b"", "is no model of simsieve"),
-        (whole[:16] + b"\x07" + whole[17:], "version 7"),
+        (b"{}\n", "is not a model"),
+        (b"", "is not a model"),
+        (whole[:32] + b"\x07" + whole[33:], "version 7"),
+        (b"simsieve model\r\n\x01\x00\x00\x00", "of an earlier version"),
     ]:
         saved.write_bytes(content)
         refused(lambda: Model.load(saved), SourceError, str(saved), part)

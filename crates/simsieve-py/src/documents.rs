@@ -65,12 +65,12 @@ impl Documents {
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u64>>> {
         let shape = [self.core.len(), self.core.scheme.words()];
-        self.core.fingerprints.clone().into_pyarray(py).reshape(shape)
+        self.core.fingerprints.to_vec().into_pyarray(py).reshape(shape)
     }
 
     #[getter]
     fn valid<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        self.core.valid.clone().into_pyarray(py)
+        self.core.valid.to_vec().into_pyarray(py)
     }
 
     #[getter]

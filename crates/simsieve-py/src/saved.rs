@@ -28,7 +28,7 @@ impl SavedPairs {
 /// A saved run, checked to be whole; its columns are read by `documents`.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct SavedRun {
-    core: core::SavedRun,
+    core: core::Snapshot,
 }
 
 #[pymethods]
@@ -36,7 +36,7 @@ impl SavedRun {
     #[new]
     #[pyo3(signature = (path, progress = None))]
     fn new(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Self> {
-        let core = run(py, 0, progress, |ctx| core::SavedRun::open(&path, ctx))?;
+        let core = run(py, 0, progress, |ctx| core::Snapshot::open(&path, ctx))?;
         Ok(Self { core })
     }
 

@@ -128,7 +128,7 @@ def run_again(
         The result, with the laws of `DedupResult.again`. Where the run has its pairs, they alone decide.
 
     Raises:
-        SourceError: The file is no saved run, or not whole; a source is missing or has changed.
+        SourceError: The file is not a saved run, or is damaged; a source is missing or has changed.
         ConfigError: The threshold is looser or of the other kind, or a setting differs that may not.
     """
     start = time.perf_counter()

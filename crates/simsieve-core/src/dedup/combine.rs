@@ -83,13 +83,15 @@ fn join(mut parts: Vec<&mut Columns>, rule: Combine) {
     for columns in &mut parts {
         columns
             .order
+            .to_mut()
             .retain(|&position| !failures.contains_key(&(position as usize)));
         columns.failures = failures.clone().into_iter().collect();
+        let valid = columns.valid.to_mut();
         for &position in failures.keys() {
-            columns.valid[position] = false;
+            valid[position] = false;
         }
         if rule == Combine::All {
-            columns.valid.copy_from_slice(&all_stand);
+            valid.copy_from_slice(&all_stand);
         }
     }
 }

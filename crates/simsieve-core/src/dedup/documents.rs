@@ -17,6 +17,7 @@ use crate::dedup::recipe::{Recipe, Threshold};
 use crate::encode::scheme::{Refusal, Scheme, Scratch};
 use crate::encode::sketch::{Bins, Sketcher};
 use crate::source::{Failure, Fields, Record, Store};
+use crate::storage::column::Column;
 
 /// How documents are made of records.
 #[derive(Debug, Clone)]
@@ -68,17 +69,17 @@ pub struct Columns {
     /// How texts become fingerprints.
     pub scheme: Scheme,
     /// Fingerprints, row-major, zeros where there is none.
-    pub fingerprints: Vec<u64>,
+    pub fingerprints: Column<u64>,
     /// Whether the document has a fingerprint.
-    pub valid: Vec<bool>,
+    pub valid: Column<bool>,
     /// Sketches, row-major; empty under a distance.
-    pub sketches: Vec<u8>,
+    pub sketches: Column<u8>,
     /// XXH3-128 of the normalised text.
-    pub digests: Vec<u128>,
+    pub digests: Column<u128>,
     /// Distinct features a document.
-    pub sizes: Vec<u32>,
+    pub sizes: Column<u32>,
     /// Positions of all documents (failed records left out) in keep order, the old ones before all new ones.
-    pub order: Vec<u32>,
+    pub order: Column<u32>,
     /// Records that are no documents, by position.
     pub failures: Vec<(usize, Failure)>,
     pub(crate) labels: Labels,
@@ -102,25 +103,26 @@ struct Batch {
 /// Labels as raw JSON, one after another.
 #[derive(Debug, Default)]
 pub(crate) struct Labels {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) ends: Vec<usize>,
+    pub(crate) bytes: Column<u8>,
+    /// Where each label ends among the bytes.
+    pub(crate) ends: Column<u64>,
 }
 
 impl Labels {
     fn push(&mut self, label: Option<&[u8]>) {
-        self.bytes.extend_from_slice(label.unwrap_or_default());
-        self.ends.push(self.bytes.len());
+        self.bytes.to_mut().extend_from_slice(label.unwrap_or_default());
+        self.ends.to_mut().push(self.bytes.len() as u64);
     }
 
     fn append(&mut self, other: &Self) {
-        let base = self.bytes.len();
-        self.bytes.extend_from_slice(&other.bytes);
-        self.ends.extend(other.ends.iter().map(|end| base + end));
+        let base = self.bytes.len() as u64;
+        self.bytes.to_mut().extend_from_slice(&other.bytes);
+        self.ends.to_mut().extend(other.ends.iter().map(|end| base + end));
     }
 
     fn get(&self, at: usize) -> Option<&[u8]> {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        Some(&self.bytes[start..self.ends[at]]).filter(|label| !label.is_empty())
+        Some(&self.bytes[start as usize..self.ends[at] as usize]).filter(|label| !label.is_empty())
     }
 
     /// Labels beyond the first of their kind among the first `count`.
@@ -165,12 +167,12 @@ impl Documents {
         };
         store.check_fields(&fields)?;
         let mut all = Columns {
-            fingerprints: Vec::with_capacity(store.len() * scheme.words()),
-            valid: Vec::with_capacity(store.len()),
-            sketches: Vec::new(),
-            digests: Vec::with_capacity(store.len()),
-            sizes: Vec::with_capacity(store.len()),
-            order: Vec::new(),
+            fingerprints: Vec::with_capacity(store.len() * scheme.words()).into(),
+            valid: Vec::with_capacity(store.len()).into(),
+            sketches: Column::default(),
+            digests: Vec::with_capacity(store.len()).into(),
+            sizes: Vec::with_capacity(store.len()).into(),
+            order: Column::default(),
             failures: Vec::new(),
             labels: Labels::default(),
             scheme: options.scheme.clone(),
@@ -178,7 +180,9 @@ impl Documents {
             copies: OnceLock::new(),
             store,
         };
-        all.sketches.reserve_exact(all.store.len() * recipe.sketch_bytes);
+        all.sketches
+            .to_mut()
+            .reserve_exact(all.store.len() * recipe.sketch_bytes);
         let keys = all.read_all(&recipe, options, ctx)?;
         all.rank(&options.keep, &keys);
         all.store.check_unchanged()?;
@@ -313,11 +317,11 @@ impl Columns {
             });
             for batch in batches {
                 let batch = batch?;
-                self.fingerprints.extend_from_slice(&batch.fingerprints);
-                self.valid.extend_from_slice(&batch.valid);
-                self.sketches.extend_from_slice(&batch.sketches);
-                self.digests.extend_from_slice(&batch.digests);
-                self.sizes.extend_from_slice(&batch.sizes);
+                self.fingerprints.to_mut().extend_from_slice(&batch.fingerprints);
+                self.valid.to_mut().extend_from_slice(&batch.valid);
+                self.sketches.to_mut().extend_from_slice(&batch.sketches);
+                self.digests.to_mut().extend_from_slice(&batch.digests);
+                self.sizes.to_mut().extend_from_slice(&batch.sizes);
                 self.labels.append(&batch.labels);
                 self.failures.extend(batch.failures);
                 keys.extend(batch.keys);
@@ -329,17 +333,17 @@ impl Columns {
 
     fn rank(&mut self, keep: &KeepOrder, keys: &[Key]) {
         let mut failed = self.failures.iter().map(|(position, _)| *position as u32).peekable();
-        self.order = (0..self.len() as u32)
+        let mut order: Vec<u32> = (0..self.len() as u32)
             .filter(|position| failed.next_if_eq(position).is_none())
             .collect();
         // Old documents precede all others, in the order of their sources; the rules order the new ones alone.
-        let new = self.order.partition_point(|&position| !self.is_old(position));
-        self.order.rotate_left(new);
+        let new = order.partition_point(|&position| !self.is_old(position));
+        order.rotate_left(new);
         if !keep.is_positional() {
-            let old = self.order.len() - new;
-            self.order[old..]
-                .par_sort_unstable_by(|&a, &b| keep.compare((&keys[a as usize], a), (&keys[b as usize], b)));
+            let old = order.len() - new;
+            order[old..].par_sort_unstable_by(|&a, &b| keep.compare((&keys[a as usize], a), (&keys[b as usize], b)));
         }
+        self.order = order.into();
     }
 
     /// Records read.

@@ -1,20 +1,25 @@
 //! Saved runs: what was made of every record, in one file, so that a later run at a stricter threshold neither reads nor
-//! fingerprints again; with all near pairs in it, it does not even search.
+//! fingerprints again. With all near pairs in it, the later run does not even search.
 //!
-//! In come documents; out goes a file, and from the file documents again. Texts are not in it: they stay in their
-//! sources, whose stamps are kept and compared.
+//! In: documents. Out: a file, and from the file documents again. Texts are not in it: they stay in their sources, whose stamps are
+//! kept and compared.
 //!
-//! The file, every number little-endian:
+//! The file is an [artifact](crate::storage::artifact) of kind `run`. Its header has the caller's settings, the scheme's spec and
+//! digest, the recipe, the fields of text and id, the sources, and the number of saved pairs or null. Its sections:
 //!
-//! ```text
-//! "SIMSIEVE"                      8 bytes
-//! version                         4 bytes
-//! sections, one zstd frame        each is its length in 8 bytes, and its bytes
-//! XXH3-128 of all bytes before    16 bytes
-//! ```
-//!
-//! The sections: a header in JSON, then the columns fingerprints, valid, sketches, digests, sizes, order, labels, ends of
-//! labels, first copies, failures in JSON, and of the saved pairs later row, earlier row, distance, similarity.
+//! | name | type | an element is |
+//! |---|---|---|
+//! | `fingerprints` | u64 | a word; `scheme.words()` a record, zeros where there is no fingerprint |
+//! | `valid` | bool | a record: whether it has a fingerprint |
+//! | `sketches` | u8 | a byte; `recipe.sketch_bytes` a record |
+//! | `digests` | u128 | a record: XXH3-128 of its normalised text |
+//! | `sizes` | u32 | a record: its distinct features |
+//! | `order` | u32 | a document's position, in keep order |
+//! | `labels`, `label_ends` | u8, u64 | the labels as JSON, one after another; where each record's label ends |
+//! | `copies` | u32 | a document, in keep order: the place of its first exact copy |
+//! | `failures` | u8 | a JSON list of [position, code, message] |
+//! | `later`, `earlier`, `distance` | u32 | a pair: the rows and their distance |
+//! | `similarity` | f64 | a pair; empty under a distance |
 
 mod load;
 pub mod rethreshold;
@@ -23,10 +28,17 @@ mod save;
 #[cfg(test)]
 mod tests;
 
-pub use load::SavedRun;
+pub use load::Snapshot;
 pub use save::save;
 
-const MAGIC: &[u8; 8] = b"SIMSIEVE";
-const VERSION: u32 = 3;
-const HEAD_BYTES: u64 = 12;
-const DIGEST_BYTES: u64 = 16;
+use crate::storage::artifact::Kind;
+
+const KIND: Kind = Kind {
+    name: "run",
+    version: 4,
+    noun: "saved run",
+    instead: "name a file that --save-run wrote",
+    renew: "run on the sources again",
+    repair: "save the run again",
+    former_magic: Some(b"SIMSIEVE"),
+};

@@ -1,21 +1,24 @@
 //! From documents to a saved run.
 
-use std::io::{self, Write};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use xxhash_rust::xxh3::Xxh3;
 
-use super::{MAGIC, VERSION};
+use super::KIND;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::documents::Documents;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::{SourceStamp, unreadable};
+use crate::storage::artifact::{Packing, Writer};
 use crate::storage::atomic::AtomicFile;
-use crate::storage::paths::sink_error;
 
-/// Saves a run, whole or not at all. `settings` is the caller's own and comes back as it is; `pairs` are those of
+/// The columns of documents are viewed in the file, so a later run needs no memory for them. Measured on 200,003 short texts: a file of
+/// 51 MB, opened in 0.05 s with 2 MB of memory. With zstd the file has 40 MB, and opening takes 0.57 s and 52 MB.
+const COLUMNS: Packing = Packing::Plain;
+const OTHERS: Packing = Packing::Zstd(1);
+
+/// Saves a run, whole or not at all. `settings` is the caller's own JSON and comes back as it is; `pairs` are those of
 /// [`SavedPairs::find`], or none.
 ///
 /// # Errors
@@ -32,42 +35,39 @@ pub fn save(
     let header = header(documents, settings, pairs)?;
     // Stamps of files that changed meanwhile would vouch for what was not read.
     documents.store.check_unchanged()?;
-    let mut out = Hashed {
-        out: AtomicFile::create_as_is(sink)?,
-        hash: Xxh3::new(),
-    };
-    let failed = |error: &io::Error| sink_error(sink, error);
-    let head = out
-        .write_all(MAGIC)
-        .and_then(|()| out.write_all(&VERSION.to_le_bytes()));
-    head.map_err(|error| failed(&error))?;
-    let encoder = zstd::stream::write::Encoder::new(out, 1).map_err(|error| failed(&error))?;
-    let mut sections = Sections {
-        out: encoder,
-        sink,
-        ctx,
-        bytes: 0,
-    };
-    sections.bytes(header.to_string().as_bytes())?;
-    sections.numbers(&documents.fingerprints, u64::to_le_bytes)?;
-    sections.numbers(&documents.valid, |valid| [u8::from(valid)])?;
-    sections.bytes(&documents.sketches)?;
-    sections.numbers(&documents.digests, u128::to_le_bytes)?;
-    sections.numbers(&documents.sizes, u32::to_le_bytes)?;
-    sections.numbers(&documents.order, u32::to_le_bytes)?;
-    sections.bytes(&documents.labels.bytes)?;
-    sections.numbers(&documents.labels.ends, |end| (end as u64).to_le_bytes())?;
-    sections.numbers(copies, u32::to_le_bytes)?;
-    sections.bytes(failures(documents).to_string().as_bytes())?;
+    let mut out = Writer::new(AtomicFile::create_as_is(sink)?, sink, &KIND)?;
+    let progress = &mut |bytes| ctx.tick("save", bytes, 0);
+    out.column("fingerprints", COLUMNS, values(&documents.fingerprints), progress)?;
+    out.column("valid", COLUMNS, values(&documents.valid), progress)?;
+    out.column("sketches", COLUMNS, values(&documents.sketches), progress)?;
+    out.column("digests", COLUMNS, values(&documents.digests), progress)?;
+    out.column("sizes", COLUMNS, values(&documents.sizes), progress)?;
+    out.column("order", COLUMNS, values(&documents.order), progress)?;
+    out.column("labels", COLUMNS, values(&documents.labels.bytes), progress)?;
+    out.column("label_ends", COLUMNS, values(&documents.labels.ends), progress)?;
+    out.column("copies", OTHERS, values(copies), progress)?;
+    out.column(
+        "failures",
+        OTHERS,
+        failures(documents).to_string().into_bytes(),
+        progress,
+    )?;
     if let Some(pairs) = pairs {
-        sections.numbers(&pairs.edges, |edge| edge.later.to_le_bytes())?;
-        sections.numbers(&pairs.edges, |edge| edge.earlier.to_le_bytes())?;
-        sections.numbers(&pairs.edges, |edge| edge.distance.to_le_bytes())?;
-        sections.numbers(&pairs.similarities, f64::to_le_bytes)?;
+        out.column("later", OTHERS, pairs.edges.iter().map(|edge| edge.later), progress)?;
+        out.column("earlier", OTHERS, pairs.edges.iter().map(|edge| edge.earlier), progress)?;
+        out.column(
+            "distance",
+            OTHERS,
+            pairs.edges.iter().map(|edge| edge.distance),
+            progress,
+        )?;
+        out.column("similarity", OTHERS, values(&pairs.similarities), progress)?;
     }
-    let Hashed { mut out, hash } = sections.out.finish().map_err(|error| failed(&error))?;
-    out.append(&hash.digest128().to_le_bytes())?;
-    out.commit()
+    out.finish(&header)?.commit()
+}
+
+fn values<T: Copy>(slice: &[T]) -> impl Iterator<Item = T> {
+    slice.iter().copied()
 }
 
 fn header(documents: &Documents, settings: &str, pairs: Option<&SavedPairs>) -> Result<Value> {
@@ -109,54 +109,4 @@ fn failures(documents: &Documents) -> Value {
     failures
         .map(|(position, failure)| json!([position, failure.code, failure.message]))
         .collect()
-}
-
-struct Sections<'a, 'c, W: Write> {
-    out: W,
-    sink: &'a Path,
-    ctx: &'a Context<'c>,
-    bytes: u64,
-}
-
-impl<W: Write> Sections<'_, '_, W> {
-    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.numbers(bytes, |byte| [byte])
-    }
-
-    /// Writes a column, `N` bytes an item.
-    fn numbers<T: Copy, const N: usize>(&mut self, values: &[T], bytes_of: impl Fn(T) -> [u8; N]) -> Result<()> {
-        const ITEMS: usize = 1 << 17;
-        self.write(&((values.len() * N) as u64).to_le_bytes())?;
-        let mut piece = Vec::new();
-        for values in values.chunks(ITEMS) {
-            piece.clear();
-            piece.extend(values.iter().flat_map(|&value| bytes_of(value)));
-            self.write(&piece)?;
-            self.bytes += piece.len() as u64;
-            self.ctx.tick("save", self.bytes, 0)?;
-        }
-        Ok(())
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.out.write_all(bytes).map_err(|error| sink_error(self.sink, &error))
-    }
-}
-
-/// Hashes what passes.
-struct Hashed {
-    out: AtomicFile,
-    hash: Xxh3,
-}
-
-impl Write for Hashed {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.hash.update(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{SavedRun, save};
+use super::{KIND, Snapshot, save};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::dedup::decide::decide;
@@ -16,6 +17,7 @@ use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::{SourceSpec, Store};
+use crate::storage::artifact::{Artifact, Packing, Writer};
 use crate::tests::decide::{fates, texts_strategy};
 use crate::tests::support::{options, scheme_for};
 
@@ -61,7 +63,7 @@ impl Bench {
 
     /// Reads the run again, its sources opened anew.
     fn again(&self, scheme: &Scheme) -> Result<(Documents, Option<SavedPairs>)> {
-        let run = SavedRun::open(&self.path("run"), &Context::silent(1))?;
+        let run = Snapshot::open(&self.path("run"), &Context::silent(1))?;
         let (old, new): (Vec<_>, Vec<_>) = run.sources().iter().partition(|source| source.old);
         assert!(new.len() == 1 && old.len() <= 1);
         let store = Self::open(&new[0].path);
@@ -106,7 +108,7 @@ proptest! {
         let documents = bench.load(&new, old.as_deref(), &loaded);
         let pairs = with_pairs.then(|| SavedPairs::find(&documents, 1_000_000, &Context::silent(1)).unwrap());
         save(&documents, "{\"a\": \"é\"}", pairs.as_ref(), &bench.path("run"), &Context::silent(1)).unwrap();
-        let run = SavedRun::open(&bench.path("run"), &Context::silent(1)).unwrap();
+        let run = Snapshot::open(&bench.path("run"), &Context::silent(1)).unwrap();
         prop_assert_eq!(run.settings(), "{\"a\": \"é\"}");
 
         let (again, found) = bench.again(&scheme).unwrap();
@@ -115,6 +117,10 @@ proptest! {
         prop_assert_eq!((&again.fingerprints, &again.valid, &again.sketches), (&documents.fingerprints, &documents.valid, &documents.sketches));
         prop_assert_eq!((&again.digests, &again.sizes, &again.order), (&documents.digests, &documents.sizes, &documents.order));
         prop_assert_eq!(&again.failures, &documents.failures);
+        let viewed = [again.fingerprints.is_viewed(), again.valid.is_viewed(), again.sketches.is_viewed(),
+            again.digests.is_viewed(), again.sizes.is_viewed(), again.order.is_viewed(),
+            again.labels.bytes.is_viewed(), again.labels.ends.is_viewed()];
+        prop_assert_eq!(viewed, [cfg!(target_endian = "little"); 8], "columns stay in the file");
         prop_assert_eq!(again.copies(&Context::silent(1)).unwrap(), documents.copies(&Context::silent(1)).unwrap());
         let labels = |documents: &Documents| (0..documents.len()).map(|at| documents.label(at).map(<[u8]>::to_vec)).collect::<Vec<_>>();
         prop_assert_eq!(labels(&again), labels(&documents));
@@ -131,10 +137,10 @@ fn a_file_that_is_not_whole_is_refused_wherever_it_is_cut_or_bent() {
     for length in 0..whole.len() {
         fs::write(bench.path("run"), &whole[..length]).unwrap();
         let message = bench.refusal();
-        let known = if length < 28 {
-            "is no saved run"
+        let known = if length == 0 {
+            "is not a saved run"
         } else {
-            "cut off or damaged"
+            "is a saved run that is cut off or damaged"
         };
         assert!(message.contains(known), "{length}: {message}");
     }
@@ -144,8 +150,10 @@ fn a_file_that_is_not_whole_is_refused_wherever_it_is_cut_or_bent() {
         fs::write(bench.path("run"), &bent).unwrap();
         let message = bench.refusal();
         let known = match at {
-            0..8 => "is no saved run",
-            8..12 => "this simsieve reads version 3",
+            0..16 => "is not a saved run; name a file that --save-run wrote",
+            16..20 => "of layout",
+            20..32 => "not a saved run; name a file that --save-run wrote",
+            32..36 => "this simsieve reads version 4; run on the sources again",
             _ => "cut off or damaged",
         };
         assert!(message.contains(known), "{at}: {message}");
@@ -154,14 +162,64 @@ fn a_file_that_is_not_whole_is_refused_wherever_it_is_cut_or_bent() {
     assert!(bench.refusal().contains("cut off or damaged"));
 }
 
-/// The number of a section in the order of the file.
-const HEADER: usize = 0;
-const ORDER: usize = 6;
-const COPIES: usize = 9;
-const FAILURES: usize = 10;
+/// The sections of a run with pairs.
+const BYTES: [&str; 3] = ["sketches", "labels", "failures"];
+const WORDS: [&str; 6] = ["sizes", "order", "copies", "later", "earlier", "distance"];
+const LONGS: [&str; 2] = ["fingerprints", "label_ends"];
+
+/// What takes the place of a part of a saved run.
+enum Bent {
+    Header(&'static str, Value),
+    Words(&'static str, Vec<u32>),
+    Bytes(&'static str, &'static str),
+}
+
+/// Writes a saved run again, one part of it changed.
+fn bend(path: &Path, bent: &Bent) {
+    let file = Artifact::open(path, &KIND, &mut |_, _| Ok(())).unwrap();
+    let mut header = file.header().clone();
+    let mut out = Writer::new(Vec::new(), path, &KIND).unwrap();
+    let silent = &mut |_| Ok(());
+    for name in BYTES {
+        let saved = file.column::<u8>(name, ..).unwrap();
+        let bytes = match bent {
+            Bent::Bytes(bent, bytes) if *bent == name => bytes.as_bytes(),
+            _ => &saved,
+        };
+        out.column(name, Packing::Plain, bytes.iter().copied(), silent).unwrap();
+    }
+    for name in WORDS {
+        let saved = file.column::<u32>(name, ..).unwrap();
+        let words = match bent {
+            Bent::Words(bent, words) if *bent == name => words,
+            _ => &saved[..],
+        };
+        out.column(name, Packing::Zstd(1), words.iter().copied(), silent)
+            .unwrap();
+    }
+    for name in LONGS {
+        let longs = file.column::<u64>(name, ..).unwrap();
+        out.column(name, Packing::Zstd(1), longs.iter().copied(), silent)
+            .unwrap();
+    }
+    let valid = file.column::<bool>("valid", ..).unwrap();
+    out.column("valid", Packing::Plain, valid.iter().copied(), silent)
+        .unwrap();
+    let digests = file.column::<u128>("digests", ..).unwrap();
+    out.column("digests", Packing::Plain, digests.iter().copied(), silent)
+        .unwrap();
+    let similarity = file.column::<f64>("similarity", ..).unwrap();
+    out.column("similarity", Packing::Plain, similarity.iter().copied(), silent)
+        .unwrap();
+    if let Bent::Header(name, value) = bent {
+        header[*name] = value.clone();
+    }
+    fs::remove_file(path).unwrap();
+    fs::write(path, out.finish(&header).unwrap()).unwrap();
+}
 
 #[test]
-fn a_whole_file_whose_columns_do_not_fit_is_refused() {
+fn a_whole_file_whose_parts_do_not_fit_is_refused() {
     let bench = Bench::new();
     let texts = [
         "one text of some words",
@@ -172,51 +230,63 @@ fn a_whole_file_whose_columns_do_not_fit_is_refused() {
     ];
     let documents = bench.saved(&texts);
     let pairs = SavedPairs::find(&documents, 1000, &Context::silent(1)).unwrap();
-    save(&documents, "{}", Some(&pairs), &bench.path("run"), &Context::silent(1)).unwrap();
-    let whole = fs::read(bench.path("run")).unwrap();
-    let mut rest = &zstd::decode_all(&whole[12..whole.len() - 16]).unwrap()[..];
-    let mut sections = Vec::new();
-    while let Some((length, behind)) = rest.split_first_chunk() {
-        let (section, behind) = behind.split_at(u64::from_le_bytes(*length) as usize);
-        sections.push(section.to_vec());
-        rest = behind;
-    }
-    let numbers = |numbers: &[u32]| {
-        numbers
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect::<Vec<u8>>()
-    };
-    let header = |pairs: &str| {
-        let header = std::str::from_utf8(&sections[HEADER]).unwrap();
-        header
-            .replace("\"pairs\":0", &format!("\"pairs\":{pairs}"))
-            .into_bytes()
-    };
+    let save = || save(&documents, "{}", Some(&pairs), &bench.path("run"), &Context::silent(1)).unwrap();
+    save();
+    bend(&bench.path("run"), &Bent::Header("settings", "{\"a\": 1}".into()));
+    assert!(
+        bench.again(&options(&["first"]).scheme).is_ok(),
+        "sections in another order and form"
+    );
+
     let cases = [
-        (HEADER, header("4611686018427387904"), "the number of its pairs"),
-        (HEADER, header("1152921504606846976"), "later"),
-        (ORDER, numbers(&[0, 1, 3, 3]), "its columns"),
-        (ORDER, numbers(&[0, 1, 3, 9]), "its columns"),
-        (COPIES, numbers(&[0, 0, 1, 3]), "its columns"),
-        (COPIES, numbers(&[0, 0, 0, 3]), "its columns"),
-        (FAILURES, b"[[7,\"not_json\",\"x\"]]".to_vec(), "its columns"),
-        (FAILURES, b"[[3,\"not_json\",\"x\"]]".to_vec(), "its columns"),
+        (Bent::Header("settings", 7.into()), "its settings"),
+        (Bent::Header("settings", "{\"a\": ".into()), "its settings"),
+        (Bent::Header("settings", "[1]".into()), "its settings"),
+        (Bent::Header("recipe", "{".into()), "its recipe"),
+        (Bent::Header("sources", "{".into()), "its list of sources"),
+        (
+            Bent::Header("pairs", 4_611_686_018_427_387_904_u64.into()),
+            "its section \"later\"",
+        ),
+        (Bent::Header("pairs", (-1).into()), "the number of its pairs"),
+        (Bent::Words("order", vec![0, 1, 3, 3]), "its columns"),
+        (Bent::Words("order", vec![0, 1, 3, 9]), "its columns"),
+        (Bent::Words("order", vec![0, 1, 3, 4, 2, 5]), "its section \"order\""),
+        (Bent::Words("copies", vec![0, 0, 1, 3]), "its columns"),
+        (Bent::Words("copies", vec![0, 0, 0, 3]), "its columns"),
+        (Bent::Words("copies", vec![0]), "its section \"copies\""),
+        (Bent::Words("later", vec![1]), "its section \"later\""),
+        (Bent::Bytes("labels", "0"), "its columns"),
+        (Bent::Bytes("failures", "[[7,\"not_json\",\"x\"]]"), "its columns"),
+        (Bent::Bytes("failures", "[[3,\"not_json\",\"x\"]]"), "its columns"),
+        (
+            Bent::Bytes("failures", "[[2,\"no_such\",\"x\"]]"),
+            "the failure \"no_such\"",
+        ),
+        (Bent::Bytes("failures", "["), "its failures"),
     ];
-    for (at, bent, expected) in cases {
-        let mut sections = sections.clone();
-        assert_ne!(sections[at], bent);
-        sections[at] = bent;
-        let parts = sections
-            .iter()
-            .map(|section| [&(section.len() as u64).to_le_bytes(), &section[..]].concat());
-        let frame = zstd::encode_all(&parts.collect::<Vec<_>>().concat()[..], 1).unwrap();
-        let mut file = [&whole[..12], &frame].concat();
-        file.extend(crate::base::hash::xxh3_128(&file).to_le_bytes());
-        fs::write(bench.path("run"), file).unwrap();
+    for (bent, expected) in cases {
+        save();
+        bend(&bench.path("run"), &bent);
         let message = bench.refusal();
-        assert!(message.contains(expected), "{at} {expected}: {message}");
+        assert!(
+            message.contains(expected) && message.contains("run: is a saved run, but"),
+            "{expected}: {message}"
+        );
     }
+}
+
+#[test]
+fn a_run_of_the_former_format_is_refused_with_what_to_do() {
+    let bench = Bench::new();
+    fs::write(bench.path("run"), b"SIMSIEVE\x03\0\0\0 and more").unwrap();
+    let message = bench.refusal();
+    assert!(
+        message.contains(
+            "is a saved run of an earlier version, which this simsieve does not read; run on the sources again"
+        ),
+        "{message}"
+    );
 }
 
 #[test]
@@ -230,12 +300,12 @@ fn what_is_no_saved_run_is_refused_by_name() {
     .unwrap();
     let message = bench.refusal();
     assert!(
-        message.contains("run: is no saved run; name a file that --save-run wrote"),
+        message.contains("run: is not a saved run; name a file that --save-run wrote"),
         "{message}"
     );
     fs::remove_file(bench.path("run")).unwrap();
     fs::create_dir(bench.path("run")).unwrap();
-    assert!(bench.refusal().contains("is no file"));
+    assert!(bench.refusal().contains("is not a file"));
 }
 
 #[test]
@@ -274,7 +344,7 @@ fn another_scheme_is_refused_with_both() {
 fn another_number_of_sources_is_refused() {
     let bench = Bench::new();
     let documents = bench.saved(&["one text of some words"]);
-    let run = SavedRun::open(&bench.path("run"), &Context::silent(1)).unwrap();
+    let run = Snapshot::open(&bench.path("run"), &Context::silent(1)).unwrap();
     let both = Bench::open(&bench.path("new.jsonl")).against(&Bench::open(&bench.path("new.jsonl")));
     let message = run
         .documents(Arc::new(both), &documents.scheme)

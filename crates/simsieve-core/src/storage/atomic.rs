@@ -1,7 +1,6 @@
 //! A sink that appears whole or not at all.
 //!
-//! In comes a name and then bytes; out comes, at commit, a file. Everything in [`super`] writes through an
-//! [`AtomicFile`]; the pipeline makes and commits them.
+//! In: a name, then bytes. Out, at commit: a file. Every output of simsieve is written through an [`AtomicFile`].
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -20,7 +19,7 @@ use crate::base::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 256 << 10;
 
-/// A file in the making. Dropped without [`AtomicFile::commit`] it leaves nothing behind.
+/// A file that is being written. Dropped without [`AtomicFile::commit`], it leaves nothing.
 pub struct AtomicFile {
     sink: PathBuf,
     encoder: Encoder,
@@ -45,13 +44,13 @@ enum Encoder {
 }
 
 impl AtomicFile {
-    /// Begins the file that shall stand at `sink` (`-` is standard output), compressed as its ending says. What stands there
-    /// stays until the commit; a symbolic link stays, and its target is replaced; permissions are kept.
+    /// Begins a file at `sink` (`-` is standard output), compressed as the ending of its name asks. A file of that name stays until the
+    /// commit. A symbolic link stays, and its target is replaced. Permissions are kept.
     pub fn create(sink: &Path) -> Result<Self> {
         Self::compressed(sink, Compression::of_name(sink))
     }
 
-    /// As [`AtomicFile::create`], but for a file of a form of its own, which takes the bytes as they are whatever its name.
+    /// As [`AtomicFile::create`], but the bytes are written as they are, whatever the name.
     pub fn create_as_is(sink: &Path) -> Result<Self> {
         Self::compressed(sink, Compression::Plain)
     }
@@ -210,7 +209,7 @@ fn open_place(sink: &Path) -> Result<(File, Place)> {
     Ok((file, Place::Beside { temporary, target }))
 }
 
-/// The beginning of the temporary name: hidden, and telling whose part it is.
+/// The beginning of the temporary name: hidden, and with the name of its target.
 fn prefix(target: &Path) -> std::ffi::OsString {
     // A name may have 255 bytes; the rest is for what is put around it.
     const NAME_BYTES: usize = 200;

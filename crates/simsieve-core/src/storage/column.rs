@@ -76,7 +76,7 @@ impl Bytes {
     /// mapped one as it is.
     ///
     /// # Errors
-    /// What the system says where the file can be neither mapped nor read.
+    /// The error of the system where the file can be neither mapped nor read.
     pub fn of_file(mut file: &File) -> io::Result<Self> {
         // SAFETY: the mapping is private and read-only. `AtomicFile` never writes to a file that has its name, so the bytes change
         // only if another program writes to the file in place; the documentation forbids that.
@@ -196,6 +196,12 @@ impl<T: Element> Deref for Column<T> {
 impl<T: Element> From<Vec<T>> for Column<T> {
     fn from(values: Vec<T>) -> Self {
         Self(Values::Owned(values))
+    }
+}
+
+impl<T: Element> FromIterator<T> for Column<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        Self::from(Vec::from_iter(values))
     }
 }
 

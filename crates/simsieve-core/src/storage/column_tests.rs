@@ -19,11 +19,11 @@ fn bytes_of<T: Element>(values: &[T]) -> Vec<u8> {
 fn forms<T: Element>(values: &[T]) -> Vec<(&'static str, Column<T>, bool)> {
     let bytes = bytes_of(values);
     let folder = tempfile::tempdir().unwrap();
-    // Behind 64 other bytes, as in an artifact; and behind 65, where only bytes are aligned.
-    let file = |before: usize| {
+    // After 64 other bytes, as in an artifact; and after 65, where only bytes are aligned.
+    let file = |offset: usize| {
         // Each in a file of its own: a mapped one must not be written to.
-        let path = folder.path().join(before.to_string());
-        fs::write(&path, [&vec![7; before][..], &bytes].concat()).unwrap();
+        let path = folder.path().join(offset.to_string());
+        fs::write(&path, [&vec![7; offset][..], &bytes].concat()).unwrap();
         Arc::new(Bytes::of_file(&File::open(&path).unwrap()).unwrap())
     };
     let (aligned, misaligned) = (file(64), file(65));

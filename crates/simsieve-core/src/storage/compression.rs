@@ -22,7 +22,7 @@ impl Compression {
 
     /// By a file's first bytes.
     pub(crate) fn of_magic(head: &[u8]) -> Self {
-        // The second zstd pattern is a skippable frame, which may stand before the first data frame.
+        // The second zstd pattern is a skippable frame, which may precede the first data frame.
         match head {
             [0x1F, 0x8B, ..] => Self::Gzip,
             [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Self::Zstd,

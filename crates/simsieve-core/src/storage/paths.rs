@@ -1,4 +1,4 @@
-//! Names of files: what they stand for, and why they cannot be written.
+//! Names of files: the files that they name, and why these cannot be written.
 
 use std::fs;
 use std::io;
@@ -21,7 +21,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// The file that a name stands for, symbolic links followed, whether it exists or not.
+/// The file that a name leads to through symbolic links, whether it exists or not.
 pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..MAX_LINKS {
@@ -42,7 +42,7 @@ pub(crate) fn sink_error(sink: &Path, error: &io::Error) -> Error {
     let message = match error.kind() {
         io::ErrorKind::NotFound => format!("its folder {folder} does not exist; make it, or write elsewhere"),
         io::ErrorKind::NotADirectory => format!("{folder} is no folder; write elsewhere"),
-        // Its kind alone: an error may name the file that would have been written beside the sink, and nobody knows that.
+        // Its kind alone: an error may name the temporary file beside the sink, which the user does not know.
         kind @ (io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
             format!(
                 "cannot be written: its folder {folder} takes no files ({kind}); grant the right, or write elsewhere"

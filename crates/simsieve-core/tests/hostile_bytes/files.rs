@@ -1,12 +1,12 @@
-//! Files that simsieve itself writes. A digest keeps chance out of them, but not a program that is not ours, so the laws
-//! put the right one to any bytes.
+//! Files that simsieve itself writes, and may find changed by a program that is not ours.
 
 use std::cell::OnceCell;
+use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use simsieve_core::base::context::Context;
-use simsieve_core::base::hash::xxh3_128;
+use simsieve_core::base::error::Error;
 use simsieve_core::dedup::decide::decide;
 use simsieve_core::dedup::documents::{Documents, Options};
 use simsieve_core::dedup::fit::fit_texts;
@@ -15,9 +15,12 @@ use simsieve_core::dedup::recipe::Threshold;
 use simsieve_core::encode::model::{Counter, Model};
 use simsieve_core::encode::scheme::{Scheme, Scratch};
 use simsieve_core::runs::rethreshold::SavedPairs;
-use simsieve_core::runs::{SavedRun, save};
+use simsieve_core::runs::{Snapshot, save};
 use simsieve_core::source::{SourceSpec, Store};
+use simsieve_core::storage::artifact::{Artifact, Kind, Packing, Writer};
+use simsieve_core::storage::column::Bytes;
 
+use super::sealed::{Parts, opened, seal, sealed, split};
 use super::{ROOM, Room, choose, refused};
 
 pub const NUMBERS: &[&str] = &[
@@ -34,6 +37,12 @@ pub const NUMBERS: &[&str] = &[
     "4611686018427387904",
     "\"pairs\":",
     "\"seed\":",
+    "\"length\":",
+    "\"offset\":",
+    "\"bytes\":",
+    "\"zstd\":true",
+    "\"u64\"",
+    "\"settings\":",
     "[0,\"not_json\",\"x\"]",
     "[]",
     "-1",
@@ -51,16 +60,118 @@ const TEXTS: [&str; 6] = [
     "The gate opens at ten in the morning!!",
 ];
 
-const MODEL_MAGIC: &[u8] = b"simsieve model\r\n";
-const MODEL_HEAD: usize = MODEL_MAGIC.len() + 4 + 16;
+/// A kind of file for the law of the format itself.
+const KIND: Kind = Kind {
+    name: "any",
+    version: 1,
+    noun: "file",
+    instead: "name another",
+    renew: "write it again",
+    repair: "write it again",
+    former_magic: None,
+};
+
+fn artifact(bytes: Vec<u8>) -> Result<Artifact, Error> {
+    Artifact::of_bytes(Path::new("any"), &KIND, Bytes::from(bytes), &mut |_, _| Ok(()))
+}
+
+/// A file of any bytes is refused or read. What can be read is written again and read equal.
+pub fn artifacts(bytes: &[u8]) {
+    let (choice, bytes) = choose(bytes, &[0, 1, 2]);
+    let preamble = preamble();
+    let file = match choice {
+        0 => bytes.to_vec(),
+        1 => sealed(&preamble, bytes, |_| ()),
+        // The directory as the bytes have it, its places and checksums too.
+        _ => {
+            let (directory, _, rest) = split(bytes);
+            seal(&[&preamble, rest].concat(), directory)
+        }
+    };
+    let file = match artifact(file) {
+        Ok(file) => file,
+        Err(error) => return refused(&error),
+    };
+    let mut out = Writer::new(Vec::new(), Path::new("again"), &KIND).unwrap();
+    let mut silent = |_| Ok(());
+    let (mut numbers, mut truths) = (None, None);
+    match file.column::<u64>("numbers", ..) {
+        Ok(column) => {
+            out.column("numbers", Packing::Zstd(1), column.iter().copied(), &mut silent)
+                .unwrap();
+            numbers = Some(column);
+        }
+        Err(error) => refused(&error),
+    }
+    match file.column::<bool>("truths", ..=1000) {
+        Ok(column) => {
+            out.column("truths", Packing::Plain, column.iter().copied(), &mut silent)
+                .unwrap();
+            truths = Some(column);
+        }
+        Err(error) => refused(&error),
+    }
+    let again = artifact(out.finish(file.header()).unwrap()).unwrap();
+    assert_eq!(again.header(), file.header());
+    assert_eq!(again.column::<u64>("numbers", ..).ok(), numbers);
+    assert_eq!(again.column::<bool>("truths", ..).ok(), truths);
+}
+
+fn preamble() -> Vec<u8> {
+    let file = Writer::new(Vec::new(), Path::new("any"), &KIND).unwrap();
+    let file = file.finish(&Value::Null).unwrap();
+    opened(&file).preamble
+}
+
+pub fn artifact_seeds() -> Vec<Vec<u8>> {
+    let mut out = Writer::new(Vec::new(), Path::new("any"), &KIND).unwrap();
+    let mut silent = |_| Ok(());
+    out.column("numbers", Packing::Zstd(1), 0..100_u64, &mut silent)
+        .unwrap();
+    out.column("truths", Packing::Plain, [true, false], &mut silent)
+        .unwrap();
+    let file = out.finish(&json!({"name": "any"})).unwrap();
+    assert!(artifact(file.clone()).is_ok());
+    let loose = opened(&file).loose;
+    let whole = sealed(&preamble(), &loose, |_| ());
+    assert!(artifact(whole).unwrap().column::<u64>("numbers", ..).is_ok());
+    vec![
+        [&[0][..], &file].concat(),
+        [&[1][..], &loose].concat(),
+        [&[2][..], &loose].concat(),
+    ]
+}
+
+thread_local! {
+    static MODEL_PREAMBLE: Vec<u8> = opened(&model_file(&Room::new(), "chars64:weights=log-idf", 4)).preamble;
+}
 
 /// A model that can be read is written, and read again equal, and can be asked anything.
 pub fn models(bytes: &[u8]) {
-    let (version, body) = choose(bytes, &[1_u32, 2]);
-    let digest = xxh3_128(body).to_le_bytes();
-    let frame = zstd::encode_all(body, 1).unwrap();
-    let file = [MODEL_MAGIC, &version.to_le_bytes(), &digest, &frame].concat();
+    // Of another digest than the file says, it would be refused whatever else it is.
+    let own = |file: &[u8], room: &Room| match Model::load(&room.write("any.model", file)) {
+        Err(error) => {
+            let message = error.to_string();
+            message
+                .split("is a model of digest ")
+                .nth(1)
+                .map(|rest| rest[..32].to_owned())
+        }
+        Ok(_) => None,
+    };
+    let file = |digest: Option<String>| {
+        MODEL_PREAMBLE.with(|preamble| {
+            sealed(preamble, bytes, |directory| {
+                if let (Some(digest), Some(header)) = (digest, directory.get_mut("header"))
+                    && header.is_object()
+                {
+                    header["digest"] = digest.into();
+                }
+            })
+        })
+    };
     ROOM.with(|room| {
+        let file = file(own(&file(None), room));
         let model = match Model::load(&room.write("any.model", &file)) {
             Ok(model) => model,
             Err(error) => return refused(&error),
@@ -95,28 +206,29 @@ pub fn models(bytes: &[u8]) {
     });
 }
 
-pub fn model_seeds() -> Vec<Vec<u8>> {
-    let room = Room::new();
-    let body = |choice: u8, spec: &str, limit: usize| {
-        let scheme = Scheme::parse(spec).unwrap();
-        let mut counter = Counter::new(&scheme, limit).unwrap();
-        fit_texts(&mut counter, &scheme, &TEXTS, 0, &Context::silent(1)).unwrap();
-        let path = room.path("seed.model");
-        counter.finish().save(&path).unwrap();
-        let file = std::fs::read(path).unwrap();
-        assert_eq!(file[MODEL_MAGIC.len()], choice + 1);
-        [vec![choice], zstd::decode_all(&file[MODEL_HEAD..]).unwrap()].concat()
-    };
-    vec![
-        body(0, "chars64:weights=log-idf", 16),
-        body(0, "chars64:weights=log-idf", 1 << 10),
-        body(1, "esimhash64", 4),
-    ]
+fn model_file(room: &Room, spec: &str, limit: usize) -> Vec<u8> {
+    let scheme = Scheme::parse(spec).unwrap();
+    let mut counter = Counter::new(&scheme, limit).unwrap();
+    fit_texts(&mut counter, &scheme, &TEXTS, 0, &Context::silent(1)).unwrap();
+    let path = room.path("seed.model");
+    counter.finish().save(&path).unwrap();
+    std::fs::read(path).unwrap()
 }
 
-const RUN_MAGIC: &[u8] = b"SIMSIEVE";
-const RUN_HEAD: usize = RUN_MAGIC.len() + 4;
-const RUN_VERSION: u32 = 2;
+pub fn model_seeds() -> Vec<Vec<u8>> {
+    let room = Room::new();
+    let seed = |spec, limit| {
+        let parts = opened(&model_file(&room, spec, limit));
+        let path = room.write("sealed.model", &sealed(&parts.preamble, &parts.loose, |_| ()));
+        assert!(Model::load(&path).is_ok(), "a seed is a model");
+        parts.loose
+    };
+    vec![
+        seed("chars64:weights=log-idf", 16),
+        seed("chars64:weights=log-idf", 1 << 10),
+        seed("esimhash64", 4),
+    ]
+}
 
 thread_local! {
     static SOURCE: OnceCell<(Documents, SavedPairs)> = const { OnceCell::new() };
@@ -147,32 +259,17 @@ fn run_on(room: &Room) -> (Documents, SavedPairs) {
     (documents, pairs)
 }
 
-fn sealed(sections: &[u8]) -> Vec<u8> {
-    let frame = zstd::encode_all(sections, 1).unwrap();
-    let mut file = [RUN_MAGIC, &RUN_VERSION.to_le_bytes(), &frame].concat();
-    file.extend(xxh3_128(&file).to_le_bytes());
-    file
+/// A saved run of any bytes. Where the sources are, and when they were written, the bytes cannot know.
+fn run_file(whole: &Parts, bytes: &[u8]) -> Vec<u8> {
+    sealed(&whole.preamble, bytes, |directory| {
+        if let Some(header) = directory.get_mut("header").filter(|header| header.is_object()) {
+            header["sources"] = split(&whole.loose).1.unwrap()["header"]["sources"].take();
+        }
+    })
 }
 
-/// The sections of a saved run.
-fn opened(file: &[u8]) -> Vec<u8> {
-    zstd::decode_all(&file[RUN_HEAD..file.len() - 16]).unwrap()
-}
-
-/// The header of some sections, and what is behind it.
-fn header_of(sections: &[u8]) -> Option<(Value, &[u8])> {
-    let (length, rest) = sections.split_first_chunk()?;
-    let (header, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
-    Some((serde_json::from_slice(header).ok()?, rest))
-}
-
-fn with_header(header: &Value, rest: &[u8]) -> Vec<u8> {
-    let header = header.to_string();
-    [&(header.len() as u64).to_le_bytes(), header.as_bytes(), rest].concat()
-}
-
-/// The sections of `documents`, saved.
-fn sections_of(room: &Room, documents: &Documents, pairs: Option<&SavedPairs>) -> Vec<u8> {
+/// The parts of `documents`, saved.
+fn parts_of(room: &Room, documents: &Documents, pairs: Option<&SavedPairs>) -> Parts {
     let path = room.path("saved.run");
     save(documents, "{}", pairs, &path, &Context::silent(1)).unwrap();
     opened(&std::fs::read(path).unwrap())
@@ -183,28 +280,16 @@ pub fn runs(bytes: &[u8]) {
     ROOM.with(|room| {
         SOURCE.with(|source| {
             let (documents, pairs) = source.get_or_init(|| run_on(room));
-            let mut sections = bytes.to_vec();
-            if let Some((mut header, rest)) = header_of(bytes)
-                && header.is_object()
-            {
-                // Where the sources lie, and when they were written, is not the bytes' to know.
-                let whole = sections_of(room, documents, Some(pairs));
-                header["sources"] = header_of(&whole).unwrap().0["sources"].take();
-                sections = with_header(&header, rest);
-            }
-            let file = room.write("any.run", &sealed(&sections));
-            let opened = SavedRun::open(&file, &Context::silent(1));
-            let read = opened.and_then(|run| run.documents(Arc::clone(&documents.store), &documents.scheme));
-            let (documents, pairs) = match read {
+            let read = |file: &[u8]| {
+                let run = Snapshot::open(&room.write("any.run", file), &Context::silent(1))?;
+                run.documents(Arc::clone(&documents.store), &documents.scheme)
+            };
+            let whole = parts_of(room, documents, Some(pairs));
+            let (documents, pairs) = match read(&run_file(&whole, bytes)) {
                 Ok(read) => read,
                 Err(error) => return refused(&error),
             };
-            let saved = sections_of(room, &documents, pairs.as_ref());
-            let again = SavedRun::open(&room.write("again.run", &sealed(&saved)), &Context::silent(1)).unwrap();
-            let (other, others) = again
-                .documents(Arc::clone(&documents.store), &documents.scheme)
-                .unwrap();
-            assert_eq!(sections_of(room, &other, others.as_ref()), saved);
+            let saved = parts_of(room, &documents, pairs.as_ref());
             let decided = match &pairs {
                 Some(pairs) => pairs.decide(&documents, &Context::silent(1)),
                 None => decide(&documents, &Context::silent(1)),
@@ -216,6 +301,10 @@ pub fn runs(bytes: &[u8]) {
                 }
                 Err(error) => refused(&error),
             }
+            // The columns are in the file that is written next.
+            drop(documents);
+            let (other, others) = read(&run_file(&saved, &saved.loose)).unwrap();
+            assert!(parts_of(room, &other, others.as_ref()).loose == saved.loose);
         });
     });
 }
@@ -225,11 +314,12 @@ pub fn run_seeds() -> Vec<Vec<u8>> {
     let (documents, pairs) = run_on(&room);
     [Some(&pairs), None]
         .map(|pairs| {
-            let sections = sections_of(&room, &documents, pairs);
-            let (mut header, rest) = header_of(&sections).unwrap();
-            // Put in by the law.
-            header["sources"] = Value::Null;
-            with_header(&header, rest)
+            let whole = parts_of(&room, &documents, pairs);
+            let path = room.write("seed.run", &run_file(&whole, &whole.loose));
+            let run = Snapshot::open(&path, &Context::silent(1)).unwrap();
+            let read = run.documents(Arc::clone(&documents.store), &documents.scheme);
+            assert!(read.is_ok(), "a seed is a saved run");
+            whole.loose
         })
         .to_vec()
 }

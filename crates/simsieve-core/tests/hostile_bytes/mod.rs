@@ -7,6 +7,7 @@ mod files;
 mod lists;
 #[path = "../page_oracle/mod.rs"]
 mod page_oracle;
+mod sealed;
 mod sources;
 mod texts;
 
@@ -29,7 +30,7 @@ pub struct Law {
 }
 
 /// All of them.
-pub const LAWS: [Law; 12] = [
+pub const LAWS: [Law; 13] = [
     Law {
         name: "jsonl",
         holds: sources::jsonl,
@@ -89,6 +90,12 @@ pub const LAWS: [Law; 12] = [
         holds: texts::schemes,
         seeds: texts::scheme_seeds,
         words: texts::SCHEME_WORDS,
+    },
+    Law {
+        name: "artifacts",
+        holds: files::artifacts,
+        seeds: files::artifact_seeds,
+        words: files::NUMBERS,
     },
     Law {
         name: "models",

@@ -16,6 +16,7 @@ use crate::dedup::recipe::{Recipe, Source};
 use crate::dedup::verify::Verifier;
 use crate::encode::scheme::Scheme;
 use crate::source::{Fields, Store, Takes};
+use crate::storage::column::Column;
 
 /// Bytes of invented texts, at least [`FEWEST`] of them.
 const TEXT_BYTES: u64 = 160_000;
@@ -199,11 +200,11 @@ fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
         store: Arc::new(Store::from_texts::<&str>([])),
         scheme: scheme.clone(),
         fingerprints,
-        valid: vec![true; ROWS],
+        valid: vec![true; ROWS].into(),
         sketches,
-        digests: Vec::new(),
-        sizes: vec![1000; ROWS],
-        order: Vec::new(),
+        digests: Column::default(),
+        sizes: vec![1000; ROWS].into(),
+        order: Column::default(),
         failures: Vec::new(),
         labels: Labels::default(),
         fields: Fields {

@@ -20,7 +20,7 @@ use std::fmt;
 use rayon::prelude::*;
 
 use crate::base::error::{Error, Result};
-use crate::base::hash::{mask, xxh3_64, xxh3_128};
+use crate::base::hash::{mask, xxh3_64};
 use crate::encode::scheme::Scheme;
 use crate::encode::scheme::feature_rule::FeatureRule;
 use crate::encode::tokenize::windows::windows;
@@ -68,7 +68,7 @@ impl Model {
             neighbours,
             digest: 0,
         };
-        model.digest = xxh3_128(&model.body());
+        model.digest = model.content_digest();
         model
     }
 
@@ -97,7 +97,7 @@ impl Model {
         self.entries.len()
     }
 
-    /// 32 hex digits that stand for all that the model says.
+    /// 32 hex digits that identify the model's content.
     pub fn digest(&self) -> String {
         format!("{:032x}", self.digest)
     }

@@ -60,20 +60,20 @@ fn a_lie_about_neighbours_is_noticed() {
     let lies: [(Lie, &str); 5] = [
         (
             |model| model.rule = FeatureRule::read("tokens=segments", 7).unwrap(),
-            "sizes",
+            "its section \"neighbours\"",
         ),
-        (|model| model.neighbours = None, "sizes"),
-        (|model| model.limit = 1, "sizes"),
+        (|model| model.neighbours = None, "its section \"neighbours\""),
+        (|model| model.limit = 1, "its section \"prefixes\""),
         (
             |model| model.rule = FeatureRule::of_tokens("words,n=1", "", false),
-            "sizes",
+            "its section \"neighbours\"",
         ),
         (|model| model.rule = FeatureRule::of_tokens("segments", "", true), ""),
     ];
     for (at, (lie, part)) in lies.into_iter().enumerate() {
         let mut model = model.clone();
         lie(&mut model);
-        model.digest = xxh3_128(&model.body());
+        model.digest = model.content_digest();
         model.save(&path).unwrap();
         match Model::load(&path) {
             Err(error) => assert!(!part.is_empty() && error.to_string().contains(part), "{at}: {error}"),

@@ -289,8 +289,8 @@ fn check_gap(gap: &[u8]) -> Result<(), String> {
     Err("a gap between its sections is not empty".to_owned())
 }
 
-/// The values of a compressed section; `None` where it does not hold exactly as many as it says. Takes no more memory than what
-/// the bytes really decompress to, whatever the directory says.
+/// The values of a compressed section; `None` where their number is not the section's length. Memory grows with what the bytes
+/// decompress to, not with what the directory promises.
 fn decompressed<T: Element>(section: &Section, bytes: &[u8]) -> Option<Column<T>> {
     let size = size_of::<T>();
     let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes).ok()?;

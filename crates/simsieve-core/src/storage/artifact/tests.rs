@@ -135,6 +135,28 @@ proptest! {
     }
 }
 
+#[test]
+fn the_layout_stays() {
+    let mut out = Writer::new(Vec::new(), Path::new("box"), &BOX).unwrap();
+    out.column("words", Packing::Plain, [1_u32, 2], &mut silent).unwrap();
+    let file = out.finish(&json!({"b": 1, "a": "é"})).unwrap();
+    let directory = "{\"header\":{\"a\":\"é\",\"b\":1},\"sections\":[{\"bytes\":8,\"length\":2,\"name\":\"words\",\"offset\":64,\
+        \"type\":\"u32\",\"xxh3_128\":\"9cb99f86ae035f85657ce6e8d8ff657f\",\"zstd\":false}]}";
+    let zeros = |count: usize| vec![0; count];
+    let expected = [
+        &b"simsieve file\r\n\x1a\x01\0\0\0box\0\0\0\0\0\0\0\0\0\x07\0\0\0"[..],
+        &zeros(28),
+        b"\x01\0\0\0\x02\0\0\0",
+        &zeros(56),
+        directory.as_bytes(),
+        b"\x80\0\0\0\0\0\0\0",
+        &0xf510_2f77_1573_be3e_2961_85c8_71a9_dd30_u128.to_le_bytes(),
+        b"simsieve end.\r\n\n",
+    ]
+    .concat();
+    assert_eq!(file.escape_ascii().to_string(), expected.escape_ascii().to_string());
+}
+
 /// A file with right checksums around a directory that may lie.
 fn forged(sections: &[u8], directory: &str) -> Vec<u8> {
     let mut file = [&BOX.preamble()[..], sections].concat();
@@ -152,7 +174,7 @@ fn forged(sections: &[u8], directory: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_directory_that_lies_is_refused() {
+fn a_wrong_directory_is_refused() {
     let column = [1, 0, 0, 0, 2, 0, 0, 0];
     let zstd = zstd::encode_all(&[0; 8][..], 1).unwrap();
     let hash = |bytes: &[u8]| format!("{:032x}", crate::base::hash::xxh3_128(bytes));
@@ -170,7 +192,7 @@ fn a_directory_that_lies_is_refused() {
     assert_eq!(*words(packed(2)).unwrap(), [0, 0]);
 
     let huge = u64::MAX - 63;
-    let lies: [(Vec<u8>, &str); 15] = [
+    let cases: [(Vec<u8>, &str); 15] = [
         (section(&[("offset", 0.into())], &column), "out of its place"),
         (section(&[("offset", 128.into())], &column), "out of its place"),
         (section(&[("offset", huge.into())], &column), "out of its place"),
@@ -202,7 +224,7 @@ fn a_directory_that_lies_is_refused() {
             "not one of the format",
         ),
     ];
-    for (file, part) in lies {
+    for (file, part) in cases {
         let message = words(file).unwrap_err().to_string();
         assert!(
             message.starts_with("box: ") && message.contains(part),
@@ -274,7 +296,7 @@ fn files_are_mapped_and_outlive_their_name() {
 }
 
 #[test]
-fn what_is_no_such_file_is_told_apart() {
+fn another_file_is_refused_with_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.box");
     let open = || Artifact::open(&path, &BOX, &mut |_, _| Ok(()));
