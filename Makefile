@@ -25,8 +25,8 @@ LAWS ?=
 # What a kernel can change, seen from Python; the core's own tests run each kernel by force.
 # The middle kernel differs from one of its neighbours in a few loops only. With the portable one go those of the core's tests
 # that use such loops; all of them go with the fastest. The words are parts of the tests' paths.
-CORE_KERNELS := normalise:: windows:: fingerprint:: sketch:: hamming:: agree scheme::cut
-PORTABLE_CORE := candidates:: decide_tests:: combine scheme::
+CORE_KERNELS := normalise:: simplify:: windows:: fingerprint:: sketch:: hamming:: agree scheme::cut
+PORTABLE_CORE := candidates:: tests::decide:: combine:: scheme::
 MIDDLE_KERNEL_TESTS := tests/golden tests/property/test_twin.py
 KERNEL_TESTS := tests/golden tests/unit tests/property/test_plans.py tests/property/test_twin.py
 
