@@ -11,7 +11,9 @@ use super::column::{Bytes, Column, Element};
 
 fn bytes_of<T: Element>(values: &[T]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    values.iter().for_each(|value| value.append_to(&mut bytes));
+    for value in values {
+        value.append_to(&mut bytes);
+    }
     bytes
 }
 

@@ -26,9 +26,10 @@ pub fn opened(file: &[u8]) -> Parts {
     for section in directory["sections"].as_array_mut().unwrap() {
         let [offset, bytes] = ["offset", "bytes"].map(|name| section[name].as_u64().unwrap() as usize);
         let content = &file[offset..offset + bytes];
-        let content = match section["zstd"].as_bool().unwrap() {
-            true => zstd::decode_all(content).unwrap(),
-            false => content.to_vec(),
+        let content = if section["zstd"].as_bool().unwrap() {
+            zstd::decode_all(content).unwrap()
+        } else {
+            content.to_vec()
         };
         section["zstd"] = false.into();
         section["bytes"] = content.len().into();

@@ -56,19 +56,15 @@ fn packing() -> impl Strategy<Value = Packing> {
     prop_oneof![Just(Packing::Plain), (1..4).prop_map(Packing::Zstd)]
 }
 
-fn silent(_: u64) -> Result<()> {
-    Ok(())
-}
-
 fn written(content: &Content, packing: Packing, header: &Value) -> Vec<u8> {
     let mut out = Writer::new(Vec::new(), Path::new("box"), &BOX).unwrap();
     let all = |out: &mut Writer<'_, _>| -> Result<()> {
-        out.column("bytes", packing, content.bytes.iter().copied(), &mut silent)?;
-        out.column("bools", packing, content.bools.iter().copied(), &mut silent)?;
-        out.column("words", packing, content.words.iter().copied(), &mut silent)?;
-        out.column("longs", packing, content.longs.iter().copied(), &mut silent)?;
-        out.column("hashes", packing, content.hashes.iter().copied(), &mut silent)?;
-        out.column("numbers", packing, content.numbers.iter().copied(), &mut silent)
+        out.column("bytes", packing, content.bytes.iter().copied(), &mut |_| Ok(()))?;
+        out.column("bools", packing, content.bools.iter().copied(), &mut |_| Ok(()))?;
+        out.column("words", packing, content.words.iter().copied(), &mut |_| Ok(()))?;
+        out.column("longs", packing, content.longs.iter().copied(), &mut |_| Ok(()))?;
+        out.column("hashes", packing, content.hashes.iter().copied(), &mut |_| Ok(()))?;
+        out.column("numbers", packing, content.numbers.iter().copied(), &mut |_| Ok(()))
     };
     all(&mut out).unwrap();
     out.finish(header).unwrap()
@@ -138,7 +134,8 @@ proptest! {
 #[test]
 fn the_layout_stays() {
     let mut out = Writer::new(Vec::new(), Path::new("box"), &BOX).unwrap();
-    out.column("words", Packing::Plain, [1_u32, 2], &mut silent).unwrap();
+    out.column("words", Packing::Plain, [1_u32, 2], &mut |_| Ok(()))
+        .unwrap();
     let file = out.finish(&json!({"b": 1, "a": "é"})).unwrap();
     let directory = "{\"header\":{\"a\":\"é\",\"b\":1},\"sections\":[{\"bytes\":8,\"length\":2,\"name\":\"words\",\"offset\":64,\
         \"type\":\"u32\",\"xxh3_128\":\"9cb99f86ae035f85657ce6e8d8ff657f\",\"zstd\":false}]}";
@@ -254,7 +251,7 @@ fn a_length_beyond_all_memory_takes_none() {
 fn booleans_are_0_or_1() {
     for packing in [Packing::Plain, Packing::Zstd(1)] {
         let mut out = Writer::new(Vec::new(), Path::new("box"), &BOX).unwrap();
-        out.column("bools", packing, [0_u8, 2], &mut silent).unwrap();
+        out.column("bools", packing, [0_u8, 2], &mut |_| Ok(())).unwrap();
         let file = out.finish(&Value::Null).unwrap();
         let bytes = opened(file.clone()).unwrap().column::<u8>("bools", ..).unwrap();
         assert_eq!(*bytes, [0, 2]);
@@ -274,9 +271,9 @@ fn files_are_mapped_and_outlive_their_name() {
     let save = |words: &[u32]| {
         let out = AtomicFile::create_as_is(&path).unwrap();
         let mut out = Writer::new(out, &path, &BOX).unwrap();
-        out.column("plain", Packing::Plain, words.iter().copied(), &mut silent)
+        out.column("plain", Packing::Plain, words.iter().copied(), &mut |_| Ok(()))
             .unwrap();
-        out.column("packed", Packing::Zstd(3), words.iter().copied(), &mut silent)
+        out.column("packed", Packing::Zstd(3), words.iter().copied(), &mut |_| Ok(()))
             .unwrap();
         out.finish(&json!({"count": words.len()})).unwrap().commit().unwrap();
     };
