@@ -10,7 +10,7 @@ use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
 use simsieve_core::dedup::{decide, recall};
 use simsieve_core::encode::scheme::{DEFAULT, Scheme};
-use simsieve_core::source::{DEFAULT_MAX_RECORD_BYTES, SourceSpec, Store};
+use simsieve_core::source::{DEFAULT_MAX_RECORD_BYTES, SourceSpec, Sources};
 
 /// Seconds of all processors that this process has used, where the system tells.
 fn cpu() -> f64 {
@@ -23,7 +23,7 @@ fn main() -> error::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().unwrap_or_default();
     let threads = arguments.next().and_then(|threads| threads.parse().ok()).unwrap_or(1);
-    let store = Store::open(&[SourceSpec::new(path)], DEFAULT_MAX_RECORD_BYTES, &Context::silent(1))?;
+    let store = Sources::open(&[SourceSpec::new(path)], DEFAULT_MAX_RECORD_BYTES, &Context::silent(1))?;
     eprintln!("{:6.2} CPU s opened, {} records", cpu(), store.len());
     let options = Options {
         scheme: Scheme::parse(DEFAULT)?,

@@ -11,9 +11,7 @@ use simsieve_core::dedup::output::{self, Form};
 use simsieve_core::dedup::pairs::{self, NearPair};
 use simsieve_core::dedup::{decide, documents};
 use simsieve_core::runs::{self as saved, rethreshold as again};
-use simsieve_core::sink;
 use simsieve_core::source::Failure;
-use simsieve_core::storage::atomic::AtomicFile;
 
 use crate::decisions::Decisions;
 use crate::door::run;
@@ -235,11 +233,7 @@ impl Documents {
     }
 
     fn write_failed(&self, py: Python<'_>, sink: PathBuf) -> PyResult<()> {
-        run(py, 0, None, |ctx| {
-            let mut out = AtomicFile::create(&sink)?;
-            sink::write_failed(&self.core.store, &self.core.failures, &mut out, ctx)?;
-            out.commit()
-        })
+        run(py, 0, None, |ctx| output::write_failed(&self.core, &sink, ctx))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use simsieve_core::source::{Column, Holds, RowSpool};
+use simsieve_core::source::{Column, ColumnType, RowSpool};
 
 use crate::errors::to_python;
 use crate::store::Store;
@@ -35,11 +35,11 @@ impl Rows {
     }
 }
 
-fn holds_named(name: &str) -> PyResult<Holds> {
+fn column_type(name: &str) -> PyResult<ColumnType> {
     match name {
-        "json" => Ok(Holds::Json),
-        "texts" => Ok(Holds::Texts),
-        "bytes" => Ok(Holds::Bytes),
+        "json" => Ok(ColumnType::Json),
+        "texts" => Ok(ColumnType::Texts),
+        "bytes" => Ok(ColumnType::Bytes),
         _ => Err(PyValueError::new_err(format!("a column holds no {name:?}"))),
     }
 }
@@ -70,12 +70,12 @@ impl Rows {
             .iter()
             .map(|column| column.3.as_ref().map(PyReadonlyArray1::as_slice).transpose())
             .collect::<Result<_, _>>()?;
-        let made = columns.iter().zip(valid).map(|((holds, offsets, bytes, _), valid)| {
+        let made = columns.iter().zip(valid).map(|((values, offsets, bytes, _), valid)| {
             Ok(Column {
                 offsets: offsets.as_slice()?,
                 bytes: bytes.as_slice()?,
                 valid,
-                holds: holds_named(holds)?,
+                values: column_type(values)?,
             })
         });
         let made = made.collect::<PyResult<Vec<_>>>()?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use simsieve_core::runs::{self as core, rethreshold as again};
-use simsieve_core::source::SourceStamp;
+use simsieve_core::source::SavedSource;
 
 use crate::documents::Documents;
 use crate::door::run;
@@ -47,7 +47,7 @@ impl SavedRun {
 
     #[getter]
     fn sources(&self) -> Vec<(String, String, bool)> {
-        let row = |source: &SourceStamp| {
+        let row = |source: &SavedSource| {
             let path = source.path.to_string_lossy().into_owned();
             (path, source.format.to_string(), source.old)
         };

@@ -12,7 +12,7 @@ use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::sink;
-use simsieve_core::source::{self, Asked, Format, SourceSpec};
+use simsieve_core::source::{self, EncodingChoice, Format, SourceSpec};
 
 use crate::documents::Documents;
 use crate::door::run;
@@ -23,7 +23,7 @@ use crate::scheme::Scheme;
 /// Sources opened, every record's place known; nothing parsed yet.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Store {
-    pub(crate) core: Arc<source::Store>,
+    pub(crate) core: Arc<source::Sources>,
 }
 
 /// Failed records: position, code, message.
@@ -41,13 +41,13 @@ impl Store {
         encoding: Option<&str>,
     ) -> PyResult<Self> {
         let core = run(py, 0, progress, |ctx| {
-            let encoding: Asked = encoding.map(str::parse).transpose()?.unwrap_or_default();
+            let encoding: EncodingChoice = encoding.map(str::parse).transpose()?.unwrap_or_default();
             let spec = |(path, format): (PathBuf, Option<String>)| {
                 let format = format_named(format.as_deref())?;
                 Ok(SourceSpec { path, format, encoding })
             };
             let specs = sources.into_iter().map(spec).collect::<Result<Vec<_>>>()?;
-            source::Store::open(&specs, max_record_bytes, ctx)
+            source::Sources::open(&specs, max_record_bytes, ctx)
         })?;
         Ok(Self { core: Arc::new(core) })
     }
@@ -55,7 +55,7 @@ impl Store {
     #[staticmethod]
     fn from_texts(texts: Vec<String>) -> Self {
         Self {
-            core: Arc::new(source::Store::from_texts(texts)),
+            core: Arc::new(source::Sources::from_texts(texts)),
         }
     }
 
@@ -101,7 +101,7 @@ impl Store {
     }
 
     fn check_saveable(&self) -> PyResult<()> {
-        self.core.stamps().map(drop).map_err(|error| to_python(&error))
+        self.core.saved().map(drop).map_err(|error| to_python(&error))
     }
 
     #[pyo3(signature = (sink, format = None))]

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::documents::{Columns, Documents, Options};
-use crate::source::Store;
+use crate::source::Sources;
 
 /// How the schemes of a document are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub const MOST_SCHEMES: usize = 16;
 ///
 /// # Errors
 /// As [`Documents::load`]; [`Error::Config`] where there are no schemes, or more than [`MOST_SCHEMES`].
-pub fn load(store: &Arc<Store>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Documents> {
+pub fn load(store: &Arc<Sources>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Documents> {
     if each.is_empty() || each.len() > MOST_SCHEMES {
         return Err(Error::Config(format!(
             "{} schemes for one document; allowed are 1 to {MOST_SCHEMES}",

@@ -27,18 +27,7 @@ use crate::dedup::candidates::stream::{Offered, Offers};
 use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates};
 use crate::dedup::documents::Documents;
 use crate::dedup::verify::Verifier;
-
-/// What became of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Decision {
-    /// It stays.
-    Kept = 0,
-    /// Another stays for it.
-    Dropped = 1,
-    /// It is no document.
-    Failed = 2,
-}
+pub use crate::sink::Decision;
 
 /// Why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,6 +110,8 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     }
     let outcome = walk(&rows, &found, ctx)?;
     drop(found);
+    // A text that was fetched again may have been another one than was encoded.
+    documents.store.check_unchanged()?;
     Ok(settle(documents, copy_of, rows, &outcome))
 }
 

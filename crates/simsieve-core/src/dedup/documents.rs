@@ -16,7 +16,7 @@ use crate::dedup::keep_order::{KeepOrder, Key};
 use crate::dedup::recipe::{Recipe, Threshold};
 use crate::encode::scheme::{Refusal, Scheme, Scratch};
 use crate::encode::sketch::{Bins, Sketcher};
-use crate::source::{Failure, Fields, Record, Store};
+use crate::source::{Failure, Fields, Record, Sources};
 use crate::storage::column::Column;
 
 /// How documents are made of records.
@@ -65,7 +65,7 @@ impl Deref for Documents {
 #[derive(Debug)]
 pub struct Columns {
     /// Where the records are.
-    pub store: Arc<Store>,
+    pub store: Arc<Sources>,
     /// How texts become fingerprints.
     pub scheme: Scheme,
     /// Fingerprints, row-major, zeros where there is none.
@@ -137,13 +137,13 @@ impl Documents {
     /// Makes documents of every record of `store`.
     ///
     /// Complexity: linear in the bytes; memory of about 60 bytes a document, the label, and the sketch.
-    pub fn load(store: Arc<Store>, options: &Options, ctx: &Context<'_>) -> Result<Self> {
+    pub fn load(store: Arc<Sources>, options: &Options, ctx: &Context<'_>) -> Result<Self> {
         let (recipe, columns) = Self::read(store, options, ctx)?;
         Ok(Self::of(recipe, columns))
     }
 
     /// The recipe and the columns of [`Documents::load`].
-    pub(crate) fn read(store: Arc<Store>, options: &Options, ctx: &Context<'_>) -> Result<(Recipe, Columns)> {
+    pub(crate) fn read(store: Arc<Sources>, options: &Options, ctx: &Context<'_>) -> Result<(Recipe, Columns)> {
         if store.len() >= u32::MAX as usize {
             return Err(Error::Config(format!(
                 "{} records are more than 2^32 - 2; split the source",
@@ -366,7 +366,7 @@ impl Columns {
         self.labels.repeated(self.store.new_len())
     }
 
-    /// Whether a record is old: see [`Store::against`].
+    /// Whether a record is old: see [`Sources::against`].
     #[inline]
     pub fn is_old(&self, position: u32) -> bool {
         position as usize >= self.store.new_len()
@@ -421,7 +421,7 @@ fn chunks(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>
 
 /// What every thread shares.
 struct Worker<'a> {
-    store: &'a Store,
+    store: &'a Sources,
     scheme: &'a Scheme,
     fields: &'a Fields,
     sketcher: Option<Sketcher>,
@@ -452,7 +452,7 @@ impl Worker<'_> {
             failures: Vec::new(),
         };
         let Hands { bytes, scratch, bins } = hands;
-        let block = self.store.read_block(range.clone(), bytes)?;
+        let block = self.store.read(range.clone(), bytes)?;
         for (row, position) in range.enumerate() {
             let parsed = self.store.parse(position, block.record(position), self.fields);
             let record = parsed.and_then(|record| {

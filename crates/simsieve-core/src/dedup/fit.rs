@@ -8,7 +8,7 @@ use crate::encode::model::neighbours::pairs_of;
 use crate::encode::model::{Counter, DEFAULT_LIMIT, Model};
 use crate::encode::scheme::{Refusal, Scheme, Scratch};
 use crate::encode::weight::Weights;
-use crate::source::{Failure, Fields, Store};
+use crate::source::{Failure, Fields, Sources};
 
 /// How a model is made of records.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ struct Batch {
 ///
 /// Complexity: linear in the bytes; memory of 16 bytes a prefix that is kept, of 64 more where neighbours are counted, and of the
 /// batches in work.
-pub fn fit_store(store: &Store, options: &Options, ctx: &Context<'_>) -> Result<Fitted> {
+pub fn fit_store(store: &Sources, options: &Options, ctx: &Context<'_>) -> Result<Fitted> {
     const BLOCK_BYTES: u64 = 1 << 19;
     let mut counter = Counter::new(&options.scheme, options.limit)?;
     let fields = Fields {
@@ -87,7 +87,7 @@ pub fn fit_store(store: &Store, options: &Options, ctx: &Context<'_>) -> Result<
             let work = |hands: &mut (Vec<u8>, Scratch), range: &std::ops::Range<usize>| {
                 let (bytes, scratch) = hands;
                 let mut batch = Batch::default();
-                let block = store.read_block(range.clone(), bytes)?;
+                let block = store.read(range.clone(), bytes)?;
                 for position in range.clone() {
                     match store.parse(position, block.record(position), &fields) {
                         Ok(record) => {

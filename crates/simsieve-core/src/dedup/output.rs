@@ -8,11 +8,8 @@ use crate::base::error::{Error, Result};
 use crate::dedup::decide::{Decision, Decisions, NOBODY, Reason};
 use crate::dedup::documents::Documents;
 use crate::dedup::pairs::NearPair;
-use crate::sink::{
-    DecisionRow, Label, PairRow, check_kept_sink, is_folder, write_decision, write_folder, write_kept, write_pair,
-};
-use crate::source::Format;
-use crate::storage::atomic::AtomicFile;
+use crate::sink::{DecisionRow, FailedSink, Label, PairRow, RowSink, Sink, write_kept, write_through};
+use crate::source::{Failure, Format};
 
 /// How a fingerprint is printed, most significant bit first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,22 +83,62 @@ fn decimal(words: &[u64]) -> String {
         .fold(first.to_string(), |text, group| format!("{text}{group:018}"))
 }
 
-const LINES_A_TICK: usize = 1 << 16;
+/// Rows that are made, then written.
+const BATCH_ROWS: usize = 1 << 12;
+
+/// Failed records that are read again, then written: each may be long.
+const BATCH_FAILURES: usize = 1 << 10;
 
 /// Writes one JSON line a new record, in input order.
 pub fn write_decisions(documents: &Documents, decisions: &Decisions, sink: &Path, ctx: &Context<'_>) -> Result<()> {
-    let mut out = AtomicFile::create(sink)?;
     let mut failures = documents.failures.iter().peekable();
-    let total = decisions.decision.len();
-    for position in 0..total {
-        if position % LINES_A_TICK == 0 {
-            ctx.tick("write", position as u64, total as u64)?;
-        }
+    let rows = (0..decisions.decision.len()).map(|position| {
         let failure = failures.next_if(|(at, _)| *at == position);
         let reason = failure.map_or_else(|| reason_name(decisions.reason[position]), |(_, failure)| failure.code);
-        write_decision(&mut out, &row(documents, decisions, position, reason))?;
-    }
-    out.commit()
+        row(documents, decisions, position, reason)
+    });
+    write_rows(documents, decisions.decision.len(), rows, sink, ctx)
+}
+
+/// Writes at most `total` rows as lines, a batch at a time. Stage `write` counts rows.
+fn write_rows<Row>(
+    documents: &Documents,
+    total: usize,
+    mut rows: impl Iterator<Item = Row>,
+    sink: &Path,
+    ctx: &Context<'_>,
+) -> Result<()>
+where
+    RowSink: Sink<[Row]>,
+{
+    let sink: Box<dyn Sink<[Row]> + '_> = Box::new(RowSink::new(sink));
+    write_through(sink, &documents.store, |sink| {
+        let mut batch = Vec::with_capacity(BATCH_ROWS.min(total));
+        let mut done = 0;
+        loop {
+            batch.clear();
+            batch.extend(rows.by_ref().take(BATCH_ROWS));
+            if batch.is_empty() {
+                return ctx.tick("write", total as u64, total as u64);
+            }
+            ctx.tick("write", done, total as u64)?;
+            sink.write(&batch)?;
+            done += batch.len() as u64;
+        }
+    })
+}
+
+/// Writes the records that failed, with their bytes and the reason: see [`FailedSink`]. Stage `write_failed` counts records.
+pub fn write_failed(documents: &Documents, sink: &Path, ctx: &Context<'_>) -> Result<()> {
+    let failures = &documents.failures;
+    let sink: Box<dyn Sink<[(usize, Failure)]>> = Box::new(FailedSink::new(sink));
+    write_through(sink, &documents.store, |sink| {
+        for (at, batch) in failures.chunks(BATCH_FAILURES).enumerate() {
+            ctx.tick("write_failed", (at * BATCH_FAILURES) as u64, failures.len() as u64)?;
+            sink.write(batch)?;
+        }
+        Ok(())
+    })
 }
 
 /// One record's decision as it is written.
@@ -165,15 +202,7 @@ pub fn write_kept_records(
     link: bool,
     ctx: &Context<'_>,
 ) -> Result<()> {
-    let keep = |position: usize| decisions.decision[position] == Decision::Kept;
-    if is_folder(sink) {
-        check_kept_sink(&documents.store, sink, format)?;
-        return write_folder(&documents.store, keep, sink, link, ctx).map(drop);
-    }
-    let mut out = AtomicFile::create(sink)?;
-    write_kept(&documents.store, keep, &mut out, format, ctx)?;
-    documents.store.check_unchanged()?;
-    out.commit()
+    write_kept(&documents.store, &decisions.decision, sink, format, link, ctx)
 }
 
 /// Writes one JSON line a pair.
@@ -183,42 +212,25 @@ pub fn write_pairs(
     sink: &Path,
     ctx: &Context<'_>,
 ) -> Result<()> {
-    let mut out = AtomicFile::create(sink)?;
-    let total = pairs.len();
     let label = |position: u32| match documents.label(position as usize) {
         Some(id) => Label::Id(id),
         None => Label::Position(collection_of(documents, position).1),
     };
-    for (at, pair) in pairs.enumerate() {
-        if at % LINES_A_TICK == 0 {
-            ctx.tick("write", at as u64, total as u64)?;
-        }
-        let similarity = Some(pair.similarity).filter(|similarity| !similarity.is_nan());
-        let row = PairRow {
-            a: label(pair.a),
-            b: label(pair.b),
-            distance: Some(pair.distance),
-            similarity,
-        };
-        write_pair(&mut out, &row)?;
-    }
-    out.commit()
+    let row = |pair: NearPair| PairRow {
+        a: label(pair.a),
+        b: label(pair.b),
+        distance: Some(pair.distance),
+        similarity: Some(pair.similarity).filter(|similarity| !similarity.is_nan()),
+    };
+    write_rows(documents, pairs.len(), pairs.map(row), sink, ctx)
 }
 
 /// Writes `id TAB fingerprint` for every document: its label as plain text, or its position where it has none; nothing
-/// behind the tab where it has no fingerprint. Of several schemes each has a column. Failed records have no line.
+/// after the tab where it has no fingerprint. Of several schemes each has a column. Failed records have no line.
 pub fn write_fingerprints(documents: &Documents, form: Form, sink: &Path, ctx: &Context<'_>) -> Result<()> {
-    let mut out = AtomicFile::create(sink)?;
-    let mut failures = documents.failures.iter().map(|(position, _)| *position).peekable();
-    let total = documents.len();
+    let mut failed = documents.failures.iter().map(|(position, _)| *position).peekable();
     let parts = documents.parts();
-    for position in 0..total {
-        if position % LINES_A_TICK == 0 {
-            ctx.tick("write", position as u64, total as u64)?;
-        }
-        if failures.next_if_eq(&position).is_some() {
-            continue;
-        }
+    let line = |position: usize| {
         let mut line = plain_label(documents, position);
         for part in &parts {
             line.push('\t');
@@ -226,10 +238,10 @@ pub fn write_fingerprints(documents: &Documents, form: Form, sink: &Path, ctx: &
                 line.push_str(&form.print(part.fingerprint(position as u32), part.scheme.width()));
             }
         }
-        line.push('\n');
-        out.append(line.as_bytes())?;
-    }
-    out.commit()
+        line
+    };
+    let made = (0..documents.len()).filter(|position| failed.next_if_eq(position).is_none());
+    write_rows(documents, documents.len(), made.map(line), sink, ctx)
 }
 
 /// A label as plain text; one that holds a tab or a line end stays as it is in JSON.

@@ -25,7 +25,7 @@ pub struct NearPair {
 }
 
 /// Every pair of documents that is a candidate and near, sorted by (a, b). Where the store has old records
-/// ([`crate::source::Store::against`]) only pairs of a new and an old one are asked for.
+/// ([`crate::source::Sources::against`]) only pairs of a new and an old one are asked for.
 ///
 /// # Errors
 /// [`Error::TooMany`] where there are more than `max_pairs`.
@@ -59,6 +59,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
         near.sort_by_key(|(edge, _)| (edge.later, edge.earlier));
         near.dedup_by_key(|(edge, _)| (edge.later, edge.earlier));
     }
+    documents.store.check_unchanged()?;
     let between: u64 = near.iter().map(weight).sum();
     refuse_beyond(max_pairs, within + between, "")?;
     let mut pairs = Vec::with_capacity((within + between) as usize);

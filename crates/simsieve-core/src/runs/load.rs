@@ -13,14 +13,14 @@ use crate::dedup::documents::{Columns, Documents, Labels};
 use crate::dedup::recipe::Recipe;
 use crate::encode::scheme::Scheme;
 use crate::runs::rethreshold::SavedPairs;
-use crate::source::{FAILURE_CODES, Failure, Fields, Format, SourceStamp, Stamp, Store};
+use crate::source::{FAILURE_CODES, Failure, Fields, Format, Identity, SavedSource, Sources};
 use crate::storage::artifact::Artifact;
 
 /// A saved run that is whole. Its columns are still in the file.
 #[derive(Debug)]
 pub struct Snapshot {
     file: Artifact,
-    sources: Vec<SourceStamp>,
+    sources: Vec<SavedSource>,
 }
 
 impl Snapshot {
@@ -47,7 +47,7 @@ impl Snapshot {
 
     /// The sources of the run, in order, the new ones first: by the names they had where these still lead to them, and
     /// else from the root.
-    pub fn sources(&self) -> &[SourceStamp] {
+    pub fn sources(&self) -> &[SavedSource] {
         &self.sources
     }
 
@@ -56,7 +56,7 @@ impl Snapshot {
     /// # Errors
     /// [`Error::Source`] where a source is not what it was; [`Error::Config`] where the scheme, or this version's recipe,
     /// is another.
-    pub fn documents(&self, store: Arc<Store>, scheme: &Scheme) -> Result<(Documents, Option<SavedPairs>)> {
+    pub fn documents(&self, store: Arc<Sources>, scheme: &Scheme) -> Result<(Documents, Option<SavedPairs>)> {
         self.check_sources(&store)?;
         let recipe = self.recipe(scheme)?;
         let (file, n) = (&self.file, store.len());
@@ -151,18 +151,18 @@ impl Snapshot {
         Ok(recipe)
     }
 
-    fn check_sources(&self, store: &Store) -> Result<()> {
-        let now = store.stamps()?;
+    fn check_sources(&self, store: &Sources) -> Result<()> {
+        let now = store.saved()?;
         for (was, now) in self.sources.iter().zip(&now) {
-            if was.stamp != now.stamp || was.records != now.records {
+            if was.identity != now.identity || was.records != now.records {
                 return Err(Error::Source {
                     path: was.path.clone(),
                     message: format!(
                         "changed since {} was saved ({} bytes and {} records then, {} and {} now); run on the sources again",
                         self.file.path().display(),
-                        was.stamp.size,
+                        was.identity.size,
                         was.records,
-                        now.stamp.size,
+                        now.identity.size,
                         now.records
                     ),
                 });
@@ -214,7 +214,7 @@ impl Snapshot {
 }
 
 /// Whether every record of the store is once in the order or among the failures, and the order has the old ones first.
-fn order_fits(store: &Store, order: &[u32], failures: &[(usize, Failure)]) -> bool {
+fn order_fits(store: &Sources, order: &[u32], failures: &[(usize, Failure)]) -> bool {
     let is_old = |position: &&u32| **position as usize >= store.new_len();
     let mut seen = vec![false; store.len()];
     let failed = failures.iter().map(|(position, _)| *position);
@@ -238,16 +238,17 @@ fn copies_fit(copies: &[u32], order: &[u32], digests: &[u128]) -> bool {
     copies.iter().enumerate().all(fits)
 }
 
-fn source(value: &Value) -> Option<SourceStamp> {
+fn source(value: &Value) -> Option<SavedSource> {
     let (name, path) = (Path::new(value["name"].as_str()?), Path::new(value["path"].as_str()?));
     // From another folder the name leads elsewhere.
     let same = std::path::absolute(name).is_ok_and(|absolute| absolute == path);
-    Some(SourceStamp {
+    Some(SavedSource {
         path: if same { name.into() } else { path.into() },
         format: value["format"].as_str()?.parse::<Format>().ok()?,
-        stamp: Stamp {
+        identity: Identity {
             size: value["size"].as_u64()?,
-            modified: value["modified"].as_i64()?,
+            modified: Some(value["modified"].as_i64()?),
+            digest: u128::from_str_radix(value["content"].as_str()?, 16).ok()?,
         },
         records: value["records"].as_u64()?,
         old: value["old"].as_bool()?,

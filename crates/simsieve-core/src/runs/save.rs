@@ -9,7 +9,7 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::documents::Documents;
 use crate::runs::rethreshold::SavedPairs;
-use crate::source::{SourceStamp, unreadable};
+use crate::source::{SavedSource, unreadable};
 use crate::storage::artifact::{Packing, Writer};
 use crate::storage::atomic::AtomicFile;
 
@@ -72,7 +72,7 @@ fn values<T: Copy>(slice: &[T]) -> impl Iterator<Item = T> {
 
 fn header(documents: &Documents, settings: &str, pairs: Option<&SavedPairs>) -> Result<Value> {
     let recipe = &documents.recipe;
-    let sources = documents.store.stamps()?;
+    let sources = documents.store.saved()?;
     Ok(json!({
         "settings": settings,
         "scheme": documents.scheme.spec(),
@@ -85,22 +85,23 @@ fn header(documents: &Documents, settings: &str, pairs: Option<&SavedPairs>) -> 
     }))
 }
 
-fn source(stamp: &SourceStamp) -> Result<Value> {
-    let absolute = std::path::absolute(&stamp.path).map_err(|error| unreadable(&stamp.path, &error))?;
-    let (Some(name), Some(path)) = (stamp.path.to_str(), absolute.to_str()) else {
+fn source(source: &SavedSource) -> Result<Value> {
+    let absolute = std::path::absolute(&source.path).map_err(|error| unreadable(&source.path, &error))?;
+    let (Some(name), Some(path)) = (source.path.to_str(), absolute.to_str()) else {
         return Err(Error::Config(format!(
             "the source {} has a name that is not UTF-8, so this run cannot be saved; rename it or link to it",
-            stamp.path.display()
+            source.path.display()
         )));
     };
     Ok(json!({
         "name": name,
         "path": path,
-        "format": stamp.format.to_string(),
-        "size": stamp.stamp.size,
-        "modified": stamp.stamp.modified,
-        "records": stamp.records,
-        "old": stamp.old,
+        "format": source.format.to_string(),
+        "size": source.identity.size,
+        "modified": source.identity.modified,
+        "content": format!("{:032x}", source.identity.digest),
+        "records": source.records,
+        "old": source.old,
     }))
 }
 

@@ -16,7 +16,7 @@ use crate::dedup::documents::{Documents, Options};
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::runs::rethreshold::SavedPairs;
-use crate::source::{SourceSpec, Store};
+use crate::source::{SourceSpec, Sources};
 use crate::storage::artifact::{Artifact, Packing, Writer};
 use crate::tests::decide::{fates, texts_strategy};
 use crate::tests::support::{options, scheme_for};
@@ -57,8 +57,8 @@ impl Bench {
         Documents::load(Arc::new(store), options, &Context::silent(1)).unwrap()
     }
 
-    fn open(path: &Path) -> Store {
-        Store::open(&[SourceSpec::new(path)], 1000, &Context::silent(1)).unwrap()
+    fn open(path: &Path) -> Sources {
+        Sources::open(&[SourceSpec::new(path)], 1000, &Context::silent(1)).unwrap()
     }
 
     /// Reads the run again, its sources opened anew.

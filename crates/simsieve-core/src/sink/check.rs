@@ -1,7 +1,7 @@
 //! Finds out before the work whether its results can be written.
 //!
 //! In come the names of all sources and sinks; out comes nothing, or the error that would otherwise come hours later or cost
-//! a source. The pipeline calls [`check_sinks`] first of all; `atomic` uses the rest.
+//! a source. A run calls [`check_sinks`] before its sources are read; every sink calls it again before it begins.
 
 use std::fs;
 use std::io;

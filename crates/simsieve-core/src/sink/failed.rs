@@ -1,24 +1,23 @@
 //! Keeps the records that failed, with their bytes and the reason, so that nothing is lost.
 //!
-//! In come a store and the failures by position; out go JSON lines. The pipeline calls it for `--failed`.
+//! In come the failures by position; out go JSON lines.
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::base::context::Context;
+use super::Sink;
+use super::target::{Begun, Target};
 use crate::base::error::Result;
-use crate::source::{Failure, Store};
-use crate::storage::atomic::AtomicFile;
+use crate::source::{Failure, Sources};
 
 /// How much of a record is kept here; the source has the rest.
 const RECORD_BYTES: u64 = 1 << 20;
-
-/// How many records pass between two calls of the monitor: each is read by itself.
-const TICK_RECORDS: usize = 1 << 10;
 
 /// One line; the names are part of the contract.
 struct FailedRow<'a> {
@@ -31,7 +30,7 @@ struct FailedRow<'a> {
     record_base64: Option<String>,
     bytes: u64,
     truncated: bool,
-    /// Where there are two: the one it is of.
+    /// `new` or `old`, where there are both.
     collection: Option<&'a str>,
 }
 
@@ -58,44 +57,65 @@ impl Serialize for FailedRow<'_> {
     }
 }
 
-/// Writes a line for each failure: position, source, line, code, message, the record (as `record` where it is UTF-8, else
-/// as `record_base64`), its true length in `bytes`, and whether it is `truncated` here; the caller commits. Where the store
-/// has old records, the `collection` (`new` or `old`) stands behind, and each is numbered from 0. Stage `write_failed` of
-/// the monitor counts records.
-pub fn write_failed(
-    store: &Store,
-    failures: &[(usize, Failure)],
-    sink: &mut AtomicFile,
-    ctx: &Context<'_>,
-) -> Result<()> {
-    let mut buffer = Vec::new();
-    for (done, (position, failure)) in failures.iter().enumerate() {
-        if done % TICK_RECORDS == 0 {
-            ctx.tick("write_failed", done as u64, failures.len() as u64)?;
+/// A file with a line for each failure: position, source, line, code, message, the record (as `record` where it is UTF-8,
+/// else as `record_base64`), its true length in `bytes`, and whether it is `truncated` here. Where the sources have old
+/// records, the `collection` (`new` or `old`) follows, and each is numbered from 0.
+#[derive(Debug)]
+pub struct FailedSink {
+    target: Target,
+    buffer: Vec<u8>,
+}
+
+impl FailedSink {
+    /// A sink at this name.
+    pub fn new(path: &Path) -> Self {
+        Self {
+            target: Target::new(path),
+            buffer: Vec::new(),
         }
-        let (head, bytes) = store.read_head(*position, RECORD_BYTES, &mut buffer)?;
-        let truncated = (head.len() as u64) < bytes;
-        let record = text_of(head, truncated);
-        let location = store.locate(*position);
-        let old = *position >= store.new_len();
-        let row = FailedRow {
-            position: *position - if old { store.new_len() } else { 0 },
-            source: location.path.to_string_lossy(),
-            line: location.line,
-            code: failure.code,
-            message: &failure.message,
-            record,
-            record_base64: record.is_none().then(|| STANDARD.encode(head)),
-            bytes,
-            truncated,
-            collection: store.is_against().then_some(if old { "old" } else { "new" }),
-        };
-        serde_json::to_writer(&mut *sink, &row)
-            .map_err(std::io::Error::from)
-            .and_then(|()| sink.write_all(b"\n"))
-            .map_err(|error| sink.error(&error))?;
     }
-    Ok(())
+}
+
+impl Sink<[(usize, Failure)]> for FailedSink {
+    fn check(&self, sources: &Sources) -> Result<()> {
+        self.target.check(sources)
+    }
+
+    fn begin(&mut self, sources: &Arc<Sources>) -> Result<()> {
+        self.target.begin(sources)
+    }
+
+    fn write(&mut self, batch: &[(usize, Failure)]) -> Result<()> {
+        let Begun { sources, file } = self.target.begun()?;
+        for (position, failure) in batch {
+            let (head, bytes) = sources.read_head(*position, RECORD_BYTES, &mut self.buffer)?;
+            let truncated = (head.len() as u64) < bytes;
+            let record = text_of(head, truncated);
+            let location = sources.locate(*position);
+            let old = *position >= sources.new_len();
+            let row = FailedRow {
+                position: *position - if old { sources.new_len() } else { 0 },
+                source: location.path.to_string_lossy(),
+                line: location.line,
+                code: failure.code,
+                message: &failure.message,
+                record,
+                record_base64: record.is_none().then(|| STANDARD.encode(head)),
+                bytes,
+                truncated,
+                collection: sources.is_against().then_some(if old { "old" } else { "new" }),
+            };
+            serde_json::to_writer(&mut *file, &row)
+                .map_err(std::io::Error::from)
+                .and_then(|()| file.write_all(b"\n"))
+                .map_err(|error| file.error(&error))?;
+        }
+        Ok(())
+    }
+
+    fn commit(self: Box<Self>) -> Result<()> {
+        self.target.commit()
+    }
 }
 
 /// The bytes as text, if they are; a character that the cut went through is left off.

@@ -3,16 +3,17 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use super::{check_folder, check_kept_sink, write_folder, write_kept};
+use super::tests::decisions;
+use super::{Decided, FolderSink, Sink, check_folder, check_kept_sink, write_kept, write_through};
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::source::{Asked, Format, SourceSpec, Store};
-use crate::storage::atomic::AtomicFile;
+use crate::source::{EncodingChoice, Format, SourceSpec, Sources};
 
-fn open(folder: &TempDir, files: &[(&str, &[u8])], encoding: Asked) -> Store {
+fn open(folder: &TempDir, files: &[(&str, &[u8])], encoding: EncodingChoice) -> Arc<Sources> {
     let spec = |(name, bytes): &(&str, &[u8])| {
         let path = folder.path().join(name);
         fs::write(&path, bytes).unwrap();
@@ -22,14 +23,12 @@ fn open(folder: &TempDir, files: &[(&str, &[u8])], encoding: Asked) -> Store {
         }
     };
     let specs: Vec<_> = files.iter().map(spec).collect();
-    Store::open(&specs, 1 << 20, &Context::silent(1)).unwrap()
+    Arc::new(Sources::open(&specs, 1 << 20, &Context::silent(1)).unwrap())
 }
 
-fn kept(store: &Store, sink: &Path, format: Option<Format>, keep: impl Fn(usize) -> bool) -> Result<Vec<u8>> {
+fn kept(store: &Arc<Sources>, sink: &Path, format: Option<Format>, keep: impl Fn(usize) -> bool) -> Result<Vec<u8>> {
     check_kept_sink(store, sink, format)?;
-    let mut out = AtomicFile::create(sink)?;
-    write_kept(store, keep, &mut out, format, &Context::silent(1))?;
-    out.commit()?;
+    write_kept(store, &decisions(store, keep), sink, format, false, &Context::silent(1))?;
     Ok(fs::read(sink).unwrap())
 }
 
@@ -42,22 +41,26 @@ fn tables() {
         ("a.csv", &b"\xEF\xBB\xBFid,text\r\n1,\"a\nb\"\r\n\n2,b"[..]),
         ("b.csv", b"id,\"text\"\n3,c\n4,d"),
     ];
-    let store = open(&folder, &all, Asked::Utf8);
+    let store = open(&folder, &all, EncodingChoice::Utf8);
     let out = kept(&store, &sink, None, |position| position != 2).unwrap();
     assert_eq!(out, b"\xEF\xBB\xBFid,text\r\n1,\"a\nb\"\r\n2,b\r\n4,d");
     assert_eq!(
         kept(&store, &sink, None, |_| false).unwrap(),
         b"\xEF\xBB\xBFid,text\r\n"
     );
-    let header_only = open(&folder, &[("h.csv", b"text")], Asked::Utf8);
+    let header_only = open(&folder, &[("h.csv", b"text")], EncodingChoice::Utf8);
     assert_eq!(kept(&header_only, &sink, None, |_| true).unwrap(), b"text");
-    let both = open(&folder, &[("h.csv", b"text"), ("i.csv", b"text\na")], Asked::Utf8);
+    let both = open(
+        &folder,
+        &[("h.csv", b"text"), ("i.csv", b"text\na")],
+        EncodingChoice::Utf8,
+    );
     assert_eq!(kept(&both, &sink, None, |_| true).unwrap(), b"text\na");
 
     let others = open(
         &folder,
         &[("a.csv", b"id,text\n"), ("c.csv", b"text,id\nx,1\n")],
-        Asked::Utf8,
+        EncodingChoice::Utf8,
     );
     let message = check_kept_sink(&others, &sink, None).unwrap_err().to_string();
     assert!(message.contains("different columns"), "{message}");
@@ -77,7 +80,7 @@ fn formats_together() {
         ("b.txt", b"a \"line\"\n"),
         ("c.tsv", b"text\tn\n\"q\"\"\"\t1\n"),
     ];
-    let store = open(&folder, &files, Asked::Utf8);
+    let store = open(&folder, &files, EncodingChoice::Utf8);
     let sink = folder.path().join("out");
     let expected = "{\"text\": 1}\n{ }\n{\"text\":\"a \\\"line\\\"\"}\n{\"text\":\"q\\\"\",\"n\":\"1\"}\n";
     let out = kept(&store, &sink, Some(Format::Jsonl), |_| true).unwrap();
@@ -88,7 +91,7 @@ fn formats_together() {
             .to_string();
         assert!(message.contains("are of different formats"), "{message}");
     }
-    let lines = open(&folder, &[("b.txt", b"x\n")], Asked::Utf8);
+    let lines = open(&folder, &[("b.txt", b"x\n")], EncodingChoice::Utf8);
     let message = check_kept_sink(&lines, Path::new("o.csv"), None)
         .unwrap_err()
         .to_string();
@@ -108,19 +111,27 @@ fn encodings_come_out() {
     let folder = TempDir::new().unwrap();
     let sink = folder.path().join("out.txt");
     let wide = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
-    let store = open(&folder, &[("a.txt", &wide("\u{FEFF}一\r\n😀\r\nc"))], Asked::Auto);
+    let store = open(
+        &folder,
+        &[("a.txt", &wide("\u{FEFF}一\r\n😀\r\nc"))],
+        EncodingChoice::Auto,
+    );
     assert_eq!(
         kept(&store, &sink, None, |position| position != 1).unwrap(),
         wide("\u{FEFF}一\r\nc")
     );
 
     let gbk = encoding_rs::GBK.encode("中文的一行文字").0.into_owned();
-    let store = open(&folder, &[("a.txt", b"ascii"), ("b.txt", &gbk)], Asked::Auto);
+    let store = open(&folder, &[("a.txt", b"ascii"), ("b.txt", &gbk)], EncodingChoice::Auto);
     assert_eq!(
         kept(&store, &sink, None, |_| true).unwrap(),
         [b"ascii\n", gbk.as_slice()].concat()
     );
-    let store = open(&folder, &[("a.txt", "中".as_bytes()), ("b.txt", &gbk)], Asked::Auto);
+    let store = open(
+        &folder,
+        &[("a.txt", "中".as_bytes()), ("b.txt", &gbk)],
+        EncodingChoice::Auto,
+    );
     let message = check_kept_sink(&store, &sink, None).unwrap_err().to_string();
     assert!(message.contains("are in different encodings"), "{message}");
     let lines = kept(&store, &folder.path().join("o.jsonl"), None, |_| true).unwrap();
@@ -130,14 +141,25 @@ fn encodings_come_out() {
     );
 }
 
-fn tree(folder: &TempDir) -> (PathBuf, Store) {
+fn tree(folder: &TempDir) -> (PathBuf, Arc<Sources>) {
     let root = folder.path().join("in");
     fs::create_dir_all(root.join("b")).unwrap();
     for (name, text) in [("a.txt", "first"), ("b/b.md", "second"), ("c.txt", "third")] {
         fs::write(root.join(name), text).unwrap();
     }
-    let store = Store::open(&[SourceSpec::new(&root)], 1 << 20, &Context::silent(1)).unwrap();
-    (root, store)
+    let store = Sources::open(&[SourceSpec::new(&root)], 1 << 20, &Context::silent(1)).unwrap();
+    (root, Arc::new(store))
+}
+
+fn write_folder(store: &Arc<Sources>, keep: impl Fn(usize) -> bool, path: &Path, link: bool) -> Result<()> {
+    let sink: Box<dyn Sink<Decided<'_>>> = Box::new(FolderSink::new(path, link));
+    let decisions = decisions(store, keep);
+    write_through(sink, store, |sink| {
+        sink.write(&Decided {
+            first: 0,
+            decisions: &decisions,
+        })
+    })
 }
 
 /// Files of folders come out as a list, or as copies or links in a folder that is there whole or not at all.
@@ -162,7 +184,8 @@ fn folders() {
 
     for (name, link) in [("copies", false), ("links", true)] {
         let sink = folder.path().join(name);
-        assert_eq!(write_folder(&store, keep, &sink, link, &Context::silent(1)).unwrap(), 2);
+        write_folder(&store, keep, &sink, link).unwrap();
+        assert_eq!(fs::read_dir(&sink).unwrap().count(), 2);
         assert!(!sink.join("a.txt").exists());
         assert_eq!(fs::read(sink.join("b/b.md")).unwrap(), b"second");
         let same = fs::metadata(sink.join("c.txt")).unwrap().ino() == fs::metadata(root.join("c.txt")).unwrap().ino();
@@ -170,19 +193,17 @@ fn folders() {
         let message = check_folder(&[], &sink).unwrap_err().to_string();
         assert!(message.contains("with something in it"), "{message}");
     }
-    let twice = Store::open(
+    let twice = Sources::open(
         &[SourceSpec::new(&root), SourceSpec::new(&root)],
         1 << 20,
         &Context::silent(1),
     )
     .unwrap();
-    let sink = folder.path().join("twice");
-    let message = write_folder(&twice, |_| true, &sink, false, &Context::silent(1))
-        .unwrap_err()
-        .to_string();
+    let (twice, sink) = (Arc::new(twice), folder.path().join("twice"));
+    let message = write_folder(&twice, |_| true, &sink, false).unwrap_err().to_string();
     assert!(message.contains("would have the same name"), "{message}");
     fs::write(root.join("c.txt"), "changed meanwhile").unwrap();
-    assert!(write_folder(&store, keep, &sink, false, &Context::silent(1)).is_err());
+    assert!(write_folder(&store, keep, &sink, false).is_err());
     assert!(!sink.exists());
     let left: Vec<_> = fs::read_dir(folder.path())
         .unwrap()
@@ -208,7 +229,7 @@ fn folders_that_are_refused() {
         .to_string();
     assert!(message.contains("cannot be a folder"), "{message}");
     assert!(check_folder(&[], &folder.path().join("no/where/")).is_err());
-    let lines = open(&folder, &[("b.txt", b"x\n")], Asked::Utf8);
+    let lines = open(&folder, &[("b.txt", b"x\n")], EncodingChoice::Utf8);
     let message = check_kept_sink(&lines, Path::new("out/"), None)
         .unwrap_err()
         .to_string();

@@ -1,11 +1,16 @@
 //! The lines of the decisions file and of the pairs: JSON, keys always in the same order.
 //!
-//! In come rows that borrow all they have; out go lines. The pipeline calls these once for every record or pair, millions
+//! In come rows that borrow all they have; out go lines. They are written once for every record or pair, millions
 //! of times, so a line is put together by hand and nothing is allocated.
 
 use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
 
+use super::Sink;
+use super::target::Target;
 use crate::base::error::Result;
+use crate::source::Sources;
 use crate::storage::atomic::AtomicFile;
 
 /// What was decided about one record.
@@ -17,9 +22,9 @@ pub struct DecisionRow<'a> {
     pub id: Option<&'a [u8]>,
     /// `kept`, `dropped` or `failed`.
     pub decision: &'a str,
-    /// The label of the record that stands for it, as raw JSON.
+    /// The label of the record that represents it, as raw JSON.
     pub representative: Option<&'a [u8]>,
-    /// The place of the record that stands for it.
+    /// The place of the record that represents it.
     pub representative_position: Option<u64>,
     /// Hamming distance to the representative, in bits.
     pub distance: Option<u32>,
@@ -29,9 +34,9 @@ pub struct DecisionRow<'a> {
     pub measure: Option<&'a str>,
     /// `unique`, `representative`, `no_features`, `exact`, `near`, or a failure's code.
     pub reason: &'a str,
-    /// Where there are two collections: which one the record that stands for it is of, `new` or `old`.
+    /// Where there are two collections: which one the record that represents it is of, `new` or `old`.
     pub representative_collection: Option<Option<&'a str>>,
-    /// Where one of several schemes suffices: under which it is near the record that stands for it.
+    /// Where one of several schemes suffices: under which it is near the record that represents it.
     pub scheme: Option<Option<String>>,
 }
 
@@ -57,17 +62,57 @@ pub struct PairRow<'a> {
     pub similarity: Option<f64>,
 }
 
-/// Appends one decision as a line.
-pub fn write_decision(out: &mut AtomicFile, row: &DecisionRow<'_>) -> Result<()> {
-    row.write_to(out).map_err(|error| out.error(&error))
+/// A file of lines: decisions, pairs, or texts that are lines already.
+#[derive(Debug)]
+pub struct RowSink {
+    target: Target,
 }
 
-/// Appends one pair as a line.
-pub fn write_pair(out: &mut AtomicFile, row: &PairRow<'_>) -> Result<()> {
-    row.write_to(out).map_err(|error| out.error(&error))
+impl RowSink {
+    /// A sink at this name.
+    pub fn new(path: &Path) -> Self {
+        Self {
+            target: Target::new(path),
+        }
+    }
+
+    fn write_with(&mut self, write: impl FnOnce(&mut AtomicFile) -> io::Result<()>) -> Result<()> {
+        let file = &mut self.target.begun()?.file;
+        write(file).map_err(|error| file.error(&error))
+    }
 }
 
-impl DecisionRow<'_> {
+/// A row that is written as a line.
+trait Line {
+    fn write_to(&self, out: &mut impl Write) -> io::Result<()>;
+}
+
+impl<Row: Line> Sink<[Row]> for RowSink {
+    fn check(&self, sources: &Sources) -> Result<()> {
+        self.target.check(sources)
+    }
+
+    fn begin(&mut self, sources: &Arc<Sources>) -> Result<()> {
+        self.target.begin(sources)
+    }
+
+    fn write(&mut self, batch: &[Row]) -> Result<()> {
+        self.write_with(|file| batch.iter().try_for_each(|row| row.write_to(file)))
+    }
+
+    fn commit(self: Box<Self>) -> Result<()> {
+        self.target.commit()
+    }
+}
+
+impl Line for String {
+    fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(self.as_bytes())?;
+        out.write_all(b"\n")
+    }
+}
+
+impl Line for DecisionRow<'_> {
     fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
         write!(out, "{{\"position\":{},\"id\":", self.position)?;
         raw_or_null(out, self.id)?;
@@ -102,7 +147,7 @@ fn string_or_null(out: &mut impl Write, value: Option<&str>) -> io::Result<()> {
     }
 }
 
-impl PairRow<'_> {
+impl Line for PairRow<'_> {
     fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(b"{\"a\":")?;
         label(out, self.a)?;
@@ -149,13 +194,23 @@ fn string(out: &mut impl Write, text: &str) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sink::write_through;
+
+    fn written<Row>(path: &Path, rows: &[Row]) -> String
+    where
+        RowSink: Sink<[Row]>,
+    {
+        let sink: Box<dyn Sink<[Row]> + '_> = Box::new(RowSink::new(path));
+        let sources = Arc::new(Sources::from_texts([""; 0]));
+        write_through(sink, &sources, |sink| sink.write(rows)).unwrap();
+        std::fs::read_to_string(path).unwrap()
+    }
 
     /// Decisions and pairs are JSON with keys in the promised order.
     #[test]
     fn rows() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("rows.jsonl");
-        let mut sink = AtomicFile::create(&path).unwrap();
         let row = DecisionRow {
             position: 7,
             id: Some(b"\"a\\u00e9\""),
@@ -169,7 +224,6 @@ mod tests {
             representative_collection: None,
             scheme: None,
         };
-        write_decision(&mut sink, &row).unwrap();
         let none = DecisionRow {
             id: None,
             representative: None,
@@ -177,45 +231,37 @@ mod tests {
             similarity: None,
             ..row.clone()
         };
-        write_decision(
-            &mut sink,
-            &DecisionRow {
-                distance: None,
-                measure: None,
-                reason: "a\"b",
-                representative_collection: Some(None),
-                scheme: Some(Some("dom128".to_owned())),
-                ..none
-            },
-        )
-        .unwrap();
+        let other = DecisionRow {
+            distance: None,
+            measure: None,
+            reason: "a\"b",
+            representative_collection: Some(None),
+            scheme: Some(Some("dom128".to_owned())),
+            ..none
+        };
         let pair = PairRow {
             a: Label::Id(b"\"x\""),
             b: Label::Position(9),
             distance: Some(0),
             similarity: Some(1.0),
         };
-        write_pair(&mut sink, &pair).unwrap();
-        write_pair(
-            &mut sink,
-            &PairRow {
-                distance: None,
-                similarity: Some(f64::NAN),
-                ..pair
-            },
-        )
-        .unwrap();
-        sink.commit().unwrap();
-
-        let expected = concat!(
+        let unmeasured = PairRow {
+            distance: None,
+            similarity: Some(f64::NAN),
+            ..pair
+        };
+        let decisions = concat!(
             "{\"position\":7,\"id\":\"a\\u00e9\",\"decision\":\"dropped\",\"representative\":1.50,",
             "\"representative_position\":3,\"distance\":2,\"similarity\":0.912346,\"measure\":\"cosine\",\"reason\":\"near\"}\n",
             "{\"position\":7,\"id\":null,\"decision\":\"dropped\",\"representative\":null,",
             "\"representative_position\":null,\"distance\":null,\"similarity\":null,\"measure\":null,\"reason\":\"a\\\"b\",",
             "\"representative_collection\":null,\"scheme\":\"dom128\"}\n",
+        );
+        assert_eq!(written(&path, &[row, other]), decisions);
+        let pairs = concat!(
             "{\"a\":\"x\",\"b\":9,\"distance\":0,\"similarity\":1.0}\n",
             "{\"a\":\"x\",\"b\":9,\"distance\":null,\"similarity\":null}\n",
         );
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), expected);
+        assert_eq!(written(&path, &[pair, unmeasured]), pairs);
     }
 }

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::storage::atomic::AtomicFile;
 
-/// Where the child tells that its commit went well.
+/// The variable with the file that the child writes after its commit.
 const MARKER: &str = "SIMSIEVE_TEST_MARKER";
 
 /// More than a pipe holds.
@@ -14,7 +14,7 @@ const BYTES: usize = 1 << 20;
 
 fn child(marker: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "--nocapture", "write::stdout_tests::writes"])
+        .args(["--ignored", "--exact", "--nocapture", "sink::stdout_tests::writes"])
         .env(MARKER, marker)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -4,23 +4,24 @@ use std::fs;
 use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::{check_kept_sink, check_sinks, write_failed, write_kept};
+use super::{Decision, FailedSink, Sink, check_kept_sink, check_sinks, write_kept, write_through};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::source::{Failure, Fields, SourceSpec, Store};
+use crate::source::{Failure, Fields, SourceSpec, Sources};
 use crate::storage::atomic::AtomicFile;
 
-fn open(paths: &[PathBuf]) -> Store {
+fn open(paths: &[PathBuf]) -> Arc<Sources> {
     open_limited(paths, 1 << 20)
 }
 
-fn open_limited(paths: &[PathBuf], limit: u64) -> Store {
+fn open_limited(paths: &[PathBuf], limit: u64) -> Arc<Sources> {
     let specs: Vec<_> = paths.iter().map(SourceSpec::new).collect();
-    Store::open(&specs, limit, &Context::silent(1)).unwrap()
+    Arc::new(Sources::open(&specs, limit, &Context::silent(1)).unwrap())
 }
 
 /// Packs bytes as a name's ending says, through the sink itself.
@@ -45,11 +46,20 @@ fn get(path: &Path) -> Vec<u8> {
     unpacked
 }
 
-fn keep(store: &Store, keep: impl Fn(usize) -> bool, path: &Path) -> Result<u64> {
-    let mut sink = AtomicFile::create(path)?;
-    let kept = write_kept(store, keep, &mut sink, None, &Context::silent(1))?;
-    sink.commit()?;
-    Ok(kept)
+/// Decisions that keep what `keep` says.
+pub(super) fn decisions(store: &Sources, keep: impl Fn(usize) -> bool) -> Vec<Decision> {
+    let decision = |position| {
+        if keep(position) {
+            Decision::Kept
+        } else {
+            Decision::Dropped
+        }
+    };
+    (0..store.new_len()).map(decision).collect()
+}
+
+fn keep(store: &Arc<Sources>, keep: impl Fn(usize) -> bool, path: &Path) -> Result<()> {
+    write_kept(store, &decisions(store, keep), path, None, false, &Context::silent(1))
 }
 
 fn names(folder: &TempDir) -> Vec<String> {
@@ -98,20 +108,22 @@ fn a_record_that_begins_as_a_mark_does_keeps_that() {
     fs::write(&path, "1\n\u{FEFF}2\n\u{FEFF}3").unwrap();
     let store = open(&[path]);
     let sink = folder.path().join("out.txt");
-    let kept = |store: &Store, first: usize| {
+    let kept = |store: &Arc<Sources>, first: usize| {
         keep(store, |position| position >= first, &sink).unwrap();
         String::from_utf8(get(&sink)).unwrap()
     };
     assert_eq!(kept(&store, 0), "1\n\u{FEFF}2\n\u{FEFF}3");
     assert_eq!(kept(&store, 1), "\u{FEFF}\u{FEFF}2\n\u{FEFF}3");
     assert_eq!(kept(&store, 2), "\u{FEFF}\u{FEFF}3");
-    assert_eq!(kept(&open(std::slice::from_ref(&sink)), 0), "\u{FEFF}\u{FEFF}3");
+    let written = folder.path().join("b.txt");
+    fs::rename(&sink, &written).unwrap();
+    assert_eq!(kept(&open(&[written]), 0), "\u{FEFF}\u{FEFF}3");
     let path = folder.path().join("a.csv");
     fs::write(&path, "\n\u{FEFF}\"text\n1\n").unwrap();
     let table = folder.path().join("out.csv");
-    assert_eq!(keep(&open(&[path]), |_| true, &table).unwrap(), 1);
+    keep(&open(&[path]), |_| true, &table).unwrap();
     assert_eq!(String::from_utf8(get(&table)).unwrap(), "\u{FEFF}\u{FEFF}\"text\n1\n");
-    let texts = Store::from_texts(["\u{FEFF}1", "\u{FEFF}2"]);
+    let texts = Arc::new(Sources::from_texts(["\u{FEFF}1", "\u{FEFF}2"]));
     assert_eq!(kept(&texts, 1), "\u{FEFF}\u{FEFF}2\n");
 }
 
@@ -133,8 +145,7 @@ fn some_kept_of_several_sources() {
     let store = open(&paths);
     let sink = folder.path().join("out.jsonl");
     let kept = |positions: &[usize]| {
-        let kept = keep(&store, |position| positions.contains(&position), &sink).unwrap();
-        assert_eq!(kept, positions.len() as u64);
+        keep(&store, |position| positions.contains(&position), &sink).unwrap();
         String::from_utf8(get(&sink)).unwrap()
     };
     assert_eq!(kept(&[0, 1, 2, 3, 4, 5]), "\u{FEFF}1\r\n2\r\n3\r\n4\n5\n6");
@@ -166,7 +177,7 @@ fn long_records() {
         error.contains("in.txt.zst line 1: the record is beyond the limit"),
         "{error}"
     );
-    assert_eq!(keep(&store, |position| position == 1, &sink).unwrap(), 1);
+    keep(&store, |position| position == 1, &sink).unwrap();
     assert_eq!(get(&sink), b"b\n");
     assert_eq!(names(&folder), ["in.txt", "in.txt.zst", "out.txt"]);
 }
@@ -199,7 +210,7 @@ fn formats_that_do_not_fit() {
 fn texts_in_memory() {
     let folder = TempDir::new().unwrap();
     let (jsonl, text) = (folder.path().join("out.jsonl"), folder.path().join("out.txt"));
-    let store = Store::from_texts(["a\"\n", "b", "c\r"]);
+    let store = Arc::new(Sources::from_texts(["a\"\n", "b", "c\r"]));
     keep(&store, |_| true, &jsonl).unwrap();
     assert_eq!(
         get(&jsonl),
@@ -318,9 +329,8 @@ fn failed_records() {
             })
             .collect();
         let path = folder.path().join("failed.jsonl");
-        let mut sink = AtomicFile::create(&path).unwrap();
-        write_failed(&store, &failures, &mut sink, &Context::silent(1)).unwrap();
-        sink.commit().unwrap();
+        let sink: Box<dyn Sink<[(usize, Failure)]>> = Box::new(FailedSink::new(&path));
+        write_through(sink, &store, |sink| sink.write(&failures)).unwrap();
         let text = String::from_utf8(get(&path)).unwrap();
         let rows: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::tests::{file, gzip, open, open_limited, records};
-use super::{Failure, Fields, Store, Takes};
+use super::{Failure, Fields, Sources, Takes};
 
 /// What the csv crate reads: the header, then the rows. It takes rows of any length, as the splitting here does.
 fn oracle(bytes: &[u8], delimiter: u8) -> Vec<Vec<String>> {
@@ -29,7 +29,7 @@ fn fields(text: &str, id: &str) -> Fields {
 }
 
 /// What a record becomes: its text and label, or the failure.
-fn parsed(store: &Store, position: usize, fields: &Fields) -> Result<(String, Option<String>), Failure> {
+fn parsed(store: &Sources, position: usize, fields: &Fields) -> Result<(String, Option<String>), Failure> {
     let mut buffer = Vec::new();
     let bytes = store.read_record(position, &mut buffer).unwrap();
     let record = store.parse(position, bytes, fields)?;
@@ -37,7 +37,7 @@ fn parsed(store: &Store, position: usize, fields: &Fields) -> Result<(String, Op
     Ok((record.text.into_owned(), id))
 }
 
-fn failed(store: &Store, position: usize, fields: &Fields) -> (&'static str, String) {
+fn failed(store: &Sources, position: usize, fields: &Fields) -> (&'static str, String) {
     let failure = parsed(store, position, fields).unwrap_err();
     (failure.code, failure.message)
 }

@@ -1,7 +1,7 @@
 //! Why a record cannot be used.
 //!
-//! `parse` makes a [`Failure`]; the pipeline counts it against `--max-failed` and [`crate::sink::write_failed`] keeps the
-//! record with it. The codes are part of the contract: they are the `reason` of a failed record's decision.
+//! Parsing makes a [`Failure`]. A run counts it against `max_failed`, and [`crate::sink::FailedSink`] keeps the record with
+//! it. The codes are part of the contract: they are the `reason` of a failed record's decision.
 
 use std::fmt;
 
@@ -78,6 +78,9 @@ pub const FAILURE_CODES: &[(&str, &str)] = &[
         "The scheme cannot use the text: it is not what the scheme takes its features from.",
     ),
 ];
+
+/// A failure's code and its message without the place.
+pub(super) type Cause = (&'static str, String);
 
 /// At most `limit` characters of a value, with a mark where something was left out.
 pub(super) fn shorten(value: &str, limit: usize) -> String {

@@ -1,59 +1,64 @@
 //! A folder as a source: every text file in it is a record, and its relative path the label.
 //!
-//! In comes a folder; out go its files, in the order of their paths, as if they stood one behind another in one body. Links
-//! are followed. What cannot be read is a record that fails, never the end of the run; what is no text by its ending, and
-//! what is hidden, is no record and counted.
+//! In comes a folder; out go its files, in the order of their paths, as if they followed one another in one body. Links are
+//! followed. What cannot be read is a record that fails, never the end of the run. What is no text by its ending, and what is
+//! hidden, is no record and is counted.
 
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::Failure;
-use super::open::{Progress, changed, unreadable};
-use super::scan::Columns;
-use super::stamp::Stamp;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::Source;
+use super::error::{changed, source_error, unread, unreadable};
+use super::failure::Failure;
+use super::format::{FileKind, Layout, RecordFormat, SourceSpec};
+use super::identity::{Identity, Stamp};
+use super::profile::{FileRecord, Profile};
+use super::reading::ReadProgress;
+use super::spans::Spans;
 use crate::base::error::Result;
-
-/// How the text of a file is come by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Text,
-    Html,
-}
 
 /// One file.
 #[derive(Debug)]
-pub(super) struct Entry {
+struct Entry {
     /// From the folder on.
-    pub(super) name: PathBuf,
-    pub(super) kind: Kind,
+    name: PathBuf,
+    kind: FileKind,
+    /// Size and time. Its content is not digested: that would be one more read of every file.
     stamp: Option<Stamp>,
     /// Why it cannot be read, without the place.
-    pub(super) trouble: Option<Failure>,
+    failure: Option<Failure>,
     /// Where its bytes begin.
     start: u64,
 }
 
 /// The files of a folder.
 #[derive(Debug)]
-pub(super) struct Folder {
-    pub(super) root: PathBuf,
-    pub(super) entries: Vec<Entry>,
-    /// Files that are no records.
-    pub(super) others: u64,
+pub(super) struct FolderSource {
+    root: PathBuf,
+    entries: Vec<Entry>,
+    identity: Identity,
+    profile: Arc<Profile>,
+    spans: Arc<Spans>,
 }
 
-impl Folder {
-    /// Finds the files of a folder and adds them to the columns.
-    pub(super) fn open(
-        root: &Path,
-        limit: u64,
-        columns: &mut Columns,
-        progress: &mut Progress<'_, '_>,
-    ) -> Result<Self> {
+impl FolderSource {
+    /// Finds the files of a folder.
+    pub(super) fn open(spec: &SourceSpec, limit: u64, progress: &mut ReadProgress<'_, '_>) -> Result<Self> {
+        let root = spec.path.as_path();
+        if let Some(format) = spec.format {
+            return Err(source_error(
+                root,
+                format!(
+                    "is a folder, and only files are read as {format}; leave --input-format out, or name the files in it"
+                ),
+            ));
+        }
         let mut found = Search {
             root,
             entries: Vec::new(),
@@ -63,39 +68,82 @@ impl Folder {
         // The folder itself has to be there; what is inside may fail.
         let metadata = fs::metadata(root).map_err(|error| unreadable(root, &error))?;
         let listed = list(root).map_err(|error| unreadable(root, &error))?;
-        found.walk(Path::new(""), listed, &mut vec![identity(&metadata)])?;
-        let (mut entries, others) = (found.entries, found.others);
+        found.walk(Path::new(""), listed, &mut vec![inode(&metadata)])?;
+        let (mut entries, other_files) = (found.entries, found.others);
         entries.sort_unstable_by(|a, b| a.name.as_os_str().as_bytes().cmp(b.name.as_os_str().as_bytes()));
-        let mut start = 0;
+        let mut spans = Spans::default();
+        let mut digest = Xxh3::new();
+        let (mut start, mut modified) = (0, None);
         for entry in &mut entries {
             entry.start = start;
             let size = entry.stamp.map_or(0, |stamp| stamp.size);
             if size > limit {
-                columns.push_overlong(start, size, size);
+                spans.push_overlong(start, size, size);
             } else {
-                columns.push(start, size);
+                spans.push(start, size);
             }
             start += size;
+            let time = entry.stamp.map(|stamp| stamp.modified);
+            modified = modified.max(time);
+            digest.update(entry.name.as_os_str().as_bytes());
+            digest.update(b"\0");
+            digest.update(&size.to_le_bytes());
+            digest.update(&time.unwrap_or_default().to_le_bytes());
         }
+        spans.shrink();
+        let layout = Layout {
+            choice: spec.encoding,
+            ..Layout::new(RecordFormat::File, limit)
+        };
+        let profile = Profile {
+            other_files,
+            ..Profile::new(root, layout, start)
+        };
         Ok(Self {
             root: root.to_path_buf(),
             entries,
-            others,
+            identity: Identity {
+                modified,
+                ..Identity::of_bytes(start, &digest)
+            },
+            profile: Arc::new(profile),
+            spans: Arc::new(spans),
         })
     }
 
-    /// All bytes.
-    pub(super) fn bytes(&self) -> u64 {
-        self.entries
-            .iter()
-            .filter_map(|entry| entry.stamp)
-            .map(|stamp| stamp.size)
-            .sum()
+    /// Opens a file and makes sure that it is the one that was found.
+    fn open_same(&self, index: usize) -> Result<File> {
+        let path = self.path_of(index);
+        let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
+        let metadata = file.metadata().map_err(|error| unreadable(&path, &error))?;
+        if Stamp::of(&metadata) == self.entries[index].stamp {
+            Ok(file)
+        } else {
+            Err(changed(&path))
+        }
     }
 
-    /// Reads bytes of the files as if they stood in one body.
-    pub(super) fn read_exact_at(&self, mut buffer: &mut [u8], span: &Range<u64>) -> Result<()> {
-        let mut at = span.start;
+    fn path_of(&self, index: usize) -> PathBuf {
+        self.root.join(&self.entries[index].name)
+    }
+}
+
+impl Source for FolderSource {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn profile(&self) -> &Arc<Profile> {
+        &self.profile
+    }
+
+    fn spans(&self) -> &Arc<Spans> {
+        &self.spans
+    }
+
+    /// Reads bytes of the files as if they followed one another in one body.
+    fn read_exact_at(&self, mut buffer: &mut [u8], start: u64) -> Result<()> {
+        let mut at = start;
         let mut index = self
             .entries
             .partition_point(|entry| entry.start <= at)
@@ -111,10 +159,7 @@ impl Folder {
                 let path = self.path_of(index);
                 let file = self.open_same(index)?;
                 file.read_exact_at(now, at - entry.start)
-                    .map_err(|error| match error.kind() {
-                        io::ErrorKind::UnexpectedEof => changed(&path),
-                        _ => unreadable(&path, &error),
-                    })?;
+                    .map_err(|error| unread(&path, &error))?;
                 buffer = rest;
                 at += length as u64;
             }
@@ -123,26 +168,24 @@ impl Folder {
         Ok(())
     }
 
-    /// Opens a file and makes sure that it is the one that was found.
-    fn open_same(&self, index: usize) -> Result<File> {
-        let path = self.path_of(index);
-        let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
-        let metadata = file.metadata().map_err(|error| unreadable(&path, &error))?;
-        if Stamp::of(&metadata) == self.entries[index].stamp {
-            Ok(file)
-        } else {
-            Err(changed(&path))
-        }
+    fn file(&self, position: usize) -> Option<FileRecord<'_>> {
+        let entry = self.entries.get(position)?;
+        Some(FileRecord {
+            path: self.path_of(position),
+            name: &entry.name,
+            kind: entry.kind,
+            failure: entry.failure.as_ref(),
+        })
     }
 
-    /// Makes sure that every file is as it was found.
-    pub(super) fn check_unchanged(&self) -> Result<()> {
-        for (index, entry) in self
+    /// Makes sure that every file has the size and time that it was found with. New files are no records of this run.
+    fn check_unchanged(&self) -> Result<()> {
+        let readable = self
             .entries
             .iter()
             .enumerate()
-            .filter(|(_, entry)| entry.stamp.is_some())
-        {
+            .filter(|(_, entry)| entry.stamp.is_some());
+        for (index, entry) in readable {
             let path = self.path_of(index);
             let metadata = fs::metadata(&path).map_err(|error| unreadable(&path, &error))?;
             if Stamp::of(&metadata) != entry.stamp {
@@ -151,17 +194,13 @@ impl Folder {
         }
         Ok(())
     }
-
-    pub(super) fn path_of(&self, index: usize) -> PathBuf {
-        self.root.join(&self.entries[index].name)
-    }
 }
 
 struct Search<'s, 'm, 'c> {
     root: &'s Path,
     entries: Vec<Entry>,
     others: u64,
-    progress: &'s mut Progress<'m, 'c>,
+    progress: &'s mut ReadProgress<'m, 'c>,
 }
 
 impl Search<'_, '_, '_> {
@@ -193,14 +232,14 @@ impl Search<'_, '_, '_> {
                 }
             };
             if metadata.is_dir() {
-                if above.contains(&identity(&metadata)) {
+                if above.contains(&inode(&metadata)) {
                     let what = "is a link to a folder that it is in, a loop; take the link away".to_owned();
                     self.fails(name, "unreadable", what);
                     continue;
                 }
                 match list(&path) {
                     Ok(listed) => {
-                        above.push(identity(&metadata));
+                        above.push(inode(&metadata));
                         self.walk(&name, listed, above)?;
                         above.pop();
                     }
@@ -216,14 +255,13 @@ impl Search<'_, '_, '_> {
                 Some(kind) => self.file(name, &path, kind, &metadata),
             }
             if self.entries.len().is_multiple_of(1024) {
-                let total = self.progress.total;
-                self.progress.ctx.tick("read", self.progress.done, total)?;
+                self.progress.tick(0)?;
             }
         }
         Ok(())
     }
 
-    fn file(&mut self, name: PathBuf, path: &Path, kind: Kind, metadata: &Metadata) {
+    fn file(&mut self, name: PathBuf, path: &Path, kind: FileKind, metadata: &Metadata) {
         if !metadata.is_file() {
             return self.fails(name, "unreadable", "is no regular file; take it away".to_owned());
         }
@@ -237,7 +275,7 @@ impl Search<'_, '_, '_> {
                 name,
                 kind,
                 stamp: Stamp::of(&metadata),
-                trouble: None,
+                failure: None,
                 start: 0,
             }),
             Err(error) => {
@@ -250,9 +288,9 @@ impl Search<'_, '_, '_> {
     fn fails(&mut self, name: PathBuf, code: &'static str, what: String) {
         self.entries.push(Entry {
             name,
-            kind: Kind::Text,
+            kind: FileKind::Text,
             stamp: None,
-            trouble: Some(Failure::new(code, what)),
+            failure: Some(Failure::new(code, what)),
             start: 0,
         });
     }
@@ -264,15 +302,16 @@ fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
         .collect()
 }
 
-fn identity(metadata: &Metadata) -> (u64, u64) {
+/// What makes two names one folder.
+fn inode(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 
 /// What a file is by its ending; `None` where it is no text.
-fn kind_of(name: &Path) -> Option<Kind> {
+fn kind_of(name: &Path) -> Option<FileKind> {
     match name.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-        "txt" | "md" | "markdown" => Some(Kind::Text),
-        "html" | "htm" | "xhtml" => Some(Kind::Html),
+        "txt" | "md" | "markdown" => Some(FileKind::Text),
+        "html" | "htm" | "xhtml" => Some(FileKind::Html),
         _ => None,
     }
 }

@@ -9,19 +9,23 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::tests::{file, gzip, records};
-use super::{Asked, Column, Fields, Holds, Location, RowSpool, SourceSpec, Store, Takes};
+use super::{Column, ColumnType, EncodingChoice, Fields, Location, RowSpool, SourceSpec, Sources, Takes};
 use crate::base::context::Context;
 
-fn open_as(path: &Path, encoding: Asked) -> crate::base::error::Result<Store> {
+fn open_as(path: &Path, encoding: EncodingChoice) -> crate::base::error::Result<Sources> {
     let spec = SourceSpec {
         encoding,
         ..SourceSpec::new(path)
     };
-    Store::open(&[spec], 1 << 20, &Context::silent(1))
+    Sources::open(&[spec], 1 << 20, &Context::silent(1))
 }
 
 /// Text and label of a record, or code and message.
-fn parsed(store: &Store, position: usize, fields: &Fields) -> Result<(String, Option<String>), (&'static str, String)> {
+fn parsed(
+    store: &Sources,
+    position: usize,
+    fields: &Fields,
+) -> Result<(String, Option<String>), (&'static str, String)> {
     let mut buffer = Vec::new();
     let bytes = store.read_record(position, &mut buffer).unwrap();
     let record = store.parse(position, bytes, fields);
@@ -30,7 +34,7 @@ fn parsed(store: &Store, position: usize, fields: &Fields) -> Result<(String, Op
     Ok((record.text.into_owned(), id))
 }
 
-fn texts(store: &Store) -> Vec<String> {
+fn texts(store: &Sources) -> Vec<String> {
     let all = (0..store.len()).map(|position| parsed(store, position, &Fields::default()).unwrap().0);
     all.collect()
 }
@@ -54,7 +58,7 @@ fn several_fields_are_joined() {
         "{\"title\":\"t\"}\n{\"title\":null,\"body\":{\"plain\":\"b\\n\"}}\n{\"body\":{}}\n{\"title\":7,\"body\":{\"plain\":\"b\"}}\n",
         "{\"title\":\"t\",\"body.plain\":\"dots\"}\n"
     );
-    let store = open_as(&file(&folder, "x.jsonl", lines.as_bytes()), Asked::Utf8).unwrap();
+    let store = open_as(&file(&folder, "x.jsonl", lines.as_bytes()), EncodingChoice::Utf8).unwrap();
     let text = |position| parsed(&store, position, &fields);
     assert_eq!(text(0).unwrap(), ("t\nb".to_owned(), Some("1".to_owned())));
     assert_eq!(text(1).unwrap().0, "t");
@@ -64,7 +68,7 @@ fn several_fields_are_joined() {
     assert_eq!(text(5).unwrap().0, "t\ndots");
 
     let table = file(&folder, "x.csv", b"body.plain,id,title\nb,1,t\n,2,t\n");
-    let store = open_as(&table, Asked::Utf8).unwrap();
+    let store = open_as(&table, EncodingChoice::Utf8).unwrap();
     assert_eq!(parsed(&store, 0, &fields).unwrap().0, "t\nb");
     assert_eq!(parsed(&store, 1, &fields).unwrap().0, "t\n");
 }
@@ -90,7 +94,7 @@ fn folders() {
     symlink("nowhere", root.join("broken")).unwrap();
     symlink("..", root.join("b/loop")).unwrap();
     symlink("self", root.join("self")).unwrap();
-    let store = open_as(&root, Asked::Utf8).unwrap();
+    let store = open_as(&root, EncodingChoice::Utf8).unwrap();
 
     let seen: Vec<_> = (0..store.len())
         .map(|position| match parsed(&store, position, &Fields::default()) {
@@ -135,8 +139,10 @@ fn folders() {
             .to_string()
             .contains("changed while it was read")
     );
-    assert!(store.stamps().is_err());
-    let message = open_as(&root.join("nowhere"), Asked::Utf8).unwrap_err().to_string();
+    assert!(store.saved().is_err());
+    let message = open_as(&root.join("nowhere"), EncodingChoice::Utf8)
+        .unwrap_err()
+        .to_string();
     assert!(message.contains("does not exist"), "{message}");
 }
 
@@ -144,10 +150,10 @@ fn folders() {
 #[test]
 fn large_files_and_empty_folders() {
     let folder = TempDir::new().unwrap();
-    assert!(open_as(folder.path(), Asked::Utf8).unwrap().is_empty());
+    assert!(open_as(folder.path(), EncodingChoice::Utf8).unwrap().is_empty());
     file(&folder, "a.txt", &[b'a'; 50]);
     file(&folder, "b.txt", b"b");
-    let store = Store::open(&[SourceSpec::new(folder.path())], 10, &Context::silent(1)).unwrap();
+    let store = Sources::open(&[SourceSpec::new(folder.path())], 10, &Context::silent(1)).unwrap();
     assert_eq!(parsed(&store, 0, &Fields::default()).unwrap_err().0, "too_long");
     assert_eq!(parsed(&store, 1, &Fields::default()).unwrap().0, "b");
     assert_eq!(store.read_head(0, 7, &mut Vec::new()).unwrap(), (&b"aaaaaaa"[..], 50));
@@ -162,7 +168,7 @@ fn bytes_handed_over() {
         offsets: &[0, 2, 2, 4],
         bytes: b"ab\xff\0",
         valid: Some(&[true, false, true]),
-        holds: Holds::Bytes,
+        values: ColumnType::Bytes,
     };
     rows.add(3, &[column]).unwrap();
     let store = rows.finish().unwrap();
@@ -176,31 +182,36 @@ fn bytes_handed_over() {
 #[test]
 fn rows_handed_over() {
     let mut rows = RowSpool::new(&["text".to_owned(), "a.b".to_owned()], 60).unwrap();
-    let column = |offsets, bytes, valid, holds| Column {
+    let column = |offsets, bytes, valid, values| Column {
         offsets,
         bytes,
         valid,
-        holds,
+        values,
     };
     let long = [b"q\"\n\xff".as_slice(), &[b'x'; 60]].concat();
     rows.begin("one");
-    let text = column(&[0, 3, 3, 4, 64], &long, Some(&[true, false, true, true]), Holds::Texts);
-    let id = column(&[0, 1, 2, 3, 4], b"1234", None, Holds::Json);
+    let text = column(
+        &[0, 3, 3, 4, 64],
+        &long,
+        Some(&[true, false, true, true]),
+        ColumnType::Texts,
+    );
+    let id = column(&[0, 1, 2, 3, 4], b"1234", None, ColumnType::Json);
     rows.add(4, &[text, id]).unwrap();
     rows.begin("two");
     rows.add(
         1,
         &[
-            column(&[1, 2], b"abc", None, Holds::Texts),
-            column(&[0, 0], b"", Some(&[false]), Holds::Json),
+            column(&[1, 2], b"abc", None, ColumnType::Texts),
+            column(&[0, 0], b"", Some(&[false]), ColumnType::Json),
         ],
     )
     .unwrap();
     let bad = rows.add(
         2,
         &[
-            column(&[0, 1], b"a", None, Holds::Texts),
-            column(&[0, 1, 2], b"ab", None, Holds::Texts),
+            column(&[0, 1], b"a", None, ColumnType::Texts),
+            column(&[0, 1, 2], b"ab", None, ColumnType::Texts),
         ],
     );
     assert!(bad.is_err());
@@ -243,7 +254,7 @@ fn encodings() {
     for encoding in [GB18030, BIG5] {
         let bytes = encoding.encode(text).0.into_owned();
         for (name, packed) in [("x.txt", bytes.clone()), ("x.txt.gz", gzip(&bytes))] {
-            for asked in [Asked::Named(encoding), Asked::Auto] {
+            for asked in [EncodingChoice::Named(encoding), EncodingChoice::Auto] {
                 let store = open_as(&file(&folder, name, &packed), asked).unwrap();
                 assert_eq!(texts(&store).join("\n"), text.trim_end(), "{}", encoding.name());
                 assert_eq!([records(&store).join(&b'\n'), b"\n".to_vec()].concat(), bytes);
@@ -251,7 +262,7 @@ fn encodings() {
         }
     }
     let bytes = [GB18030.encode("好的一行").0.as_ref(), b"\nab\xff\xffcd\n\"\n"].concat();
-    let store = open_as(&file(&folder, "x.txt", &bytes), Asked::Named(GB18030)).unwrap();
+    let store = open_as(&file(&folder, "x.txt", &bytes), EncodingChoice::Named(GB18030)).unwrap();
     let (code, message) = parsed(&store, 1, &Fields::default()).unwrap_err();
     assert_eq!(code, "undecodable");
     assert!(
@@ -262,23 +273,23 @@ fn encodings() {
 
     // The second byte of this character is a backslash in Shift_JIS.
     let line = SHIFT_JIS.encode("{\"text\":\"表示\"}").0.into_owned();
-    let store = open_as(&file(&folder, "x.jsonl", &line), Asked::Named(SHIFT_JIS)).unwrap();
+    let store = open_as(&file(&folder, "x.jsonl", &line), EncodingChoice::Named(SHIFT_JIS)).unwrap();
     assert_eq!(texts(&store), ["表示"]);
     let table = GB18030.encode("编号,text\n1,正文\n").0.into_owned();
-    let store = open_as(&file(&folder, "x.csv", &table), Asked::Named(GB18030)).unwrap();
+    let store = open_as(&file(&folder, "x.csv", &table), EncodingChoice::Named(GB18030)).unwrap();
     assert_eq!(store.header(0).unwrap().names(), ["编号", "text"]);
     assert_eq!(texts(&store), ["正文"]);
 
     let marked = file(&folder, "m.txt", b"\xEF\xBB\xBFa");
-    let message = open_as(&marked, Asked::Named(BIG5)).unwrap_err().to_string();
+    let message = open_as(&marked, EncodingChoice::Named(BIG5)).unwrap_err().to_string();
     assert!(
         message.contains("byte order mark of UTF-8, and --encoding is Big5"),
         "{message}"
     );
-    assert_eq!(texts(&open_as(&marked, Asked::Auto).unwrap()), ["a"]);
+    assert_eq!(texts(&open_as(&marked, EncodingChoice::Auto).unwrap()), ["a"]);
     for name in ["", "utf-9", "iso-2022-jp"] {
         assert!(
-            name.parse::<Asked>()
+            name.parse::<EncodingChoice>()
                 .unwrap_err()
                 .to_string()
                 .contains("is not known; give auto"),
@@ -286,14 +297,14 @@ fn encodings() {
         );
     }
     for (name, asked) in [
-        ("UTF-8", Asked::Utf8),
-        ("utf_8", Asked::Utf8),
-        (" AUTO", Asked::Auto),
-        ("shift_jis", Asked::Named(SHIFT_JIS)),
-        ("utf_16", Asked::Named(UTF_16LE)),
-        ("utf-16-be", Asked::Named(UTF_16BE)),
+        ("UTF-8", EncodingChoice::Utf8),
+        ("utf_8", EncodingChoice::Utf8),
+        (" AUTO", EncodingChoice::Auto),
+        ("shift_jis", EncodingChoice::Named(SHIFT_JIS)),
+        ("utf_16", EncodingChoice::Named(UTF_16LE)),
+        ("utf-16-be", EncodingChoice::Named(UTF_16BE)),
     ] {
-        assert_eq!(name.parse::<Asked>().unwrap(), asked, "{name}");
+        assert_eq!(name.parse::<EncodingChoice>().unwrap(), asked, "{name}");
     }
 }
 
@@ -304,7 +315,7 @@ fn wide_encodings() {
     for (encoding, big) in [(UTF_16LE, false), (UTF_16BE, true)] {
         for mark in ["", "\u{FEFF}"] {
             let text = format!("{mark}一行, \"a\" 😀\r\nthe second\n");
-            for asked in [Asked::Auto, Asked::Named(encoding)] {
+            for asked in [EncodingChoice::Auto, EncodingChoice::Named(encoding)] {
                 let store = open_as(&file(&folder, "x.txt", &utf16(&text, big)), asked).unwrap();
                 assert_eq!(texts(&store), ["一行, \"a\" 😀", "the second"], "{}", encoding.name());
                 assert_eq!(store.has_bom(), !mark.is_empty());
@@ -314,7 +325,7 @@ fn wide_encodings() {
     let mut bytes = utf16("ab\ncd", false);
     bytes.splice(8..8, [0x3D, 0xD8]);
     bytes.push(0x41);
-    let store = open_as(&file(&folder, "x.txt", &bytes), Asked::Named(UTF_16LE)).unwrap();
+    let store = open_as(&file(&folder, "x.txt", &bytes), EncodingChoice::Named(UTF_16LE)).unwrap();
     assert_eq!(parsed(&store, 0, &Fields::default()).unwrap().0, "ab");
     let (code, message) = parsed(&store, 1, &Fields::default()).unwrap_err();
     assert_eq!(code, "undecodable");
@@ -331,7 +342,7 @@ fn any_encoding() -> impl Strategy<Value = &'static Encoding> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Any text comes through any encoding that holds it, however its lines lie in the pieces that are read.
+    /// Any text comes through any encoding that values it, however its lines lie in the pieces that are read.
     #[test]
     fn texts_come_through(lines in prop::collection::vec("[^\\x00\r\n\u{FEFF}]{0,20}", 1..20), encoding in any_encoding()) {
         let text = lines.join("\n") + "\n";
@@ -341,7 +352,7 @@ proptest! {
             _ => encoding.encode(&text).0.into_owned(),
         };
         let folder = TempDir::new().unwrap();
-        let store = open_as(&file(&folder, "x.txt", &bytes), Asked::Named(encoding)).unwrap();
+        let store = open_as(&file(&folder, "x.txt", &bytes), EncodingChoice::Named(encoding)).unwrap();
         // Some private characters have no place of their own in gb18030: what comes back is what was written there.
         let written: Vec<_> = match encoding.name() {
             "gb18030" => GB18030.decode(&bytes).0.lines().map(str::to_owned).collect(),

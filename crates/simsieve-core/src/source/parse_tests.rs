@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use super::{FAILURE_CODES, Failure, Fields, Format, Record, SourceSpec, Store, Takes, Value};
+use super::{FAILURE_CODES, Failure, Fields, Format, Record, SourceSpec, Sources, Takes, Value};
 use crate::base::context::Context;
 
 fn fields(text: &str, id: &str, values: &[&str]) -> Fields {
@@ -23,9 +23,9 @@ fn parse_as<'a>(line: &'a [u8], fields: &Fields, format: Format) -> Result<Recor
     let spec = SourceSpec {
         path: PathBuf::from("-"),
         format: Some(format),
-        encoding: super::Asked::Utf8,
+        encoding: super::EncodingChoice::Utf8,
     };
-    let store = Store::open_with(&[spec], 1 << 20, &mut &b"x"[..], &Context::silent(1)).unwrap();
+    let store = Sources::open_with(&[spec], 1 << 20, (&mut &b"x"[..], None), &Context::silent(1)).unwrap();
     store.parse(0, line, fields)
 }
 
@@ -361,14 +361,14 @@ fn speed() {
         let mut bytes = 0.0;
         for _ in 0..3 {
             let start = std::time::Instant::now();
-            let store = Store::open(&[SourceSpec::new(&path)], 1 << 28, &Context::silent(1)).unwrap();
+            let store = Sources::open(&[SourceSpec::new(&path)], 1 << 28, &Context::silent(1)).unwrap();
             scan = scan.min(start.elapsed().as_secs_f64());
             bytes = store.bytes_read() as f64;
             let mut buffer = Vec::new();
             let mut seconds = 0.0;
             let wanted = Fields::default();
             for range in store.blocks(1 << 20) {
-                let block = store.read_block(range.clone(), &mut buffer).unwrap();
+                let block = store.read(range.clone(), &mut buffer).unwrap();
                 let start = std::time::Instant::now();
                 let total: usize = range
                     .map(|at| store.parse(at, block.record(at), &wanted).unwrap().text.len())

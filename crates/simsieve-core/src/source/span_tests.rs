@@ -5,8 +5,13 @@ use std::io::Read;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::Fields;
-use super::tests::{file, gzip, open, open_limited, records, zstd};
+use super::file::Body;
+use super::reading::ReadProgress;
+use super::spooled::{Input, spool};
+use super::tests::{file, gzip, open, open_limited, overlong, records, zstd};
+use super::{Fields, Format, SourceSpec};
+use crate::base::context::Context;
+use crate::storage::compression::Compression;
 
 /// A record beyond the limit is flagged and never loaded, and of a spooled one only the head reaches the disk.
 #[test]
@@ -49,26 +54,40 @@ fn overlong_records() {
             assert_eq!(store.read_record(start, &mut buffer).unwrap(), b"{}");
             assert_eq!(store.read_record(start + 2, &mut buffer).unwrap(), b"[]");
             assert_eq!(store.read_record(start + 3, &mut buffer).unwrap(), [b'y'; 99]);
-            assert_eq!(store.overlong(start + 4), (limit == 99).then_some(100));
-            assert_eq!(store.overlong(start + 3), None);
+            assert_eq!(overlong(&store, start + 4), (limit == 99).then_some(100));
+            assert_eq!(overlong(&store, start + 3), None);
         }
-        assert!(store.read_block(0..3, &mut buffer).is_err());
+        assert!(store.read(0..3, &mut buffer).is_err());
     }
 }
 
 /// A bomb fills neither the memory nor the disk.
 #[test]
 fn bombs() {
-    let folder = TempDir::new().unwrap();
     for (byte, records) in [(0, 1), (b'\n', 0), (b' ', 0)] {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         std::io::copy(&mut std::io::repeat(byte).take(300 << 20), &mut encoder).unwrap();
-        let path = file(&folder, "bomb.jsonl.gz", &encoder.finish().unwrap());
-        let store = open_limited(&[path], 1 << 20).unwrap();
+        let packed = encoder.finish().unwrap();
+        let input = Input {
+            stream: &mut &packed[..],
+            file: None,
+            named: Some(Compression::Gzip),
+        };
+        let mut progress = ReadProgress {
+            ctx: &Context::silent(1),
+            done: 0,
+            total: 0,
+        };
+        let spec = SourceSpec::new("bomb.jsonl.gz");
+        let source = spool(&spec, Format::Jsonl, input, 1 << 20, &mut progress).unwrap();
 
-        assert_eq!(store.len(), records);
-        assert_eq!(store.bytes_read(), 300 << 20);
-        assert!(store.spooled_bytes() <= 1 << 16, "{}", store.spooled_bytes());
+        assert_eq!(source.spans.len(), records);
+        assert_eq!(source.profile.bytes_read, 300 << 20);
+        let Body::Spooled(spooled) = &source.body else {
+            panic!("a bomb is spooled")
+        };
+        let spooled = spooled.metadata().unwrap().len();
+        assert!(spooled <= 1 << 16, "{spooled}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Sources of every kind, good and bad, through [`Store`].
+//! Sources of every kind, good and bad, through [`Sources`].
 
 use std::fs;
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{DEFAULT_MAX_RECORD_BYTES, Fields, Format, SourceSpec, Store};
+use super::{DEFAULT_MAX_RECORD_BYTES, Fields, Format, SourceSpec, Sources};
 use crate::base::context::Context;
 use crate::base::error::Error;
 use crate::base::progress::Progress;
@@ -29,28 +29,40 @@ pub(super) fn file(folder: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-pub(super) fn open_limited(paths: &[PathBuf], limit: u64) -> crate::base::error::Result<Store> {
+pub(super) fn open_limited(paths: &[PathBuf], limit: u64) -> crate::base::error::Result<Sources> {
     let specs: Vec<_> = paths.iter().map(SourceSpec::new).collect();
-    Store::open(&specs, limit, &Context::silent(1))
+    Sources::open(&specs, limit, &Context::silent(1))
 }
 
 /// Opens one file of the given name and content.
-pub(super) fn open(name: &str, bytes: &[u8]) -> crate::base::error::Result<Store> {
+pub(super) fn open(name: &str, bytes: &[u8]) -> crate::base::error::Result<Sources> {
     let folder = TempDir::new().unwrap();
     open_limited(&[file(&folder, name, bytes)], LIMIT)
 }
 
-fn stdin(bytes: &[u8], format: Option<Format>) -> crate::base::error::Result<Store> {
+fn stdin(bytes: &[u8], format: Option<Format>) -> crate::base::error::Result<Sources> {
     let spec = SourceSpec {
         path: PathBuf::from("-"),
         format,
-        encoding: super::Asked::Utf8,
+        encoding: super::EncodingChoice::Utf8,
     };
-    Store::open_with(&[spec], LIMIT, &mut { bytes }, &Context::silent(1))
+    Sources::open_with(&[spec], LIMIT, (&mut { bytes }, None), &Context::silent(1))
+}
+
+/// The true length of a record beyond the limit.
+pub(super) fn overlong(sources: &Sources, position: usize) -> Option<u64> {
+    let mut first = 0;
+    for source in sources.iter() {
+        if position - first < source.spans().len() {
+            return source.spans().overlong(position - first);
+        }
+        first += source.spans().len();
+    }
+    None
 }
 
 /// All records, read one by one and in blocks, which must agree.
-pub(super) fn records(store: &Store) -> Vec<Vec<u8>> {
+pub(super) fn records(store: &Sources) -> Vec<Vec<u8>> {
     let mut buffer = Vec::new();
     let single: Vec<_> = (0..store.len())
         .map(|position| store.read_record(position, &mut buffer).unwrap().to_vec())
@@ -58,7 +70,7 @@ pub(super) fn records(store: &Store) -> Vec<Vec<u8>> {
     for max_bytes in [1, 7, 1 << 20] {
         let mut together = Vec::new();
         for range in store.blocks(max_bytes) {
-            let block = store.read_block(range.clone(), &mut buffer).unwrap();
+            let block = store.read(range.clone(), &mut buffer).unwrap();
             together.extend(range.map(|position| block.record(position).to_vec()));
         }
         assert_eq!(single, together);
@@ -66,7 +78,7 @@ pub(super) fn records(store: &Store) -> Vec<Vec<u8>> {
     single
 }
 
-fn message(result: crate::base::error::Result<Store>) -> String {
+fn message(result: crate::base::error::Result<Sources>) -> String {
     match result {
         Ok(store) => panic!("opened, with {} records", store.len()),
         Err(error) => error.to_string(),
@@ -205,7 +217,7 @@ fn names_that_mislead() {
     }
     let folder = TempDir::new().unwrap();
     let path = file(&folder, "dump", b"a\nb\n");
-    let store = Store::open(
+    let store = Sources::open(
         &[SourceSpec::with_format(path, Format::Text)],
         LIMIT,
         &Context::silent(1),
@@ -224,11 +236,11 @@ fn unreadable_files() {
     fs::create_dir(&inner).unwrap();
     let spec = SourceSpec::with_format(inner, Format::Text);
     assert!(
-        message(Store::open(&[spec], LIMIT, &Context::silent(1)))
+        message(Sources::open(&[spec], LIMIT, &Context::silent(1)))
             .contains("is a folder, and only files are read as txt")
     );
     let dashes = [SourceSpec::new("-"), SourceSpec::new("-")];
-    let twice = Store::open_with(&dashes, LIMIT, &mut &b""[..], &Context::silent(1));
+    let twice = Sources::open_with(&dashes, LIMIT, (&mut &b""[..], None), &Context::silent(1));
     assert!(matches!(twice, Err(Error::Config(_))));
 }
 
@@ -270,13 +282,13 @@ fn several_sources() {
     assert_eq!(lines, [1, 2, 3, 4, 6]);
     assert_eq!(store.locate(2).path, names[2]);
     assert_eq!(store.source_names().collect::<Vec<&Path>>(), names);
-    assert!(store.read_block(1..3, &mut Vec::new()).is_err());
+    assert!(store.read(1..3, &mut Vec::new()).is_err());
 }
 
 /// Texts in memory are records as they are.
 #[test]
 fn texts_in_memory() {
-    let store = Store::from_texts(["a\n\r\n", "", "\u{FEFF}\0"]);
+    let store = Sources::from_texts(["a\n\r\n", "", "\u{FEFF}\0"]);
 
     assert_eq!(records(&store), ["a\n\r\n".as_bytes(), b"", "\u{FEFF}\0".as_bytes()]);
     assert_eq!(
@@ -332,7 +344,7 @@ fn stops_when_asked() {
     for (name, bytes) in [("x.txt", b"a\n".to_vec()), ("x.txt.gz", gzip(b"a\n"))] {
         let specs = [SourceSpec::new(file(&folder, name, &bytes))];
         assert!(matches!(
-            Store::open(&specs, LIMIT, &Context::new(1, Stop).unwrap()),
+            Sources::open(&specs, LIMIT, &Context::new(1, Stop).unwrap()),
             Err(Error::Interrupted)
         ));
     }

@@ -12,7 +12,7 @@ use crate::dedup::documents::{Documents, Options};
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::{Source, Threshold};
-use crate::source::Store;
+use crate::source::Sources;
 use crate::tests::decide::{check_books, family, fates, texts_strategy};
 use crate::tests::support::{documents_against, documents_with, near_by_features, options, scheme_for};
 
@@ -143,7 +143,7 @@ proptest! {
     fn neither_threads_nor_batches_change_a_decision(new in texts_strategy(), old in texts_strategy()) {
         let run = |threads, batch| {
             let documents = {
-                let store = |texts: &[String]| Store::from_texts(texts.iter().map(String::as_str));
+                let store = |texts: &[String]| Sources::from_texts(texts.iter().map(String::as_str));
                 let both = Arc::new(store(&new).against(&store(&old)));
                 Documents::load(both, &Options { batch, ..options(&["longest"]) }, &Context::silent(threads)).unwrap()
             };

@@ -15,7 +15,7 @@ use crate::dedup::recall;
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::hamming;
-use crate::source::Store;
+use crate::source::Sources;
 use crate::tests::decide::{check_books, family, fates};
 use crate::tests::support::{near_by_features, options};
 
@@ -29,7 +29,7 @@ fn scheme(spec: &str, threshold: Threshold, records: u64) -> Options {
 }
 
 fn documents(texts: &[String], each: &[Options], rule: Combine) -> Documents {
-    let store = Arc::new(Store::from_texts(texts.iter().map(String::as_str)));
+    let store = Arc::new(Sources::from_texts(texts.iter().map(String::as_str)));
     load(&store, each, rule, &Context::silent(1)).unwrap()
 }
 
@@ -248,7 +248,7 @@ fn what_is_for_one_scheme_is_refused() {
     let documents = documents(&texts, &each[..2], Combine::Any);
     let error = documents.again(Threshold::Similarity(0.6)).unwrap_err().to_string();
     assert!(error.contains("is for one scheme, and there are 2"), "{error}");
-    let store = Arc::new(Store::from_texts(["one text"]));
+    let store = Arc::new(Sources::from_texts(["one text"]));
     for each in [&each[..0], &each[..]] {
         let error = load(&store, each, Combine::All, &Context::silent(1))
             .unwrap_err()

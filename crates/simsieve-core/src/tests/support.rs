@@ -10,7 +10,7 @@ use crate::dedup::recipe::Threshold;
 use crate::encode::encoder::features_of;
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::similarity;
-use crate::source::Store;
+use crate::source::Sources;
 
 /// The options of a plain run at similarity 0.65.
 pub fn options(keep: &[&str]) -> Options {
@@ -34,7 +34,7 @@ pub fn documents<S: AsRef<str>>(texts: &[S], keep: &[&str]) -> Documents {
 
 /// Documents of new texts behind old ones.
 pub fn documents_against<S: AsRef<str>>(new: &[S], old: &[S], options: &Options) -> Documents {
-    let store = |texts: &[S]| Store::from_texts(texts.iter().map(AsRef::as_ref));
+    let store = |texts: &[S]| Sources::from_texts(texts.iter().map(AsRef::as_ref));
     Documents::load(Arc::new(store(new).against(&store(old))), options, &Context::silent(2)).unwrap()
 }
 
@@ -45,7 +45,7 @@ pub fn documents_with<S: AsRef<str>>(texts: &[S], options: &Options) -> Document
 
 /// As [`documents_with`], made by this many threads.
 pub fn documents_by<S: AsRef<str>>(texts: &[S], options: &Options, threads: usize) -> Documents {
-    let store = Store::from_texts(texts.iter().map(AsRef::as_ref));
+    let store = Sources::from_texts(texts.iter().map(AsRef::as_ref));
     Documents::load(Arc::new(store), options, &Context::silent(threads)).unwrap()
 }
 

@@ -16,7 +16,7 @@ use simsieve_core::encode::model::{Counter, Model};
 use simsieve_core::encode::scheme::{Scheme, Scratch};
 use simsieve_core::runs::rethreshold::SavedPairs;
 use simsieve_core::runs::{Snapshot, save};
-use simsieve_core::source::{SourceSpec, Store};
+use simsieve_core::source::{SourceSpec, Sources};
 use simsieve_core::storage::artifact::{Artifact, Kind, Packing, Writer};
 use simsieve_core::storage::column::Bytes;
 
@@ -242,7 +242,7 @@ fn run_on(room: &Room) -> (Documents, SavedPairs) {
         .collect();
     lines.push("no json".to_owned());
     let path = room.write("source.jsonl", lines.join("\n").as_bytes());
-    let store = Store::open(&[SourceSpec::new(path)], 1000, &Context::silent(1)).unwrap();
+    let store = Sources::open(&[SourceSpec::new(path)], 1000, &Context::silent(1)).unwrap();
     let options = Options {
         scheme: Scheme::parse("chars64").unwrap(),
         text_field: vec!["text".to_owned()],

@@ -1,10 +1,11 @@
 //! Sources: what is read is told record by record, and what is written of them reads as it did.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use simsieve_core::base::context::Context;
-use simsieve_core::sink::write_kept;
-use simsieve_core::source::{Asked, FAILURE_CODES, Fields, Record, SourceSpec, Store};
-use simsieve_core::storage::atomic::AtomicFile;
+use simsieve_core::sink::{Decision, write_kept};
+use simsieve_core::source::{EncodingChoice, FAILURE_CODES, Fields, Record, SourceSpec, Sources};
 
 use super::{ROOM, Room, choose, refused};
 
@@ -76,7 +77,7 @@ fn fields() -> Fields {
 }
 
 /// Every record of a store; blocks of any size say the same of them.
-fn records(store: &Store) -> Vec<Seen> {
+fn records(store: &Sources) -> Vec<Seen> {
     let (mut buffer, fields) = (Vec::new(), fields());
     let mut seen = Vec::new();
     for position in 0..store.len() {
@@ -106,7 +107,7 @@ fn records(store: &Store) -> Vec<Seen> {
         for block in store.blocks(size) {
             assert_eq!(block.start, at);
             at = block.end;
-            let block = store.read_block(block, &mut buffer).unwrap();
+            let block = store.read(block, &mut buffer).unwrap();
             for position in block.positions() {
                 assert_eq!(
                     block.record(position),
@@ -121,13 +122,13 @@ fn records(store: &Store) -> Vec<Seen> {
 }
 
 /// Reads a file, writes what can be used of it, and reads that: the records are the same, in the same order.
-fn read_and_written(room: &Room, name: &str, limit: u64, asked: Asked, bytes: &[u8]) -> Vec<Seen> {
+fn read_and_written(room: &Room, name: &str, limit: u64, asked: EncodingChoice, bytes: &[u8]) -> Vec<Seen> {
     let spec = |path| SourceSpec {
         encoding: asked,
         ..SourceSpec::new(path)
     };
-    let store = match Store::open(&[spec(room.write(name, bytes))], limit, &Context::silent(1)) {
-        Ok(store) => store,
+    let store = match Sources::open(&[spec(room.write(name, bytes))], limit, &Context::silent(1)) {
+        Ok(store) => Arc::new(store),
         Err(error) => {
             refused(&error);
             return Vec::new();
@@ -137,34 +138,31 @@ fn read_and_written(room: &Room, name: &str, limit: u64, asked: Asked, bytes: &[
     for step in [1, 2] {
         let keep = |position: usize| seen[position].record.is_ok() && position.is_multiple_of(step);
         let sink = room.path(&format!("kept-{name}"));
-        let mut out = AtomicFile::create(&sink).unwrap();
-        let kept = match write_kept(&store, keep, &mut out, None, &Context::silent(1)) {
-            Ok(kept) => kept,
-            Err(error) => {
-                refused(&error);
-                continue;
-            }
-        };
-        out.commit().unwrap();
+        let decisions: Vec<_> = (0..seen.len())
+            .map(|at| if keep(at) { Decision::Kept } else { Decision::Dropped })
+            .collect();
+        if let Err(error) = write_kept(&store, &decisions, &sink, None, false, &Context::silent(1)) {
+            refused(&error);
+            continue;
+        }
         let wanted: Vec<_> = (0..seen.len()).filter(|&at| keep(at)).map(|at| &seen[at]).collect();
-        assert_eq!(kept as usize, wanted.len());
         // Fewer records may look like another encoding, so what was found out is said.
         let found = match asked {
-            Asked::Auto => store.encodings().next().unwrap().1.parse().unwrap(),
+            EncodingChoice::Auto => store.encodings().next().unwrap().1.parse().unwrap(),
             asked => asked,
         };
         let again = SourceSpec {
             encoding: found,
             ..SourceSpec::new(&sink)
         };
-        let again = match Store::open(&[again], limit, &Context::silent(1)) {
+        let again = match Sources::open(&[again], limit, &Context::silent(1)) {
             Ok(again) => records(&again),
             Err(error) => {
                 // In an encoding without marks a first record may begin with the bytes of one.
                 let written = std::fs::read(&sink).unwrap();
                 let marks: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
                 assert!(
-                    found != Asked::Utf8 && marks.iter().any(|mark| written.starts_with(mark)),
+                    found != EncodingChoice::Utf8 && marks.iter().any(|mark| written.starts_with(mark)),
                     "{error}"
                 );
                 refused(&error);
@@ -179,7 +177,7 @@ fn read_and_written(room: &Room, name: &str, limit: u64, asked: Asked, bytes: &[
 /// JSON lines: as [`read_and_written`], and a line that serde has for an object with a text has that text here.
 pub fn jsonl(bytes: &[u8]) {
     let (limit, bytes) = choose(bytes, &LIMITS);
-    let seen = ROOM.with(|room| read_and_written(room, "in.jsonl", limit, Asked::Utf8, bytes));
+    let seen = ROOM.with(|room| read_and_written(room, "in.jsonl", limit, EncodingChoice::Utf8, bytes));
     for Seen { bytes, record } in seen {
         if record == Err("too_long") {
             continue;
@@ -201,7 +199,7 @@ pub fn jsonl(bytes: &[u8]) {
 pub fn tables(bytes: &[u8]) {
     let (limit, bytes) = choose(bytes, &LIMITS);
     let (name, bytes) = choose(bytes, &["in.csv", "in.tsv", "in.txt"]);
-    ROOM.with(|room| read_and_written(room, name, limit, Asked::Utf8, bytes));
+    ROOM.with(|room| read_and_written(room, name, limit, EncodingChoice::Utf8, bytes));
 }
 
 const ENCODINGS: [&str; 11] = [

@@ -15,7 +15,7 @@ use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::recipe::{Recipe, Source};
 use crate::dedup::verify::Verifier;
 use crate::encode::scheme::Scheme;
-use crate::source::{Fields, Store, Takes};
+use crate::source::{Fields, Sources, Takes};
 use crate::storage::column::Column;
 
 /// Bytes of invented texts, at least [`FEWEST`] of them.
@@ -138,7 +138,7 @@ fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
     let pairs = (TEXT_BYTES / bytes / 2).clamp(FEWEST / 2, 2048);
     let texts = (0..2 * pairs).map(|at| scheme.text_of(invented(at / 2, at % 2, bytes)));
     let texts: Vec<String> = texts.collect();
-    let store = Arc::new(Store::from_texts(&texts));
+    let store = Arc::new(Sources::from_texts(&texts));
     let options = Options {
         scheme: scheme.clone(),
         text_field: vec!["text".to_owned()],
@@ -197,7 +197,7 @@ fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
         .flat_map(|_| word().to_le_bytes())
         .collect();
     let columns = Columns {
-        store: Arc::new(Store::from_texts::<&str>([])),
+        store: Arc::new(Sources::from_texts::<&str>([])),
         scheme: scheme.clone(),
         fingerprints,
         valid: vec![true; ROWS].into(),

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::base::context::Context;
 use crate::dedup::fit::{Options, fit_store};
-use crate::source::Store;
+use crate::source::Sources;
 
 type Lie = fn(&mut Model);
 
@@ -27,7 +27,7 @@ proptest! {
         let scheme = Scheme::parse("esimhash64").unwrap();
         let fitted = |texts: &[String], batch| {
             let options = Options { limit, batch, ..Options::new(&scheme) };
-            fit_store(&Store::from_texts(texts), &options, &Context::silent(threads)).unwrap().model
+            fit_store(&Sources::from_texts(texts), &options, &Context::silent(threads)).unwrap().model
         };
         let (model, cut) = (fitted(&texts, 0), cut.min(texts.len()));
         let mut expected = Neighbours::new();
@@ -50,7 +50,7 @@ proptest! {
 #[test]
 fn a_lie_about_neighbours_is_noticed() {
     let scheme = Scheme::parse("esimhash64").unwrap();
-    let store = Store::from_texts(["老槐树下的人", "老槐树上的鸟"]);
+    let store = Sources::from_texts(["老槐树下的人", "老槐树上的鸟"]);
     let model = fit_store(&store, &Options::new(&scheme), &Context::silent(1))
         .unwrap()
         .model;

@@ -13,7 +13,7 @@ use crate::dedup::fit::{Options, fit_store, fit_texts};
 use crate::encode::encoder::features_of;
 use crate::encode::scheme::Scratch;
 use crate::encode::weight::idf;
-use crate::source::Store;
+use crate::source::Sources;
 
 /// A model in its plainest form: from 64 bits downward, the first count of prefixes that is within the limit.
 fn plain(documents: &[Vec<u64>], limit: usize) -> (u32, Vec<(u64, u64)>) {
@@ -107,7 +107,7 @@ proptest! {
         let documents: Vec<Vec<u64>> = texts.iter().map(features).filter(|all: &Vec<u64>| !all.is_empty()).collect();
         let expected = plain(&documents, limit);
         for (threads, batch) in [(1, 0), (2, 1), (2, 7)] {
-            let store = Store::from_texts(&texts);
+            let store = Sources::from_texts(&texts);
             let options = Options { limit, batch, ..Options::new(&scheme) };
             let fitted = fit_store(&store, &options, &Context::silent(threads)).unwrap();
             prop_assert!(fitted.failures.is_empty());
@@ -321,9 +321,13 @@ fn copies_have_the_squared_weights_in_the_mean() {
         .map(|i| (0..300).map(|j| letter(i * 300 + j)).collect())
         .collect();
     let scheme = Scheme::parse("chars64:weights=idf").unwrap();
-    let model = fit_store(&Store::from_texts(&texts), &Options::new(&scheme), &Context::silent(1))
-        .unwrap()
-        .model;
+    let model = fit_store(
+        &Sources::from_texts(&texts),
+        &Options::new(&scheme),
+        &Context::silent(1),
+    )
+    .unwrap()
+    .model;
     let model = Arc::new(model);
     let scale = 2.0 / Idf::new(Arc::clone(&model)).unwrap().mean_square();
     let scheme = scheme.with_model(model).unwrap();

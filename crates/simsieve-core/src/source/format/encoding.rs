@@ -1,6 +1,6 @@
 //! Texts in other encodings than UTF-8.
 //!
-//! In comes what the caller asked for, and a source's bytes; out goes the encoding that its records are decoded from, one by
+//! In come the caller's choice and a source's bytes; out goes the encoding that its records are decoded from, one by
 //! one, so that the source's bytes are what is written. Line breaks, quotes and delimiters are the same bytes in every
 //! encoding that is taken, but for UTF-16, which is made UTF-8 on its way to a temporary file and UTF-16 again in the sink.
 
@@ -11,26 +11,29 @@ use std::str::FromStr;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::parse::Cause;
 use crate::base::error::{Error, Result};
+use crate::source::failure::Cause;
 use crate::text::html::encoding_named;
 
-/// So much of what is no UTF-8 is enough for a guess.
+/// The UTF-8 byte order mark.
+pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
+
+/// This much of what is no UTF-8 is enough for a guess.
 const GUESSED_FROM: usize = 1 << 20;
 
-/// What the caller says of the sources' encoding.
+/// The encoding that the caller chooses for the sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Asked {
-    /// Nothing: it is UTF-8.
+pub enum EncodingChoice {
+    /// UTF-8, which is the default.
     #[default]
     Utf8,
-    /// Each source's is found out.
+    /// Each source's encoding is detected.
     Auto,
     /// This one.
     Named(&'static Encoding),
 }
 
-impl FromStr for Asked {
+impl FromStr for EncodingChoice {
     type Err = Error;
 
     /// Reads `auto` or a name of the Encoding Standard, section 4.2, in any case; a Python name of one is taken too.
@@ -52,15 +55,15 @@ impl FromStr for Asked {
 
 /// The encoding of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Decided {
+pub(crate) struct SourceEncoding {
     pub(crate) encoding: &'static Encoding,
-    /// Nobody named it.
+    /// Whether it was detected, and not chosen by the caller.
     pub(crate) detected: bool,
     /// All bytes are ASCII, so that other encodings would do as well.
     pub(crate) ascii: bool,
 }
 
-impl Decided {
+impl SourceEncoding {
     pub(crate) const UTF8: Self = Self {
         encoding: UTF_8,
         detected: false,
@@ -83,7 +86,7 @@ impl Decided {
     }
 }
 
-impl fmt::Display for Decided {
+impl fmt::Display for SourceEncoding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.encoding.name())
     }
@@ -91,17 +94,17 @@ impl fmt::Display for Decided {
 
 /// Which UTF-16 a source is in, by its first bytes: by its byte order mark, or else by zero bytes in every second place,
 /// which text of any script has for its spaces and line breaks.
-pub(super) fn utf16_of(head: &[u8], asked: Asked) -> Option<&'static Encoding> {
+pub(in crate::source) fn utf16_of(head: &[u8], choice: EncodingChoice) -> Option<&'static Encoding> {
     let by_mark = match head {
         [0xFF, 0xFE, 0, 0, ..] => None,
         [0xFF, 0xFE, ..] => Some(UTF_16LE),
         [0xFE, 0xFF, ..] => Some(UTF_16BE),
         _ => None,
     };
-    match asked {
-        Asked::Named(encoding) if encoding == UTF_16LE || encoding == UTF_16BE => by_mark.or(Some(encoding)),
-        Asked::Utf8 | Asked::Named(_) => None,
-        Asked::Auto => by_mark.or_else(|| {
+    match choice {
+        EncodingChoice::Named(encoding) if encoding == UTF_16LE || encoding == UTF_16BE => by_mark.or(Some(encoding)),
+        EncodingChoice::Utf8 | EncodingChoice::Named(_) => None,
+        EncodingChoice::Auto => by_mark.or_else(|| {
             let zeros = |first: usize| head.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
             let (even, odd) = (zeros(0), zeros(1));
             // A zero byte in 40 bytes is more than any other text has. Some characters, such as U+4E00, have one in the other
@@ -116,9 +119,9 @@ pub(super) fn utf16_of(head: &[u8], asked: Asked) -> Option<&'static Encoding> {
     }
 }
 
-/// Finds out an encoding while the bytes pass.
-pub(super) struct Finder {
-    asked: Asked,
+/// Detects an encoding while the bytes pass.
+pub(in crate::source) struct EncodingProbe {
+    choice: EncodingChoice,
     /// The end of the last piece, where it cuts a character of UTF-8.
     cut: Vec<u8>,
     is_utf8: bool,
@@ -127,20 +130,20 @@ pub(super) struct Finder {
     fed: usize,
 }
 
-impl Finder {
-    pub(super) fn new(asked: Asked) -> Self {
+impl EncodingProbe {
+    pub(in crate::source) fn new(choice: EncodingChoice) -> Self {
         let detector = || Box::new(EncodingDetector::new(Iso2022JpDetection::Deny));
         Self {
-            asked,
+            choice,
             cut: Vec::new(),
             is_utf8: true,
             ascii: true,
-            detector: (asked == Asked::Auto).then(detector),
+            detector: (choice == EncodingChoice::Auto).then(detector),
             fed: 0,
         }
     }
 
-    pub(super) fn feed(&mut self, bytes: &[u8]) {
+    pub(in crate::source) fn feed(&mut self, bytes: &[u8]) {
         let Some(detector) = &mut self.detector else { return };
         if self.ascii && !bytes.is_ascii() {
             self.ascii = false;
@@ -165,9 +168,9 @@ impl Finder {
         }
     }
 
-    pub(super) fn finish(self) -> Decided {
-        let (encoding, detected) = match (self.asked, self.detector) {
-            (Asked::Named(encoding), _) => (encoding, false),
+    pub(in crate::source) fn finish(self) -> SourceEncoding {
+        let (encoding, detected) = match (self.choice, self.detector) {
+            (EncodingChoice::Named(encoding), _) => (encoding, false),
             (_, None) => (UTF_8, false),
             (_, Some(_)) if self.is_utf8 && self.cut.is_empty() => (UTF_8, true),
             (_, Some(mut detector)) => {
@@ -175,7 +178,7 @@ impl Finder {
                 (detector.guess(None, Utf8Detection::Deny), true)
             }
         };
-        Decided {
+        SourceEncoding {
             encoding,
             detected,
             ascii: self.ascii && detected,
@@ -183,8 +186,8 @@ impl Finder {
     }
 }
 
-/// Decodes a record whole, or says where that ends.
-pub(super) fn decode(bytes: &[u8], encoding: &'static Encoding) -> std::result::Result<String, Cause> {
+/// Decodes a record whole.
+pub(in crate::source) fn decode(bytes: &[u8], encoding: &'static Encoding) -> std::result::Result<String, Cause> {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let room = decoder.max_utf8_buffer_length_without_replacement(bytes.len());
     let mut text = String::with_capacity(room.unwrap_or(0));
@@ -211,7 +214,7 @@ fn undecodable(bytes: &[u8], at: usize, encoding: &'static Encoding) -> Cause {
 }
 
 /// A record of a source in UTF-16, which was made UTF-8: where half of a surrogate pair was, that is none.
-pub(super) fn utf16_cause(bytes: &[u8], encoding: &'static Encoding) -> Cause {
+pub(in crate::source) fn utf16_cause(bytes: &[u8], encoding: &'static Encoding) -> Cause {
     let at = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
     let before = String::from_utf8_lossy(&bytes[..at]).encode_utf16().count() * 2;
     let message = format!(
@@ -223,7 +226,7 @@ pub(super) fn utf16_cause(bytes: &[u8], encoding: &'static Encoding) -> Cause {
 }
 
 /// Makes UTF-8 of UTF-16; what is no character there becomes bytes that are none here.
-pub(super) struct FromUtf16<R> {
+pub(in crate::source) struct FromUtf16<R> {
     input: R,
     big: bool,
     /// A byte of a unit, and the first half of a pair.
@@ -235,7 +238,7 @@ pub(super) struct FromUtf16<R> {
 }
 
 impl<R: Read> FromUtf16<R> {
-    pub(super) fn new(input: R, encoding: &'static Encoding) -> Self {
+    pub(in crate::source) fn new(input: R, encoding: &'static Encoding) -> Self {
         Self {
             input,
             big: encoding == UTF_16BE,

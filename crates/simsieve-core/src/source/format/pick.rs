@@ -1,6 +1,6 @@
 //! Picks the wanted fields out of a JSON object and skips the rest.
 //!
-//! In comes a line and the [`Slots`] to fill, one for each field that is wanted; `parse` makes both and reads the slots.
+//! In come a line and the [`Slots`] to fill, one for each field that is wanted; `jsonl` makes both and reads the slots.
 //! The text is built on the way, since it is most of the line; everything else is lent as it is written.
 
 use std::borrow::Cow;
@@ -9,11 +9,11 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::Fields;
+use super::record::Fields;
 
 /// What a slot was filled with.
 #[derive(Debug)]
-pub(super) enum Found<'a> {
+pub(in crate::source) enum FieldValue<'a> {
     Nothing,
     /// A value as written.
     Raw(&'a str),
@@ -23,7 +23,7 @@ pub(super) enum Found<'a> {
 
 /// The place for one wanted field's value.
 #[derive(Debug)]
-pub(super) struct Slot<'f, 'a> {
+pub(in crate::source) struct Slot<'f, 'a> {
     name: &'f str,
     /// Where in the name the part begins that is looked for at `depth`.
     rest: usize,
@@ -31,7 +31,7 @@ pub(super) struct Slot<'f, 'a> {
     depth: usize,
     /// The depth at which the value was found as a whole key; a smaller one wins.
     found_at: usize,
-    pub(super) found: Found<'a>,
+    pub(in crate::source) found: FieldValue<'a>,
 }
 
 /// What a key means to a slot.
@@ -51,7 +51,7 @@ impl<'f, 'a> Slot<'f, 'a> {
             rest: 0,
             depth: 0,
             found_at: usize::MAX,
-            found: Found::Nothing,
+            found: FieldValue::Nothing,
         }
     }
 
@@ -72,7 +72,7 @@ impl<'f, 'a> Slot<'f, 'a> {
         }
     }
 
-    fn fill(&mut self, found: Found<'a>, depth: usize) {
+    fn fill(&mut self, found: FieldValue<'a>, depth: usize) {
         self.found = found;
         self.found_at = depth;
     }
@@ -80,16 +80,16 @@ impl<'f, 'a> Slot<'f, 'a> {
 
 /// The places for all wanted fields.
 #[derive(Debug)]
-pub(super) struct Slots<'f, 'a> {
-    pub(super) texts: Vec<Slot<'f, 'a>>,
-    pub(super) id: Slot<'f, 'a>,
-    pub(super) values: Vec<Slot<'f, 'a>>,
+pub(in crate::source) struct Slots<'f, 'a> {
+    pub(in crate::source) texts: Vec<Slot<'f, 'a>>,
+    pub(in crate::source) id: Slot<'f, 'a>,
+    pub(in crate::source) values: Vec<Slot<'f, 'a>>,
     /// Takes the text, too, as written: slower, but it finds a text that is no string.
     all_raw: bool,
 }
 
 impl<'f, 'a> Slots<'f, 'a> {
-    pub(super) fn new(fields: &'f Fields, all_raw: bool) -> Self {
+    pub(in crate::source) fn new(fields: &'f Fields, all_raw: bool) -> Self {
         Self {
             all_raw,
             texts: fields.text.iter().map(|name| Slot::new(name)).collect(),
@@ -126,10 +126,10 @@ impl<'f, 'a> Slots<'f, 'a> {
         for slot in self.each() {
             match slot.matches(key, depth) {
                 Match::No => {}
-                Match::Whole => slot.fill(Found::Raw(raw), depth),
+                Match::Whole => slot.fill(FieldValue::Raw(raw), depth),
                 Match::Step => {
                     // The last of equal keys counts: what an earlier one held is forgotten.
-                    slot.found = Found::Nothing;
+                    slot.found = FieldValue::Nothing;
                     slot.found_at = usize::MAX;
                     slot.depth = depth + 1;
                     slot.rest += key.len() + 1;
@@ -154,19 +154,19 @@ impl<'f, 'a> Slots<'f, 'a> {
 }
 
 /// Fills the slots that look for something at `depth` from the object that `json` is. As deep as the names have dots.
-pub(super) fn walk<'a>(json: &'a str, slots: &mut Slots<'_, 'a>, depth: usize) -> serde_json::Result<()> {
+pub(in crate::source) fn walk<'a>(json: &'a str, slots: &mut Slots<'_, 'a>, depth: usize) -> serde_json::Result<()> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     deserializer.deserialize_map(Walk { slots, depth })?;
     deserializer.end()
 }
 
-/// The string that a JSON string stands for, lent where it has no escapes.
-pub(super) fn string_of(raw: &str) -> serde_json::Result<Cow<'_, str>> {
+/// The string that a JSON string means, lent where it has no escapes.
+pub(in crate::source) fn string_of(raw: &str) -> serde_json::Result<Cow<'_, str>> {
     StringSeed.deserialize(&mut serde_json::Deserializer::from_str(raw))
 }
 
 /// The keys of an object, in order.
-pub(super) fn keys_of(json: &str) -> serde_json::Result<Vec<String>> {
+pub(in crate::source) fn keys_of(json: &str) -> serde_json::Result<Vec<String>> {
     serde_json::Deserializer::from_str(json).deserialize_map(Keys)
 }
 
@@ -188,7 +188,7 @@ impl<'a> Visitor<'a> for Walk<'_, '_, 'a> {
             let (wanted, text) = slots.matches(&key, depth);
             if let Some(text) = text {
                 let found = map.next_value_seed(StringSeed)?;
-                slots.texts[text].fill(Found::Text(found), depth);
+                slots.texts[text].fill(FieldValue::Text(found), depth);
             } else if wanted {
                 let raw: &'a RawValue = map.next_value()?;
                 slots.take(&key, raw.get(), depth).map_err(A::Error::custom)?;

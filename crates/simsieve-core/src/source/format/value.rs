@@ -1,6 +1,6 @@
 //! The values that keep rules compare.
 //!
-//! In comes a JSON value as written, out goes a [`Value`]; `parse` makes them and the decision stage orders them.
+//! In comes a JSON value as written; out goes a [`Value`]. Parsing makes them, and the keep order compares them.
 
 use std::cmp::Ordering;
 

@@ -1,8 +1,8 @@
-//! Which line breaks of a table stand inside quotes.
+//! Which line breaks of a table are inside quotes.
 //!
-//! In come the places of quotes and line breaks, piece by piece, from [`super::scan`]; out goes whether a break ends its
+//! In come the places of quotes and line breaks, piece by piece, from `scan`; out goes whether a break ends its
 //! record. The grammar is that of RFC 4180 as it is mostly read: a quote opens a field where it is the field's first byte
-//! and is data elsewhere; inside, two quotes are one, and a single one closes. What stands behind a closing quote is data
+//! and is data elsewhere; inside, two quotes are one, and a single one closes. What follows a closing quote is data
 //! up to the next delimiter here, and a failure of the record when it is parsed.
 
 /// Where a record that a quote holds open can be ended instead.
@@ -19,7 +19,7 @@ pub(super) struct Cut {
 pub(super) struct Quotes {
     delimiter: u8,
     inside: bool,
-    /// The place behind a quote that has closed the field, unless another quote stands there.
+    /// The place after a quote that has closed the field, unless another quote is there.
     closed: Option<u64>,
     /// The first line break since the field was opened.
     first_break: Option<Cut>,
@@ -102,7 +102,7 @@ impl Quotes {
         std::mem::take(&mut self.breaks)
     }
 
-    /// The source is at its end: where the record can be cut if a quote is open and there is a line break behind it.
+    /// The source is at its end: where the record can be cut if a quote is open and a line break follows it.
     pub(super) fn cut(&mut self) -> Option<Cut> {
         let cut = self.first_break.filter(|_| self.inside && self.closed.is_none())?;
         self.breaks = self.breaks_before;

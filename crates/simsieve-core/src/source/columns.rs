@@ -1,20 +1,26 @@
-//! Rows that are handed over column by column, such as those of a Parquet file or a data frame.
+//! Rows that are given column by column, such as those of a Parquet file or a data frame.
 //!
-//! In come batches of columns; out goes a [`Store`] whose records are JSON objects in a temporary file without a name,
-//! which goes when the store does, or the process. Only what the run needs of a row is in it: its owner writes the rows
-//! that are kept.
+//! In come batches of columns; out go [`Sources`] whose records are JSON objects in a temporary file without a name. Only what
+//! the run needs of a row is in it: the owner of the rows writes those that are kept.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::Asked;
-use super::encoding::Decided;
-use super::open::no_spool;
-use super::scan::{Columns, Found, Spool};
-use super::store::{Body, RecordFormat, Source, Store};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::Source;
+use super::collection::Sources;
+use super::error::no_spool;
+use super::file::{Body, FileSource};
+use super::format::{Layout, RecordFormat};
+use super::identity::Identity;
+use super::profile::Profile;
+use super::spans::{OVERLONG_HEAD_BYTES, Spans};
+use super::spool::Spool;
 use crate::base::error::{Error, Result};
 
 /// One column of a batch: value `i` is `bytes[offsets[i]..offsets[i + 1]]`, or null where it is not valid.
@@ -27,12 +33,12 @@ pub struct Column<'a> {
     /// Which rows have a value; all where there is none.
     pub valid: Option<&'a [bool]>,
     /// What the values are.
-    pub holds: Holds,
+    pub values: ColumnType,
 }
 
 /// What the values of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Holds {
+pub enum ColumnType {
     /// JSON already, such as numbers.
     Json,
     /// Texts.
@@ -47,12 +53,29 @@ pub struct RowSpool {
     /// The fields' names, written as keys.
     keys: Vec<Vec<u8>>,
     spool: Spool,
-    columns: Columns,
-    /// Name and first position.
-    sources: Vec<(PathBuf, usize)>,
+    sources: Vec<RowSource>,
     offset: u64,
     limit: u64,
     line: Vec<u8>,
+}
+
+/// One source in the making.
+struct RowSource {
+    path: PathBuf,
+    spans: Spans,
+    /// Where its rows begin in the spool.
+    start: u64,
+    digest: Xxh3,
+}
+
+impl fmt::Debug for RowSource {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The digest has no such form.
+        let mut out = out.debug_struct("RowSource");
+        out.field("path", &self.path)
+            .field("start", &self.start)
+            .finish_non_exhaustive()
+    }
 }
 
 impl RowSpool {
@@ -65,7 +88,6 @@ impl RowSpool {
                 .map(|name| serde_json::Value::from(name.as_str()).to_string().into_bytes())
                 .collect(),
             spool,
-            columns: Columns::default(),
             sources: Vec::new(),
             offset: 0,
             limit: max_record_bytes,
@@ -75,7 +97,12 @@ impl RowSpool {
 
     /// What follows is of this source.
     pub fn begin(&mut self, name: impl Into<PathBuf>) {
-        self.sources.push((name.into(), self.columns.len()));
+        self.sources.push(RowSource {
+            path: name.into(),
+            spans: Spans::default(),
+            start: self.offset,
+            digest: Xxh3::new(),
+        });
     }
 
     /// Adds rows; there is a column for each name.
@@ -90,12 +117,14 @@ impl RowSpool {
                 && column.offsets[0] >= 0
                 && column.offsets[rows] as usize <= column.bytes.len()
         };
-        if self.sources.is_empty() || columns.len() != self.keys.len() || !columns.iter().all(fits) {
+        let (Some(source), true) = (
+            self.sources.last_mut(),
+            columns.len() == self.keys.len() && columns.iter().all(fits),
+        ) else {
             return Err(Error::Config(
                 "the columns of a batch do not fit one another".to_owned(),
             ));
-        }
-        let path = self.sources.last().map(|source| source.0.clone()).unwrap_or_default();
+        };
         for row in 0..rows {
             self.line.clear();
             for (place, (key, column)) in self.keys.iter().zip(columns).enumerate() {
@@ -105,52 +134,64 @@ impl RowSpool {
                 let value = &column.bytes[column.offsets[row] as usize..column.offsets[row + 1] as usize];
                 match column.valid {
                     Some(valid) if !valid[row] => self.line.extend_from_slice(b"null"),
-                    _ => match column.holds {
-                        Holds::Json => self.line.extend_from_slice(value),
-                        Holds::Texts => push_string(&mut self.line, value),
-                        Holds::Bytes => push_string(&mut self.line, STANDARD.encode(value).as_bytes()),
+                    _ => match column.values {
+                        ColumnType::Json => self.line.extend_from_slice(value),
+                        ColumnType::Texts => push_string(&mut self.line, value),
+                        ColumnType::Bytes => push_string(&mut self.line, STANDARD.encode(value).as_bytes()),
                     },
                 }
             }
             self.line.extend_from_slice(b"}\n");
+            source.digest.update(&self.line);
             let bytes = self.line.len() as u64;
             if bytes - 1 > self.limit {
-                let head = super::OVERLONG_HEAD_BYTES.min(self.limit).min(bytes);
+                let head = OVERLONG_HEAD_BYTES.min(self.limit).min(bytes);
                 self.line.truncate(head as usize);
-                self.columns.push_overlong(self.offset, head, bytes - 1);
+                source.spans.push_overlong(self.offset, head, bytes - 1);
             } else {
-                self.columns.push(self.offset, bytes);
+                source.spans.push(self.offset, bytes);
             }
             self.offset += self.line.len() as u64;
-            self.spool.push(&self.line).map_err(|error| no_spool(&path, &error))?;
+            self.spool
+                .push(&self.line)
+                .map_err(|error| no_spool(&source.path, &error))?;
         }
         Ok(())
     }
 
-    /// All rows as a store.
-    pub fn finish(mut self) -> Result<Store> {
-        let name = self.sources.first().map(|source| source.0.clone()).unwrap_or_default();
+    /// All rows as sources.
+    pub fn finish(self) -> Result<Sources> {
+        let name = self
+            .sources
+            .first()
+            .map(|source| source.path.clone())
+            .unwrap_or_default();
         let file = Arc::new(self.spool.finish().map_err(|error| no_spool(&name, &error))?);
-        self.columns.shrink();
-        let end = self.offset;
-        let source = |(path, first): (PathBuf, usize)| Source {
+        let mut end = self.offset;
+        let mut sources: Vec<Arc<dyn Source>> = Vec::with_capacity(self.sources.len());
+        for RowSource {
             path,
-            format: RecordFormat::Row,
-            body: Body::Spooled(Arc::clone(&file)),
-            first,
-            bom: false,
-            header: None,
-            stamp: None,
-            asked: Asked::Utf8,
-            decided: Decided::UTF8,
-            bytes_read: 0,
-            found: Found::default(),
-        };
-        let mut sources: Vec<_> = self.sources.into_iter().map(source).collect();
-        if let Some(first) = sources.first_mut() {
-            first.bytes_read = end;
+            mut spans,
+            start,
+            digest,
+        } in self.sources.into_iter().rev()
+        {
+            spans.shrink();
+            let size = end - start;
+            end = start;
+            let profile = Profile {
+                cuts_overlong: true,
+                ..Profile::new(&path, Layout::new(RecordFormat::Row, self.limit), size)
+            };
+            sources.push(Arc::new(FileSource {
+                body: Body::Spooled(Arc::clone(&file)),
+                identity: Identity::of_bytes(size, &digest),
+                profile: Arc::new(profile),
+                spans: Arc::new(spans),
+            }));
         }
-        Ok(Store::of_rows(sources, self.columns, self.limit))
+        sources.reverse();
+        Ok(Sources::of(sources))
     }
 }
 

@@ -1,16 +1,16 @@
 //! Where records begin and end.
 //!
-//! In come a source's bytes in pieces of any size; out go the spans of its records into [`Columns`], and, for a source that
-//! is spooled, the bytes worth keeping into a [`Spool`]. `open` feeds it.
+//! In come a source's bytes in pieces of any size; out go the [`Spans`] of its records, and, for a source that is spooled,
+//! the bytes worth keeping into a [`Spool`].
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-use super::OVERLONG_HEAD_BYTES;
 use super::quotes::Quotes;
+use crate::source::spans::{OVERLONG_HEAD_BYTES, Spans};
+use crate::source::spool::Spool;
 
 /// How a line ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,170 +29,19 @@ impl Terminator {
     }
 }
 
-/// What cannot be told of a record in twelve bytes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Long {
-    /// Bytes of the span in the body, with the terminator.
-    pub(super) stored: u64,
-    /// Bytes of the record itself as it was in the source, without the terminator.
-    pub(super) true_bytes: u64,
-    /// Beyond the limit: never loaded whole.
-    pub(super) overlong: bool,
-}
-
-/// The spans of all records: twelve bytes each, whatever the number of sources.
+/// What a scan finds besides the spans.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Columns {
-    offsets: Vec<u64>,
-    /// `u32::MAX` refers to `long`.
-    lengths: Vec<u32>,
-    long: BTreeMap<usize, Long>,
-}
-
-impl Columns {
-    pub(super) fn len(&self) -> usize {
-        self.offsets.len()
-    }
-
-    /// Adds an ordinary record; `stored` is the length of its span.
-    pub(super) fn push(&mut self, offset: u64, stored: u64) {
-        match u32::try_from(stored) {
-            Ok(length) if length != u32::MAX => {
-                self.offsets.push(offset);
-                self.lengths.push(length);
-            }
-            _ => self.push_long(
-                offset,
-                Long {
-                    stored,
-                    true_bytes: stored,
-                    overlong: false,
-                },
-            ),
-        }
-    }
-
-    fn push_long(&mut self, offset: u64, long: Long) {
-        self.long.insert(self.offsets.len(), long);
-        self.offsets.push(offset);
-        self.lengths.push(u32::MAX);
-    }
-
-    /// Adds a record beyond the limit, of which `stored` bytes are in the body.
-    pub(super) fn push_overlong(&mut self, offset: u64, stored: u64, true_bytes: u64) {
-        let overlong = true;
-        self.push_long(
-            offset,
-            Long {
-                stored,
-                true_bytes,
-                overlong,
-            },
-        );
-    }
-
-    /// The span of a record in its source's body, terminator included.
-    pub(super) fn span(&self, position: usize) -> Range<u64> {
-        let start = self.offsets[position];
-        match self.lengths[position] {
-            u32::MAX => start..start + self.long.get(&position).map_or(0, |long| long.stored),
-            length => start..start + u64::from(length),
-        }
-    }
-
-    /// The record's true length if it is beyond the limit.
-    pub(super) fn overlong(&self, position: usize) -> Option<u64> {
-        if self.lengths[position] != u32::MAX {
-            return None;
-        }
-        self.long
-            .get(&position)
-            .filter(|long| long.overlong)
-            .map(|long| long.true_bytes)
-    }
-
-    /// Adds the records of other columns behind these.
-    pub(super) fn extend(&mut self, other: &Self) {
-        let base = self.len();
-        self.offsets.extend_from_slice(&other.offsets);
-        self.lengths.extend_from_slice(&other.lengths);
-        self.long
-            .extend(other.long.iter().map(|(position, long)| (base + position, *long)));
-    }
-
-    pub(super) fn shrink(&mut self) {
-        self.offsets.shrink_to_fit();
-        self.lengths.shrink_to_fit();
-    }
-}
-
-/// A temporary file without a name, written through a buffer whose end can be taken back.
-#[derive(Debug)]
-pub(super) struct Spool {
-    file: File,
-    pending: Vec<u8>,
-    /// Bytes of the body that are in the file; what is pending stands behind them.
-    flushed: u64,
-}
-
-impl Spool {
-    const BUFFER_BYTES: usize = 1 << 20;
-
-    pub(super) fn new() -> io::Result<Self> {
-        Ok(Self {
-            file: tempfile::tempfile()?,
-            pending: Vec::with_capacity(2 * Self::BUFFER_BYTES),
-            flushed: 0,
-        })
-    }
-
-    pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.pending.extend_from_slice(bytes);
-        if self.pending.len() >= Self::BUFFER_BYTES {
-            self.flush()
-        } else {
-            Ok(())
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.write_all_at(&self.pending, self.flushed)?;
-        self.flushed += self.pending.len() as u64;
-        self.pending.clear();
-        Ok(())
-    }
-
-    /// Forgets everything from `offset` on.
-    fn rewind(&mut self, offset: u64) {
-        if let Some(left) = offset.checked_sub(self.flushed) {
-            self.pending.truncate(left as usize);
-        } else {
-            self.flushed = offset;
-            self.pending.clear();
-        }
-    }
-
-    /// The finished file; nothing that was taken back is left behind its end.
-    pub(super) fn finish(mut self) -> io::Result<File> {
-        self.flush()?;
-        self.file.set_len(self.flushed)?;
-        Ok(self.file)
-    }
-}
-
-/// What a scan found out about a source besides the spans.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Found {
+pub(in crate::source) struct Scan {
     /// Lines without anything, where those are no records.
-    pub(super) blank_lines: u64,
-    /// (position, lines before it that are not records' first ones) wherever the second changes: what `locate` needs.
-    pub(super) lines_before: Vec<(usize, u64)>,
+    pub(in crate::source) blank_lines: u64,
+    /// (position, lines before it that are not records' first ones) wherever the second changes.
+    pub(in crate::source) lines_before: Vec<(usize, u64)>,
     /// Of a table, where its header is, terminator included, and the bytes it has without one.
-    pub(super) header: Option<(Range<u64>, u64)>,
+    pub(in crate::source) header: Option<(Range<u64>, u64)>,
     /// How the first line that ended at all ended.
-    pub(super) terminator: Option<Terminator>,
+    pub(in crate::source) terminator: Option<Terminator>,
     /// The last record has no terminator.
-    pub(super) open_end: bool,
+    pub(in crate::source) open_end: bool,
 }
 
 /// The line that is being read.
@@ -204,13 +53,13 @@ struct Line {
     bytes: u64,
     /// Nothing but white space so far.
     blank: bool,
-    /// Its last byte so far: the `\r` of a terminator may stand at the end of the piece before.
+    /// Its last byte so far: the `\r` of a terminator may be at the end of the piece before.
     last: u8,
 }
 
 /// What a record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Grammar {
+pub(in crate::source) enum Grammar {
     /// A line.
     Lines,
     /// A line with something else than white space in it.
@@ -222,8 +71,8 @@ pub(super) enum Grammar {
 
 /// Splits a source's bytes into records.
 #[derive(Debug)]
-pub(super) struct Scanner<'c> {
-    columns: &'c mut Columns,
+pub(in crate::source) struct Scanner<'s> {
+    spans: &'s mut Spans,
     spool: Option<Spool>,
     /// The spool, once everything is in it and it is gone over again.
     full: Option<Spool>,
@@ -233,14 +82,14 @@ pub(super) struct Scanner<'c> {
     line: Line,
     /// Lines so far that are not records' first ones.
     extra_lines: u64,
-    found: Found,
+    found: Scan,
 }
 
-impl<'c> Scanner<'c> {
+impl<'s> Scanner<'s> {
     /// A scanner at `start` of the body. Records longer than `limit` become overlong ones. With a spool the body is what
     /// goes there, else it is the source itself.
-    pub(super) fn new(
-        columns: &'c mut Columns,
+    pub(in crate::source) fn new(
+        spans: &'s mut Spans,
         spool: Option<Spool>,
         grammar: Grammar,
         limit: u64,
@@ -257,7 +106,7 @@ impl<'c> Scanner<'c> {
             Grammar::Lines | Grammar::FilledLines => b',',
         };
         Self {
-            columns,
+            spans,
             spool,
             full: None,
             grammar,
@@ -265,12 +114,12 @@ impl<'c> Scanner<'c> {
             limit,
             line,
             extra_lines: 0,
-            found: Found::default(),
+            found: Scan::default(),
         }
     }
 
     /// Takes the next bytes of the source. An error is one of writing to the spool.
-    pub(super) fn feed(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(in crate::source) fn feed(&mut self, bytes: &[u8]) -> io::Result<()> {
         if matches!(self.grammar, Grammar::Rows(_)) {
             return self.feed_rows(bytes);
         }
@@ -309,14 +158,14 @@ impl<'c> Scanner<'c> {
     }
 
     /// The source is at its end; `file` is where a body that is not spooled can be read again.
-    pub(super) fn finish(mut self, file: Option<&File>) -> io::Result<(Found, Option<Spool>)> {
+    pub(in crate::source) fn finish(mut self, file: Option<&File>) -> io::Result<(Scan, Option<Spool>)> {
         while let Some(swallowed) = self.cut_at_open_quote()? {
             self.feed_again(swallowed, file)?;
         }
         if self.line.bytes > 0 {
-            let records = self.columns.len();
+            let records = self.spans.len();
             self.end_line(false)?;
-            self.found.open_end = self.columns.len() > records;
+            self.found.open_end = self.spans.len() > records;
         }
         Ok((self.found, self.full.or(self.spool)))
     }
@@ -324,7 +173,7 @@ impl<'c> Scanner<'c> {
     /// Where a quote is still open at the end of the source, ends its record with the line in which it was opened, so
     /// that one quote too many costs one line. Gives the bytes of the body that are to be gone over again.
     ///
-    /// That is done once at most: quotes behind one that stays open stand in pairs, and pairs open nothing.
+    /// That is done once at most: the quotes after one that stays open come in pairs, and pairs open nothing.
     fn cut_at_open_quote(&mut self) -> io::Result<Option<Range<u64>>> {
         if self.line.bytes > self.limit {
             return Ok(None);
@@ -343,7 +192,7 @@ impl<'c> Scanner<'c> {
     }
 
     fn feed_again(&mut self, swallowed: Range<u64>, file: Option<&File>) -> io::Result<()> {
-        let file = self.full.as_ref().map(|spool| &spool.file).or(file);
+        let file = self.full.as_ref().map(Spool::file).or(file);
         let file = file
             .ok_or_else(|| io::Error::other("it cannot be read again"))?
             .try_clone()?;
@@ -362,7 +211,7 @@ impl<'c> Scanner<'c> {
     fn piece(&mut self, piece: &[u8]) -> io::Result<()> {
         let line = &mut self.line;
         line.blank = line.blank && self.grammar == Grammar::FilledLines && piece.iter().all(u8::is_ascii_whitespace);
-        // Of the piece before, only the last byte can matter: a `\r` before a newline that stands alone in this piece.
+        // Of the piece before, only the last byte can matter: a `\r` before a newline that is alone in this piece.
         line.last = match piece {
             [.., before, b'\n'] => *before,
             [b'\n'] | [] => line.last,
@@ -416,7 +265,7 @@ impl<'c> Scanner<'c> {
             self.extra_lines += 1 + breaks;
         } else {
             if self.found.lines_before.last().map_or(0, |last| last.1) != self.extra_lines {
-                self.found.lines_before.push((self.columns.len(), self.extra_lines));
+                self.found.lines_before.push((self.spans.len(), self.extra_lines));
             }
             self.extra_lines += breaks;
             if true_bytes > self.limit {
@@ -426,16 +275,9 @@ impl<'c> Scanner<'c> {
                     spool.push(terminator.map_or(&[], |terminator| terminator.bytes()))?;
                     stored = head + ending;
                 }
-                self.columns.push_long(
-                    start,
-                    Long {
-                        stored,
-                        true_bytes,
-                        overlong: true,
-                    },
-                );
+                self.spans.push_overlong(start, stored, true_bytes);
             } else {
-                self.columns.push(start, stored);
+                self.spans.push(start, stored);
             }
         }
         self.line = Line {

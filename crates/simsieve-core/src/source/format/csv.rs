@@ -1,19 +1,19 @@
 //! From a row of a table to the fields that are wanted.
 //!
 //! In come the bytes of a row, without its line break, and the [`Header`] of its source; out comes a [`Record`] or what is
-//! wrong. `scan` has cut the rows by the rules of `quotes`; here the same rules cut fields. A row has exactly as many
-//! fields as the header, so that nothing slips into the column beside it. A table has no types: a label is a string, and
-//! only keep rules read numbers.
+//! wrong. `scan` has cut the rows by the rules of `quotes`; the same rules cut fields here. A row has exactly as many fields
+//! as the header, so that nothing slips into the next column. A table has no types: a label is a string, and only keep rules
+//! read numbers.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::encoding::{Decided, decode};
-use super::failure::shorten;
-use super::parse::{Cause, joined, nul_at};
-use super::{Fields, Record, Store, Value};
+use super::encoding::{SourceEncoding, decode};
+use super::record::{Fields, Record, joined, nul_at};
+use super::value::Value;
 use crate::base::error::{Error, Result};
+use crate::source::failure::{Cause, shorten};
 
 /// How many names of columns a message lists, and how much of each.
 const SHOWN_NAMES: usize = 8;
@@ -22,7 +22,7 @@ const SHOWN_CHARS: usize = 80;
 /// The first row of a table.
 #[derive(Debug)]
 pub(crate) struct Header {
-    /// As it stands in the source, with its line break if it has one.
+    /// As it is in the source, with its line break if it has one.
     bytes: Vec<u8>,
     delimiter: u8,
     names: Vec<String>,
@@ -32,10 +32,14 @@ pub(crate) struct Header {
 
 impl Header {
     /// Reads a header; an error says what is wrong with the file.
-    pub(super) fn read(bytes: Vec<u8>, delimiter: u8, decided: Decided) -> std::result::Result<Self, String> {
+    pub(in crate::source) fn read(
+        bytes: Vec<u8>,
+        delimiter: u8,
+        encoding: SourceEncoding,
+    ) -> std::result::Result<Self, String> {
         let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let row = if decided.is_utf8_inside() {
+        let row = if encoding.is_utf8_inside() {
             std::str::from_utf8(line).map(Cow::Borrowed).map_err(|error| {
                 format!(
                     "its header is not valid UTF-8 at byte {}; name the encoding that the file has with --encoding, or \
@@ -44,7 +48,7 @@ impl Header {
                 )
             })?
         } else {
-            let decoded = decode(line, decided.encoding).map_err(|cause| format!("its header is {}", cause.1))?;
+            let decoded = decode(line, encoding.encoding).map_err(|cause| format!("its header is {}", cause.1))?;
             Cow::Owned(decoded)
         };
         if let Some(at) = memchr::memchr(0, line) {
@@ -76,7 +80,7 @@ impl Header {
         })
     }
 
-    /// The header as it stands in its source.
+    /// The header as it is in its source.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -87,7 +91,7 @@ impl Header {
     }
 
     /// Makes sure that the columns that are wanted are there, once each. A table may lack the usual label.
-    pub(super) fn check(&self, fields: &Fields, path: &Path) -> Result<()> {
+    pub(in crate::source) fn check(&self, fields: &Fields, path: &Path) -> Result<()> {
         for name in &fields.text {
             self.require(name, path, "that holds the text with --text-field")?;
         }
@@ -147,25 +151,7 @@ impl Header {
     fn place(&self, name: &str) -> Option<usize> {
         self.places.get(name).map(|known| known.0)
     }
-}
 
-impl Store {
-    /// Parses a row of a table.
-    pub(super) fn parse_row<'a>(
-        &self,
-        position: usize,
-        row: &'a str,
-        fields: &Fields,
-    ) -> std::result::Result<Record<'a>, Cause> {
-        match self.header(self.source_of(position)) {
-            Some(header) => header.parse(row, fields),
-            // A source with rows has a header: it is the first of them.
-            None => Err(("ragged_row", "the row has no header above it".to_owned())),
-        }
-    }
-}
-
-impl Header {
     /// Parses a row under this header.
     pub(super) fn parse<'a>(&self, row: &'a str, fields: &Fields) -> std::result::Result<Record<'a>, Cause> {
         if let Some(at) = memchr::memchr(0, row.as_bytes()) {
@@ -249,7 +235,7 @@ fn json_string(text: &str) -> Vec<u8> {
     serde_json::Value::from(text).to_string().into_bytes()
 }
 
-/// One field as it stands in its row, the quotes around it left out.
+/// One field as it is in its row, without the quotes around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cell<'a> {
     pub(super) raw: &'a str,
@@ -259,7 +245,7 @@ pub(super) struct Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// What the field says.
+    /// The field's text.
     pub(super) fn text(&self) -> Cow<'a, str> {
         if self.doubled {
             Cow::Owned(self.raw.replace("\"\"", "\""))
@@ -271,15 +257,15 @@ impl<'a> Cell<'a> {
 
 /// What is wrong with the quotes of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wrong<'a> {
+pub(super) enum QuoteError<'a> {
     /// The quote that opened it, at this byte, is not closed.
     Open(usize),
-    /// This stands behind the closing quote.
+    /// This follows the closing quote.
     Behind(&'a str),
 }
 
-impl Wrong<'_> {
-    /// In words; `before` fields stand before it.
+impl QuoteError<'_> {
+    /// In words; `before` fields precede it.
     fn message(self, before: usize) -> String {
         let field = before + 1;
         match self {
@@ -292,7 +278,7 @@ impl Wrong<'_> {
     }
 }
 
-/// The fields of a row; nothing comes behind a wrong one. An empty row has one empty field.
+/// The fields of a row; nothing follows a wrong one. An empty row has one empty field.
 #[derive(Debug)]
 pub(super) struct Cells<'a> {
     row: &'a str,
@@ -310,13 +296,13 @@ impl<'a> Cells<'a> {
         }
     }
 
-    fn quoted(&mut self, start: usize) -> std::result::Result<Cell<'a>, Wrong<'a>> {
+    fn quoted(&mut self, start: usize) -> std::result::Result<Cell<'a>, QuoteError<'a>> {
         let bytes = self.row.as_bytes();
         let mut doubled = false;
         let mut at = start + 1;
         loop {
             let Some(step) = memchr::memchr(b'"', &bytes[at..]) else {
-                return Err(Wrong::Open(start));
+                return Err(QuoteError::Open(start));
             };
             let quote = at + step;
             match bytes.get(quote + 1) {
@@ -326,7 +312,7 @@ impl<'a> Cells<'a> {
                     continue;
                 }
                 Some(&byte) if byte == self.delimiter => self.next = Some(quote + 2),
-                Some(_) => return Err(Wrong::Behind(&self.row[quote + 1..])),
+                Some(_) => return Err(QuoteError::Behind(&self.row[quote + 1..])),
                 None => {}
             }
             return Ok(Cell {
@@ -339,7 +325,7 @@ impl<'a> Cells<'a> {
 }
 
 impl<'a> Iterator for Cells<'a> {
-    type Item = std::result::Result<Cell<'a>, Wrong<'a>>;
+    type Item = std::result::Result<Cell<'a>, QuoteError<'a>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let start = self.next.take()?;

@@ -1,0 +1,118 @@
+//! Which sink the kept records go to: by its name, the format that is given, and the sources.
+
+use std::path::Path;
+
+use super::folder::{FolderSink, is_folder};
+use super::kept::{KeptSink, check_fits};
+use super::lines::LineSink;
+use super::objects::ObjectSink;
+use super::{Decided, Sink};
+use crate::base::error::{Error, Result};
+use crate::source::{ENDINGS, Format, NamedFormat, RecordFormat, Sources, format_of_name};
+use crate::storage::paths::is_stdio;
+
+/// How kept records come out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Byte for byte.
+    AsRead,
+    /// As JSON objects, one a line; those that are such objects already, byte for byte.
+    Objects,
+    /// Texts in memory or paths of files, one a line.
+    Lines,
+    /// The files of folders in a folder.
+    Folder,
+}
+
+/// Makes sure that the sink can hold the kept records in the format that is `given`, or else that its name gives: any sink
+/// holds records of its own format, JSON lines hold all. A name without an ending takes every format.
+pub fn check_kept_sink(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<()> {
+    way(sources, sink, given).map(drop)
+}
+
+/// The sink of the kept records, under the rules of [`check_kept_sink`]. With `link` a folder takes hard links.
+///
+/// # Errors
+/// As [`check_kept_sink`].
+pub fn kept_sink<'a>(
+    sources: &Sources,
+    sink: &Path,
+    given: Option<Format>,
+    link: bool,
+) -> Result<Box<dyn Sink<Decided<'a>>>> {
+    Ok(match way(sources, sink, given)? {
+        Way::AsRead => Box::new(KeptSink::new(sink)),
+        Way::Objects => Box::new(ObjectSink::new(sink)),
+        Way::Lines => Box::new(LineSink::new(sink)),
+        Way::Folder => Box::new(FolderSink::new(sink, link)),
+    })
+}
+
+fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
+    if is_folder(sink) {
+        if sources.formats().all(|format| format == RecordFormat::File) && given.is_none() {
+            return Ok(Way::Folder);
+        }
+        return Err(Error::Config(format!(
+            "the sink {} is a folder, and only the files of folders can be put there; name a file in it, without \
+             --output-format for files",
+            sink.display()
+        )));
+    }
+    let wanted = wanted_format(sink, given)?;
+    let mut formats = sources.formats();
+    let first = formats.next().unwrap_or(RecordFormat::Lines(Format::Jsonl));
+    let is_mixed = formats.any(|format| format != first);
+    match (first, wanted) {
+        _ if is_mixed && wanted == Some(Format::Jsonl) => Ok(Way::Objects),
+        _ if is_mixed => {
+            let names: Vec<_> = sources.source_names().map(|name| name.display().to_string()).collect();
+            Err(Error::Config(format!(
+                "the sources {} are of different formats, so their records can stand together only in JSON lines, and not \
+                 in the sink {}; name a sink in .jsonl, give --output-format jsonl, or make two runs",
+                names.join(", "),
+                sink.display()
+            )))
+        }
+        (RecordFormat::Row, _) => Err(Error::Config(format!(
+            "the rows cannot be written to {} here; name a sink in .parquet",
+            sink.display()
+        ))),
+        (RecordFormat::File, None | Some(Format::Text)) => Ok(Way::Lines),
+        (RecordFormat::Raw, Some(Format::Text)) => Ok(Way::Lines),
+        (RecordFormat::Lines(format), wanted) if wanted.is_none_or(|wanted| wanted == format) => {
+            check_fits(sources, sink)?;
+            Ok(Way::AsRead)
+        }
+        // The guard above has taken lines for a sink that wants nothing.
+        (_, None | Some(Format::Jsonl)) => Ok(Way::Objects),
+        (RecordFormat::Lines(format), Some(wanted)) => {
+            Err(cannot_hold(sink, given.is_some(), wanted, &format.to_string()))
+        }
+        (RecordFormat::Raw, Some(wanted)) => Err(cannot_hold(sink, given.is_some(), wanted, "texts in memory")),
+        (RecordFormat::File, Some(wanted)) => Err(cannot_hold(sink, given.is_some(), wanted, "a list of files")),
+    }
+}
+
+fn cannot_hold(sink: &Path, given: bool, wanted: Format, have: &str) -> Error {
+    let how = if given { "is to be" } else { "is named" };
+    Error::Config(format!(
+        "the sink {} {how} {wanted}, but the kept records come out as they are in the sources, as {have}; give it the \
+         sources' ending, or .jsonl, which holds all",
+        sink.display()
+    ))
+}
+
+fn wanted_format(sink: &Path, given: Option<Format>) -> Result<Option<Format>> {
+    if given.is_some() || is_stdio(sink) {
+        return Ok(given);
+    }
+    match format_of_name(sink) {
+        NamedFormat::None => Ok(None),
+        NamedFormat::Known(format) => Ok(Some(format)),
+        NamedFormat::Unknown(ending) => Err(Error::Config(format!(
+            "the sink {} ends in .{ending}, which cannot be written; allowed are {ENDINGS}",
+            sink.display()
+        ))),
+    }
+}

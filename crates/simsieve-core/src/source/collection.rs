@@ -1,0 +1,489 @@
+//! Several sources in order: the records of a run, by position.
+//!
+//! In come sources or texts, once; out go blocks of bytes by position, from several threads at a time.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Source;
+use super::block::Block;
+use super::failure::{Cause, Failure};
+use super::format::csv::Header;
+use super::format::encoding::{EncodingChoice, SourceEncoding};
+use super::format::record::{Fields, Record};
+use super::format::scan::Terminator;
+use super::format::{Format, RecordFormat, SourceSpec};
+use super::identity::Identity;
+use super::memory::MemorySource;
+use super::open::{Stdin, open_source};
+use super::profile::{FileRecord, Location, Profile};
+use super::reading::ReadProgress;
+use super::spans::Spans;
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::storage::paths::is_stdio;
+
+/// A source as a saved run remembers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SavedSource {
+    /// The file as the user named it.
+    pub path: PathBuf,
+    /// How its records are laid out.
+    pub format: Format,
+    /// What tells it from what it becomes when it is written again.
+    pub identity: Identity,
+    /// Records in it.
+    pub records: u64,
+    /// Whether it is old: see [`Sources::against`].
+    pub old: bool,
+}
+
+/// A source and where its records begin.
+#[derive(Debug, Clone)]
+struct Member {
+    /// The position of its first record.
+    first: usize,
+    source: Arc<dyn Source>,
+    /// The source's own, so that no record takes a call through the trait.
+    profile: Arc<Profile>,
+    spans: Arc<Spans>,
+}
+
+impl Member {
+    fn end(&self) -> usize {
+        self.first + self.spans.len()
+    }
+}
+
+/// All sources of a run. Takes twelve bytes a record; the texts stay where they are.
+#[derive(Debug)]
+pub struct Sources {
+    members: Vec<Member>,
+    /// The sources from here on are old: see [`Sources::against`].
+    new_sources: usize,
+}
+
+impl Sources {
+    /// Opens every source, checks it, and finds its records. A record of more than `max_record_bytes` (its terminator not
+    /// counted) is never loaded whole and fails when it is parsed. Stage `read` counts bytes as they are on
+    /// disk.
+    pub fn open(specs: &[SourceSpec], max_record_bytes: u64, ctx: &Context<'_>) -> Result<Self> {
+        let mut stdin = io::stdin().lock();
+        let file = stdin.as_fd().try_clone_to_owned().ok().map(File::from);
+        Self::open_with(specs, max_record_bytes, (&mut stdin, file), ctx)
+    }
+
+    /// As [`Sources::open`], with the stream that `-` means, and the same as a file where it is one.
+    pub(super) fn open_with(
+        specs: &[SourceSpec],
+        limit: u64,
+        stdin: (&mut dyn Read, Option<File>),
+        ctx: &Context<'_>,
+    ) -> Result<Self> {
+        if specs.iter().filter(|spec| is_stdio(&spec.path)).count() > 1 {
+            return Err(Error::Config(
+                "standard input (-) is named twice as a source; name it once".to_owned(),
+            ));
+        }
+        let sizes = specs.iter().filter_map(|spec| std::fs::metadata(&spec.path).ok());
+        let sizes = sizes.filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
+        let mut progress = ReadProgress {
+            ctx,
+            done: 0,
+            total: sizes.sum(),
+        };
+        let (stream, file) = stdin;
+        let mut stdin = Stdin { stream, file };
+        let mut sources = Vec::with_capacity(specs.len());
+        for spec in specs {
+            sources.push(open_source(spec, &mut stdin, limit, &mut progress)?);
+        }
+        progress.tick(0)?;
+        Ok(Self::of(sources))
+    }
+
+    /// Documents that are in memory already: each text is a record as it is, line breaks and all.
+    pub fn from_texts<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Self {
+        Self::of(vec![Arc::new(MemorySource::of(texts))])
+    }
+
+    /// The records of sources, in their order.
+    pub fn of(sources: Vec<Arc<dyn Source>>) -> Self {
+        let mut first = 0;
+        let member = |source: Arc<dyn Source>| {
+            let (profile, spans) = (Arc::clone(source.profile()), Arc::clone(source.spans()));
+            let member = Member {
+                first,
+                source,
+                profile,
+                spans,
+            };
+            first = member.end();
+            member
+        };
+        let members: Vec<_> = sources.into_iter().map(member).collect();
+        Self {
+            new_sources: members.len(),
+            members,
+        }
+    }
+
+    /// These records, which keep their positions, followed by the old ones, with which they are compared. Both read the same
+    /// open files; nothing is copied.
+    #[must_use]
+    pub fn against(&self, old: &Self) -> Self {
+        let members = self.members.iter().chain(&old.members);
+        Self {
+            new_sources: self.members.len(),
+            ..Self::of(members.map(|member| Arc::clone(&member.source)).collect())
+        }
+    }
+
+    /// The sources, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &dyn Source> {
+        self.members.iter().map(|member| &*member.source)
+    }
+
+    /// One of the sources.
+    #[cfg(test)]
+    pub(super) fn shared(&self, source: usize) -> Arc<dyn Source> {
+        Arc::clone(&self.members[source].source)
+    }
+
+    /// Whether these were made by [`Sources::against`], even if there are no old records.
+    pub fn is_against(&self) -> bool {
+        self.new_sources < self.members.len()
+    }
+
+    /// How many records are new: all of them, unless these were made by [`Sources::against`]. The new records have the
+    /// positions below, the old ones those from here on.
+    pub fn new_len(&self) -> usize {
+        if self.is_against() {
+            self.members[self.new_sources].first
+        } else {
+            self.len()
+        }
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.members.last().map_or(0, Member::end)
+    }
+
+    /// Whether there is no record at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes of all sources, decompressed.
+    pub fn bytes_read(&self) -> u64 {
+        self.members.iter().map(|member| member.profile.bytes_read).sum()
+    }
+
+    /// Lines that are no records because they are white space only (JSON lines).
+    pub fn blank_lines(&self) -> u64 {
+        self.members.iter().map(|member| member.profile.scan.blank_lines).sum()
+    }
+
+    /// Files of folders that are no records.
+    pub fn other_files(&self) -> u64 {
+        self.members.iter().map(|member| member.profile.other_files).sum()
+    }
+
+    /// Whether the first source begins with a byte order mark.
+    pub fn has_bom(&self) -> bool {
+        self.members.first().is_some_and(|member| member.profile.bom)
+    }
+
+    /// All sources that have a name of their own, in order.
+    pub(crate) fn named(&self) -> impl Iterator<Item = &Path> {
+        let profiles = self.members.iter().map(|member| &*member.profile);
+        let named = profiles.filter(|profile| profile.layout.format != RecordFormat::Raw);
+        named.map(|profile| profile.path.as_path())
+    }
+
+    /// The new sources as the user named them, in order.
+    pub fn source_names(&self) -> impl Iterator<Item = &Path> {
+        self.new_profiles().map(|profile| profile.path.as_path())
+    }
+
+    /// Name, encoding, and whether that was detected, of every source that has one for all its records.
+    pub fn encodings(&self) -> impl Iterator<Item = (&Path, &'static str, bool)> {
+        let profiles = self.members.iter().map(|member| &*member.profile);
+        let with_one = |profile: &&Profile| {
+            matches!(profile.layout.format, RecordFormat::Lines(_)) && profile.layout.choice != EncodingChoice::Utf8
+        };
+        profiles.filter(with_one).map(|Profile { path, layout, .. }| {
+            let encoding = layout.encoding;
+            (path.as_path(), encoding.encoding.name(), encoding.detected)
+        })
+    }
+
+    /// Every source as a saved run remembers it.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where a source is no file and could not be opened again.
+    pub fn saved(&self) -> Result<Vec<SavedSource>> {
+        let saved = |(index, member): (usize, &Member)| {
+            let (profile, identity) = (&member.profile, *member.source.identity());
+            match profile.layout.format {
+                RecordFormat::Lines(format) if identity.modified.is_some() && !is_stdio(&profile.path) => {
+                    Ok(SavedSource {
+                        path: profile.path.clone(),
+                        format,
+                        identity,
+                        records: member.spans.len() as u64,
+                        old: index >= self.new_sources,
+                    })
+                }
+                _ => Err(profile.unsaveable()),
+            }
+        };
+        self.members.iter().enumerate().map(saved).collect()
+    }
+
+    /// Cuts all positions into consecutive blocks, each of one source: see [`Source::blocks`].
+    pub fn blocks(&self, max_bytes: u64) -> Vec<Range<usize>> {
+        let mut blocks = Vec::new();
+        for Member { first, source, .. } in &self.members {
+            let of_source = source.blocks(max_bytes).into_iter();
+            blocks.extend(of_source.map(|range| range.start + first..range.end + first));
+        }
+        blocks
+    }
+
+    /// Reads one of [`Sources::blocks`], or a part of one, in a single read.
+    pub fn read<'b>(&'b self, range: Range<usize>, buffer: &'b mut Vec<u8>) -> Result<Block<'b>> {
+        let Some(Member { first, source, .. }) = self.members.get(self.source_of(range.start)) else {
+            return Err(super::not_a_block(&range));
+        };
+        if range.start < *first {
+            return Err(super::not_a_block(&range));
+        }
+        let block = source.read(range.start - first..range.end.max(range.start) - first, buffer)?;
+        Ok(block.from(*first))
+    }
+
+    /// Reads one record, without its terminator; of a record beyond the limit only the head.
+    pub fn read_record<'b>(&'b self, position: usize, buffer: &'b mut Vec<u8>) -> Result<&'b [u8]> {
+        let block = self.read(position..position + 1, buffer)?;
+        Ok(block.record(position))
+    }
+
+    /// Reads records by ascending positions, and passes each to `each`. Those of one source are fetched together, in
+    /// batches of about `max_bytes`: see [`Source::fetch`].
+    ///
+    /// # Errors
+    /// As [`Source::fetch`], and the first error of `each`.
+    pub fn fetch(
+        &self,
+        positions: &[usize],
+        max_bytes: u64,
+        buffer: &mut Vec<u8>,
+        mut each: impl FnMut(usize, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        super::check_ascending(positions, self.len())?;
+        let mut local = Vec::new();
+        let mut rest = positions;
+        while let Some(&start) = rest.first() {
+            let member = &self.members[self.source_of(start)];
+            let mut bytes = 0;
+            local.clear();
+            for &position in rest.iter().take_while(|position| **position < member.end()) {
+                let span = member.spans.loaded(position - member.first);
+                bytes += span.end - span.start;
+                if bytes > max_bytes && !local.is_empty() {
+                    break;
+                }
+                local.push(position - member.first);
+            }
+            let (now, behind) = rest.split_at(local.len());
+            let fetched = member.source.fetch(&local, buffer)?;
+            for (place, position) in now.iter().enumerate() {
+                each(*position, fetched.record(place))?;
+            }
+            rest = behind;
+        }
+        Ok(())
+    }
+
+    /// Reads at most `max_bytes` of a record, and returns its true length in bytes too.
+    pub(crate) fn read_head<'b>(
+        &'b self,
+        position: usize,
+        max_bytes: u64,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<(&'b [u8], u64)> {
+        let (member, local) = self.member_of(position);
+        let format = member.profile.layout.format;
+        let span = member.spans.span(local);
+        // Two more, so that a terminator at the cut is seen as one.
+        let end = span.end.min(span.start.saturating_add(max_bytes).saturating_add(2));
+        let bytes = member.source.read_span(span.start..end, buffer)?;
+        let bytes = if end == span.end { format.strip(bytes) } else { bytes };
+        let true_bytes = match member.spans.overlong(local) {
+            Some(true_bytes) => true_bytes,
+            None if end == span.end => bytes.len() as u64,
+            None => {
+                let mut tail = Vec::new();
+                let from = span.start.max(span.end.saturating_sub(2));
+                let tail = member.source.read_span(from..span.end, &mut tail)?;
+                span.end - span.start - (tail.len() - format.strip(tail).len()) as u64
+            }
+        };
+        Ok((&bytes[..bytes.len().min(max_bytes as usize)], true_bytes))
+    }
+
+    /// Parses the record at `position`, whose bytes the caller has read (see [`Block::record`]).
+    pub fn parse<'a>(&self, position: usize, bytes: &'a [u8], fields: &Fields) -> Result<Record<'a>, Failure> {
+        self.parse_bytes(position, bytes, fields)
+            .map_err(|(code, message)| Failure::new(code, format!("{}: {message}", self.locate(position))))
+    }
+
+    fn parse_bytes<'a>(&self, position: usize, bytes: &'a [u8], fields: &Fields) -> Result<Record<'a>, Cause> {
+        let (member, local) = self.member_of(position);
+        let layout = &member.profile.layout;
+        if let Some(length) = member.spans.overlong(local) {
+            return Err(layout.too_long(length));
+        }
+        if layout.format != RecordFormat::File {
+            return layout.parse(bytes, fields);
+        }
+        // A file of a folder: its whole text, labelled with its path from the folder on.
+        let Some(file) = member.source.file(local) else {
+            return layout.parse(bytes, fields);
+        };
+        if let Some(Failure { code, message }) = file.failure {
+            return Err((*code, message.clone()));
+        }
+        // A name that is no UTF-8 has failed above.
+        let name = serde_json::Value::from(&*file.name.to_string_lossy()).to_string();
+        Ok(Record {
+            id: Some(name.into_bytes().into()),
+            ..layout.parse_file(bytes, file.kind, fields)?
+        })
+    }
+
+    /// The file and line of a record.
+    pub fn locate(&self, position: usize) -> Location {
+        let (member, local) = self.member_of(position);
+        if let Some(file) = member.source.file(local) {
+            return Location {
+                path: file.path,
+                line: 1,
+                unit: "",
+            };
+        }
+        let lines_before = &member.profile.scan.lines_before;
+        let entries = lines_before.partition_point(|entry| entry.0 <= local);
+        let extra = entries.checked_sub(1).map_or(0, |entry| lines_before[entry].1);
+        let is_row = member.profile.layout.format == RecordFormat::Row;
+        Location {
+            path: member.profile.path.clone(),
+            line: local as u64 + extra + 1,
+            unit: if is_row { "row" } else { "line" },
+        }
+    }
+
+    /// Makes sure that no source has changed since it was opened: see [`Source::check_unchanged`].
+    pub fn check_unchanged(&self) -> Result<()> {
+        self.iter().try_for_each(Source::check_unchanged)
+    }
+
+    /// Makes sure that every table has the columns that are wanted.
+    pub fn check_fields(&self, fields: &Fields) -> Result<()> {
+        for Member { profile, .. } in &self.members {
+            if let Some(header) = &profile.layout.header {
+                header.check(fields, &profile.path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The layout of every new source's records, in order.
+    pub(crate) fn formats(&self) -> impl Iterator<Item = RecordFormat> {
+        self.new_profiles().map(|profile| profile.layout.format)
+    }
+
+    /// The encoding of every new source, in order.
+    pub(crate) fn source_encodings(&self) -> impl Iterator<Item = SourceEncoding> {
+        self.new_profiles().map(|profile| profile.layout.encoding)
+    }
+
+    /// The layout of the source a record is in.
+    pub(crate) fn format_of(&self, position: usize) -> RecordFormat {
+        self.member_of(position).0.profile.layout.format
+    }
+
+    /// The encoding of the source a record is in.
+    pub(crate) fn encoding_of(&self, position: usize) -> SourceEncoding {
+        self.member_of(position).0.profile.layout.encoding
+    }
+
+    /// The header of a source that is a table and has one.
+    pub(crate) fn header(&self, source: usize) -> Option<&Header> {
+        self.members.get(source)?.profile.layout.header.as_deref()
+    }
+
+    /// The record as a file, where its source is a folder.
+    pub(crate) fn file_of(&self, position: usize) -> Option<FileRecord<'_>> {
+        let (member, local) = self.member_of(position);
+        member.source.file(local)
+    }
+
+    /// The index of the source a record is in.
+    pub(crate) fn source_of(&self, position: usize) -> usize {
+        // Sources without records share their first position with the next one; the last of equals has the record.
+        self.members
+            .partition_point(|member| member.first <= position)
+            .saturating_sub(1)
+    }
+
+    /// A record's span in its source, terminator included.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where the source did not keep it whole.
+    pub(crate) fn whole_span(&self, position: usize) -> Result<Range<u64>> {
+        let (member, local) = self.member_of(position);
+        if member.profile.cuts_overlong && member.spans.overlong(local).is_some() {
+            return Err(Error::Config(format!(
+                "{}: the record is beyond the limit and was not kept whole, so it cannot be written; raise the limit with \
+                 --max-record-bytes",
+                self.locate(position)
+            )));
+        }
+        Ok(member.spans.span(local))
+    }
+
+    /// Reads bytes of a source; those in memory are lent, not copied.
+    pub(crate) fn read_span<'b>(
+        &'b self,
+        source: usize,
+        span: Range<u64>,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<&'b [u8]> {
+        self.members[source].source.read_span(span, buffer)
+    }
+
+    /// The terminator to write after a record that has none, if this is one.
+    pub(crate) fn missing_terminator(&self, position: usize) -> Option<Terminator> {
+        let (member, local) = self.member_of(position);
+        let scan = &member.profile.scan;
+        let is_open = scan.open_end && local + 1 == member.spans.len();
+        is_open.then(|| scan.terminator.unwrap_or(Terminator::Lf))
+    }
+
+    /// The source a record is in, and its position there.
+    fn member_of(&self, position: usize) -> (&Member, usize) {
+        let member = &self.members[self.source_of(position)];
+        (member, position - member.first)
+    }
+
+    fn new_profiles(&self) -> impl Iterator<Item = &Profile> {
+        self.members[..self.new_sources].iter().map(|member| &*member.profile)
+    }
+}

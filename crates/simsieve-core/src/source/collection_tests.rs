@@ -1,0 +1,73 @@
+//! New and old sources as one.
+
+use std::fs;
+
+use super::tests::overlong;
+use super::{Format, SourceSpec, Sources};
+use crate::base::context::Context;
+
+fn files(folder: &tempfile::TempDir, named: &[(&str, &str)]) -> Sources {
+    let spec = |(name, content): &(&str, &str)| {
+        let path = folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        SourceSpec::new(path)
+    };
+    let specs: Vec<_> = named.iter().map(spec).collect();
+    Sources::open(&specs, 20, &Context::silent(1)).unwrap()
+}
+
+fn records(store: &Sources, positions: std::ops::Range<usize>) -> Vec<String> {
+    let mut buffer = Vec::new();
+    positions
+        .map(|position| String::from_utf8(store.read_record(position, &mut buffer).unwrap().to_vec()).unwrap())
+        .collect()
+}
+
+#[test]
+fn records_of_both_are_where_they_were() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let new = files(&folder, &[("a.jsonl", "1\n\n2"), ("b.jsonl", "")]);
+    let long = "3".repeat(50);
+    let old = files(&folder, &[("c.jsonl", ""), ("d.jsonl", &format!("\n4\n\n{long}\n5\n"))]);
+    let both = new.against(&old);
+
+    assert_eq!((both.len(), both.new_len(), both.is_against()), (5, 2, true));
+    assert_eq!(records(&both, 0..2), records(&new, 0..2));
+    assert_eq!(records(&both, 2..5), records(&old, 0..3));
+    assert_eq!((overlong(&both, 3), overlong(&both, 2)), (Some(50), None));
+    let line = |position| both.locate(position).line;
+    assert_eq!([0, 1, 2, 3, 4].map(line), [1, 3, 2, 4, 5]);
+    assert_eq!(both.locate(4).path, folder.path().join("d.jsonl"));
+    assert_eq!((both.source_names().count(), both.formats().count()), (2, 2));
+    assert_eq!(both.bytes_read(), new.bytes_read() + old.bytes_read());
+    let blocks: Vec<_> = both.blocks(1 << 20);
+    assert_eq!(blocks, [0..2, 2..3, 3..4, 4..5]);
+}
+
+#[test]
+fn nothing_old_is_against_all_the_same() {
+    let new = Sources::from_texts(["a", "b"]);
+    assert_eq!((new.is_against(), new.new_len()), (false, 2));
+    let both = new.against(&Sources::from_texts([""; 0]));
+    assert_eq!((both.is_against(), both.new_len(), both.len()), (true, 2, 2));
+}
+
+#[test]
+fn only_files_can_be_saved() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let new = files(&folder, &[("a.jsonl", "1\n2\n")]);
+    let both = new.against(&files(&folder, &[("b.txt", "x\n")]));
+    let saved = both.saved().unwrap();
+    assert_eq!(
+        (saved[0].records, saved[0].format, saved[0].old),
+        (2, Format::Jsonl, false)
+    );
+    assert_eq!(
+        (saved[1].records, saved[1].format, saved[1].old),
+        (1, Format::Text, true)
+    );
+    assert_eq!((saved[0].identity.size, saved[1].identity.size), (4, 2));
+
+    let message = Sources::from_texts(["a"]).saved().unwrap_err().to_string();
+    assert!(message.contains("texts in memory cannot be opened again"), "{message}");
+}

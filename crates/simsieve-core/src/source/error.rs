@@ -1,0 +1,73 @@
+//! Why a source cannot be read: the messages, each with what to do.
+
+use std::io;
+use std::path::Path;
+
+use crate::base::error::Error;
+use crate::storage::compression::Compression;
+
+pub(super) fn source_error(path: &Path, message: impl Into<String>) -> Error {
+    Error::Source {
+        path: path.to_path_buf(),
+        message: message.into(),
+    }
+}
+
+/// The source is not what it was when it was opened.
+pub(super) fn changed(path: &Path) -> Error {
+    source_error(
+        path,
+        "changed while it was read; let whatever writes it finish, then run again",
+    )
+}
+
+/// A failure of opening or reading.
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Error {
+    let message = match error.kind() {
+        io::ErrorKind::NotFound => "does not exist; check the name".to_owned(),
+        io::ErrorKind::PermissionDenied => {
+            "may not be read; grant the right to read it, or run as its owner".to_owned()
+        }
+        _ => format!("cannot be read: {error}; check the file and the disk it is on"),
+    };
+    source_error(path, message)
+}
+
+/// A failure of reading bytes that were there when the source was opened.
+pub(super) fn unread(path: &Path, error: &io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => changed(path),
+        _ => unreadable(path, error),
+    }
+}
+
+/// A failure of the stream itself: cut off or corrupt where it is compressed.
+pub(super) fn broken(path: &Path, compression: Compression, done: u64, error: &io::Error) -> Error {
+    if compression == Compression::Plain {
+        return unreadable(path, error);
+    }
+    let word = compression.word();
+    let what = match error.kind() {
+        io::ErrorKind::UnexpectedEof => format!("the {word} data is cut off"),
+        _ => format!("the {word} data is corrupt ({error})"),
+    };
+    let message = format!("{what} after {done} decompressed bytes; nothing was done: fetch or write the file again");
+    source_error(path, message)
+}
+
+/// A failure of the temporary file a source is spooled to.
+pub(super) fn no_spool(path: &Path, error: &io::Error) -> Error {
+    let folder = std::env::temp_dir();
+    let why = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "has no room left".to_owned(),
+        _ => format!("cannot be written: {error}"),
+    };
+    source_error(
+        path,
+        format!(
+            "is decompressed or copied to a temporary file first, and the temporary folder {} {why}; free some space, or \
+             set TMPDIR to a folder with room",
+            folder.display()
+        ),
+    )
+}

@@ -1,0 +1,71 @@
+//! A source whose body is one file: itself, or the spool that its bytes were copied to.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+use super::Source;
+use super::error::{changed, unread, unreadable};
+use super::identity::Identity;
+use super::profile::Profile;
+use super::spans::Spans;
+use crate::base::error::Result;
+
+/// Where the bytes of a source are.
+#[derive(Debug)]
+pub(super) enum Body {
+    /// In the file itself.
+    InPlace(File),
+    /// In a temporary file, which nobody else can write to. Sources of one spool share it.
+    Spooled(Arc<File>),
+}
+
+/// A plain file, a compressed one, a stream, or rows.
+#[derive(Debug)]
+pub(super) struct FileSource {
+    pub(super) body: Body,
+    pub(super) identity: Identity,
+    pub(super) profile: Arc<Profile>,
+    pub(super) spans: Arc<Spans>,
+}
+
+impl Source for FileSource {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn profile(&self) -> &Arc<Profile> {
+        &self.profile
+    }
+
+    fn spans(&self) -> &Arc<Spans> {
+        &self.spans
+    }
+
+    fn read_exact_at(&self, buffer: &mut [u8], start: u64) -> Result<()> {
+        let file = match &self.body {
+            Body::InPlace(file) => file,
+            Body::Spooled(file) => &**file,
+        };
+        file.read_exact_at(buffer, start)
+            .map_err(|error| unread(&self.profile.path, &error))
+    }
+
+    /// A spool has the source as it was when it was opened.
+    fn check_unchanged(&self) -> Result<()> {
+        match &self.body {
+            Body::InPlace(file) => check_same(file, &self.identity, &self.profile.path),
+            Body::Spooled(_) => Ok(()),
+        }
+    }
+}
+
+/// Makes sure that an open file is the one that was found.
+pub(super) fn check_same(file: &File, identity: &Identity, path: &std::path::Path) -> Result<()> {
+    let now = Identity::of_file(file).map_err(|error| unreadable(path, &error))?;
+    if now.as_ref() == Some(identity) {
+        Ok(())
+    } else {
+        Err(changed(path))
+    }
+}

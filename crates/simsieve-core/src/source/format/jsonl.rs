@@ -1,0 +1,184 @@
+//! JSON lines: from a line to the fields that are wanted.
+//!
+//! Only what is wanted is built. The rest is checked to be JSON and skipped (by `pick`). What exactly is wrong with a bad
+//! record is found out off the fast path.
+
+use std::borrow::Cow;
+
+use serde::de::IgnoredAny;
+
+use super::pick::{FieldValue, Slots, keys_of, string_of, walk};
+use super::record::{Fields, Record, Takes, joined};
+use super::value::Value;
+use crate::source::failure::{Cause, shorten};
+
+/// How many characters of a value a message shows.
+const SHOWN_CHARS: usize = 80;
+
+/// How many of a record's field names a message lists.
+const SHOWN_KEYS: usize = 8;
+
+/// Parses a line.
+pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
+    let mut slots = Slots::new(fields, false);
+    if walk(line, &mut slots, 0).is_err() {
+        // Perhaps only the text is no string: take it as written and see.
+        slots = Slots::new(fields, true);
+        walk(line, &mut slots, 0).map_err(|error| diagnose(line, &error))?;
+    }
+    let several = slots.texts.len() > 1;
+    let mut texts = Vec::with_capacity(slots.texts.len());
+    for (slot, name) in slots.texts.iter_mut().zip(&fields.text) {
+        match std::mem::replace(&mut slot.found, FieldValue::Nothing) {
+            FieldValue::Text(text) => texts.push(text),
+            FieldValue::Raw(raw) if raw.starts_with('"') => {
+                texts.push(string_of(raw).map_err(|error| diagnose(line, &error))?);
+            }
+            FieldValue::Raw(raw) if fields.takes == Takes::Numbers && kind_of(raw) == "a number" => {
+                texts.push(Cow::Borrowed(raw));
+            }
+            // Of several fields a record may lack some.
+            FieldValue::Raw("null") if several => {}
+            FieldValue::Raw(raw) => return Err(text_not_string(name, raw, fields.takes)),
+            FieldValue::Nothing => {}
+        }
+    }
+    if texts.is_empty() {
+        return Err(no_text_field(&fields.text, line));
+    }
+    let text = joined(texts);
+    let id = match slots.id.found {
+        FieldValue::Raw(raw) if !raw.starts_with(['n', '[', '{']) => Some(Cow::Borrowed(raw.as_bytes())),
+        _ => None,
+    };
+    let values = slots
+        .values
+        .iter()
+        .map(|slot| value_of(&slot.found))
+        .collect::<Result<_, _>>();
+    let values = values.map_err(|error| diagnose(line, &error))?;
+    Ok(Record { text, id, values })
+}
+
+fn value_of(found: &FieldValue<'_>) -> serde_json::Result<Value> {
+    let raw = match found {
+        FieldValue::Raw(raw) => *raw,
+        // A slot for a value is never filled with a text that was read already.
+        FieldValue::Text(_) | FieldValue::Nothing => return Ok(Value::Missing),
+    };
+    Ok(match raw.as_bytes().first() {
+        Some(b'"') => Value::Text(string_of(raw)?.into_owned()),
+        Some(b't') => Value::Int(1),
+        Some(b'f') => Value::Int(0),
+        Some(b'-' | b'0'..=b'9') => Value::of_number(raw),
+        _ => Value::Missing,
+    })
+}
+
+fn text_not_string(field: &str, raw: &str, takes: Takes) -> Cause {
+    let kind = kind_of(raw);
+    let shown = if kind == "null" {
+        kind.to_owned()
+    } else {
+        format!("{kind} {}", shorten(raw, SHOWN_CHARS))
+    };
+    let needed = match takes {
+        Takes::Digits | Takes::Bytes if kind == "a number" => {
+            "under this format a string is needed; give format=int for whole numbers, such as external64:format=int, or"
+        }
+        Takes::Numbers => "a whole number or a string of digits is needed;",
+        _ => "a string is needed;",
+    };
+    let message =
+        format!("field {field:?} is {shown}; {needed} mend the record or name another field with --text-field");
+    ("text_not_string", message)
+}
+
+fn no_text_field(fields: &[String], line: &str) -> Cause {
+    // The line has been walked once without an error, so its keys are there.
+    let keys = keys_of(line).unwrap_or_default();
+    let shown: Vec<_> = keys
+        .iter()
+        .take(SHOWN_KEYS)
+        .map(|key| format!("{:?}", shorten(key, SHOWN_CHARS)))
+        .collect();
+    let more = keys.len().saturating_sub(SHOWN_KEYS);
+    let has = match (shown.is_empty(), more) {
+        (true, _) => "no fields at all".to_owned(),
+        (false, 0) => format!("the fields {}", shown.join(", ")),
+        (false, more) => format!("the fields {} and {more} more", shown.join(", ")),
+    };
+    let wanted: Vec<_> = fields.iter().map(|field| format!("{field:?}")).collect();
+    let wanted = wanted.join(" or ");
+    let message = format!(
+        "no field {wanted}; the record has {has}; mend the record or name the field that holds the text with \
+         --text-field"
+    );
+    ("no_text_field", message)
+}
+
+/// Why a line could not be walked, or a string of it not be read.
+fn diagnose(line: &str, error: &serde_json::Error) -> Cause {
+    let shown = shorten(line, SHOWN_CHARS);
+    if let Err(error) = serde_json::from_str::<IgnoredAny>(line) {
+        // The message ends with the place; its line is 1 always, and misleads beside the line of the file.
+        let what = error.to_string();
+        let what = what.split(" at line ").next().unwrap_or_default();
+        let message = format!(
+            "not JSON ({what} at column {}): {shown}; each line must be one JSON object and nothing else; mend the record",
+            error.column()
+        );
+        return ("not_json", message);
+    }
+    let value = line.trim_ascii_start();
+    if !value.starts_with('{') {
+        let message = format!(
+            "the record is {} ({shown}); each line must be a JSON object; mend the record",
+            kind_of(value)
+        );
+        return ("not_object", message);
+    }
+    match lone_surrogate(line) {
+        Some((at, escape)) => {
+            let message = format!(
+                "the escape {escape} at byte {at} is half of a surrogate pair and no character; mend the record: write \
+                 both halves, or \\ufffd in its place"
+            );
+            ("lone_surrogate", message)
+        }
+        // Whole JSON, an object, and every string sound: nothing is known that would come here.
+        None => ("not_json", format!("not readable ({error}): {shown}; mend the record")),
+    }
+}
+
+/// The first half of a surrogate pair without its other half, in a line that is JSON: where it is and how it is written.
+fn lone_surrogate(line: &str) -> Option<(usize, &str)> {
+    let unit = |at: usize| -> Option<u16> {
+        let digits = line.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut at = 0;
+    // In valid JSON a backslash is in strings only, so strings need not be found.
+    while let Some(step) = memchr::memchr(b'\\', &line.as_bytes()[at..]) {
+        at += step;
+        at += match unit(at) {
+            None => 2,
+            Some(0xD800..=0xDBFF) if matches!(unit(at + 6), Some(0xDC00..=0xDFFF)) => 12,
+            Some(0xD800..=0xDFFF) => return Some((at, &line[at..at + 6])),
+            Some(_) => 6,
+        };
+    }
+    None
+}
+
+/// The kind of a JSON value by its first byte.
+fn kind_of(raw: &str) -> &'static str {
+    match raw.as_bytes().first() {
+        Some(b'"') => "a string",
+        Some(b'{') => "an object",
+        Some(b'[') => "a list",
+        Some(b't' | b'f') => "a boolean",
+        Some(b'n') => "null",
+        _ => "a number",
+    }
+}

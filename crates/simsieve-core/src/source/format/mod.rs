@@ -1,0 +1,140 @@
+//! The formats of records: from bytes to records, and from a record's bytes to its fields.
+//!
+//! A name gives a [`Format`]; `scan` finds the records in a source's bytes; [`Layout`] parses one record. Nothing here knows
+//! where bytes come from.
+//!
+//! Modules, each of which imports only those above it: `encoding`, `value`, `record`, `quotes`, `scan`, `pick`; `jsonl`,
+//! `csv`, `text` (one format each); `parse`; `spec`, `detect`.
+
+pub(super) mod csv;
+pub(super) mod detect;
+pub(super) mod encoding;
+mod jsonl;
+mod parse;
+mod pick;
+mod quotes;
+pub(super) mod record;
+pub(super) mod scan;
+mod spec;
+mod text;
+pub(super) mod value;
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+pub(crate) use csv::Header;
+pub(super) use parse::Layout;
+pub use spec::SourceSpec;
+pub(super) use text::FileKind;
+
+use crate::base::error::{Error, Result};
+use crate::storage::compression::{Compression, ending};
+
+/// How the records of a source are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// JSON lines: one object a line (`.jsonl`, `.ndjson`).
+    Jsonl,
+    /// Text: one document a line (`.txt`).
+    Text,
+    /// A table with commas: a header, then a record a row (`.csv`).
+    Csv,
+    /// A table with tabs, read as one with commas is (`.tsv`).
+    Tsv,
+}
+
+impl Format {
+    /// What separates the fields of a table; nothing else has one.
+    pub(crate) fn delimiter(self) -> Option<u8> {
+        match self {
+            Self::Jsonl | Self::Text => None,
+            Self::Csv => Some(b','),
+            Self::Tsv => Some(b'\t'),
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "jsonl" | "ndjson" => Ok(Self::Jsonl),
+            "txt" | "text" => Ok(Self::Text),
+            "csv" => Ok(Self::Csv),
+            "tsv" => Ok(Self::Tsv),
+            _ => Err(Error::Config(format!(
+                "format {name:?} is not known; allowed are jsonl (or ndjson), txt (or text), csv and tsv"
+            ))),
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Jsonl => "jsonl",
+            Self::Text => "txt",
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+        })
+    }
+}
+
+/// How a source's records are laid out, documents in memory included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RecordFormat {
+    /// A record is a line.
+    Lines(Format),
+    /// A record is a text that was given in memory. It may hold line breaks and has no terminator.
+    Raw,
+    /// A record is a row that was given column by column, as a line of JSON.
+    Row,
+    /// A record is a file of a folder.
+    File,
+}
+
+impl RecordFormat {
+    /// The bytes of a record's span without the terminator at their end.
+    pub(super) fn strip(self, bytes: &[u8]) -> &[u8] {
+        if matches!(self, Self::Raw | Self::File) {
+            return bytes;
+        }
+        let Some(line) = bytes.strip_suffix(b"\n") else {
+            return bytes;
+        };
+        line.strip_suffix(b"\r").unwrap_or(line)
+    }
+}
+
+/// The endings that name a format, for messages.
+pub(crate) const ENDINGS: &str = ".jsonl, .ndjson, .txt, .csv and .tsv, each also with .gz or .zst behind it";
+
+/// The format that a name's ending gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NamedFormat {
+    Known(Format),
+    /// An ending that names no format.
+    Unknown(String),
+    /// No ending.
+    None,
+}
+
+/// The format that a name's ending gives, whether `.gz` or `.zst` follows it or not.
+pub(crate) fn format_of_name(path: &Path) -> NamedFormat {
+    let inner = match Compression::of_name(path) {
+        Compression::Plain => path.to_path_buf(),
+        Compression::Gzip | Compression::Zstd => path.with_extension(""),
+    };
+    match ending(&inner) {
+        None => NamedFormat::None,
+        Some(ending) => match ending.as_str() {
+            "jsonl" | "ndjson" => NamedFormat::Known(Format::Jsonl),
+            "txt" => NamedFormat::Known(Format::Text),
+            "csv" => NamedFormat::Known(Format::Csv),
+            "tsv" => NamedFormat::Known(Format::Tsv),
+            _ => NamedFormat::Unknown(ending),
+        },
+    }
+}

@@ -1,0 +1,91 @@
+//! From a record's bytes to the fields that are wanted, whatever its format.
+
+use std::sync::Arc;
+
+use super::csv::Header;
+use super::encoding::{EncodingChoice, SourceEncoding, decode, utf16_cause};
+use super::record::{Fields, Record, Takes};
+use super::text::{FileKind, MEND, invalid_utf8, parse_file, parse_line, plain};
+use super::{Format, RecordFormat, jsonl};
+use crate::source::failure::Cause;
+
+/// How the records of a source are laid out, and how they are encoded.
+#[derive(Debug)]
+pub(in crate::source) struct Layout {
+    pub(in crate::source) format: RecordFormat,
+    /// The encoding that the caller chose.
+    pub(in crate::source) choice: EncodingChoice,
+    /// The encoding of the records.
+    pub(in crate::source) encoding: SourceEncoding,
+    /// The first row of a table.
+    pub(in crate::source) header: Option<Arc<Header>>,
+    /// The longest record that is parsed, in bytes.
+    pub(in crate::source) limit: u64,
+}
+
+impl Layout {
+    /// Records in UTF-8 without a header.
+    pub(in crate::source) fn new(format: RecordFormat, limit: u64) -> Self {
+        Self {
+            format,
+            choice: EncodingChoice::Utf8,
+            encoding: SourceEncoding::UTF8,
+            header: None,
+            limit,
+        }
+    }
+
+    /// Why a record of this many bytes is not parsed.
+    pub(in crate::source) fn too_long(&self, length: u64) -> Cause {
+        let message = format!(
+            "the record has {length} bytes and the limit is {}; split it, or raise the limit with --max-record-bytes",
+            self.limit
+        );
+        ("too_long", message)
+    }
+
+    /// Parses the bytes of a file of a folder.
+    pub(in crate::source) fn parse_file<'a>(
+        &self,
+        bytes: &'a [u8],
+        kind: FileKind,
+        fields: &Fields,
+    ) -> Result<Record<'a>, Cause> {
+        parse_file(bytes, kind, self.choice, fields)
+    }
+
+    /// Parses the bytes of a record that is no file.
+    pub(in crate::source) fn parse<'a>(&self, bytes: &'a [u8], fields: &Fields) -> Result<Record<'a>, Cause> {
+        if !self.encoding.is_utf8_inside() {
+            let line = decode(bytes, self.encoding.encoding)?;
+            return self.parse_text(&line, fields).map(Record::into_owned);
+        }
+        let invalid = |_| {
+            if self.encoding.is_utf16() {
+                utf16_cause(bytes, self.encoding.encoding)
+            } else if self.format == RecordFormat::Row && fields.takes != Takes::Texts {
+                invalid_utf8(
+                    bytes,
+                    ", so it is no text; for a column of packed bytes give format=bytes, such as external64:format=bytes",
+                )
+            } else {
+                invalid_utf8(bytes, MEND)
+            }
+        };
+        let line = simdutf8::basic::from_utf8(bytes).map_err(invalid)?;
+        self.parse_text(line, fields)
+    }
+
+    fn parse_text<'a>(&self, line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
+        match self.format {
+            RecordFormat::Lines(Format::Jsonl) | RecordFormat::Row => jsonl::parse_json(line, fields),
+            RecordFormat::Lines(Format::Csv | Format::Tsv) => match &self.header {
+                Some(header) => header.parse(line, fields),
+                // A source with rows has a header: it is the first of them.
+                None => Err(("ragged_row", "the row has no header above it".to_owned())),
+            },
+            RecordFormat::Lines(Format::Text) => parse_line(line, fields),
+            RecordFormat::Raw | RecordFormat::File => Ok(plain(line, fields)),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The fields that are wanted of a record, and the record.
+
+use std::borrow::Cow;
+
+use super::value::Value;
+
+/// The fields that are wanted of a JSON record or of a row of a table.
+///
+/// In a table a name is a column's. In JSON a name is looked up as a key first, dots and all. Failing that, what precedes its
+/// first dot is the key of an object in which the rest is looked up in the same way. Of equal keys in an object the last one
+/// counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fields {
+    /// The fields that hold the text, in the order in which they are joined; at least one.
+    pub text: Vec<String>,
+    /// The field that holds the label; a record may lack it.
+    pub id: String,
+    /// The fields that keep rules compare.
+    pub values: Vec<String>,
+    /// What the text may be besides a string.
+    pub takes: Takes,
+}
+
+/// What a text field may hold besides texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Takes {
+    /// Nothing.
+    #[default]
+    Texts,
+    /// Nothing, and the texts are fingerprints in digits.
+    Digits,
+    /// Fingerprints as numbers, which are taken as they are written.
+    Numbers,
+    /// Fingerprints as bytes, where a source has bytes.
+    Bytes,
+}
+
+impl Default for Fields {
+    /// The text in `text`, the label in `id`, no values.
+    fn default() -> Self {
+        Self {
+            text: vec!["text".to_owned()],
+            id: "id".to_owned(),
+            values: Vec::new(),
+            takes: Takes::Texts,
+        }
+    }
+}
+
+/// What is wanted of one record; see [`crate::source::Sources::parse`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record<'a> {
+    /// The document's text.
+    pub text: Cow<'a, str>,
+    /// The label as it is written in JSON: a string with its quotes, a number or a boolean. Null, a list or an object is
+    /// no label, nor is an empty field of a table.
+    pub id: Option<Cow<'a, [u8]>>,
+    /// The values of [`Fields::values`], in their order.
+    pub values: Vec<Value>,
+}
+
+impl Record<'_> {
+    /// The same record, nothing of it lent.
+    pub(super) fn into_owned<'a>(self) -> Record<'a> {
+        Record {
+            text: Cow::Owned(self.text.into_owned()),
+            id: self.id.map(|id| Cow::Owned(id.into_owned())),
+            values: self.values,
+        }
+    }
+}
+
+/// Several texts as one, a line break between them.
+pub(super) fn joined(mut texts: Vec<Cow<'_, str>>) -> Cow<'_, str> {
+    if texts.len() == 1 {
+        texts.remove(0)
+    } else {
+        Cow::Owned(texts.join("\n"))
+    }
+}
+
+/// What a message says of a zero byte.
+pub(super) fn nul_at(at: usize) -> String {
+    format!("zero byte at byte {at}; is the file UTF-16 or binary? Convert it to UTF-8 text, or leave it out")
+}

@@ -1,0 +1,37 @@
+//! A source as the user names it.
+
+use std::path::PathBuf;
+
+use super::Format;
+use super::encoding::EncodingChoice;
+
+/// One source as the user names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceSpec {
+    /// The file, or `-` for standard input.
+    pub path: PathBuf,
+    /// The format where the user gave one; otherwise the name decides, and standard input is JSON lines.
+    pub format: Option<Format>,
+    /// The encoding of its bytes.
+    pub encoding: EncodingChoice,
+}
+
+impl SourceSpec {
+    /// A source whose name gives its format.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            format: None,
+            encoding: EncodingChoice::Utf8,
+        }
+    }
+
+    /// A source of a given format, whatever its name.
+    pub fn with_format(path: impl Into<PathBuf>, format: Format) -> Self {
+        Self {
+            path: path.into(),
+            format: Some(format),
+            encoding: EncodingChoice::Utf8,
+        }
+    }
+}

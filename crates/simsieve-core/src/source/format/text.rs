@@ -1,0 +1,97 @@
+//! Texts as they are: a line, a text in memory, a file of a folder.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use super::encoding::{BOM, EncodingChoice, EncodingProbe, FromUtf16, decode, utf16_cause, utf16_of};
+use super::record::{Fields, Record, nul_at};
+use super::value::Value;
+use crate::source::failure::Cause;
+use crate::text::html;
+
+/// How the text of a file is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::source) enum FileKind {
+    /// The file is a text.
+    Text,
+    /// The file is a page, which may name its encoding.
+    Html,
+}
+
+/// Parses a line that is a text.
+pub(super) fn parse_line<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
+    match memchr::memchr(0, line.as_bytes()) {
+        None => Ok(plain(line, fields)),
+        Some(at) => Err(("nul", nul_at(at))),
+    }
+}
+
+/// Parses a file of a folder: its whole text, without a label.
+pub(super) fn parse_file<'a>(
+    bytes: &'a [u8],
+    kind: FileKind,
+    choice: EncodingChoice,
+    fields: &Fields,
+) -> Result<Record<'a>, Cause> {
+    let text = match kind {
+        FileKind::Html => {
+            let charset = match choice {
+                EncodingChoice::Named(encoding) => Some(encoding.name()),
+                EncodingChoice::Utf8 | EncodingChoice::Auto => None,
+            };
+            let decoded = html::decode(bytes, charset);
+            decoded.map_err(|error| ("not_text", error.to_string()))?.0
+        }
+        FileKind::Text => file_text(bytes, choice)?,
+    };
+    match memchr::memchr(0, text.as_bytes()) {
+        None => Ok(Record {
+            text,
+            ..plain("", fields)
+        }),
+        Some(at) => Err(("nul", nul_at(at))),
+    }
+}
+
+/// A document that is nothing but its text.
+pub(super) fn plain<'a>(text: &'a str, fields: &Fields) -> Record<'a> {
+    Record {
+        text: Cow::Borrowed(text),
+        id: None,
+        values: vec![Value::Missing; fields.values.len()],
+    }
+}
+
+/// The text of a whole file, its byte order mark left out.
+fn file_text(bytes: &[u8], choice: EncodingChoice) -> Result<Cow<'_, str>, Cause> {
+    if let Some(encoding) = utf16_of(&bytes[..bytes.len().min(4096)], choice) {
+        let mut text = Vec::new();
+        // Reading from memory does not fail.
+        let _ = FromUtf16::new(bytes, encoding).read_to_end(&mut text);
+        let text = String::from_utf8(text).map_err(|error| utf16_cause(error.as_bytes(), encoding))?;
+        return Ok(Cow::Owned(
+            text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text),
+        ));
+    }
+    let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    let mut probe = EncodingProbe::new(choice);
+    probe.feed(bytes);
+    let decided = probe.finish();
+    if decided.is_utf8_inside() {
+        return simdutf8::basic::from_utf8(bytes)
+            .map(Cow::Borrowed)
+            .map_err(|_| invalid_utf8(bytes, MEND));
+    }
+    decode(bytes, decided.encoding).map(Cow::Owned)
+}
+
+/// What to do with bytes that are no UTF-8, in most cases.
+pub(super) const MEND: &str = "; mend the record, or convert the file to UTF-8, for example with iconv";
+
+/// Why bytes are no UTF-8, and what to do.
+pub(super) fn invalid_utf8(bytes: &[u8], advice: &str) -> Cause {
+    let at = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+    let seen: Vec<_> = bytes[at..].iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let message = format!("not valid UTF-8 at byte {at} (bytes {}){advice}", seen.join(" "));
+    ("invalid_utf8", message)
+}

@@ -1,0 +1,95 @@
+//! What tells a source from another, and from what it becomes when it is written again.
+//!
+//! A file has a size, a time of its last change, and a digest of its first and last 64 KiB. Size and time alone miss a file
+//! that is written twice within one tick of the file system's clock (4 ms on many kernels), or whose time is put back. The
+//! device and inode number are not part of it: a copy of a file that keeps its time is the same source, and a saved run can
+//! be taken up again where the file was copied to. The time of the last change of the inode is not part of it either,
+//! because a hard link to a source, as `--link` makes it, changes that time.
+//!
+//! What has no time (a pipe, texts in memory, rows) is digested whole while it passes.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
+
+use xxhash_rust::xxh3::Xxh3;
+
+/// How much of each end of a file is digested.
+const END_BYTES: u64 = 64 << 10;
+
+/// Size and time of a regular file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    /// Bytes.
+    pub(super) size: u64,
+    /// When it was last written to, in nanoseconds since 1970.
+    pub(super) modified: i64,
+}
+
+impl Stamp {
+    /// The stamp of a regular file; none of anything else, which cannot be read twice.
+    pub(super) fn of(metadata: &Metadata) -> Option<Self> {
+        metadata.is_file().then(|| Self {
+            size: metadata.len(),
+            modified: metadata
+                .mtime()
+                .saturating_mul(1_000_000_000)
+                .saturating_add(metadata.mtime_nsec()),
+        })
+    }
+}
+
+/// What tells a source from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity {
+    /// Bytes, as they are on disk.
+    pub size: u64,
+    /// When it was last written to, in nanoseconds since 1970. None of what is no file.
+    pub modified: Option<i64>,
+    /// XXH3-128 of the first and last 64 KiB of a file, of the names, sizes and times in a folder, or else of all bytes.
+    pub digest: u128,
+}
+
+impl Identity {
+    /// The identity of an open file; none of what is no regular file.
+    pub(super) fn of_file(file: &File) -> io::Result<Option<Self>> {
+        let Some(Stamp { size, modified }) = Stamp::of(&file.metadata()?) else {
+            return Ok(None);
+        };
+        let mut digest = Xxh3::new();
+        let mut buffer = vec![0; END_BYTES.min(size) as usize];
+        for start in [0, size.saturating_sub(END_BYTES).max(END_BYTES.min(size))] {
+            let length = (size - start).min(END_BYTES) as usize;
+            let read = read_up_to(file, &mut buffer[..length], start)?;
+            digest.update(&buffer[..read]);
+        }
+        Ok(Some(Self {
+            size,
+            modified: Some(modified),
+            digest: digest.digest128(),
+        }))
+    }
+
+    /// The identity of what was digested whole.
+    pub(super) fn of_bytes(size: u64, digest: &Xxh3) -> Self {
+        Self {
+            size,
+            modified: None,
+            digest: digest.digest128(),
+        }
+    }
+}
+
+/// Fills a buffer from a place of a file on, as far as the file goes.
+pub(super) fn read_up_to(file: &File, buffer: &mut [u8], start: u64) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read_at(&mut buffer[filled..], start + filled as u64) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}

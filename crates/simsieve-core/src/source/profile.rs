@@ -1,0 +1,104 @@
+//! What is known of a source once it has been read to its end.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use super::format::scan::Scan;
+use super::format::{FileKind, Layout, RecordFormat};
+use crate::base::error::Error;
+use crate::storage::paths::is_stdio;
+
+/// What is known of a source besides the places of its records.
+#[derive(Debug)]
+pub struct Profile {
+    /// The source as the user named it.
+    pub(super) path: PathBuf,
+    /// How its records are laid out.
+    pub(super) layout: Layout,
+    /// Whether it begins with a byte order mark.
+    pub(super) bom: bool,
+    /// Its bytes, decompressed.
+    pub(super) bytes_read: u64,
+    /// Whether records beyond the limit are kept in part only, as in a spool.
+    pub(super) cuts_overlong: bool,
+    /// Files of a folder that are no records.
+    pub(super) other_files: u64,
+    pub(super) scan: Scan,
+}
+
+impl Profile {
+    /// A source without a mark, blank lines and other files; all of it is kept.
+    pub(super) fn new(path: &Path, layout: Layout, bytes_read: u64) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            layout,
+            bom: false,
+            bytes_read,
+            cuts_overlong: false,
+            other_files: 0,
+            scan: Scan::default(),
+        }
+    }
+
+    /// Why a run on this source cannot be saved, and what to name in its place.
+    pub(super) fn unsaveable(&self) -> Error {
+        let name = self.path.display();
+        let (what, instead) = match self.layout.format {
+            RecordFormat::Lines(_) => (
+                format!("the source {name} cannot be opened again"),
+                "write it to a file and name that",
+            ),
+            RecordFormat::Raw => (
+                "texts in memory cannot be opened again".to_owned(),
+                "write them to a file of JSON lines and name that",
+            ),
+            RecordFormat::Row => (
+                format!("{name} has its rows in columns, and a saved run finds lines again"),
+                "write the rows to a file of JSON lines and name that",
+            ),
+            RecordFormat::File => (
+                format!("{name} is a folder, and a saved run finds lines again"),
+                "put the texts of its files into a file of JSON lines and name that",
+            ),
+        };
+        Error::Config(format!("{what}, so this run cannot be saved; {instead}"))
+    }
+}
+
+/// A record that is a file of a folder.
+#[derive(Debug)]
+pub struct FileRecord<'s> {
+    /// As the user would name it.
+    pub(crate) path: PathBuf,
+    /// From its folder on.
+    pub(crate) name: &'s Path,
+    pub(super) kind: FileKind,
+    /// Why it cannot be read, without the place.
+    pub(super) failure: Option<&'s Failure>,
+}
+
+/// The place of a record in the user's terms; shown as `data.jsonl line 7`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The source as the user named it (`-` is standard input).
+    pub path: PathBuf,
+    /// The line it begins in, from 1, blank lines counted; the row, from 1; or 1 of a file.
+    pub line: u64,
+    /// What `line` counts: `line` or `row`; nothing where the record is the file.
+    pub unit: &'static str,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = if is_stdio(&self.path) {
+            Path::new("standard input")
+        } else {
+            &self.path
+        };
+        match self.unit {
+            "" => write!(out, "{}", name.display()),
+            unit => write!(out, "{} {unit} {}", name.display(), self.line),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What every reading of a source from its beginning to its end has in common.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::error::{changed, source_error, unreadable};
+use super::format::Format;
+use super::format::csv::Header;
+use super::format::encoding::SourceEncoding;
+use super::format::scan::{Grammar, Scan};
+use super::identity::read_up_to;
+use crate::base::context::Context;
+use crate::base::error::Result;
+
+/// This much of a source shows whether it is UTF-16.
+pub(super) const HEAD_BYTES: usize = 4 << 10;
+
+/// One read. Larger ones fall out of the second-level cache before they are scanned.
+pub(super) const CHUNK_BYTES: usize = 512 << 10;
+
+/// How many bytes pass between two ticks.
+pub(super) const TICK_BYTES: u64 = 8 << 20;
+
+/// Reports how much of all sources has been read.
+pub(super) struct ReadProgress<'m, 'c> {
+    pub(super) ctx: &'m Context<'c>,
+    /// Bytes of the sources, as they are on disk, that are done with.
+    pub(super) done: u64,
+    /// Bytes of all sources on disk, as far as they are known before.
+    pub(super) total: u64,
+}
+
+impl ReadProgress<'_, '_> {
+    /// Reports `more` bytes of the source in work.
+    pub(super) fn tick(&self, more: u64) -> Result<()> {
+        self.ctx.tick("read", self.done + more, self.total)
+    }
+}
+
+/// What a record is in a format.
+pub(super) fn grammar_of(format: Format) -> Grammar {
+    match (format, format.delimiter()) {
+        (_, Some(delimiter)) => Grammar::Rows(delimiter),
+        (Format::Jsonl, None) => Grammar::FilledLines,
+        (_, None) => Grammar::Lines,
+    }
+}
+
+/// Reads the header of a table; `file` has the body.
+pub(super) fn header_of(
+    path: &Path,
+    format: Format,
+    scan: &Scan,
+    file: Option<&File>,
+    limit: u64,
+    encoding: SourceEncoding,
+) -> Result<Option<Arc<Header>>> {
+    let (Some(delimiter), Some((span, true_bytes)), Some(file)) = (format.delimiter(), &scan.header, file) else {
+        return Ok(None);
+    };
+    if *true_bytes > limit {
+        return Err(source_error(
+            path,
+            format!(
+                "has a header of {true_bytes} bytes, and the limit of a record is {limit}; raise --max-record-bytes"
+            ),
+        ));
+    }
+    let mut bytes = vec![0; (span.end - span.start) as usize];
+    let filled = read_up_to(file, &mut bytes, span.start).map_err(|error| unreadable(path, &error))?;
+    if filled < bytes.len() {
+        return Err(changed(path));
+    }
+    let header = Header::read(bytes, delimiter, encoding).map_err(|message| source_error(path, message))?;
+    Ok(Some(Arc::new(header)))
+}
+
+/// Reads until the buffer is full or the source at its end.
+pub(super) fn fill(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+    match fill_counted(input, buffer) {
+        (filled, None) => Ok(filled),
+        (_, Some(error)) => Err(error),
+    }
+}
+
+/// As [`fill`], but returns how far it came when it failed.
+pub(super) fn fill_counted(input: &mut dyn Read, buffer: &mut [u8]) -> (usize, Option<io::Error>) {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match input.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return (filled, Some(error)),
+        }
+    }
+    (filled, None)
+}

@@ -1,0 +1,197 @@
+//! Sources that are copied to a temporary file while they are scanned: streams, compressed files, UTF-16.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::error::{broken, no_spool, unreadable};
+use super::file::{Body, FileSource, check_same};
+use super::format::detect::{check_encoding, check_magic};
+use super::format::encoding::{BOM, EncodingChoice, EncodingProbe, FromUtf16, SourceEncoding, utf16_of};
+use super::format::scan::Scanner;
+use super::format::{Format, Layout, RecordFormat, SourceSpec};
+use super::identity::Identity;
+use super::profile::Profile;
+use super::reading::{CHUNK_BYTES, HEAD_BYTES, ReadProgress, TICK_BYTES, fill, fill_counted, grammar_of, header_of};
+use super::spans::Spans;
+use super::spool::Spool;
+use crate::base::error::{Error, Result};
+use crate::storage::compression::Compression;
+
+/// The largest window of a zstd frame that is decoded, as `zstd --long=31` writes it: dumps of whole web sites are packed so.
+/// It bounds the decoder's memory to 2 GiB, which only such files take.
+const ZSTD_WINDOW_LOG: u32 = 31;
+
+/// What is spooled.
+pub(super) struct Input<'a> {
+    pub(super) stream: &'a mut dyn Read,
+    /// The file that the stream is, where it is a regular one, as it was before the first byte was read.
+    pub(super) file: Option<(&'a File, Identity)>,
+    /// The compression that the name gives. Where it gives none, the first bytes do.
+    pub(super) named: Option<Compression>,
+}
+
+/// Reads a stream to its end, decompresses it, and scans it on its way to a temporary file.
+pub(super) fn spool(
+    spec: &SourceSpec,
+    format: Format,
+    input: Input<'_>,
+    limit: u64,
+    progress: &mut ReadProgress<'_, '_>,
+) -> Result<FileSource> {
+    let path = spec.path.as_path();
+    let (file, named) = (input.file, input.named);
+    let known = file.map(|(_, identity)| identity);
+    let made = copy(spec, format, (input.stream, named, known), limit, progress);
+    // A file that is written meanwhile may look cut off or corrupt, or end in half a record. It is the change that counts.
+    if let Some((file, identity)) = file
+        && !matches!(made, Err(Error::Interrupted))
+    {
+        check_same(file, &identity, path)?;
+    }
+    made
+}
+
+fn copy(
+    spec: &SourceSpec,
+    format: Format,
+    (input, named, known): (&mut dyn Read, Option<Compression>, Option<Identity>),
+    limit: u64,
+    progress: &mut ReadProgress<'_, '_>,
+) -> Result<FileSource> {
+    let path = spec.path.as_path();
+    let mut head = [0; 4];
+    let head_bytes = fill(input, &mut head).map_err(|error| unreadable(path, &error))?;
+    let head = &head[..head_bytes];
+    if let Some(named) = named {
+        check_magic(path, named, head)?;
+    }
+    let compression = Compression::of_magic(head);
+    let packed_bytes = Cell::new(0);
+    let packed = BufReader::with_capacity(
+        256 << 10,
+        head.chain(Counted {
+            input,
+            bytes: &packed_bytes,
+        }),
+    );
+    let mut stream: Box<dyn Read + '_> = match compression {
+        Compression::Plain => Box::new(packed),
+        Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),
+        Compression::Zstd => Box::new(zstd_decoder(packed).map_err(|error| unreadable(path, &error))?),
+    };
+
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let mut bytes_read = 0;
+    let mut start = [0; HEAD_BYTES];
+    let wide = match spec.encoding {
+        EncodingChoice::Utf8 => None,
+        EncodingChoice::Auto | EncodingChoice::Named(_) => {
+            let (filled, error) = fill_counted(&mut stream, &mut start);
+            if let Some(error) = error {
+                return Err(broken(path, compression, filled as u64, &error));
+            }
+            let wide = utf16_of(&start[..filled], spec.encoding);
+            let again = io::Cursor::new(start[..filled].to_vec()).chain(stream);
+            stream = match wide {
+                Some(encoding) => Box::new(FromUtf16::new(again, encoding)),
+                None => Box::new(again),
+            };
+            wide
+        }
+    };
+    // What was UTF-16 is UTF-8 from here on, and so is its mark.
+    let choice = if wide.is_some() {
+        EncodingChoice::Utf8
+    } else {
+        spec.encoding
+    };
+    let mut probe = EncodingProbe::new(choice);
+    let mut read = |chunk: &mut [u8], bytes_read: &mut u64| match fill_counted(&mut stream, chunk) {
+        (filled, None) => {
+            *bytes_read += filled as u64;
+            Ok(filled)
+        }
+        (filled, Some(error)) => Err(broken(path, compression, *bytes_read + filled as u64, &error)),
+    };
+    let mut filled = read(&mut chunk, &mut bytes_read)?;
+    check_encoding(path, &chunk[..filled], choice)?;
+    let bom = chunk[..filled].starts_with(BOM);
+    let mut skip = if bom { BOM.len() } else { 0 };
+    let mut digest = Xxh3::new();
+    let mut spans = Spans::default();
+    let spool = Spool::new().map_err(|error| no_spool(path, &error))?;
+    let mut scanner = Scanner::new(&mut spans, Some(spool), grammar_of(format), limit, 0);
+    let mut next_tick = 0;
+    while filled > 0 {
+        if known.is_none() {
+            digest.update(&chunk[..filled]);
+        }
+        probe.feed(&chunk[skip..filled]);
+        scanner
+            .feed(&chunk[skip..filled])
+            .map_err(|error| no_spool(path, &error))?;
+        skip = 0;
+        if bytes_read >= next_tick {
+            progress.tick(packed_bytes.get())?;
+            next_tick = bytes_read + TICK_BYTES;
+        }
+        filled = read(&mut chunk, &mut bytes_read)?;
+    }
+    let finished = scanner.finish(None).and_then(|(scan, spool)| {
+        let file = spool.map_or_else(tempfile::tempfile, Spool::finish)?;
+        Ok((scan, file))
+    });
+    let (scan, file) = finished.map_err(|error| no_spool(path, &error))?;
+    let encoding = match wide {
+        Some(encoding) => SourceEncoding {
+            encoding,
+            detected: spec.encoding == EncodingChoice::Auto,
+            ascii: false,
+        },
+        None => probe.finish(),
+    };
+    let header = header_of(path, format, &scan, Some(&file), limit, encoding)?;
+    spans.shrink();
+    let layout = Layout {
+        choice: spec.encoding,
+        encoding,
+        header,
+        ..Layout::new(RecordFormat::Lines(format), limit)
+    };
+    let profile = Profile {
+        bom,
+        cuts_overlong: true,
+        scan,
+        ..Profile::new(path, layout, bytes_read)
+    };
+    Ok(FileSource {
+        body: Body::Spooled(Arc::new(file)),
+        identity: known.unwrap_or_else(|| Identity::of_bytes(bytes_read, &digest)),
+        profile: Arc::new(profile),
+        spans: Arc::new(spans),
+    })
+}
+
+fn zstd_decoder<R: io::BufRead>(packed: R) -> io::Result<zstd::stream::read::Decoder<'static, R>> {
+    let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?;
+    decoder.window_log_max(ZSTD_WINDOW_LOG)?;
+    Ok(decoder)
+}
+
+/// Counts what is read from a source as it is on disk.
+struct Counted<'a> {
+    input: &'a mut dyn Read,
+    bytes: &'a Cell<u64>,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.bytes.set(self.bytes.get() + read as u64);
+        Ok(read)
+    }
+}
