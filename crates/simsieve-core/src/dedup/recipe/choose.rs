@@ -1,6 +1,6 @@
 //! The numbers of a recipe: bands, bounds of the filters, masks.
 
-use super::{AGREEMENT_MISS, MAX_SKETCH, Source};
+use super::source::{AGREEMENT_MISS, MAX_SKETCH, Source};
 use crate::encode::weight::Weights;
 
 /// Sketches are at least so long that of pairs with a cosine of [`STRANGE`] the agreement filter passes one in a hundred,
