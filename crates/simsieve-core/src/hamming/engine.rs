@@ -15,11 +15,11 @@ use crate::base::kernel::Kernel;
 use rayon::prelude::*;
 use std::ops::Range;
 
-use super::Pair;
 use super::buckets::Buckets;
 use super::field::{Field, Id};
 use super::kernel::{Near, Span, count, scan};
 use super::partition::{Record, Survey, levels};
+use super::rows::Pair;
 use super::sink::{Places, Store, Tally};
 use super::table::Table;
 

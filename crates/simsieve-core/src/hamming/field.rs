@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::Rows;
+use super::rows::Rows;
 
 /// A row's number in a search.
 pub(super) type Id = u32;

@@ -4,9 +4,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use super::Pair;
 use super::field::Id;
 use super::kernel::Sink;
+use super::rows::Pair;
 
 /// How often a job tells the tally what it has found: a job can overshoot `max_pairs` by this many pairs and a span.
 const TELL_EVERY: u64 = 1 << 14;

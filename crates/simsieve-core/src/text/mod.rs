@@ -10,3 +10,6 @@ pub use simplify::Fold;
 
 /// Longer texts are refused: offsets inside a text have 31 bits.
 pub const MAX_TEXT_BYTES: usize = 1 << 30;
+
+/// Bytes behind the text in the buffers of texts, which kernels may read and write.
+pub(crate) const SLACK: usize = 64;

@@ -1,6 +1,6 @@
 //! The numbers of a recipe: bands, bounds of the filters, masks.
 
-use super::{AGREEMENT_MISS, MAX_SKETCH, Source};
+use super::source::{AGREEMENT_MISS, MAX_SKETCH, Source};
 use crate::base::stats::binomial_quantile;
 use crate::encode::weight::Weights;
 

@@ -20,34 +20,16 @@
 
 pub(crate) mod choose;
 mod json;
+mod source;
 mod threshold;
 
 use choose::{bits_within, blocks, choose_bands, least_agreement, sharp_enough};
+pub use source::{AGREEMENT_MISS, MAX_SKETCH, Source};
 pub use threshold::Threshold;
 
 use crate::base::error::{Error, Result};
 use crate::encode::scheme::Scheme;
 use crate::encode::weight::Weights;
-
-/// How pairs become candidates.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// Every pair: for small collections.
-    Brute,
-    /// Pairs that agree in all `rows` bytes of one of `bands` bands of the sketch.
-    Bands {
-        /// How many bands.
-        bands: usize,
-        /// Bytes a band.
-        rows: usize,
-    },
-    /// Pairs whose fingerprints agree in all bits of one of these masks (row-major, `words` a mask): by the pigeonhole,
-    /// every pair within the distance does.
-    Blocks {
-        /// The masks, one a table.
-        masks: Vec<Vec<u64>>,
-    },
-}
 
 /// A recipe, complete: two documents and this decide whether they are a candidate pair.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,11 +65,6 @@ const FEW_FEATURES: u32 = 12;
 const BRUTE_LOG2: u32 = 12;
 /// The distance filter loses a near pair with at most this probability.
 const DISTANCE_MISS: f64 = 1e-4;
-/// The agreement filter, and the recall sampler's, lose a near pair with at most this probability.
-pub const AGREEMENT_MISS: f64 = 1e-6;
-/// The longest sketch, in bytes.
-pub const MAX_SKETCH: usize = 1024;
-
 impl Recipe {
     /// The recipe for about `n` records.
     ///

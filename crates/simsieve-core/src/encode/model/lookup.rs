@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::Model;
 use super::neighbours::Neighbours;
 use crate::base::error::{Error, Result};
-use crate::encode::tokenize::windows::Index;
+use crate::base::hash::index::Index;
 use crate::encode::weight::idf;
 
 /// The inverse document frequencies of a model.

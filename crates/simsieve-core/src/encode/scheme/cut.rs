@@ -10,9 +10,10 @@ use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 
 use super::words::WordOptions;
+use crate::base::hash::Place;
+use crate::base::hash::batch::hash_places;
 use crate::base::kernel::Kernel;
 use crate::encode::model::Idf;
-use crate::encode::tokenize::windows::{Place, hash_places};
 use crate::text::normalise::ascii::{Joined, next_gap};
 use crate::text::segment::{self, Segmenter, keywords, keywords::Keywords};
 use crate::text::{Class, Compact, NORMALISER, Normaliser, UNICODE_VERSION, class_of};

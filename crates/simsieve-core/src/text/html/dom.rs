@@ -1,7 +1,7 @@
 //! The structure of a page as weighted features: which elements it has, and how far from the root.
 
-use super::Scratch;
 use super::parse::parse;
+use super::scratch::{Feature, Scratch};
 use super::token::Attributes;
 use super::tree::{DOCUMENT, Kind, NONE, Tree};
 use super::{entity, token};
@@ -61,15 +61,6 @@ pub const DECAY: f64 = 0.45;
 
 /// Bits behind the point of a decayed weight.
 pub const FRACTION_BITS: u32 = 20;
-
-/// One feature of a page's structure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Feature {
-    /// The hash of its text.
-    pub hash: u64,
-    /// Its weight: 1, or a sum of decays in steps of 2^-20.
-    pub weight: i64,
-}
 
 impl Hash {
     /// Every hash with its name.

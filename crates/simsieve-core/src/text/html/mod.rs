@@ -11,6 +11,7 @@ mod dom;
 mod entity;
 mod main_text;
 mod parse;
+mod scratch;
 mod sink;
 mod text;
 mod token;
@@ -19,27 +20,12 @@ mod tree;
 pub use charset::decode;
 pub(crate) use charset::encoding_named;
 pub use dom::{
-    DECAY, FRACTION_BITS, Feature, Hash, Options, RULES, Weight, dom_features, dom_fold, dom_named, dom_sums, outline,
+    DECAY, FRACTION_BITS, Hash, Options, RULES, Weight, dom_features, dom_fold, dom_named, dom_sums, outline,
 };
 pub(crate) use dom::{each_element, weigh};
+pub use scratch::{Feature, Scratch};
 
 use crate::base::error::Result;
-
-/// Room for the work on one page after another; keep one a thread.
-#[derive(Debug, Default, Clone)]
-pub struct Scratch {
-    tree: tree::Tree,
-    seen: Vec<(u64, u32)>,
-    features: Vec<Feature>,
-    room: main_text::Room,
-}
-
-impl Scratch {
-    /// What the last call of [`dom_features`] found.
-    pub fn features(&self) -> &[Feature] {
-        &self.features
-    }
-}
 
 /// Writes all text of a page that a reader sees: without scripts, styles, comments, templates, the head and what hides
 /// itself; character references resolved; blocks on lines of their own, cells and buttons kept apart by a space, inline

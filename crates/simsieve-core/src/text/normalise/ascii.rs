@@ -1,15 +1,11 @@
 //! The words of ASCII text: maximal runs of letters, digits and symbols, everything else between them.
 
-use super::table::{Class, class_of};
+use super::table::IN_WORD;
 #[cfg(target_arch = "x86_64")]
 use super::{ascii_avx512, avx2};
+use crate::base::hash::Place;
 use crate::base::kernel::Kernel;
-use crate::encode::tokenize::windows::Place;
-
-/// Whether an ASCII character belongs to a word; `false` beyond ASCII.
-pub(super) static IN_WORD: std::sync::LazyLock<[bool; 256]> = std::sync::LazyLock::new(|| {
-    std::array::from_fn(|byte| byte < 0x80 && class_of(char::from(byte as u8)) == Class::Plain)
-});
+use crate::text::SLACK;
 
 /// Words with a space between; keep one a thread and its memory is used again.
 #[derive(Debug, Default, Clone)]
@@ -55,9 +51,6 @@ impl Joined {
         from + taken
     }
 }
-
-/// Bytes behind the words that kernels may write.
-pub(super) const SLACK: usize = 64;
 
 /// What is between words, and what belongs to one that is not all ASCII: from the first on, `bytes` is of no use here.
 ///
@@ -105,6 +98,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::normalise::table::{Class, class_of};
 
     /// The words in their plainest form, with where the first that is not all ASCII begins.
     fn plain(text: &str) -> (Vec<&str>, usize) {

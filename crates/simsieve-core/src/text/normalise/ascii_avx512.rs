@@ -6,9 +6,10 @@ use std::arch::x86_64::{
 };
 use std::sync::LazyLock;
 
-use super::ascii::{IN_WORD, SLACK};
+use super::table::IN_WORD;
+use crate::base::hash::Place;
 use crate::base::simd::load;
-use crate::encode::tokenize::windows::Place;
+use crate::text::SLACK;
 
 /// All bits set where an ASCII character belongs to a word.
 static MASKS: LazyLock<[u8; 128]> = LazyLock::new(|| std::array::from_fn(|byte| if IN_WORD[byte] { 0xFF } else { 0 }));

@@ -5,12 +5,12 @@ use std::arch::x86_64::{
 };
 use std::sync::LazyLock;
 
-use super::ascii::{IN_WORD, SLACK};
-use super::buffer::Compact;
+use super::compact::Compact;
 use super::portable;
-use super::table::{Class, class_of};
+use super::table::{Class, IN_WORD, class_of};
+use crate::base::hash::Place;
 use crate::base::simd::{AsciiSet, compress_32, load_32, mask};
-use crate::encode::tokenize::windows::Place;
+use crate::text::SLACK;
 
 /// The characters of the compact text, and those that become a space.
 static PLAIN: LazyLock<AsciiSet> = LazyLock::new(|| AsciiSet::new(|byte| IN_WORD[usize::from(byte)]));

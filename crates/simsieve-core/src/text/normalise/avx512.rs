@@ -11,9 +11,9 @@ use std::arch::x86_64::{
 use crate::base::simd::load;
 use std::sync::LazyLock;
 
-use super::buffer::Compact;
+use super::compact::Compact;
 use super::table::{CHAR, CLASS_SHIFT, Class, SIMPLE, TABLE, class_of};
-use crate::text::simplify::SLACK;
+use crate::text::SLACK;
 
 /// What the kernel knows of characters, all of it taken from [`TABLE`].
 #[repr(C, align(64))]

@@ -1,13 +1,14 @@
 //! The normalisation as a single pass over bytes: runs of easy characters by a kernel, simple characters by table, the
 //! rest by [`super::plain::fold`] in the shortest pieces that may be cut out of a text.
 
+use super::compact::{Compact, char_of, class_of_entry, decode, entry_of};
 use super::plain;
 use super::portable;
-use super::table::{CHAR, CLASS_SHIFT, Class, SIMPLE, TABLE, class_of, entry_beyond};
+use super::table::{CHAR, Class, SIMPLE, class_of};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use crate::base::kernel::Kernel;
-use crate::text::simplify::{Fold, SLACK};
+use crate::text::simplify::Fold;
 
 /// Normalises many texts by one choice of what the compact text leaves out.
 #[derive(Debug, Clone)]
@@ -15,147 +16,6 @@ pub struct Normaliser {
     keep_all: bool,
     kernel: Kernel,
     fold: Option<Fold>,
-}
-
-/// The outputs for one text, and room for the next: keep one a thread and its memory is used again.
-///
-/// The buffers stay at the size of the longest text so far and are never cleared: only their lengths say what is text.
-#[derive(Debug, Default, Clone)]
-pub struct Compact {
-    pub(super) full: Vec<u8>,
-    pub(super) full_len: usize,
-    /// What the compact text keeps of it; not read where it keeps all.
-    pub(super) kept: Vec<u8>,
-    pub(super) kept_len: usize,
-    all_ascii: bool,
-    pub(super) keep_all: bool,
-}
-
-impl Compact {
-    /// The normalised text (UTF-8).
-    pub fn normalised(&self) -> &[u8] {
-        &self.full[..self.full_len]
-    }
-
-    /// The text that features are cut from (UTF-8).
-    pub fn compact(&self) -> &[u8] {
-        if self.keep_all {
-            self.normalised()
-        } else {
-            &self.kept[..self.kept_len]
-        }
-    }
-
-    /// Whether every character of the compact text is one byte long.
-    pub fn is_ascii(&self) -> bool {
-        self.all_ascii
-    }
-
-    /// The compact text with at least [`SLACK`] bytes of anything behind it, and the text's own length.
-    pub(crate) fn padded(&self) -> (&[u8], usize) {
-        if self.keep_all {
-            (&self.full, self.full_len)
-        } else {
-            (&self.kept, self.kept_len)
-        }
-    }
-
-    /// Takes `text` (UTF-8) as both outputs, for features of a text that is already as it should be.
-    #[cfg(test)]
-    pub(crate) fn of(text: &str) -> Self {
-        let mut full = text.as_bytes().to_vec();
-        // What lies behind the end must not matter.
-        full.resize(text.len() + SLACK, 0xA5);
-        Self {
-            full,
-            full_len: text.len(),
-            all_ascii: text.is_ascii(),
-            keep_all: true,
-            ..Self::default()
-        }
-    }
-
-    fn clear(&mut self, keep_all: bool) {
-        (self.full_len, self.kept_len, self.keep_all) = (0, 0, keep_all);
-    }
-
-    /// Makes room for the outputs of `input` more bytes. A simple character of two bytes may become one of three.
-    fn make_room(&mut self, input: usize) {
-        for (buffer, len) in [(&mut self.full, self.full_len), (&mut self.kept, self.kept_len)] {
-            let wanted = len + input + input / 2 + SLACK;
-            if buffer.len() < wanted {
-                buffer.resize(wanted, 0);
-            }
-        }
-    }
-
-    /// Whether a space would stand at the start or behind another.
-    pub(super) fn after_space(&self) -> bool {
-        self.full_len == 0 || self.full[self.full_len - 1] == b' '
-    }
-
-    #[inline]
-    fn push(&mut self, encoded: [u8; 4], length: usize, class: Class) {
-        if class == Class::Space {
-            if !self.after_space() {
-                self.full[self.full_len] = b' ';
-                self.full_len += 1;
-            }
-            return;
-        }
-        // Four bytes at once, whatever the length: the rest is written over.
-        self.full[self.full_len..self.full_len + 4].copy_from_slice(&encoded);
-        self.full_len += length;
-        self.kept[self.kept_len..self.kept_len + 4].copy_from_slice(&encoded);
-        self.kept_len += if class == Class::Plain { length } else { 0 };
-    }
-
-    /// Simplifies both forms of the text.
-    ///
-    /// Complexity: linear in the length of the text.
-    fn simplify(&mut self, fold: Fold) {
-        let changed = Fold::characters(&mut self.full, self.full_len);
-        self.full_len = changed.unwrap_or(self.full_len);
-        if fold == Fold::Words
-            && let Some(mut replaced) = Fold::words(self.normalised())
-        {
-            self.full_len = replaced.len();
-            replaced.resize(replaced.len() + SLACK, 0);
-            self.full = replaced;
-            self.compact_again();
-        } else if changed.is_some() && !self.keep_all {
-            self.kept_len = Fold::characters(&mut self.kept, self.kept_len).unwrap_or(self.kept_len);
-        }
-    }
-
-    /// Makes the compact text again of a normalised text that was put in its place.
-    fn compact_again(&mut self) {
-        (self.kept_len, self.all_ascii) = (0, false);
-        if self.keep_all {
-            return;
-        }
-        if self.kept.len() < self.full.len() {
-            self.kept.resize(self.full.len(), 0);
-        }
-        let (mut at, mut kept_len) = (0, 0);
-        while at < self.full_len {
-            let (code, length) = decode(&self.full, at);
-            self.kept[kept_len..kept_len + 4].copy_from_slice(&self.full[at..at + 4]);
-            kept_len += if class_of_entry(entry_of(code)) == Class::Plain {
-                length
-            } else {
-                0
-            };
-            at += length;
-        }
-        self.kept_len = kept_len;
-    }
-
-    fn push_char(&mut self, c: char, class: Class) {
-        let mut encoded = [0; 4];
-        let length = c.encode_utf8(&mut encoded).len();
-        self.push(encoded, length, class);
-    }
 }
 
 impl Normaliser {
@@ -280,47 +140,12 @@ fn slow_piece(text: &str, at: usize, out: &mut Compact) -> usize {
     end
 }
 
-#[inline]
-fn entry_of(code: u32) -> u32 {
-    TABLE
-        .get(code as usize)
-        .copied()
-        .unwrap_or_else(|| entry_beyond(char_of(code)))
-}
-
-#[inline]
-fn class_of_entry(entry: u32) -> Class {
-    match entry >> CLASS_SHIFT & 3 {
-        0 => Class::Plain,
-        1 => Class::Punctuation,
-        _ => Class::Space,
-    }
-}
-
-/// The character of a code that came from one.
-#[inline]
-fn char_of(code: u32) -> char {
-    char::from_u32(code).unwrap_or('\u{FFFD}')
-}
-
-/// The code of the character at byte `at` of valid UTF-8, and its length.
-#[inline]
-fn decode(bytes: &[u8], at: usize) -> (u32, usize) {
-    let byte = |i: usize| u32::from(bytes[at + i]);
-    let low = |i: usize| byte(i) & 0x3F;
-    match bytes[at] {
-        0..0x80 => (byte(0), 1),
-        0x80..0xE0 => ((byte(0) & 0x1F) << 6 | low(1), 2),
-        0xE0..0xF0 => ((byte(0) & 0xF) << 12 | low(1) << 6 | low(2), 3),
-        0xF0.. => ((byte(0) & 7) << 18 | low(1) << 12 | low(2) << 6 | low(3), 4),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::SLACK;
     use crate::text::is_dropped;
 
     fn run_by(kernel: Kernel, text: &str, keep_all: bool) -> (String, String) {

@@ -19,6 +19,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 pub(crate) mod buffer;
+mod compact;
 pub mod plain;
 mod portable;
 #[cfg(test)]
@@ -27,7 +28,8 @@ mod table;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Blocks;
-pub use buffer::{Compact, Normaliser};
+pub use buffer::Normaliser;
+pub use compact::Compact;
 pub use table::{Class, UNICODE_VERSION, class_of, is_dense, is_dropped};
 
 /// Name and version of the normalisation, part of every scheme's digest.

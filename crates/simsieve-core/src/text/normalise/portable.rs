@@ -1,6 +1,6 @@
 //! The easy characters in plain Rust: ASCII by table, and characters of three bytes that stay as they are.
 
-use super::buffer::Compact;
+use super::compact::Compact;
 use super::table::{CHAR, CLASS_SHIFT, Class, SIMPLE, TABLE, class_of};
 
 /// The byte in lower case, with [`SPACE`] or [`PLAIN`] above it; [`OTHER`] beyond ASCII.

@@ -4,8 +4,9 @@ use proptest::prelude::*;
 
 use super::{Class, Compact, Normaliser, class_of, plain::normalise};
 use crate::base::kernel::Kernel;
+use crate::text::SLACK;
 use crate::text::simplify::plain::simplify;
-use crate::text::simplify::{Fold, SLACK, data};
+use crate::text::simplify::{Fold, data};
 
 /// Both forms by every kernel, which must be the plain ones.
 fn check(text: &str) {

@@ -172,3 +172,8 @@ fn only(text: &str) -> Option<char> {
     let mut chars = text.chars();
     chars.next().filter(|_| chars.next().is_none())
 }
+
+/// Whether an ASCII character belongs to a word; `false` beyond ASCII.
+pub(super) static IN_WORD: std::sync::LazyLock<[bool; 256]> = std::sync::LazyLock::new(|| {
+    std::array::from_fn(|byte| byte < 0x80 && class_of(char::from(byte as u8)) == Class::Plain)
+});

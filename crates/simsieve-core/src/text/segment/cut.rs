@@ -2,27 +2,14 @@
 //!
 //! The rules are those of jieba 0.42.1, `Tokenizer.cut` and what it calls; [`super::plain`] says them in a few lines.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::data::States;
 use super::dictionary::Dictionary;
+use super::mode::Mode;
+use super::scratch::Scratch;
 use super::trie::{FIRST_HAN, HAN};
-use super::{Mode, Segmenter, keywords};
-
-/// Room for the work on one text after another; keep one a thread.
-#[derive(Debug, Default, Clone)]
-pub struct Scratch {
-    /// The symbols of the block.
-    pub(super) symbols: Vec<u16>,
-    /// Where each character of the block begins in the text, and where the last ends.
-    pub(super) offsets: Vec<u32>,
-    /// From each character of the block: how likely the best way to its end is, and where that way's first word ends.
-    pub(super) route: Vec<(f64, u32)>,
-    /// For each character of a run: which of two states came before each of the four.
-    before: Vec<u8>,
-    states: Vec<usize>,
-    pub(super) keywords: keywords::Room,
-}
 
 /// Which characters make a block: those between which words are sought. All others stand alone.
 pub(super) struct Blocks {
@@ -215,195 +202,192 @@ fn ascii_pieces(symbols: &[u16], run: Range<usize>, mut each: impl FnMut(Range<u
     }
 }
 
-impl Segmenter {
-    /// Cuts a text and calls `each` with the place of every word, in bytes, in jieba's order.
-    ///
-    /// In the modes exact and search the words of one pass make up the whole text; in search mode the shorter words of
-    /// a long one come before it.
-    ///
-    /// ```
-    /// use simsieve_core::text::segment::{Mode, Scratch, Segmenter};
-    /// let (segmenter, text) = (Segmenter::builtin(), "我来到北京清华大学");
-    /// let mut words = Vec::new();
-    /// segmenter.cut(text, Mode::Exact, true, &mut Scratch::default(), |place| words.push(&text[place]));
-    /// assert_eq!(words, ["我", "来到", "北京", "清华大学"]);
-    /// ```
-    ///
-    /// # Panics
-    /// Where the text is longer than [`crate::text::MAX_TEXT_BYTES`].
-    pub fn cut(&self, text: &str, mode: Mode, hmm: bool, scratch: &mut Scratch, mut each: impl FnMut(Range<usize>)) {
-        assert!(
-            text.len() <= crate::text::MAX_TEXT_BYTES,
-            "a text of {} bytes",
-            text.len()
-        );
-        let each = &mut each;
-        match mode {
-            Mode::Full => split(
-                text,
-                &OF_WORDS,
-                scratch,
-                each,
-                |scratch, each| self.cut_full(scratch, |i, j| each(place(&scratch.offsets, i, j))),
-                |run, each| pieces(text, run, true, &mut *each),
-            ),
-            Mode::Exact => split(
-                text,
-                &OF_WORDS,
-                scratch,
-                each,
-                |scratch, each| {
-                    self.cut_block(text, hmm, scratch, |offsets, _, i, j| each(place(offsets, i, j)));
-                },
-                |run, each| pieces(text, run, false, &mut *each),
-            ),
-            Mode::Search => split(
-                text,
-                &OF_WORDS,
-                scratch,
-                each,
-                |scratch, each| {
-                    self.cut_block(text, hmm, scratch, |offsets, symbols, i, j| {
-                        for length in 2..=3 {
-                            for at in i..(j + 1).saturating_sub(length) {
-                                if j - i > length && self.words.trie.has(&symbols[at..at + length]) {
-                                    each(place(offsets, at, at + length));
-                                }
+/// What a text is cut by: the dictionary, and the words that the hidden Markov model may not make.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'a> {
+    pub dictionary: &'a Dictionary,
+    pub forced: &'a HashSet<Box<str>>,
+}
+
+/// See [`super::Segmenter::cut`].
+pub(super) fn cut(
+    words: Words<'_>,
+    text: &str,
+    (mode, hmm): (Mode, bool),
+    scratch: &mut Scratch,
+    mut each: impl FnMut(Range<usize>),
+) {
+    assert!(
+        text.len() <= crate::text::MAX_TEXT_BYTES,
+        "a text of {} bytes",
+        text.len()
+    );
+    let each = &mut each;
+    match mode {
+        Mode::Full => split(
+            text,
+            &OF_WORDS,
+            scratch,
+            each,
+            |scratch, each| cut_full(words, scratch, |i, j| each(place(&scratch.offsets, i, j))),
+            |run, each| pieces(text, run, true, &mut *each),
+        ),
+        Mode::Exact => split(
+            text,
+            &OF_WORDS,
+            scratch,
+            each,
+            |scratch, each| {
+                cut_block(words, text, hmm, scratch, |offsets, _, i, j| each(place(offsets, i, j)));
+            },
+            |run, each| pieces(text, run, false, &mut *each),
+        ),
+        Mode::Search => split(
+            text,
+            &OF_WORDS,
+            scratch,
+            each,
+            |scratch, each| {
+                cut_block(words, text, hmm, scratch, |offsets, symbols, i, j| {
+                    for length in 2..=3 {
+                        for at in i..(j + 1).saturating_sub(length) {
+                            if j - i > length && words.dictionary.trie.has(&symbols[at..at + length]) {
+                                each(place(offsets, at, at + length));
                             }
                         }
-                        each(place(offsets, i, j));
-                    });
-                },
-                |run, each| pieces(text, run, false, &mut *each),
-            ),
-        }
+                    }
+                    each(place(offsets, i, j));
+                });
+            },
+            |run, each| pieces(text, run, false, &mut *each),
+        ),
     }
+}
 
-    /// Cuts the block in `scratch` and calls `each` with its offsets, its symbols and a word's first character and end.
-    fn cut_block(
-        &self,
-        text: &str,
-        hmm: bool,
-        scratch: &mut Scratch,
-        mut each: impl FnMut(&[u32], &[u16], usize, usize),
-    ) {
-        find_route(&self.words, scratch);
-        let Scratch {
-            symbols,
-            offsets,
-            route,
-            before,
-            states,
-            ..
-        } = scratch;
-        let mut each = |i, j| each(offsets, symbols, i, j);
-        let n = symbols.len();
-        let joins = |at: usize| hmm || (symbols[at] < FIRST_HAN && (symbols[at] as u8).is_ascii_alphanumeric());
-        let (mut at, mut open) = (0, 0);
-        loop {
-            // From `open` on lie single characters, which are looked at together.
-            let end = if at < n { route[at].1 as usize } else { at };
-            if end == at + 1 && joins(at) {
-                at = end;
-                continue;
-            }
-            if open < at {
-                if !hmm || at == open + 1 {
-                    each(open, at);
-                } else if self.words.trie.has(&symbols[open..at]) {
-                    (open..at).for_each(|i| each(i, i + 1));
-                } else {
-                    self.cut_unknown(text, (symbols, offsets), open..at, (before, states), &mut each);
-                }
-            }
-            if at == n {
-                return;
-            }
-            each(at, end);
-            (at, open) = (end, end);
-        }
-    }
-
-    /// Cuts a run of characters that is no word, by the hidden Markov model where they are Han.
-    fn cut_unknown(
-        &self,
-        text: &str,
-        (symbols, offsets): (&[u16], &[u32]),
-        run: Range<usize>,
-        (before, states): (&mut Vec<u8>, &mut Vec<usize>),
-        each: &mut impl FnMut(usize, usize),
-    ) {
-        let mut at = run.start;
-        for piece in symbols[run].chunk_by(|&a, &b| (a < FIRST_HAN) == (b < FIRST_HAN)) {
-            let (start, end) = (at, at + piece.len());
+/// Cuts the block in `scratch` and calls `each` with its offsets, its symbols and a word's first character and end.
+fn cut_block(
+    words: Words<'_>,
+    text: &str,
+    hmm: bool,
+    scratch: &mut Scratch,
+    mut each: impl FnMut(&[u32], &[u16], usize, usize),
+) {
+    find_route(words.dictionary, scratch);
+    let Scratch {
+        symbols,
+        offsets,
+        route,
+        before,
+        states,
+        ..
+    } = scratch;
+    let mut each = |i, j| each(offsets, symbols, i, j);
+    let n = symbols.len();
+    let joins = |at: usize| hmm || (symbols[at] < FIRST_HAN && (symbols[at] as u8).is_ascii_alphanumeric());
+    let (mut at, mut open) = (0, 0);
+    loop {
+        // From `open` on lie single characters, which are looked at together.
+        let end = if at < n { route[at].1 as usize } else { at };
+        if end == at + 1 && joins(at) {
             at = end;
-            if piece[0] < FIRST_HAN {
-                ascii_pieces(symbols, start..end, |piece| each(piece.start, piece.end));
-                continue;
+            continue;
+        }
+        if open < at {
+            if !hmm || at == open + 1 {
+                each(open, at);
+            } else if words.dictionary.trie.has(&symbols[open..at]) {
+                (open..at).for_each(|i| each(i, i + 1));
+            } else {
+                cut_unknown(words, text, (symbols, offsets), open..at, (before, states), &mut each);
             }
-            likeliest_states(States::builtin(), piece, before, states);
-            let mut begin = start;
-            for (i, &state) in (start..).zip(states.iter()) {
-                match state {
-                    States::B => begin = i,
-                    States::M => {}
-                    _ => {
-                        let begin = if state == States::E { begin } else { i };
-                        if !self.forced.is_empty() && self.forced.contains(&text[place(offsets, begin, i + 1)]) {
-                            (begin..=i).for_each(|i| each(i, i + 1));
-                        } else {
-                            each(begin, i + 1);
-                        }
+        }
+        if at == n {
+            return;
+        }
+        each(at, end);
+        (at, open) = (end, end);
+    }
+}
+
+/// Cuts a run of characters that is no word, by the hidden Markov model where they are Han.
+fn cut_unknown(
+    words: Words<'_>,
+    text: &str,
+    (symbols, offsets): (&[u16], &[u32]),
+    run: Range<usize>,
+    (before, states): (&mut Vec<u8>, &mut Vec<usize>),
+    each: &mut impl FnMut(usize, usize),
+) {
+    let mut at = run.start;
+    for piece in symbols[run].chunk_by(|&a, &b| (a < FIRST_HAN) == (b < FIRST_HAN)) {
+        let (start, end) = (at, at + piece.len());
+        at = end;
+        if piece[0] < FIRST_HAN {
+            ascii_pieces(symbols, start..end, |piece| each(piece.start, piece.end));
+            continue;
+        }
+        likeliest_states(States::builtin(), piece, before, states);
+        let mut begin = start;
+        for (i, &state) in (start..).zip(states.iter()) {
+            match state {
+                States::B => begin = i,
+                States::M => {}
+                _ => {
+                    let begin = if state == States::E { begin } else { i };
+                    if !words.forced.is_empty() && words.forced.contains(&text[place(offsets, begin, i + 1)]) {
+                        (begin..=i).for_each(|i| each(i, i + 1));
+                    } else {
+                        each(begin, i + 1);
                     }
                 }
             }
         }
     }
+}
 
-    /// Calls `each` with every word of the dictionary in the block in `scratch`, as jieba's `cut_all` does.
-    ///
-    /// jieba glues letters and digits that stand alone, even across a word that lies between them; here what is not
-    /// adjacent stays two words.
-    fn cut_full(&self, scratch: &Scratch, mut each: impl FnMut(usize, usize)) {
-        let (symbols, trie) = (&scratch.symbols[..], &self.words.trie);
-        let n = symbols.len();
-        let is_letter = |at: usize| symbols[at] < FIRST_HAN && (symbols[at] as u8).is_ascii_alphanumeric();
-        // The end of what was given so far, and the letters that are still held back.
-        let mut done = 0;
-        let mut held: Option<Range<usize>> = None;
-        for k in 0..n {
-            if !is_letter(k)
-                && let Some(held) = held.take()
-            {
-                each(held.start, held.end);
-            }
-            let ends = || {
-                let first = trie.first(symbols[k]);
-                let next = move |&(node, end): &_| Some((trie.next(node, *symbols.get(end)?)?, end + 1));
-                let nodes = std::iter::successors(Some((first, k + 1)), next);
-                nodes.filter(|(node, _)| node.is_word()).map(|(_, end)| end)
-            };
-            let mut found = ends();
-            let (first, more) = (found.next().unwrap_or(k + 1), found.next().is_some());
-            if !more && k >= done {
-                if !is_letter(k) {
-                    each(k, first);
-                } else if let Some(letters) = held.as_mut().filter(|letters| letters.end == k) {
-                    letters.end = first;
-                } else if let Some(apart) = held.replace(k..first) {
-                    each(apart.start, apart.end);
-                }
-                done = first;
-            } else {
-                for end in ends().filter(|&end| end > k + 1) {
-                    each(k, end);
-                    done = end;
-                }
-            }
-        }
-        if let Some(held) = held {
+/// Calls `each` with every word of the dictionary in the block in `scratch`, as jieba's `cut_all` does.
+///
+/// jieba glues letters and digits that stand alone, even across a word that lies between them; here what is not
+/// adjacent stays two words.
+fn cut_full(words: Words<'_>, scratch: &Scratch, mut each: impl FnMut(usize, usize)) {
+    let (symbols, trie) = (&scratch.symbols[..], &words.dictionary.trie);
+    let n = symbols.len();
+    let is_letter = |at: usize| symbols[at] < FIRST_HAN && (symbols[at] as u8).is_ascii_alphanumeric();
+    // The end of what was given so far, and the letters that are still held back.
+    let mut done = 0;
+    let mut held: Option<Range<usize>> = None;
+    for k in 0..n {
+        if !is_letter(k)
+            && let Some(held) = held.take()
+        {
             each(held.start, held.end);
         }
+        let ends = || {
+            let first = trie.first(symbols[k]);
+            let next = move |&(node, end): &_| Some((trie.next(node, *symbols.get(end)?)?, end + 1));
+            let nodes = std::iter::successors(Some((first, k + 1)), next);
+            nodes.filter(|(node, _)| node.is_word()).map(|(_, end)| end)
+        };
+        let mut found = ends();
+        let (first, more) = (found.next().unwrap_or(k + 1), found.next().is_some());
+        if !more && k >= done {
+            if !is_letter(k) {
+                each(k, first);
+            } else if let Some(letters) = held.as_mut().filter(|letters| letters.end == k) {
+                letters.end = first;
+            } else if let Some(apart) = held.replace(k..first) {
+                each(apart.start, apart.end);
+            }
+            done = first;
+        } else {
+            for end in ends().filter(|&end| end > k + 1) {
+                each(k, end);
+                done = end;
+            }
+        }
+    }
+    if let Some(held) = held {
+        each(held.start, held.end);
     }
 }
 

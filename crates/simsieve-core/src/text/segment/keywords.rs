@@ -4,15 +4,18 @@
 //! that the table does not have it is the table's median. Words of one character and stop words do not count.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::dictionary::Line;
 use super::parts::Tags;
-use super::{Scratch, Segmenter, data};
+use super::scratch::{Found, KeywordScratch, Scratch};
+use super::{Mode, Segmenter, data};
 use crate::base::error::{Error, Result};
-use crate::base::hash::xxh3_64;
+use crate::base::hash::batch::hash_places;
+use crate::base::hash::index::Index;
+use crate::base::hash::{Place, xxh3_64};
 use crate::base::kernel::Kernel;
-use crate::encode::tokenize::windows::{Features, Index, Place, hash_places};
 
 /// The stop words that jieba always has: English words that say nothing of a text.
 const STOP_WORDS: &str = "all an and are as at be by can for from has have if in is it not of on one or that the then this to we which with you";
@@ -139,8 +142,8 @@ impl Keywords {
         scratch: &mut Scratch,
     ) -> Vec<(&'t str, f64)> {
         let mut room = std::mem::take(&mut scratch.keywords);
-        room.take(segmenter, text, tags, scratch);
-        room.weigh();
+        take(&mut room, segmenter, text, tags, scratch);
+        weigh(&mut room);
         let word = |place: Place| &text[place.0..place.1];
         room.found.retain(|found| !self.is_stop_word(word(found.place), own));
         let total: f64 = room.found.iter().map(|found| found.weight).sum();
@@ -191,61 +194,59 @@ pub struct Own<'a> {
     pub idf: Option<&'a dyn Fn(u64) -> f64>,
 }
 
-/// Room for finding the keywords of one text after another.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Room {
-    /// The words that have two characters, in the order of the text, and what they are known by.
-    places: Vec<Place>,
-    hashes: Vec<u64>,
-    /// The factor of each one's part of speech, where these weigh.
-    factors: Vec<f64>,
-    distinct: Features,
-    found: Vec<Found>,
-}
-
-/// A word: where it stands first, and what it weighs.
-#[derive(Debug, Clone, Copy)]
-struct Found {
-    place: Place,
-    hash: u64,
-    weight: f64,
-}
-
-impl Room {
-    /// Takes the words of a text that may become keywords.
-    fn take(&mut self, segmenter: &Segmenter, text: &str, tags: &Tags, scratch: &mut Scratch) {
-        let Self { places, factors, .. } = self;
-        places.clear();
-        factors.clear();
-        let weigh = tags.weigh();
-        segmenter.words_of(text, tags, scratch, |place, factor| {
-            let word = &text[place.clone()];
-            // Of one character, or a line end: no word between blocks is longer.
-            if word.chars().nth(1).is_some() && word != "\r\n" {
-                places.push((place.start, place.end));
-                if weigh {
-                    factors.push(factor);
-                }
+/// Calls `each` with the place of every word whose tag is asked for and its factor, or as [`Segmenter::cut`] does where
+/// none is.
+fn words_of(
+    segmenter: &Segmenter,
+    text: &str,
+    asked: &Tags,
+    scratch: &mut Scratch,
+    mut each: impl FnMut(Range<usize>, f64),
+) {
+    if asked.is_empty() {
+        segmenter.cut(text, Mode::Exact, true, scratch, |place| each(place, 1.0));
+    } else {
+        segmenter.tag(text, true, scratch, |place, tag| {
+            if let Some(factor) = asked.factor(tag) {
+                each(place, factor);
             }
         });
-        hash_places(Kernel::active(), text.as_bytes(), &self.places, &mut self.hashes);
-        self.distinct.collect_hashes(&self.hashes, true);
     }
+}
 
-    /// Finds the distinct words with how often they occur, each occurrence as often as its factor says.
-    fn weigh(&mut self) {
-        let words = self.places.iter().copied().zip(self.hashes.iter().copied());
-        let words = self.distinct.firsts(words).zip(self.distinct.hashes());
-        let weights = if self.factors.is_empty() {
-            self.distinct.counts().iter().map(|&count| f64::from(count)).collect()
-        } else {
-            self.distinct.sums(&self.hashes, &self.factors)
-        };
-        self.found.clear();
-        self.found.extend(
-            words
-                .zip(weights)
-                .map(|((place, &hash), weight)| Found { place, hash, weight }),
-        );
-    }
+/// Takes the words of a text that may become keywords.
+fn take(room: &mut KeywordScratch, segmenter: &Segmenter, text: &str, tags: &Tags, scratch: &mut Scratch) {
+    let KeywordScratch { places, factors, .. } = room;
+    places.clear();
+    factors.clear();
+    let weigh = tags.weigh();
+    words_of(segmenter, text, tags, scratch, |place, factor| {
+        let word = &text[place.clone()];
+        // Of one character, or a line end: no word between blocks is longer.
+        if word.chars().nth(1).is_some() && word != "\r\n" {
+            places.push((place.start, place.end));
+            if weigh {
+                factors.push(factor);
+            }
+        }
+    });
+    hash_places(Kernel::active(), text.as_bytes(), &room.places, &mut room.hashes);
+    room.distinct.collect(&room.hashes, true);
+}
+
+/// Finds the distinct words with how often they occur, each occurrence as often as its factor says.
+fn weigh(room: &mut KeywordScratch) {
+    let words = room.places.iter().copied().zip(room.hashes.iter().copied());
+    let words = room.distinct.firsts(words).zip(room.distinct.hashes());
+    let weights = if room.factors.is_empty() {
+        room.distinct.counts().iter().map(|&count| f64::from(count)).collect()
+    } else {
+        room.distinct.sums(&room.hashes, &room.factors)
+    };
+    room.found.clear();
+    room.found.extend(
+        words
+            .zip(weights)
+            .map(|((place, &hash), weight)| Found { place, hash, weight }),
+    );
 }

@@ -9,6 +9,7 @@
 //! with parts of speech, `parts` chooses and weighs these, `keywords` weighs words by TF-IDF. `plain` says the rules in a few lines and is the tests' oracle.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::base::error::{Error, Result};
@@ -19,53 +20,23 @@ mod data;
 mod dictionary;
 pub mod keywords;
 mod logarithm;
+mod mode;
 pub mod parts;
 #[cfg(test)]
 mod plain;
+mod scratch;
 mod tags;
 #[cfg(test)]
 mod tests;
 mod trie;
 
-pub use cut::Scratch;
 use dictionary::{Dictionary, Line, MOST};
+pub use mode::Mode;
+pub use scratch::Scratch;
 pub use trie::HAN;
 
 /// The rules, and the version of jieba that has them.
 pub const RULES: &str = "jieba 0.42.1";
-
-/// Into which words a text is cut.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// Every character stands in one word, the likeliest.
-    #[default]
-    Exact,
-    /// All words of the dictionary, overlapping ones too.
-    Full,
-    /// Those of exact mode, before each long one the words of two and three characters in it.
-    Search,
-}
-
-impl Mode {
-    /// All modes by their names.
-    pub const ALL: [(&'static str, Self); 3] = [("exact", Self::Exact), ("full", Self::Full), ("search", Self::Search)];
-
-    /// Reads a mode by its name.
-    ///
-    /// # Errors
-    /// [`Error::Config`] that says which there are.
-    pub fn parse(name: &str) -> Result<Self> {
-        let found = Self::ALL.iter().find(|(known, _)| *known == name);
-        found
-            .map(|(_, mode)| *mode)
-            .ok_or_else(|| Error::Config(format!("unknown mode {name:?}; there are exact, full, search")))
-    }
-
-    /// The name.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|row| row.1 == self).map_or("", |row| row.0)
-    }
-}
 
 /// Cuts texts into words by a dictionary.
 ///
@@ -99,6 +70,52 @@ impl Segmenter {
             words,
             forced: Arc::default(),
         }
+    }
+
+    /// Cuts a text and calls `each` with the place of every word, in bytes, in jieba's order.
+    ///
+    /// In the modes exact and search the words of one pass make up the whole text; in search mode the shorter words of
+    /// a long one come before it.
+    ///
+    /// ```
+    /// use simsieve_core::text::segment::{Mode, Scratch, Segmenter};
+    /// let (segmenter, text) = (Segmenter::builtin(), "我来到北京清华大学");
+    /// let mut words = Vec::new();
+    /// segmenter.cut(text, Mode::Exact, true, &mut Scratch::default(), |place| words.push(&text[place]));
+    /// assert_eq!(words, ["我", "来到", "北京", "清华大学"]);
+    /// ```
+    ///
+    /// # Panics
+    /// Where the text is longer than [`crate::text::MAX_TEXT_BYTES`].
+    pub fn cut(&self, text: &str, mode: Mode, hmm: bool, scratch: &mut Scratch, each: impl FnMut(Range<usize>)) {
+        let words = cut::Words {
+            dictionary: &self.words,
+            forced: &self.forced,
+        };
+        cut::cut(words, text, (mode, hmm), scratch, each);
+    }
+
+    /// Cuts a text in exact mode and calls `each` with the place of every word, in bytes, and its tag.
+    ///
+    /// The words are those of `jieba.posseg`, which are not always those of [`Segmenter::cut`].
+    ///
+    /// ```
+    /// use simsieve_core::text::segment::{Scratch, Segmenter};
+    /// let (segmenter, text) = (Segmenter::builtin(), "我爱北京");
+    /// let mut words = Vec::new();
+    /// segmenter.tag(text, true, &mut Scratch::default(), |place, tag| words.push((&text[place], tag.to_owned())));
+    /// assert_eq!(words, [("我", "r".to_owned()), ("爱", "v".to_owned()), ("北京", "ns".to_owned())]);
+    /// ```
+    ///
+    /// # Panics
+    /// Where the text is longer than [`crate::text::MAX_TEXT_BYTES`].
+    pub fn tag(&self, text: &str, hmm: bool, scratch: &mut Scratch, each: impl FnMut(Range<usize>, &str)) {
+        tags::tag(&self.words, text, hmm, scratch, each);
+    }
+
+    /// The tags that words may have, in ascending order: those of the dictionary, and those of the model.
+    pub fn tags(&self) -> Vec<&str> {
+        tags::tags(&self.words)
     }
 
     /// Adds the words of a user dictionary: a line is `word`, `word frequency`, `word tag` or `word frequency tag`.

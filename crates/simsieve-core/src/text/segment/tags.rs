@@ -6,11 +6,11 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::cut::{OF_TAGGED, Scratch, find_route, pieces, place, split};
+use super::cut::{OF_TAGGED, find_route, pieces, place, split};
 use super::data::{NEVER, TAGS};
-use super::parts::Tags;
+use super::dictionary::Dictionary;
+use super::scratch::Scratch;
 use super::trie::{FIRST_HAN, SYMBOLS, symbol};
-use super::{Mode, Segmenter};
 
 /// How many states there are.
 const STATES: usize = 256;
@@ -188,97 +188,68 @@ fn state_and_number(text: &str) -> (usize, f64) {
 /// The tag of what has none.
 const UNKNOWN: &str = "x";
 
-impl Segmenter {
-    /// Cuts a text in exact mode and calls `each` with the place of every word, in bytes, and its tag.
-    ///
-    /// The words are those of `jieba.posseg`, which are not always those of [`Segmenter::cut`].
-    ///
-    /// ```
-    /// use simsieve_core::text::segment::{Scratch, Segmenter};
-    /// let (segmenter, text) = (Segmenter::builtin(), "我爱北京");
-    /// let mut words = Vec::new();
-    /// segmenter.tag(text, true, &mut Scratch::default(), |place, tag| words.push((&text[place], tag.to_owned())));
-    /// assert_eq!(words, [("我", "r".to_owned()), ("爱", "v".to_owned()), ("北京", "ns".to_owned())]);
-    /// ```
-    ///
-    /// # Panics
-    /// Where the text is longer than [`crate::text::MAX_TEXT_BYTES`].
-    pub fn tag(&self, text: &str, hmm: bool, scratch: &mut Scratch, mut each: impl FnMut(Range<usize>, &str)) {
-        assert!(
-            text.len() <= crate::text::MAX_TEXT_BYTES,
-            "a text of {} bytes",
-            text.len()
-        );
-        split(
-            text,
-            &OF_TAGGED,
-            scratch,
-            &mut each,
-            |scratch, each| {
-                find_route(&self.words, scratch);
-                let offsets = &scratch.offsets;
-                self.tag_block(scratch, hmm, |i, j, tag| each(place(offsets, i, j), tag));
-            },
-            |run, each| pieces(text, run, false, |piece| each(piece, UNKNOWN)),
-        );
-    }
+/// See [`super::Segmenter::tag`].
+pub(super) fn tag(
+    words: &Dictionary,
+    text: &str,
+    hmm: bool,
+    scratch: &mut Scratch,
+    mut each: impl FnMut(Range<usize>, &str),
+) {
+    assert!(
+        text.len() <= crate::text::MAX_TEXT_BYTES,
+        "a text of {} bytes",
+        text.len()
+    );
+    split(
+        text,
+        &OF_TAGGED,
+        scratch,
+        &mut each,
+        |scratch, each| {
+            find_route(words, scratch);
+            let offsets = &scratch.offsets;
+            tag_block(words, scratch, hmm, |i, j, tag| each(place(offsets, i, j), tag));
+        },
+        |run, each| pieces(text, run, false, |piece| each(piece, UNKNOWN)),
+    );
+}
 
-    fn tag_block(&self, scratch: &Scratch, hmm: bool, mut each: impl FnMut(usize, usize, &str)) {
-        let symbols = &scratch.symbols[..];
-        let known = |i: usize, j: usize| self.words.tag_of(&symbols[i..j]).unwrap_or(UNKNOWN);
-        let joins = |at: usize| hmm || (symbols[at] < FIRST_HAN && (symbols[at] as u8).is_ascii_alphanumeric());
-        let (mut at, mut open) = (0, 0);
-        loop {
-            let end = scratch.route[at].1 as usize;
-            if at < symbols.len() && end == at + 1 && joins(at) {
-                at = end;
-                continue;
-            }
-            if open < at {
-                if !hmm {
-                    each(open, at, "eng");
-                } else if at == open + 1 || self.words.trie.has(&symbols[open..at]) {
-                    (open..at).for_each(|i| each(i, i + 1, known(i, i + 1)));
-                } else {
-                    tag_unknown(symbols, open..at, &mut each);
-                }
-            }
-            if at == symbols.len() {
-                return;
-            }
-            each(at, end, known(at, end));
-            (at, open) = (end, end);
+fn tag_block(words: &Dictionary, scratch: &Scratch, hmm: bool, mut each: impl FnMut(usize, usize, &str)) {
+    let symbols = &scratch.symbols[..];
+    let known = |i: usize, j: usize| words.tag_of(&symbols[i..j]).unwrap_or(UNKNOWN);
+    let joins = |at: usize| hmm || (symbols[at] < FIRST_HAN && (symbols[at] as u8).is_ascii_alphanumeric());
+    let (mut at, mut open) = (0, 0);
+    loop {
+        let end = scratch.route[at].1 as usize;
+        if at < symbols.len() && end == at + 1 && joins(at) {
+            at = end;
+            continue;
         }
-    }
-
-    /// Calls `each` with the place of every word whose tag is asked for and its factor, or as [`Segmenter::cut`] does where
-    /// none is.
-    pub(super) fn words_of(
-        &self,
-        text: &str,
-        asked: &Tags,
-        scratch: &mut Scratch,
-        mut each: impl FnMut(Range<usize>, f64),
-    ) {
-        if asked.is_empty() {
-            self.cut(text, Mode::Exact, true, scratch, |place| each(place, 1.0));
-        } else {
-            self.tag(text, true, scratch, |place, tag| {
-                if let Some(factor) = asked.factor(tag) {
-                    each(place, factor);
-                }
-            });
+        if open < at {
+            if !hmm {
+                each(open, at, "eng");
+            } else if at == open + 1 || words.trie.has(&symbols[open..at]) {
+                (open..at).for_each(|i| each(i, i + 1, known(i, i + 1)));
+            } else {
+                tag_unknown(symbols, open..at, &mut each);
+            }
         }
+        if at == symbols.len() {
+            return;
+        }
+        each(at, end, known(at, end));
+        (at, open) = (end, end);
     }
+}
 
-    /// The tags that words may have, in ascending order: those of the dictionary, and those of the model.
-    pub fn tags(&self) -> Vec<&str> {
-        let model = Model::builtin().tags.iter().map(AsRef::as_ref);
-        let mut all: Vec<&str> = self.words.tags().chain(model).chain(["eng", "m", UNKNOWN]).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
+/// The tags that words may have, in ascending order: those of the dictionary, and those of the model.
+pub(super) fn tags(words: &Dictionary) -> Vec<&str> {
+    let model = Model::builtin().tags.iter().map(AsRef::as_ref);
+    let mut all: Vec<&str> = words.tags().chain(model).chain(["eng", "m", UNKNOWN]).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Tags a run of characters that is no word.

@@ -49,7 +49,7 @@ pub fn characters() -> &'static BTreeMap<char, char> {
 pub fn words() -> &'static BTreeMap<String, String> {
     static WORDS_BY_KEY: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     WORDS_BY_KEY.get_or_init(|| {
-        let is_han = |word: &str| word.chars().all(|c| super::HAN.contains(&(c as u32)));
+        let is_han = |word: &str| word.chars().all(|c| super::han::HAN.contains(&(c as u32)));
         let simple = |text: &str| -> String {
             let normalised = plain::normalise(text);
             normalised

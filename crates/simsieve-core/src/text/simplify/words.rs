@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::{HAN, behind_ascii, data, four, head};
+use super::data;
+use super::han::{HAN, behind_ascii, four, head};
 
 /// The words by their beginnings.
 pub(super) struct Table {

@@ -11,7 +11,7 @@ use std::arch::x86_64::{
 use crate::base::simd::load;
 use std::sync::LazyLock;
 
-use super::cut::{BLOCK_BYTES, MOST_UNITS, Room, character};
+use super::block::{BLOCK_BYTES, MOST_UNITS, Room, character};
 use crate::text::is_dense;
 use crate::text::normalise::Blocks;
 

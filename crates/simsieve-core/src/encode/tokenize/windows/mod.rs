@@ -1,40 +1,16 @@
 //! From the compact text to features: windows of characters, hashed, each distinct one once with its count.
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
+mod block;
 mod cut;
 #[cfg(target_arch = "x86_64")]
 mod cut_avx512;
-mod index;
-mod places;
-mod portable;
-mod table;
+mod window;
 
+use crate::base::hash::batch::{hash_ascii, hash_marked};
+use crate::base::hash::distinct::DistinctHashes;
 use crate::base::kernel::Kernel;
 use crate::text::Compact;
-pub(crate) use index::Index;
-pub(crate) use places::{Place, hash_places};
-use table::Table;
-
-/// How long a window is; one begins at every character.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Window {
-    /// The shortest run of characters that holds this many units: a Han, kana or Hangul character is two, any other
-    /// character one. Six units are three Chinese characters or six letters, which say about as much: at three
-    /// letters a window, unrelated English articles reach a cosine of 0.83; at six, 0.43.
-    Units(u32),
-    /// This many characters, whatever they are: the classic n-gram.
-    Chars(u32),
-}
-
-impl Window {
-    #[inline]
-    fn size(self) -> u32 {
-        match self {
-            Self::Units(size) | Self::Chars(size) => size,
-        }
-    }
-}
+pub use window::Window;
 
 /// Calls `each` with every window's bytes in order. A text shorter than a window is one window; an empty one has none.
 pub fn windows<'a>(text: &'a Compact, window: Window, places: &mut Vec<u32>, mut each: impl FnMut(&'a [u8])) {
@@ -82,7 +58,7 @@ fn mark(bytes: &[u8], window: Window, places: &mut Vec<u32>) {
     let by_units = matches!(window, Window::Units(_));
     let mut at = 0;
     while at < bytes.len() {
-        let (length, dense) = cut::character(bytes, at);
+        let (length, dense) = block::character(bytes, at);
         places.push(at as u32 | u32::from(dense && by_units) << 31);
         at += length;
     }
@@ -92,11 +68,11 @@ fn mark(bytes: &[u8], window: Window, places: &mut Vec<u32>) {
 /// The distinct features of one text, in the order of their first occurrence.
 #[derive(Debug, Default, Clone)]
 pub struct Features {
-    table: Table,
+    table: DistinctHashes,
     /// The hashes of one block of windows: hashing goes apart from looking up, so that a mispredicted branch of the
     /// table does not hold the next hashes up.
     block: Vec<u64>,
-    room: cut::Room,
+    room: block::Room,
 }
 
 /// Windows that are hashed before they are looked up.
@@ -137,7 +113,7 @@ impl Features {
     pub fn collect_by(&mut self, kernel: Kernel, text: &Compact, window: Window, counted: bool, marks: &mut Vec<u32>) {
         assert!(kernel.is_available(), "{kernel:?} is no kernel of this machine");
         if self.block.is_empty() {
-            self.block.resize(cut::MOST_WINDOWS.max(BLOCK), 0);
+            self.block.resize(block::MOST_WINDOWS.max(BLOCK), 0);
         }
         if counted {
             self.take::<true>(kernel, text, window, marks);
@@ -149,19 +125,7 @@ impl Features {
 
     /// Takes features that are made elsewhere, given by their hashes in the order of the text.
     pub fn collect_hashes(&mut self, hashes: &[u64], counted: bool) {
-        if counted {
-            self.take_hashes::<true>(hashes);
-            self.table.finish_counts();
-        } else {
-            self.take_hashes::<false>(hashes);
-        }
-    }
-
-    fn take_hashes<const COUNTED: bool>(&mut self, hashes: &[u64]) {
-        self.table.clear::<COUNTED>(hashes.len());
-        for block in hashes.chunks(BLOCK) {
-            self.table.insert::<COUNTED>(block);
-        }
+        self.table.collect(hashes, counted);
     }
 
     fn take<const COUNTED: bool>(&mut self, kernel: Kernel, text: &Compact, window: Window, marks: &mut Vec<u32>) {
@@ -215,43 +179,18 @@ impl Features {
     /// Of items in the order of the text, each with its feature's hash, those that a feature stands in first; as features
     /// stand here.
     pub(crate) fn firsts<T>(&self, items: impl Iterator<Item = (T, u64)>) -> impl Iterator<Item = T> {
-        let mut rest = self.hashes().iter().peekable();
-        items.filter_map(move |(item, hash)| rest.next_if_eq(&&hash).map(|_| item))
+        self.table.firsts(items)
     }
 
     /// The sums of what the occurrences of each feature have, given by their hashes; only after counting.
     pub(crate) fn sums(&self, hashes: &[u64], values: &[f64]) -> Vec<f64> {
-        let mut sums = vec![0.0; self.len()];
-        for (&hash, value) in hashes.iter().zip(values) {
-            sums[self.place(hash).expect("every occurrence is of a feature")] += value;
-        }
-        sums
+        self.table.sums(hashes, values)
     }
 
     /// Whether the feature is here.
     #[inline]
     pub fn contains(&self, hash: u64) -> bool {
         self.table.contains(hash)
-    }
-}
-
-/// Hashes the windows of `size` bytes that begin at each of the first bytes of `padded`.
-fn hash_ascii(kernel: Kernel, padded: &[u8], size: usize, hashes: &mut [u64]) {
-    match kernel {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: `collect_by` asked whether the machine has the features.
-        Kernel::Avx512 if size <= 8 => unsafe { avx512::hash_ascii(padded, size, hashes) },
-        _ => portable::hash_ascii(padded, size, hashes),
-    }
-}
-
-/// Hashes the windows that the marks say: begin in the low half, end in the high half, both within `padded`.
-fn hash_marked(kernel: Kernel, padded: &[u8], marks: &[u32], hashes: &mut [u64]) {
-    match kernel {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: as in `hash_ascii`.
-        Kernel::Avx512 => unsafe { avx512::hash_marked(padded, marks, hashes) },
-        _ => portable::hash_marked(padded, marks, hashes),
     }
 }
 

@@ -2,10 +2,10 @@
 
 /// A set of hashes by open addressing with linear probing.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Table {
+pub(crate) struct DistinctHashes {
     /// A power of two, at most [`MOST_LOAD`] of them used; zero is an empty slot.
     slots: Vec<u64>,
-    /// While counting: a slot's count; after [`Table::finish_counts`]: where its hash stands in `hashes`.
+    /// While counting: a slot's count; after [`DistinctHashes::finish_counts`]: where its hash stands in `hashes`.
     values: Vec<u32>,
     /// Room for the hashes; `len` of them are there.
     hashes: Vec<u64>,
@@ -17,16 +17,38 @@ pub(super) struct Table {
     zero: Option<usize>,
 }
 
+/// Hashes that are inserted at a time by [`DistinctHashes::collect`].
+const BLOCK: usize = 1024;
+
 /// Slots to begin with at most. 64 KiB are more than the first cache holds, but English at six letters is 10 % faster
 /// than with 32 KiB: fewer collisions. Repetitive long texts never need more.
 const START_SLOTS: usize = 8192;
 
-impl Table {
-    pub(super) fn hashes(&self) -> &[u64] {
+impl DistinctHashes {
+    /// Takes hashes in the order of the text, counting them where `counted`; what was here before is lost.
+    pub(crate) fn collect(&mut self, hashes: &[u64], counted: bool) {
+        if counted {
+            self.insert_all::<true>(hashes);
+            self.finish_counts();
+        } else {
+            self.insert_all::<false>(hashes);
+        }
+    }
+
+    fn insert_all<const COUNTED: bool>(&mut self, hashes: &[u64]) {
+        self.clear::<COUNTED>(hashes.len());
+        for block in hashes.chunks(BLOCK) {
+            self.insert::<COUNTED>(block);
+        }
+    }
+
+    /// The hashes, each once, in the order of their first occurrence.
+    pub(crate) fn hashes(&self) -> &[u64] {
         &self.hashes[..self.len]
     }
 
-    pub(super) fn counts(&self) -> &[u32] {
+    /// How often each hash occurs; only after counting.
+    pub(crate) fn counts(&self) -> &[u32] {
         &self.counts
     }
 
@@ -34,7 +56,7 @@ impl Table {
     ///
     /// Counted texts get half as many slots: their windows repeat more, and the values beside the slots want room in the
     /// first cache too.
-    pub(super) fn clear<const COUNTED: bool>(&mut self, expected: usize) {
+    pub(crate) fn clear<const COUNTED: bool>(&mut self, expected: usize) {
         (self.len, self.zero) = (0, None);
         self.counts.clear();
         let (most, share) = if COUNTED {
@@ -58,14 +80,17 @@ impl Table {
         slot
     }
 
-    pub(super) fn contains(&self, hash: u64) -> bool {
+    /// Whether the hash is here.
+    #[inline]
+    pub(crate) fn contains(&self, hash: u64) -> bool {
         if hash == 0 {
             return self.zero.is_some();
         }
         !self.slots.is_empty() && self.slots[self.slot_of(hash)] == hash
     }
 
-    pub(super) fn place(&self, hash: u64) -> Option<usize> {
+    /// Where the hash is among [`DistinctHashes::hashes`]; only after counting.
+    pub(crate) fn place(&self, hash: u64) -> Option<usize> {
         if hash == 0 {
             return self.zero;
         }
@@ -80,7 +105,7 @@ impl Table {
     ///
     /// Whether a hash is new is no branch: it is written to its slot and behind the list in any case, and the list's
     /// length grows by whether the slot was empty. Only a slot taken by another hash is a branch.
-    pub(super) fn insert<const COUNTED: bool>(&mut self, block: &[u64]) {
+    pub(crate) fn insert<const COUNTED: bool>(&mut self, block: &[u64]) {
         if (self.len + block.len()) * 4 > self.slots.len() * 3 {
             self.grow::<COUNTED>(block.len());
         }
@@ -138,11 +163,27 @@ impl Table {
     }
 
     /// Gathers the counts and makes the slots point at their hashes' places.
-    pub(super) fn finish_counts(&mut self) {
+    pub(crate) fn finish_counts(&mut self) {
         self.counts.resize(self.len, 0);
         for ((at, &slot), count) in self.places[..self.len].iter().enumerate().zip(&mut self.counts) {
             *count = std::mem::replace(&mut self.values[slot as usize], at as u32);
         }
+    }
+
+    /// Of items in the order of the text, each with its hash, those at which a hash occurs first, in the order of the
+    /// hashes here.
+    pub(crate) fn firsts<T>(&self, items: impl Iterator<Item = (T, u64)>) -> impl Iterator<Item = T> {
+        let mut rest = self.hashes().iter().peekable();
+        items.filter_map(move |(item, hash)| rest.next_if_eq(&&hash).map(|_| item))
+    }
+
+    /// For each hash the sum of the values of its occurrences, which `hashes` names; only after counting.
+    pub(crate) fn sums(&self, hashes: &[u64], values: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.len];
+        for (&hash, value) in hashes.iter().zip(values) {
+            sums[self.place(hash).expect("every occurrence is of a hash that is here")] += value;
+        }
+        sums
     }
 
     #[cold]
@@ -179,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_hash_of_zero_is_a_feature_like_any_other() {
-        let mut table = Table::default();
+        let mut table = DistinctHashes::default();
         assert!(!table.contains(3) && table.place(3).is_none());
         table.clear::<true>(4);
         table.insert::<true>(&[5, 0, 0, 5, 7]);

@@ -1,6 +1,16 @@
 //! The hashes that bits come from: XXH3 of a feature's UTF-8, and words beyond the first by mixing.
+//!
+//! [`batch`] hashes many pieces of one text at once, [`distinct`] collects the distinct hashes of a text, and [`index`]
+//! finds sorted entries by their hashes.
+
+pub(crate) mod batch;
+pub(crate) mod distinct;
+pub(crate) mod index;
 
 pub use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+/// Where a piece of a text begins and ends, in bytes.
+pub(crate) type Place = (usize, usize);
 
 /// Odd constants with well-spread bits: the fractional parts of the golden ratio and of two roots.
 pub(crate) const WORD_STEP: u64 = 0x9E37_79B9_7F4A_7C15;

@@ -1,6 +1,6 @@
 //! Hashing windows in plain Rust.
 
-use crate::base::hash::{xxh3_64, xxh3_64_1_to_3, xxh3_64_4_to_8, xxh3_64_9_to_16};
+use crate::base::hash::{xxh3_64, xxh3_64_1_to_3, xxh3_64_4_to_8, xxh3_64_9_to_16, xxh3_64_17_to_32};
 
 /// See [`super::hash_ascii`].
 pub(super) fn hash_ascii(padded: &[u8], size: usize, hashes: &mut [u64]) {
@@ -36,5 +36,17 @@ pub(super) fn hash_one(padded: &[u8], mark: u32) -> u64 {
         4..=8 => xxh3_64_4_to_8(window),
         1..=3 => xxh3_64_1_to_3(window),
         _ => xxh3_64(window),
+    }
+}
+
+/// XXH3-64, the short forms inline.
+#[inline]
+pub(super) fn hash_bytes(bytes: &[u8]) -> u64 {
+    match bytes.len() {
+        4..=8 => xxh3_64_4_to_8(bytes),
+        1..=3 => xxh3_64_1_to_3(bytes),
+        9..=16 => xxh3_64_9_to_16(bytes),
+        17..=32 => xxh3_64_17_to_32(bytes),
+        _ => xxh3_64(bytes),
     }
 }

@@ -12,10 +12,10 @@ use std::arch::x86_64::{
 
 use crate::base::simd::load;
 
-use super::places::{Place, hash_bytes};
-use super::portable::{self, hash_one};
+use super::portable::{self, hash_bytes, hash_one};
 use crate::base::hash::{
-    FLIP_1_TO_3, FLIP_4_TO_8, FLIPS_9_TO_16, FLIPS_17_TO_32, PRIME_64_1, PRIME_64_2, PRIME_64_3, PRIME_MX_1, PRIME_MX_2,
+    FLIP_1_TO_3, FLIP_4_TO_8, FLIPS_9_TO_16, FLIPS_17_TO_32, PRIME_64_1, PRIME_64_2, PRIME_64_3, PRIME_MX_1,
+    PRIME_MX_2, Place,
 };
 
 /// The byte's number in its lane of eight.

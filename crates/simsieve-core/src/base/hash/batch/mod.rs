@@ -1,0 +1,84 @@
+//! Hashing many pieces of one text at once, by the kernel of the machine.
+//!
+//! In: the bytes, and where each piece is. Out: the XXH3-64 of each piece, in order. Every kernel gives the same hashes.
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+use super::Place;
+use crate::base::kernel::Kernel;
+
+/// Hashes the windows of `size` bytes that begin at each of the first bytes of `padded`, which has 16 bytes more than
+/// there are windows.
+///
+/// # Panics
+/// Where `padded` is too short.
+pub(crate) fn hash_ascii(kernel: Kernel, padded: &[u8], size: usize, hashes: &mut [u64]) {
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
+        Kernel::Avx512 if size <= 8 => unsafe { avx512::hash_ascii(padded, size, hashes) },
+        _ => portable::hash_ascii(padded, size, hashes),
+    }
+}
+
+/// Hashes the windows of the marks: the begin in the low half of a mark, the end in the high half, both within `padded`.
+pub(crate) fn hash_marked(kernel: Kernel, padded: &[u8], marks: &[u32], hashes: &mut [u64]) {
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as in `hash_ascii`.
+        Kernel::Avx512 => unsafe { avx512::hash_marked(padded, marks, hashes) },
+        _ => portable::hash_marked(padded, marks, hashes),
+    }
+}
+
+/// Writes the XXH3-64 of the piece at each place to `hashes`, whose former content is lost.
+///
+/// # Panics
+/// Where a place is not in the text.
+pub(crate) fn hash_places(kernel: Kernel, text: &[u8], places: &[Place], hashes: &mut Vec<u64>) {
+    hashes.clear();
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx512 => {
+            hashes.resize(places.len(), 0);
+            // SAFETY: as in `hash_ascii`.
+            unsafe { avx512::hash_places(text, places, hashes) }
+        }
+        _ => hashes.extend(
+            places
+                .iter()
+                .map(|&(begin, end)| portable::hash_bytes(&text[begin..end])),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::hash::xxh3_64;
+
+    proptest! {
+        #[test]
+        fn every_kernel_hashes_as_published(
+            text in proptest::collection::vec(any::<u8>(), 0..400),
+            cuts in proptest::collection::vec((0..401_usize, 0..70_usize), 0..200),
+        ) {
+            // A cut may be empty, lie at either end or anywhere between, in any order.
+            let place = |(begin, length): (usize, usize)| {
+                let begin = begin.min(text.len());
+                (begin, (begin + length).min(text.len()))
+            };
+            let places: Vec<Place> = cuts.into_iter().map(place).collect();
+            let expected: Vec<u64> = places.iter().map(|&(begin, end)| xxh3_64(&text[begin..end])).collect();
+            for kernel in Kernel::available() {
+                let mut hashes = vec![1, 2, 3];
+                hash_places(kernel, &text, &places, &mut hashes);
+                prop_assert_eq!(&hashes, &expected, "{:?}", kernel);
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What goes into a search and what comes out: fingerprints as rows, near rows as pairs.
+
+use crate::base::error::{Error, Result};
+
+/// The widest fingerprint, in bits.
+pub const MAX_WIDTH: u32 = 256;
+
+/// Fingerprints, row by row.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a> {
+    /// `words` words a row, the low word first; bits from `width` on are zero.
+    pub values: &'a [u64],
+    /// Which rows are fingerprints at all; `None`: every one. The others are near to nothing.
+    pub valid: Option<&'a [bool]>,
+    /// Words a row.
+    pub words: usize,
+    /// Bits of a fingerprint, 1 to [`MAX_WIDTH`].
+    pub width: u32,
+}
+
+impl Rows<'_> {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.values.len() / self.words
+    }
+
+    /// There are none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        let fail = |message: String| Err(Error::Config(message));
+        if !(1..=MAX_WIDTH).contains(&self.width) {
+            return fail(format!("width is {} bits: 1 to {MAX_WIDTH} are allowed", self.width));
+        }
+        let needed = self.width.div_ceil(64) as usize;
+        if self.words < needed {
+            return fail(format!("rows of {} words cannot hold {} bits", self.words, self.width));
+        }
+        if !self.values.len().is_multiple_of(self.words) {
+            return fail(format!(
+                "{} words do not make rows of {}",
+                self.values.len(),
+                self.words
+            ));
+        }
+        if u32::try_from(self.len()).is_err() {
+            return fail(format!(
+                "{} rows: at most {} are allowed in one search",
+                self.len(),
+                u32::MAX
+            ));
+        }
+        if let Some(valid) = self.valid.filter(|valid| valid.len() != self.len()) {
+            return fail(format!("the mask has {} entries for {} rows", valid.len(), self.len()));
+        }
+        let free = if self.width.is_multiple_of(64) {
+            0
+        } else {
+            u64::MAX << (self.width % 64)
+        };
+        if free != 0 || self.words > needed {
+            let stray = |row: &[u64]| row[needed - 1] & free != 0 || row[needed..].iter().any(|&word| word != 0);
+            if let Some(at) = self.values.chunks_exact(self.words).position(stray) {
+                return fail(format!("row {at} has bits above its width of {}", self.width));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Two rows within the distance: `i < j` in one collection, `j` of the other one across two.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pair {
+    /// The earlier row; across two collections the row of the first.
+    pub i: u32,
+    /// The later row; the row of the second.
+    pub j: u32,
+    /// Bits that differ.
+    pub distance: u32,
+}

@@ -1,0 +1,29 @@
+//! Memory for the work on one page after another, and the features that the last page had.
+
+use super::main_text::Room;
+use super::tree::Tree;
+
+/// One feature of a page's structure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Feature {
+    /// The hash of its text.
+    pub hash: u64,
+    /// Its weight: 1, or a sum of decays in steps of 2^-20.
+    pub weight: i64,
+}
+
+/// Room for the work on one page after another; keep one a thread.
+#[derive(Debug, Default, Clone)]
+pub struct Scratch {
+    pub(super) tree: Tree,
+    pub(super) seen: Vec<(u64, u32)>,
+    pub(super) features: Vec<Feature>,
+    pub(super) room: Room,
+}
+
+impl Scratch {
+    /// What the last call of [`dom_features`](super::dom_features) found.
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
+}

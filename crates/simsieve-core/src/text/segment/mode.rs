@@ -1,0 +1,36 @@
+//! Into which words a text is cut.
+
+use crate::base::error::{Error, Result};
+
+/// Into which words a text is cut.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Every character stands in one word, the likeliest.
+    #[default]
+    Exact,
+    /// All words of the dictionary, overlapping ones too.
+    Full,
+    /// Those of exact mode, before each long one the words of two and three characters in it.
+    Search,
+}
+
+impl Mode {
+    /// All modes by their names.
+    pub const ALL: [(&'static str, Self); 3] = [("exact", Self::Exact), ("full", Self::Full), ("search", Self::Search)];
+
+    /// Reads a mode by its name.
+    ///
+    /// # Errors
+    /// [`Error::Config`] that says which there are.
+    pub fn parse(name: &str) -> Result<Self> {
+        let found = Self::ALL.iter().find(|(known, _)| *known == name);
+        found
+            .map(|(_, mode)| *mode)
+            .ok_or_else(|| Error::Config(format!("unknown mode {name:?}; there are exact, full, search")))
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|row| row.1 == self).map_or("", |row| row.0)
+    }
+}

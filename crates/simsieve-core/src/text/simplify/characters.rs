@@ -1,0 +1,108 @@
+//! Traditional characters become Simplified ones in place, each by itself.
+
+use std::sync::LazyLock;
+
+use super::data;
+use super::han::{HAN, behind_ascii, four, head};
+use crate::text::SLACK;
+
+/// What each character becomes, by its bytes.
+pub(super) struct Table {
+    /// A bit a character of [`HAN`]: whether it becomes another.
+    changes: Vec<u64>,
+    /// The three bytes of what a character of [`HAN`] becomes, the first lowest; [`LONGER`] where it takes four.
+    bytes: Vec<u32>,
+}
+
+const LONGER: u32 = u32::MAX;
+
+pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let mut table = Table {
+        changes: vec![0; HAN.len().div_ceil(64)],
+        bytes: vec![0; HAN.len()],
+    };
+    for code in HAN {
+        let c = char::from_u32(code).expect("no surrogate is among Han");
+        let folded = data::characters().get(&c);
+        let at = (code - HAN.start) as usize;
+        table.changes[at / 64] |= u64::from(folded.is_some()) << (at % 64);
+        let mut bytes = [0; 4];
+        table.bytes[at] = match folded.unwrap_or(&c).encode_utf8(&mut bytes).len() {
+            3 => u32::from_le_bytes(bytes),
+            _ => LONGER,
+        };
+    }
+    table
+});
+
+impl Table {
+    #[inline]
+    fn changes(&self, place: usize) -> bool {
+        self.changes
+            .get(place / 64)
+            .is_some_and(|bits| bits >> (place % 64) & 1 == 1)
+    }
+
+    /// Where the first character that becomes another is among the first `len` bytes.
+    pub(super) fn first(&self, bytes: &[u8], len: usize) -> Option<usize> {
+        let mut at = 0;
+        while at < len {
+            let (length, place) = head(four(bytes, at));
+            if self.changes(place) || length == 4 && beyond(&bytes[at..at + 4]) {
+                return Some(at);
+            }
+            at = if length == 1 {
+                behind_ascii(bytes, at + 1)
+            } else {
+                at + length
+            };
+        }
+        None
+    }
+
+    /// Folds the first `len` bytes from `at` on and gives how many there are then; room behind them stays.
+    pub(super) fn rewrite(&self, buffer: &mut Vec<u8>, len: usize, mut at: usize) -> usize {
+        while at < len {
+            let old = four(buffer, at);
+            let (length, place) = head(old);
+            if let Some(&new) = self.bytes.get(place) {
+                if new == LONGER {
+                    return rewrite_rest(buffer, len, at);
+                }
+                // Not the fourth with them: the next read would wait for it to be written.
+                buffer[at..at + 3].copy_from_slice(&new.to_le_bytes()[..3]);
+            } else if length == 4 && beyond(&old) {
+                return rewrite_rest(buffer, len, at);
+            }
+            at = if length == 1 {
+                behind_ascii(buffer, at + 1)
+            } else {
+                at + length
+            };
+        }
+        len
+    }
+}
+
+/// Whether a character beyond the first plane becomes another.
+#[cold]
+fn beyond(bytes: &[u8]) -> bool {
+    let text = std::str::from_utf8(bytes).expect("a character of four bytes");
+    text.chars().any(|c| data::characters().contains_key(&c))
+}
+
+/// [`Table::rewrite`] for what does not stay as long as it is.
+#[cold]
+fn rewrite_rest(buffer: &mut Vec<u8>, len: usize, at: usize) -> usize {
+    let rest = std::str::from_utf8(&buffer[at..len]).expect("a text cut before a character");
+    let fold = |c: char| match c as u32 {
+        code if HAN.contains(&code) && !TABLE.changes((code - HAN.start) as usize) => c,
+        _ => *data::characters().get(&c).unwrap_or(&c),
+    };
+    let folded: String = rest.chars().map(fold).collect();
+    buffer.truncate(at);
+    buffer.extend_from_slice(folded.as_bytes());
+    let len = buffer.len();
+    buffer.resize(len + SLACK, 0);
+    len
+}
