@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use simsieve_core::base::hash::mix;
 use simsieve_core::base::kernel::Kernel;
-use simsieve_core::dedup::candidates::agree::agreeing_halves;
+use simsieve_core::dedup::candidates::agree::agreeing_nibbles;
 use simsieve_core::encode::fingerprint::Sums;
 use simsieve_core::encode::scheme::{Scheme, Scratch};
 use simsieve_core::encode::sketch::{Bins, Sketcher};
@@ -131,9 +131,9 @@ fn distances(kernel: Kernel, rows: &[u64], out: &mut Vec<u32>) {
 }
 
 #[inline(never)]
-fn agreements(kernel: Kernel, halves: &[u64], out: &mut Vec<u32>) {
-    for own in halves.chunks(8).take(64) {
-        agreeing_halves(kernel, own, halves, [32, 64], out);
+fn agreements(kernel: Kernel, nibbles: &[u64], out: &mut Vec<u32>) {
+    for own in nibbles.chunks(8).take(64) {
+        agreeing_nibbles(kernel, own, nibbles, [32, 64], out);
     }
 }
 
@@ -166,7 +166,7 @@ fn main() {
         (Sums::default(), Bins::default(), vec![0; 192], Sketcher::new(192, 0));
     let weights: Vec<u32> = (0..100_000).map(|i| 256 + 100 * (mix(i) % 4 / 3) as u32).collect();
     let rows: Vec<u64> = (0..4000).map(mix).collect();
-    let halves: Vec<u64> = (0..8 * 2000).map(mix).collect();
+    let nibbles: Vec<u64> = (0..8 * 2000).map(mix).collect();
     let mut found = Vec::new();
 
     normalise_letters(&normaliser, &english, &mut out);
@@ -187,8 +187,8 @@ fn main() {
     tell("sketches", in_hashes);
     distances(kernel, &rows, &mut found);
     tell("distances", 64 * rows.len() * 8);
-    agreements(kernel, &halves, &mut found);
-    tell("agreements", 64 * halves.len() * 8);
+    agreements(kernel, &nibbles, &mut found);
+    tell("agreements", 64 * nibbles.len() * 8);
     let mut scratch = Scratch::default();
     words_one_by_one(&Scheme::parse("words64").expect("a scheme"), &english, &mut scratch);
     tell("words_one_by_one", size(&english));

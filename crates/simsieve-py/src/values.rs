@@ -139,7 +139,7 @@ pub fn near_pairs<'py>(
 /// An index in memory: the rows within a distance of others.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct HammingIndex {
-    core: search::Neighbours,
+    core: search::HammingIndex,
 }
 
 #[pymethods]
@@ -158,7 +158,7 @@ impl HammingIndex {
         let arrays = (values, valid);
         let taken = Taken::new(&arrays)?;
         let core = run(py, threads, progress, |ctx| {
-            search::Neighbours::new(&taken.rows(width), max_distance, ctx)
+            search::HammingIndex::new(&taken.rows(width), max_distance, ctx)
         })?;
         Ok(Self { core })
     }

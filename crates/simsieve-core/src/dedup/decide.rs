@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::dedup::candidates::prefix::Prefix;
-use crate::dedup::candidates::stream::{Offered, Offers};
+use crate::dedup::candidates::stream::{CandidateList, CandidateStream};
 use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates};
 use crate::dedup::documents::Documents;
 use crate::dedup::verify::Verifier;
@@ -32,9 +32,9 @@ use crate::dedup::verify::Verifier;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Decision {
-    /// It stays.
+    /// It kept.
     Kept = 0,
-    /// Another stays for it.
+    /// Another kept for it.
     Dropped = 1,
     /// It is no document.
     Failed = 2,
@@ -46,7 +46,7 @@ pub enum Decision {
 pub enum Reason {
     /// Nothing near it was dropped.
     Unique = 0,
-    /// It stays for others.
+    /// It kept for others.
     Representative = 1,
     /// It has no features, so nothing is near it.
     NoFeatures = 2,
@@ -121,7 +121,7 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     }
     let outcome = walk(&rows, &found, ctx)?;
     drop(found);
-    Ok(settle(documents, copy_of, rows, &outcome))
+    Ok(finish(documents, copy_of, rows, &outcome))
 }
 
 /// What one scheme's search found.
@@ -129,7 +129,7 @@ type Searched<'a> = (&'a Documents, Filter<'a>, Candidates);
 
 /// Where a row goes: to itself or to an earlier row.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Fate {
+pub(crate) struct Assignment {
     pub(crate) to: u32,
     pub(crate) distance: u32,
     pub(crate) similarity: Option<f64>,
@@ -137,9 +137,9 @@ pub(crate) struct Fate {
     pub(crate) scheme: u8,
 }
 
-impl Fate {
+impl Assignment {
     /// Kept.
-    pub(crate) fn stays(row: u32) -> Self {
+    pub(crate) fn kept(row: u32) -> Self {
         Self {
             to: row,
             distance: 0,
@@ -152,24 +152,24 @@ impl Fate {
 /// What the walk found.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    pub(crate) fates: Vec<Fate>,
+    pub(crate) assignments: Vec<Assignment>,
     pub(crate) candidates: u64,
     pub(crate) verified: u64,
 }
 
 /// What speculation computed for a row: the answer to its likeliest question.
-type Guess = Option<(u32, Option<Option<f64>>)>;
+type Speculation = Option<(u32, Option<Option<f64>>)>;
 
 /// One scheme's side of the walk.
 struct Side<'a> {
     documents: &'a Documents,
     rows: &'a Rows,
-    offers: Offers<'a>,
+    stream: CandidateStream<'a>,
     verifier: Verifier<'a>,
-    offered: Offered,
+    candidates: CandidateList,
     /// Of the window at hand, in order of rows.
     prefixes: Peekable<vec::IntoIter<(u32, Prefix)>>,
-    guesses: Peekable<vec::IntoIter<(u32, Guess)>>,
+    speculations: Peekable<vec::IntoIter<(u32, Speculation)>>,
 }
 
 /// Walks the rows in keep order. Of several schemes each is asked in turn, until one drops the row.
@@ -182,38 +182,38 @@ fn walk(rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
         sides.push(Side {
             documents,
             rows,
-            offers: Offers::new(documents, filter, found, pool)?,
+            stream: CandidateStream::new(documents, filter, found, pool)?,
             verifier: Verifier::new(documents, rows),
-            offered: Vec::new(),
+            candidates: Vec::new(),
             prefixes: Vec::new().into_iter().peekable(),
-            guesses: Vec::new().into_iter().peekable(),
+            speculations: Vec::new().into_iter().peekable(),
         });
     }
     let mut outcome = Outcome {
-        fates: Vec::with_capacity(n),
+        assignments: Vec::with_capacity(n),
         candidates: 0,
         verified: 0,
     };
     for start in (0..n).step_by(WINDOW) {
         let window = start as u32..(start + WINDOW).min(n) as u32;
         for side in &mut sides {
-            side.prepare(window.clone(), pool, &outcome.fates)?;
+            side.prepare(window.clone(), pool, &outcome.assignments)?;
         }
         for row in window {
             ctx.tick("decide", u64::from(row), n as u64)?;
-            let mut fate = Fate::stays(row);
+            let mut assignment = Assignment::kept(row);
             for (scheme, side) in sides.iter_mut().enumerate() {
-                if fate.to == row {
-                    fate = side.decide(row, &mut outcome)?;
-                    fate.scheme = if fate.to == row { 0 } else { scheme as u8 };
+                if assignment.to == row {
+                    assignment = side.decide(row, &mut outcome)?;
+                    assignment.scheme = if assignment.to == row { 0 } else { scheme as u8 };
                 } else {
-                    side.offers.pass(row);
+                    side.stream.skip(row);
                 }
             }
             for side in &mut sides {
-                side.offers.settle(row, fate.to == row)?;
+                side.stream.finish(row, assignment.to == row)?;
             }
-            outcome.fates.push(fate);
+            outcome.assignments.push(assignment);
         }
     }
     ctx.tick("decide", n as u64, n as u64)?;
@@ -222,35 +222,38 @@ fn walk(rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
 
 impl Side<'_> {
     /// Computes beforehand, in parallel, what the rows of a window are likely to ask for.
-    fn prepare(&mut self, window: Range<u32>, pool: &ThreadPool, fates: &[Fate]) -> Result<()> {
+    fn prepare(&mut self, window: Range<u32>, pool: &ThreadPool, assignments: &[Assignment]) -> Result<()> {
         let end = window.end;
-        self.prefixes = self.offers.prefixes(window)?.into_iter().peekable();
-        let guesses = if pool.current_num_threads() > 1 {
-            pool.install(|| speculate(self.documents, self.rows, self.offers.edges_below(end), fates))?
+        self.prefixes = self.stream.prefixes(window)?.into_iter().peekable();
+        let speculations = if pool.current_num_threads() > 1 {
+            pool.install(|| speculate(self.documents, self.rows, self.stream.edges_below(end), assignments))?
         } else {
             Vec::new()
         };
-        self.guesses = guesses.into_iter().peekable();
+        self.speculations = speculations.into_iter().peekable();
         Ok(())
     }
 
     /// What becomes of a row under this scheme.
-    fn decide(&mut self, row: u32, outcome: &mut Outcome) -> Result<Fate> {
-        while self.guesses.next_if(|(of, _)| *of < row).is_some() {}
+    fn decide(&mut self, row: u32, outcome: &mut Outcome) -> Result<Assignment> {
+        while self.speculations.next_if(|(of, _)| *of < row).is_some() {}
         while self.prefixes.next_if(|(of, _)| *of < row).is_some() {}
-        let guess = self.guesses.next_if(|(of, _)| *of == row).and_then(|(_, guess)| guess);
-        let few = self.prefixes.next_if(|(of, _)| *of == row).map(|(_, prefix)| prefix);
+        let speculation = self
+            .speculations
+            .next_if(|(of, _)| *of == row)
+            .and_then(|(_, speculation)| speculation);
+        let prefix = self.prefixes.next_if(|(of, _)| *of == row).map(|(_, prefix)| prefix);
         let Self {
-            offers,
+            stream,
             verifier,
-            offered,
+            candidates,
             ..
         } = self;
-        let is_kept = |earlier: u32| outcome.fates[earlier as usize].to == earlier;
-        offers.next(row, few, is_kept, verifier, offered)?;
-        outcome.candidates += offered.len() as u64;
-        offers.thin(row, verifier, offered)?;
-        outcome.verify_in_order(row, offered, guess, offers, verifier)
+        let is_kept = |earlier: u32| outcome.assignments[earlier as usize].to == earlier;
+        stream.next(row, prefix, is_kept, verifier, candidates)?;
+        outcome.candidates += candidates.len() as u64;
+        stream.prune(row, verifier, candidates)?;
+        outcome.verify_in_order(row, candidates, speculation, stream, verifier)
     }
 }
 
@@ -258,33 +261,38 @@ impl Outcome {
     fn verify_in_order<'a>(
         &mut self,
         row: u32,
-        offered: &[(u32, u32)],
-        guess: Guess,
-        offers: &mut Offers<'a>,
+        candidates: &[(u32, u32)],
+        speculation: Speculation,
+        stream: &mut CandidateStream<'a>,
         verifier: &mut Verifier<'a>,
-    ) -> Result<Fate> {
-        for &(distance, earlier) in offered {
+    ) -> Result<Assignment> {
+        for &(distance, earlier) in candidates {
             self.verified += 1;
-            let near = match guess {
-                Some((guessed, answer)) if guessed == earlier => answer,
+            let near = match speculation {
+                Some((speculated, answer)) if speculated == earlier => answer,
                 _ => verifier.near(row, earlier)?,
             };
             if let Some(similarity) = near {
-                return Ok(Fate {
+                return Ok(Assignment {
                     to: earlier,
                     distance,
                     similarity,
                     scheme: 0,
                 });
             }
-            offers.in_vain(earlier, verifier)?;
+            stream.reject(earlier, verifier)?;
         }
-        Ok(Fate::stays(row))
+        Ok(Assignment::kept(row))
     }
 }
 
 /// Answers, for every row of a window, whether it is near its first candidate that is not known to be dropped.
-fn speculate(documents: &Documents, rows: &Rows, edges: &[Edge], fates: &[Fate]) -> Result<Vec<(u32, Guess)>> {
+fn speculate(
+    documents: &Documents,
+    rows: &Rows,
+    edges: &[Edge],
+    assignments: &[Assignment],
+) -> Result<Vec<(u32, Speculation)>> {
     let groups: Vec<&[Edge]> = edges.chunk_by(|a, b| a.later == b.later).collect();
     groups
         .par_iter()
@@ -292,22 +300,22 @@ fn speculate(documents: &Documents, rows: &Rows, edges: &[Edge], fates: &[Fate])
             || Verifier::new(documents, rows),
             |verifier, group| {
                 let open = |edge: &&Edge| {
-                    fates
+                    assignments
                         .get(edge.earlier as usize)
-                        .is_none_or(|fate| fate.to == edge.earlier)
+                        .is_none_or(|assignment| assignment.to == edge.earlier)
                 };
-                let guess = match group.iter().find(open) {
+                let speculation = match group.iter().find(open) {
                     Some(edge) => Some((edge.earlier, verifier.near(edge.later, edge.earlier)?)),
                     None => None,
                 };
-                Ok((group[0].later, guess))
+                Ok((group[0].later, speculation))
             },
         )
         .collect()
 }
 
-/// Writes the rows' fates and the copies' into columns over positions; what became of old ones is left out at the end.
-pub(crate) fn settle(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome) -> Decisions {
+/// Writes the rows' assignments and the copies' into columns over positions; what became of old ones is left out at the end.
+pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome) -> Decisions {
     let n = documents.len();
     let new = documents.store.new_len();
     let mut all = Decisions {
@@ -327,16 +335,20 @@ pub(crate) fn settle(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
         rows,
         kept_rows: Vec::new(),
     };
-    for (row, fate) in outcome.fates.iter().enumerate() {
+    for (row, assignment) in outcome.assignments.iter().enumerate() {
         let position = all.rows.positions[row] as usize;
-        let kept = fate.to as usize == row;
+        let kept = assignment.to as usize == row;
         all.decision[position] = if kept { Decision::Kept } else { Decision::Dropped };
         all.reason[position] = if kept { Reason::Unique } else { Reason::Near };
-        all.representative[position] = all.rows.positions[fate.to as usize];
-        all.distance[position] = fate.distance as i32;
-        all.similarity[position] = if kept { 1.0 } else { fate.similarity.unwrap_or(f64::NAN) };
+        all.representative[position] = all.rows.positions[assignment.to as usize];
+        all.distance[position] = assignment.distance as i32;
+        all.similarity[position] = if kept {
+            1.0
+        } else {
+            assignment.similarity.unwrap_or(f64::NAN)
+        };
         if let Some(scheme) = all.scheme.get_mut(position) {
-            *scheme = fate.scheme;
+            *scheme = assignment.scheme;
         }
         if kept {
             all.kept_rows.push(row as u32);

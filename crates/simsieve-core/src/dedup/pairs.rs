@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::stream::pairs_of_few_features;
+use crate::dedup::candidates::stream::short_text_pairs;
 use crate::dedup::candidates::{Edge, Filter, Rows, all_pairs};
 use crate::dedup::documents::Documents;
 use crate::dedup::recipe::Threshold;
@@ -129,7 +129,7 @@ fn by_recipe(
         found.extend(near);
         refuse_beyond(max_pairs, count, "at least ")
     };
-    pairs_of_few_features(documents, filter, pool, ctx, &mut take)?;
+    short_text_pairs(documents, filter, pool, ctx, &mut take)?;
     all_pairs(filter, ctx, take)?;
     Ok(found)
 }

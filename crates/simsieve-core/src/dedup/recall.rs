@@ -13,7 +13,7 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::agree::{agreeing_halves, agreement, push_halves, words_of_halves};
+use crate::dedup::candidates::agree::{agreeing_nibbles, agreement, nibble_words, push_nibbles};
 use crate::dedup::decide::Decisions;
 use crate::dedup::documents::Documents;
 use crate::dedup::verify::Verifier;
@@ -38,7 +38,7 @@ const GROUP: usize = 128;
 /// be repeated. Where families share half of their text a sampled row may pass for near thousands of others.
 const MOST_COMPARED: u64 = 300_000;
 
-/// Sketch bytes whose halves are looked at first: as many strangers pass as if the bytes were, and texts that share half
+/// Sketch bytes whose nibbles are looked at first: as many strangers pass as if the bytes were, and texts that share half
 /// of their features with a sampled one hardly do, which one in five does by 64 whole bytes.
 const HEAD: usize = 128;
 
@@ -68,7 +68,7 @@ pub fn measure(
     let affordable = searched.iter().map(|part| affordable(part, decisions.kept_rows.len()));
     chosen.truncate(affordable.fold(sample, usize::min));
     let pool = ctx.pool()?;
-    let eyes: Vec<Eye> = searched.iter().map(|part| Eye::new(part, decisions)).collect();
+    let scans: Vec<KeptScan> = searched.iter().map(|part| KeptScan::new(part, decisions)).collect();
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
     for group in chosen.chunks_mut(GROUP) {
@@ -83,7 +83,7 @@ pub fn measure(
                 .par_chunks(GROUP / 4)
                 .map_init(
                     || searched.iter().map(|part| Verifier::new(part, rows)).collect(),
-                    |verifiers: &mut Vec<Verifier>, rows| look(&eyes, rows, verifiers),
+                    |verifiers: &mut Vec<Verifier>, rows| look(&scans, rows, verifiers),
                 )
                 .collect()
         });
@@ -114,11 +114,11 @@ fn affordable(documents: &Documents, kept: usize) -> usize {
 }
 
 /// How many of the sampled rows are near an earlier kept one under any of the schemes.
-fn look(eyes: &[Eye], sampled: &[u32], verifiers: &mut [Verifier]) -> Result<Seen> {
+fn look(scans: &[KeptScan], sampled: &[u32], verifiers: &mut [Verifier]) -> Result<Seen> {
     let mut near = vec![false; sampled.len()];
     let mut compared = 0;
-    for (eye, verifier) in eyes.iter().zip(verifiers) {
-        compared += eye.look(sampled, &mut near, verifier)?;
+    for (scan, verifier) in scans.iter().zip(verifiers) {
+        compared += scan.look(sampled, &mut near, verifier)?;
     }
     Ok(Seen {
         near: near.into_iter().filter(|&near| near).count() as u64,
@@ -127,10 +127,10 @@ fn look(eyes: &[Eye], sampled: &[u32], verifiers: &mut [Verifier]) -> Result<See
 }
 
 /// The kept documents laid out for a scan.
-struct Eye<'a> {
+struct KeptScan<'a> {
     documents: &'a Documents,
     decisions: &'a Decisions,
-    /// The halves of the first [`HEAD`] sketch bytes of every kept row, so many words each; none where the bits filter.
+    /// The nibbles of the first [`HEAD`] sketch bytes of every kept row, so many words each; none where the bits filter.
     heads: Vec<u64>,
     words: usize,
     /// In how many of the first 64 a near pair agrees, and in how many of all.
@@ -138,7 +138,7 @@ struct Eye<'a> {
     kernel: Kernel,
 }
 
-impl<'a> Eye<'a> {
+impl<'a> KeptScan<'a> {
     fn new(documents: &'a Documents, decisions: &'a Decisions) -> Self {
         let by_sketches = documents.recipe.threshold.by_similarity() && documents.scheme.weights().by_feature();
         let head = HEAD.min(documents.recipe.sketch_bytes);
@@ -151,7 +151,7 @@ impl<'a> Eye<'a> {
             documents,
             decisions,
             heads,
-            words: words_of_halves(head),
+            words: nibble_words(head),
             least_head: [64, head].map(|bytes| documents.recipe.agreement_over(documents.scheme.weights(), bytes)),
             kernel: Kernel::active(),
         }
@@ -212,7 +212,7 @@ impl<'a> Eye<'a> {
             return;
         }
         let heads = &self.heads[kept.start * self.words..kept.end * self.words];
-        agreeing_halves(self.kernel, head, heads, self.least_head, found);
+        agreeing_nibbles(self.kernel, head, heads, self.least_head, found);
         let least = self.documents.recipe.min_agreement;
         found.retain(|&at| {
             let (x, y) = (self.documents.sketch(own), self.documents.sketch(position_of(at)));
@@ -221,12 +221,12 @@ impl<'a> Eye<'a> {
     }
 }
 
-/// The halves of the first `bytes` of the sketches of some rows, side by side.
+/// The nibbles of the first `bytes` of the sketches of some rows, side by side.
 fn heads_of(documents: &Documents, decisions: &Decisions, rows: &[u32], bytes: usize) -> Vec<u64> {
-    let mut heads = Vec::with_capacity(rows.len() * words_of_halves(bytes));
+    let mut heads = Vec::with_capacity(rows.len() * nibble_words(bytes));
     for &row in rows {
         let sketch = documents.sketch(decisions.rows.positions[row as usize]);
-        push_halves(&sketch[..bytes], &mut heads);
+        push_nibbles(&sketch[..bytes], &mut heads);
     }
     heads
 }

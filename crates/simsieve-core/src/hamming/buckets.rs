@@ -1,7 +1,7 @@
 //! A table as a whole in memory: rows by key, every bucket found by its number.
 //!
 //! In: a [`Field`] and a table with a direct key. Out: [`Buckets`]. Called by [`super::engine`], which compares each
-//! bucket with those whose keys differ in a few bits, and by [`super::neighbours`], which keeps the tables and looks
+//! bucket with those whose keys differ in a few bits, and by [`super::index`], which keeps the tables and looks
 //! queries up. Equal rows of a bucket share a place, so a million of them cost one comparison.
 
 use std::ops::Range;

@@ -5,7 +5,7 @@ use std::time::Instant;
 use proptest::prelude::*;
 
 use super::tests::{Collection, KERNELS, SplitMix, WIDTHS, every_plan, search, with};
-use super::{Neighbours, Options, Pair, Rows, Search, distance, near_pairs, near_pairs_with};
+use super::{HammingIndex, Options, Pair, Rows, Search, distance, near_pairs, near_pairs_with};
 use crate::base::context::Context;
 use crate::base::error::Error;
 use crate::base::kernel::Kernel;
@@ -53,7 +53,7 @@ fn across_agrees(collection: &Collection, masked: bool, k: u32) {
             let search = Search { max_pairs, ..search(k) };
             near_pairs_with(&a, Some(&b), &search, &Options::default(), &with(threads, kernel))
         };
-        let index = Neighbours::new(&b, k, &with(2, kernel)).unwrap();
+        let index = HammingIndex::new(&b, k, &with(2, kernel)).unwrap();
         for threads in [1, 2, 3] {
             assert_eq!(
                 join(u64::MAX, threads).unwrap(),
@@ -115,7 +115,7 @@ fn crowds_on_both_sides_and_more_rows_than_a_tile() {
 
         assert_eq!(found.unwrap(), expected, "width {width}");
 
-        let index = Neighbours::new(&b, k, &with(2, Kernel::active())).unwrap();
+        let index = HammingIndex::new(&b, k, &with(2, Kernel::active())).unwrap();
 
         assert_eq!(
             index.query(&a, u64::MAX, &Context::silent(2)).unwrap(),
@@ -145,7 +145,7 @@ fn sides_of_two_widths_are_refused() {
 
     assert_eq!(refused.unwrap_err().to_string(), message);
 
-    let index = Neighbours::new(&a, 1, &with(1, Kernel::Portable)).unwrap();
+    let index = HammingIndex::new(&a, 1, &with(1, Kernel::Portable)).unwrap();
 
     assert_eq!(
         index.query(&b, 1, &Context::silent(1)).unwrap_err().to_string(),
@@ -243,7 +243,7 @@ fn queries_near_a_million_equal_rows_are_counted() {
         words: 1,
         width: 64,
     };
-    let index = Neighbours::new(&rows(&values), 3, &with(2, Kernel::active())).unwrap();
+    let index = HammingIndex::new(&rows(&values), 3, &with(2, Kernel::active())).unwrap();
     let refused = index
         .query(&rows(&values[..1000]), 5_000_000, &Context::silent(2))
         .unwrap_err()
@@ -316,7 +316,7 @@ fn queries() {
     };
     for kernel in KERNELS {
         let start = Instant::now();
-        let index = Neighbours::new(&rows(values), 3, &with(2, kernel)).unwrap();
+        let index = HammingIndex::new(&rows(values), 3, &with(2, kernel)).unwrap();
         println!("{kernel:?}: arranged in {:.2?}", start.elapsed());
         let mut micros: Vec<u128> = Vec::new();
         for _ in 0..5 {

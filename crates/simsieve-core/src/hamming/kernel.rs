@@ -2,7 +2,7 @@
 //!
 //! In: the words of the rows as planes (word 0 of all rows, then word 1, ...), and spans to compare. Out: every pair of
 //! a span within the distance, once its table has the right to report it ([`Near`]), to a [`Sink`]; or their number; or
-//! the columns near one value. Called by [`super::engine`] and [`super::neighbours`]. Each kernel reports the same pairs,
+//! the columns near one value. Called by [`super::engine`] and [`super::index`]. Each kernel reports the same pairs,
 //! in an order of its own.
 
 use crate::base::kernel::Kernel;

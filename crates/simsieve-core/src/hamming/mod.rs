@@ -1,5 +1,5 @@
 //! Hamming distance, and all pairs of fingerprints within a distance: for 1 to 256 bits and any distance, of one
-//! collection or across two, exact unless a recall below 1 is asked for; and an index for queries, [`Neighbours`].
+//! collection or across two, exact unless a recall below 1 is asked for; and an index for queries, [`HammingIndex`].
 //!
 //! In: [`Rows`] (what fingerprinting or the user brings). Out: [`Pair`]s, sorted, each once. Called by the border for
 //! `near_pairs` and by [`crate::dedup::pairs`] where bits decide.
@@ -14,10 +14,10 @@
 mod buckets;
 mod engine;
 mod field;
+mod index;
 #[cfg(test)]
 mod join_tests;
 mod kernel;
-mod neighbours;
 mod partition;
 mod plan;
 mod rows;
@@ -38,7 +38,7 @@ use crate::base::error::{Error, Result};
 
 use engine::Engine;
 use field::Field;
-pub use neighbours::Neighbours;
+pub use index::HammingIndex;
 use plan::Task;
 pub use rows::{MAX_WIDTH, Pair, Rows};
 use sink::Tally;

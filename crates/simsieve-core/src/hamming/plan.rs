@@ -1,7 +1,7 @@
 //! How to search: brute force, or which tables.
 //!
 //! In: a sample of the rows, their number, the width and the distance. Out: the tables to make; none means brute force.
-//! Called by [`super::engine`] and [`super::neighbours`]. Every exact plan finds the same pairs; a bad one is only slow.
+//! Called by [`super::engine`] and [`super::index`]. Every exact plan finds the same pairs; a bad one is only slow.
 //!
 //! The price of a plan, in nanoseconds of one thread:
 //!

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::dedup::candidates::{Edge, Rows};
-use crate::dedup::decide::{Decisions, Fate, Outcome, settle};
+use crate::dedup::decide::{Assignment, Decisions, Outcome, finish};
 use crate::dedup::documents::Documents;
 use crate::dedup::pairs::near_rows;
 use crate::dedup::recipe::Threshold;
@@ -42,14 +42,14 @@ impl SavedPairs {
         let copy_of = documents.copies(ctx)?;
         let rows = Rows::of(documents, copy_of);
         let mut outcome = Outcome {
-            fates: Vec::with_capacity(rows.len()),
+            assignments: Vec::with_capacity(rows.len()),
             candidates: 0,
             verified: 0,
         };
         let mut at = 0;
         for row in 0..rows.len() as u32 {
             ctx.tick("decide", u64::from(row), rows.len() as u64)?;
-            let mut fate = Fate::stays(row);
+            let mut assignment = Assignment::kept(row);
             while let Some(edge) = self.edges.get(at).filter(|edge| edge.later == row) {
                 let similarity = self.similarities.get(at).copied();
                 at += 1;
@@ -59,10 +59,10 @@ impl SavedPairs {
                     }
                     Threshold::Distance(bits) => edge.distance <= bits,
                 };
-                if near && outcome.fates[edge.earlier as usize].to == edge.earlier {
+                if near && outcome.assignments[edge.earlier as usize].to == edge.earlier {
                     outcome.candidates += 1;
-                    if fate.to == row {
-                        fate = Fate {
+                    if assignment.to == row {
+                        assignment = Assignment {
                             to: edge.earlier,
                             distance: edge.distance,
                             similarity,
@@ -71,9 +71,9 @@ impl SavedPairs {
                     }
                 }
             }
-            outcome.fates.push(fate);
+            outcome.assignments.push(assignment);
         }
         ctx.tick("decide", rows.len() as u64, rows.len() as u64)?;
-        Ok(settle(documents, copy_of, rows, &outcome))
+        Ok(finish(documents, copy_of, rows, &outcome))
     }
 }

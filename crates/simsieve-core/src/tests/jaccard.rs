@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::base::context::Context;
-use crate::dedup::candidates::prefix::{Prefixes, RareIndex, Rarity};
+use crate::dedup::candidates::prefix::{PrefixIndex, Prefixes, Rarity};
 use crate::dedup::decide::decide;
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::pairs::near_pairs;
@@ -64,7 +64,7 @@ fn the_recipe_is_that_of_the_cosine_but_for_sizes_and_agreement() {
         let by = Threshold::Jaccard(jaccard);
         let (own, cosine) = (made(by), made(Threshold::Similarity(by.least_cosine().unwrap())));
         assert_eq!((&own.source, own.max_bits), (&cosine.source, cosine.max_bits));
-        assert!(own.few_partner <= cosine.few_partner && own.sketch_bytes <= cosine.sketch_bytes);
+        assert!(own.short_text_partner <= cosine.short_text_partner && own.sketch_bytes <= cosine.sketch_bytes);
         assert_ne!(own.digest(), cosine.digest());
         assert_ne!(own.digest(), made(Threshold::Similarity(jaccard)).digest());
     }
@@ -145,8 +145,8 @@ proptest! {
             let pair = found.iter().find(|pair| (pair.a, pair.b) == (a, b));
             // Of few features every near pair is found, and so it is by the bits where these are certain.
             let sizes = [a, b].map(|at| documents.sizes[at as usize]);
-            if near && sizes[0].min(sizes[1]) < recipe.few_features {
-                prop_assert!(sizes[0].max(sizes[1]) < recipe.few_partner);
+            if near && sizes[0].min(sizes[1]) < recipe.short_text_features {
+                prop_assert!(sizes[0].max(sizes[1]) < recipe.short_text_partner);
                 prop_assert!(pair.is_some(), "{} {:?} {:?}", jaccard, texts[a as usize], texts[b as usize]);
             }
             prop_assert!(near || pair.is_none());
@@ -170,17 +170,17 @@ proptest! {
         }).collect();
         let rarity = Rarity::count(lists.len(), |at, add| -> crate::base::error::Result<()> { add(lists[at].hashes()); Ok(()) }).unwrap();
         let prefixes = Prefixes::new(rarity, Threshold::Jaccard(jaccard).least_cosine().unwrap());
-        let mut index = RareIndex::new(lists.len(), 1 << 20);
+        let mut index = PrefixIndex::new(lists.len(), 1 << 20);
         for (row, list) in lists.iter().enumerate() {
             let prefix = prefixes.of(list.iter());
             let mut met = Vec::new();
-            index.meet(&prefixes, &prefix, |earlier| met.push(earlier));
+            index.query(&prefixes, &prefix, |earlier| met.push(earlier));
             for earlier in 0..row {
                 let shared = sets[row].intersection(&sets[earlier]).count();
                 let either = sets[row].union(&sets[earlier]).count();
                 prop_assert!(met.contains(&(earlier as u32)) || (shared as f64) < jaccard * either as f64);
             }
-            prop_assert!(index.enter(row as u32, &prefix));
+            prop_assert!(index.insert(row as u32, &prefix));
         }
     }
 }

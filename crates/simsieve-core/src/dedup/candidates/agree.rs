@@ -68,14 +68,14 @@ fn block_mask_avx2(a: &[u8; 64], b: &[u8; 64]) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
-/// Words that the lower halves of a sketch of so many bytes take.
-pub const fn words_of_halves(bytes: usize) -> usize {
+/// Words that the lower nibbles of a sketch of so many bytes take.
+pub const fn nibble_words(bytes: usize) -> usize {
     bytes / 16
 }
 
-/// Adds the lower halves of a sketch's bytes to `out`, two to a byte: half the room, and what agrees in a byte agrees in
+/// Adds the lower nibbles of a sketch's bytes to `out`, two to a byte: half the room, and what agrees in a byte agrees in
 /// its half.
-pub fn push_halves(sketch: &[u8], out: &mut Vec<u64>) {
+pub fn push_nibbles(sketch: &[u8], out: &mut Vec<u64>) {
     const LOW: u64 = 0x0F0F_0F0F_0F0F_0F0F;
     for pair in sketch.as_chunks::<16>().0 {
         let (low, high) = pair.split_at(8);
@@ -84,42 +84,42 @@ pub fn push_halves(sketch: &[u8], out: &mut Vec<u64>) {
     }
 }
 
-/// Adds to `found` which of `others`, halves of sketches side by side, agree with `own` in at least so many of the first
-/// 64 bytes' halves, which most do not, and in at least so many of all.
+/// Adds to `found` which of `others`, nibbles of sketches side by side, agree with `own` in at least so many of the first
+/// 64 bytes' nibbles, which most do not, and in at least so many of all.
 ///
 /// # Panics
-/// Where `own` is not the halves of whole blocks of 64 bytes, which are four words each.
-pub fn agreeing_halves(kernel: Kernel, own: &[u64], others: &[u64], least: [u32; 2], found: &mut Vec<u32>) {
+/// Where `own` is not the nibbles of whole blocks of 64 bytes, which are four words each.
+pub fn agreeing_nibbles(kernel: Kernel, own: &[u64], others: &[u64], least: [u32; 2], found: &mut Vec<u32>) {
     assert!(
         !own.is_empty() && own.len().is_multiple_of(4),
-        "halves of whole blocks of 64 bytes"
+        "nibbles of whole blocks of 64 bytes"
     );
     match kernel {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
-        Kernel::Avx512 => unsafe { agreeing_halves_avx512(own, others, least, found) },
+        Kernel::Avx512 => unsafe { agreeing_nibbles_avx512(own, others, least, found) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
-        Kernel::Avx2 => unsafe { agreeing_halves_avx2(own, others, least, found) },
-        _ => agreeing_halves_by(own, others, least, found, agreement_of_halves),
+        Kernel::Avx2 => unsafe { agreeing_nibbles_avx2(own, others, least, found) },
+        _ => agreeing_nibbles_by(own, others, least, found, nibble_agreement),
     }
 }
 
 /// One loop under the features, so that nothing is called.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
-fn agreeing_halves_avx512(own: &[u64], others: &[u64], least: [u32; 2], found: &mut Vec<u32>) {
-    agreeing_halves_by(own, others, least, found, |own, other| {
-        agreement_of_halves_avx512(own, other)
+fn agreeing_nibbles_avx512(own: &[u64], others: &[u64], least: [u32; 2], found: &mut Vec<u32>) {
+    agreeing_nibbles_by(own, others, least, found, |own, other| {
+        nibble_agreement_avx512(own, other)
     });
 }
 
-/// [`agreeing_halves_avx512`] with the other kernel.
+/// [`agreeing_nibbles_avx512`] with the other kernel.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,popcnt,bmi1")]
-fn agreeing_halves_avx2(own: &[u64], others: &[u64], least: [u32; 2], found: &mut Vec<u32>) {
-    agreeing_halves_by(own, others, least, found, |own, other| {
-        agreement_of_halves_avx2(own, other)
+fn agreeing_nibbles_avx2(own: &[u64], others: &[u64], least: [u32; 2], found: &mut Vec<u32>) {
+    agreeing_nibbles_by(own, others, least, found, |own, other| {
+        nibble_agreement_avx2(own, other)
     });
 }
 
@@ -127,7 +127,7 @@ fn agreeing_halves_avx2(own: &[u64], others: &[u64], least: [u32; 2], found: &mu
 /// branch for each would be a guess.
 #[expect(clippy::inline_always, reason = "the features are the caller's")]
 #[inline(always)]
-fn agreeing_halves_by(
+fn agreeing_nibbles_by(
     own: &[u64],
     others: &[u64],
     [least_first, least]: [u32; 2],
@@ -149,8 +149,8 @@ fn agreeing_halves_by(
     }
 }
 
-/// Leaves in `found` which of `others`, as [`agreeing_halves`] has them, agree with `own` in at least `least` halves.
-pub fn keep_agreeing_halves(kernel: Kernel, own: &[u64], others: &[u64], least: u32, found: &mut Vec<u32>) {
+/// Leaves in `found` which of `others`, as [`agreeing_nibbles`] has them, agree with `own` in at least `least` nibbles.
+pub fn keep_agreeing_nibbles(kernel: Kernel, own: &[u64], others: &[u64], least: u32, found: &mut Vec<u32>) {
     // They lie anywhere: with nothing in between that waits for one, many are fetched at once.
     let ends = found.iter().map(|&at| {
         let other = &others[at as usize * own.len()..][..own.len()];
@@ -162,18 +162,18 @@ pub fn keep_agreeing_halves(kernel: Kernel, own: &[u64], others: &[u64], least: 
         let agreement = match kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
-            Kernel::Avx512 => unsafe { agreement_of_halves_avx512(own, other) },
+            Kernel::Avx512 => unsafe { nibble_agreement_avx512(own, other) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Kernel::Avx2 => unsafe { agreement_of_halves_avx2(own, other) },
-            _ => agreement_of_halves(own, other),
+            Kernel::Avx2 => unsafe { nibble_agreement_avx2(own, other) },
+            _ => nibble_agreement(own, other),
         };
         agreement >= least
     });
 }
 
-/// How many halves are equal, 16 in a word.
-fn agreement_of_halves(own: &[u64], other: &[u64]) -> u32 {
+/// How many nibbles are equal, 16 in a word.
+fn nibble_agreement(own: &[u64], other: &[u64]) -> u32 {
     const LOWEST: u64 = 0x1111_1111_1111_1111;
     let words = own.iter().zip(other).map(|(own, other)| {
         let bits = own ^ other;
@@ -183,11 +183,11 @@ fn agreement_of_halves(own: &[u64], other: &[u64]) -> u32 {
     words.sum()
 }
 
-/// Four words, halves of 64 bytes, at a time.
+/// Four words, nibbles of 64 bytes, at a time.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
 #[inline]
-fn agreement_of_halves_avx512(own: &[u64], other: &[u64]) -> u32 {
+fn nibble_agreement_avx512(own: &[u64], other: &[u64]) -> u32 {
     use crate::base::simd::load_words;
     use std::arch::x86_64::{_mm256_set1_epi8, _mm256_testn_epi8_mask, _mm256_xor_si256};
     let mut agreement = 0;
@@ -199,11 +199,11 @@ fn agreement_of_halves_avx512(own: &[u64], other: &[u64]) -> u32 {
     agreement
 }
 
-/// As [`agreement_of_halves_avx512`]; the equal ones are counted in bytes, for which a sketch is not too long.
+/// As [`nibble_agreement_avx512`]; the equal ones are counted in bytes, for which a sketch is not too long.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]
-fn agreement_of_halves_avx2(own: &[u64], other: &[u64]) -> u32 {
+fn nibble_agreement_avx2(own: &[u64], other: &[u64]) -> u32 {
     use crate::base::simd::load_words;
     use std::arch::x86_64::{
         _mm_add_epi64, _mm_cvtsi128_si64, _mm_unpackhi_epi64, _mm256_and_si256, _mm256_andnot_si256,
@@ -237,13 +237,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn halves_are_kept_that_agree(
+        fn nibbles_are_kept_that_agree(
             own in proptest::collection::vec(0..3_u8, 192),
             others in proptest::collection::vec(proptest::collection::vec(0..3_u8, 192), 0..6),
             shift in 0..5_u8,
             least in 0..200_u32,
         ) {
-            // With a shift of 4 and more the lower halves agree where the bytes do not.
+            // With a shift of 4 and more the lower nibbles agree where the bytes do not.
             let shifted = |bytes: &[u8]| bytes.iter().map(|byte| byte << shift).collect::<Vec<u8>>();
             let (own, others) = (shifted(&own), others.iter().map(|other| shifted(other)).collect::<Vec<_>>());
             let agree = |other: &[u8]| own.iter().zip(other).filter(|(a, b)| *a & 15 == *b & 15).count();
@@ -256,18 +256,18 @@ mod tests {
                 .copied()
                 .filter(|&at| first(&others[at as usize]) >= least as usize / 4)
                 .collect();
-            let (mut own_halves, mut halves) = (Vec::new(), Vec::new());
-            push_halves(&own, &mut own_halves);
+            let (mut own_nibbles, mut nibbles) = (Vec::new(), Vec::new());
+            push_nibbles(&own, &mut own_nibbles);
             for other in &others {
-                push_halves(other, &mut halves);
+                push_nibbles(other, &mut nibbles);
             }
-            prop_assert_eq!(own_halves.len(), words_of_halves(own.len()));
+            prop_assert_eq!(own_nibbles.len(), nibble_words(own.len()));
             for kernel in Kernel::available() {
                 let mut found: Vec<u32> = (0..others.len() as u32).collect();
-                keep_agreeing_halves(kernel, &own_halves, &halves, least, &mut found);
+                keep_agreeing_nibbles(kernel, &own_nibbles, &nibbles, least, &mut found);
                 prop_assert_eq!(&found, &expected, "{:?}", kernel);
                 found.clear();
-                agreeing_halves(kernel, &own_halves, &halves, [least / 4, least], &mut found);
+                agreeing_nibbles(kernel, &own_nibbles, &nibbles, [least / 4, least], &mut found);
                 prop_assert_eq!(&found, &also_first, "{:?}", kernel);
             }
         }

@@ -3,7 +3,7 @@
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::Rows;
 use crate::dedup::candidates::agree::{
-    agreement_mask, all_set, block_mask, keep_agreeing_halves, push_halves, words_of_halves,
+    agreement_mask, all_set, block_mask, keep_agreeing_nibbles, nibble_words, push_nibbles,
 };
 use crate::dedup::documents::Documents;
 use crate::dedup::recipe::{MAX_SKETCH, Recipe, Source};
@@ -19,7 +19,7 @@ pub struct Filter<'a> {
     by_similarity: bool,
     /// Weights differ, so sizes bound nothing.
     counted: bool,
-    /// See [`Recipe::few_features`] and [`Recipe::few_partner`].
+    /// See [`Recipe::short_text_features`] and [`Recipe::short_text_partner`].
     few: u32,
     partner: u32,
     /// What each row holds, where pairs across two collections are wanted: 1 for old documents, 2 for new ones, 3 for both.
@@ -38,8 +38,8 @@ impl<'a> Filter<'a> {
             kernel: Kernel::active(),
             by_similarity,
             counted: documents.scheme.weights().counted(),
-            few: documents.recipe.few_features,
-            partner: documents.recipe.few_partner,
+            few: documents.recipe.short_text_features,
+            partner: documents.recipe.short_text_partner,
             holds: None,
             gaps: rows.positions.iter().any(|&at| !documents.valid[at as usize]),
         }
@@ -101,7 +101,7 @@ impl<'a> Filter<'a> {
 
     /// The Hamming distance of two rows that are a candidate pair because one has few features. Such a pair is no
     /// table's to report.
-    pub fn of_few_features(&self, a: u32, b: u32) -> Option<u32> {
+    pub fn short_text_distance(&self, a: u32, b: u32) -> Option<u32> {
         let (few, many) = self.sizes(a, b);
         let [x, y] = [a, b].map(|row| self.documents.fingerprint(self.rows.positions[row as usize]));
         (few < self.few && many < self.partner && self.wanted(a, b)).then(|| hamming::distance(x, y))
@@ -123,7 +123,7 @@ impl<'a> Filter<'a> {
         if few < self.few {
             if many < self.partner {
                 return if table.is_none() {
-                    self.of_few_features(a, b)
+                    self.short_text_distance(a, b)
                 } else {
                     None
                 };
@@ -175,23 +175,23 @@ impl<'a> Filter<'a> {
         hamming::within(self.kernel, own, others, self.most_bits_in_tables(), found);
     }
 
-    /// Words that the halves of a sketch take which [`Filter::keep_near_halves`] compares; 0 where sketches tell nothing.
-    pub fn words_of_halves(&self) -> usize {
+    /// Words that the nibbles of a sketch take which [`Filter::keep_near_nibbles`] compares; 0 where sketches tell nothing.
+    pub fn nibble_words(&self) -> usize {
         if self.by_similarity && self.recipe().min_agreement > 0 {
-            words_of_halves(self.recipe().sketch_bytes)
+            nibble_words(self.recipe().sketch_bytes)
         } else {
             0
         }
     }
 
-    /// Adds the halves of a row's sketch to `out`.
-    pub fn push_halves(&self, row: u32, out: &mut Vec<u64>) {
-        push_halves(self.documents.sketch(self.rows.positions[row as usize]), out);
+    /// Adds the nibbles of a row's sketch to `out`.
+    pub fn push_nibbles(&self, row: u32, out: &mut Vec<u64>) {
+        push_nibbles(self.documents.sketch(self.rows.positions[row as usize]), out);
     }
 
-    /// Leaves in `found` which of `others`, halves side by side, may be candidates of `own` as far as these tell.
-    pub fn keep_near_halves(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
-        keep_agreeing_halves(self.kernel, own, others, self.recipe().min_agreement, found);
+    /// Leaves in `found` which of `others`, nibbles side by side, may be candidates of `own` as far as these tell.
+    pub fn keep_near_nibbles(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
+        keep_agreeing_nibbles(self.kernel, own, others, self.recipe().min_agreement, found);
     }
 
     /// The fingerprint of a row.
@@ -239,15 +239,15 @@ impl<'a> Filter<'a> {
 
     /// Whether a row has few features, or could be near one that has.
     #[inline]
-    pub fn may_be_near_few(&self, row: u32) -> bool {
+    pub fn may_match_short_text(&self, row: u32) -> bool {
         self.size(row) < self.partner && self.stands(row)
     }
 
-    /// The rows that [`Filter::may_be_near_few`] names, where any has few features; else none.
-    pub fn rows_of_few_features(&self) -> Vec<u32> {
+    /// The rows that [`Filter::may_match_short_text`] names, where any has few features; else none.
+    pub fn short_text_rows(&self) -> Vec<u32> {
         let rows = 0..self.rows.len() as u32;
         if rows.clone().any(|row| self.size(row) < self.few && self.stands(row)) {
-            rows.filter(|&row| self.may_be_near_few(row)).collect()
+            rows.filter(|&row| self.may_match_short_text(row)).collect()
         } else {
             Vec::new()
         }

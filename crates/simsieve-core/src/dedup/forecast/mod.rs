@@ -17,6 +17,7 @@ pub use survey::{Survey, survey};
 
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
+use crate::dedup::candidates::stream::MAX_SCANNED_MEMBERS;
 use crate::dedup::recipe::choose::{background, band_choices, byte_chance, candidate_cost, longest_sketch};
 use crate::dedup::recipe::{Recipe, Source, Threshold};
 use crate::encode::scheme::Scheme;
@@ -84,8 +85,6 @@ const READ_BYTE: f64 = 1.0;
 const PROCESS: f64 = 35e6;
 /// Texts of fewer bytes than this are short, of fewer than that medium.
 const CLASSES: [u64; 2] = [300, 2500];
-/// Rows whose tests are one walk over the kept ones; beyond it they are looked up by their rarest features (`offers`).
-const WALKED: f64 = 256.0;
 
 /// The recipe for so many documents.
 ///
@@ -193,7 +192,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs) ->
     let brute = recipe.source == Source::Brute;
     // The larger the tables, the likelier both miss the caches; the cost was measured at 2^17 rows.
     let look = costs.look * candidate_cost(recipe.log2_n) / candidate_cost(17);
-    let looking = if brute && by_similarity && n > WALKED {
+    let looking = if brute && by_similarity && n > MAX_SCANNED_MEMBERS as f64 {
         // By their rarest features: each text is cut once to count them, and once to look them up.
         n * costs.verify
     } else {

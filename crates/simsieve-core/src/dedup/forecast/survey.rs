@@ -11,6 +11,7 @@ use super::{ASSUMED_NEAR, held_lists, passing_bytes, tables};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
+use crate::dedup::candidates::stream::{REJECTIONS_TO_COUNT_FEATURES, REJECTIONS_TO_INDEX};
 use crate::dedup::candidates::{Filter, Rows, SMALL_BUCKET, keys_of};
 use crate::dedup::documents::Documents;
 use crate::dedup::recipe::Source;
@@ -51,19 +52,16 @@ const RARITY: f64 = 21e6;
 const BY_RARITY: f64 = 2.5;
 /// Pairs that are verified for their time.
 const VERIFIED: usize = 64;
-/// As `offers`: so many verifications in vain, and then so many a crowd's row, before its rarest features spare more.
-const VAIN: f64 = 10_000.0;
-const VAIN_EACH: f64 = 3.0;
-
 /// What one table showed, each pair weighed by how rarely it would be met.
 #[derive(Debug, Default)]
 struct Seen {
     looks: f64,
     candidates: f64,
     near: f64,
-    vain: f64,
-    /// Kept rows that others were compared with in vain.
-    crowd: f64,
+    /// Failed verifications.
+    failed: f64,
+    /// Kept rows with a failed verification.
+    rejected_rows: f64,
     /// Pairs that passed: (later, earlier).
     passed: Vec<(u32, u32)>,
 }
@@ -104,16 +102,20 @@ pub fn survey(documents: &Documents, sample: u64, ctx: &Context<'_>) -> Result<O
     } else {
         0.0
     };
-    let vain = seen.vain.min(VAIN + VAIN_EACH * seen.crowd.min(n));
-    let verified = if by_similarity { seen.near + vain } else { seen.near };
-    // Texts of few features are cut twice, and so is a text that meets a crowd.
-    let few = filter.rows_of_few_features().len() as f64;
-    let crowded = if seen.vain > VAIN {
-        (seen.vain - vain).min(n)
+    // Failed verifications, until the prefix index of large buckets spares the rest.
+    let before_counting = REJECTIONS_TO_COUNT_FEATURES as f64;
+    let failed = seen
+        .failed
+        .min(before_counting + f64::from(REJECTIONS_TO_INDEX) * seen.rejected_rows.min(n));
+    let verified = if by_similarity { seen.near + failed } else { seen.near };
+    // A short text is cut twice, and so is a text whose large buckets are indexed.
+    let short_texts = filter.short_text_rows().len() as f64;
+    let indexed = if seen.failed > before_counting {
+        (seen.failed - failed).min(n)
     } else {
         0.0
     };
-    let by_rarity = few + crowded > 0.0;
+    let by_rarity = short_texts + indexed > 0.0;
     let deciding = if by_rarity { BY_RARITY } else { 1.0 };
     let kept = n - seen.near.min(n);
     let sampled = (sample as f64).min(kept);
@@ -141,7 +143,7 @@ pub fn survey(documents: &Documents, sample: u64, ctx: &Context<'_>) -> Result<O
         verified,
         bytes: room + 12.0 * seen.candidates * (1.0 + ASSUMED_NEAR) + lists + if by_rarity { RARITY } else { 0.0 },
         search: (table_ns * tables(recipe) as f64 + seen.looks * look_ns) / 1e9,
-        decide: ((verified + few + crowded) * verify_ns * deciding + n * 100.0) / 1e9,
+        decide: ((verified + short_texts + indexed) * verify_ns * deciding + n * 100.0) / 1e9,
         recall: sampled * kept / 2.0 * head_ns / 1e9,
     }))
 }
@@ -200,8 +202,8 @@ fn test_bucket(filter: &Filter, rows: &[u32], share: f64, near_from: u32, seen: 
     let mut kept: Vec<(u32, bool)> = Vec::new();
     for &later in rows {
         let mut near = 0.0_f64;
-        let mut vain = 0.0;
-        for (earlier, crowd) in &mut kept {
+        let mut failed = 0.0;
+        for (earlier, is_rejected) in &mut kept {
             let (agreeing, bytes) = filter.agreement(*earlier, later);
             if agreeing == 0 {
                 // Equal keys of unequal bytes.
@@ -219,17 +221,17 @@ fn test_bucket(filter: &Filter, rows: &[u32], share: f64, near_from: u32, seen: 
             if bytes >= near_from {
                 near = near.max(weight);
             } else {
-                vain += weight;
-                if !*crowd {
-                    *crowd = true;
-                    seen.crowd += share;
+                failed += weight;
+                if !*is_rejected {
+                    *is_rejected = true;
+                    seen.rejected_rows += share;
                 }
             }
         }
         if near > 0.0 {
             seen.near += near;
         } else {
-            seen.vain += vain;
+            seen.failed += failed;
             kept.push((later, false));
         }
     }

@@ -44,12 +44,12 @@ pub struct Recipe {
     pub min_agreement: u32,
     /// A candidate's fingerprints differ in at most this many bits.
     pub max_bits: u32,
-    /// Of two texts, one with fewer features than this and the other with fewer than [`Recipe::few_partner`], every pair
+    /// Of two texts, one with fewer features than this and the other with fewer than [`Recipe::short_text_partner`], every pair
     /// is a candidate; 0 under a distance.
-    pub few_features: u32,
+    pub short_text_features: u32,
     /// A text of few features can only be near one of fewer features than this, where each weighs 1: two sets of `a` and
     /// `b > a` features have a cosine of at most `sqrt(a / b)`, and a Jaccard similarity of at most `a / b`.
-    pub few_partner: u32,
+    pub short_text_partner: u32,
     /// Chooses the family of sketches.
     pub seed: u64,
     /// Probability asked for that a pair at the threshold is found.
@@ -60,7 +60,7 @@ pub struct Recipe {
 }
 
 /// Below this many features sketch and fingerprint say too little: all near pairs are found, by their rarest features.
-const FEW_FEATURES: u32 = 12;
+const SHORT_TEXT_FEATURES: u32 = 12;
 /// Up to `2^(BRUTE_LOG2 + 1) - 1` records every pair is looked at: 33 million, a fifth of a second.
 const BRUTE_LOG2: u32 = 12;
 /// The distance filter loses a near pair with at most this probability.
@@ -79,8 +79,8 @@ impl Recipe {
             sketch_bytes: 0,
             min_agreement: 0,
             max_bits: scheme.width(),
-            few_features: 0,
-            few_partner: 0,
+            short_text_features: 0,
+            short_text_partner: 0,
             seed,
             recall,
             log2_n,
@@ -175,9 +175,9 @@ impl Recipe {
         ) else {
             return;
         };
-        self.few_features = FEW_FEATURES;
-        let most = libm::ceil(f64::from(FEW_FEATURES) / share);
-        self.few_partner = most.min(f64::from(u32::MAX - 1)) as u32 + 1;
+        self.short_text_features = SHORT_TEXT_FEATURES;
+        let most = libm::ceil(f64::from(SHORT_TEXT_FEATURES) / share);
+        self.short_text_partner = most.min(f64::from(u32::MAX - 1)) as u32 + 1;
         if self.log2_n > BRUTE_LOG2 {
             let (bands, rows) = choose_bands(equals, self.recall, self.log2_n);
             self.source = Source::Bands { bands, rows };

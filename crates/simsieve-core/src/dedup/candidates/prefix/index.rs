@@ -1,4 +1,4 @@
-//! Rows by the features of their prefixes: who may be near a row, among those that were entered.
+//! Rows by the features of their prefixes. A query gives the inserted rows that may be near a row.
 
 use std::hint::black_box;
 
@@ -6,24 +6,24 @@ use super::{Entry, Prefix, Prefixes, Tail};
 
 /// Rows by the features of their prefixes.
 #[derive(Debug)]
-pub struct RareIndex {
+pub struct PrefixIndex {
     /// Open addressing.
     slots: Vec<Slot>,
     used: usize,
     /// Blocks of postings of one key, each but a key's first behind a posting that leads to the block before.
     postings: Vec<Posting>,
-    entered: Vec<bool>,
+    inserted: Vec<bool>,
     tails: Vec<Tail>,
-    /// By row: the last question that met it, and what the two share outside of their tails.
+    /// By row: the last query that met it, and what the two share outside of their tails.
     met: Vec<(u32, u32)>,
-    /// The rows of the last question whose shares have a product that suffices somewhere.
+    /// The rows of the last query whose shares have a product that suffices somewhere.
     answer: Vec<u32>,
-    /// Room for the lists of one question.
+    /// Room for the lists of one query.
     lists: Vec<(Slot, Entry)>,
-    question: u32,
+    query_id: u32,
     most: usize,
     /// Room of a key's first block.
-    first_room: u16,
+    first_capacity: u16,
 }
 
 /// A key and its latest block.
@@ -33,7 +33,7 @@ struct Slot {
     /// Where the block begins; [`NONE`] in an empty slot.
     start: u32,
     len: u16,
-    room: u16,
+    capacity: u16,
     /// It has a block before it.
     follows: bool,
 }
@@ -53,61 +53,61 @@ const EMPTY: Slot = Slot {
     key: 0,
     start: NONE,
     len: 0,
-    room: 0,
+    capacity: 0,
     follows: false,
 };
 /// Room of the first block of a key that stands in two texts: it stands in some more, and each block is a fetch.
-const ROOM_OF_REPEATED: u16 = 4;
-/// Each block of a key has twice the room of the one before, up to this.
-const MOST_ROOM: u16 = 128;
+const REPEATED_CAPACITY: u16 = 4;
+/// Each block of a key has twice the capacity of the one before, up to this.
+const MAX_CAPACITY: u16 = 128;
 /// Set in the second half of `met`: the row is part of the answer.
 const ANSWERS: u32 = 1 << 31;
 /// Sets the keys of features in tails apart.
 const IN_TAIL: u32 = 0x9E37_79B9;
 /// More postings than this cannot be held.
-pub const MOST_POSTINGS: usize = u32::MAX as usize - 1;
+pub const MAX_POSTINGS: usize = u32::MAX as usize - 1;
 
-impl RareIndex {
+impl PrefixIndex {
     /// An index for rows below `rows`, empty, that holds up to a number of postings below 2^32.
     pub fn new(rows: usize, most: usize) -> Self {
         Self {
             slots: vec![EMPTY; 1 << 12],
             used: 0,
             postings: Vec::new(),
-            entered: vec![false; rows],
+            inserted: vec![false; rows],
             tails: vec![Tail::default(); rows],
             met: vec![(0, 0); rows],
             answer: Vec::new(),
             lists: Vec::new(),
-            question: 0,
+            query_id: 0,
             most,
-            first_room: 1,
+            first_capacity: 1,
         }
     }
 
-    /// From now on only what stands in two texts is entered ([`Prefixes::leave_out_unshared`]).
+    /// From now on only what stands in two texts is inserted ([`Prefixes::leave_out_unshared`]).
     pub fn expect_repeated(&mut self) {
-        self.first_room = ROOM_OF_REPEATED;
+        self.first_capacity = REPEATED_CAPACITY;
     }
 
-    /// Whether it was made for any rows.
-    pub fn serves(&self) -> bool {
-        !self.entered.is_empty()
+    /// Whether the index was made for any rows.
+    pub fn is_enabled(&self) -> bool {
+        !self.inserted.is_empty()
     }
 
-    /// Whether a row is entered.
-    pub fn holds(&self, row: u32) -> bool {
-        self.entered.get(row as usize).is_some_and(|&entered| entered)
+    /// Whether a row is inserted.
+    pub fn contains(&self, row: u32) -> bool {
+        self.inserted.get(row as usize).is_some_and(|&inserted| inserted)
     }
 
-    /// Whether nothing is entered.
+    /// Whether nothing is inserted.
     pub fn is_empty(&self) -> bool {
         self.postings.is_empty()
     }
 
-    /// Enters a row; `false` where there is no more room.
-    pub fn enter(&mut self, row: u32, prefix: &Prefix) -> bool {
-        if self.postings.len() + usize::from(self.first_room.max(2)) * prefix.len() > self.most {
+    /// Inserts a row; `false` where no more postings fit.
+    pub fn insert(&mut self, row: u32, prefix: &Prefix) -> bool {
+        if self.postings.len() + usize::from(self.first_capacity.max(2)) * prefix.len() > self.most {
             return false;
         }
         for &Entry {
@@ -124,7 +124,7 @@ impl RareIndex {
             let key = if in_tail { key ^ IN_TAIL } else { key };
             self.push(key, Posting { row, mass, share });
         }
-        self.entered[row as usize] = true;
+        self.inserted[row as usize] = true;
         self.tails[row as usize] = prefix.tail;
         true
     }
@@ -138,36 +138,38 @@ impl RareIndex {
                 key,
                 start: self.postings.len() as u32,
                 len: 0,
-                room: self.first_room,
+                capacity: self.first_capacity,
                 follows: false,
             };
-            self.postings
-                .resize(self.postings.len() + usize::from(self.first_room), Posting::default());
-        } else if slot.len == slot.room {
+            self.postings.resize(
+                self.postings.len() + usize::from(self.first_capacity),
+                Posting::default(),
+            );
+        } else if slot.len == slot.capacity {
             let lead = Posting {
                 row: slot.start,
                 mass: slot.len,
                 share: slot.follows.into(),
             };
             self.postings.push(lead);
-            let room = MOST_ROOM.min(2 * slot.room);
+            let capacity = MAX_CAPACITY.min(2 * slot.capacity);
             *slot = Slot {
                 key,
                 start: self.postings.len() as u32,
                 len: 0,
-                room,
+                capacity,
                 follows: true,
             };
             self.postings
-                .resize(self.postings.len() + usize::from(room), Posting::default());
+                .resize(self.postings.len() + usize::from(capacity), Posting::default());
         }
         self.postings[slot.start as usize + usize::from(slot.len)] = posting;
         slot.len += 1;
     }
 
-    /// Calls `each` with every entered row that can be near the one asked for, each once and in no order.
-    pub fn meet(&mut self, prefixes: &Prefixes, prefix: &Prefix, mut each: impl FnMut(u32)) {
-        self.question += 1;
+    /// Calls `each` with every inserted row that may be near the row of `prefix`, each once and in no order.
+    pub fn query(&mut self, prefixes: &Prefixes, prefix: &Prefix, mut each: impl FnMut(u32)) {
+        self.query_id += 1;
         self.answer.clear();
         let mut lists = std::mem::take(&mut self.lists);
         self.look_up(prefixes, prefix, &mut lists);
@@ -214,10 +216,10 @@ impl RareIndex {
         let (mut start, mut len, mut follows) = (slot.start as usize, usize::from(slot.len), slot.follows);
         loop {
             for posting in &self.postings[start..start + len] {
-                let (question, shared) = &mut self.met[posting.row as usize];
-                // Without a branch, which would be a guess: whether the question met the row before.
-                *shared *= u32::from(*question == self.question);
-                *question = self.question;
+                let (query_id, shared) = &mut self.met[posting.row as usize];
+                // Without a branch, which would be a guess: whether the query met the row before.
+                *shared *= u32::from(*query_id == self.query_id);
+                *query_id = self.query_id;
                 // At most 2^14, the unit being 2^-14, one more for the rounding; no sum reaches the flag.
                 *shared += ((u32::from(posting.mass) * u32::from(entry.mass)) >> 18) + 1;
                 if u32::from(posting.share) * u32::from(entry.share) >= prefixes.least && *shared & ANSWERS == 0 {
@@ -233,10 +235,10 @@ impl RareIndex {
         }
     }
 
-    /// Whether the last question met a row.
-    pub fn met(&self, row: u32) -> bool {
-        let (question, shared) = self.met[row as usize];
-        question == self.question && shared & ANSWERS != 0
+    /// Whether a row is in the answer of the last query.
+    pub fn is_in_answer(&self, row: u32) -> bool {
+        let (query_id, shared) = self.met[row as usize];
+        query_id == self.query_id && shared & ANSWERS != 0
     }
 
     fn grow(&mut self) {

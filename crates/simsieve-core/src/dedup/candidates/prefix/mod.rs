@@ -17,7 +17,7 @@
 mod index;
 mod repeated;
 
-pub use index::{MOST_POSTINGS, RareIndex};
+pub use index::{MAX_POSTINGS, PrefixIndex};
 pub use repeated::Repeated;
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -278,7 +278,7 @@ impl Prefixes {
         if let Some(repeated) = &self.repeated {
             let entered = &features[..prefix.entries.len()];
             // First all of them, and nothing hangs on any: many fetches at a time.
-            let holds: Vec<bool> = entered.iter().map(|feature| repeated.holds(feature.hash)).collect();
+            let holds: Vec<bool> = entered.iter().map(|feature| repeated.contains(feature.hash)).collect();
             let mut holds = holds.into_iter();
             prefix.entries.retain(|_| holds.next() == Some(true));
         }
@@ -344,11 +344,11 @@ mod tests {
                     .enumerate()
                     .filter(|(other, list)| *other != at && list.hashes().contains(hash));
                 if others.count() > 0 {
-                    assert!(repeated.holds(*hash));
+                    assert!(repeated.contains(*hash));
                     shared += 1;
                 } else {
                     alone += 1;
-                    mistaken += u32::from(repeated.holds(*hash));
+                    mistaken += u32::from(repeated.contains(*hash));
                 }
             }
         }
@@ -371,7 +371,7 @@ mod tests {
             for spec in ["chars64:n=2", "chars64:n=2,weights=tf", "chars64:n=1,weights=log"] {
                 let (scratches, lists) = lists(&Scheme::parse(spec).unwrap(), &texts);
                 let mut prefixes = prefixes(if ordered { &lists } else { &[] }, threshold);
-                let mut index = RareIndex::new(texts.len(), MOST_POSTINGS);
+                let mut index = PrefixIndex::new(texts.len(), MAX_POSTINGS);
                 for (row, list) in lists.iter().enumerate() {
                     if row == unshared_from {
                         prefixes.leave_out_unshared(repeated(&lists));
@@ -379,17 +379,17 @@ mod tests {
                     }
                     let prefix = prefixes.of(list.iter());
                     let mut met = Vec::new();
-                    index.meet(&prefixes, &prefix, |earlier| met.push(earlier));
+                    index.query(&prefixes, &prefix, |earlier| met.push(earlier));
                     for (earlier, list) in lists[..row].iter().enumerate() {
                         let near = cosine(&scratches[row], list).is_some_and(|x| x >= threshold);
                         prop_assert!(!near || met.contains(&(earlier as u32)), "{spec} {row} {earlier}");
-                        prop_assert_eq!(index.met(earlier as u32), met.contains(&(earlier as u32)));
+                        prop_assert_eq!(index.is_in_answer(earlier as u32), met.contains(&(earlier as u32)));
                     }
                     let mut once = met.clone();
                     once.sort_unstable();
                     once.dedup();
                     prop_assert_eq!(once.len(), met.len());
-                    prop_assert!(index.enter(row as u32, &prefix));
+                    prop_assert!(index.insert(row as u32, &prefix));
                 }
             }
         }
@@ -401,12 +401,12 @@ mod tests {
         let texts: Vec<String> = (0..500).map(text).collect();
         let (_, lists) = lists(&Scheme::parse("chars64:n=3").unwrap(), &texts);
         let prefixes = prefixes(&lists, 0.8);
-        let mut index = RareIndex::new(texts.len(), MOST_POSTINGS);
+        let mut index = PrefixIndex::new(texts.len(), MAX_POSTINGS);
         let mut met = 0;
         for (row, list) in lists.iter().enumerate() {
             let prefix = prefixes.of(list.iter());
-            index.meet(&prefixes, &prefix, |_| met += 1);
-            index.enter(row as u32, &prefix);
+            index.query(&prefixes, &prefix, |_| met += 1);
+            index.insert(row as u32, &prefix);
         }
         assert!(met < 6000, "{met} of {} pairs were met", 500 * 499 / 2);
     }
@@ -417,11 +417,11 @@ mod tests {
         let (_, lists) = lists(&Scheme::parse("chars64:n=3").unwrap(), &texts);
         let prefixes = prefixes(&lists, 0.8);
         let prefix = prefixes.of(lists[0].iter());
-        let mut index = RareIndex::new(4, 2 * prefix.len());
-        assert!(index.enter(0, &prefix) && !index.enter(1, &prefixes.of(lists[1].iter())));
-        assert!(index.holds(0) && !index.holds(1));
-        index.meet(&prefixes, &prefix, |row| assert_eq!(row, 0));
-        assert!(index.met(0) && !index.met(1));
+        let mut index = PrefixIndex::new(4, 2 * prefix.len());
+        assert!(index.insert(0, &prefix) && !index.insert(1, &prefixes.of(lists[1].iter())));
+        assert!(index.contains(0) && !index.contains(1));
+        index.query(&prefixes, &prefix, |row| assert_eq!(row, 0));
+        assert!(index.is_in_answer(0) && !index.is_in_answer(1));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub struct Repeated {
 
 /// 128 MiB of bits at most. One bit for each feature counted: with more of them fewer pass by mistake, but all that
 /// asks for them waits longer.
-const MOST_BITS: usize = 1 << 30;
+const MAX_BITS: usize = 1 << 30;
 
 impl Repeated {
     /// Looks through texts of `features` features in all. `each` calls its argument with the hashes of text `at`, each
@@ -26,7 +26,7 @@ impl Repeated {
         features: usize,
         each: impl Fn(usize, &dyn Fn(&[u64])) -> Result<(), E> + Sync,
     ) -> Result<Self, E> {
-        let bits = features.next_power_of_two().clamp(64, MOST_BITS);
+        let bits = features.next_power_of_two().clamp(64, MAX_BITS);
         // What was seen once and what was seen twice, side by side: one fetch for both.
         let seen: Vec<[AtomicU64; 2]> = (0..bits / 64).into_par_iter().map(|_| Default::default()).collect();
         (0..texts).into_par_iter().try_for_each(|at| {
@@ -51,7 +51,7 @@ impl Repeated {
 
     /// Whether a feature stands in two texts; now and then `true` for one that does not.
     #[inline]
-    pub fn holds(&self, hash: u64) -> bool {
+    pub fn contains(&self, hash: u64) -> bool {
         let (word, bit) = place(hash, 64 * self.bits.len());
         self.bits[word] & bit != 0
     }

@@ -1,4 +1,4 @@
-//! An index in memory: which rows lie within a distance of others.
+//! An index in memory: the rows within a distance of a query.
 //!
 //! In: rows, once; then queries, any number of times. Out: [`Pair`]s of (query, row). Called by the border. The tables
 //! are those of [`super::buckets`]: a query looks at the buckets whose keys differ from its own in at most the radius.
@@ -27,18 +27,17 @@ const FEW: usize = 64;
 /// Fingerprints arranged so that those near others are found quickly: exactly, for one bound on the distance.
 ///
 /// ```
-/// use simsieve_core::hamming::{Neighbours, Pair, Rows};
-/// use simsieve_core::base::kernel::Kernel;
-/// use simsieve_core::base::progress::Silent;
+/// use simsieve_core::hamming::{HammingIndex, Pair, Rows};
+/// use simsieve_core::base::context::Context;
 ///
 /// let rows = |values| Rows { values, valid: None, words: 1, width: 64 };
-/// let neighbours = Neighbours::new(&rows(&[0b0000, 0b1111]), 1, 1, Kernel::active(), &Context::silent(1))?;
-/// let found = neighbours.query(&rows(&[0b0111, 0b1010]), 100, &Context::silent(1))?;
+/// let index = HammingIndex::new(&rows(&[0b0000, 0b1111]), 1, &Context::silent(1))?;
+/// let found = index.query(&rows(&[0b0111, 0b1010]), 100, &Context::silent(1))?;
 /// assert_eq!(found, [Pair { i: 0, j: 1, distance: 1 }]);
 /// # Ok::<(), simsieve_core::base::error::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Neighbours {
+pub struct HammingIndex {
     index: Words,
     rows: usize,
     width: u32,
@@ -54,7 +53,7 @@ enum Words {
     Four(Index<4>),
 }
 
-impl Neighbours {
+impl HammingIndex {
     /// Arranges `rows`; the copy that it keeps is its own.
     ///
     /// Complexity: one radix pass and one pass inside the cache for each table.
