@@ -1,5 +1,87 @@
-//! The core of simsieve: from a document's bytes to a fingerprint, from fingerprints to candidate pairs, from
-//! candidates to decisions. It knows no Python.
+//! The core of simsieve: it finds the near-duplicates in a collection of texts and keeps one of each. It knows no Python.
+//!
+//! # The flow of a run
+//!
+//! ```text
+//!  files, tables          source     records with their positions, read block by block
+//!      |
+//!      v
+//!  text of a record       text       HTML to text, normalised text, words
+//!      |
+//!      v
+//!  features, weights      encode     fingerprint, sketch, digest of the normalised text, under a scheme
+//!      |
+//!      v
+//!  columns by position    dedup      exact copies -> rows in keep order -> candidates by a recipe
+//!      |                             -> verify on the features -> decide -> recall of the search
+//!      v
+//!  decisions              sink       kept and failed records, decisions, pairs: each file whole or not at all
+//!      |
+//!      v
+//!  a saved run            runs       the columns in one file, to decide at another threshold
+//! ```
+//!
+//! # The modules
+//!
+//! A module imports from modules below it only, and no two files import one another: `tests/layers.rs` holds both.
+//!
+//! | layer | module | in | out |
+//! |---|---|---|---|
+//! | 7 | [`runs`] | a run | one file, and from the file the run |
+//! | 6 | [`dedup`] | records | decisions, near pairs, recall, a forecast |
+//! | 5 | [`sink`] | decisions | files |
+//! | 4 | [`encode`] | a text and a scheme | features, weights, fingerprint, sketch, similarity |
+//! | 4 | [`source`] | files and tables | records with positions |
+//! | 3 | [`text`] | bytes | normalised text, text of pages, words |
+//! | 3 | [`hamming`] | fingerprints and a distance | all pairs within the distance |
+//! | 2 | [`storage`] | bytes | checked, atomic, compressed files |
+//! | 1 | [`base`] | | errors, context, kernels, hashes |
+//!
+//! # Where to begin
+//!
+//! [`encode::scheme::Scheme`] says how a text becomes a fingerprint, [`dedup::recipe::Recipe`] which pairs are candidates,
+//! [`dedup::decide::decide`] which documents are kept. [`dedup::pairs::near_pairs`] gives all near pairs,
+//! [`hamming::near_pairs`] those of bare fingerprints. [`base::context::Context`] has the threads and the progress.
+//!
+//! ```
+//! use simsieve_core::base::error::Error;
+//! use simsieve_core::dedup::recipe::{Recipe, Threshold};
+//! use simsieve_core::encode::scheme::Scheme;
+//! use simsieve_core::encode::similarity::similarity;
+//!
+//! let scheme = Scheme::parse("chars128")?;
+//! let (a, b) = ("The quick brown fox jumps over the lazy dog.", "The quick brown fox jumps over a lazy dog!");
+//! assert!(similarity(&scheme, a, b)?.is_some_and(|cosine| cosine > 0.8));
+//!
+//! // What makes a pair of a million documents a candidate: a pure function of these values.
+//! let recipe = Recipe::new(&scheme, Threshold::Similarity(0.8), 0.98, 0, 1_000_000)?;
+//! assert_eq!(Recipe::from_json(&recipe.to_json())?.digest(), recipe.digest());
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # The laws, and what holds them
+//!
+//! 1. **One answer.** Every engine gives what a loop over all pairs gives, whatever the threads and batches:
+//!    [`dedup::decide`]; `decisions_are_the_oracles` in `src/tests/decide.rs`.
+//! 2. **Recipe and plan are apart.** A recipe is a value with a digest and a JSON form ([`dedup::recipe`]); a forecast
+//!    ([`dedup::forecast`]) changes no candidate: `neither_threads_nor_batches_change_a_decision` in `src/tests/decide.rs`.
+//! 3. **Nothing false is dropped.** Each drop is verified on the features or by the bits: [`dedup::verify`];
+//!    `kept_sets_are_independent_and_dropped_ones_are_near` in `src/tests/decide.rs`.
+//! 4. **Every run measures its recall** by sampling kept documents: [`dedup::recall`];
+//!    `the_sampler_sees_what_a_blind_search_misses` in `src/tests/decide.rs`.
+//! 5. **Identity.** All that can move a bit is in a scheme's digest ([`encode::scheme::Scheme::digest`]);
+//!    `tests/golden` of the project pins digests and fingerprints.
+//! 6. **Same bits everywhere.** Weights are integers and sums are exact ([`encode::weight`], [`encode::fingerprint`]); the
+//!    tests of each kernel force it and compare it with a plain loop ([`base::kernel`]).
+//! 7. **Texts without features match nothing**: `texts_without_features_are_kept_each` in `src/tests/decide.rs`. Short
+//!    texts find candidates by rare features: `rare_features_meet_every_near_pair` in `src/tests/jaccard.rs`.
+//! 8. **The books balance**: [`dedup::decide::Counts`]; `check_books` in `src/tests/decide.rs` checks every run of the tests.
+//! 9. **Nothing is lost.** A file appears whole or not at all ([`storage::atomic`]); a failed record goes to a file with its
+//!    bytes and its reason ([`sink::write_failed`]).
+//! 10. **No silent cap.** Too many pairs are refused with their count ([`base::error::Error::TooMany`]):
+//!     `too_many_pairs_are_refused_with_the_count` in `src/tests/decide.rs`.
+//! 11. **Adversarial shapes are ordinary.** Exact copies collapse ([`dedup::exact`]) and rare-feature prefixes prune large
+//!     buckets ([`dedup::candidates::prefix`]): `a_template_family_that_is_not_near_stays_whole` in `src/tests/decide.rs`.
 
 pub mod base;
 pub mod dedup;
