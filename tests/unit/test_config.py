@@ -42,7 +42,7 @@ OWN_OPTIONS = {
         "as_json", "link", "quiet", "save_config", "config", "print_config",
     },
     "pairs": {"output", "against", "failed", "quiet", "config", "print_config"},
-    "fingerprint": {"output", "form", "failed", "quiet", "config", "print_config"},
+    "fingerprint": {"output", "form", "pages", "as_json", "failed", "quiet", "config", "print_config"},
     "compare": {"literal", "as_json", "config", "print_config"},
     "plan": {"documents", "mean_bytes", "bits", "as_json", "config", "print_config"},
     "fit": {"output", "merge", "quiet", "config", "print_config"},

@@ -135,7 +135,7 @@ def test_a_missing_model_is_told(tmp_path: Path) -> None:
         lambda: Model.load(missing),
         lambda: simsieve.dedup(["a"], idf=missing),
     ):
-        refused(call, SourceError, missing, "cannot be read", "`simsieve fit` makes models")
+        refused(call, SourceError, missing, "does not exist", "`simsieve fit` makes models")
 
 
 def test_a_model_of_other_features_is_told() -> None:

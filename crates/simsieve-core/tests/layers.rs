@@ -349,7 +349,10 @@ fn read(root: &Path, below: &str, sources: &mut Vec<(String, String)>) {
             if file != "tests" {
                 read(root, &format!("{path}/"), sources);
             }
-        } else if file.ends_with(".rs") && file != "tests.rs" && !file.ends_with("_tests.rs") {
+        } else if Path::new(&file).extension().is_some_and(|ending| ending == "rs")
+            && file != "tests.rs"
+            && !file.ends_with("_tests.rs")
+        {
             sources.push((path.clone(), std::fs::read_to_string(root.join(&path)).unwrap()));
         }
     }

@@ -78,8 +78,7 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
             "the rows cannot be written to {} here; name a sink in .parquet",
             sink.display()
         ))),
-        (RecordFormat::File, None | Some(Format::Text)) => Ok(Way::Lines),
-        (RecordFormat::Raw, Some(Format::Text)) => Ok(Way::Lines),
+        (RecordFormat::File, None | Some(Format::Text)) | (RecordFormat::Raw, Some(Format::Text)) => Ok(Way::Lines),
         (RecordFormat::Lines(format), wanted) if wanted.is_none_or(|wanted| wanted == format) => {
             check_fits(sources, sink)?;
             Ok(Way::AsRead)

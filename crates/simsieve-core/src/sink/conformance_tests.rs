@@ -195,7 +195,7 @@ fn whole_whatever_the_batches() {
             let output = TempDir::new().unwrap();
             let path = output.path().join("out");
             run(kind, &sources, &path, batch, End::Commit, &|| {
-                assert!(!path.exists(), "{kind:?}")
+                assert!(!path.exists(), "{kind:?}");
             })
             .unwrap();
             assert_eq!(fs::read_dir(&output).unwrap().count(), 1, "{kind:?}");
@@ -269,6 +269,9 @@ fn old_sources_are_refused() {
     assert!(error.to_string().contains("is the source"), "{error}");
 }
 
+/// Makes a sink of kept records.
+type Make<'a> = Box<dyn Fn() -> Box<dyn Sink<Decided<'static>> + 'a> + 'a>;
+
 /// A sink that was not begun says so.
 #[test]
 fn begin_comes_first() {
@@ -278,7 +281,7 @@ fn begin_comes_first() {
         first: 0,
         decisions: &[Decision::Kept],
     };
-    let kept: [Box<dyn Fn() -> Box<dyn Sink<Decided<'static>>>>; 4] = [
+    let kept: [Make<'_>; 4] = [
         Box::new(|| Box::new(KeptSink::new(&path))),
         Box::new(|| Box::new(ObjectSink::new(&path))),
         Box::new(|| Box::new(LineSink::new(&path))),

@@ -293,7 +293,7 @@ fn changes_are_seen() {
             .open(path)
             .unwrap()
             .write_all(b"more")
-            .unwrap()
+            .unwrap();
     };
     let shorter: Change = |path| OpenOptions::new().write(true).open(path).unwrap().set_len(1).unwrap();
     let touched: Change = |path| {

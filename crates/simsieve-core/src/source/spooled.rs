@@ -43,9 +43,9 @@ pub(super) fn spool(
     progress: &mut ReadProgress<'_, '_>,
 ) -> Result<FileSource> {
     let path = spec.path.as_path();
-    let (file, named) = (input.file, input.named);
+    let Input { stream, file, named } = input;
     let known = file.map(|(_, identity)| identity);
-    let made = copy(spec, format, (input.stream, named, known), limit, progress);
+    let made = copy(spec, format, (stream, named, known), limit, progress);
     // A file that is written meanwhile may look cut off or corrupt, or end in half a record. It is the change that counts.
     if let Some((file, identity)) = file
         && !matches!(made, Err(Error::Interrupted))
@@ -55,6 +55,10 @@ pub(super) fn spool(
     made
 }
 
+#[allow(
+    clippy::too_many_lines,
+    reason = "one stream from its first byte to its last: each step takes what the former left"
+)]
 fn copy(
     spec: &SourceSpec,
     format: Format,

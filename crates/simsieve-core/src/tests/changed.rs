@@ -98,7 +98,7 @@ fn cut_between_blocks() {
             .open(&path)
             .unwrap()
             .set_len(300)
-            .unwrap()
+            .unwrap();
     };
     assert_changed(Documents::load(open(&path), &one_by_one(), &at("fingerprint", 1, cut)));
 }
@@ -137,7 +137,7 @@ fn cut_while_it_is_spooled() {
             .open(&path)
             .unwrap()
             .set_len(1 << 20)
-            .unwrap()
+            .unwrap();
     };
     assert_changed(Sources::open(&[spec], 1 << 20, &at("read", 0, cut)));
 }

@@ -6,6 +6,7 @@
 //! the decisions meet them later with kept documents alone and a family of a million costs no million squared.
 
 pub mod agree;
+mod feature_lists;
 mod filter;
 pub mod prefix;
 mod sort;

@@ -14,11 +14,11 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::prefix::{MAX_POSTINGS, Prefix, PrefixIndex, Prefixes, Rarity, Repeated};
-use crate::dedup::candidates::{Candidates, Edge, Filter, Rows};
+use crate::dedup::candidates::feature_lists::{CHUNK, chunk, each_list, order, size};
+use crate::dedup::candidates::prefix::{MAX_POSTINGS, Prefix, PrefixIndex, Prefixes, Repeated};
+use crate::dedup::candidates::{Candidates, Edge, Filter};
 use crate::dedup::documents::Documents;
 use crate::dedup::verify::Verifier;
-use crate::encode::scheme::Scratch;
 
 /// Up to this many kept members of a row's large buckets are tested one by one, by fingerprint and sketch; a larger
 /// number goes through the prefix index. With 4096 a family of one template took 26 CPU seconds to decide, not 20: a
@@ -38,8 +38,6 @@ const MAX_BUCKET_POSTINGS: usize = 1 << 28;
 /// a million questions a fifth is indexed: there the look through all rows would cost more than it spares.
 const INDEXED_PART: usize = 3;
 const MIN_INDEXED_ROWS: usize = if cfg!(test) { 32 } else { 4096 };
-/// Features that are counted for the order of rarity.
-const MAX_COUNTED_FEATURES: usize = 1 << 24;
 
 /// The candidates of one row after another, in keep order.
 pub struct CandidateStream<'a> {
@@ -162,7 +160,7 @@ impl<'a> CandidateStream<'a> {
                 );
             });
         }
-        self.from_large_buckets(row, verifier, candidates)?;
+        self.add_large_buckets(row, verifier, candidates)?;
         candidates.sort_unstable();
         candidates.dedup();
         Ok(())
@@ -174,8 +172,8 @@ impl<'a> CandidateStream<'a> {
         self.own = None;
     }
 
-    /// The kept members of the row's large buckets.
-    fn from_large_buckets(
+    /// Adds the kept members of the row's large buckets.
+    fn add_large_buckets(
         &mut self,
         row: u32,
         verifier: &mut Verifier<'a>,
@@ -457,45 +455,6 @@ fn prefixes(
         |verifier, &row| Ok((row, verifier.prefix(row, order)?)),
     )
     .collect()
-}
-
-/// The order of features by rarity, counted over as many of `among` as [`MAX_COUNTED_FEATURES`] features allow, evenly spread.
-fn order(documents: &Documents, rows: &Rows, among: &[u32]) -> Result<Option<Prefixes>> {
-    let Some(threshold) = documents.recipe.threshold.least_cosine() else {
-        return Ok(None);
-    };
-    let features: usize = among.iter().map(|&row| size(documents, rows, row)).sum();
-    let counted: Vec<u32> = among
-        .iter()
-        .copied()
-        .step_by(features.div_ceil(MAX_COUNTED_FEATURES).max(1))
-        .collect();
-    let rarity = Rarity::count(counted.len().div_ceil(CHUNK), |at, add| {
-        each_list(documents, rows, chunk(&counted, at), add)
-    })?;
-    Ok(Some(Prefixes::new(rarity, threshold)))
-}
-
-/// Distinct features of a row.
-fn size(documents: &Documents, rows: &Rows, row: u32) -> usize {
-    documents.sizes[rows.positions[row as usize] as usize] as usize
-}
-
-/// Rows whose features are counted by one thread at a time.
-const CHUNK: usize = 256;
-
-fn chunk(rows: &[u32], at: usize) -> &[u32] {
-    &rows[at * CHUNK..rows.len().min((at + 1) * CHUNK)]
-}
-
-/// Calls `add` with the features of each of some rows.
-fn each_list(documents: &Documents, rows: &Rows, some: &[u32], add: &dyn Fn(&[u64])) -> Result<()> {
-    let (mut buffer, mut scratch) = (Vec::new(), Scratch::default());
-    some.iter().try_for_each(|&row| {
-        documents.extract(rows.positions[row as usize], &mut buffer, &mut scratch)?;
-        add(scratch.features.hashes());
-        Ok(())
-    })
 }
 
 /// Cuts the leading items that satisfy `wanted` off a slice.
