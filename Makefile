@@ -28,7 +28,8 @@ LAWS ?=
 CORE_KERNELS := normalise:: simplify:: windows:: fingerprint:: sketch:: hamming:: agree scheme::cut
 PORTABLE_CORE := candidates:: tests::decide:: combine:: scheme::
 MIDDLE_KERNEL_TESTS := tests/golden tests/property/test_twin.py
-KERNEL_TESTS := tests/golden tests/unit tests/property/test_plans.py tests/property/test_twin.py
+KERNEL_TESTS := tests/golden tests/property/test_plans.py tests/property/test_twin.py \
+	$(if $(SLOW),tests/unit,tests/unit/test_fingerprint.py tests/unit/test_similarity_search.py tests/unit/test_dedup.py)
 
 # The packages of both crates, so that the tests take the build of the core that is in the module; see `shared-build` in Cargo.toml
 # of the core. The border has no tests of its own; `--lib` and `--tests` would compile it for them all the same.

@@ -16,7 +16,11 @@ VALUES = np.zeros((3, 1), dtype=np.uint64)
 RAISED: list[tuple[type[Exception], Callable[[], object], str]] = [
     (errors.ConfigError, lambda: _core.Scheme("char64"), 'unknown scheme "char64": did you mean "chars64"?'),
     (errors.ConfigError, lambda: _core.page_decode(b"", "utf-7"), 'charset "utf-7" is not known'),
-    (errors.SourceError, lambda: _core.Model.load("no-such.model"), "no-such.model: does not exist; `simsieve fit` makes models"),
+    (
+        errors.SourceError,
+        lambda: _core.Model.load("no-such.model"),
+        "no-such.model: does not exist; `simsieve fit` makes models",
+    ),
     (errors.SourceError, lambda: _core.Store([("no.jsonl", None)], 9), "no.jsonl: does not exist"),
     (errors.SinkError, lambda: _core.check_sinks([], ["no-such-folder/a.jsonl"]), "no-such-folder"),
     (errors.TooManyPairsError, lambda: _core.near_pairs(VALUES, None, 64, 0, 2), "more than max_pairs = 2"),

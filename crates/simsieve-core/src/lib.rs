@@ -50,7 +50,7 @@
 //! use simsieve_core::encode::similarity::similarity;
 //!
 //! let scheme = Scheme::parse("chars128")?;
-//! let (a, b) = ("The quick brown fox jumps over the lazy dog.", "The quick brown fox jumps over a lazy dog!");
+//! let (a, b) = ("The quick brown fox jumps over the lazy dog.", "The quick brown fox jumps over the lazy dogs!");
 //! assert!(similarity(&scheme, a, b)?.is_some_and(|cosine| cosine > 0.8));
 //!
 //! // What makes a pair of a million documents a candidate: a pure function of these values.
