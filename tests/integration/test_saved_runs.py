@@ -91,10 +91,10 @@ class Refused(NamedTuple):
 
 REFUSED = [
     Refused("looser", ["--similarity", "0.5"], ["similarity 0.5", "a run at similarity 0.65", "give 0.65 to 1"]),
-    Refused("of the other kind", ["--max-distance", "3"], ["max_distance 3", "a run at similarity 0.65"]),
+    Refused("of the other kind", ["--max-distance", "3"], ["--max-distance 3", "a run at similarity 0.65"]),
     Refused("both", ["--max-distance", "3", "--similarity", "0.8"], ["both given"]),
     Refused("scheme", ["--scheme", "chars64"], ["scheme chars64", "which has chars128", "leave it out"]),
-    Refused("text field", ["--text-field", "body"], ["text_field body", "which has text"]),
+    Refused("text field", ["--text-field", "body"], ["--text-field body", "which has text"]),
     Refused("keep", ["--keep", "last"], ["keep last", "which has first"]),
     Refused("recall", ["--recall", "0.9"], ["recall 0.9", "which has 0.98"]),
     Refused("seed", ["--seed", "1"], ["seed 1", "which has 0"]),
@@ -268,7 +268,7 @@ UNREAD = "is a saved run, but its settings cannot be read"
         ("[" * 100_000, UNREAD),
         ('{"similarity": 2}', "similarity 2 is outside (0, 1]"),
         ('{"similarty": 0.8}', "unknown setting 'similarty'"),
-        ('{"text_field": 5}', "text_field 5"),
+        ('{"text_field": 5}', "--text-field 5"),
         ('{"keep": {"a": 1}}', "keep"),
     ],
     ids=["cut", "empty", "a list", "deep", "outside", "unknown", "a number", "an object"],

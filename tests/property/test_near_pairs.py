@@ -110,15 +110,26 @@ def test_memory_and_threads_change_no_pair(words: int) -> None:
         assert all(np.array_equal(one, other) for one, other in zip(expected, found, strict=True)), memory
 
 
-def test_too_little_memory_says_what_would_do() -> None:
-    """A bound that no plan can keep is refused with one that can be kept."""
-    values, _ = large(120_000, 1)
+def refused_memory(values: np.ndarray) -> int:
+    """Give the memory that the refusal of a bound of 100 bytes names."""
     with pytest.raises(
         ConfigError, match=r"memory 100 is too little to search 120000 rows: give memory \d+ or more"
     ) as refused:
         near_pairs(values, 3, memory=100)
+    return int(str(refused.value).split("give memory ")[1].split()[0])
 
-    assert len(near_pairs(values, 3, memory=int(str(refused.value).split("give memory ")[1].split()[0]))[0]) >= 12_000
+
+def test_too_little_memory_is_refused() -> None:
+    """A bound that no plan can keep is refused with a larger one."""
+    assert refused_memory(large(120_000, 1)[0]) > 100
+
+
+@pytest.mark.slow
+def test_too_little_memory_says_what_would_do() -> None:
+    """The bound that the refusal names can be kept."""
+    values, _ = large(120_000, 1)
+
+    assert len(near_pairs(values, 3, memory=refused_memory(values))[0]) >= 12_000
 
 
 def test_a_memory_map_is_read_where_it_lies(tmp_path_factory: pytest.TempPathFactory) -> None:
