@@ -1,12 +1,16 @@
-//! Texts in memory to fingerprints and features, for callers who bring their own texts.
+//! From texts to fingerprints, sketches and features under one scheme.
+//!
+//! In: a scheme and texts. Out: an [`EncodedBatch`] of columns ([`Encoder`]), fingerprints alone ([`transform`]), or the features
+//! of one text ([`features_of`]).
 
 use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::hash::xxh3_64;
+use crate::base::hash::{xxh3_64, xxh3_128};
 use crate::base::kernel::Kernel;
 use crate::encode::scheme::{Refusal, Scheme, Scratch, first_refused};
+use crate::encode::sketch::{Bins, Sketcher};
 use crate::encode::tokenize::windows::windows;
 
 /// A distinct feature of a text.
@@ -78,6 +82,156 @@ pub fn features_of(scheme: &Scheme, text: &str) -> Result<Vec<Feature>> {
     Ok(all)
 }
 
+/// The sketches that an [`Encoder`] makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SketchOptions {
+    /// Bytes of a sketch, at least one.
+    pub bytes: usize,
+    /// Chooses among unrelated families of sketches.
+    pub seed: u64,
+}
+
+/// Turns texts into fingerprints, sketches and digests under one scheme. It knows no recipe and no threshold.
+///
+/// ```
+/// use simsieve_core::base::kernel::Kernel;
+/// use simsieve_core::encode::encoder::{EncodedBatch, Encoder, WorkerScratch};
+/// use simsieve_core::encode::scheme::Scheme;
+/// let scheme = Scheme::parse("chars64").unwrap();
+/// let encoder = Encoder::new(&scheme, None, Kernel::active()).unwrap();
+/// let (mut scratch, mut batch) = (WorkerScratch::default(), EncodedBatch::default());
+/// encoder.encode("one text", &mut scratch, &mut batch).unwrap();
+/// encoder.encode("One  TEXT!", &mut scratch, &mut batch).unwrap();
+/// assert_eq!((batch.fingerprints[0], &batch.valid[..]), (batch.fingerprints[1], &[true, true][..]));
+/// ```
+#[derive(Debug)]
+pub struct Encoder<'a> {
+    scheme: &'a Scheme,
+    sketcher: Option<Sketcher>,
+    kernel: Kernel,
+}
+
+/// The working memory of one thread, for one encoder.
+#[derive(Debug, Default)]
+pub struct WorkerScratch {
+    scratch: Scratch,
+    bins: Bins,
+}
+
+/// What texts become under one scheme, as columns: a row for each text.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct EncodedBatch {
+    /// [`Scheme::words`] words a row, zeros where there is no fingerprint.
+    pub fingerprints: Vec<u64>,
+    /// Whether the text has a fingerprint.
+    pub valid: Vec<bool>,
+    /// [`SketchOptions::bytes`] a row; empty without sketches.
+    pub sketches: Vec<u8>,
+    /// XXH3-128 of the normalised text.
+    pub digests: Vec<u128>,
+    /// Distinct features of the text.
+    pub sizes: Vec<u32>,
+}
+
+impl EncodedBatch {
+    /// Adds the rows of another batch of the same encoder.
+    pub fn append(&mut self, other: &Self) {
+        self.fingerprints.extend_from_slice(&other.fingerprints);
+        self.valid.extend_from_slice(&other.valid);
+        self.sketches.extend_from_slice(&other.sketches);
+        self.digests.extend_from_slice(&other.digests);
+        self.sizes.extend_from_slice(&other.sizes);
+    }
+}
+
+impl<'a> Encoder<'a> {
+    /// An encoder of a scheme, with sketches where they are asked for.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where the scheme's model is missing.
+    pub fn new(scheme: &'a Scheme, sketches: Option<SketchOptions>, kernel: Kernel) -> Result<Self> {
+        scheme.ready()?;
+        Ok(Self {
+            scheme,
+            sketcher: sketches.map(|options| Sketcher::new(options.bytes, options.seed)),
+            kernel,
+        })
+    }
+
+    /// The scheme of the fingerprints.
+    pub const fn scheme(&self) -> &'a Scheme {
+        self.scheme
+    }
+
+    /// Bytes of a sketch; 0 without sketches.
+    pub fn sketch_bytes(&self) -> usize {
+        self.sketcher.as_ref().map_or(0, Sketcher::length)
+    }
+
+    /// An empty batch with memory for this many rows.
+    pub fn batch(&self, rows: usize) -> EncodedBatch {
+        EncodedBatch {
+            fingerprints: Vec::with_capacity(rows * self.scheme.words()),
+            valid: Vec::with_capacity(rows),
+            sketches: Vec::with_capacity(rows * self.sketch_bytes()),
+            digests: Vec::with_capacity(rows),
+            sizes: Vec::with_capacity(rows),
+        }
+    }
+
+    /// Writes the fingerprint of a text into `words`; returns `false` where the text has no features, and so none.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the scheme cannot use the text; `words` are then as they were.
+    ///
+    /// # Panics
+    /// Where `words` is not [`Scheme::words`] long.
+    pub fn fingerprint(&self, text: &str, scratch: &mut WorkerScratch, words: &mut [u64]) -> Result<bool, Refusal> {
+        self.scheme.extract(text, &mut scratch.scratch)?;
+        Ok(self.scheme.fingerprint(self.kernel, &mut scratch.scratch, words))
+    }
+
+    /// Adds the row of a text to a batch.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where the scheme cannot use the text; the batch is then as it was.
+    pub fn encode(&self, text: &str, scratch: &mut WorkerScratch, batch: &mut EncodedBatch) -> Result<(), Refusal> {
+        let WorkerScratch { scratch, bins } = scratch;
+        self.scheme.extract(text, scratch)?;
+        let row = batch.valid.len();
+        self.add_zeros(batch);
+        batch.digests[row] = xxh3_128(scratch.text.normalised());
+        batch.sizes[row] = scratch.features.len() as u32;
+        let words = self.scheme.words();
+        let fingerprint = &mut batch.fingerprints[row * words..];
+        batch.valid[row] = self.scheme.fingerprint(self.kernel, scratch, fingerprint);
+        if let Some(sketcher) = &self.sketcher {
+            let sketch = &mut batch.sketches[row * sketcher.length()..];
+            sketcher.write_by(self.kernel, self.scheme.sketched(scratch), bins, sketch);
+        }
+        Ok(())
+    }
+
+    /// Adds the row of a text that has failed: zeros. Rows from `row` on are removed first.
+    pub fn encode_failed(&self, row: usize, batch: &mut EncodedBatch) {
+        batch.fingerprints.truncate(row * self.scheme.words());
+        batch.valid.truncate(row);
+        batch.sketches.truncate(row * self.sketch_bytes());
+        batch.digests.truncate(row);
+        batch.sizes.truncate(row);
+        self.add_zeros(batch);
+    }
+
+    fn add_zeros(&self, batch: &mut EncodedBatch) {
+        let rows = batch.valid.len() + 1;
+        batch.fingerprints.resize(rows * self.scheme.words(), 0);
+        batch.valid.resize(rows, false);
+        batch.sketches.resize(rows * self.sketch_bytes(), 0);
+        batch.digests.resize(rows, 0);
+        batch.sizes.resize(rows, 0);
+    }
+}
+
 /// Fingerprints of `texts`: words, row-major and little-endian, zeros where a text has none; and which rows have one.
 /// The first text has the number `first` in messages.
 ///
@@ -91,9 +245,9 @@ pub fn transform<S: AsRef<str> + Sync>(
     ctx: &Context<'_>,
 ) -> Result<(Vec<u64>, Vec<bool>)> {
     const GROUP: usize = 8192;
-    scheme.ready()?;
+    let encoder = Encoder::new(scheme, None, ctx.kernel())?;
     let pool = ctx.pool()?;
-    let (words, kernel) = (scheme.words(), Kernel::active());
+    let words = scheme.words();
     let mut values = vec![0; texts.len() * words];
     let mut valid = vec![false; texts.len()];
     let groups = texts
@@ -108,15 +262,22 @@ pub fn transform<S: AsRef<str> + Sync>(
                 .zip(values.par_chunks_mut(words))
                 .zip(valid.par_iter_mut())
                 .enumerate();
-            let refused = rows
-                .with_min_len(16)
-                .map_init(Scratch::default, |scratch, (row, ((text, words), valid))| {
-                    if let Err(refusal) = scheme.extract(text.as_ref(), scratch) {
-                        return Some((first + at * GROUP + row, refusal));
-                    }
-                    *valid = scheme.fingerprint(kernel, scratch, words);
-                    None
-                });
+            let refused =
+                rows.with_min_len(16)
+                    .map_init(
+                        WorkerScratch::default,
+                        |scratch, (row, ((text, words), valid))| match encoder.fingerprint(
+                            text.as_ref(),
+                            scratch,
+                            words,
+                        ) {
+                            Ok(has_one) => {
+                                *valid = has_one;
+                                None
+                            }
+                            Err(refusal) => Some((first + at * GROUP + row, refusal)),
+                        },
+                    );
             first_refused(refused.flatten_iter())
         })?;
     }
@@ -164,5 +325,57 @@ mod tests {
                 plain_sums(features, scheme.width())
             );
         }
+    }
+
+    #[test]
+    fn a_batch_has_a_row_for_each_text_and_zeros_for_a_failed_one() {
+        let scheme = Scheme::parse("chars128").unwrap();
+        let sketches = SketchOptions { bytes: 64, seed: 7 };
+        let texts = ["one text of some words", "", "another text of other words"];
+        let (values, valid) = transform(&scheme, &texts, 0, &Context::silent(1)).unwrap();
+        for kernel in Kernel::available() {
+            let encoder = Encoder::new(&scheme, Some(sketches), kernel).unwrap();
+            let mut scratch = WorkerScratch::default();
+            let mut batch = encoder.batch(3);
+            for text in texts {
+                encoder.encode(text, &mut scratch, &mut batch).unwrap();
+            }
+            assert_eq!((&batch.fingerprints, &batch.valid), (&values, &valid));
+            assert_eq!((batch.digests.len(), batch.sketches.len()), (3, 3 * 64));
+            assert!(batch.sizes[0] > 0 && batch.sizes[1] == 0);
+            let mut others = encoder.batch(2);
+            encoder.encode(texts[0], &mut scratch, &mut others).unwrap();
+            encoder.encode(texts[0], &mut scratch, &mut others).unwrap();
+            encoder.encode_failed(1, &mut others);
+            assert_eq!(
+                (others.valid.as_slice(), &others.fingerprints[2..]),
+                (&[true, false][..], &[0, 0][..])
+            );
+            assert_eq!((others.digests[1], others.sizes[1]), (0, 0));
+            assert_eq!(others.sketches[64..], [0; 64]);
+            batch.append(&others);
+            assert_eq!(
+                (batch.valid.len(), batch.fingerprints.len(), batch.sizes.len()),
+                (5, 10, 5)
+            );
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_refused_leaves_the_batch_as_it_was() {
+        let scheme = Scheme::parse("external16").unwrap();
+        let encoder = Encoder::new(&scheme, None, Kernel::active()).unwrap();
+        let (mut scratch, mut batch) = (WorkerScratch::default(), encoder.batch(0));
+        encoder.encode("00ff", &mut scratch, &mut batch).unwrap();
+        let before = batch.clone();
+        let refusal = encoder.encode("words", &mut scratch, &mut batch).unwrap_err();
+        assert!(
+            refusal.message().contains("no fingerprint of 16 bits"),
+            "{}",
+            refusal.message()
+        );
+        assert_eq!((&batch, &before.fingerprints[..]), (&before, &[255][..]));
+        let missing = Scheme::parse("chars64:weights=idf").unwrap();
+        assert!(Encoder::new(&missing, None, Kernel::active()).is_err());
     }
 }
