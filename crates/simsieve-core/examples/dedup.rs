@@ -37,7 +37,7 @@ fn main() -> error::Result<()> {
         batch: 0,
     };
     let documents = Documents::load(Arc::new(store), &options, &Context::silent(threads))?;
-    eprintln!("{:6.2} CPU s fingerprinted; {}", cpu(), documents.recipe.describe());
+    eprintln!("{:6.2} CPU s fingerprinted; {}", cpu(), documents.recipes[0].describe());
     let decisions = decide::decide(&documents, &Context::silent(threads))?;
     eprintln!("{:6.2} CPU s decided, {:?}", cpu(), decisions.counts);
     let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(threads))?;

@@ -101,7 +101,7 @@ impl Decisions {
 
     fn row<'py>(&self, py: Python<'py>, position: usize) -> PyResult<Bound<'py, PyDict>> {
         check(position, self.core.decision.len())?;
-        let failures = &self.documents.failures;
+        let failures = &self.documents.collection.failures;
         let failure = failures.binary_search_by_key(&position, |(at, _)| *at).ok();
         let reason = failure.map_or_else(
             || output::reason_name(self.core.reason[position]),

@@ -7,6 +7,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use simsieve_core::dedup::collection::Collection;
 use simsieve_core::dedup::output::{self, Form};
 use simsieve_core::dedup::pairs::{self, NearPair};
 use simsieve_core::dedup::{decide, documents};
@@ -44,9 +45,7 @@ type PairInputs<'py> = (
 impl Documents {
     #[getter]
     fn recipes<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let parts = self.core.parts();
-        let told = parts.into_iter().map(|part| {
-            let recipe = &part.recipe;
+        let rows = self.core.recipes.iter().map(|recipe| {
             let dict = PyDict::new(py);
             dict.set_item("digest", recipe.digest())?;
             dict.set_item("source", recipe.describe())?;
@@ -57,59 +56,68 @@ impl Documents {
             dict.set_item("log2_n", recipe.log2_n)?;
             Ok(dict)
         });
-        told.collect()
+        rows.collect()
     }
 
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u64>>> {
-        let shape = [self.core.len(), self.core.scheme.words()];
-        self.core.fingerprints.to_vec().into_pyarray(py).reshape(shape)
+        let encoding = self.core.under(0).encoding;
+        let shape = [self.collection().len(), encoding.scheme.words()];
+        encoding.fingerprints.to_vec().into_pyarray(py).reshape(shape)
     }
 
     #[getter]
     fn valid<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        self.core.valid.to_vec().into_pyarray(py)
+        self.core.under(0).encoding.valid.to_vec().into_pyarray(py)
     }
 
     #[getter]
     fn failed(&self) -> usize {
-        self.new_failures()
+        self.collection().new_failures()
     }
 
     #[getter]
     fn old_failed(&self) -> usize {
-        self.core.failures.len() - self.new_failures()
+        self.collection().failures.len() - self.collection().new_failures()
     }
 
     #[getter]
     fn repeated_ids(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.core.repeated_labels())
+        py.detach(|| self.collection().repeated_labels())
     }
 
     fn id(&self, py: Python<'_>, position: usize) -> PyResult<Py<PyAny>> {
         self.check(position)?;
-        from_json(py, self.core.label(position))
+        from_json(py, self.collection().label(position))
     }
 
     fn text(&self, py: Python<'_>, position: usize) -> PyResult<String> {
         self.check(position)?;
-        let fetched = py.detach(|| self.core.with_text(position as u32, &mut Vec::new(), str::to_owned));
+        let fetched = py.detach(|| {
+            self.collection()
+                .with_text(position as u32, &mut Vec::new(), str::to_owned)
+        });
         fetched.map_err(|error| to_python(&error))
     }
 
     fn failure(&self, position: usize) -> PyResult<Option<(&'static str, String)>> {
         self.check(position)?;
-        let failures = &self.core.failures;
+        let failures = &self.collection().failures;
         let found = failures.binary_search_by_key(&position, |(at, _)| *at).ok();
         Ok(found.map(|at| (failures[at].1.code, failures[at].1.message.clone())))
     }
 
     fn failures(&self) -> Vec<(usize, &'static str, String)> {
-        failures_from(0, &self.core.failures[..self.new_failures()])
+        let collection = self.collection();
+        failures_from(0, &collection.failures[..collection.new_failures()])
     }
 
     fn old_failures(&self) -> Vec<(usize, &'static str, String)> {
-        failures_from(self.core.store.new_len(), &self.core.failures[self.new_failures()..])
+        let collection = self.collection();
+        failures_from(
+            collection.sources.new_len(),
+            &collection.failures[collection.new_failures()..],
+        )
     }
 
     #[pyo3(signature = (similarity = None, max_distance = None, measure = "cosine"))]
@@ -215,7 +223,7 @@ impl Documents {
                 distance: distance[at] as u32,
                 similarity: similarity[at],
             };
-            output::write_pairs(&self.core, (0..n).map(pair), &sink, ctx)
+            output::write_pairs(self.collection(), (0..n).map(pair), &sink, ctx)
         })
     }
 
@@ -228,24 +236,22 @@ impl Documents {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<()> {
         run(py, 0, progress, |ctx| {
-            output::write_fingerprints(&self.core, Form::parse(form)?, &sink, ctx)
+            output::write_fingerprints(self.collection(), Form::parse(form)?, &sink, ctx)
         })
     }
 
     fn write_failed(&self, py: Python<'_>, sink: PathBuf) -> PyResult<()> {
-        run(py, 0, None, |ctx| output::write_failed(&self.core, &sink, ctx))
+        run(py, 0, None, |ctx| output::write_failed(self.collection(), &sink, ctx))
     }
 }
 
 impl Documents {
-    /// How many of the failures are of new records; they come first.
-    fn new_failures(&self) -> usize {
-        let new = self.core.store.new_len();
-        self.core.failures.partition_point(|(position, _)| *position < new)
+    fn collection(&self) -> &Collection {
+        &self.core.collection
     }
 
     fn check(&self, position: usize) -> PyResult<()> {
-        check(position, self.core.len())
+        check(position, self.collection().len())
     }
 }
 

@@ -69,9 +69,9 @@ pub fn survey<'py>(
     sample: u64,
     threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let core = &documents.core;
-    let found = run(py, threads, None, |ctx| core::survey(core, sample, ctx))?;
-    let dict = of_recipe(py, &core.recipe, &core.scheme)?;
+    let documents = documents.core.under(0);
+    let found = run(py, threads, None, |ctx| core::survey(documents, sample, ctx))?;
+    let dict = of_recipe(py, documents.recipe, &documents.encoding.scheme)?;
     if let Some(found) = found {
         for (name, number) in [
             ("looks", found.looks),

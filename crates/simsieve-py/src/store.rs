@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use simsieve_core::base::error::Result;
-use simsieve_core::dedup::combine::{self, Combine};
-use simsieve_core::dedup::documents::Options;
+use simsieve_core::dedup::combine::Combine;
+use simsieve_core::dedup::documents::{self, Options};
 use simsieve_core::dedup::fit;
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
@@ -185,7 +185,7 @@ impl Store {
                     ..each[0].clone()
                 });
             }
-            combine::load(&store, &each, rule, ctx)
+            documents::Documents::load_each(store, &each, rule, ctx)
         })?;
         Ok(Documents { core: Arc::new(core) })
     }

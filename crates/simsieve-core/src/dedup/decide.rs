@@ -25,7 +25,7 @@ use crate::base::error::Result;
 use crate::dedup::candidates::prefix::Prefix;
 use crate::dedup::candidates::stream::{CandidateList, CandidateStream};
 use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates};
-use crate::dedup::documents::Documents;
+use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::verify::Verifier;
 pub use crate::sink::Decision;
 
@@ -101,22 +101,22 @@ pub struct Counts {
 
 /// Decides on every record with `threads` threads (0 for all), which change nothing but the time.
 pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
-    let copy_of = documents.copies(ctx)?;
-    let rows = Rows::of(documents, copy_of);
+    let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
+    let rows = Rows::of(collection, copy_of);
     let mut found = Vec::new();
     for part in documents.searched() {
-        let filter = Filter::new(part, &rows);
+        let filter = Filter::new(part, &rows, ctx.kernel());
         found.push((part, filter, candidates(filter, ctx)?));
     }
     let outcome = walk(&rows, &found, ctx)?;
     drop(found);
     // A text that was fetched again may have been another one than was encoded.
-    documents.store.check_unchanged()?;
+    collection.sources.check_unchanged()?;
     Ok(finish(documents, copy_of, rows, &outcome))
 }
 
 /// What one scheme's search found.
-type Searched<'a> = (&'a Documents, Filter<'a>, Candidates);
+type Searched<'a> = (SchemeDocuments<'a>, Filter<'a>, Candidates);
 
 /// Where a row goes: to itself or to an earlier row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -153,7 +153,7 @@ type Speculation = Option<(u32, Option<Option<f64>>)>;
 
 /// One scheme's side of the walk.
 struct Side<'a> {
-    documents: &'a Documents,
+    documents: SchemeDocuments<'a>,
     rows: &'a Rows,
     stream: CandidateStream<'a>,
     verifier: Verifier<'a>,
@@ -279,7 +279,7 @@ impl Outcome {
 
 /// Answers, for every row of a window, whether it is near its first candidate that is not known to be dropped.
 fn speculate(
-    documents: &Documents,
+    documents: SchemeDocuments<'_>,
     rows: &Rows,
     edges: &[Edge],
     assignments: &[Assignment],
@@ -307,8 +307,8 @@ fn speculate(
 
 /// Writes the rows' assignments and the copies' into columns over positions; what became of old ones is left out at the end.
 pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome) -> Decisions {
-    let n = documents.len();
-    let new = documents.store.new_len();
+    let collection = &documents.collection;
+    let (n, new) = (collection.len(), collection.sources.new_len());
     let mut all = Decisions {
         decision: vec![Decision::Failed; n],
         reason: vec![Reason::Failed; n],
@@ -318,7 +318,7 @@ pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
         scheme: vec![0; if documents.searched().len() > 1 { n } else { 0 }],
         counts: Counts {
             read: new as u64,
-            failed: documents.failures.partition_point(|(position, _)| *position < new) as u64,
+            failed: collection.new_failures() as u64,
             candidates: outcome.candidates,
             verified: outcome.verified,
             ..Counts::default()
@@ -345,10 +345,10 @@ pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
             all.kept_rows.push(row as u32);
         }
     }
-    for (place, &position) in documents.order.iter().enumerate() {
+    for (place, &position) in collection.order.iter().enumerate() {
         let position = position as usize;
-        let first = documents.order[copy_of[place] as usize] as usize;
-        if !documents.stands(position as u32) {
+        let first = collection.order[copy_of[place] as usize] as usize;
+        if !collection.has_fingerprint(position as u32) {
             all.decision[position] = Decision::Kept;
             all.reason[position] = Reason::NoFeatures;
             all.representative[position] = position as u32;

@@ -4,23 +4,28 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::dedup::documents::Documents;
-use crate::encode::scheme::Scratch;
+use crate::dedup::collection::{Collection, Encoding};
+use crate::encode::scheme::{Scheme, Scratch};
 
-/// For every place in the keep order, the place of the first document with the same normalised text; itself where that
-/// is the first. Documents without features are nobody's copies.
+/// For every place in the keep order, the place of the first document with the same normalised text under a scheme; itself where
+/// that is the first. Documents without features are nobody's copies.
 ///
 /// Complexity: a sort of the digests, and one more reading of every text that has a copy.
-pub fn collapse(documents: &Documents, ctx: &Context<'_>) -> Result<Vec<u32>> {
-    let digest = |place: u32| documents.digests[documents.order[place as usize] as usize];
-    collapse_by(documents, ctx, digest)
+pub fn collapse(collection: &Collection, encoding: &Encoding, ctx: &Context<'_>) -> Result<Vec<u32>> {
+    let digest = |place: u32| encoding.digests[collection.order[place as usize] as usize];
+    collapse_by(collection, encoding, ctx, digest)
 }
 
 /// As [`collapse`] with any digest: equal texts must have equal ones, unequal texts may collide.
-fn collapse_by(documents: &Documents, ctx: &Context<'_>, digest: impl Fn(u32) -> u128 + Sync) -> Result<Vec<u32>> {
-    let order = &documents.order;
+fn collapse_by(
+    collection: &Collection,
+    encoding: &Encoding,
+    ctx: &Context<'_>,
+    digest: impl Fn(u32) -> u128 + Sync,
+) -> Result<Vec<u32>> {
+    let order = &collection.order;
     let mut places: Vec<(u128, u32)> = (0..order.len() as u32)
-        .filter(|&place| documents.valid[order[place as usize] as usize])
+        .filter(|&place| encoding.valid[order[place as usize] as usize])
         .map(|place| (digest(place), place))
         .collect();
     places.par_sort_unstable();
@@ -31,7 +36,9 @@ fn collapse_by(documents: &Documents, ctx: &Context<'_>, digest: impl Fn(u32) ->
     let confirmed: Vec<Result<Vec<(u32, u32)>>> = ctx.pool()?.install(|| {
         groups
             .par_iter()
-            .map_init(Hands::default, |hands, group| confirm(documents, group, hands))
+            .map_init(WorkerScratch::default, |worker, group| {
+                confirm(collection, &encoding.scheme, group, worker)
+            })
             .collect()
     });
     let mut copy_of: Vec<u32> = (0..order.len() as u32).collect();
@@ -44,24 +51,29 @@ fn collapse_by(documents: &Documents, ctx: &Context<'_>, digest: impl Fn(u32) ->
 }
 
 #[derive(Default)]
-struct Hands {
+struct WorkerScratch {
     buffer: Vec<u8>,
     scratch: Scratch,
 }
 
 /// The copies in one group of equal digests, as (place, place of its first).
-fn confirm(documents: &Documents, group: &[(u128, u32)], hands: &mut Hands) -> Result<Vec<(u32, u32)>> {
+fn confirm(
+    collection: &Collection,
+    scheme: &Scheme,
+    group: &[(u128, u32)],
+    worker: &mut WorkerScratch,
+) -> Result<Vec<(u32, u32)>> {
     // Texts that differ under one digest are all but impossible; they stand beside one another here all the same.
     let mut firsts: Vec<(u32, Vec<u8>, Vec<u8>)> = Vec::new();
     let mut copies = Vec::new();
     for &(_, place) in group {
-        let scratch = &mut hands.scratch;
-        let found = documents.with_usable_text(documents.order[place as usize], &mut hands.buffer, |text| {
+        let WorkerScratch { buffer, scratch } = &mut *worker;
+        let found = collection.with_usable_text(collection.order[place as usize], buffer, |text| {
             // Most copies are copies to the byte: no need to normalise them.
             if let Some((first, ..)) = firsts.iter().find(|(_, raw, _)| raw == text.as_bytes()) {
                 return Ok(Ok(*first));
             }
-            documents.scheme.normalise(text, scratch)?;
+            scheme.normalise(text, scratch)?;
             let normalised = scratch.text.normalised();
             Ok(match firsts.iter().find(|(.., known)| known == normalised) {
                 Some((first, ..)) => Ok(*first),
@@ -95,7 +107,9 @@ mod tests {
         ];
         let documents = documents(&texts, &["first"]);
         let expected = [0, 0, 2, 3, 4, 0, 2];
-        assert_eq!(collapse(&documents, &Context::silent(2)).unwrap(), expected);
-        assert_eq!(collapse_by(&documents, &Context::silent(2), |_| 7).unwrap(), expected);
+        let (collection, ctx) = (&documents.collection, Context::silent(2));
+        let encoding = &collection.encodings[0];
+        assert_eq!(collapse(collection, encoding, &ctx).unwrap(), expected);
+        assert_eq!(collapse_by(collection, encoding, &ctx, |_| 7).unwrap(), expected);
     }
 }

@@ -4,11 +4,12 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
+use crate::dedup::ingest::{RecordReader, RecordWork};
 use crate::encode::model::neighbours::pairs_of;
 use crate::encode::model::{Counter, DEFAULT_LIMIT, Model};
 use crate::encode::scheme::{Refusal, Scheme, Scratch};
 use crate::encode::weight::Weights;
-use crate::source::{Failure, Fields, Sources};
+use crate::source::{Failure, Fields, Record, Sources};
 
 /// How a model is made of records.
 #[derive(Debug, Clone)]
@@ -19,7 +20,7 @@ pub struct Options {
     pub text_field: Vec<String>,
     /// The most prefixes to keep.
     pub limit: usize,
-    /// Documents a batch; 0 for batches of about half a MiB. Never changes a result.
+    /// Documents a batch; 0 for batches of about a quarter of a MiB. Never changes a result.
     pub batch: usize,
 }
 
@@ -50,15 +51,38 @@ struct Batch {
     documents: u64,
     hashes: Vec<u64>,
     pairs: Vec<u128>,
-    failures: Vec<(usize, Failure)>,
 }
 
-/// Fits a model on every document of `store`. Records that fail are left out.
+/// The work of a fit on each record: its features, without weights.
+struct Count<'a> {
+    scheme: &'a Scheme,
+}
+
+impl RecordWork for Count<'_> {
+    type Scratch = Scratch;
+    type Batch = Batch;
+
+    fn scratch(&self) -> Scratch {
+        Scratch::default()
+    }
+
+    fn batch(&self, _records: usize) -> Batch {
+        Batch::default()
+    }
+
+    fn add(&self, record: Record<'_>, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), Refusal> {
+        take(self.scheme, &record.text, scratch, batch)
+    }
+
+    fn add_failed(&self, _batch: &mut Batch) {}
+}
+
+/// Fits a model on every document of `sources`. Records that fail are left out.
 ///
 /// Complexity: linear in the bytes; memory of 16 bytes a prefix that is kept, of 64 more where neighbours are counted, and of the
 /// batches in work.
-pub fn fit_store(store: &Sources, options: &Options, ctx: &Context<'_>) -> Result<Fitted> {
-    const BLOCK_BYTES: u64 = 1 << 19;
+pub fn fit_store(sources: &Sources, options: &Options, ctx: &Context<'_>) -> Result<Fitted> {
+    const BLOCK_BYTES: u64 = 1 << 18;
     let mut counter = Counter::new(&options.scheme, options.limit)?;
     let fields = Fields {
         text: options.text_field.clone(),
@@ -66,52 +90,21 @@ pub fn fit_store(store: &Sources, options: &Options, ctx: &Context<'_>) -> Resul
         values: Vec::new(),
         takes: options.scheme.takes(),
     };
-    store.check_fields(&fields)?;
-    let mut ranges = store.blocks(BLOCK_BYTES);
-    if options.batch > 0 {
-        let cut = |range: std::ops::Range<usize>| {
-            let end = range.end;
-            range
-                .step_by(options.batch)
-                .map(move |start| start..(start + options.batch).min(end))
-        };
-        ranges = ranges.into_iter().flat_map(cut).collect();
-    }
+    let reader = RecordReader {
+        sources,
+        fields: &fields,
+        block_bytes: BLOCK_BYTES,
+        batch: options.batch,
+        stage: "fit",
+    };
+    let work = Count {
+        scheme: &options.scheme,
+    };
     let pool = ctx.pool()?;
-    let (mut done, total) = (0, store.len() as u64);
-    let mut failures = Vec::new();
-    for group in ranges.chunks(2 * pool.current_num_threads()) {
-        ctx.tick("fit", done, total)?;
-        let batches: Vec<Result<Batch>> = pool.install(|| {
-            let hands = || (Vec::new(), Scratch::default());
-            let work = |hands: &mut (Vec<u8>, Scratch), range: &std::ops::Range<usize>| {
-                let (bytes, scratch) = hands;
-                let mut batch = Batch::default();
-                let block = store.read(range.clone(), bytes)?;
-                for position in range.clone() {
-                    match store.parse(position, block.record(position), &fields) {
-                        Ok(record) => {
-                            if let Err(refusal) = take(&options.scheme, &record.text, scratch, &mut batch) {
-                                let failure = refusal.of_record(&store.locate(position));
-                                batch.failures.push((position, failure));
-                            }
-                        }
-                        Err(failure) => batch.failures.push((position, failure)),
-                    }
-                }
-                Ok(batch)
-            };
-            group.par_iter().map_init(hands, work).collect()
-        });
-        for batch in batches {
-            let batch = batch?;
-            failures.extend(batch.failures);
-            pool.install(|| counter.add_with_pairs(batch.documents, &batch.hashes, &batch.pairs));
-        }
-        done = group.last().map_or(done, |range| range.end as u64);
-    }
-    ctx.tick("fit", total, total)?;
-    store.check_unchanged()?;
+    let failures = reader.each_batch(&work, ctx, |batch| {
+        pool.install(|| counter.add_with_pairs(batch.documents, &batch.hashes, &batch.pairs));
+        Ok(())
+    })?;
     let model = pool.install(|| counter.finish());
     Ok(Fitted { model, failures })
 }

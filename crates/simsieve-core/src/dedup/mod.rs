@@ -1,12 +1,14 @@
 //! From records to decisions: ingest, exact copies, candidates by a recipe, verification, decisions, recall.
 
 pub mod candidates;
+pub mod collection;
 pub mod combine;
 pub mod decide;
 pub mod documents;
 pub mod exact;
 pub mod fit;
 pub mod forecast;
+pub mod ingest;
 pub mod keep_order;
 pub mod output;
 pub mod pairs;

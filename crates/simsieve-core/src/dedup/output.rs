@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::dedup::collection::Collection;
 use crate::dedup::decide::{Decision, Decisions, NOBODY, Reason};
 use crate::dedup::documents::Documents;
 use crate::dedup::pairs::NearPair;
@@ -91,18 +92,18 @@ const BATCH_FAILURES: usize = 1 << 10;
 
 /// Writes one JSON line a new record, in input order.
 pub fn write_decisions(documents: &Documents, decisions: &Decisions, sink: &Path, ctx: &Context<'_>) -> Result<()> {
-    let mut failures = documents.failures.iter().peekable();
+    let mut failures = documents.collection.failures.iter().peekable();
     let rows = (0..decisions.decision.len()).map(|position| {
         let failure = failures.next_if(|(at, _)| *at == position);
         let reason = failure.map_or_else(|| reason_name(decisions.reason[position]), |(_, failure)| failure.code);
         row(documents, decisions, position, reason)
     });
-    write_rows(documents, decisions.decision.len(), rows, sink, ctx)
+    write_rows(&documents.collection, decisions.decision.len(), rows, sink, ctx)
 }
 
 /// Writes at most `total` rows as lines, a batch at a time. Stage `write` counts rows.
 fn write_rows<Row>(
-    documents: &Documents,
+    collection: &Collection,
     total: usize,
     mut rows: impl Iterator<Item = Row>,
     sink: &Path,
@@ -112,7 +113,7 @@ where
     RowSink: Sink<[Row]>,
 {
     let sink: Box<dyn Sink<[Row]> + '_> = Box::new(RowSink::new(sink));
-    write_through(sink, &documents.store, |sink| {
+    write_through(sink, &collection.sources, |sink| {
         let mut batch = Vec::with_capacity(BATCH_ROWS.min(total));
         let mut done = 0;
         loop {
@@ -129,10 +130,10 @@ where
 }
 
 /// Writes the records that failed, with their bytes and the reason: see [`FailedSink`]. Stage `write_failed` counts records.
-pub fn write_failed(documents: &Documents, sink: &Path, ctx: &Context<'_>) -> Result<()> {
-    let failures = &documents.failures;
+pub fn write_failed(collection: &Collection, sink: &Path, ctx: &Context<'_>) -> Result<()> {
+    let failures = &collection.failures;
     let sink: Box<dyn Sink<[(usize, Failure)]>> = Box::new(FailedSink::new(sink));
-    write_through(sink, &documents.store, |sink| {
+    write_through(sink, &collection.sources, |sink| {
         for (at, batch) in failures.chunks(BATCH_FAILURES).enumerate() {
             ctx.tick("write_failed", (at * BATCH_FAILURES) as u64, failures.len() as u64)?;
             sink.write(batch)?;
@@ -148,33 +149,34 @@ pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize,
     let measured = decisions.reason[position] != Reason::NoFeatures && stands;
     let similarity = decisions.similarity[position];
     let scheme = decisions.scheme.get(position).copied();
-    let part = documents.part(scheme.unwrap_or(0));
-    let by_similarity = part.recipe.threshold.by_similarity();
-    let against = documents.store.is_against();
-    let (collection, apart) = collection_of(documents, to);
+    let collection = &documents.collection;
+    let under = documents.under(scheme.unwrap_or(0).into());
+    let by_similarity = under.recipe.threshold.by_similarity();
+    let against = collection.sources.is_against();
+    let (side, apart) = collection_of(collection, to);
     DecisionRow {
         position: position as u64,
-        id: documents.label(position),
+        id: collection.label(position),
         decision: match decisions.decision[position] {
             Decision::Kept => "kept",
             Decision::Dropped => "dropped",
             Decision::Failed => "failed",
         },
-        representative: if stands { documents.label(to as usize) } else { None },
+        representative: if stands { collection.label(to as usize) } else { None },
         representative_position: stands.then_some(apart),
         distance: u32::try_from(decisions.distance[position]).ok().filter(|_| measured),
         similarity: Some(similarity).filter(|similarity| measured && by_similarity && !similarity.is_nan()),
-        measure: measured.then(|| part.recipe.threshold.measure()),
+        measure: measured.then(|| under.recipe.threshold.measure()),
         reason,
-        representative_collection: against.then_some(stands.then_some(collection)),
-        scheme: scheme.map(|_| (measured && to as usize != position).then(|| part.scheme.spec())),
+        representative_collection: against.then_some(stands.then_some(side)),
+        scheme: scheme.map(|_| (measured && to as usize != position).then(|| under.encoding.scheme.spec())),
     }
 }
 
 /// Which collection a record is of, and its position there: both are numbered from 0.
-pub fn collection_of(documents: &Documents, position: u32) -> (&'static str, u64) {
-    if documents.is_old(position) {
-        ("old", u64::from(position) - documents.store.new_len() as u64)
+pub fn collection_of(collection: &Collection, position: u32) -> (&'static str, u64) {
+    if collection.is_old(position) {
+        ("old", u64::from(position) - collection.sources.new_len() as u64)
     } else {
         ("new", u64::from(position))
     }
@@ -202,19 +204,26 @@ pub fn write_kept_records(
     link: bool,
     ctx: &Context<'_>,
 ) -> Result<()> {
-    write_kept(&documents.store, &decisions.decision, sink, format, link, ctx)
+    write_kept(
+        &documents.collection.sources,
+        &decisions.decision,
+        sink,
+        format,
+        link,
+        ctx,
+    )
 }
 
 /// Writes one JSON line a pair.
 pub fn write_pairs(
-    documents: &Documents,
+    collection: &Collection,
     pairs: impl ExactSizeIterator<Item = NearPair>,
     sink: &Path,
     ctx: &Context<'_>,
 ) -> Result<()> {
-    let label = |position: u32| match documents.label(position as usize) {
+    let label = |position: u32| match collection.label(position as usize) {
         Some(id) => Label::Id(id),
-        None => Label::Position(collection_of(documents, position).1),
+        None => Label::Position(collection_of(collection, position).1),
     };
     let row = |pair: NearPair| PairRow {
         a: label(pair.a),
@@ -222,31 +231,30 @@ pub fn write_pairs(
         distance: Some(pair.distance),
         similarity: Some(pair.similarity).filter(|similarity| !similarity.is_nan()),
     };
-    write_rows(documents, pairs.len(), pairs.map(row), sink, ctx)
+    write_rows(collection, pairs.len(), pairs.map(row), sink, ctx)
 }
 
 /// Writes `id TAB fingerprint` for every document: its label as plain text, or its position where it has none; nothing
 /// after the tab where it has no fingerprint. Of several schemes each has a column. Failed records have no line.
-pub fn write_fingerprints(documents: &Documents, form: Form, sink: &Path, ctx: &Context<'_>) -> Result<()> {
-    let mut failed = documents.failures.iter().map(|(position, _)| *position).peekable();
-    let parts = documents.parts();
+pub fn write_fingerprints(collection: &Collection, form: Form, sink: &Path, ctx: &Context<'_>) -> Result<()> {
+    let mut failed = collection.failures.iter().map(|(position, _)| *position).peekable();
     let line = |position: usize| {
-        let mut line = plain_label(documents, position);
-        for part in &parts {
+        let mut line = plain_label(collection, position);
+        for encoding in &collection.encodings {
             line.push('\t');
-            if part.valid[position] {
-                line.push_str(&form.print(part.fingerprint(position as u32), part.scheme.width()));
+            if encoding.valid[position] {
+                line.push_str(&form.print(encoding.fingerprint(position as u32), encoding.scheme.width()));
             }
         }
         line
     };
-    let made = (0..documents.len()).filter(|position| failed.next_if_eq(position).is_none());
-    write_rows(documents, documents.len(), made.map(line), sink, ctx)
+    let made = (0..collection.len()).filter(|position| failed.next_if_eq(position).is_none());
+    write_rows(collection, collection.len(), made.map(line), sink, ctx)
 }
 
 /// A label as plain text; one that holds a tab or a line end stays as it is in JSON.
-fn plain_label(documents: &Documents, position: usize) -> String {
-    let Some(raw) = documents.label(position) else {
+fn plain_label(collection: &Collection, position: usize) -> String {
+    let Some(raw) = collection.label(position) else {
         return position.to_string();
     };
     match serde_json::from_slice::<serde_json::Value>(raw) {

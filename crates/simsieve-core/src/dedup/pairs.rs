@@ -6,7 +6,8 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::candidates::stream::short_text_pairs;
 use crate::dedup::candidates::{Edge, Filter, Rows, all_pairs};
-use crate::dedup::documents::Documents;
+use crate::dedup::collection::Collection;
+use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::recipe::Threshold;
 use crate::dedup::verify::Verifier;
 use crate::hamming;
@@ -30,9 +31,9 @@ pub struct NearPair {
 /// # Errors
 /// [`Error::TooMany`] where there are more than `max_pairs`.
 pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> Result<Vec<NearPair>> {
-    let copy_of = documents.copies(ctx)?;
-    let rows = Rows::of(documents, copy_of);
-    let families = Families::of(documents, copy_of, &rows);
+    let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
+    let rows = Rows::of(collection, copy_of);
+    let families = Families::of(collection, copy_of, &rows);
     let within = families.within();
     // Copies alone may be too many: then the search among the rest is spared.
     refuse_beyond(max_pairs, within, "at least ")?;
@@ -41,9 +42,9 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
     let mut near = Vec::new();
     for part in documents.searched() {
         let filter = if families.across {
-            Filter::across(part, &rows, &holds)
+            Filter::across(part, &rows, ctx.kernel(), &holds)
         } else {
-            Filter::new(part, &rows)
+            Filter::new(part, &rows, ctx.kernel())
         };
         let found = match part.recipe.threshold {
             // The engine that looks for all pairs would also count those of one collection.
@@ -59,7 +60,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
         near.sort_by_key(|(edge, _)| (edge.later, edge.earlier));
         near.dedup_by_key(|(edge, _)| (edge.later, edge.earlier));
     }
-    documents.store.check_unchanged()?;
+    collection.sources.check_unchanged()?;
     let between: u64 = near.iter().map(weight).sum();
     refuse_beyond(max_pairs, within + between, "")?;
     let mut pairs = Vec::with_capacity((within + between) as usize);
@@ -69,7 +70,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
         distance,
         similarity,
     };
-    let same = match documents.recipe.threshold {
+    let same = match documents.recipes[0].threshold {
         Threshold::Similarity(_) | Threshold::Jaccard(_) => 1.0,
         Threshold::Distance(_) => f64::NAN,
     };
@@ -87,7 +88,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
     for (edge, similarity) in near {
         for &x in &families.members[edge.earlier as usize] {
             let others = families.members[edge.later as usize].iter();
-            let wanted = others.filter(|&&y| !families.across || documents.is_old(x) != documents.is_old(y));
+            let wanted = others.filter(|&&y| !families.across || collection.is_old(x) != collection.is_old(y));
             pairs.extend(wanted.map(|&y| ordered(x, y, edge.distance, similarity.unwrap_or(f64::NAN))));
         }
     }
@@ -99,8 +100,13 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
 ///
 /// # Errors
 /// [`Error::TooMany`] where there are more than `max_pairs`.
-pub(crate) fn near_rows(documents: &Documents, rows: &Rows, max_pairs: u64, ctx: &Context<'_>) -> Result<Vec<Near>> {
-    let filter = Filter::new(documents, rows);
+pub(crate) fn near_rows(
+    documents: SchemeDocuments<'_>,
+    rows: &Rows,
+    max_pairs: u64,
+    ctx: &Context<'_>,
+) -> Result<Vec<Near>> {
+    let filter = Filter::new(documents, rows, ctx.kernel());
     match documents.recipe.threshold {
         Threshold::Distance(bits) if rows.old == 0 => by_distance(documents, filter, bits, max_pairs, ctx),
         _ => by_recipe(documents, filter, |_| 1, 0, max_pairs, ctx),
@@ -113,7 +119,7 @@ pub(crate) type Near = (Edge, Option<f64>);
 /// Candidates by the recipe, verified as they come: only near ones are held, and the search ends where there are more
 /// than the caller allows. `weight` says how many pairs each counts for, `count` how many there are before the first.
 fn by_recipe(
-    documents: &Documents,
+    documents: SchemeDocuments<'_>,
     filter: Filter,
     weight: impl Fn(&Near) -> u64,
     mut count: u64,
@@ -137,13 +143,13 @@ fn by_recipe(
 
 /// Under a distance the bits decide, and the exact search is the fastest source.
 fn by_distance(
-    documents: &Documents,
+    documents: SchemeDocuments<'_>,
     filter: Filter,
     max_distance: u32,
     max_pairs: u64,
     ctx: &Context<'_>,
 ) -> Result<Vec<Near>> {
-    let (words, width) = (documents.scheme.words(), documents.scheme.width());
+    let (words, width) = (documents.encoding.scheme.words(), documents.encoding.scheme.width());
     let rows = filter.rows();
     let valid: Option<Vec<bool>> = filter
         .has_gaps()
@@ -151,7 +157,7 @@ fn by_distance(
     let values: Vec<u64> = rows
         .positions
         .iter()
-        .flat_map(|&position| documents.fingerprint(position))
+        .flat_map(|&position| documents.encoding.fingerprint(position))
         .copied()
         .collect();
     let found = hamming::near_pairs(
@@ -191,21 +197,21 @@ struct Families {
 }
 
 impl Families {
-    fn of(documents: &Documents, copy_of: &[u32], rows: &Rows) -> Self {
-        let mut row_of = vec![u32::MAX; documents.len()];
+    fn of(collection: &Collection, copy_of: &[u32], rows: &Rows) -> Self {
+        let mut row_of = vec![u32::MAX; collection.len()];
         for (row, &position) in rows.positions.iter().enumerate() {
             row_of[position as usize] = row as u32;
         }
         let mut members: Vec<Vec<u32>> = rows.positions.iter().map(|&position| vec![position]).collect();
-        for (place, &position) in documents.order.iter().enumerate() {
+        for (place, &position) in collection.order.iter().enumerate() {
             let first = copy_of[place] as usize;
             if first != place {
-                members[row_of[documents.order[first] as usize] as usize].push(position);
+                members[row_of[collection.order[first] as usize] as usize].push(position);
             }
         }
-        let old = |members: &Vec<u32>| members.partition_point(|&position| documents.is_old(position));
+        let old = |members: &Vec<u32>| members.partition_point(|&position| collection.is_old(position));
         Self {
-            across: documents.store.is_against(),
+            across: collection.sources.is_against(),
             old: members.iter().map(old).collect(),
             members,
         }
@@ -262,7 +268,7 @@ fn refuse_beyond(max_pairs: u64, count: u64, at_least: &str) -> Result<()> {
 /// The edges that are near, with their similarity; edges of one later row stand together, so that its features are
 /// taken once.
 fn verify(
-    documents: &Documents,
+    documents: SchemeDocuments<'_>,
     rows: &Rows,
     edges: &[Edge],
     pool: &rayon::ThreadPool,

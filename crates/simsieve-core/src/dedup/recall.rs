@@ -15,7 +15,7 @@ use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::agree::{agreeing_nibbles, agreement, nibble_words, push_nibbles};
 use crate::dedup::decide::Decisions;
-use crate::dedup::documents::Documents;
+use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::verify::Verifier;
 use crate::hamming;
 
@@ -65,10 +65,13 @@ pub fn measure(
     let mut chosen = decisions.kept_rows[new..].to_vec();
     chosen.sort_by_cached_key(|&row| mix(mix(seed) ^ u64::from(rows.positions[row as usize])));
     let searched = documents.searched();
-    let affordable = searched.iter().map(|part| affordable(part, decisions.kept_rows.len()));
+    let affordable = searched.iter().map(|&part| affordable(part, decisions.kept_rows.len()));
     chosen.truncate(affordable.fold(sample, usize::min));
     let pool = ctx.pool()?;
-    let scans: Vec<KeptScan> = searched.iter().map(|part| KeptScan::new(part, decisions)).collect();
+    let scans: Vec<KeptScan> = searched
+        .iter()
+        .map(|&part| KeptScan::new(part, decisions, ctx.kernel()))
+        .collect();
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
     for group in chosen.chunks_mut(GROUP) {
@@ -82,7 +85,7 @@ pub fn measure(
             group
                 .par_chunks(GROUP / 4)
                 .map_init(
-                    || searched.iter().map(|part| Verifier::new(part, rows)).collect(),
+                    || searched.iter().map(|&part| Verifier::new(part, rows)).collect(),
                     |verifiers: &mut Vec<Verifier>, rows| look(&scans, rows, verifiers),
                 )
                 .collect()
@@ -104,9 +107,9 @@ pub fn measure(
 
 /// How many samples are worth their time. Counted weights leave only the bits to filter by, and many strangers pass
 /// them: then the pairs looked at are bounded, by a number and not by the clock, so that a run can be repeated.
-fn affordable(documents: &Documents, kept: usize) -> usize {
+fn affordable(documents: SchemeDocuments<'_>, kept: usize) -> usize {
     const MOST_LOOKS: usize = 10_000_000;
-    if documents.scheme.weights().by_feature() {
+    if documents.encoding.scheme.weights().by_feature() {
         usize::MAX
     } else {
         (MOST_LOOKS / kept.max(1)).max(10)
@@ -128,7 +131,7 @@ fn look(scans: &[KeptScan], sampled: &[u32], verifiers: &mut [Verifier]) -> Resu
 
 /// The kept documents laid out for a scan.
 struct KeptScan<'a> {
-    documents: &'a Documents,
+    documents: SchemeDocuments<'a>,
     decisions: &'a Decisions,
     /// The nibbles of the first [`HEAD`] sketch bytes of every kept row, so many words each; none where the bits filter.
     heads: Vec<u64>,
@@ -139,8 +142,9 @@ struct KeptScan<'a> {
 }
 
 impl<'a> KeptScan<'a> {
-    fn new(documents: &'a Documents, decisions: &'a Decisions) -> Self {
-        let by_sketches = documents.recipe.threshold.by_similarity() && documents.scheme.weights().by_feature();
+    fn new(documents: SchemeDocuments<'a>, decisions: &'a Decisions, kernel: Kernel) -> Self {
+        let by_sketches =
+            documents.recipe.threshold.by_similarity() && documents.encoding.scheme.weights().by_feature();
         let head = HEAD.min(documents.recipe.sketch_bytes);
         let heads = if by_sketches {
             heads_of(documents, decisions, &decisions.kept_rows, head)
@@ -152,8 +156,12 @@ impl<'a> KeptScan<'a> {
             decisions,
             heads,
             words: nibble_words(head),
-            least_head: [64, head].map(|bytes| documents.recipe.agreement_over(documents.scheme.weights(), bytes)),
-            kernel: Kernel::active(),
+            least_head: [64, head].map(|bytes| {
+                documents
+                    .recipe
+                    .agreement_over(documents.encoding.scheme.weights(), bytes)
+            }),
+            kernel,
         }
     }
 
@@ -195,19 +203,19 @@ impl<'a> KeptScan<'a> {
         let positions = &self.decisions.rows.positions;
         let position_of = |at: u32| positions[self.decisions.kept_rows[kept.start + at as usize] as usize];
         let own = positions[row as usize];
-        if !self.documents.valid[own as usize] {
+        if !self.documents.encoding.valid[own as usize] {
             // It stands under another scheme only.
             return;
         }
         if self.heads.is_empty() {
             let bits = |at: u32| {
                 let (x, y) = (
-                    self.documents.fingerprint(own),
-                    self.documents.fingerprint(position_of(at)),
+                    self.documents.encoding.fingerprint(own),
+                    self.documents.encoding.fingerprint(position_of(at)),
                 );
                 hamming::distance(x, y)
             };
-            let stands = |at: u32| self.documents.valid[position_of(at) as usize];
+            let stands = |at: u32| self.documents.encoding.valid[position_of(at) as usize];
             found.extend((0..kept.len() as u32).filter(|&at| stands(at) && bits(at) <= self.documents.recipe.max_bits));
             return;
         }
@@ -215,17 +223,20 @@ impl<'a> KeptScan<'a> {
         agreeing_nibbles(self.kernel, head, heads, self.least_head, found);
         let least = self.documents.recipe.min_agreement;
         found.retain(|&at| {
-            let (x, y) = (self.documents.sketch(own), self.documents.sketch(position_of(at)));
+            let (x, y) = (
+                self.documents.encoding.sketch(own),
+                self.documents.encoding.sketch(position_of(at)),
+            );
             agreement(self.kernel, x, y) >= least
         });
     }
 }
 
 /// The nibbles of the first `bytes` of the sketches of some rows, side by side.
-fn heads_of(documents: &Documents, decisions: &Decisions, rows: &[u32], bytes: usize) -> Vec<u64> {
+fn heads_of(documents: SchemeDocuments<'_>, decisions: &Decisions, rows: &[u32], bytes: usize) -> Vec<u64> {
     let mut heads = Vec::with_capacity(rows.len() * nibble_words(bytes));
     for &row in rows {
-        let sketch = documents.sketch(decisions.rows.positions[row as usize]);
+        let sketch = documents.encoding.sketch(decisions.rows.positions[row as usize]);
         push_nibbles(&sketch[..bytes], &mut heads);
     }
     heads

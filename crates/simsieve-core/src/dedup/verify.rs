@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::base::error::Result;
 use crate::dedup::candidates::Rows;
 use crate::dedup::candidates::prefix::{Prefix, Prefixes};
-use crate::dedup::documents::Documents;
+use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{
@@ -17,7 +17,7 @@ use crate::hamming;
 
 /// Compares rows of a run by their texts; one a thread.
 pub struct Verifier<'a> {
-    documents: &'a Documents,
+    documents: SchemeDocuments<'a>,
     rows: &'a Rows,
     buffer: Vec<u8>,
     scratch: Scratch,
@@ -37,7 +37,7 @@ const LISTED_LIMIT: usize = 2 << 20;
 
 impl<'a> Verifier<'a> {
     /// A verifier that holds nothing yet.
-    pub fn new(documents: &'a Documents, rows: &'a Rows) -> Self {
+    pub fn new(documents: SchemeDocuments<'a>, rows: &'a Rows) -> Self {
         Self {
             documents,
             rows,
@@ -50,7 +50,7 @@ impl<'a> Verifier<'a> {
             listed: 0,
             also: documents
                 .must_agree()
-                .iter()
+                .into_iter()
                 .map(|also| Verifier::new(also, rows))
                 .collect(),
         }
@@ -79,7 +79,7 @@ impl<'a> Verifier<'a> {
         let Threshold::Distance(bits) = self.documents.recipe.threshold else {
             return true;
         };
-        let [x, y] = [row, other].map(|row| self.documents.fingerprint(self.rows.positions[row as usize]));
+        let [x, y] = [row, other].map(|row| self.documents.encoding.fingerprint(self.rows.positions[row as usize]));
         hamming::distance(x, y) <= bits
     }
 
@@ -96,8 +96,9 @@ impl<'a> Verifier<'a> {
             Threshold::Jaccard(threshold) => (threshold, best_jaccard_of_sizes, jaccard_at_least),
             Threshold::Distance(_) => return Ok(Some(None)),
         };
-        let size = |row: u32| self.documents.sizes[self.rows.positions[row as usize] as usize];
-        if self.documents.scheme.weights() == Weights::Once && best_of_sizes(size(row), size(other)) < threshold - 1e-9
+        let size = |row: u32| self.documents.encoding.sizes[self.rows.positions[row as usize] as usize];
+        if self.documents.encoding.scheme.weights() == Weights::Once
+            && best_of_sizes(size(row), size(other)) < threshold - 1e-9
         {
             return Ok(None);
         }

@@ -9,7 +9,9 @@ use super::KIND;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::candidates::{Edge, Rows};
-use crate::dedup::documents::{Columns, Documents, Labels};
+use crate::dedup::collection::{Collection, Encoding, Labels};
+use crate::dedup::combine::Combine;
+use crate::dedup::documents::Documents;
 use crate::dedup::recipe::Recipe;
 use crate::encode::scheme::Scheme;
 use crate::runs::rethreshold::SavedPairs;
@@ -56,19 +58,24 @@ impl Snapshot {
     /// # Errors
     /// [`Error::Source`] where a source is not what it was; [`Error::Config`] where the scheme, or this version's recipe,
     /// is another.
-    pub fn documents(&self, store: Arc<Sources>, scheme: &Scheme) -> Result<(Documents, Option<SavedPairs>)> {
-        self.check_sources(&store)?;
+    pub fn documents(&self, sources: Arc<Sources>, scheme: &Scheme) -> Result<(Documents, Option<SavedPairs>)> {
+        self.check_sources(&sources)?;
         let recipe = self.recipe(scheme)?;
-        let (file, n) = (&self.file, store.len());
+        let (file, n) = (&self.file, sources.len());
         let order = file.column::<u32>("order", ..=n)?;
         let fingerprints = n * scheme.words();
-        let columns = Columns {
+        let encoding = Encoding {
             scheme: scheme.clone(),
             fingerprints: file.column("fingerprints", fingerprints..=fingerprints)?,
             valid: file.column("valid", n..=n)?,
+            sketch_bytes: recipe.sketch_bytes,
             sketches: file.column("sketches", n * recipe.sketch_bytes..=n * recipe.sketch_bytes)?,
             digests: file.column("digests", n..=n)?,
             sizes: file.column("sizes", n..=n)?,
+        };
+        let collection = Collection {
+            encodings: vec![encoding],
+            rule: Combine::All,
             failures: self.failures(&file.column("failures", ..)?)?,
             labels: Labels {
                 bytes: file.column("labels", ..)?,
@@ -82,10 +89,10 @@ impl Snapshot {
             },
             copies: OnceLock::from(file.column::<u32>("copies", order.len()..=order.len())?.to_vec()),
             order,
-            store,
+            sources,
         };
-        self.check_columns(&columns)?;
-        let documents = Documents::of(recipe, columns);
+        self.check_columns(&collection)?;
+        let documents = Documents::of(Arc::new(collection), vec![recipe]);
         let pairs = match &file.header()["pairs"] {
             Value::Null => None,
             count => Some(self.read_pairs(count)?),
@@ -112,13 +119,13 @@ impl Snapshot {
         })
     }
 
-    fn check_columns(&self, columns: &Columns) -> Result<()> {
-        let Labels { bytes, ends } = &columns.labels;
+    fn check_columns(&self, collection: &Collection) -> Result<()> {
+        let Labels { bytes, ends } = &collection.labels;
         let labels_fit = ends.is_sorted() && ends.last().copied().unwrap_or(0) == bytes.len() as u64;
-        let copies = columns.copies.get().map_or(&[][..], Vec::as_slice);
+        let copies = collection.copies.get().map_or(&[][..], Vec::as_slice);
         if labels_fit
-            && order_fits(&columns.store, &columns.order, &columns.failures)
-            && copies_fit(copies, &columns.order, &columns.digests)
+            && order_fits(&collection.sources, &collection.order, &collection.failures)
+            && copies_fit(copies, &collection.order, &collection.encodings[0].digests)
         {
             return Ok(());
         }
@@ -151,8 +158,8 @@ impl Snapshot {
         Ok(recipe)
     }
 
-    fn check_sources(&self, store: &Sources) -> Result<()> {
-        let now = store.saved()?;
+    fn check_sources(&self, sources: &Sources) -> Result<()> {
+        let now = sources.saved()?;
         for (was, now) in self.sources.iter().zip(&now) {
             if was.identity != now.identity || was.records != now.records {
                 return Err(Error::Source {
@@ -180,8 +187,8 @@ impl Snapshot {
     }
 
     fn check_pairs(&self, documents: &Documents, pairs: &SavedPairs) -> Result<()> {
-        let rows = Rows::of(documents, documents.copies(&Context::silent(1))?).len() as u32;
-        let by_similarity = documents.recipe.threshold.by_similarity();
+        let rows = Rows::of(&documents.collection, documents.copies(&Context::silent(1))?).len() as u32;
+        let by_similarity = documents.recipes[0].threshold.by_similarity();
         let measured = if by_similarity { pairs.edges.len() } else { 0 };
         let fit = |edge: &Edge| edge.earlier < edge.later && edge.later < rows;
         if pairs.similarities.len() == measured && pairs.edges.is_sorted() && pairs.edges.iter().all(fit) {
@@ -213,10 +220,10 @@ impl Snapshot {
     }
 }
 
-/// Whether every record of the store is once in the order or among the failures, and the order has the old ones first.
-fn order_fits(store: &Sources, order: &[u32], failures: &[(usize, Failure)]) -> bool {
-    let is_old = |position: &&u32| **position as usize >= store.new_len();
-    let mut seen = vec![false; store.len()];
+/// Whether every record of the sources is once in the order or among the failures, and the order has the old ones first.
+fn order_fits(sources: &Sources, order: &[u32], failures: &[(usize, Failure)]) -> bool {
+    let is_old = |position: &&u32| **position as usize >= sources.new_len();
+    let mut seen = vec![false; sources.len()];
     let failed = failures.iter().map(|(position, _)| *position);
     let mut positions = order.iter().map(|&position| position as usize).chain(failed);
     order.len() + failures.len() == seen.len()

@@ -27,8 +27,8 @@ impl SavedPairs {
     /// several schemes.
     pub fn find(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> Result<Self> {
         documents.refuse_combined("a saved run")?;
-        let rows = Rows::of(documents, documents.copies(ctx)?);
-        let mut near = near_rows(documents, &rows, max_pairs, ctx)?;
+        let rows = Rows::of(&documents.collection, documents.copies(ctx)?);
+        let mut near = near_rows(documents.under(0), &rows, max_pairs, ctx)?;
         ctx.pool()?.install(|| near.par_sort_unstable_by_key(|(edge, _)| *edge));
         Ok(Self {
             edges: near.iter().map(|(edge, _)| *edge).collect(),
@@ -40,7 +40,7 @@ impl SavedPairs {
     /// a stricter one ([`Documents::again`]). The decisions are those of [`crate::dedup::decide::decide`] on the same documents.
     pub fn decide(&self, documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
         let copy_of = documents.copies(ctx)?;
-        let rows = Rows::of(documents, copy_of);
+        let rows = Rows::of(&documents.collection, copy_of);
         let mut outcome = Outcome {
             assignments: Vec::with_capacity(rows.len()),
             candidates: 0,
@@ -53,7 +53,7 @@ impl SavedPairs {
             while let Some(edge) = self.edges.get(at).filter(|edge| edge.later == row) {
                 let similarity = self.similarities.get(at).copied();
                 at += 1;
-                let near = match documents.recipe.threshold {
+                let near = match documents.recipes[0].threshold {
                     Threshold::Similarity(threshold) | Threshold::Jaccard(threshold) => {
                         similarity.is_some_and(|similarity| similarity >= threshold)
                     }

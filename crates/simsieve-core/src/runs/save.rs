@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::KIND;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::dedup::collection::Collection;
 use crate::dedup::documents::Documents;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::{SavedSource, unreadable};
@@ -31,25 +32,26 @@ pub fn save(
     ctx: &Context<'_>,
 ) -> Result<()> {
     documents.refuse_combined("a saved run")?;
-    let copies = documents.copies(ctx)?;
+    let (collection, copies) = (&documents.collection, documents.copies(ctx)?);
+    let encoding = &collection.encodings[0];
     let header = header(documents, settings, pairs)?;
     // Stamps of files that changed meanwhile would vouch for what was not read.
-    documents.store.check_unchanged()?;
+    collection.sources.check_unchanged()?;
     let mut out = Writer::new(AtomicFile::create_as_is(sink)?, sink, &KIND)?;
     let progress = &mut |bytes| ctx.tick("save", bytes, 0);
-    out.column("fingerprints", COLUMNS, values(&documents.fingerprints), progress)?;
-    out.column("valid", COLUMNS, values(&documents.valid), progress)?;
-    out.column("sketches", COLUMNS, values(&documents.sketches), progress)?;
-    out.column("digests", COLUMNS, values(&documents.digests), progress)?;
-    out.column("sizes", COLUMNS, values(&documents.sizes), progress)?;
-    out.column("order", COLUMNS, values(&documents.order), progress)?;
-    out.column("labels", COLUMNS, values(&documents.labels.bytes), progress)?;
-    out.column("label_ends", COLUMNS, values(&documents.labels.ends), progress)?;
+    out.column("fingerprints", COLUMNS, values(&encoding.fingerprints), progress)?;
+    out.column("valid", COLUMNS, values(&encoding.valid), progress)?;
+    out.column("sketches", COLUMNS, values(&encoding.sketches), progress)?;
+    out.column("digests", COLUMNS, values(&encoding.digests), progress)?;
+    out.column("sizes", COLUMNS, values(&encoding.sizes), progress)?;
+    out.column("order", COLUMNS, values(&collection.order), progress)?;
+    out.column("labels", COLUMNS, values(&collection.labels.bytes), progress)?;
+    out.column("label_ends", COLUMNS, values(&collection.labels.ends), progress)?;
     out.column("copies", OTHERS, values(copies), progress)?;
     out.column(
         "failures",
         OTHERS,
-        failures(documents).to_string().into_bytes(),
+        failures(collection).to_string().into_bytes(),
         progress,
     )?;
     if let Some(pairs) = pairs {
@@ -71,15 +73,16 @@ fn values<T: Copy>(slice: &[T]) -> impl Iterator<Item = T> {
 }
 
 fn header(documents: &Documents, settings: &str, pairs: Option<&SavedPairs>) -> Result<Value> {
-    let recipe = &documents.recipe;
-    let sources = documents.store.saved()?;
+    let (collection, recipe) = (&documents.collection, &documents.recipes[0]);
+    let scheme = &collection.encodings[0].scheme;
+    let sources = collection.sources.saved()?;
     Ok(json!({
         "settings": settings,
-        "scheme": documents.scheme.spec(),
-        "scheme_digest": documents.scheme.digest(),
+        "scheme": scheme.spec(),
+        "scheme_digest": scheme.digest(),
         "recipe": recipe.to_json(),
-        "text_field": documents.fields.text,
-        "id_field": documents.fields.id,
+        "text_field": collection.fields.text,
+        "id_field": collection.fields.id,
         "sources": sources.iter().map(source).collect::<Result<Vec<_>>>()?,
         "pairs": pairs.map(|pairs| pairs.edges.len()),
     }))
@@ -105,8 +108,8 @@ fn source(source: &SavedSource) -> Result<Value> {
     }))
 }
 
-fn failures(documents: &Documents) -> Value {
-    let failures = documents.failures.iter();
+fn failures(collection: &Collection) -> Value {
+    let failures = collection.failures.iter();
     failures
         .map(|(position, failure)| json!([position, failure.code, failure.message]))
         .collect()

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use super::{KIND, Snapshot, save};
 use crate::base::context::Context;
 use crate::base::error::Result;
+use crate::dedup::collection::Collection;
 use crate::dedup::decide::decide;
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::recipe::Threshold;
@@ -113,17 +114,19 @@ proptest! {
 
         let (again, found) = bench.again(&scheme).unwrap();
         prop_assert_eq!(found, pairs);
-        prop_assert_eq!(&again.recipe, &documents.recipe);
-        prop_assert_eq!((&again.fingerprints, &again.valid, &again.sketches), (&documents.fingerprints, &documents.valid, &documents.sketches));
-        prop_assert_eq!((&again.digests, &again.sizes, &again.order), (&documents.digests, &documents.sizes, &documents.order));
-        prop_assert_eq!(&again.failures, &documents.failures);
-        let viewed = [again.fingerprints.is_viewed(), again.valid.is_viewed(), again.sketches.is_viewed(),
-            again.digests.is_viewed(), again.sizes.is_viewed(), again.order.is_viewed(),
-            again.labels.bytes.is_viewed(), again.labels.ends.is_viewed()];
+        prop_assert_eq!(&again.recipes, &documents.recipes);
+        let (was, now) = (&*documents.collection, &*again.collection);
+        let (old, new) = (&was.encodings[0], &now.encodings[0]);
+        prop_assert_eq!((&new.fingerprints, &new.valid, &new.sketches), (&old.fingerprints, &old.valid, &old.sketches));
+        prop_assert_eq!((&new.digests, &new.sizes, &now.order), (&old.digests, &old.sizes, &was.order));
+        prop_assert_eq!(&now.failures, &was.failures);
+        let viewed = [new.fingerprints.is_viewed(), new.valid.is_viewed(), new.sketches.is_viewed(),
+            new.digests.is_viewed(), new.sizes.is_viewed(), now.order.is_viewed(),
+            now.labels.bytes.is_viewed(), now.labels.ends.is_viewed()];
         prop_assert_eq!(viewed, [cfg!(target_endian = "little"); 8], "columns stay in the file");
         prop_assert_eq!(again.copies(&Context::silent(1)).unwrap(), documents.copies(&Context::silent(1)).unwrap());
-        let labels = |documents: &Documents| (0..documents.len()).map(|at| documents.label(at).map(<[u8]>::to_vec)).collect::<Vec<_>>();
-        prop_assert_eq!(labels(&again), labels(&documents));
+        let labels = |collection: &Collection| (0..collection.len()).map(|at| collection.label(at).map(<[u8]>::to_vec)).collect::<Vec<_>>();
+        prop_assert_eq!(labels(now), labels(was));
         let decided = |documents: &Documents| fates(&decide(documents, &Context::silent(1)).unwrap());
         prop_assert_eq!(decided(&again), decided(&documents));
     }
@@ -347,7 +350,7 @@ fn another_number_of_sources_is_refused() {
     let run = Snapshot::open(&bench.path("run"), &Context::silent(1)).unwrap();
     let both = Bench::open(&bench.path("new.jsonl")).against(&Bench::open(&bench.path("new.jsonl")));
     let message = run
-        .documents(Arc::new(both), &documents.scheme)
+        .documents(Arc::new(both), &documents.collection.encodings[0].scheme)
         .map(|_| ())
         .unwrap_err()
         .to_string();

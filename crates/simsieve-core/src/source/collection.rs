@@ -150,7 +150,7 @@ impl Sources {
 
     /// One of the sources.
     #[cfg(test)]
-    pub(super) fn shared(&self, source: usize) -> Arc<dyn Source> {
+    pub(crate) fn shared(&self, source: usize) -> Arc<dyn Source> {
         Arc::clone(&self.members[source].source)
     }
 

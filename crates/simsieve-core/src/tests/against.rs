@@ -6,12 +6,14 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::base::context::Context;
+use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::{Source, Threshold};
+use crate::encode::scheme::{Scheme, Scratch};
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, fates, texts_strategy};
 use crate::tests::support::{documents_against, documents_with, near_by_features, options, scheme_for};
@@ -25,7 +27,8 @@ struct Plain<'a> {
 
 impl<'a> Plain<'a> {
     fn new(documents: &'a Documents, new: &'a [String], old: &'a [String]) -> Self {
-        let valid = (0..documents.len() as u32).filter(|&position| documents.valid[position as usize]);
+        let collection = &documents.collection;
+        let valid = (0..collection.len() as u32).filter(|&position| collection.has_fingerprint(position));
         Self {
             documents,
             texts: new.iter().chain(old).collect(),
@@ -36,18 +39,23 @@ impl<'a> Plain<'a> {
         }
     }
 
+    fn scheme(&self) -> &Scheme {
+        &self.documents.collection.encodings[0].scheme
+    }
+
     /// The distance of two positions that are candidates and near.
     fn near(&self, a: u32, b: u32) -> Option<u32> {
         let row = |position| self.rows.positions.binary_search(&position).ok().map(|row| row as u32);
-        let distance = Filter::new(self.documents, &self.rows).candidate(row(a)?, row(b)?)?;
+        let distance =
+            Filter::new(self.documents.under(0), &self.rows, Kernel::active()).candidate(row(a)?, row(b)?)?;
         let (a, b) = (self.texts[a as usize], self.texts[b as usize]);
-        near_by_features(self.documents.recipe.threshold, &self.documents.scheme, a, b).then_some(distance)
+        near_by_features(self.documents.recipes[0].threshold, self.scheme(), a, b).then_some(distance)
     }
 
     fn normalised(&self, position: u32) -> String {
-        let mut scratch = crate::encode::scheme::Scratch::default();
+        let mut scratch = Scratch::default();
         let text = self.texts[position as usize];
-        self.documents.scheme.normalise(text, &mut scratch).unwrap();
+        self.scheme().normalise(text, &mut scratch).unwrap();
         String::from_utf8(scratch.text.normalised().to_vec()).unwrap()
     }
 }
@@ -55,7 +63,7 @@ impl<'a> Plain<'a> {
 /// The law: kept = old; walk the new.
 fn oracle(documents: &Documents, new: &[String], old: &[String], keep: &str) -> Vec<(Reason, u32)> {
     let plain = Plain::new(documents, new, old);
-    let valid = |position: &u32| documents.valid[*position as usize];
+    let valid = |position: &u32| documents.collection.has_fingerprint(*position);
     let mut kept: Vec<u32> = (new.len() as u32..(new.len() + old.len()) as u32)
         .filter(valid)
         .collect();
@@ -180,7 +188,7 @@ proptest! {
             let plain = Plain::new(&documents, &new, &old);
             let mut expected = Vec::new();
             for a in 0..new.len() as u32 {
-                for b in new.len() as u32..documents.len() as u32 {
+                for b in new.len() as u32..documents.collection.len() as u32 {
                     expected.extend(plain.near(a, b).map(|distance| (a, b, distance)));
                 }
             }
@@ -236,9 +244,9 @@ fn the_sampler_sees_what_a_blind_search_misses_among_the_old() {
     let mut all = family(5, 150, 40, 38);
     let new = all.split_off(149);
     let mut documents = documents_against(&new, &all, &options(&["first"]));
-    documents.recipe.source = Source::Bands {
+    documents.recipes[0].source = Source::Bands {
         bands: 1,
-        rows: documents.recipe.sketch_bytes,
+        rows: documents.recipes[0].sketch_bytes,
     };
     let decisions = decide(&documents, &Context::silent(2)).unwrap();
     let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();

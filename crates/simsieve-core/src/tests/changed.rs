@@ -150,9 +150,9 @@ fn overwritten_before_failures_are_written() {
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"no JSON\n").unwrap();
     let documents = Documents::load(open(&path), &one_by_one(), &Context::silent(1)).unwrap();
-    assert_eq!(documents.failures.len(), 1);
+    assert_eq!(documents.collection.failures.len(), 1);
     let sink = folder.path().join("failed.jsonl");
     overwrite(&path);
-    assert_changed(write_failed(&documents, &sink, &Context::silent(1)));
+    assert_changed(write_failed(&documents.collection, &sink, &Context::silent(1)));
     assert!(!sink.exists());
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::base::context::Context;
+use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows};
-use crate::dedup::combine::{Combine, MOST_SCHEMES, copies_under_both, load};
+use crate::dedup::combine::{Combine, MOST_SCHEMES, copies_under_both};
 use crate::dedup::decide::{Reason, decide};
-use crate::dedup::documents::{Documents, Options};
+use crate::dedup::documents::{Documents, Options, SchemeDocuments};
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::Threshold;
@@ -29,34 +30,36 @@ fn scheme(spec: &str, threshold: Threshold, records: u64) -> Options {
 }
 
 fn documents(texts: &[String], each: &[Options], rule: Combine) -> Documents {
-    let store = Arc::new(Sources::from_texts(texts.iter().map(String::as_str)));
-    load(&store, each, rule, &Context::silent(1)).unwrap()
+    let sources = Arc::new(Sources::from_texts(texts.iter().map(String::as_str)));
+    Documents::load_each(sources, each, rule, &Context::silent(1)).unwrap()
 }
 
 /// Near under one scheme, from the texts or the bits alone.
-fn near(part: &Documents, texts: &[String], a: u32, b: u32) -> bool {
+fn near(part: SchemeDocuments<'_>, texts: &[String], a: u32, b: u32) -> bool {
     match part.recipe.threshold {
-        Threshold::Distance(bits) => hamming::distance(part.fingerprint(a), part.fingerprint(b)) <= bits,
-        threshold => near_by_features(threshold, &part.scheme, &texts[a as usize], &texts[b as usize]),
+        Threshold::Distance(bits) => {
+            hamming::distance(part.encoding.fingerprint(a), part.encoding.fingerprint(b)) <= bits
+        }
+        threshold => near_by_features(threshold, &part.encoding.scheme, &texts[a as usize], &texts[b as usize]),
     }
 }
 
 /// The (scheme, distance) of an edge between two rows, the earlier first.
 fn edge(documents: &Documents, rows: &Rows, texts: &[String], earlier: u32, later: u32) -> Option<(usize, u32)> {
-    let parts = documents.parts();
+    let parts: Vec<_> = documents.under_each().collect();
     let (a, b) = (rows.positions[earlier as usize], rows.positions[later as usize]);
-    let candidate = |part: &Documents| Filter::new(part, rows).candidate(earlier, later);
-    match documents.rule {
+    let candidate = |part: &SchemeDocuments<'_>| Filter::new(*part, rows, Kernel::active()).candidate(earlier, later);
+    match documents.collection.rule {
         Combine::All => {
-            let distance = candidate(documents)?;
+            let distance = candidate(&parts[0])?;
             parts
                 .iter()
-                .all(|part| near(part, texts, a, b))
+                .all(|&part| near(part, texts, a, b))
                 .then_some((0, distance))
         }
         Combine::Any => parts.iter().enumerate().find_map(|(at, part)| {
             candidate(part)
-                .filter(|_| near(part, texts, a, b))
+                .filter(|_| near(*part, texts, a, b))
                 .map(|distance| (at, distance))
         }),
     }
@@ -67,7 +70,8 @@ type Fates = Vec<(Reason, u32)>;
 /// What becomes of each document, and the near pairs, by looking at all pairs.
 fn oracle(documents: &Documents, texts: &[String]) -> (Fates, Vec<(u32, u32)>) {
     let copy_of = documents.copies(&Context::silent(1)).unwrap().to_vec();
-    let rows = Rows::of(documents, &copy_of);
+    let order = &documents.collection.order;
+    let rows = Rows::of(&documents.collection, &copy_of);
     let mut fate: BTreeMap<u32, u32> = BTreeMap::new();
     let mut near_rows = Vec::new();
     for row in 0..rows.len() as u32 {
@@ -80,8 +84,8 @@ fn oracle(documents: &Documents, texts: &[String]) -> (Fates, Vec<(u32, u32)>) {
     let row_at = |position: u32| rows.positions.iter().position(|&p| p == position).map(|row| row as u32);
     let to = |position: u32| row_at(position).map(|row| rows.positions[fate[&row] as usize]);
     let mut all = vec![(Reason::Failed, u32::MAX); texts.len()];
-    for (place, &position) in documents.order.iter().enumerate() {
-        let first = documents.order[copy_of[place] as usize];
+    for (place, &position) in order.iter().enumerate() {
+        let first = order[copy_of[place] as usize];
         all[position as usize] = match to(first) {
             None => (Reason::NoFeatures, position),
             Some(to) if first != position => (Reason::Exact, to),
@@ -95,11 +99,10 @@ fn oracle(documents: &Documents, texts: &[String]) -> (Fates, Vec<(u32, u32)>) {
     for head in heads {
         all[head as usize].0 = Reason::Representative;
     }
-    let first_of: BTreeMap<u32, u32> = documents
-        .order
+    let first_of: BTreeMap<u32, u32> = order
         .iter()
         .enumerate()
-        .map(|(place, &position)| (position, documents.order[copy_of[place] as usize]))
+        .map(|(place, &position)| (position, order[copy_of[place] as usize]))
         .collect();
     let mut pairs = Vec::new();
     for (&b, &first_b) in &first_of {
@@ -232,7 +235,12 @@ fn what_fails_under_one_scheme_fails() {
     ];
     for rule in [Combine::All, Combine::Any] {
         let documents = documents(&texts, &each, rule);
-        let failed: Vec<usize> = documents.failures.iter().map(|(position, _)| *position).collect();
+        let failed: Vec<usize> = documents
+            .collection
+            .failures
+            .iter()
+            .map(|(position, _)| *position)
+            .collect();
         assert_eq!(failed, [1]);
         let decisions = decide(&documents, &Context::silent(1)).unwrap();
         assert_eq!(fates(&decisions)[1], (Reason::Failed, u32::MAX));
@@ -248,9 +256,9 @@ fn what_is_for_one_scheme_is_refused() {
     let documents = documents(&texts, &each[..2], Combine::Any);
     let error = documents.again(Threshold::Similarity(0.6)).unwrap_err().to_string();
     assert!(error.contains("is for one scheme, and there are 2"), "{error}");
-    let store = Arc::new(Sources::from_texts(["one text"]));
+    let sources = Arc::new(Sources::from_texts(["one text"]));
     for each in [&each[..0], &each[..]] {
-        let error = load(&store, each, Combine::All, &Context::silent(1))
+        let error = Documents::load_each(Arc::clone(&sources), each, Combine::All, &Context::silent(1))
             .unwrap_err()
             .to_string();
         assert!(error.contains("allowed are 1 to 16"), "{error}");

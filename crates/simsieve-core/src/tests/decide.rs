@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::hash::mix;
+use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::decide::{Counts, Decision, Decisions, NOBODY, Reason, decide};
 use crate::dedup::documents::{Documents, Options};
@@ -20,11 +21,13 @@ use crate::tests::support::{documents_by, documents_with, near_by_features, opti
 
 /// Law 1 in a few lines: every pair looked at, the recipe's own test of a candidate, similarity of the texts.
 pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
-    let copy_of = collapse(documents, &Context::silent(1)).unwrap();
-    let rows = Rows::of(documents, &copy_of);
-    let filter = Filter::new(documents, &rows);
+    let (collection, under) = (&documents.collection, documents.under(0));
+    let encoding = under.encoding;
+    let copy_of = collapse(collection, encoding, &Context::silent(1)).unwrap();
+    let rows = Rows::of(collection, &copy_of);
+    let filter = Filter::new(under, &rows, Kernel::active());
     let text = |row: u32| &texts[rows.positions[row as usize] as usize];
-    let near = |a, b| near_by_features(documents.recipe.threshold, &documents.scheme, text(a), text(b));
+    let near = |a, b| near_by_features(under.recipe.threshold, &encoding.scheme, text(a), text(b));
     let mut kept: Vec<u32> = Vec::new();
     let mut fate = BTreeMap::new();
     for row in 0..rows.len() as u32 {
@@ -45,9 +48,9 @@ pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u3
         fate.insert(rows.positions[row as usize], (reason, rows.positions[to as usize]));
     }
     let mut all = vec![(Reason::Failed, NOBODY); texts.len()];
-    for (place, &position) in documents.order.iter().enumerate() {
-        let first = documents.order[copy_of[place] as usize];
-        all[position as usize] = if !documents.valid[position as usize] {
+    for (place, &position) in collection.order.iter().enumerate() {
+        let first = collection.order[copy_of[place] as usize];
+        all[position as usize] = if !encoding.valid[position as usize] {
             (Reason::NoFeatures, position)
         } else if first != position {
             (Reason::Exact, fate[&first].1)
@@ -203,9 +206,9 @@ fn the_sampler_sees_what_a_blind_search_misses() {
             },
         );
         // One band of all bytes: only equal sketches meet.
-        documents.recipe.source = Source::Bands {
+        documents.recipes[0].source = Source::Bands {
             bands: 1,
-            rows: documents.recipe.sketch_bytes,
+            rows: documents.recipes[0].sketch_bytes,
         };
         let decisions = decide(&documents, &Context::silent(2)).unwrap();
         let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
@@ -299,7 +302,8 @@ proptest! {
         let run = |threads, batch| {
             let documents = documents_by(&texts, &Options { batch, ..options(&["longest"]) }, threads);
             let decisions = decide(&documents, &Context::silent(threads)).unwrap();
-            (documents.fingerprints.clone(), documents.sketches.clone(), fates(&decisions), decisions.counts)
+            let encoding = documents.under(0).encoding;
+            (encoding.fingerprints.clone(), encoding.sketches.clone(), fates(&decisions), decisions.counts)
         };
         let first = run(1, 0);
         for (threads, batch) in [(2, 1), (1, 7), (2, 10_000)] {
@@ -317,13 +321,14 @@ proptest! {
         for threshold in [Threshold::Distance(bits), Threshold::Similarity(similar), Threshold::Jaccard(similar)] {
             let scheme = scheme_for(spec, threshold);
             let documents = documents_with(&texts, &Options { scheme, threshold, ..options(&["first"]) });
+            let encoding = documents.under(0).encoding;
             let mut expected = Vec::new();
             for a in 0..texts.len() as u32 {
                 for b in a + 1..texts.len() as u32 {
-                    let distance: u32 = documents.fingerprint(a).iter().zip(documents.fingerprint(b)).map(|(x, y)| (x ^ y).count_ones()).sum();
+                    let distance: u32 = encoding.fingerprint(a).iter().zip(encoding.fingerprint(b)).map(|(x, y)| (x ^ y).count_ones()).sum();
                     let near = match threshold {
-                        Threshold::Distance(bits) => documents.valid[a as usize] && documents.valid[b as usize] && distance <= bits,
-                        _ => near_by_features(threshold, &documents.scheme, &texts[a as usize], &texts[b as usize]),
+                        Threshold::Distance(bits) => encoding.valid[a as usize] && encoding.valid[b as usize] && distance <= bits,
+                        _ => near_by_features(threshold, &encoding.scheme, &texts[a as usize], &texts[b as usize]),
                     };
                     if near {
                         expected.push((a, b, distance));

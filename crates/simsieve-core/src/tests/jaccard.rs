@@ -31,7 +31,7 @@ fn check(texts: &[String], jaccard: f64, records: u64) -> Documents {
     check_books(&decisions);
     let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
     assert_eq!(sampled.sampled, sampled.kept.min(1000));
-    if documents.recipe.source == Source::Brute {
+    if documents.recipes[0].source == Source::Brute {
         assert_eq!(sampled.missed, 0, "{jaccard}");
     }
     documents
@@ -137,14 +137,14 @@ proptest! {
         jaccard in 0.1..1.0_f64,
     ) {
         let documents = loaded(&texts, jaccard, texts.len() as u64);
-        let recipe = &documents.recipe;
+        let (encoding, recipe) = (&documents.collection.encodings[0], &documents.recipes[0]);
         let found = near_pairs(&documents, 1_000_000, &Context::silent(1)).unwrap();
         let all = (0..texts.len() as u32).flat_map(|b| (0..b).map(move |a| (a, b)));
         for (a, b) in all {
-            let near = near_by_features(recipe.threshold, &documents.scheme, &texts[a as usize], &texts[b as usize]);
+            let near = near_by_features(recipe.threshold, &encoding.scheme, &texts[a as usize], &texts[b as usize]);
             let pair = found.iter().find(|pair| (pair.a, pair.b) == (a, b));
             // Of few features every near pair is found, and so it is by the bits where these are certain.
-            let sizes = [a, b].map(|at| documents.sizes[at as usize]);
+            let sizes = [a, b].map(|at| encoding.sizes[at as usize]);
             if near && sizes[0].min(sizes[1]) < recipe.short_text_features {
                 prop_assert!(sizes[0].max(sizes[1]) < recipe.short_text_partner);
                 prop_assert!(pair.is_some(), "{} {:?} {:?}", jaccard, texts[a as usize], texts[b as usize]);

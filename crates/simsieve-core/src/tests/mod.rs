@@ -5,5 +5,6 @@ mod changed;
 mod combine;
 pub mod decide;
 mod jaccard;
+mod one_pass;
 mod rethreshold;
 pub mod support;

@@ -282,7 +282,10 @@ pub fn runs(bytes: &[u8]) {
             let (documents, pairs) = source.get_or_init(|| run_on(room));
             let read = |file: &[u8]| {
                 let run = Snapshot::open(&room.write("any.run", file), &Context::silent(1))?;
-                run.documents(Arc::clone(&documents.store), &documents.scheme)
+                run.documents(
+                    Arc::clone(&documents.collection.sources),
+                    &documents.collection.encodings[0].scheme,
+                )
             };
             let whole = parts_of(room, documents, Some(pairs));
             let (documents, pairs) = match read(&run_file(&whole, bytes)) {
@@ -317,7 +320,10 @@ pub fn run_seeds() -> Vec<Vec<u8>> {
             let whole = parts_of(&room, &documents, pairs);
             let path = room.write("seed.run", &run_file(&whole, &whole.loose));
             let run = Snapshot::open(&path, &Context::silent(1)).unwrap();
-            let read = run.documents(Arc::clone(&documents.store), &documents.scheme);
+            let read = run.documents(
+                Arc::clone(&documents.collection.sources),
+                &documents.collection.encodings[0].scheme,
+            );
             assert!(read.is_ok(), "a seed is a saved run");
             whole.loose
         })

@@ -3,14 +3,14 @@
 use crate::base::error::Result;
 use crate::dedup::candidates::Rows;
 use crate::dedup::candidates::prefix::{Prefixes, Rarity};
-use crate::dedup::documents::Documents;
+use crate::dedup::documents::SchemeDocuments;
 use crate::encode::scheme::Scratch;
 
 /// Features that are counted for the order of rarity.
 const MAX_COUNTED_FEATURES: usize = 1 << 24;
 
 /// The order of features by rarity, counted over as many of `among` as [`MAX_COUNTED_FEATURES`] features allow, evenly spread.
-pub(super) fn order(documents: &Documents, rows: &Rows, among: &[u32]) -> Result<Option<Prefixes>> {
+pub(super) fn order(documents: SchemeDocuments<'_>, rows: &Rows, among: &[u32]) -> Result<Option<Prefixes>> {
     let Some(threshold) = documents.recipe.threshold.least_cosine() else {
         return Ok(None);
     };
@@ -27,8 +27,8 @@ pub(super) fn order(documents: &Documents, rows: &Rows, among: &[u32]) -> Result
 }
 
 /// Distinct features of a row.
-pub(super) fn size(documents: &Documents, rows: &Rows, row: u32) -> usize {
-    documents.sizes[rows.positions[row as usize] as usize] as usize
+pub(super) fn size(documents: SchemeDocuments<'_>, rows: &Rows, row: u32) -> usize {
+    documents.encoding.sizes[rows.positions[row as usize] as usize] as usize
 }
 
 /// Rows whose features are counted by one thread at a time.
@@ -39,7 +39,7 @@ pub(super) fn chunk(rows: &[u32], at: usize) -> &[u32] {
 }
 
 /// Calls `add` with the features of each of some rows.
-pub(super) fn each_list(documents: &Documents, rows: &Rows, some: &[u32], add: &dyn Fn(&[u64])) -> Result<()> {
+pub(super) fn each_list(documents: SchemeDocuments<'_>, rows: &Rows, some: &[u32], add: &dyn Fn(&[u64])) -> Result<()> {
     let (mut buffer, mut scratch) = (Vec::new(), Scratch::default());
     some.iter().try_for_each(|&row| {
         documents.extract(rows.positions[row as usize], &mut buffer, &mut scratch)?;

@@ -5,7 +5,7 @@ use crate::dedup::candidates::Rows;
 use crate::dedup::candidates::agree::{
     agreement_mask, all_set, block_mask, keep_agreeing_nibbles, nibble_words, push_nibbles,
 };
-use crate::dedup::documents::Documents;
+use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::recipe::{MAX_SKETCH, Recipe, Source};
 use crate::encode::weight::Weights;
 use crate::hamming;
@@ -13,7 +13,7 @@ use crate::hamming;
 /// The recipe's test of a pair, over the documents' columns.
 #[derive(Debug, Clone, Copy)]
 pub struct Filter<'a> {
-    documents: &'a Documents,
+    documents: SchemeDocuments<'a>,
     rows: &'a Rows,
     kernel: Kernel,
     by_similarity: bool,
@@ -29,39 +29,39 @@ pub struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    /// A filter over `rows` of `documents`.
-    pub fn new(documents: &'a Documents, rows: &'a Rows) -> Self {
+    /// A filter over `rows` of `documents`, which compares with a kernel.
+    pub fn new(documents: SchemeDocuments<'a>, rows: &'a Rows, kernel: Kernel) -> Self {
         let by_similarity = documents.recipe.threshold.by_similarity();
         Self {
             documents,
             rows,
-            kernel: Kernel::active(),
+            kernel,
             by_similarity,
-            counted: documents.scheme.weights().counted(),
+            counted: documents.encoding.scheme.weights().counted(),
             few: documents.recipe.short_text_features,
             partner: documents.recipe.short_text_partner,
             holds: None,
-            gaps: rows.positions.iter().any(|&at| !documents.valid[at as usize]),
+            gaps: rows.positions.iter().any(|&at| !documents.encoding.valid[at as usize]),
         }
     }
 
     /// A filter that lets only pairs of rows pass that hold an old and a new document between them, one in each. `holds`
     /// tells of each row what it and its exact copies are: 1 for old, 2 for new, 3 for both.
-    pub fn across(documents: &'a Documents, rows: &'a Rows, holds: &'a [u8]) -> Self {
+    pub fn across(documents: SchemeDocuments<'a>, rows: &'a Rows, kernel: Kernel, holds: &'a [u8]) -> Self {
         Self {
             holds: Some(holds),
-            ..Self::new(documents, rows)
+            ..Self::new(documents, rows, kernel)
         }
     }
 
     /// The recipe carried out.
     pub fn recipe(&self) -> &'a Recipe {
-        &self.documents.recipe
+        self.documents.recipe
     }
 
     /// How the documents' features are weighed.
     pub fn weights(&self) -> Weights {
-        self.documents.scheme.weights()
+        self.documents.encoding.scheme.weights()
     }
 
     /// The rows it is carried out on.
@@ -103,7 +103,7 @@ impl<'a> Filter<'a> {
     /// table's to report.
     pub fn short_text_distance(&self, a: u32, b: u32) -> Option<u32> {
         let (few, many) = self.sizes(a, b);
-        let [x, y] = [a, b].map(|row| self.documents.fingerprint(self.rows.positions[row as usize]));
+        let [x, y] = [a, b].map(|row| self.documents.encoding.fingerprint(self.rows.positions[row as usize]));
         (few < self.few && many < self.partner && self.wanted(a, b)).then(|| hamming::distance(x, y))
     }
 
@@ -134,7 +134,10 @@ impl<'a> Filter<'a> {
             max_bits = u32::MAX;
         }
         let (a, b) = (self.rows.positions[a as usize], self.rows.positions[b as usize]);
-        let (x, y) = (self.documents.fingerprint(a), self.documents.fingerprint(b));
+        let (x, y) = (
+            self.documents.encoding.fingerprint(a),
+            self.documents.encoding.fingerprint(b),
+        );
         let distance = hamming::distance(x, y);
         if distance > max_bits {
             return None;
@@ -154,7 +157,7 @@ impl<'a> Filter<'a> {
         positions.extend(rows.iter().map(|&row| self.rows.positions[row as usize]));
         fingerprints.clear();
         for &position in &*positions {
-            fingerprints.extend_from_slice(self.documents.fingerprint(position));
+            fingerprints.extend_from_slice(self.documents.encoding.fingerprint(position));
         }
     }
 
@@ -162,7 +165,7 @@ impl<'a> Filter<'a> {
     pub fn touch(&self, pairs: impl Iterator<Item = (u32, u32)>) {
         if self.by_similarity {
             let ends = |row: u32| {
-                let sketch = self.documents.sketch(self.rows.positions[row as usize]);
+                let sketch = self.documents.encoding.sketch(self.rows.positions[row as usize]);
                 sketch[0] ^ sketch[sketch.len() - 1]
             };
             let touched = pairs.fold(0_u8, |sum, (a, b)| sum ^ ends(a) ^ ends(b));
@@ -186,7 +189,7 @@ impl<'a> Filter<'a> {
 
     /// Adds the nibbles of a row's sketch to `out`.
     pub fn push_nibbles(&self, row: u32, out: &mut Vec<u64>) {
-        push_nibbles(self.documents.sketch(self.rows.positions[row as usize]), out);
+        push_nibbles(self.documents.encoding.sketch(self.rows.positions[row as usize]), out);
     }
 
     /// Leaves in `found` which of `others`, nibbles side by side, may be candidates of `own` as far as these tell.
@@ -196,7 +199,7 @@ impl<'a> Filter<'a> {
 
     /// The fingerprint of a row.
     pub fn fingerprint(&self, row: u32) -> &'a [u64] {
-        self.documents.fingerprint(self.rows.positions[row as usize])
+        self.documents.encoding.fingerprint(self.rows.positions[row as usize])
     }
 
     /// No candidate pair that meets in a table differs in more bits.
@@ -217,7 +220,7 @@ impl<'a> Filter<'a> {
 
     #[inline]
     fn size(&self, row: u32) -> u32 {
-        self.documents.sizes[self.rows.positions[row as usize] as usize]
+        self.documents.encoding.sizes[self.rows.positions[row as usize] as usize]
     }
 
     /// Whether a row stands in the tables at all.
@@ -234,7 +237,7 @@ impl<'a> Filter<'a> {
     /// Whether a row has a fingerprint under this scheme.
     #[inline]
     pub fn stands(&self, row: u32) -> bool {
-        !self.gaps || self.documents.valid[self.rows.positions[row as usize] as usize]
+        !self.gaps || self.documents.encoding.valid[self.rows.positions[row as usize] as usize]
     }
 
     /// Whether a row has few features, or could be near one that has.
@@ -255,7 +258,7 @@ impl<'a> Filter<'a> {
 
     #[inline]
     fn sketches_agree(&self, a: u32, b: u32, table: Option<usize>) -> bool {
-        let (a, b) = (self.documents.sketch(a), self.documents.sketch(b));
+        let (a, b) = (self.documents.encoding.sketch(a), self.documents.encoding.sketch(b));
         let mut mask = [0_u64; MAX_SKETCH / 64];
         let (mut agreeing, mut first, mut band) = (0, None, 0);
         // Block by block: a near pair meets in many tables, and in all but the first its first block mostly tells so.
@@ -301,13 +304,21 @@ impl<'a> Filter<'a> {
         let (a, b) = (self.rows.positions[a as usize], self.rows.positions[b as usize]);
         let mut mask = [0_u64; MAX_SKETCH / 64];
         let mask = &mut mask[..self.recipe().sketch_bytes / 64];
-        agreement_mask(self.kernel, self.documents.sketch(a), self.documents.sketch(b), mask);
+        agreement_mask(
+            self.kernel,
+            self.documents.encoding.sketch(a),
+            self.documents.encoding.sketch(b),
+            mask,
+        );
         let bytes = mask.iter().map(|word| word.count_ones()).sum();
         let tables = match &self.recipe().source {
             Source::Brute => 1,
             Source::Bands { bands, rows } => (0..*bands).filter(|band| all_set(mask, band * rows, *rows)).count(),
             Source::Blocks { masks } => {
-                let (x, y) = (self.documents.fingerprint(a), self.documents.fingerprint(b));
+                let (x, y) = (
+                    self.documents.encoding.fingerprint(a),
+                    self.documents.encoding.fingerprint(b),
+                );
                 let agree = |mask: &&Vec<u64>| {
                     mask.iter()
                         .zip(x.iter().zip(y))
@@ -327,7 +338,7 @@ impl<'a> Filter<'a> {
         match &self.recipe().source {
             Source::Brute => 0,
             Source::Bands { rows, .. } => {
-                let bytes = &self.documents.sketch(position)[table * rows..][..*rows];
+                let bytes = &self.documents.encoding.sketch(position)[table * rows..][..*rows];
                 if let [a, b, c, d] = bytes {
                     return u32::from_le_bytes([*a, *b, *c, *d]);
                 }
@@ -340,7 +351,7 @@ impl<'a> Filter<'a> {
                 crate::base::hash::mix(words.fold(first, |key, word| crate::base::hash::mix(key) ^ word)) as u32
             }
             Source::Blocks { masks } => {
-                let words = self.documents.fingerprint(position).iter().zip(&masks[table]);
+                let words = self.documents.encoding.fingerprint(position).iter().zip(&masks[table]);
                 words.fold(0_u64, |key, (word, mask)| {
                     crate::base::hash::mix(key.rotate_left(17) ^ (word & mask))
                 }) as u32

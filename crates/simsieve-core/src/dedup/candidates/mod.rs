@@ -16,7 +16,7 @@ mod tables;
 pub use filter::Filter;
 pub use tables::{Candidates, Edge, SMALL_BUCKET, all_pairs, candidates, keys_of};
 
-use crate::dedup::documents::Documents;
+use crate::dedup::collection::Collection;
 
 /// The rows of a run: positions of the documents that are compared, in keep order.
 #[derive(Debug, Clone)]
@@ -29,12 +29,12 @@ pub struct Rows {
 
 impl Rows {
     /// Rows for the documents that stand first among their exact copies and have a fingerprint under one scheme at least.
-    pub fn of(documents: &Documents, copy_of: &[u32]) -> Self {
+    pub fn of(collection: &Collection, copy_of: &[u32]) -> Self {
         let first = |(at, position): (usize, &u32)| {
-            (copy_of[at] as usize == at && documents.stands(*position)).then_some(*position)
+            (copy_of[at] as usize == at && collection.has_fingerprint(*position)).then_some(*position)
         };
-        let positions: Vec<u32> = documents.order.iter().enumerate().filter_map(first).collect();
-        let old = positions.partition_point(|&position| documents.is_old(position)) as u32;
+        let positions: Vec<u32> = collection.order.iter().enumerate().filter_map(first).collect();
+        let old = positions.partition_point(|&position| collection.is_old(position)) as u32;
         Self { positions, old }
     }
 

@@ -17,7 +17,7 @@ use crate::base::error::{Error, Result};
 use crate::dedup::candidates::feature_lists::{CHUNK, chunk, each_list, order, size};
 use crate::dedup::candidates::prefix::{MAX_POSTINGS, Prefix, PrefixIndex, Prefixes, Repeated};
 use crate::dedup::candidates::{Candidates, Edge, Filter};
-use crate::dedup::documents::Documents;
+use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::verify::Verifier;
 
 /// Up to this many kept members of a row's large buckets are tested one by one, by fingerprint and sketch; a larger
@@ -41,7 +41,7 @@ const MIN_INDEXED_ROWS: usize = if cfg!(test) { 32 } else { 4096 };
 
 /// The candidates of one row after another, in keep order.
 pub struct CandidateStream<'a> {
-    documents: &'a Documents,
+    documents: SchemeDocuments<'a>,
     pool: &'a ThreadPool,
     filter: Filter<'a>,
     edges: &'a [Edge],
@@ -84,7 +84,7 @@ pub type CandidateList = Vec<(u32, u32)>;
 impl<'a> CandidateStream<'a> {
     /// The candidates that the search `found`; `pool` is what counting and prefixes are spread over.
     pub fn new(
-        documents: &'a Documents,
+        documents: SchemeDocuments<'a>,
         filter: Filter<'a>,
         found: &'a Candidates,
         pool: &'a ThreadPool,
@@ -395,7 +395,7 @@ impl<'a> CandidateStream<'a> {
 
 /// Hands every candidate pair with a short text to `take`, each once, about a million at a time.
 pub fn short_text_pairs(
-    documents: &Documents,
+    documents: SchemeDocuments<'_>,
     filter: Filter,
     pool: &ThreadPool,
     ctx: &Context<'_>,
@@ -443,7 +443,7 @@ fn insert_short_text(index: &mut PrefixIndex, row: u32, prefix: &Prefix) -> Resu
 
 /// The prefixes of the rows of a window that may match a short text.
 fn prefixes(
-    documents: &Documents,
+    documents: SchemeDocuments<'_>,
     filter: Filter,
     order: &Prefixes,
     window: std::ops::Range<u32>,

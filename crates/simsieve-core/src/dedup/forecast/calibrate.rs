@@ -10,7 +10,9 @@ use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::agree::block_mask;
 use crate::dedup::candidates::{Filter, Rows, keys_of};
-use crate::dedup::documents::{Columns, Documents, Labels, Options};
+use crate::dedup::collection::{Collection, Encoding, Labels};
+use crate::dedup::combine::Combine;
+use crate::dedup::documents::{Documents, Options};
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::recipe::{Recipe, Source};
 use crate::dedup::verify::Verifier;
@@ -43,10 +45,11 @@ pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64) -> Result<Co
     let longer = mean_bytes.max(1) as f64 / bytes as f64;
     let documents = invented_rows(recipe, scheme);
     let rows = Rows {
-        positions: (0..documents.len() as u32).collect(),
+        positions: (0..ROWS as u32).collect(),
         old: 0,
     };
-    let filter = Filter::new(&documents, &rows);
+    let documents = documents.under(0);
+    let filter = Filter::new(documents, &rows, Kernel::active());
     let key = if recipe.source == Source::Brute {
         0.0
     } else {
@@ -58,7 +61,7 @@ pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64) -> Result<Co
         key,
         look,
         verify: verify * longer,
-        head: head_cost(&documents.sketches),
+        head: head_cost(&documents.encoding.sketches),
     })
 }
 
@@ -162,7 +165,7 @@ fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
         old: 0,
     };
     let (verify, done) = least(pairs as f64, || {
-        let mut verifier = Verifier::new(&documents, &rows);
+        let mut verifier = Verifier::new(documents.under(0), &rows);
         (0..pairs as u32).try_for_each(|pair| verifier.near(2 * pair + 1, 2 * pair).map(drop))
     });
     done?;
@@ -196,16 +199,21 @@ fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
     let sketches = (0..ROWS * recipe.sketch_bytes / 8)
         .flat_map(|_| word().to_le_bytes())
         .collect();
-    let columns = Columns {
-        store: Arc::new(Sources::from_texts::<&str>([])),
+    let encoding = Encoding {
         scheme: scheme.clone(),
         fingerprints,
         valid: vec![true; ROWS].into(),
+        sketch_bytes: recipe.sketch_bytes,
         sketches,
         digests: Column::default(),
         sizes: vec![1000; ROWS].into(),
+    };
+    let collection = Collection {
+        sources: Arc::new(Sources::from_texts::<&str>([])),
         order: Column::default(),
         failures: Vec::new(),
+        encodings: vec![encoding],
+        rule: Combine::All,
         labels: Labels::default(),
         fields: Fields {
             text: Vec::new(),
@@ -215,5 +223,5 @@ fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
         },
         copies: OnceLock::new(),
     };
-    Documents::of(recipe.clone(), columns)
+    Documents::of(Arc::new(collection), vec![recipe.clone()])
 }

@@ -13,7 +13,7 @@ use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::dedup::candidates::stream::{REJECTIONS_TO_COUNT_FEATURES, REJECTIONS_TO_INDEX};
 use crate::dedup::candidates::{Filter, Rows, SMALL_BUCKET, keys_of};
-use crate::dedup::documents::Documents;
+use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::recipe::Source;
 use crate::dedup::recipe::choose::byte_chance;
 use crate::dedup::verify::Verifier;
@@ -73,13 +73,13 @@ struct Seen {
 ///
 /// # Errors
 /// A source has changed, or its copies cannot be compared.
-pub fn survey(documents: &Documents, sample: u64, ctx: &Context<'_>) -> Result<Option<Survey>> {
-    let (recipe, threads) = (&documents.recipe, ctx.threads().max(1));
-    if recipe.source == Source::Brute && documents.len() < 1 << FEW_LOG2 {
+pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) -> Result<Option<Survey>> {
+    let (recipe, threads) = (documents.recipe, ctx.threads().max(1));
+    if recipe.source == Source::Brute && documents.run.collection.len() < 1 << FEW_LOG2 {
         return Ok(None);
     }
-    let rows = Rows::of(documents, documents.copies(ctx)?);
-    let filter = Filter::new(documents, &rows);
+    let rows = Rows::of(&documents.run.collection, documents.run.copies(ctx)?);
+    let filter = Filter::new(documents, &rows, ctx.kernel());
     if recipe.source == Source::Brute {
         return Ok(Some(every_pair(&filter, threads)));
     }
@@ -119,15 +119,15 @@ pub fn survey(documents: &Documents, sample: u64, ctx: &Context<'_>) -> Result<O
     let deciding = if by_rarity { BY_RARITY } else { 1.0 };
     let kept = n - seen.near.min(n);
     let sampled = (sample as f64).min(kept);
-    let head_ns = if documents.scheme.weights().by_feature() && by_similarity {
-        head_cost(&documents.sketches)
+    let head_ns = if documents.encoding.scheme.weights().by_feature() && by_similarity {
+        head_cost(&documents.encoding.sketches)
     } else {
         look_ns
     };
     let features = rows
         .positions
         .iter()
-        .map(|&at| f64::from(documents.sizes[at as usize]))
+        .map(|&at| f64::from(documents.encoding.sizes[at as usize]))
         .sum::<f64>()
         / n.max(1.0);
     let lists = if by_similarity {
@@ -246,7 +246,7 @@ fn near_from(filter: &Filter) -> u32 {
 }
 
 /// Nanoseconds to verify a pair: some that passed, or, where there are few, neighbours in the order.
-fn verify_cost(documents: &Documents, rows: &Rows, passed: &[(u32, u32)]) -> Result<f64> {
+fn verify_cost(documents: SchemeDocuments<'_>, rows: &Rows, passed: &[(u32, u32)]) -> Result<f64> {
     let others: Vec<(u32, u32)> = (1..rows.len().min(VERIFIED + 1) as u32)
         .map(|row| (row, row - 1))
         .collect();

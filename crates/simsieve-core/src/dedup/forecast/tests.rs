@@ -144,7 +144,7 @@ fn a_survey_counts_what_the_run_will() {
     for threshold in [Threshold::Similarity(0.65), Threshold::Distance(12)] {
         options.threshold = threshold;
         let documents = documents_with(&texts, &options);
-        let survey = survey(&documents, 1000, &Context::silent(1)).unwrap().unwrap();
+        let survey = survey(documents.under(0), 1000, &Context::silent(1)).unwrap().unwrap();
         let counts = decide(&documents, &Context::silent(1)).unwrap().counts;
         let outcome = counts.candidates as f64;
         assert!(outcome > 1000.0, "{counts:?}");
@@ -165,8 +165,8 @@ fn a_survey_of_every_pair_counts_them() {
     options.threshold = Threshold::Distance(60);
     options.recipe_for = Some(1 << 13);
     let documents = documents_with(&families(2300, 4), &options);
-    assert_eq!(documents.recipe.source, Source::Brute);
-    let survey = survey(&documents, 1000, &Context::silent(1)).unwrap().unwrap();
+    assert_eq!(documents.recipes[0].source, Source::Brute);
+    let survey = survey(documents.under(0), 1000, &Context::silent(1)).unwrap().unwrap();
     let rows = survey.rows as f64;
     assert!((survey.looks - rows * (rows - 1.0) / 2.0).abs() < 1e-6, "{survey:?}");
     assert!(survey.rows > 8000 && survey.candidates > 1e6, "{survey:?}");
@@ -175,5 +175,5 @@ fn a_survey_of_every_pair_counts_them() {
 #[test]
 fn where_every_pair_is_looked_at_there_is_no_survey() {
     let documents = documents_with(&families(10, 2), &options(&["first"]));
-    assert_eq!(survey(&documents, 1000, &Context::silent(1)).unwrap(), None);
+    assert_eq!(survey(documents.under(0), 1000, &Context::silent(1)).unwrap(), None);
 }

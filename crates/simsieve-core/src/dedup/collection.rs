@@ -1,0 +1,188 @@
+//! What was read of all records, and what it became under each scheme, as columns over positions.
+//!
+//! [`ingest`](crate::dedup::ingest::ingest) makes a [`Collection`]; searches, decisions and saved runs read it. Texts are not in it:
+//! they stay in their sources and are fetched again for verification.
+
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+
+use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_64;
+use crate::dedup::combine::Combine;
+use crate::encode::encoder::EncodedBatch;
+use crate::encode::scheme::{Refusal, Scheme, Scratch};
+use crate::source::{Failure, Fields, Record, Sources};
+use crate::storage::column::Column;
+
+/// Every record of a run, read once, and its encoding under each scheme. It has no recipe: runs at several thresholds share it.
+#[derive(Debug)]
+pub struct Collection {
+    /// Where the records are.
+    pub sources: Arc<Sources>,
+    /// Positions of all documents (failed records left out) in keep order, the old ones before all new ones.
+    pub order: Column<u32>,
+    /// Records that are no documents, by position.
+    pub failures: Vec<(usize, Failure)>,
+    /// What the documents became under each scheme; at least one.
+    pub encodings: Vec<Encoding>,
+    pub(crate) rule: Combine,
+    pub(crate) labels: Labels,
+    pub(crate) fields: Fields,
+    /// See [`Documents::copies`](crate::dedup::documents::Documents::copies).
+    pub(crate) copies: OnceLock<Vec<u32>>,
+}
+
+/// What the documents became under one scheme, as columns over positions.
+#[derive(Debug)]
+pub struct Encoding {
+    /// How texts become fingerprints.
+    pub scheme: Scheme,
+    /// Fingerprints, row-major, zeros where there is none.
+    pub fingerprints: Column<u64>,
+    /// Whether the document has a fingerprint; of several schemes that must all agree, under each of them.
+    pub valid: Column<bool>,
+    /// Bytes of a sketch; 0 where there are none.
+    pub sketch_bytes: usize,
+    /// Sketches, row-major.
+    pub sketches: Column<u8>,
+    /// XXH3-128 of the normalised text.
+    pub digests: Column<u128>,
+    /// Distinct features a document.
+    pub sizes: Column<u32>,
+}
+
+impl Encoding {
+    /// The encoding whose rows were encoded in the order of positions.
+    pub(crate) fn of(scheme: &Scheme, sketch_bytes: usize, rows: EncodedBatch) -> Self {
+        Self {
+            scheme: scheme.clone(),
+            fingerprints: rows.fingerprints.into(),
+            valid: rows.valid.into(),
+            sketch_bytes,
+            sketches: rows.sketches.into(),
+            digests: rows.digests.into(),
+            sizes: rows.sizes.into(),
+        }
+    }
+
+    /// The fingerprint's words; zeros where there is none.
+    pub fn fingerprint(&self, position: u32) -> &[u64] {
+        let words = self.scheme.words();
+        &self.fingerprints[position as usize * words..][..words]
+    }
+
+    /// The sketch's bytes; none under a distance.
+    pub fn sketch(&self, position: u32) -> &[u8] {
+        &self.sketches[position as usize * self.sketch_bytes..][..self.sketch_bytes]
+    }
+}
+
+/// Labels as raw JSON, one after another.
+#[derive(Debug, Default)]
+pub(crate) struct Labels {
+    pub(crate) bytes: Column<u8>,
+    /// Where each label ends among the bytes.
+    pub(crate) ends: Column<u64>,
+}
+
+impl Labels {
+    pub(crate) fn push(&mut self, label: Option<&[u8]>) {
+        self.bytes.to_mut().extend_from_slice(label.unwrap_or_default());
+        self.ends.to_mut().push(self.bytes.len() as u64);
+    }
+
+    pub(crate) fn append(&mut self, other: &Self) {
+        let base = self.bytes.len() as u64;
+        self.bytes.to_mut().extend_from_slice(&other.bytes);
+        self.ends.to_mut().extend(other.ends.iter().map(|end| base + end));
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(&self, at: usize) -> Option<&[u8]> {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        Some(&self.bytes[start as usize..self.ends[at] as usize]).filter(|label| !label.is_empty())
+    }
+
+    /// Labels beyond the first of their kind among the first `count`.
+    fn repeated(&self, count: usize) -> usize {
+        let mut hashes: Vec<u64> = (0..count).filter_map(|at| self.get(at)).map(xxh3_64).collect();
+        hashes.par_sort_unstable();
+        hashes.windows(2).filter(|pair| pair[0] == pair[1]).count()
+    }
+}
+
+impl Collection {
+    /// Records read.
+    pub fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Whether there was no record at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether a document has a fingerprint under one scheme at least: only then can anything be near it.
+    pub fn has_fingerprint(&self, position: u32) -> bool {
+        self.encodings.iter().any(|encoding| encoding.valid[position as usize])
+    }
+
+    /// The label of a record as raw JSON, where it has one.
+    pub fn label(&self, position: usize) -> Option<&[u8]> {
+        self.labels.get(position)
+    }
+
+    /// Labels that another new record bore before.
+    pub fn repeated_labels(&self) -> usize {
+        self.labels.repeated(self.sources.new_len())
+    }
+
+    /// Whether a record is old: see [`Sources::against`].
+    #[inline]
+    pub fn is_old(&self, position: u32) -> bool {
+        position as usize >= self.sources.new_len()
+    }
+
+    /// How many of the failures are of new records; they are the first.
+    pub fn new_failures(&self) -> usize {
+        let new = self.sources.new_len();
+        self.failures.partition_point(|(position, _)| *position < new)
+    }
+
+    /// Calls `each` with the text of a document, fetched again from its source.
+    pub fn with_text<T>(&self, position: u32, buffer: &mut Vec<u8>, each: impl FnOnce(&str) -> T) -> Result<T> {
+        let bytes = self.sources.read_record(position as usize, buffer)?;
+        match self.sources.parse(position as usize, bytes, &self.fields) {
+            Ok(Record { text, .. }) => Ok(each(&text)),
+            Err(failure) => Err(self.changed(position, &failure.message)),
+        }
+    }
+
+    /// As [`Collection::with_text`] where `each` needs the text in a scheme's own form.
+    pub(crate) fn with_usable_text<T>(
+        &self,
+        position: u32,
+        buffer: &mut Vec<u8>,
+        each: impl FnOnce(&str) -> Result<T, Refusal>,
+    ) -> Result<T> {
+        let made = self.with_text(position, buffer, each)?;
+        made.map_err(|refusal| self.changed(position, refusal.message()))
+    }
+
+    /// Takes the features of a document's text under a scheme; the text is fetched again from its source.
+    pub fn extract(&self, scheme: &Scheme, position: u32, buffer: &mut Vec<u8>, scratch: &mut Scratch) -> Result<()> {
+        self.with_usable_text(position, buffer, |text| scheme.extract(text, scratch))
+    }
+
+    /// What was a document when it was loaded is none any more.
+    fn changed(&self, position: u32, message: &str) -> Error {
+        Error::Source {
+            path: self.sources.locate(position as usize).path,
+            message: format!("changed while it was read ({message}); run again on a file at rest"),
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! From records to a collection: every record is read and parsed once, and encoded under each scheme, in one parallel pass.
+//!
+//! In: [`Sources`], the names of fields, and an [`Encoder`] a scheme. Out: a [`Collection`] of columns. Nothing of a text is kept;
+//! texts stay where they are and are fetched again for verification. [`crate::dedup::fit`] reads records by the same loop.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
+
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::dedup::collection::{Collection, Encoding, Labels};
+use crate::dedup::combine::{Combine, check_schemes};
+use crate::dedup::keep_order::{KeepOrder, Key};
+use crate::encode::encoder::{EncodedBatch, Encoder, WorkerScratch};
+use crate::encode::scheme::Refusal;
+use crate::source::{Failure, Fields, Record, Sources, Takes};
+use crate::storage::column::Column;
+
+/// Which fields of a record are used, and which of two near documents stays.
+#[derive(Debug, Clone)]
+pub struct IngestOptions {
+    /// Where the text is; several fields are joined.
+    pub text_field: Vec<String>,
+    /// Where the label is.
+    pub id_field: String,
+    /// Which of two near documents stays.
+    pub keep: KeepOrder,
+    /// Documents a batch; 0 for batches of about 2 MiB. Never changes a result.
+    pub batch: usize,
+}
+
+/// Reads and parses every record once, and encodes its text with each encoder.
+///
+/// A record that cannot be parsed fails, and so does one whose text a scheme cannot use: the first such scheme gives the reason.
+/// Under [`Combine::All`] a document has fingerprints only where it has one under every scheme.
+///
+/// Complexity: linear in the bytes, for the encoding times the schemes; memory of about 30 bytes a document, the label, and for
+/// each scheme 30 bytes and the sketch.
+///
+/// # Errors
+/// [`Error::Config`] where there are no encoders or too many, more than 2^32 - 2 records, or a table lacks a field;
+/// [`Error::Source`] where a source cannot be read or has changed.
+pub fn ingest(
+    sources: Arc<Sources>,
+    options: &IngestOptions,
+    encoders: &[Encoder<'_>],
+    rule: Combine,
+    ctx: &Context<'_>,
+) -> Result<Collection> {
+    const BLOCK_BYTES: u64 = 2 << 20;
+    check_schemes(encoders.len())?;
+    let n = sources.len();
+    if n >= u32::MAX as usize {
+        return Err(Error::Config(format!(
+            "{n} records are more than 2^32 - 2; split the source"
+        )));
+    }
+    let fields = Fields {
+        text: options.text_field.clone(),
+        id: options.id_field.clone(),
+        values: options.keep.fields(),
+        takes: strictest(encoders.iter().map(|encoder| encoder.scheme().takes())),
+    };
+    let work = Encode {
+        encoders,
+        keyed: !options.keep.is_positional(),
+    };
+    let mut all = work.batch(n);
+    let reader = RecordReader {
+        sources: &sources,
+        fields: &fields,
+        block_bytes: BLOCK_BYTES,
+        batch: options.batch,
+        stage: "fingerprint",
+    };
+    let failures = reader.each_batch(&work, ctx, |batch| {
+        all.append(batch);
+        Ok(())
+    })?;
+    let mut encodings: Vec<Encoding> = encoders
+        .iter()
+        .zip(all.encoded)
+        .map(|(encoder, rows)| Encoding::of(encoder.scheme(), encoder.sketch_bytes(), rows))
+        .collect();
+    if rule == Combine::All {
+        agree(&mut encodings);
+    }
+    Ok(Collection {
+        order: order(&sources, &failures, &options.keep, &all.keys),
+        sources,
+        failures,
+        encodings,
+        rule,
+        labels: all.labels,
+        fields,
+        copies: OnceLock::new(),
+    })
+}
+
+/// What a text field may hold where several schemes read it: numbers, only where all of them take numbers.
+fn strictest(mut each: impl Iterator<Item = Takes>) -> Takes {
+    let first = each.next().unwrap_or_default();
+    if first == Takes::Numbers {
+        each.find(|takes| *takes != Takes::Numbers).unwrap_or(first)
+    } else {
+        first
+    }
+}
+
+/// Leaves a document its fingerprints only where it has one under every scheme.
+fn agree(encodings: &mut [Encoding]) {
+    let [first, others @ ..] = encodings else { return };
+    for other in &*others {
+        for (all, &valid) in first.valid.to_mut().iter_mut().zip(&other.valid) {
+            *all &= valid;
+        }
+    }
+    for other in others {
+        other.valid.to_mut().copy_from_slice(&first.valid);
+    }
+}
+
+/// The documents in keep order. The old ones precede all others, in the order of their sources; the rules order the new ones alone.
+fn order(sources: &Sources, failures: &[(usize, Failure)], keep: &KeepOrder, keys: &[Key]) -> Column<u32> {
+    let mut failed = failures.iter().map(|(position, _)| *position as u32).peekable();
+    let mut order: Vec<u32> = (0..sources.len() as u32)
+        .filter(|position| failed.next_if_eq(position).is_none())
+        .collect();
+    let new = order.partition_point(|&position| (position as usize) < sources.new_len());
+    order.rotate_left(new);
+    if !keep.is_positional() {
+        let old = order.len() - new;
+        order[old..].par_sort_unstable_by(|&a, &b| keep.compare((&keys[a as usize], a), (&keys[b as usize], b)));
+    }
+    order.into()
+}
+
+/// The work of ingest on each record.
+struct Encode<'a> {
+    encoders: &'a [Encoder<'a>],
+    /// Whether the keep order compares more than positions.
+    keyed: bool,
+}
+
+/// What consecutive records became.
+struct Batch {
+    encoded: Vec<EncodedBatch>,
+    keys: Vec<Key>,
+    labels: Labels,
+}
+
+impl Batch {
+    fn append(&mut self, other: Self) {
+        for (all, rows) in self.encoded.iter_mut().zip(&other.encoded) {
+            all.append(rows);
+        }
+        self.keys.extend(other.keys);
+        self.labels.append(&other.labels);
+    }
+}
+
+impl RecordWork for Encode<'_> {
+    type Scratch = Vec<WorkerScratch>;
+    type Batch = Batch;
+
+    fn scratch(&self) -> Self::Scratch {
+        self.encoders.iter().map(|_| WorkerScratch::default()).collect()
+    }
+
+    fn batch(&self, records: usize) -> Batch {
+        Batch {
+            encoded: self.encoders.iter().map(|encoder| encoder.batch(records)).collect(),
+            keys: Vec::with_capacity(if self.keyed { records } else { 0 }),
+            labels: Labels::default(),
+        }
+    }
+
+    fn add(&self, record: Record<'_>, scratch: &mut Self::Scratch, batch: &mut Batch) -> Result<(), Refusal> {
+        for ((encoder, scratch), rows) in self.encoders.iter().zip(scratch).zip(&mut batch.encoded) {
+            encoder.encode(&record.text, scratch, rows)?;
+        }
+        batch.labels.push(record.id.as_deref());
+        if self.keyed {
+            batch.keys.push(Key {
+                characters: record.text.chars().count() as u32,
+                values: record.values,
+            });
+        }
+        Ok(())
+    }
+
+    fn add_failed(&self, batch: &mut Batch) {
+        // The label is added last, so there is one for each whole row.
+        let row = batch.labels.len();
+        for (encoder, rows) in self.encoders.iter().zip(&mut batch.encoded) {
+            encoder.encode_failed(row, rows);
+        }
+        batch.labels.push(None);
+        if self.keyed {
+            batch.keys.push(Key {
+                characters: 0,
+                values: Vec::new(),
+            });
+        }
+    }
+}
+
+/// What is done with each record of a pass. Each thread has a scratch; consecutive records make a batch.
+pub(crate) trait RecordWork: Sync {
+    type Scratch: Send;
+    type Batch: Send;
+
+    fn scratch(&self) -> Self::Scratch;
+
+    /// An empty batch with memory for so many records.
+    fn batch(&self, records: usize) -> Self::Batch;
+
+    /// Adds a record to a batch. Where its text cannot be used, [`RecordWork::add_failed`] follows.
+    fn add(&self, record: Record<'_>, scratch: &mut Self::Scratch, batch: &mut Self::Batch) -> Result<(), Refusal>;
+
+    /// Adds a record that failed.
+    fn add_failed(&self, batch: &mut Self::Batch);
+}
+
+/// Reads and parses every record of some sources, in batches, on all threads.
+pub(crate) struct RecordReader<'a> {
+    pub(crate) sources: &'a Sources,
+    pub(crate) fields: &'a Fields,
+    /// Bytes that are read at once.
+    pub(crate) block_bytes: u64,
+    /// Records a batch at most; 0 for all of a block.
+    pub(crate) batch: usize,
+    /// The stage that counts records.
+    pub(crate) stage: &'static str,
+}
+
+impl RecordReader<'_> {
+    /// Does the work on every record, and passes the batches to `take` in the order of positions. Returns the records that failed.
+    ///
+    /// # Errors
+    /// As [`ingest`], and the first error of `take`.
+    pub(crate) fn each_batch<W: RecordWork>(
+        &self,
+        work: &W,
+        ctx: &Context<'_>,
+        mut take: impl FnMut(W::Batch) -> Result<()>,
+    ) -> Result<Vec<(usize, Failure)>> {
+        self.sources.check_fields(self.fields)?;
+        let ranges = self.ranges();
+        let pool = ctx.pool()?;
+        let (mut done, total) = (0, self.sources.len() as u64);
+        let mut failures = Vec::new();
+        for group in ranges.chunks(4 * pool.current_num_threads()) {
+            ctx.tick(self.stage, done, total)?;
+            let batches: Vec<Result<_>> = pool.install(|| {
+                let scratch = || (Vec::new(), work.scratch());
+                let read = |(bytes, scratch): &mut (Vec<u8>, W::Scratch), range: &Range<usize>| {
+                    self.read(work, range.clone(), bytes, scratch)
+                };
+                group.par_iter().map_init(scratch, read).collect()
+            });
+            for batch in batches {
+                let (batch, failed) = batch?;
+                take(batch)?;
+                failures.extend(failed);
+            }
+            done = group.last().map_or(done, |range| range.end as u64);
+        }
+        ctx.tick(self.stage, total, total)?;
+        self.sources.check_unchanged()?;
+        Ok(failures)
+    }
+
+    fn ranges(&self) -> Vec<Range<usize>> {
+        let blocks = self.sources.blocks(self.block_bytes).into_iter();
+        if self.batch == 0 {
+            return blocks.collect();
+        }
+        let cut = |block: Range<usize>| {
+            let end = block.end;
+            let starts = block.step_by(self.batch);
+            starts.map(move |start| start..(start + self.batch).min(end))
+        };
+        blocks.flat_map(cut).collect()
+    }
+
+    fn read<W: RecordWork>(
+        &self,
+        work: &W,
+        range: Range<usize>,
+        bytes: &mut Vec<u8>,
+        scratch: &mut W::Scratch,
+    ) -> Result<(W::Batch, Vec<(usize, Failure)>)> {
+        let mut batch = work.batch(range.len());
+        let mut failures = Vec::new();
+        let block = self.sources.read(range.clone(), bytes)?;
+        for position in range {
+            let parsed = self.sources.parse(position, block.record(position), self.fields);
+            let added = parsed.and_then(|record| {
+                let added = work.add(record, scratch, &mut batch);
+                added.map_err(|refusal| refusal.of_record(&self.sources.locate(position)))
+            });
+            if let Err(failure) = added {
+                work.add_failed(&mut batch);
+                failures.push((position, failure));
+            }
+        }
+        Ok((batch, failures))
+    }
+}
