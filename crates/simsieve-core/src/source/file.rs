@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use super::Source;
 use super::error::{changed, unread, unreadable};
+use super::format::encoding::SourceEncoding;
+use super::format::scan::Scan;
+use super::format::{Format, Header, Layout, RecordFormat, SourceSpec};
 use super::identity::Identity;
 use super::profile::Profile;
 use super::spans::Spans;
@@ -27,6 +30,58 @@ pub(super) struct FileSource {
     pub(super) identity: Identity,
     pub(super) profile: Arc<Profile>,
     pub(super) spans: Arc<Spans>,
+}
+
+/// What was found of a source of lines by reading it to its end.
+pub(super) struct Scanned {
+    /// Whether it begins with a byte order mark.
+    pub(super) bom: bool,
+    /// Its bytes, decompressed.
+    pub(super) bytes_read: u64,
+    pub(super) encoding: SourceEncoding,
+    /// The first row of a table.
+    pub(super) header: Option<Arc<Header>>,
+    pub(super) scan: Scan,
+    pub(super) spans: Spans,
+}
+
+impl FileSource {
+    /// A source of lines in a format, with a limit for each record. A spool has only the head of a record beyond the limit.
+    pub(super) fn of_lines(
+        spec: &SourceSpec,
+        (format, limit): (Format, u64),
+        body: Body,
+        identity: Identity,
+        scanned: Scanned,
+    ) -> Self {
+        let Scanned {
+            bom,
+            bytes_read,
+            encoding,
+            header,
+            scan,
+            mut spans,
+        } = scanned;
+        spans.shrink();
+        let layout = Layout {
+            choice: spec.encoding,
+            encoding,
+            header,
+            ..Layout::new(RecordFormat::Lines(format), limit)
+        };
+        let profile = Profile {
+            bom,
+            cuts_overlong: matches!(body, Body::Spooled(_)),
+            scan,
+            ..Profile::new(&spec.path, layout, bytes_read)
+        };
+        Self {
+            body,
+            identity,
+            profile: Arc::new(profile),
+            spans: Arc::new(spans),
+        }
+    }
 }
 
 impl Source for FileSource {

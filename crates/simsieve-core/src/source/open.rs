@@ -8,14 +8,13 @@ use std::sync::Arc;
 
 use super::Source;
 use super::error::{changed, unreadable};
-use super::file::{Body, FileSource, check_same};
+use super::file::{Body, FileSource, Scanned, check_same};
 use super::folder::FolderSource;
 use super::format::detect::{check_encoding, check_magic, format_of_file};
 use super::format::encoding::{BOM, EncodingProbe, utf16_of};
 use super::format::scan::Scanner;
-use super::format::{Format, Layout, RecordFormat, SourceSpec};
+use super::format::{Format, SourceSpec};
 use super::identity::{Identity, read_up_to};
-use super::profile::Profile;
 use super::reading::{CHUNK_BYTES, HEAD_BYTES, ReadProgress, TICK_BYTES, fill, grammar_of, header_of};
 use super::spans::Spans;
 use super::spooled::{Input, spool};
@@ -126,22 +125,19 @@ fn in_place(
     let header = header_of(path, format, &scan, Some(&file), limit, encoding)?;
     // Before anything is said of what was found: it may be half of the old bytes and half of the new ones.
     check_same(&file, &identity, path)?;
-    spans.shrink();
-    let layout = Layout {
-        choice: spec.encoding,
+    let scanned = Scanned {
+        bom,
+        bytes_read,
         encoding,
         header,
-        ..Layout::new(RecordFormat::Lines(format), limit)
-    };
-    let profile = Profile {
-        bom,
         scan,
-        ..Profile::new(path, layout, bytes_read)
+        spans,
     };
-    Ok(FileSource {
-        body: Body::InPlace(file),
+    Ok(FileSource::of_lines(
+        spec,
+        (format, limit),
+        Body::InPlace(file),
         identity,
-        profile: Arc::new(profile),
-        spans: Arc::new(spans),
-    })
+        scanned,
+    ))
 }

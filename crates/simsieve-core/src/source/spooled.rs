@@ -8,13 +8,12 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::{broken, no_spool, unreadable};
-use super::file::{Body, FileSource, check_same};
+use super::file::{Body, FileSource, Scanned, check_same};
 use super::format::detect::{check_encoding, check_magic};
 use super::format::encoding::{BOM, EncodingChoice, EncodingProbe, FromUtf16, SourceEncoding, utf16_of};
 use super::format::scan::Scanner;
-use super::format::{Format, Layout, RecordFormat, SourceSpec};
+use super::format::{Format, SourceSpec};
 use super::identity::Identity;
-use super::profile::Profile;
 use super::reading::{CHUNK_BYTES, HEAD_BYTES, ReadProgress, TICK_BYTES, fill, fill_counted, grammar_of, header_of};
 use super::spans::Spans;
 use super::spool::Spool;
@@ -159,25 +158,17 @@ fn copy(
         None => probe.finish(),
     };
     let header = header_of(path, format, &scan, Some(&file), limit, encoding)?;
-    spans.shrink();
-    let layout = Layout {
-        choice: spec.encoding,
+    let identity = known.unwrap_or_else(|| Identity::of_bytes(bytes_read, &digest));
+    let scanned = Scanned {
+        bom,
+        bytes_read,
         encoding,
         header,
-        ..Layout::new(RecordFormat::Lines(format), limit)
-    };
-    let profile = Profile {
-        bom,
-        cuts_overlong: true,
         scan,
-        ..Profile::new(path, layout, bytes_read)
+        spans,
     };
-    Ok(FileSource {
-        body: Body::Spooled(Arc::new(file)),
-        identity: known.unwrap_or_else(|| Identity::of_bytes(bytes_read, &digest)),
-        profile: Arc::new(profile),
-        spans: Arc::new(spans),
-    })
+    let body = Body::Spooled(Arc::new(file));
+    Ok(FileSource::of_lines(spec, (format, limit), body, identity, scanned))
 }
 
 fn zstd_decoder<R: io::BufRead>(packed: R) -> io::Result<zstd::stream::read::Decoder<'static, R>> {
