@@ -191,6 +191,15 @@ class Store:
         batch: int = 0,
         progress: _Progress | None = None,
     ) -> tuple[Model, list[tuple[int, str, str]]]: ...
+    def encode(
+        self,
+        schemes: Sequence[Scheme],
+        text_field: Sequence[str],
+        id_field: str,
+        threads: int = 0,
+        batch: int = 0,
+        progress: _Progress | None = None,
+    ) -> Collection: ...
     def load(
         self,
         scheme: Scheme,
@@ -221,6 +230,14 @@ class Rows:
         columns: Sequence[tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]],
     ) -> None: ...
     def finish(self) -> Store: ...
+
+@final
+class Collection:
+    """Every document's fingerprints, one a scheme; there is no recipe, so nothing can be searched."""
+
+    def failures(self) -> list[tuple[int, str, str]]: ...
+    def write_fingerprints(self, sink: str, form: str, progress: _Progress | None = None) -> None: ...
+    def write_failed(self, sink: str) -> None: ...
 
 @final
 class Documents:
@@ -267,7 +284,6 @@ class Documents:
         pairs: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
         progress: _Progress | None = None,
     ) -> None: ...
-    def write_fingerprints(self, sink: str, form: str, progress: _Progress | None = None) -> None: ...
     def write_failed(self, sink: str) -> None: ...
 
 @final

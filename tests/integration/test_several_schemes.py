@@ -142,6 +142,9 @@ def test_fingerprints_have_a_column_for_each_scheme(tmp_path: Path, simsieve: "P
 
     columns = [[row[1] for row in lines(name)] for name in ("chars64", "words128")]
     assert lines("chars64", "words128") == [["a", columns[0][0], columns[1][0]], ["b", "", ""]]
+    source.write_text('{"id": "page", "text": "<p><b></b></p>"}\n')
+    (alone,) = lines("dom64")
+    assert lines("chars64:extract=text", "dom64") == [["page", "", alone[1]]]
 
 
 def test_old_documents_and_the_command_line(tmp_path: Path, simsieve: "Program") -> None:

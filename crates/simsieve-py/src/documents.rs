@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::dedup::collection::Collection;
-use simsieve_core::dedup::output::{self, Form};
+use simsieve_core::dedup::output;
 use simsieve_core::dedup::pairs::{self, NearPair};
 use simsieve_core::dedup::{decide, documents};
 use simsieve_core::runs::{self as saved, rethreshold as again};
@@ -227,19 +227,6 @@ impl Documents {
         })
     }
 
-    #[pyo3(signature = (sink, form, progress = None))]
-    fn write_fingerprints(
-        &self,
-        py: Python<'_>,
-        sink: PathBuf,
-        form: &str,
-        progress: Option<Py<PyAny>>,
-    ) -> PyResult<()> {
-        run(py, 0, progress, |ctx| {
-            output::write_fingerprints(self.collection(), Form::parse(form)?, &sink, ctx)
-        })
-    }
-
     fn write_failed(&self, py: Python<'_>, sink: PathBuf) -> PyResult<()> {
         run(py, 0, None, |ctx| output::write_failed(self.collection(), &sink, ctx))
     }
@@ -256,7 +243,7 @@ impl Documents {
 }
 
 /// Failures as rows, positions counted from `first`.
-fn failures_from(first: usize, failures: &[(usize, Failure)]) -> Vec<(usize, &'static str, String)> {
+pub fn failures_from(first: usize, failures: &[(usize, Failure)]) -> Vec<(usize, &'static str, String)> {
     let row = |(position, failure): &(usize, Failure)| (position - first, failure.code, failure.message.clone());
     failures.iter().map(row).collect()
 }

@@ -7,6 +7,7 @@
 
 use pyo3::prelude::*;
 
+mod collection;
 mod decisions;
 mod documents;
 mod door;
@@ -25,6 +26,8 @@ mod values;
 /// The compiled core of simsieve. Users import `simsieve`.
 #[pymodule(gil_used = false)]
 mod _core {
+    #[pymodule_export]
+    use crate::collection::Collection;
     #[pymodule_export]
     use crate::decisions::Decisions;
     #[pymodule_export]

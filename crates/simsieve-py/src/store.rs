@@ -8,12 +8,15 @@ use simsieve_core::base::error::Result;
 use simsieve_core::dedup::combine::Combine;
 use simsieve_core::dedup::documents::{self, Options};
 use simsieve_core::dedup::fit;
+use simsieve_core::dedup::ingest::{IngestOptions, ingest};
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
+use simsieve_core::encode::encoder::Encoder;
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::sink;
 use simsieve_core::source::{self, EncodingChoice, Format, SourceSpec};
 
+use crate::collection::Collection;
 use crate::documents::Documents;
 use crate::door::run;
 use crate::errors::to_python;
@@ -132,6 +135,36 @@ impl Store {
         let row = |(position, failure): (usize, source::Failure)| (position, failure.code, failure.message);
         let core = Arc::new(fitted.model);
         Ok((Model { core }, fitted.failures.into_iter().map(row).collect()))
+    }
+
+    #[pyo3(signature = (schemes, text_field, id_field, threads = 0, batch = 0, progress = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
+    fn encode(
+        &self,
+        py: Python<'_>,
+        schemes: Vec<PyRef<'_, Scheme>>,
+        text_field: Vec<String>,
+        id_field: String,
+        threads: usize,
+        batch: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Collection> {
+        let sources = Arc::clone(&self.core);
+        let schemes: Vec<_> = schemes.iter().map(|scheme| scheme.core.clone()).collect();
+        let core = run(py, threads, progress, |ctx| {
+            let encoder = |scheme| Encoder::new(scheme, None, ctx.kernel());
+            let encoders = schemes.iter().map(encoder).collect::<Result<Vec<_>>>()?;
+            let keep = KeepOrder::parse(&["first"])?;
+            let options = IngestOptions {
+                text_field,
+                id_field,
+                keep,
+                batch,
+            };
+            // Nothing is compared, so no scheme takes the fingerprints of another.
+            ingest(sources, &options, &encoders, Combine::Any, ctx)
+        })?;
+        Ok(Collection { core })
     }
 
     #[pyo3(signature = (

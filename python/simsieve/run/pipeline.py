@@ -330,11 +330,11 @@ def run_fingerprints(
     opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))
     store = opened.store(config, progress)
     schemes = fitted_schemes(schemes, store, config, progress)
-    documents = load(store, schemes, config, progress)
+    encoded = store.encode(schemes, config.text_field, config.id_field, config.threads, config.batch, progress)
     if failed is not None:
-        documents.write_failed(os.fspath(failed))
-    documents.write_fingerprints(str(sink), form, progress)
-    return Printed(len(store), documents.failures())
+        encoded.write_failed(os.fspath(failed))
+    encoded.write_fingerprints(str(sink), form, progress)
+    return Printed(len(store), encoded.failures())
 
 
 def _clock(result: DedupResult, start: float) -> None:

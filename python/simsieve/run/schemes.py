@@ -80,7 +80,7 @@ def without_thresholds(config: DedupConfig) -> DedupConfig:
         >>> [str(criterion) for criterion in without_thresholds(DedupConfig(scheme="chars64@0.8")).criteria]
         ['chars64@0bits']
     """
-    # The core makes a recipe of any run; that of equal bits asks for the least besides the fingerprints.
+    # A similarity would refuse a scheme without features; a distance suits every scheme.
     schemes = tuple(criterion.scheme for criterion in config.criteria)
     return replace(config, scheme=schemes, similarity=None, max_distance=0, measure="cosine")
 

@@ -1,0 +1,40 @@
+//! Documents that are encoded and compared with nothing, seen from Python.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use simsieve_core::dedup::collection;
+use simsieve_core::dedup::output::{self, Form};
+
+use crate::documents::failures_from;
+use crate::door::run;
+
+/// Every document's fingerprints, one a scheme; there is no recipe, so nothing can be searched.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct Collection {
+    pub(crate) core: collection::Collection,
+}
+
+#[pymethods]
+impl Collection {
+    fn failures(&self) -> Vec<(usize, &'static str, String)> {
+        failures_from(0, &self.core.failures)
+    }
+
+    #[pyo3(signature = (sink, form, progress = None))]
+    fn write_fingerprints(
+        &self,
+        py: Python<'_>,
+        sink: PathBuf,
+        form: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        run(py, 0, progress, |ctx| {
+            output::write_fingerprints(&self.core, Form::parse(form)?, &sink, ctx)
+        })
+    }
+
+    fn write_failed(&self, py: Python<'_>, sink: PathBuf) -> PyResult<()> {
+        run(py, 0, None, |ctx| output::write_failed(&self.core, &sink, ctx))
+    }
+}
