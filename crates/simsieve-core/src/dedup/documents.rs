@@ -194,7 +194,7 @@ impl Documents {
     }
 }
 
-impl<'a> SchemeDocuments<'a> {
+impl SchemeDocuments<'_> {
     /// The other schemes under which a pair that this one finds must be near as well.
     pub(crate) fn must_agree(&self) -> Vec<Self> {
         if self.is_first && self.run.collection.rule == Combine::All {

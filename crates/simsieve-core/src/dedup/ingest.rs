@@ -207,6 +207,9 @@ impl RecordWork for Encode<'_> {
     }
 }
 
+/// Records that failed, by position.
+type Failures = Vec<(usize, Failure)>;
+
 /// What is done with each record of a pass. Each thread has a scratch; consecutive records make a batch.
 pub(crate) trait RecordWork: Sync {
     type Scratch: Send;
@@ -246,7 +249,7 @@ impl RecordReader<'_> {
         work: &W,
         ctx: &Context<'_>,
         mut take: impl FnMut(W::Batch) -> Result<()>,
-    ) -> Result<Vec<(usize, Failure)>> {
+    ) -> Result<Failures> {
         self.sources.check_fields(self.fields)?;
         let ranges = self.ranges();
         let pool = ctx.pool()?;
@@ -292,7 +295,7 @@ impl RecordReader<'_> {
         range: Range<usize>,
         bytes: &mut Vec<u8>,
         scratch: &mut W::Scratch,
-    ) -> Result<(W::Batch, Vec<(usize, Failure)>)> {
+    ) -> Result<(W::Batch, Failures)> {
         let mut batch = work.batch(range.len());
         let mut failures = Vec::new();
         let block = self.sources.read(range.clone(), bytes)?;
