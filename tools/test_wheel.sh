@@ -2,7 +2,7 @@
 # Packs simsieve, looks into the package, installs it into an empty environment in a temporary folder, without the sources and
 # without the developer's tools, and uses it there.
 # Usage: test_wheel.sh KIND TOOLS; run in the project's folder. TOOLS is an environment of Python that has maturin. KIND is
-#   wheel    linked with this machine's C library, as `make build` does it
+#   wheel    the module as `make build` makes it, which is not compiled again: this is a test of the package
 #   release  the wheel that a release uploads: linked by zig, so that it runs with glibc 2.17 and newer; left in dist
 #   sdist    the packed sources that a release uploads; pip builds them as it does for a user, which takes some minutes; left in dist
 set -eu
@@ -17,13 +17,16 @@ trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 export PYO3_PYTHON="$tools/bin/python"
 
+# The first word is the profile.
 build() {
-    "$tools/bin/maturin" build --release $locked --auditwheel check --out "$folder/dist" "$@"
+    profile=$1
+    shift
+    "$tools/bin/maturin" build --profile "$profile" $locked --auditwheel check --out "$folder/dist" "$@"
 }
 
 case $kind in
 wheel)
-    build
+    build dev --features shared-build
     "$tools/bin/python" tools/check_wheel.py "$folder"/dist/*
     ;;
 release)
@@ -32,7 +35,7 @@ release)
         "${CARGO_HOME:-$HOME/.cargo}" "$root")
     export CARGO_ENCODED_RUSTFLAGS CARGO_ZIGBUILD_CACHE_DIR="$tools/cache" ZIG_GLOBAL_CACHE_DIR="$tools/cache"
     unset CFLAGS
-    PATH="$tools/bin:$PATH" build --zig --compatibility manylinux2014 --target-dir target/wheel
+    PATH="$tools/bin:$PATH" build release --zig --compatibility manylinux2014 --target-dir target/wheel
     "$tools/bin/python" tools/check_wheel.py --release "$folder"/dist/*
     "$tools/bin/abi3audit" --strict --summary "$folder"/dist/*
     "$tools/bin/twine" check --strict "$folder"/dist/*

@@ -1,9 +1,14 @@
 """What the tests of the command line share: a folder, the program, and what it said."""
 
+import atexit
+import functools
+import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,15 +23,55 @@ class Outcome(NamedTuple):
     err: str
 
 
+AS_USERS_DO = ("-m", "simsieve")
+
+
+@functools.cache
+def server() -> socket.socket:
+    """Start the process that forks for each run, once; it ends when this process does."""
+    ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with its:
+        command = [sys.executable, str(Path(__file__).with_name("server.py")), str(its.fileno())]
+        started = subprocess.Popen(command, pass_fds=[its.fileno()], stdin=subprocess.DEVNULL)
+    # It ends when its socket has no other end.
+    atexit.register(started.wait)
+    atexit.register(ours.close)
+    return ours
+
+
+def forked(folder: Path, words: Sequence[str], given: bytes) -> Outcome:
+    """Run the command line in a fork of the server: a process of its own, without Python's start."""
+    asked = server()
+    (stdin, to_stdin), (from_stdout, stdout), (from_stderr, stderr) = os.pipe(), os.pipe(), os.pipe()
+    socket.send_fds(asked, [json.dumps([str(folder), list(words)]).encode()], [stdin, stdout, stderr])
+    for descriptor in (stdin, stdout, stderr):
+        os.close(descriptor)
+
+    def read(descriptor: int) -> bytes:
+        with open(descriptor, "rb") as pipe:
+            return pipe.read()
+
+    with ThreadPoolExecutor(2) as readers:
+        out, err = readers.submit(read, from_stdout), readers.submit(read, from_stderr)
+        try:
+            with open(to_stdin, "wb") as pipe:
+                pipe.write(given)
+        except BrokenPipeError:
+            pass
+        return Outcome(int(asked.recv(16)), out.result(), err.result().decode())
+
+
 class Program:
     """The command line, run as a program of its own in a folder of its own."""
 
-    def __init__(self, folder: Path, start: Sequence[str] = ("-m", "simsieve")) -> None:
+    def __init__(self, folder: Path, start: Sequence[str] = AS_USERS_DO) -> None:
         self.folder = folder
         self.start = start
 
     def __call__(self, *words: str | Path, given: bytes = b"", env: dict[str, str] | None = None) -> Outcome:
-        """Run `simsieve` with these words; `given` is its stdin."""
+        """Run `simsieve` with these words; `given` is its stdin. Another environment or start takes a new process."""
+        if env is None and self.start == AS_USERS_DO:
+            return forked(self.folder, [str(word) for word in words], given)
         done = subprocess.run(
             self.command(*words),
             input=given,

@@ -3,8 +3,6 @@
 import gzip
 import json
 import random
-import subprocess
-import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +14,8 @@ if TYPE_CHECKING:
 GOOD = b'{"id": 1, "text": "a text that is good and has enough words to have features"}\n'
 OTHER = b'{"id": 2, "text": "something else altogether, of which nothing stands in the first"}\n'
 MARK = b"\xef\xbb\xbf"
+# Just above the number up to which every pair is looked at.
+SEARCHED = 8_200
 MIB = 1 << 20
 GIB = 1 << 30
 
@@ -44,49 +44,48 @@ def zst(blocks: Iterable[bytes | int]) -> bytes:
     return b"\x28\xb5\x2f\xfd\x00\x50" + b"".join(body) + b"\x01\0\0"
 
 
-@pytest.mark.slow
-def test_a_line_of_200_megabytes_is_an_ordinary_record(simsieve: "Program") -> None:
-    """A record of 200 MB stands beside small ones, is kept byte for byte, and takes less than 3 GB."""
+@pytest.mark.parametrize("megabytes", [5, pytest.param(200, marks=pytest.mark.slow)])
+def test_a_line_of_many_megabytes_is_an_ordinary_record(simsieve: "Program", megabytes: int) -> None:
+    """A long record is beside small ones, is kept byte for byte, and takes less than fifteen times its size."""
     word = b"".join(b"%d words and " % n for n in range(80_000))
-    huge = b'{"id": "huge", "text": "' + word * (200 * 10**6 // len(word)) + b'"}\n'
+    huge = b'{"id": "huge", "text": "' + word * (megabytes * 10**6 // len(word)) + b'"}\n'
     simsieve.file("in.jsonl", GOOD + huge + OTHER)
     outcome, summary = run(simsieve, "in.jsonl", "-o", "out.jsonl")
 
     assert (outcome.code, summary["kept"], summary["failed"]) == (0, 3, 0)
     assert (simsieve.folder / "out.jsonl").read_bytes() == GOOD + huge + OTHER
-    assert summary["peak_rss_bytes"] < 3 * GIB
+    assert summary["peak_rss_bytes"] < 200 * MIB + 15 * len(huge)
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("size", [GIB // 2, pytest.param(10 * GIB, marks=pytest.mark.slow)], ids=["quick", "large"])
 @pytest.mark.parametrize("ending", ["gz", "zst"])
-def test_a_bomb_is_one_failed_record(simsieve: "Program", ending: str) -> None:
-    """Ten gigabytes of zeros in ten megabytes fail as one record, take less than 500 MB, and the rest goes on."""
+def test_a_bomb_is_one_failed_record(simsieve: "Program", ending: str, size: int) -> None:
+    """Zeros packed a thousandfold fail as one record, take less than 500 MB, and the rest goes on."""
     if ending == "gz":
         member = gzip.compress(bytes(64 * MIB), 9)
-        content = gzip.compress(GOOD) + member * 160 + gzip.compress(b"\n" + OTHER)
+        content = gzip.compress(GOOD) + member * (size // (64 * MIB)) + gzip.compress(b"\n" + OTHER)
     else:
-        content = zst([GOOD, 10 * GIB, b"\n" + OTHER])
-    assert len(content) < 11_000_000
+        content = zst([GOOD, size, b"\n" + OTHER])
+    assert len(content) < size // 900
     simsieve.file(f"in.jsonl.{ending}", content)
     outcome, summary = run(simsieve, f"in.jsonl.{ending}", "-o", "out.jsonl", "--failed", "failed.jsonl")
     (failed,) = (json.loads(line) for line in (simsieve.folder / "failed.jsonl").read_text().splitlines())
 
     assert (outcome.code, summary["kept"], summary["failed"]) == (1, 2, 1)
-    assert (failed["position"], failed["code"], failed["bytes"]) == (1, "too_long", 10 * GIB)
+    assert (failed["position"], failed["code"], failed["bytes"]) == (1, "too_long", size)
     assert failed["truncated"]
     assert (simsieve.folder / "out.jsonl").read_bytes() == GOOD + OTHER
     assert summary["peak_rss_bytes"] < 500 * MIB
 
 
 def test_a_hundred_thousand_equal_texts(simsieve: "Program") -> None:
-    """Equal texts collapse to one, whatever their number, within seconds."""
+    """Equal texts collapse to one, whatever their number, and none is compared with another."""
     simsieve.file("in.jsonl", GOOD * 100_000)
-    start = time.monotonic()
     outcome, summary = run(simsieve, "in.jsonl", "-o", "out.jsonl")
 
     assert (outcome.code, summary["exact_duplicates"], summary["largest_cluster"]) == (0, 99_999, 100_000)
     assert (simsieve.folder / "out.jsonl").read_bytes() == GOOD
-    assert time.monotonic() - start < 30
+    assert (summary["candidates"], summary["verified"]) == (0, 0)
 
 
 def words(chance: random.Random, number: int) -> list[str]:
@@ -95,7 +94,7 @@ def words(chance: random.Random, number: int) -> list[str]:
 
 
 def test_a_family_of_near_texts(simsieve: "Program") -> None:
-    """Twenty thousand texts that are all near one another are one cluster or nearly so, within a minute."""
+    """Twenty thousand texts that are all near one another are one cluster or nearly so; each is compared with few."""
     chance = random.Random(1)
     base = words(chance, 60)
     lines = []
@@ -104,37 +103,37 @@ def test_a_family_of_near_texts(simsieve: "Program") -> None:
         changed[chance.randrange(60)] = words(chance, 1)[0]
         lines.append(" ".join(changed) + "\n")
     simsieve.file("in.txt", "".join(lines))
-    start = time.monotonic()
     outcome, summary = run(simsieve, "in.txt", "-o", "out.txt")
 
     assert outcome.code == 0
     assert summary["kept"] < 20
     assert summary["near_duplicates"] + summary["exact_duplicates"] == 20_000 - summary["kept"]
-    assert time.monotonic() - start < 60
+    assert summary["verified"] <= summary["candidates"] < 2 * 20_000
 
 
 def test_a_template_is_no_near_duplicate(simsieve: "Program") -> None:
-    """Twenty thousand texts that share a quarter of their words, and are not near, all stay, within the time."""
+    """Texts that share a quarter of their words, and are not near, all stay, and few pairs are looked at."""
     chance = random.Random(2)
     template = " ".join(words(chance, 20))
-    simsieve.file("in.txt", "".join(f"{template} {' '.join(words(chance, 65))}\n" for _ in range(20_000)))
-    start = time.monotonic()
+    simsieve.file("in.txt", "".join(f"{template} {' '.join(words(chance, 65))}\n" for _ in range(SEARCHED)))
     outcome, summary = run(simsieve, "in.txt", "-o", "out.txt")
 
-    assert (outcome.code, summary["kept"], summary["dropped"]) == (0, 20_000, 0)
+    assert (outcome.code, summary["kept"], summary["dropped"]) == (0, SEARCHED, 0)
     assert (simsieve.folder / "out.txt").read_bytes() == (simsieve.folder / "in.txt").read_bytes()
-    assert time.monotonic() - start < 60
+    assert summary["verified"] <= summary["candidates"] < SEARCHED
 
 
-@pytest.mark.slow
-def test_a_large_template_costs_no_square(simsieve: "Program") -> None:
-    """Eight thousand texts that share half of their words take seconds, as eight thousand other texts do."""
+@pytest.mark.parametrize("documents", [SEARCHED, pytest.param(40_000, marks=pytest.mark.slow)])
+def test_a_large_template_costs_no_square(simsieve: "Program", documents: int) -> None:
+    """Of texts that share half of their words each meets about ten, and not every second one is verified."""
     chance = random.Random(2)
     template = " ".join(words(chance, 40))
-    simsieve.file("in.txt", "".join(f"{template} {' '.join(words(chance, 45))}\n" for _ in range(8_200)))
-    command = simsieve.command("dedup", "in.txt", "-o", "out.txt", "--quiet")
-    subprocess.run(command, cwd=simsieve.folder, timeout=25, check=True)
+    simsieve.file("in.txt", "".join(f"{template} {' '.join(words(chance, 45))}\n" for _ in range(documents)))
+    outcome, summary = run(simsieve, "in.txt", "-o", "out.txt")
 
+    assert (outcome.code, summary["kept"]) == (0, documents)
+    assert summary["candidates"] < 30 * documents
+    assert summary["verified"] < documents
     assert (simsieve.folder / "out.txt").read_bytes() == (simsieve.folder / "in.txt").read_bytes()
 
 

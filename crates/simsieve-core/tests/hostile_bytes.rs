@@ -1,19 +1,18 @@
 //! Bytes that nobody meant, to everything that reads what others wrote: the seeds of each law, and what a seeded
-//! generator makes of them. `make fuzz` sends more, and follows what the code does with them.
+//! generator makes of them. `make fuzz` sends more, follows what the code does with them, and refuses an input that takes
+//! 20 seconds.
 #![allow(missing_docs)]
 
 #[path = "hostile_bytes/mod.rs"]
 mod laws;
-
-use std::time::{Duration, Instant};
 
 use laws::{LAWS, Law};
 
 /// How many changed inputs each law is given, and how long they may be.
 const INPUTS: usize = 4000;
 const MOST_BYTES: usize = 8192;
-/// No input may take as long, on a busy machine and without optimisation.
-const TOO_LONG: Duration = Duration::from_secs(20);
+/// The law of dictionaries is given fewer: each input takes a copy of the built-in dictionary, 16 MB.
+const DICTIONARIES: usize = 400;
 
 /// The finaliser of splitmix64 over a counter: enough to choose by, and the same everywhere.
 struct Chooser(u64);
@@ -56,19 +55,12 @@ impl Chooser {
 }
 
 fn send(law: &Law, bytes: &[u8]) {
-    let begun = Instant::now();
     let held = std::panic::catch_unwind(|| (law.holds)(bytes));
     assert!(
         held.is_ok(),
         "the law {} does not hold for {:?}",
         law.name,
         bytes.escape_ascii().to_string()
-    );
-    assert!(
-        begun.elapsed() < TOO_LONG,
-        "{} took {:?} for {bytes:?}",
-        law.name,
-        begun.elapsed()
     );
 }
 
@@ -80,7 +72,8 @@ fn law(name: &str) {
     }
     send(law, b"");
     let mut chooser = Chooser(7);
-    for _ in 0..INPUTS {
+    let inputs = if name == "dictionaries" { DICTIONARIES } else { INPUTS };
+    for _ in 0..inputs {
         let mut bytes = seeds[chooser.below(seeds.len())].clone();
         for _ in 0..=chooser.below(4) {
             chooser.change(&mut bytes, law, &seeds);

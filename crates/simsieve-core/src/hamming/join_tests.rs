@@ -1,7 +1,5 @@
 //! Two collections, queries, little memory, a recall below 1, dense refusals, against the oracle; timings (ignored).
 
-use std::time::Instant;
-
 use proptest::prelude::*;
 
 use super::tests::{Collection, KERNELS, SplitMix, WIDTHS, every_plan, search, with};
@@ -253,7 +251,7 @@ fn queries_near_a_million_equal_rows_are_counted() {
 }
 
 #[test]
-fn rows_near_a_centre_are_counted_before_anyone_waits_long() {
+fn rows_near_a_centre_are_counted_and_not_listed() {
     let mut random = SplitMix(8);
     let (n, width) = (60_000, 128);
     let mut values = vec![0_u64; 2 * n];
@@ -273,7 +271,6 @@ fn rows_near_a_centre_are_counted_before_anyone_waits_long() {
         max_pairs: 1000,
         ..search(16)
     };
-    let start = Instant::now();
     let refused = near_pairs(&rows, &dense, &with(2, Kernel::active()))
         .unwrap_err()
         .to_string();
@@ -282,11 +279,6 @@ fn rows_near_a_centre_are_counted_before_anyone_waits_long() {
     assert!(
         refused.starts_with(&format!("{all} pairs are within distance 16")),
         "{refused}"
-    );
-    assert!(
-        start.elapsed().as_secs() < 60,
-        "1.8 billion pairs took {:?}",
-        start.elapsed()
     );
 }
 
@@ -298,86 +290,5 @@ proptest! {
         seed: u64, n in 0_usize..100, width in 1_u32..=256, k in 0_u32..30, constant in 0_u64..=100, masked: bool
     ) {
         across_agrees(&Collection::new(seed, n, width, constant, n / 2, &[0, 1, k, k + 1]), masked, k.min(width));
-    }
-}
-
-/// `cargo test --release -p simsieve-core hamming -- --ignored --nocapture queries`: one query among 10^7.
-#[test]
-#[ignore = "timing"]
-fn queries() {
-    let n = 10_000_000;
-    let collection = Collection::new(42, n, 64, 0, 1000, &[1, 2, 3]);
-    let (values, wanted) = collection.values.split_at(n);
-    let rows = |values| Rows {
-        values,
-        valid: None,
-        words: 1,
-        width: 64,
-    };
-    for kernel in KERNELS {
-        let start = Instant::now();
-        let index = HammingIndex::new(&rows(values), 3, &with(2, kernel)).unwrap();
-        println!("{kernel:?}: arranged in {:.2?}", start.elapsed());
-        let mut micros: Vec<u128> = Vec::new();
-        for _ in 0..5 {
-            let start = Instant::now();
-            let found = index.query(&rows(wanted), u64::MAX, &with(1, kernel)).unwrap();
-            micros.push(start.elapsed().as_micros());
-
-            assert!(found.len() >= 1000);
-        }
-        micros.sort_unstable();
-        println!("1000 queries: {micros:?} us");
-    }
-}
-
-/// `cargo test --release -p simsieve-core hamming -- --ignored --nocapture`: seconds, and all planted pairs found.
-/// `BLOCKS_N`, `BLOCKS_WIDTH`, `BLOCKS_K` narrow it to one case, with `BLOCKS_CONSTANT` percent of the bits
-/// constant; `BLOCKS_WAYS` ways of 3, `BLOCKS_RUNS` runs; `BLOCKS_RECALL` in percent.
-#[test]
-#[ignore = "timing"]
-fn seconds() {
-    let from = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u32>().ok());
-    let cases: Vec<(usize, u32, u32)> = match (from("BLOCKS_N"), from("BLOCKS_WIDTH"), from("BLOCKS_K")) {
-        (Some(n), Some(width), Some(k)) => vec![(n as usize, width, k)],
-        _ => vec![
-            (1_000_000, 64, 3),
-            (10_000_000, 64, 3),
-            (1_000_000, 64, 6),
-            (1_000_000, 128, 10),
-        ],
-    };
-    for (n, width, k) in cases {
-        let flips: Vec<u32> = (1..=k).collect();
-        let constant = from("BLOCKS_CONSTANT").unwrap_or(0).into();
-        let collection = Collection::new(42, n - n / 20, width, constant, n / 20, &flips);
-        let recall = f64::from(from("BLOCKS_RECALL").unwrap_or(100)) / 100.0;
-        let options = Options {
-            recall,
-            ..Options::default()
-        };
-        let rows = collection.rows(false);
-        let ways = [(Kernel::Avx512, 1), (Kernel::Avx512, 2), (Kernel::Portable, 1)];
-        for (kernel, threads) in ways.into_iter().take(from("BLOCKS_WAYS").unwrap_or(2) as usize) {
-            let mut seconds = Vec::new();
-            let mut found = Vec::new();
-            for _ in 0..from("BLOCKS_RUNS").unwrap_or(3) {
-                let start = Instant::now();
-                found = near_pairs_with(&rows, None, &search(k), &options, &with(threads, kernel)).unwrap();
-                seconds.push(start.elapsed().as_secs_f64());
-            }
-            seconds.sort_by(f64::total_cmp);
-            let planted = (n - n / 20) as u32;
-            let mut reached: Vec<u32> = found.iter().map(|pair| pair.j).filter(|&j| j >= planted).collect();
-            reached.sort_unstable();
-            reached.dedup();
-            let pairs = found.len();
-            println!("{n} x {width} bits, k {k}, {kernel:?}, {threads} threads: {seconds:.3?} s, {pairs} pairs");
-
-            assert!(
-                reached.len() as f64 >= recall * (n / 20) as f64,
-                "every planted row is in a pair"
-            );
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Records, fields and failures, and the speed of both halves of reading.
+//! Records, fields and failures.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -330,59 +330,6 @@ proptest! {
     #[test]
     fn any_bytes(line in prop::collection::vec(any::<u8>(), 0..60), format in prop::sample::select(vec![Format::Jsonl, Format::Text])) {
         let _ = parse_as(&line, &fields("a", "b", &["c.d"]), format);
-    }
-}
-
-/// The speed of the scan and of the parser. Run with:
-/// `cargo test --release -p simsieve-core speed -- --ignored --nocapture`
-#[test]
-#[ignore = "a measurement, not a check"]
-fn speed() {
-    let prose = "The quick brown fox jumps over the lazy dog, said \\\"Ann\\\".\\n";
-    let chinese = "\u{4e2d}\u{6587}\u{6587}\u{672c}\u{53bb}\u{91cd}\u{ff0c}".repeat(6);
-    let escaped = "\\u4e2d\\u6587\\u6587\\u672c\\u53bb\\u91cd\\uff0c".repeat(3);
-    for (name, part) in [
-        ("english", "plain words of a text and no escapes at all, "),
-        ("escapes", prose),
-        ("chinese", &chinese),
-        ("ascii-escaped chinese", &escaped),
-    ] {
-        let text = part.repeat(2_000 / part.len());
-        let line = |n| {
-            format!(
-                "{{\"id\":\"doc-{n}\",\"url\":\"https://example.org/{n}\",\"text\":\"{text}\",\"score\":0.5,\"tags\":[\"a\",\"b\"],\"meta\":{{\"lang\":\"en\",\"year\":2024}}}}\n"
-            )
-        };
-        let folder = tempfile::TempDir::new().unwrap();
-        let path = folder.path().join("x.jsonl");
-        std::fs::write(&path, (0..250_000).map(line).collect::<String>()).unwrap();
-        let mut scan = f64::MAX;
-        let mut parse = f64::MAX;
-        let mut bytes = 0.0;
-        for _ in 0..3 {
-            let start = std::time::Instant::now();
-            let store = Sources::open(&[SourceSpec::new(&path)], 1 << 28, &Context::silent(1)).unwrap();
-            scan = scan.min(start.elapsed().as_secs_f64());
-            bytes = store.bytes_read() as f64;
-            let mut buffer = Vec::new();
-            let mut seconds = 0.0;
-            let wanted = Fields::default();
-            for range in store.blocks(1 << 20) {
-                let block = store.read(range.clone(), &mut buffer).unwrap();
-                let start = std::time::Instant::now();
-                let total: usize = range
-                    .map(|at| store.parse(at, block.record(at), &wanted).unwrap().text.len())
-                    .sum();
-                seconds += start.elapsed().as_secs_f64();
-                assert!(total > 0);
-            }
-            parse = parse.min(seconds);
-        }
-        println!(
-            "{name}: scan {:.2} GB/s, parse {:.0} MB/s",
-            bytes / scan / 1e9,
-            bytes / parse / 1e6
-        );
     }
 }
 

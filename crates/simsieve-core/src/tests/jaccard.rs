@@ -168,7 +168,8 @@ proptest! {
             scheme.extract(&text(set), &mut scratch).unwrap();
             FeatureList::of(&scratch)
         }).collect();
-        let rarity = Rarity::count(lists.len(), |at, add| -> crate::base::error::Result<()> { add(lists[at].hashes()); Ok(()) }).unwrap();
+        let features = lists.iter().map(FeatureList::len).sum();
+        let rarity = Rarity::count(lists.len(), features, |at, add| -> crate::base::error::Result<()> { add(lists[at].hashes()); Ok(()) }).unwrap();
         let prefixes = Prefixes::new(rarity, Threshold::Jaccard(jaccard).least_cosine().unwrap());
         let mut index = PrefixIndex::new(lists.len(), 1 << 20);
         for (row, list) in lists.iter().enumerate() {

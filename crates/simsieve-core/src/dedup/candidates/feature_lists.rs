@@ -20,7 +20,8 @@ pub(super) fn order(documents: SchemeDocuments<'_>, rows: &Rows, among: &[u32]) 
         .copied()
         .step_by(features.div_ceil(MAX_COUNTED_FEATURES).max(1))
         .collect();
-    let rarity = Rarity::count(counted.len().div_ceil(CHUNK), |at, add| {
+    let chunks = counted.len().div_ceil(CHUNK);
+    let rarity = Rarity::count(chunks, features.min(MAX_COUNTED_FEATURES), |at, add| {
         each_list(documents, rows, chunk(&counted, at), add)
     })?;
     Ok(Some(Prefixes::new(rarity, threshold)))

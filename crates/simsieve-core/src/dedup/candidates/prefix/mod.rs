@@ -28,11 +28,11 @@ use crate::base::hash::mix;
 
 /// How common features are, roughly: the order of all prefixes of a search.
 ///
-/// Counts are kept by 22 bits of the hash, so rare features may pass for common ones. That costs time and never a
+/// Counts are kept by at most 22 bits of the hash, so rare features may pass for common ones. That costs time and never a
 /// pair: any order serves that is the same for all.
 #[derive(Debug)]
 pub struct Rarity {
-    /// A class by hash slot, higher for commoner features.
+    /// A class by hash slot, higher for commoner features. The number of slots is a power of two.
     classes: Vec<u8>,
     /// Features from this bin on are common.
     common: u16,
@@ -43,24 +43,30 @@ pub struct Rarity {
 /// A feature is common whose slot counts this much more than twice the mean slot; rarer ones are worth a walk. With 16
 /// instead of 64 texts of one template were verified seventeen times each, with 64 once in five.
 const COMMON: u32 = 64;
-const SLOT_BITS: u32 = 22;
+const MAX_SLOT_BITS: u32 = 22;
+const MIN_SLOT_BITS: u32 = 12;
+/// Slots for each feature, up to the most. With 2^22 slots for any number of features, a run over forty short texts took
+/// 12 ms, nearly all of it to walk the empty slots.
+const SLOTS_PER_FEATURE: usize = 64;
 /// Shares of a norm told of each row beside those of its entries.
 const CUTS: usize = 15;
 /// Classes of commonness: four for each doubling of the count, as many as fit a byte's six upper bits.
 const MOST_CLASS: u32 = 63;
 
 impl Rarity {
-    /// Counts the features of texts, each text's distinct ones once. `each` calls its argument with the hashes of text
-    /// `at`; the sum over all texts, and so the order, does not depend on threads.
+    /// Counts the features of texts, each text's distinct ones once; there are about `features` in all. `each` calls its
+    /// argument with the hashes of text `at`; the sum over all texts, and so the order, does not depend on threads.
     pub fn count<E: Send>(
         texts: usize,
+        features: usize,
         each: impl Fn(usize, &dyn Fn(&[u64])) -> Result<(), E> + Sync,
     ) -> Result<Self, E> {
-        let counts: Vec<AtomicU32> = (0..1 << SLOT_BITS).map(|_| AtomicU32::new(0)).collect();
+        let bits = slot_bits(features);
+        let counts: Vec<AtomicU32> = (0..1 << bits).map(|_| AtomicU32::new(0)).collect();
         (0..texts).into_par_iter().try_for_each(|at| {
             each(at, &|hashes| {
                 for &hash in hashes {
-                    counts[slot(hash)].fetch_add(1, Ordering::Relaxed);
+                    counts[slot(hash, counts.len())].fetch_add(1, Ordering::Relaxed);
                 }
             })
         })?;
@@ -68,7 +74,7 @@ impl Rarity {
             .par_iter()
             .map(|count| u64::from(count.load(Ordering::Relaxed)))
             .sum();
-        let common = COMMON + (all >> (SLOT_BITS - 1)) as u32;
+        let common = COMMON + (all >> (bits - 1)) as u32;
         let mut in_class = [0; MOST_CLASS as usize + 1];
         for count in &counts {
             let count = count.load(Ordering::Relaxed);
@@ -85,7 +91,7 @@ impl Rarity {
     /// The place of a feature in the order: its class, then four bits of its hash.
     #[inline]
     fn bin(&self, hash: u64) -> u16 {
-        u16::from(self.classes[slot(hash)]) << 4 | (hash >> 60) as u16
+        u16::from(self.classes[slot(hash, self.classes.len())]) << 4 | (hash >> 60) as u16
     }
 }
 
@@ -104,8 +110,15 @@ fn cuts(in_class: &[u64], all: u64) -> [u16; CUTS] {
     cuts
 }
 
-fn slot(hash: u64) -> usize {
-    (hash as usize) & ((1 << SLOT_BITS) - 1)
+/// The bits of a table for this many features.
+fn slot_bits(features: usize) -> u32 {
+    let slots = features.saturating_mul(SLOTS_PER_FEATURE).max(1);
+    slots.ilog2().clamp(MIN_SLOT_BITS, MAX_SLOT_BITS)
+}
+
+/// The slot of a feature in a table of `slots`, a power of two.
+fn slot(hash: u64, slots: usize) -> usize {
+    hash as usize & (slots - 1)
 }
 
 fn class(count: u32) -> u8 {
@@ -319,7 +332,8 @@ mod tests {
             add(&hashes);
             Ok::<(), Infallible>(())
         };
-        Prefixes::new(Rarity::count(lists.len(), count).unwrap(), threshold)
+        let features = lists.iter().map(FeatureList::len).sum();
+        Prefixes::new(Rarity::count(lists.len(), features, count).unwrap(), threshold)
     }
 
     fn repeated(lists: &[FeatureList]) -> Repeated {

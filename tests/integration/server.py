@@ -1,0 +1,41 @@
+"""Runs the command line in forks of one process that has imported it: a run then costs no start of Python.
+
+Usage: server.py DESCRIPTOR, which is that of a Unix socket. Each message is a JSON list of the folder and the words, with
+the descriptors of stdin, stdout and stderr. The answer is the exit code, negative for a signal. A fork ends as any Python
+program does: the interpreter flushes its buffers, and a failure then changes the exit code.
+"""
+
+import json
+import os
+import socket
+import sys
+
+from simsieve.cli import main
+
+LONGEST = 1 << 20
+
+
+def serve(asked: socket.socket) -> int | None:
+    """Fork for each message until there are no more; in a fork, give what the command returns."""
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(asked, LONGEST, 3)
+        if not message:
+            return None
+        child = os.fork()
+        if not child:
+            asked.close()
+            for number, descriptor in enumerate(descriptors):
+                os.dup2(descriptor, number)
+                os.close(descriptor)
+            folder, words = json.loads(message)
+            os.chdir(folder)
+            sys.argv[1:] = words
+            return main()
+        for descriptor in descriptors:
+            os.close(descriptor)
+        _, status = os.waitpid(child, 0)
+        asked.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+if __name__ == "__main__":
+    sys.exit(serve(socket.socket(fileno=int(sys.argv[1]))))
