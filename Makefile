@@ -29,8 +29,9 @@ LAWS ?=
 CORE_KERNELS := normalise:: simplify:: windows:: fingerprint:: sketch:: agree scheme::cut --skip normalise::buffer
 PORTABLE_CORE := candidates:: tests::decide:: combine:: scheme::
 MIDDLE_KERNEL_TESTS := tests/golden tests/property/test_twin.py
-KERNEL_TESTS := tests/golden tests/property/test_plans.py tests/property/test_twin.py \
-	$(if $(SLOW),tests/unit,tests/unit/test_fingerprint.py tests/unit/test_similarity_search.py tests/unit/test_dedup.py)
+# tests/property/test_plans.py runs every kernel itself.
+KERNEL_TESTS := tests/golden tests/property/test_twin.py \
+	$(if $(SLOW),tests/unit tests/property/test_plans.py,tests/unit/test_fingerprint.py tests/unit/test_similarity_search.py tests/unit/test_dedup.py)
 
 # The packages of both crates, so that the tests take the build of the core that is in the module; see `shared-build` in Cargo.toml
 # of the core. The border has no tests of its own; `--lib` and `--tests` would compile it for them all the same.

@@ -1,8 +1,8 @@
 """Runs the command line in forks of one process that has imported it: a run then costs no start of Python.
 
-Usage: server.py DESCRIPTOR, which is that of a Unix socket. Each message is a JSON list of the folder and the words, with
-the descriptors of stdin, stdout and stderr. The answer is the exit code, negative for a signal. A fork ends as any Python
-program does: the interpreter flushes its buffers, and a failure then changes the exit code.
+Usage: server.py DESCRIPTOR, which is that of a Unix socket. Each message is a JSON list of the folder and the words,
+with the descriptors of stdin, stdout and stderr. The answer is the exit code, negative for a signal. A fork ends as any
+Python program does: the interpreter flushes its buffers, and a failure then changes the exit code.
 """
 
 import json

@@ -31,7 +31,7 @@ BAD_RECORDS = [
     BadRecord("two values", b'{"text": "a"} {"text": "b"}', "not_json", ["JSON"]),
     BadRecord("no object", b'["a", "list"]', "not_object", ["object"]),
     BadRecord("a bare string", b'"text"', "not_object", ["object"]),
-    BadRecord("no text field", b'{"body": "a text"}', "no_text_field", ["text", "body", "--text-field"]),
+    BadRecord("no text field", b'{"body": "a text"}', "no_text_field", ["text", "body", "text_field"]),
     BadRecord("null", b'{"text": null}', "text_not_string", ["null"]),
     BadRecord("a number", b'{"text": 12}', "text_not_string", ["12"]),
     BadRecord("a list", b'{"text": ["a"]}', "text_not_string", ["list"]),

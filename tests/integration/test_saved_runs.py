@@ -157,7 +157,7 @@ def test_a_source_that_is_not_what_it_was_is_refused(name: str, program: "Progra
     [
         (None, "does not exist"),
         (b"", "is not a saved run"),
-        (b'{"text": "a source"}\n' * 9, "is not a saved run; name a file that --save-run wrote"),
+        (b'{"text": "a source"}\n' * 9, "is not a saved run; name the file of a saved run"),
         (0.5, "is a saved run that is cut off or damaged"),
         (
             b"SIMSIEVE\x03\x00\x00\x00" + bytes(40),

@@ -10,6 +10,7 @@ import pytest
 
 import simsieve
 from simsieve import _core, errors
+from simsieve.cli import main
 
 VALUES = np.zeros((3, 1), dtype=np.uint64)
 
@@ -115,3 +116,30 @@ def test_interruption_passes_through_except_exception() -> None:
     """Interrupted is a KeyboardInterrupt and no Exception."""
     assert issubclass(errors.Interrupted, KeyboardInterrupt)
     assert not issubclass(errors.Interrupted, Exception)
+
+
+@pytest.mark.parametrize(
+    ("line", "settings", "named", "option"),
+    [
+        ('{"body": "a text"}', {}, "with text_field", "with --text-field"),
+        ('{"text": "a long text"}', {"max_record_bytes": 9}, "with max_record_bytes", "with --max-record-bytes"),
+        ("\ufeff{}", {"encoding": "big5"}, "the setting `encoding` is Big5", "and --encoding is Big5"),
+    ],
+)
+def test_messages_name_settings_here_and_options_there(
+    line: str, settings: dict[str, Any], named: str, option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A message of the core names a setting as Python has it, and the command line writes its option."""
+    source = tmp_path / "in.jsonl"
+    source.write_text(line + "\n", encoding="utf-8")
+    try:
+        ((_, _, message),) = simsieve.dedup(source, **settings).failures()
+    except errors.SourceError as error:
+        message = str(error)
+    words = [word for name, value in settings.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+
+    assert named in message
+    assert main(["dedup", str(source), "-o", str(tmp_path / "out.jsonl"), *words]) != 0
+    told = capsys.readouterr().err
+    assert option in told
+    assert named not in told

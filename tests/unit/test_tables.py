@@ -109,7 +109,7 @@ def test_nested_and_several_text_fields() -> None:
         ({"text_field": "nope"}, "no column 'nope'; there are 'id', 'text', 'n', 'meta'"),
         ({"text_field": "meta.nope"}, "no column 'meta.nope'"),
         ({"text_field": "n"}, "column 'n' is of type double, and text is needed"),
-        ({"id_field": "nope"}, "name the column with --id-field or --keep"),
+        ({"id_field": "nope"}, "name the column with id_field or the setting `keep`"),
         ({"keep": "max:nope"}, "no column 'nope'"),
         ({"input_format": "parquet"}, "is for files"),
         ({"encoding": "gbk"}, "is for files"),

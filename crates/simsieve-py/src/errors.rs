@@ -1,5 +1,6 @@
 //! Failures of the core as the exceptions of `simsieve.errors`.
 
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyType};
@@ -20,6 +21,7 @@ pub fn to_python(error: &Error) -> PyErr {
         Error::Sink { .. } => (&SINK, "SinkError"),
         Error::TooMany(_) => (&TOO_MANY, "TooManyPairsError"),
         Error::Text { index, code, message } => return text_error(&error.to_string(), *index, code, message),
+        Error::Memory(_) => return PyMemoryError::new_err(error.to_string()),
         Error::Interrupted => (&INTERRUPTED, "Interrupted"),
     };
     Python::attach(|py| {

@@ -12,6 +12,7 @@ mod decisions;
 mod documents;
 mod door;
 mod errors;
+mod memory;
 mod model;
 mod own;
 mod page;
@@ -32,6 +33,8 @@ mod _core {
     use crate::decisions::Decisions;
     #[pymodule_export]
     use crate::documents::Documents;
+    #[pymodule_export]
+    use crate::memory::exit_when_memory_runs_out;
     #[pymodule_export]
     use crate::model::{Fitter, Model};
     #[pymodule_export]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import click
 
-from simsieve._core import __version__
+from simsieve._core import __version__, exit_when_memory_runs_out
 from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, as_options, say
 from simsieve.cli.compare import compare
 from simsieve.cli.completion import completed, completion
@@ -57,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     answered = completed(cli) if arguments is None else None
     if answered is not None:
         return answered
+    if arguments is None:
+        exit_when_memory_runs_out()
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         return _carried_out(words)
@@ -66,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The core names the sink first.
         if str(error).startswith("-: ") and _stdout_is_closed():
             return _pipe_closed()
-        say(str(error))
+        say(as_options(str(error)))
     except (click.ClickException, SimsieveError) as error:
         hint = _hint(error) if isinstance(error, click.UsageError) else ""
         say((error.format_message() if isinstance(error, click.ClickException) else as_options(str(error))) + hint)
@@ -76,6 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _fault()
         _give_up_stdout()
         say(f"-: standard output cannot be written: {error.strerror}; free some space, or write elsewhere")
+    except MemoryError:
+        say("the memory is used up; use a machine with more, or ask `simsieve plan` how much a run takes")
     except KeyboardInterrupt:
         say("interrupted; nothing was left half written")
         return INTERRUPTED

@@ -11,6 +11,8 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import TextError, not_read
 from simsieve.text.html import decode
 
+# Settings of one word are words of sentences too: a message that means the setting has its name between backticks.
+_MARKED = re.compile(r"(?:the setting )?`(" + "|".join([*SETTINGS, "link"]) + ")`")
 _NAMED = re.compile(r"(?<![^\s(])(?:" + "|".join(name for name in SETTINGS if "_" in name) + r")(?![\w\"'./]| ?=)")
 
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
@@ -29,13 +31,17 @@ def say(line: str) -> None:
 def as_options(message: str) -> str:
     """Write the settings that a message names as options; what stands in quotes, or as a line of TOML, stays.
 
-    The library names settings as Python has them. Names of one word, such as `similarity`, are words of the sentence.
+    The library names settings as Python has them. Names of one word, such as `similarity`, are words of the sentence;
+    where the setting is meant they are between backticks.
 
     Example:
+        >>> as_options("name the encoding with the setting `encoding`, or raise max_record_bytes")
+        'name the encoding with --encoding, or raise --max-record-bytes'
         >>> as_options("max_distance 200 is not allowed: chars128 has 128 bits; see 'max_failed' and max_pairs = 5")
         "--max-distance 200 is not allowed: chars128 has 128 bits; see 'max_failed' and max_pairs = 5"
     """
-    return _NAMED.sub(lambda found: SETTINGS[found[0]].option, message)
+    marked = _MARKED.sub(lambda found: "--" + found[1].replace("_", "-"), message)
+    return _NAMED.sub(lambda found: SETTINGS[found[0]].option, marked)
 
 
 def as_source(sources: Sequence[str]) -> Path | list[Path]:
@@ -100,5 +106,6 @@ def closing_code(
     if failures and not (quiet and allowed):
         position, code, message = failures[0]
         excess = "" if allowed else f", more than --max-failed {config.max_failed} allows"
-        say(f"{len(failures):,} of {read:,} {what} failed{excess}; the first is record {position} ({code}): {message}")
+        first = f"the first is record {position} ({code}): {as_options(message)}"
+        say(f"{len(failures):,} of {read:,} {what} failed{excess}; {first}")
     return DONE if allowed else TOO_MANY_FAILED

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from simsieve import _core
-from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, page_of, say
+from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, as_options, page_of, say
 from simsieve.config.settings import FIT, DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError
 from simsieve.run.schemes import chosen_schemes
@@ -84,11 +84,11 @@ def write_pages(
             values = list(_fingerprints(page_of(name, charset), schemes, form))
         except SourceError as error:
             unread += 1
-            say(str(error))
+            say(as_options(str(error)))
             continue
         except TextError as error:
             failed += 1
-            say(f"{name} ({error.code}): {error.why}")
+            say(as_options(f"{name} ({error.code}): {error.why}"))
             continue
         made = _objects(name, names, values) if as_json else ["\t".join([name, *(value or "" for value in values)])]
         if output == "-":

@@ -97,7 +97,10 @@ def check_text(name: str, value: object) -> None:
         ConfigError: It is no text, or empty.
 
     Example:
-        >>> check_text("id_field", "id")
+        >>> check_text("id_field", 7)
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.ConfigError: id_field 7 is not a name: give a text that is not empty
     """
     if not isinstance(value, str) or not value:
         raise ConfigError(f"{name} {value!r} is not a name: give a text that is not empty")

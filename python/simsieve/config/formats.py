@@ -23,7 +23,10 @@ def check_format(setting: str, name: str | None) -> None:
         ConfigError: It is not known.
 
     Example:
-        >>> check_format("input_format", "csv")
+        >>> check_format("input_format", "xlsx")  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.ConfigError: input_format 'xlsx' is not known: allowed are jsonl, txt, ...
     """
     if name is not None and name not in FORMATS:
         raise ConfigError(

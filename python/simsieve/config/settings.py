@@ -339,6 +339,9 @@ def check_known(name: object) -> None:
         ConfigError: It is not; the nearest known name is suggested.
 
     Example:
-        >>> check_known("seed")
+        >>> check_known("sede")
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.ConfigError: unknown setting 'sede': did you mean 'seed'?
     """
     check_key("unknown setting", name, SETTINGS)

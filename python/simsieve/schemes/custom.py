@@ -303,7 +303,10 @@ def check_same(spec: str, ours: str, theirs: str) -> None:
         DigestError: It is another: a file that it names, or this version of simsieve, differs.
 
     Example:
-        >>> check_same("chars128", "00", "00")
+        >>> check_same("chars128", "00", "11")  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.DigestError: scheme chars128 has digest 00 here and had 11 where it was pickled: ...
     """
     if ours != theirs:
         raise DigestError(

@@ -56,7 +56,10 @@ def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: 
         ConfigError: A sink is a source, or two sinks are the same.
 
     Example:
-        >>> check_sinks([], ["-", None])
+        >>> check_sinks([], ["a.jsonl", "a.jsonl"])
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.ConfigError: the sinks a.jsonl and a.jsonl are the same file; give each its own
     """
     files = [os.fspath(sink) for sink in (kept, *sinks) if sink is not None]
     folder = None

@@ -80,10 +80,10 @@ def _places(part: str, source: Columns, wanted: list[str], config: DedupConfig) 
         if steps is None:
             if name == config.id_field == SETTINGS["id_field"].default and name not in config.text_field:
                 continue
-            option = "--text-field" if name in config.text_field else "--id-field or --keep"
+            setting = "text_field" if name in config.text_field else "id_field or the setting `keep`"
             shown = ", ".join(repr(known) for known in names[:8]) + (", ..." if len(names) > 8 else "")
             lacks = "more than one column" if names.count(name) > 1 else "no column"
-            raise ConfigError(f"{part}: {lacks} {name!r}; there are {shown}; name the column with {option}")
+            raise ConfigError(f"{part}: {lacks} {name!r}; there are {shown}; name the column with {setting}")
         if name in config.text_field and not _is_text(kind):
             _check_given(f"{part}: column {name!r} is of type {kind}", kind, config.given_forms)
         found[name] = steps

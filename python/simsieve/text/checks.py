@@ -24,7 +24,10 @@ def check_texts(texts: Sequence[str], start: int = 0, forms: Collection[str] = (
         TypeError: One is no `str`; the text names its index and type.
 
     Example:
-        >>> check_texts(["a", "b"])
+        >>> check_texts(["a", 7])
+        Traceback (most recent call last):
+        ...
+        TypeError: text 1 is of type int: give str
     """
     for index, text in enumerate(texts, start):
         if not isinstance(text, str):
@@ -91,7 +94,7 @@ def advice_on(value: object, forms: Collection[str]) -> str:
 
 @contextmanager
 def lone_surrogates_named(texts: Sequence[str], start: int = 0) -> Iterator[None]:
-    """Run a block that hands texts to the core, and name the text that it cannot take.
+    r"""Run a block that hands texts to the core, and name the text that it cannot take.
 
     A `str` may hold lone surrogates, which no UTF-8 has. Looking for them beforehand would encode every text twice, so
     the search begins only once the border has refused one.
@@ -104,8 +107,11 @@ def lone_surrogates_named(texts: Sequence[str], start: int = 0) -> Iterator[None
         ConfigError: A text holds a lone surrogate; the text names its index and the character.
 
     Example:
-        >>> with lone_surrogates_named(["a"]):
-        ...     pass
+        >>> with lone_surrogates_named(["a", "\ud800"]):
+        ...     "\ud800".encode()  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.ConfigError: text 1 has a lone surrogate at character 0: mend it, ...
     """
     try:
         yield

@@ -37,6 +37,11 @@ pub enum Error {
         /// What is wrong and what to do.
         message: String,
     },
+    /// The memory is used up: a column of this many bytes cannot be had.
+    #[error(
+        "the memory is used up: {0} more bytes were asked for; take a smaller batch, or a machine with more memory"
+    )]
+    Memory(usize),
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,

@@ -206,8 +206,8 @@ fn refuse(tally: &Tally, max_distance: u32, max_pairs: u64) -> Result<()> {
     }
     let pairs = tally.pairs();
     Err(Error::TooMany(format!(
-        "{pairs} pairs are within distance {max_distance}, more than max_pairs = {max_pairs}: raise --max-pairs \
-         (max_pairs), search a smaller distance, or use dedup, which needs no pairs"
+        "{pairs} pairs are within distance {max_distance}, more than max_pairs = {max_pairs}: raise it, \
+         search a smaller distance, or use dedup, which needs no pairs"
     )))
 }
 

@@ -37,7 +37,7 @@ const KIND: Kind = Kind {
     name: "run",
     version: 4,
     noun: "saved run",
-    instead: "name a file that --save-run wrote",
+    instead: "name the file of a saved run",
     renew: "run on the sources again",
     repair: "save the run again",
     former_magic: Some(b"SIMSIEVE"),

@@ -153,9 +153,9 @@ fn a_file_that_is_not_whole_is_refused_wherever_it_is_cut_or_bent() {
         fs::write(bench.path("run"), &bent).unwrap();
         let message = bench.refusal();
         let known = match at {
-            0..16 => "is not a saved run; name a file that --save-run wrote",
+            0..16 => "is not a saved run; name the file of a saved run",
             16..20 => "of layout",
-            20..32 => "not a saved run; name a file that --save-run wrote",
+            20..32 => "not a saved run; name the file of a saved run",
             32..36 => "this simsieve reads version 4; run on the sources again",
             _ => "cut off or damaged",
         };
@@ -303,7 +303,7 @@ fn what_is_no_saved_run_is_refused_by_name() {
     .unwrap();
     let message = bench.refusal();
     assert!(
-        message.contains("run: is not a saved run; name a file that --save-run wrote"),
+        message.contains("run: is not a saved run; name the file of a saved run"),
         "{message}"
     );
     fs::remove_file(bench.path("run")).unwrap();

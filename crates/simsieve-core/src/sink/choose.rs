@@ -55,7 +55,7 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
         }
         return Err(Error::Config(format!(
             "the sink {} is a folder, and only the files of folders can be put there; name a file in it, without \
-             --output-format for files",
+             output_format for files",
             sink.display()
         )));
     }
@@ -69,7 +69,7 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
             let names: Vec<_> = sources.source_names().map(|name| name.display().to_string()).collect();
             Err(Error::Config(format!(
                 "the sources {} are of different formats, so their records can stand together only in JSON lines, and not \
-                 in the sink {}; name a sink in .jsonl, give --output-format jsonl, or make two runs",
+                 in the sink {}; name a sink in .jsonl, give output_format jsonl, or make two runs",
                 names.join(", "),
                 sink.display()
             )))

@@ -150,7 +150,7 @@ impl Sink<Decided<'_>> for FolderSink {
                 path: sink.clone(),
                 message: match error.kind() {
                     io::ErrorKind::CrossesDevices => format!(
-                        "is on another file system than {}, so there can be no hard link; leave --link out to copy",
+                        "is on another file system than {}, so there can be no hard link; leave `link` out to copy",
                         from.display()
                     ),
                     _ => format!(

@@ -181,7 +181,7 @@ fn check_headers(sources: &Sources, sink: &Path) -> Result<()> {
         None => Ok(()),
         Some((other, _)) => Err(Error::Config(format!(
             "the tables {} and {} have different columns, so their records cannot stand under one header in {}; name a sink \
-             in .jsonl, give --output-format jsonl, or make two runs",
+             in .jsonl, give output_format jsonl, or make two runs",
             first.display(),
             other.display(),
             sink.display()

@@ -452,7 +452,7 @@ impl Sources {
         if member.profile.cuts_overlong && member.spans.overlong(local).is_some() {
             return Err(Error::Config(format!(
                 "{}: the record is beyond the limit and was not kept whole, so it cannot be written; raise the limit with \
-                 --max-record-bytes",
+                 max_record_bytes",
                 self.locate(position)
             )));
         }

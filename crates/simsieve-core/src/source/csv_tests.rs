@@ -259,10 +259,10 @@ fn columns_that_are_not_there() {
         (
             b"text\n",
             &keyed,
-            "no column \"date\"; the header has \"text\"; name the column to compare with --keep",
+            "no column \"date\"; the header has \"text\"; name the column to compare with the setting `keep`",
         ),
         (b"id;text\n", &ok, "parted by another sign"),
-        (b"id\ttext\n", &ok, "read it with --input-format tsv"),
+        (b"id\ttext\n", &ok, "read it with input_format tsv"),
     ] {
         let message = check(bytes, fields).unwrap_err();
         assert!(message.contains(part), "{message}");

@@ -55,7 +55,7 @@ impl FolderSource {
             return Err(source_error(
                 root,
                 format!(
-                    "is a folder, and only files are read as {format}; leave --input-format out, or name the files in it"
+                    "is a folder, and only files are read as {format}; leave input_format out, or name the files in it"
                 ),
             ));
         }

@@ -283,7 +283,7 @@ fn encodings() {
     let marked = file(&folder, "m.txt", b"\xEF\xBB\xBFa");
     let message = open_as(&marked, EncodingChoice::Named(BIG5)).unwrap_err().to_string();
     assert!(
-        message.contains("byte order mark of UTF-8, and --encoding is Big5"),
+        message.contains("byte order mark of UTF-8, and the setting `encoding` is Big5"),
         "{message}"
     );
     assert_eq!(texts(&open_as(&marked, EncodingChoice::Auto).unwrap()), ["a"]);

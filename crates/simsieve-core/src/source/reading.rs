@@ -63,9 +63,7 @@ pub(super) fn header_of(
     if *true_bytes > limit {
         return Err(source_error(
             path,
-            format!(
-                "has a header of {true_bytes} bytes, and the limit of a record is {limit}; raise --max-record-bytes"
-            ),
+            format!("has a header of {true_bytes} bytes, and the limit of a record is {limit}; raise max_record_bytes"),
         ));
     }
     let mut bytes = vec![0; (span.end - span.start) as usize];

@@ -15,6 +15,8 @@ use bytemuck::{CheckedBitPattern, NoUninit, PodCastError};
 use memmap2::Mmap;
 use yoke::Yoke;
 
+use crate::base::error::{Error, Result};
+
 /// A value of fixed size that a file stores little-endian.
 pub trait Element: CheckedBitPattern + NoUninit + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// The name of the type in files.
@@ -233,4 +235,14 @@ impl<T: Element> fmt::Debug for Column<T> {
         write!(out, "Column({} {}: {first:?}", self.len(), T::NAME)?;
         out.write_str(if self.len() > SHOWN { ", ...)" } else { ")" })
     }
+}
+
+/// An empty vector with room for `len` values, or [`Error::Memory`] where they cannot be had: for columns as long as the
+/// collection.
+pub fn with_room<T>(len: usize) -> Result<Vec<T>> {
+    let mut values = Vec::new();
+    values
+        .try_reserve_exact(len)
+        .map_err(|_| Error::Memory(len.saturating_mul(size_of::<T>())))?;
+    Ok(values)
 }

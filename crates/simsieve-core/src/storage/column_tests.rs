@@ -7,7 +7,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use rayon::prelude::*;
 
-use super::column::{Bytes, Column, Element};
+use super::column::{Bytes, Column, Element, with_room};
 
 fn bytes_of<T: Element>(values: &[T]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -139,4 +139,11 @@ fn a_long_column_shows_its_beginning() {
         shown.starts_with("Column(100 u32: [0, 1,") && shown.ends_with("15], ...)"),
         "{shown}"
     );
+}
+
+#[test]
+fn room_that_cannot_be_had_is_an_error_with_its_bytes() {
+    assert!(with_room::<u64>(100).unwrap().capacity() >= 100);
+    let refused = with_room::<u64>(1 << 60).unwrap_err().to_string();
+    assert!(refused.contains("9223372036854775808 more bytes"), "{refused}");
 }

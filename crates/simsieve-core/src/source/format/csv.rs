@@ -42,8 +42,8 @@ impl Header {
         let row = if encoding.is_utf8_inside() {
             std::str::from_utf8(line).map(Cow::Borrowed).map_err(|error| {
                 format!(
-                    "its header is not valid UTF-8 at byte {}; name the encoding that the file has with --encoding, or \
-                     give auto",
+                    "its header is not valid UTF-8 at byte {}; name the encoding that the file has with the setting \
+                     `encoding`, or give auto",
                     error.valid_up_to()
                 )
             })?
@@ -93,13 +93,13 @@ impl Header {
     /// Makes sure that the columns that are wanted are there, once each. A table may lack the usual label.
     pub(in crate::source) fn check(&self, fields: &Fields, path: &Path) -> Result<()> {
         for name in &fields.text {
-            self.require(name, path, "that holds the text with --text-field")?;
+            self.require(name, path, "that holds the text with text_field")?;
         }
         if !fields.id.is_empty() && (fields.id != Fields::default().id || self.places.contains_key(&fields.id)) {
-            self.require(&fields.id, path, "that holds the label with --id-field")?;
+            self.require(&fields.id, path, "that holds the label with id_field")?;
         }
         for name in &fields.values {
-            self.require(name, path, "to compare with --keep")?;
+            self.require(name, path, "to compare with the setting `keep`")?;
         }
         Ok(())
     }
@@ -135,8 +135,8 @@ impl Header {
             return String::new();
         };
         let others = [
-            (',', "commas: read it with --input-format csv"),
-            ('\t', "tabs: read it with --input-format tsv"),
+            (',', "commas: read it with input_format csv"),
+            ('\t', "tabs: read it with input_format tsv"),
         ];
         let found = others.iter().find(|(delimiter, _)| only.contains(*delimiter));
         match found {

@@ -14,7 +14,7 @@ pub(in crate::source) fn format_of_file(spec: &SourceSpec) -> Result<Format> {
         (Some(format), _) | (None, NamedFormat::Known(format)) => Ok(format),
         (None, NamedFormat::Unknown(_) | NamedFormat::None) => Err(Error::Config(format!(
             "{}: the name tells no format that can be read; allowed are {ENDINGS}; convert the file or, where its name \
-             misleads, give the format (--input-format jsonl, txt, csv or tsv)",
+             misleads, give the format (input_format jsonl, txt, csv or tsv)",
             spec.path.display()
         ))),
     }
@@ -56,7 +56,7 @@ pub(in crate::source) fn check_encoding(path: &Path, head: &[u8], choice: Encodi
         return Err(Error::Source {
             path: path.to_path_buf(),
             message: format!(
-                "begins with a byte order mark of UTF-8, and --encoding is {}; leave that out, or give auto",
+                "begins with a byte order mark of UTF-8, and the setting `encoding` is {}; leave that out, or give auto",
                 encoding.name()
             ),
         });
@@ -72,7 +72,7 @@ pub(in crate::source) fn check_encoding(path: &Path, head: &[u8], choice: Encodi
     let what = if encoding.starts_with("UTF-32") {
         ", which is not read: convert the file"
     } else {
-        "; UTF-8 is read where nothing else is said: give --encoding auto, or convert the file"
+        "; UTF-8 is read where nothing else is said: give the setting `encoding` auto, or convert the file"
     };
     Err(Error::Source {
         path: path.to_path_buf(),

@@ -89,8 +89,7 @@ fn text_not_string(field: &str, raw: &str, takes: Takes) -> Cause {
         Takes::Numbers => "a whole number or a string of digits is needed;",
         _ => "a string is needed;",
     };
-    let message =
-        format!("field {field:?} is {shown}; {needed} mend the record or name another field with --text-field");
+    let message = format!("field {field:?} is {shown}; {needed} mend the record or name another field with text_field");
     ("text_not_string", message)
 }
 
@@ -112,7 +111,7 @@ fn no_text_field(fields: &[String], line: &str) -> Cause {
     let wanted = wanted.join(" or ");
     let message = format!(
         "no field {wanted}; the record has {has}; mend the record or name the field that holds the text with \
-         --text-field"
+         text_field"
     );
     ("no_text_field", message)
 }

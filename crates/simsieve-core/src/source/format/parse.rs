@@ -38,7 +38,7 @@ impl Layout {
     /// Why a record of this many bytes is not parsed.
     pub(in crate::source) fn too_long(&self, length: u64) -> Cause {
         let message = format!(
-            "the record has {length} bytes and the limit is {}; split it, or raise the limit with --max-record-bytes",
+            "the record has {length} bytes and the limit is {}; split it, or raise the limit with max_record_bytes",
             self.limit
         );
         ("too_long", message)
