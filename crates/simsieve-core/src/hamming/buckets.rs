@@ -1,8 +1,8 @@
-//! A table as a whole in memory: rows by key, every bucket found by its number.
+//! A whole table in memory: rows by key, buckets by number.
 //!
 //! In: a [`Field`] and a table with a direct key. Out: [`Buckets`]. Called by [`super::engine`], which compares each
-//! bucket with those whose keys differ in a few bits, and by [`super::index`], which keeps the tables and looks
-//! queries up. Equal rows of a bucket share a place, so a million of them cost one comparison.
+//! bucket with those whose keys differ in a few bits, and by [`super::index`], which keeps the tables and looks queries
+//! up. Equal rows of a bucket share a place, so a million equal rows cost one comparison.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::partition::{Record, Survey, levels};
 use super::sink::Places;
 use super::table::Table;
 
-/// In a bucket of more rows than this equal ones are looked for.
+/// In larger buckets equal rows are merged into one place.
 const CROWD: usize = 64;
 
 /// Rows by key.
@@ -44,7 +44,7 @@ struct Part<const W: usize> {
 }
 
 impl<const W: usize> Buckets<W> {
-    /// Sorts the field's rows into buckets. `records` is room for the sort.
+    /// Sorts the field's rows into buckets. `records` is the buffer of the sort.
     ///
     /// Complexity: a radix pass, then a counting pass inside the cache and a sort of every bucket beyond [`CROWD`].
     pub fn new(field: &Field<'_, W>, table: &Table<W>, threads: usize, records: &mut Vec<Record>) -> Self {
@@ -106,7 +106,7 @@ impl<const W: usize> Buckets<W> {
         std::array::from_fn(|w| self.planes[w].as_slice())
     }
 
-    /// Whose rows the places are.
+    /// The rows of the places.
     pub fn places(&self) -> Places<'_> {
         Places {
             ids: &self.ids,

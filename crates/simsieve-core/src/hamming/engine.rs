@@ -1,13 +1,13 @@
 //! Carrying out a plan: tables into buckets, buckets through the kernel.
 //!
 //! In: the rows and the tables of the plan. Out: the near pairs of rows, in no order. Called by [`super::near_pairs`],
-//! inside a thread pool where there is more than a little to do.
+//! on a thread pool if the work is more than small.
 //!
-//! A table of a hashed key is one radix pass over all threads, of as many of its parts at a time as memory allows; then
-//! each part, small enough for the L2 cache, is cut into buckets by a counting pass and scanned there at once, so nothing
-//! is written back. A table with a radius stands whole ([`super::buckets`]), and each bucket meets its neighbours.
+//! A table of a hashed key takes one radix pass on all threads, over as many parts at a time as memory allows. Each
+//! part fits the L2 cache: a counting pass cuts it into buckets, which are scanned at once, so nothing is written back.
+//! A table with a radius is held whole ([`super::buckets`]), and each bucket is compared with its neighbours.
 //!
-//! Equal rows always share a bucket. Where one is crowded they become one place: a million of them are counted, not
+//! Equal rows always share a bucket. In a large bucket they become one place: a million equal rows are counted, not
 //! compared.
 
 use crate::base::error::{Error, Result};
@@ -23,15 +23,15 @@ use super::rows::Pair;
 use super::sink::{Places, Store, Tally};
 use super::table::Table;
 
-/// A bucket of more rows than this is freed of equal rows and, if it stays so large, scanned by all threads, in tiles.
+/// In a larger bucket equal rows are merged; if it stays that large, all threads scan it in tiles.
 const HEAVY: usize = 2048;
-/// The same where pairs are only counted: their order does not matter any more, so looking for equal rows always pays.
+/// The same limit if pairs are only counted: order does not matter then, so merging equal rows always pays.
 const HEAVY_COUNT: usize = 128;
 /// Rows and columns of a tile: 8 KiB a word, so the columns stay in the L1 cache.
 const TILE: usize = 1024;
-/// Bits of the first digit at most, whatever the memory: its counters take memory too.
+/// Most bits of the first digit: its counters take memory too.
 const MOST_DIGIT_BITS: u32 = 16;
-/// Spans between two looks at whether to stop.
+/// Spans between two checks for a stop request.
 const SPANS: usize = 4096;
 
 /// The search for one call.
@@ -54,11 +54,11 @@ struct Crowd {
     starts: Vec<u32>,
     /// The first place of the second side; the number of places where there is none.
     split: usize,
-    /// Rows taken.
+    /// Rows read.
     rows: usize,
 }
 
-/// What a thread keeps from part to part.
+/// The buffers that a thread reuses for each part.
 #[derive(Debug, Default)]
 struct Scratch {
     ends: Vec<u32>,
@@ -68,10 +68,10 @@ struct Scratch {
 }
 
 impl<const W: usize> Engine<'_, W> {
-    /// Carries out a plan; no tables: brute force.
+    /// Carries out a plan; a plan without tables is brute force.
     ///
     /// # Errors
-    /// [`Error::Config`] where the memory cannot hold the rows of one key.
+    /// [`Error::Config`] if the memory cannot hold the rows of one key.
     pub fn run(&self, tables: &[Table<W>], max_distance: u32) -> Result<Vec<Pair>> {
         let mut pairs = Vec::new();
         let mut records = Vec::new();
@@ -108,7 +108,7 @@ impl<const W: usize> Engine<'_, W> {
         Ok(())
     }
 
-    /// A row in a table, with the copies that are made where its bucket is heavy.
+    /// Bytes of a row in a table, with the copies for a large bucket.
     const fn bytes_a_row() -> u64 {
         16 + 2 * (8 * W as u64 + 8)
     }
@@ -121,7 +121,8 @@ impl<const W: usize> Engine<'_, W> {
         ))
     }
 
-    /// The bytes in which every table can be made; in more of them digits are coarser, so it takes a few steps to find.
+    /// The bytes in which every table can be made. More memory means coarser digits, so the number is found in a few
+    /// steps.
     fn least_memory(mut self, tables: &[Table<W>]) -> u64 {
         loop {
             let needed = tables
@@ -137,7 +138,7 @@ impl<const W: usize> Engine<'_, W> {
         }
     }
 
-    /// The rows as records of a table: with the value itself where it is one word, else with the key.
+    /// The rows as records of a table: with the value itself if it is one word, else with the key.
     fn records<'t>(&'t self, table: &'t Table<W>, range: Range<usize>) -> impl Iterator<Item = Record> + 't {
         let rows = self.field.walk(range);
         rows.map(|(id, row)| (if W == 1 { row[0] } else { table.key(&row) }, id))
@@ -192,7 +193,7 @@ impl<const W: usize> Engine<'_, W> {
         Ok(())
     }
 
-    /// How a key is cut into two digits: where memory is little, the first fine enough to be taken part by part.
+    /// How a key is cut into two digits; with little memory the first digit is fine enough for small parts.
     fn levels(&self, bits: u32) -> (u32, u32) {
         let n = self.field.len();
         let parts = (n as u64 * Self::bytes_a_row()).div_ceil(self.memory);
@@ -272,7 +273,7 @@ impl<const W: usize> Engine<'_, W> {
         (pairs, heavy)
     }
 
-    /// How many of a bucket's rows, which are in order of their sides, are of the first side.
+    /// How many rows of a bucket are of the first side; rows are ordered by side.
     fn split(&self, ids: &[Id]) -> usize {
         if self.field.is_across() {
             ids.partition_point(|&id| (id as usize) < self.field.border())
@@ -296,7 +297,7 @@ impl<const W: usize> Engine<'_, W> {
         }
     }
 
-    /// Rows as a crowd; beyond `most` equal ones become one place.
+    /// Rows as a large bucket; above `most` rows equal ones become one place.
     fn crowd(&self, mut rows: Vec<([u64; W], Id)>, most: usize) -> Crowd {
         let border = self.field.border();
         let side = |id: Id| id as usize >= border;
@@ -332,7 +333,7 @@ impl<const W: usize> Engine<'_, W> {
         }
     }
 
-    /// A crowd, tile by tile.
+    /// Scans a large bucket in tiles.
     fn heavy(&self, crowd: &Crowd, near: &Near<W>, pairs: &mut Vec<Pair>) {
         let n = crowd.places();
         let planes: [&[u64]; W] = std::array::from_fn(|w| &crowd.planes[w * n..(w + 1) * n]);
@@ -360,7 +361,7 @@ impl<const W: usize> Engine<'_, W> {
             }
             pairs
         };
-        // A single strip stays on this thread, so that a small call never wakes a pool.
+        // A single strip runs on this thread, so a small call never starts a pool.
         if rows <= TILE {
             pairs.extend(strip(0));
         } else {
@@ -370,7 +371,7 @@ impl<const W: usize> Engine<'_, W> {
         self.tally.advance(crowd.rows as u64);
     }
 
-    /// Makes one table as a whole, and lets each bucket meet those within the radius of its key.
+    /// Makes one whole table, and compares each bucket with those within the radius of its key.
     ///
     /// Complexity: linear in the rows, times the keys within the radius, and the products of the buckets' sizes.
     fn join(&self, table: &Table<W>, records: &mut Vec<Record>, pairs: &mut Vec<Pair>) {
@@ -414,7 +415,7 @@ impl<const W: usize> Engine<'_, W> {
         pairs.extend(found.into_iter().flatten());
     }
 
-    /// The comparisons of a bucket with one behind it, or with itself, in tiles.
+    /// The comparisons of a bucket with a later one, or with itself, in tiles.
     fn meet(&self, buckets: &Buckets<W>, number: usize, other: usize, spans: &mut Vec<Span>) {
         let (rows, columns) = (buckets.bucket(number), buckets.bucket(other));
         if other < number || rows.is_empty() || columns.is_empty() {

@@ -1,4 +1,4 @@
-//! Memory for the work on one page after another, and the features that the last page had.
+//! Memory that is reused from page to page, and the features of the last page.
 
 use super::main_text::Room;
 use super::tree::Tree;
@@ -12,7 +12,7 @@ pub struct Feature {
     pub weight: i64,
 }
 
-/// Room for the work on one page after another; keep one a thread.
+/// Memory that is reused from page to page; keep one a thread.
 #[derive(Debug, Default, Clone)]
 pub struct Scratch {
     pub(super) tree: Tree,
@@ -22,7 +22,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// What the last call of [`dom_features`](super::dom_features) found.
+    /// The features of the last call of [`dom_features`](super::dom_features).
     pub fn features(&self) -> &[Feature] {
         &self.features
     }
