@@ -196,7 +196,7 @@ impl<'a> KeptScan<'a> {
         let position_of = |at: u32| positions[self.decisions.kept_rows[kept.start + at as usize] as usize];
         let own = positions[row as usize];
         if !self.documents.valid[own as usize] {
-            // It stands under another scheme only.
+            // It is under another scheme only.
             return;
         }
         if self.heads.is_empty() {

@@ -1,4 +1,4 @@
-//! Cutting by AVX-512: 64 bytes become masks of where characters begin and units end, compressed to lists.
+//! Cutting by AVX-512: 64 bytes become masks of character starts and unit ends, compressed to lists.
 
 use std::arch::x86_64::{
     __m512i, _bzhi_u64, _mm256_loadu_si256, _mm512_add_epi8, _mm512_add_epi16, _mm512_and_si512,
@@ -15,7 +15,7 @@ use super::block::{BLOCK_BYTES, MOST_UNITS, Room, character};
 use crate::text::is_dense;
 use crate::text::normalise::Blocks;
 
-/// Blocks whose characters are all dense; blocks of which some are, which are asked one at a time.
+/// Blocks whose characters are all dense; blocks with some dense characters, which are checked one by one.
 static DENSE: LazyLock<[Blocks; 2]> = LazyLock::new(|| {
     let dense = |code: usize| is_dense(code as u32);
     [
@@ -24,7 +24,7 @@ static DENSE: LazyLock<[Blocks; 2]> = LazyLock::new(|| {
     ]
 });
 
-/// The numbers 1 to 64: where a character ends whose last byte is here.
+/// The numbers 1 to 64: the end of a character whose last byte is here.
 const NEXT: [u8; 64] = {
     let mut out = [0; 64];
     let mut i = 0;
@@ -35,10 +35,10 @@ const NEXT: [u8; 64] = {
     out
 };
 
-/// Chunks of 64 bytes in a block, with those behind it.
+/// Chunks of 64 bytes in a block, with those after it.
 const MOST_CHUNKS: usize = MOST_UNITS / 64;
 
-/// See [`super::cut`]; `padded` reaches 64 bytes and more behind the `len` bytes of text.
+/// See [`super::cut`]; `padded` has at least 64 bytes after the `len` bytes of text.
 ///
 /// # Safety
 /// The machine has AVX-512 F, BW, VBMI and VBMI2, BMI1, BMI2, LZCNT and POPCNT.
@@ -59,14 +59,14 @@ pub(super) unsafe fn cut(
     let mut chunks = [(0_u64, 0_usize); MOST_CHUNKS];
     let (mut at, mut chunk, mut units, mut begun) = (0, 0, 0, 0);
     let mut wanted = usize::MAX;
-    // What the chunk before leaves to this one: first units of two, and whether its last unit was one.
+    // Carried over from the preceding chunk: first units of two, and whether its last unit was one.
     let (mut late, mut open) = (0, 0);
     while at < len && units < wanted {
         let valid = _bzhi_u64(u64::MAX, (len - at).min(64) as u32);
         let vector = load(&padded[at..]);
         let further = load(&padded[at + 1..]);
         let lead = valid & !is(_mm512_and_si512(vector, splat(0xC0)), 0x80);
-        // A character's last byte stands before a lead byte or the text's end.
+        // A character's last byte is before a lead byte or the text's end.
         let text_end = if len - at <= 64 { 1 << (len - at - 1) } else { 0 };
         let last = valid & (!is(_mm512_and_si512(further, splat(0xC0)), 0x80) | text_end);
         // The first of two units is the last byte but one.
@@ -110,7 +110,7 @@ pub(super) unsafe fn cut(
         at += 64;
         chunk += 1;
     }
-    // Only windows that have all their units, and of those only the ones that begin in the block.
+    // Only windows with all units that start in the block.
     let mut left = (units + 1).saturating_sub(size);
     let (mut base, mut ended) = (size - 1, 0);
     for &(first, number) in &chunks[..chunk] {
