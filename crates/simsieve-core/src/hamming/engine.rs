@@ -46,7 +46,7 @@ pub(super) struct Engine<'a, const W: usize> {
 
 /// The rows of a bucket, equal ones as one place, those of the first side before those of the second.
 #[derive(Debug)]
-struct Crowd {
+struct LargeBucket {
     /// Plane by plane.
     planes: Vec<u64>,
     ids: Vec<Id>,
@@ -103,8 +103,8 @@ impl<const W: usize> Engine<'_, W> {
             return Err(self.too_little(n as u64 * Self::bytes_a_row()));
         }
         let rows = self.field.walk(0..n).map(|(id, row)| (row, id)).collect();
-        let crowd = self.crowd(rows, HEAVY);
-        self.heavy(&crowd, &Near::everywhere(max_distance), pairs);
+        let bucket = self.large_bucket(rows, HEAVY);
+        self.heavy(&bucket, &Near::everywhere(max_distance), pairs);
         Ok(())
     }
 
@@ -175,19 +175,19 @@ impl<const W: usize> Engine<'_, W> {
             }
             let starts = survey.gather(digits, &source, &digit, records);
             let parts: Vec<&[Record]> = starts.windows(2).map(|w| &records[w[0]..w[1]]).collect();
-            let found: Vec<(Vec<Pair>, Vec<Crowd>)> = parts
+            let found: Vec<(Vec<Pair>, Vec<LargeBucket>)> = parts
                 .into_par_iter()
                 .map_init(Scratch::default, |scratch, part| {
                     self.part(table, second, part, scratch)
                 })
                 .collect();
             let mut heavy = Vec::new();
-            for (some, crowds) in found {
+            for (some, large) in found {
                 pairs.extend(some);
-                heavy.extend(crowds);
+                heavy.extend(large);
             }
-            for crowd in heavy {
-                self.heavy(&crowd, &table.near, pairs);
+            for bucket in heavy {
+                self.heavy(&bucket, &table.near, pairs);
             }
         }
         Ok(())
@@ -207,7 +207,13 @@ impl<const W: usize> Engine<'_, W> {
     }
 
     /// One part of a table: into buckets, through the kernel.
-    fn part(&self, table: &Table<W>, second: u32, part: &[Record], scratch: &mut Scratch) -> (Vec<Pair>, Vec<Crowd>) {
+    fn part(
+        &self,
+        table: &Table<W>,
+        second: u32,
+        part: &[Record],
+        scratch: &mut Scratch,
+    ) -> (Vec<Pair>, Vec<LargeBucket>) {
         let (n, mut pairs, mut heavy) = (part.len(), Vec::new(), Vec::new());
         if n < 2 || self.tally.stopped() {
             return (pairs, heavy);
@@ -255,11 +261,11 @@ impl<const W: usize> Engine<'_, W> {
             if bucket.len() > most {
                 light -= bucket.len();
                 let row = |place: usize| (std::array::from_fn(|w| planes[w][place]), ids[place]);
-                let crowd = self.crowd(bucket.map(row).collect(), most);
-                if crowd.places() > HEAVY {
-                    heavy.push(crowd);
+                let bucket = self.large_bucket(bucket.map(row).collect(), most);
+                if bucket.places() > HEAVY {
+                    heavy.push(bucket);
                 } else {
-                    self.heavy(&crowd, &table.near, &mut pairs);
+                    self.heavy(&bucket, &table.near, &mut pairs);
                 }
             } else if bucket.len() > 1 {
                 let split = self.split(&ids[bucket]);
@@ -298,7 +304,7 @@ impl<const W: usize> Engine<'_, W> {
     }
 
     /// Rows as a large bucket; above `most` rows equal ones become one place.
-    fn crowd(&self, mut rows: Vec<([u64; W], Id)>, most: usize) -> Crowd {
+    fn large_bucket(&self, mut rows: Vec<([u64; W], Id)>, most: usize) -> LargeBucket {
         let border = self.field.border();
         let side = |id: Id| id as usize >= border;
         let n = rows.len();
@@ -324,7 +330,7 @@ impl<const W: usize> Engine<'_, W> {
             places => starts[..places - 1].to_vec(),
         };
         let planes = (0..W).flat_map(|w| firsts.iter().map(move |&at| (w, at)));
-        Crowd {
+        LargeBucket {
             planes: planes.map(|(w, at)| rows[at as usize].0[w]).collect(),
             split: firsts.partition_point(|&at| !side(ids[at as usize])),
             ids,
@@ -334,22 +340,22 @@ impl<const W: usize> Engine<'_, W> {
     }
 
     /// Scans a large bucket in tiles.
-    fn heavy(&self, crowd: &Crowd, near: &Near<W>, pairs: &mut Vec<Pair>) {
-        let n = crowd.places();
-        let planes: [&[u64]; W] = std::array::from_fn(|w| &crowd.planes[w * n..(w + 1) * n]);
+    fn heavy(&self, bucket: &LargeBucket, near: &Near<W>, pairs: &mut Vec<Pair>) {
+        let n = bucket.places();
+        let planes: [&[u64]; W] = std::array::from_fn(|w| &bucket.planes[w * n..(w + 1) * n]);
         let places = Places {
-            ids: &crowd.ids,
-            starts: &crowd.starts,
+            ids: &bucket.ids,
+            starts: &bucket.starts,
         };
         let across = self.field.is_across();
         if !across && near.reports(&[0; W]) {
             Store::new(self.tally, places, pairs).equals();
         }
-        let rows = if across { crowd.split } else { n };
+        let rows = if across { bucket.split } else { n };
         let strip = |start: usize| {
             let end = rows.min(start + TILE);
             let mut pairs = Vec::new();
-            for column in (if across { crowd.split } else { start }..n).step_by(TILE) {
+            for column in (if across { bucket.split } else { start }..n).step_by(TILE) {
                 if self.tally.stopped() {
                     break;
                 }
@@ -368,7 +374,7 @@ impl<const W: usize> Engine<'_, W> {
             let found: Vec<Vec<Pair>> = (0..rows).into_par_iter().step_by(TILE).map(strip).collect();
             pairs.extend(found.into_iter().flatten());
         }
-        self.tally.advance(crowd.rows as u64);
+        self.tally.advance(bucket.rows as u64);
     }
 
     /// Makes one whole table, and compares each bucket with those within the radius of its key.
@@ -458,7 +464,7 @@ impl<const W: usize> Engine<'_, W> {
     }
 }
 
-impl Crowd {
+impl LargeBucket {
     fn places(&self) -> usize {
         if self.starts.is_empty() {
             self.ids.len()

@@ -257,10 +257,10 @@ pub(crate) fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
 pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
     match (&recipe.source, recipe.threshold) {
         (Source::Brute, Threshold::Similarity(_) | Threshold::Jaccard(_)) => {
-            vec!["Every pair is looked at: below 8,192 documents tables would cost more than they spare.".to_owned()]
+            vec!["Every pair is looked at: below 8,192 documents tables would cost more than they save.".to_owned()]
         }
         (Source::Brute, Threshold::Distance(bits)) => vec![format!(
-            "Every pair is looked at: at {bits} of {} bits and so many documents no choice of agreeing blocks costs less.",
+            "Every pair is looked at: at {bits} of {} bits no choice of agreeing blocks costs less for this many documents.",
             scheme.width()
         )],
         (Source::Blocks { masks }, Threshold::Distance(bits)) => vec![format!(
@@ -307,7 +307,7 @@ fn why_bands(recipe: &Recipe, (bands, rows): (usize, usize), jaccard: f64) -> Ve
         ),
     };
     let sketch = format!(
-        "Sketches have {} bytes: {} for the bands, the others to tell near pairs from strangers.",
+        "Sketches have {} bytes: {} for the bands, the others to separate near pairs from unrelated ones.",
         recipe.sketch_bytes,
         bands * rows
     );

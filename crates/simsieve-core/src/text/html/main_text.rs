@@ -250,14 +250,14 @@ fn main_element(tree: &Tree, page: &[u8], masses: &[Mass], order: &[u32]) -> u32
 
 /// Memory that is reused from page to page.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Room {
+pub(super) struct MainTextScratch {
     masses: Vec<Mass>,
     order: Vec<u32>,
 }
 
 /// Writes the main text of a parsed page.
-pub(super) fn write_main(tree: &Tree, page: &str, room: &mut Room, out: &mut String) {
-    let Room { masses, order } = room;
+pub(super) fn write_main(tree: &Tree, page: &str, room: &mut MainTextScratch, out: &mut String) {
+    let MainTextScratch { masses, order } = room;
     weigh(tree, page.as_bytes(), masses, order);
     let top = main_element(tree, page.as_bytes(), masses, order);
     let leave_out = |node: u32| {

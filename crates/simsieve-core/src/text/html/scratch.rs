@@ -1,6 +1,6 @@
 //! Memory that is reused from page to page, and the features of the last page.
 
-use super::main_text::Room;
+use super::main_text::MainTextScratch;
 use super::tree::Tree;
 
 /// One feature of a page's structure.
@@ -18,7 +18,7 @@ pub struct Scratch {
     pub(super) tree: Tree,
     pub(super) seen: Vec<(u64, u32)>,
     pub(super) features: Vec<Feature>,
-    pub(super) room: Room,
+    pub(super) room: MainTextScratch,
 }
 
 impl Scratch {

@@ -1,6 +1,6 @@
 //! The starts and ends of windows in a text with characters of several bytes, one block at a time.
 
-use super::block::{BLOCK_BYTES, MOST_UNITS, MOST_WINDOWS, Room, character};
+use super::block::{BLOCK_BYTES, MOST_UNITS, MOST_WINDOWS, Scratch, character};
 #[cfg(target_arch = "x86_64")]
 use super::cut_avx512;
 use super::window::Window;
@@ -36,7 +36,12 @@ impl<'a> Cutter<'a> {
 
     /// Writes the windows of the next block to `marks`: start in the low half, end in the high half, relative to the
     /// block's first byte. Returns that byte and the number of windows, which may be 0; `None` at the end of the text.
-    pub(super) fn next(&mut self, kernel: Kernel, room: &mut Room, marks: &mut Vec<u32>) -> Option<(usize, usize)> {
+    pub(super) fn next(
+        &mut self,
+        kernel: Kernel,
+        scratch: &mut Scratch,
+        marks: &mut Vec<u32>,
+    ) -> Option<(usize, usize)> {
         if self.at_end() {
             return None;
         }
@@ -44,15 +49,15 @@ impl<'a> Cutter<'a> {
         if marks.len() < MOST_WINDOWS {
             marks.resize(MOST_WINDOWS, 0);
         }
-        for list in [&mut room.ends, &mut room.begins, &mut room.window_ends] {
+        for list in [&mut scratch.ends, &mut scratch.begins, &mut scratch.window_ends] {
             list.resize(MOST_UNITS, 0);
         }
         let (padded, len) = (&self.padded[begin..], self.len - begin);
         let windows = match kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Features::collect_by` checked that the machine has the features.
-            Kernel::Avx512 => unsafe { cut_avx512::cut(padded, len, self.size, self.by_units, room, marks) },
-            _ => cut(&padded[..len], self.size, self.by_units, room, marks),
+            Kernel::Avx512 => unsafe { cut_avx512::cut(padded, len, self.size, self.by_units, scratch, marks) },
+            _ => cut(&padded[..len], self.size, self.by_units, scratch, marks),
         };
         self.at += len.min(BLOCK_BYTES);
         // The block's last character may end after the block.
@@ -68,8 +73,8 @@ impl<'a> Cutter<'a> {
 ///
 /// A character of two units is twice in the list of unit ends. The window whose first unit is `u` then ends at entry `u
 /// + size - 1`, without a loop over its characters.
-fn cut(bytes: &[u8], size: usize, by_units: bool, room: &mut Room, marks: &mut [u32]) -> usize {
-    let ends = &mut room.ends[..MOST_UNITS];
+fn cut(bytes: &[u8], size: usize, by_units: bool, scratch: &mut Scratch, marks: &mut [u32]) -> usize {
+    let ends = &mut scratch.ends[..MOST_UNITS];
     let (mut at, mut unit, mut windows, mut wanted) = (0, 0, 0, usize::MAX);
     while at < bytes.len() && unit < wanted {
         if at < BLOCK_BYTES {

@@ -11,7 +11,7 @@ use std::arch::x86_64::{
 use crate::base::simd::load;
 use std::sync::LazyLock;
 
-use super::block::{BLOCK_BYTES, MOST_UNITS, Room, character};
+use super::block::{BLOCK_BYTES, MOST_UNITS, Scratch, character};
 use crate::text::is_dense;
 use crate::text::normalise::Blocks;
 
@@ -48,7 +48,7 @@ pub(super) unsafe fn cut(
     len: usize,
     size: usize,
     by_units: bool,
-    room: &mut Room,
+    scratch: &mut Scratch,
     marks: &mut [u32],
 ) -> usize {
     assert!(padded.len() >= len + 64 && marks.len() >= BLOCK_BYTES);
@@ -96,12 +96,12 @@ pub(super) unsafe fn cut(
         let first = all & !(first_of_two << 1 | open);
         open = first_of_two >> 63;
         let end = _mm512_mask_add_epi8(ends, first_of_two, ends, splat(1));
-        store_wide(&mut room.ends, units, _mm512_maskz_compress_epi8(all, end), at);
+        store_wide(&mut scratch.ends, units, _mm512_maskz_compress_epi8(all, end), at);
         let number = all.count_ones() as usize;
         chunks[chunk] = (_pext_u64(first, all), number);
         units += number;
         if at < BLOCK_BYTES {
-            store_wide(&mut room.begins, begun, _mm512_maskz_compress_epi8(lead, begins), at);
+            store_wide(&mut scratch.begins, begun, _mm512_maskz_compress_epi8(lead, begins), at);
             begun += lead.count_ones() as usize;
         } else if wanted == usize::MAX {
             // All units of the block's last character are counted now.
@@ -117,8 +117,8 @@ pub(super) unsafe fn cut(
         let first = _bzhi_u64(first, left.min(64) as u32);
         for (half, from) in [(first as u32, base), ((first >> 32) as u32, base + 32)] {
             if half != 0 {
-                let ends = load_units(&room.ends, from);
-                store_units(&mut room.window_ends, ended, _mm512_maskz_compress_epi16(half, ends));
+                let ends = load_units(&scratch.ends, from);
+                store_units(&mut scratch.window_ends, ended, _mm512_maskz_compress_epi16(half, ends));
                 ended += half.count_ones() as usize;
             }
         }
@@ -127,8 +127,8 @@ pub(super) unsafe fn cut(
     }
     let windows = ended.min(begun);
     for at in (0..windows).step_by(16) {
-        let end = _mm512_slli_epi32(widen(&room.window_ends, at), 16);
-        store_marks(marks, at, _mm512_or_si512(widen(&room.begins, at), end));
+        let end = _mm512_slli_epi32(widen(&scratch.window_ends, at), 16);
+        store_marks(marks, at, _mm512_or_si512(widen(&scratch.begins, at), end));
     }
     windows
 }

@@ -72,7 +72,7 @@ pub struct Features {
     /// The hashes of one block of windows: hashing is separate from look-up, so a mispredicted branch of the table does
     /// not delay the next hashes.
     block: Vec<u64>,
-    room: block::Room,
+    scratch: block::Scratch,
 }
 
 /// Windows hashed before they are looked up.
@@ -146,7 +146,7 @@ impl Features {
         } else {
             let mut cutter = cut::Cutter::new(padded, len, window);
             let mut none = true;
-            while let Some((begin, windows)) = cutter.next(kernel, &mut self.room, marks) {
+            while let Some((begin, windows)) = cutter.next(kernel, &mut self.scratch, marks) {
                 let marks = &marks[..windows];
                 if begin == 0 {
                     self.table
