@@ -24,10 +24,10 @@ from simsieve.schemes.model import Model
     ),
 )
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
-@click.option("--output", "-o", metavar="MODEL", type=PATH, required=True, help="The file that the model goes to.")
+@click.option("--output", "-o", metavar="MODEL", type=PATH, required=True, help="The file for the model.")
 @click.option(
     "--merge", metavar="MODEL", type=PATH, multiple=True,
-    help="A model of other documents that shall be part of the result; may be given several times.",
+    help="A model of other documents to merge into the result; may be given several times.",
 )  # fmt: skip
 @settings_options(*READ_SETTINGS)
 @config_options
@@ -43,7 +43,7 @@ def fit(*, sources: tuple[str, ...], output: str, merge: tuple[str, ...], quiet:
         fitted = run_fit(as_source(sources) if sources else None, config, models, output, progress)
     model = fitted.model
     if not quiet:
-        told = f"{model.documents:,} documents, {model.features:,} features told apart by {model.bits} bits"
+        told = f"{model.documents:,} documents, {model.features:,} features distinguished by {model.bits} bits"
         if model.neighbour_bits is not None:
             told += f", neighbours by {model.neighbour_bits} of 96 bits"
         say(f"model {model.digest}: {told}")
