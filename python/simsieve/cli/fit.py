@@ -43,7 +43,7 @@ def fit(*, sources: tuple[str, ...], output: str, merge: tuple[str, ...], quiet:
         fitted = run_fit(as_source(sources) if sources else None, config, models, output, progress)
     model = fitted.model
     if not quiet:
-        told = f"{model.documents:,} documents, {model.features:,} features distinguished by {model.bits} bits"
+        told = f"{model.documents:,} documents, {model.features:,} features told apart by {model.bits} bits"
         if model.neighbour_bits is not None:
             told += f", neighbours by {model.neighbour_bits} of 96 bits"
         say(f"model {model.digest}: {told}")
