@@ -1,10 +1,10 @@
-"""Measures `simsieve dedup` from end to end on invented documents whose near-duplicates are known.
+"""Measures `simsieve dedup` end to end on generated documents with known near-duplicates.
 
-What it costs (processor seconds, wall seconds, memory), and what it does: of the documents that repeat an earlier one
-of their family, how many are dropped for one of their family, exact and edited ones counted apart; how many families
-are lost (none of them kept). The answer is wrong where fewer than 99 % of the edited or not all of the exact ones are
-found, where a family is lost, or where the books do not balance. Peers that are installed do the same work in the same
-run; their answers are shown, not judged.
+It measures the cost (processor seconds, wall seconds, memory) and the result. For documents that repeat an earlier one
+of their family it counts those dropped for one of their family, exact and edited ones apart. It also counts lost
+families (no document kept). The answer is wrong if fewer than 99 % of the edited or not all of the exact ones are
+found, if a family is lost, or if counts of records do not add up. Installed peers do the same work in the same run;
+their answers are shown, not judged.
 
 Usage: bench_dedup.py [--documents N] [--seed S] [--folder F] [--no-peers] [--max-cpu SECONDS]
 """

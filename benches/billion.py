@@ -1,8 +1,8 @@
 """Finds all pairs within three bits among a thousand million random fingerprints of 64 bits, from a file.
 
-The file (8 bytes a fingerprint) is made in the folder given and removed at the end, unless it shall be kept. Known
-pairs are planted: every `--every`-th fingerprint has a copy, half the file away, with 0 to 3 bits changed. The answer
-is wrong where one is missing, where a distance is false, or where the order is.
+The file (8 bytes a fingerprint) is made in the given folder and removed at the end without --keep. Known pairs are
+planted: every `--every`-th fingerprint has a copy, half the file away, with 0 to 3 bits changed. The answer is wrong if
+one is missing, or if a distance or the order is false.
 
 Usage: billion.py FOLDER [--fingerprints N] [--every N] [--memory BYTES] [--threads N] [--keep]
 """

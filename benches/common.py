@@ -1,4 +1,4 @@
-"""What the benchmark scripts share: naming the machine, printing a result, running a measured command."""
+"""Shared by the benchmark scripts: names the machine, prints a result, runs a measured command."""
 
 import argparse
 import gzip

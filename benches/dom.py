@@ -1,13 +1,12 @@
-"""Measures how well fingerprints of page structure tell the pages of one site, section or page from others.
+"""Measures how well fingerprints of page structure separate the pages of one site, section or page from others.
 
 Pairs of all pages of html_doc_sites (development data) are judged by the distance of their fingerprints: at 5 bits, the
-bound that goes with `dom64`, and at the bound with the best F1. Three families: pages of one `site` (one generator
-and theme), of one `section` (folder of a site), and of one `page` (the same page in several languages: equal
-structure, other words).
+bound for `dom64`, and at the bound with the best F1. Three families: pages of one `site` (one generator and theme), of
+one `section` (folder of a site), and of one `page` (the same page in several languages: equal structure, other words).
 
-Five sites are few, so strangers are judged as well: the pairs of html_crawled_cc, pages of some 35 other sites.
-`strangers` is how many of them are within the bound with the best F1 for sites; `safe` is the widest bound that at most
-1 % of them are within. (Some of them share a blog's theme.) The answer is wrong where a floor is missed.
+Five sites are few, so unrelated pages are judged too: the pairs of html_crawled_cc, pages of some 35 other sites.
+`strangers` is the number of these pairs within the bound with the best F1 for sites. `safe` is the widest bound with at
+most 1 % of them. (Some of them share a blog's theme.) The answer is wrong if a floor is missed.
 
 Usage: dom.py [--data FOLDER]
 """

@@ -1,9 +1,9 @@
-"""Sweeps the decay of page structure, for tags, tags with classes and tag paths, sites and sections being the families.
+"""Sweeps the decay of page structure, for tags, tags with classes and tag paths; families are sites and sections.
 
 Pairs of all pages of html_doc_sites (development data) are judged as in `dom.py`: precision, recall and F1 of pairs
-within 5 bits, and within the bound that has the best F1. First as `dom64` is made (sums, FNV-1, 64 bits), then as is
-advised for templates (the nearest element, XXH3, 128 bits). The tables are printed as they stand in the documentation.
-The answer is wrong where no setting reaches F1 0.9 for sites.
+within 5 bits, and within the bound that has the best F1. First with the options of `dom64` (sums, FNV-1, 64 bits), then
+with those advised for templates (the nearest element, XXH3, 128 bits). The tables are printed in the form of the
+documentation. The answer is wrong if no setting reaches F1 0.9 for sites.
 
 Usage: dom_decay.py [--data FOLDER]
 """

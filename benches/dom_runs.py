@@ -1,10 +1,10 @@
-"""Runs `dedup` over pages by their structure, and says how well its clusters are the sites that the pages come from.
+"""Runs `dedup` on pages by their structure, and compares its clusters with the pages' sites.
 
-Pages of html_doc_sites (development data) are five sites, of one generator and theme each: judged are pairs of
-documents in one cluster, right are those of one site. Five sites are few, so `strangers` says how many of the 37 pages
-of html_crawled_cc, most of them of sites of their own, are dropped at the same setting. `many` is the first with each
-page five times, a comment before each, so that the search has more than 8,191 documents and looks by bands or blocks:
-the pages of equal structure differ in their texts. The answer is wrong where a floor is missed, or a run's recall is.
+Pages of html_doc_sites (development data) are five sites, each of one generator and theme. Pairs of documents in one
+cluster are judged; pairs of one site are right. Five sites are few, so `strangers` counts the dropped ones of the 37
+pages of html_crawled_cc, most of other sites, at the same setting. `many` is the first set with each page five times,
+each after a comment. So the search has more than 8,191 documents and uses bands or blocks; pages of equal structure
+differ in their texts. The answer is wrong if a floor or a run's recall is missed.
 
 Usage: dom_runs.py [--data FOLDER]
 """

@@ -1,17 +1,17 @@
-"""Tries the readings of E-Simhash's paper, and holds the nearest one beside its figures.
+"""Tries the readings of E-Simhash's paper, and compares the nearest one with its figures.
 
-The paper (Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, 246-251) leaves open how places count,
-what its ceiling W_t = 90 is, and more. Each is an option of `esimhash128`. Its corpus, 1,565 news articles, is not at
-hand: articles in Chinese of at least 800 characters stand in for it, so rates are compared for their order and not to
-the digit.
+The paper (Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, 246-251) does not define how places
+count, its ceiling W_t = 90, and more. Each is an option of `esimhash128`. Its corpus, 1,565 news articles, is not
+available: articles in Chinese of at least 800 characters replace it. So the order of rates is compared, not their
+digits.
 
 *Rates*: each article is edited by random deletion, move, replacement and change of words, up to a share T of them; the
-rate is the share of edited articles within the distance of the original, as experiments 1 and 2 have it, below 10 (at
-most 9) and at most 10. *Strangers*: the share of pairs of unedited articles within the distance; the paper has no
-figure. *Search*: one article edited by up to 10 % against all, 100 times; precision, recall and F1 over all of them
-(experiment 3).
+rate is the share of edited articles within the distance of the original, as in experiments 1 and 2, below 10 (at most
+9) and at most 10. *Strangers*: the share of pairs of unedited articles within the distance; the paper has no figure.
+*Search*: one article edited by up to 10 % against all, 100 times; precision, recall and F1 over all of them (experiment
+3).
 
-The answer is wrong where the usual options of `esimhash128` are not those nearest to the paper's four rates.
+The answer is wrong if the default options of `esimhash128` are not those nearest to the paper's four rates.
 
 Usage: esimhash.py [--data FOLDER] [--articles N] [--set NAME]
 """

@@ -1,11 +1,11 @@
-"""Makes a collection of invented documents whose near-duplicates are known, as large as one likes.
+"""Generates a collection of documents with known near-duplicates, of any size.
 
 A document is a line of JSON: id, text, lang and truth (`original`, the id of the document it was copied from or its
 own, and `kind`: original, exact or edited). 70 % are originals, 10 % exact copies (some with other white space), 20 %
 edited copies: 1 to 5 % of their words replaced, inserted or deleted in runs of 1 to 8. Four of five are English, one
-Chinese. One original in ten belongs to a template: a family of 20 to 50 that share 30 to 50 % of their text and are
-all different documents. Words are invented and drawn by Zipf's law; function words are real and half of the text, so
-strangers share them as real strangers do; documents of one topic share their rarer words.
+Chinese. One original in ten belongs to a template: a family of 20 to 50 that share 30 to 50 % of their text and are all
+different documents. Words are invented and drawn by Zipf's law; function words are real and half of the text, so
+unrelated texts share them as real ones do; documents of one topic share their rarer words.
 
 With `--short` the documents are questions of 15 to 110 characters instead: a beginning and an ending that thousands
 share, some words of a topic between them, all Chinese; copies have one or two words changed.

@@ -1,14 +1,14 @@
-"""Measures what document frequencies do to strangers, and whether the search finds what is near under them.
+"""Measures the effect of document frequencies on unrelated texts, and whether the search finds near texts under them.
 
 *Strangers*: the share of unrelated pairs at and above some similarities, and the share within the bits that the filter
 of `--similarity 0.65` lets through, at each width. Unrelated are exam questions of different groups, and English
 articles.
 
 *Recall*: all near pairs by brute force, in plain numpy, against what `simsieve pairs` finds on one collection that is
-large enough for bands. The answer is wrong where less than 0.98 is found at the threshold asked, or a pair is found
-that the brute force does not have.
+large enough for bands. The answer is wrong if less than 0.98 is found at the threshold, or a pair is found that the
+brute force does not have.
 
-Each figure is told on stderr as it comes.
+Each figure is printed on stderr at once.
 
 Usage: idf.py [--data FOLDER]
 """

@@ -1,12 +1,12 @@
-"""Finds copies of pictures by the hashes that the package imagehash makes, with the same `dedup` as texts.
+"""Finds copies of pictures by the hashes of the package imagehash, with the same `dedup` as texts.
 
 Pictures are drawn here: shapes on a gradient, 320 by 240 pixels. Each has three copies: scaled to 40 to 150 %, saved as
 JPEG of quality 15 to 40, and cropped by 1 to 4 % at every edge. Hashes of 64 bits are written as JSON lines, and
-`simsieve dedup --scheme external64 --max-distance K` drops what is near. Judged are pairs of documents in one cluster:
-right are those of one picture. `resized`, `recompressed` and `cropped` are the shares of these copies that stand in a
-cluster with their original. The answer is wrong where a floor is missed.
+`simsieve dedup --scheme external64 --max-distance K` drops near ones. Pairs of documents in one cluster are judged;
+pairs of one picture are right. `resized`, `recompressed` and `cropped` are the shares of these copies in a cluster with
+their original. The answer is wrong if a floor is missed.
 
-Usage: images.py [--pictures N] [--seed N]; imagehash is asked for: pip install imagehash
+Usage: images.py [--pictures N] [--seed N]; it needs imagehash: pip install imagehash
 """
 
 import argparse

@@ -7,16 +7,16 @@
 | zh_docs_versions | product documentation | one page in several versions |
 | qbank | exam questions | a group computed from rare 4-grams: no human label |
 
-`simsieve pairs` runs twice on each: as it comes, and from similarity 0.4 upward; a sweep in steps of 0.005 then finds
-the threshold with the best F1. `simsieve dedup` runs once, and `pairs` again on what it kept. The answer is wrong where
-a figure is below its floor, or where two kept texts are near each other.
+`simsieve pairs` runs twice on each: with defaults, and from similarity 0.4 upward; a sweep in steps of 0.005 then finds
+the threshold with the best F1. `simsieve dedup` runs once, and `pairs` again on what it kept. The answer is wrong if a
+figure is below its floor, or if two kept texts are near each other.
 
-The set of manual pages in Simplified and in Traditional Chinese is measured without and with each fold. Its labels say
-that two pages are one in two scripts, so pages that share most of their words (`sha256sum`, `sha384sum`) count as wrong
-where they are found near: at the default threshold precision is what the pages' likeness makes it, with any fold.
+The set of manual pages in Simplified and in Traditional Chinese is measured without and with each fold. Its labels mark
+pairs of one page in two scripts. Pages that share most of their words (`sha256sum`, `sha384sum`) count as wrong if they
+are found near. So at the default threshold the pages' similarity limits precision, with any fold.
 
-`--scheme` and `--idf` measure another way of weighing, `--measure` another measure of similarity; the floors are asked
-of the default alone. Under Jaccard the sweep begins at 0.25, which sets of one size have at a cosine of 0.4.
+`--scheme` and `--idf` measure other weights, `--measure` another measure of similarity; the floors are for the default
+alone. Under Jaccard the sweep starts at 0.25, the value of sets of one size at a cosine of 0.4.
 
 Usage: labels.py [--data FOLDER] [--scheme NAME] [--idf none|fit|MODEL] [--measure cosine|jaccard] [SET ...]
 """

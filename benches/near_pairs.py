@@ -1,10 +1,10 @@
 """Measures the search by bits: all pairs at several sizes, widths and distances, across collections, and queries.
 
-The fingerprints are random; one in twenty is a copy of another with bits changed, up to the distance asked. The answer
-is wrong where a planted pair is missing (at a recall below 1: where more are missing than it allows), where a distance
-is false, or where the order is. Figures are medians; the peak is that of the whole process, input and answer included.
+The fingerprints are random; one in twenty is a copy of another with bits changed, up to the requested distance. The
+answer is wrong if a planted pair is missing (at a recall below 1: if more are missing than it allows), or if a distance
+or the order is false. Figures are medians; the peak is of the whole process, with input and answer.
 
-Peers, each skipped with a word where it is not installed: FAISS's binary multi-index hash (`faiss-cpu`), the
+Peers, each skipped with a message if it is not installed: FAISS's binary multi-index hash (`faiss-cpu`), the
 `simhash-pybind` package, and a dozen lines of numpy that sort the ten choices of two of five blocks.
 
 Usage: near_pairs.py [--quick] [--large] [--repeats N]

@@ -1,9 +1,9 @@
-"""Measures the main text of pages against what is known of them, and the speed of extraction on one core.
+"""Measures the main text of pages against known lines and phrases, and the speed of extraction on one core.
 
-Pages of one site share header, menus and footer. On html_doc_sites a line of visible text that at least half of a
-site's pages in one language have counts as furniture, one that a single page has as that page's own: main text should
-keep the second and lose the first. html_crawled_cc has for its pages phrases that main text must and must not have. The
-answer is wrong where a floor is missed.
+Pages of one site share header, menus and footer. On html_doc_sites a line of visible text counts as furniture if at
+least half of a site's pages in one language have it. A line of a single page is that page's own. Main text should keep
+the second and lose the first. html_crawled_cc has phrases that the main text of its pages must and must not have. The
+answer is wrong if a floor is missed.
 
 Usage: pages.py [--data FOLDER]
 """

@@ -1,7 +1,7 @@
 """Other tools on the same collection, each as its own documentation uses it; a peer that is not installed is skipped.
 
-Usage: peers.py rensa SOURCE DECISIONS; run by bench_dedup.py as a process of its own, so that its cost is measured like
-ours.
+Usage: peers.py rensa SOURCE DECISIONS; bench_dedup.py runs it as a separate process, so its cost is measured in the
+same way.
 """
 
 import json

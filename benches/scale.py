@@ -1,13 +1,13 @@
-"""Measures the search of `dedup` by stages: short questions at growing sizes, and the shapes that break others.
+"""Measures the search of `dedup` by stages: short questions at growing sizes, and collections of difficult shapes.
 
 `growth`: collections of 10^5, 10^6 (and more with --most) short questions of which 20 % are edited and 10 % exact
-copies; seconds of fingerprinting, of search with verification, and of the recall sample apart. The answer is wrong
-where the recall printed is below 0.98 or not all exact copies are found.
+copies; seconds of fingerprinting, of search with verification, and of the recall sample separately. The answer is wrong
+if the printed recall is below 0.98 or not all exact copies are found.
 
 `shapes`: as many texts as --family says: short questions as above (the ordinary case), texts that are all different,
 all equal, all near each other, and all with one template, half of the text, and not near each other. The answer is
-wrong where another number is kept than must be, or where a shape takes more than three times the processor time of
-the ordinary case.
+wrong if the number of kept texts is wrong, or if a shape takes more than three times the processor time of the ordinary
+case.
 
 Usage: scale.py [growth] [shapes] [--most N] [--family N] [--similarity X] [--folder F]
 """

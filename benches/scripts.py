@@ -1,14 +1,15 @@
-"""What features are worth in Japanese, Korean, Thai, Arabic, Devanagari, and mixed text.
+"""Measures features in Japanese, Korean, Thai, Arabic, Devanagari, and mixed text.
 
-Texts are made of words and patterns of our own (`scripts_texts.py`): texts on different subjects are unrelated though
-they share their grammar, and copies have 5, 10 and 20 % of their words replaced, left out or added to. For every script
-and every treatment the table has the cosines of unrelated pairs (median, 99th percentile, maximum), those of a text and
-its copy (least, median), and F1 of telling the two kinds apart at the default threshold 0.65.
+Texts are made of words and patterns written for the project (`scripts_texts.py`). Texts on different subjects are
+unrelated, although they share their grammar, and copies have 5, 10 and 20 % of their words replaced, left out or added
+to. For every script and every treatment the table has the cosines of unrelated pairs (median, 99th percentile,
+maximum), those of a text and its copy (least, median), and F1 of separating the two kinds at the default threshold
+0.65.
 
-`chars` and `words` are measured as simsieve computes them, `words` also with the option that cuts what scripts without
-spaces write into every four characters. The trials are plain: windows of the same text in which other characters count
-two units, or some count none, or Hangul is taken apart. There are few words in these texts and all share the patterns'
-own, so under `words` unrelated texts are nearer than texts that people write.
+`chars` and `words` are measured as simsieve computes them, `words` also with the option that cuts text of scripts
+without spaces into every four characters. The trials are plain: windows of the same text in which other characters
+count two units, or some count none, or Hangul is taken apart. These texts have few words and all share the patterns'
+own, so under `words` unrelated texts are nearer than natural texts.
 
 The answer is wrong where under `chars128`, or in Thai under `words128:unspaced=fours`, an unrelated pair is nearer than
 the farthest copy, or F1 is below its floor.

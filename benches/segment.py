@@ -1,9 +1,9 @@
-"""Holds the segmenter against jieba 0.42.1, token for token, over all Chinese development data.
+"""Compares the segmenter with jieba 0.42.1, token for token, over all Chinese development data.
 
-Compared is every distinct piece of text once, cut behind commas, full stops and white space: no word reaches over
-those. Each mode, with and without the hidden Markov model, with the built-in dictionary, a user dictionary and, where
-one is given, a big one; tagged words and keywords on a sample, since jieba's tagger is slow. Both sides are timed in
-processor seconds. The answer is wrong where one token differs.
+Every distinct piece of text is compared once. Pieces end after commas, full stops and white space: no word crosses
+those. Each mode is tested with and without the hidden Markov model, with the built-in dictionary, a user dictionary
+and, if given, a big one. Tagged words and keywords are tested on a sample, because jieba's tagger is slow. Both sides
+are timed in processor seconds. The answer is wrong if one token differs.
 
 Usage: segment.py [--data FOLDER] [--big FILE] [--dictionaries NAME ...] [--megabytes M] [--tagged M]
 """

@@ -1,9 +1,9 @@
 """Measures the fingerprints' speed on one core, and the search for near pairs among random fingerprints.
 
-Texts are cut to documents of about 2.3 kB from the development data, or invented where that is not there. Of the
-random fingerprints one in twenty is a copy of another with at most three bits changed; the answer is wrong where such
-a pair is not found. A scheme that needs a model has one fitted on the same texts before; only its fingerprints are
-measured. All figures are medians of three runs.
+Texts are cut to documents of about 2.3 kB from the development data, or generated without that data. One in twenty of
+the random fingerprints is a copy of another with at most three bits changed; the answer is wrong if such a pair is not
+found. A scheme that needs a model first gets one fitted on the same texts; only its fingerprints are measured. All
+figures are medians of three runs.
 
 Usage: speed.py [--data FOLDER] [--megabytes M] [--pairs N ...] [--peers-at-most N]
 """

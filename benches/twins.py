@@ -1,10 +1,10 @@
-"""Holds every scheme against its plain twin over all of the development data, and counts.
+"""Compares every scheme with its plain twin over all of the development data, and counts differences.
 
 Each distinct text and page of the data goes through every scheme of `tests/property/all_twins.py` and through its twin
-of a few lines of Python; their fingerprints are equal or counted as differing, and those that neither has are counted
-as empty. Pages are compared under the schemes on elements, texts under all. Schemes with a model are fitted on 64 texts
-at a time. The plain twins take hours over all of it, so some files, or a part of each, can be asked for. The answer is
-wrong where one fingerprint differs.
+of a few lines of Python; different fingerprints are counted, and so are texts without a fingerprint on both sides.
+Pages are compared under the schemes on elements, texts under all. Schemes with a model are fitted on 64 texts at a
+time. The plain twins take hours for all data, so some files, or a part of each, can be chosen. The answer is wrong if
+one fingerprint differs.
 
 Usage: twins.py [--data FOLDER] [--files NAME ...] [--records N] [--characters N] [--jobs N]
 """

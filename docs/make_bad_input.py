@@ -1,4 +1,4 @@
-"""Writes docs/reference/bad-input.md: what the program makes of the cases in `tests/integration/bad_inputs.py`.
+"""Writes docs/reference/bad-input.md: the program's results for the cases in `tests/integration/bad_inputs.py`.
 
 Usage: make_bad_input.py [FILE]; `-` writes to standard output.
 """

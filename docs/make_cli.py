@@ -1,4 +1,4 @@
-"""Writes docs/reference/cli.md from the help texts of the commands; a test compares the page with what this makes.
+"""Writes docs/reference/cli.md from the help texts of the commands; a test checks that the page is current.
 
 Usage: make_cli.py [FILE]; `-` writes to standard output.
 """

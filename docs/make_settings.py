@@ -1,4 +1,4 @@
-"""Writes docs/reference/settings.md from the settings table; a test compares the page with what this makes.
+"""Writes docs/reference/settings.md from the settings table; a test checks that the page is current.
 
 Usage: make_settings.py [FILE]; `-` writes to standard output.
 """

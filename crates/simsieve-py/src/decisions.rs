@@ -1,4 +1,4 @@
-//! Decisions, seen from Python.
+//! Decisions for Python.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::documents::{check, from_json};
 use crate::door::run;
 use crate::store::format_named;
 
-/// One decision a record, as columns over positions.
+/// One decision for each record, as columns over positions.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Decisions {
     pub(crate) documents: Arc<documents::Documents>,

@@ -1,4 +1,4 @@
-//! Documents, seen from Python.
+//! Documents for Python.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use crate::errors::to_python;
 use crate::saved::SavedPairs;
 use crate::store::threshold;
 
-/// Every document's fingerprint, sketch, label and place in the keep order; the recipe frozen.
+/// Every document's fingerprint, sketch, label and place in the keep order; the recipe is fixed.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Documents {
     pub(crate) core: Arc<documents::Documents>,
 }
 
-/// Pairs as columns: positions, positions, distances, similarities (NaN where there is none).
+/// Pairs as columns: positions, positions, distances, similarities (NaN if there is none).
 type PairColumns<'py> = (
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
@@ -258,7 +258,7 @@ pub fn check(position: usize, len: usize) -> PyResult<()> {
     )))
 }
 
-/// A label as the Python value its JSON stands for.
+/// A label as the Python value of its JSON.
 pub fn from_json(py: Python<'_>, raw: Option<&[u8]>) -> PyResult<Py<PyAny>> {
     match raw {
         None => Ok(py.None()),

@@ -1,4 +1,4 @@
-//! The one door from Python into long work: it lets the interpreter go, hears Ctrl-C, and tells progress.
+//! The one door from Python into long work: it releases the interpreter, handles Ctrl-C, and reports progress.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,13 +13,14 @@ use simsieve_core::base::progress::Progress;
 
 use crate::errors::to_python;
 
-/// How often Python is asked at least and told at most: often enough for Ctrl-C, rarely enough to cost nothing.
+/// Greatest pause between checks for signals, and least pause between reports: short enough for Ctrl-C, long enough to
+/// cost nothing.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Room for the thread that does the work: as much as the main thread of a program usually has.
+/// Stack of the worker thread: as large as the usual stack of a main thread.
 const STACK_BYTES: usize = 8 << 20;
 
-/// One call into the core: whether it shall end, and what was raised to end it. All threads of the call reach it.
+/// One call into the core: whether it must end, and the exception that ends it. All threads of the call share it.
 #[derive(Default)]
 pub struct Session {
     stopped: AtomicBool,
@@ -32,7 +33,7 @@ impl Session {
         context::shared()?.downcast().ok()
     }
 
-    /// Ends the call with what was raised; of several the first counts.
+    /// Ends the call with an exception; the first of several counts.
     pub fn stop(&self, raised: PyErr) {
         self.raised
             .lock()
@@ -41,19 +42,19 @@ impl Session {
         self.stopped.store(true, Ordering::Release);
     }
 
-    /// Whether the call shall end.
+    /// Whether the call must end.
     pub fn stopped(&self) -> bool {
         self.stopped.load(Ordering::Acquire)
     }
 
-    /// What the call ends with: what was raised, or else the outcome of its work.
+    /// The result of the call: the exception if there is one, else the outcome of its work.
     fn outcome<T>(&self, result: PyResult<T>) -> PyResult<T> {
         let raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
         raised.map_or(result, Err)
     }
 }
 
-/// Does short work in the calling thread, which keeps the interpreter.
+/// Runs short work in the calling thread, which keeps the interpreter.
 pub fn here<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let session = Arc::new(Session::default());
     let result = context::with_shared(session.clone(), work);
@@ -63,8 +64,8 @@ pub fn here<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
 /// Runs `work` with `threads` threads (0: all cores) and the interpreter released. `progress` is called with (stage, done,
 /// total) at most 20 times a second.
 ///
-/// The work has a thread of its own, and the calling one waits: Python hears signals in its main thread alone, and so
-/// Ctrl-C is heard while other threads call functions of the user, however long these take.
+/// The work has its own thread, and the calling thread waits. Python handles signals only in its main thread, so Ctrl-C
+/// works even while other threads call slow functions of the user.
 pub fn run<T: Send>(
     py: Python<'_>,
     threads: usize,
@@ -74,42 +75,42 @@ pub fn run<T: Send>(
     let session = Arc::new(Session::default());
     let result = py.detach(|| {
         thread::scope(|scope| {
-            let (tell, told) = mpsc::channel();
+            let (sender, reports) = mpsc::channel();
             let shared = Arc::clone(&session);
-            let mut teller = Teller {
-                tell: progress.is_some().then_some(tell.clone()),
+            let mut reporter = Reporter {
+                sender: progress.is_some().then_some(sender.clone()),
                 session: Arc::clone(&session),
-                told: None,
+                reported: None,
             };
             let worker = thread::Builder::new()
                 .stack_size(STACK_BYTES)
                 .spawn_scoped(scope, move || {
-                    // Whoever waits for news learns from the end of this that there will be none.
-                    let _end = tell;
-                    context::with_shared(shared, || work(&Context::new(threads, &mut teller)?))
+                    // Dropping the sender tells the receiver that no report follows.
+                    let _end = sender;
+                    context::with_shared(shared, || work(&Context::new(threads, &mut reporter)?))
                 });
             let worker = worker.map_err(|error| Error::Config(format!("cannot start a thread: {error}")))?;
-            attend(&told, progress.as_ref(), &session);
+            attend(&reports, progress.as_ref(), &session);
             worker.join().unwrap_or_else(|panic| resume_unwind(panic))
         })
     });
     session.outcome(result.map_err(|error| to_python(&error)))
 }
 
-/// News of the work: how far it is, and where to say that it was told.
-type News = (&'static str, u64, u64, mpsc::SyncSender<()>);
+/// A report of progress: stage, done, total, and a channel to confirm that it was shown.
+type Report = (&'static str, u64, u64, mpsc::SyncSender<()>);
 
-/// Tells what comes in and hears signals until the work is done.
-fn attend(told: &mpsc::Receiver<News>, progress: Option<&Py<PyAny>>, session: &Session) {
+/// Shows incoming reports and checks for signals until the work is done.
+fn attend(reports: &mpsc::Receiver<Report>, progress: Option<&Py<PyAny>>, session: &Session) {
     loop {
-        let news = match told.recv_timeout(PAUSE) {
-            Ok(news) => Some(news),
+        let report = match reports.recv_timeout(PAUSE) {
+            Ok(report) => Some(report),
             Err(mpsc::RecvTimeoutError::Timeout) => None,
             Err(mpsc::RecvTimeoutError::Disconnected) => return,
         };
         let answer = Python::attach(|py| {
             py.check_signals()?;
-            match (progress, &news) {
+            match (progress, &report) {
                 (Some(progress), Some((stage, done, total, _))) => {
                     progress.call1(py, (*stage, *done, *total)).map(drop)
                 }
@@ -119,29 +120,29 @@ fn attend(told: &mpsc::Receiver<News>, progress: Option<&Py<PyAny>>, session: &S
         if let Err(raised) = answer {
             session.stop(raised);
         }
-        if let Some((_, _, _, heard)) = news {
-            // Nobody waits any more only where the work was given up.
-            let _ = heard.send(());
+        if let Some((_, _, _, shown)) = report {
+            // There is no receiver only after the work was stopped.
+            let _ = shown.send(());
         }
     }
 }
 
-struct Teller {
-    tell: Option<mpsc::Sender<News>>,
+struct Reporter {
+    sender: Option<mpsc::Sender<Report>>,
     session: Arc<Session>,
-    told: Option<Instant>,
+    reported: Option<Instant>,
 }
 
-impl Progress for Teller {
+impl Progress for Reporter {
     fn tick(&mut self, stage: &'static str, done: u64, total: u64) -> Result<()> {
         let is_end = done == 0 || done == total;
-        let due = is_end || self.told.is_none_or(|told| told.elapsed() >= PAUSE);
-        if let (Some(tell), true, false) = (&self.tell, due, self.session.stopped()) {
-            self.told = Some(Instant::now());
-            let (heard, hear) = mpsc::sync_channel(1);
-            if tell.send((stage, done, total, heard)).is_ok() {
-                // An error is the end of whoever hears, which is the end of the call.
-                let _ = hear.recv();
+        let due = is_end || self.reported.is_none_or(|last| last.elapsed() >= PAUSE);
+        if let (Some(sender), true, false) = (&self.sender, due, self.session.stopped()) {
+            self.reported = Some(Instant::now());
+            let (shown, wait) = mpsc::sync_channel(1);
+            if sender.send((stage, done, total, shown)).is_ok() {
+                // An error means that the receiver is gone, so the call is over.
+                let _ = wait.recv();
             }
         }
         if self.session.stopped() {

@@ -1,4 +1,4 @@
-//! Failures of the core as the exceptions of `simsieve.errors`.
+//! Maps failures of the core to the exceptions of `simsieve.errors`.
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -13,7 +13,7 @@ static TOO_MANY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static TEXT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static INTERRUPTED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
-/// The exception for a failure of the core; where its class cannot be imported, the error of that.
+/// The exception for a failure of the core; if its class cannot be imported, the import error.
 pub fn to_python(error: &Error) -> PyErr {
     let (class, name) = match error {
         Error::Config(_) => (&CONFIG, "ConfigError"),
@@ -32,7 +32,7 @@ pub fn to_python(error: &Error) -> PyErr {
     })
 }
 
-/// The exception for a text that cannot be used: its own text, the index and code of the text, and the bare reason.
+/// The exception for an unusable text: its message, the index and code of the text, and the reason alone.
 pub fn text_error(shown: &str, index: usize, code: &str, why: &str) -> PyErr {
     Python::attach(|py| {
         let made = TEXT.import(py, "simsieve.errors", "TextError").and_then(|class| {

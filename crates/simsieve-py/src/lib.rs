@@ -1,4 +1,4 @@
-//! The border between Python and the core: declare, convert, map errors, let the interpreter go. No logic lives here.
+//! The border between Python and the core: declare, convert, map errors, release the interpreter. It has no logic.
 
 #![allow(
     clippy::needless_pass_by_value,

@@ -1,4 +1,4 @@
-//! Models of document frequencies, seen from Python.
+//! Models of document frequencies for Python.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -90,7 +90,7 @@ impl Model {
     }
 }
 
-/// A model in the making.
+/// A model under construction.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Fitter {
     scheme: simsieve_core::encode::scheme::Scheme,
@@ -119,7 +119,7 @@ impl Fitter {
         first: usize,
     ) -> PyResult<()> {
         let texts = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
-        // Taken out while the work lasts: a fit that was stopped half way is no model any more.
+        // Taken out during the work: a stopped fit is not a model any more.
         let mut counter = self.take()?;
         let counter = run(py, threads, progress, move |ctx| {
             fit_texts(&mut counter, &self.scheme, &texts, first, ctx)?;

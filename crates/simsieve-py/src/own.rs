@@ -1,4 +1,4 @@
-//! Schemes that a user puts together, and the user's functions.
+//! Custom schemes, and the user's functions.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use simsieve_core::text::html;
 
 use crate::door::Session;
 
-/// The parts of a scheme as `simsieve.own` checked them.
+/// The parts of a scheme, checked by Python.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Parts {
@@ -30,11 +30,11 @@ pub struct Parts {
     classes: bool,
     decay: f64,
     features: Option<Py<PyAny>>,
-    /// What the pattern of interest answers with to a token.
+    /// The result of the token filter.
     interest: Option<Py<PyAny>>,
     stop: Vec<String>,
     unspaced: String,
-    /// Options of words, as the built-in schemes have them.
+    /// Options of words, as in the built-in schemes.
     words: Vec<(String, String)>,
     weights: String,
     weigh: Option<Py<PyAny>>,
@@ -44,12 +44,12 @@ pub struct Parts {
     hash: String,
     hashed: Option<Py<PyAny>>,
     width: u32,
-    /// None for `>= 0`.
+    /// `None` for `>= 0`.
     above: Option<f64>,
 }
 
 impl Parts {
-    /// The scheme that they make.
+    /// The scheme of these parts.
     pub fn scheme(self) -> Result<Scheme> {
         let unknown = |what: &str, name: &str| Error::Config(format!("unknown {what} {name:?} of an own scheme"));
         let step = |name: &String| {
@@ -147,8 +147,8 @@ impl Parts {
         Scheme::own(rule, weights, hash, least)?.with_extract(&self.extract)
     }
 
-    /// What elements of a page are features, and how depth weighs where it does. The hash is the scheme's own; FNV here
-    /// lets whole paths go on from their parents'.
+    /// Which elements of a page are features, and how depth weighs, if it does. The hash is the scheme's own; FNV here
+    /// lets paths continue from their parents' hashes.
     fn elements(&self) -> Result<html::Options> {
         let weight = if matches!(self.weights.as_str(), "sum" | "nearest") {
             self.weights.as_str()
@@ -164,7 +164,7 @@ impl Parts {
     }
 }
 
-/// The user's functions, called with the interpreter attached from whichever thread works on the text.
+/// The user's functions. The thread that works on the text calls them with the interpreter attached.
 struct Called {
     features: Option<Py<PyAny>>,
     interest: Option<Py<PyAny>>,
@@ -173,8 +173,8 @@ struct Called {
 }
 
 impl Called {
-    /// Calls a function; an error that it raises, and what its answer is not, becomes a message. What is raised to end the
-    /// program, such as `KeyboardInterrupt`, ends the call: until all threads know it, functions are called no more.
+    /// Calls a function. An error that it raises, or an invalid result, becomes a message. An exception that ends the
+    /// program, such as `KeyboardInterrupt`, ends the call: no thread then calls a function again.
     fn call<T>(
         function: Option<&Py<PyAny>>,
         what: &str,
@@ -234,7 +234,7 @@ impl Functions for Called {
     }
 }
 
-/// One item of what a function of features gives.
+/// One item of the result of a function of features.
 fn given(item: &Bound<'_, PyAny>) -> PyResult<Given> {
     if let Ok(text) = item.cast::<PyString>() {
         return Ok(Given::Text(text.extract()?, None));
@@ -254,7 +254,7 @@ fn given(item: &Bound<'_, PyAny>) -> PyResult<Given> {
     )))
 }
 
-/// A hash: a whole number from 0 to 2^256 - 1, lowest word first.
+/// A hash: an integer from 0 to 2^256 - 1, lowest word first.
 fn bits(number: &Bound<'_, PyAny>) -> PyResult<[u64; 4]> {
     let wrong = || {
         let shown = number.repr().map_or_else(|_| String::new(), |text| text.to_string());

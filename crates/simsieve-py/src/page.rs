@@ -1,4 +1,4 @@
-//! Pages, seen from Python.
+//! Pages for Python.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::scheme::big_endian;
 
 /// A page's bytes as text, and the name of their encoding.
 fn decoded<'a>(html: &'a [u8], charset: Option<&str>) -> PyResult<(Cow<'a, str>, &'static str)> {
-    // What is wrong with the charset is no fault of the page: bytes of none show it.
+    // An invalid charset is not a fault of the page: decoding no bytes shows it.
     html::decode(b"", charset).map_err(|error| to_python(&error))?;
     html::decode(html, charset).map_err(|error| unusable(&error, "not_text"))
 }
@@ -27,7 +27,7 @@ fn unusable(error: &Error, code: &str) -> PyErr {
     }
 }
 
-/// Works on a page as text: a `str` as it is, `bytes` decoded. All that `work` refuses is a fault of the page.
+/// Works on a page as text: a `str` directly, `bytes` decoded. Every error of `work` is a fault of the page.
 fn with_text<T>(html: &Bound<'_, PyAny>, charset: Option<&str>, work: impl FnOnce(&str) -> Result<T>) -> PyResult<T> {
     let result = if let Ok(bytes) = html.cast::<PyBytes>() {
         let (text, _) = decoded(bytes.as_bytes(), charset)?;
@@ -40,8 +40,8 @@ fn with_text<T>(html: &Bound<'_, PyAny>, charset: Option<&str>, work: impl FnOnc
                 .map_or_else(|_| "?".to_owned(), |name| name.to_string());
             PyTypeError::new_err(format!("a page is str or bytes, and this is of type {kind}"))
         })?;
-        // Encoded for this call: asking Python for a view would leave the encoding attached to the caller's text for
-        // good. Python made these bytes as UTF-8, so the check never fails.
+        // Encoded for this call: a view from Python would keep the encoding attached to the caller's text. Python made
+        // these bytes as UTF-8, so the check never fails.
         let bytes = text.encode_utf8()?;
         work(simdutf8::basic::from_utf8(bytes.as_bytes()).unwrap_or_default())
     };
@@ -62,7 +62,7 @@ fn options(levels: usize, classes: bool, weight: &str, decay: f64, hash: &str) -
         weight: Weight::parse(weight, decay).map_err(|error| to_python(&error))?,
         hash: found.1,
     };
-    // An empty page shows whether the options are allowed.
+    // An empty page checks the options.
     html::dom_features("", &options, &mut Scratch::default()).map_err(|error| to_python(&error))?;
     Ok(options)
 }
@@ -114,8 +114,8 @@ pub fn page_features(
     Ok(named.into_iter().map(row).collect())
 }
 
-/// The fingerprint of a page's structure, most significant byte first; None where it has none. With it the digest of
-/// all that can move a bit.
+/// The fingerprint of a page's structure, most significant byte first; None without features. Also returns the digest
+/// of all that can change a bit.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
 pub fn page_fingerprint<'py>(

@@ -1,4 +1,4 @@
-//! Plans and forecasts, seen from Python.
+//! Plans and forecasts for Python.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,7 +11,7 @@ use crate::errors::to_python;
 use crate::scheme::Scheme;
 use crate::store::threshold;
 
-/// What a run of so many documents is expected to take, timed here on invented texts.
+/// The forecast of a run of this many documents, timed here on sample texts.
 #[pyfunction]
 #[pyo3(signature = (scheme, documents, mean_bytes, recall, threads, sample, similarity = None, max_distance = None, measure = "cosine"))]
 #[allow(clippy::too_many_arguments, reason = "the border takes them flat")]
@@ -60,7 +60,7 @@ pub fn forecast<'py>(
     Ok(dict)
 }
 
-/// What is expected of the search and decisions of loaded documents; no numbers where every pair is looked at.
+/// The forecast of the search and decisions of loaded documents; no numbers if every pair is tested.
 #[pyfunction]
 #[pyo3(signature = (documents, sample = 1000, threads = 1))]
 pub fn survey<'py>(

@@ -1,4 +1,4 @@
-//! Rows handed over column by column, seen from Python.
+//! Rows passed column by column from Python.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use simsieve_core::source::{Column, ColumnType, RowSpool};
 use crate::errors::to_python;
 use crate::store::Store;
 
-/// A column: what it holds (`json`, `texts` or `bytes`), one more offset than there are rows, all bytes, and which rows have a value.
+/// A column: its type (`json`, `texts` or `bytes`), one more offset than rows, all bytes, and which rows have a value.
 type ColumnInput<'py> = (
     String,
     PyReadonlyArray1<'py, i64>,
@@ -19,7 +19,7 @@ type ColumnInput<'py> = (
     Option<PyReadonlyArray1<'py, bool>>,
 );
 
-/// Rows on their way to a store.
+/// Rows before they become a store.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Rows {
     core: Mutex<Option<RowSpool>>,

@@ -1,4 +1,4 @@
-//! Saved runs, seen from Python.
+//! Saved runs for Python.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ impl SavedPairs {
     }
 }
 
-/// A saved run, checked to be whole; its columns are read by `documents`.
+/// A saved run, checked to be intact; `documents` reads its columns.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct SavedRun {
     core: core::Snapshot,

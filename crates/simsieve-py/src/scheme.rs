@@ -1,4 +1,4 @@
-//! Schemes, seen from Python.
+//! Schemes for Python.
 
 use std::sync::Arc;
 
@@ -180,15 +180,15 @@ impl Scheme {
     }
 }
 
-/// A Python text as UTF-8, held without a copy where Python has it so.
+/// A Python text as UTF-8, without a copy if Python holds it so.
 pub enum Text {
     Ascii(PyBackedStr),
-    /// Encoded for this call: asking Python for a view would leave the encoding attached to the caller's text for good.
+    /// Encoded for this call: a view from Python would keep the encoding attached to the caller's text.
     Encoded(PyBackedBytes),
 }
 
 impl Text {
-    /// Takes a text for the time of a call.
+    /// Borrows a text for one call.
     pub fn of(text: &Bound<'_, PyString>) -> PyResult<Self> {
         if text.call_method0(intern!(text.py(), "isascii"))?.is_truthy()? {
             Ok(Self::Ascii(text.clone().try_into()?))
@@ -214,7 +214,7 @@ pub fn big_endian<'py>(py: Python<'py>, words: &[u64], width: u32) -> Bound<'py,
     PyBytes::new(py, &bytes[bytes.len() - width.div_ceil(8) as usize..])
 }
 
-/// Every scheme as a row for people.
+/// Every scheme as a row for display.
 #[pyfunction]
 pub fn scheme_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     TABLE
@@ -243,7 +243,7 @@ pub fn normalise(text: &str) -> String {
     simsieve_core::text::normalise::plain::normalise(text)
 }
 
-/// The fingerprint of features given as (hash, weight), as bytes, most significant first; None where nothing weighs.
+/// The fingerprint of features given as (hash, weight), as bytes, most significant first; None if all weights are zero.
 #[pyfunction]
 pub fn fold(py: Python<'_>, features: Vec<(u64, u32)>, width: u32) -> PyResult<Option<Bound<'_, PyBytes>>> {
     let words = simsieve_core::encode::fingerprint::fold(&features, width).map_err(|error| to_python(&error))?;

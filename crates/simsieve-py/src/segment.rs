@@ -1,4 +1,4 @@
-//! Segmenters, seen from Python.
+//! Segmenters for Python.
 
 use std::cell::RefCell;
 use std::sync::{PoisonError, RwLock};
@@ -11,7 +11,7 @@ use simsieve_core::text::segment::{self, Mode, Scratch};
 
 use crate::errors::to_python;
 
-/// A segmenter and its keywords; words may be added while others cut.
+/// A segmenter and its keywords; words can be added while other threads cut.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Segmenter {
     inner: RwLock<(segment::Segmenter, Keywords)>,
@@ -22,7 +22,7 @@ thread_local! {
 }
 
 impl Segmenter {
-    /// Works with the segmenter as it is now, the interpreter let go.
+    /// Works with the current segmenter, with the interpreter released.
     fn read<T: Send>(
         &self,
         py: Python<'_>,

@@ -1,4 +1,4 @@
-//! Sources, seen from Python.
+//! Sources for Python.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::errors::to_python;
 use crate::model::Model;
 use crate::scheme::Scheme;
 
-/// Sources opened, every record's place known; nothing parsed yet.
+/// Open sources with the place of every record; nothing is parsed yet.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Store {
     pub(crate) core: Arc<source::Sources>,
@@ -224,17 +224,17 @@ impl Store {
     }
 }
 
-/// The format of a name, where there is one.
+/// The format of a name, if there is one.
 pub fn format_named(name: Option<&str>) -> Result<Option<Format>> {
     name.map(str::parse).transpose()
 }
 
-/// The one threshold that is given; `measure` names what a similarity is.
+/// The one given threshold; `measure` is the measure of a similarity.
 pub fn threshold(similarity: Option<f64>, max_distance: Option<u32>, measure: &str) -> Result<Threshold> {
     Threshold::of(similarity, max_distance, Measure::parse(measure)?)
 }
 
-/// Refuses sinks that cannot be written or that would overwrite a source, before any work is done.
+/// Refuses sinks that cannot be written or that would overwrite a source, before any work.
 #[pyfunction]
 #[pyo3(signature = (sources, sinks, folder = None))]
 pub fn check_sinks(sources: Vec<PathBuf>, sinks: Vec<PathBuf>, folder: Option<PathBuf>) -> PyResult<()> {

@@ -1,4 +1,4 @@
-//! Fingerprints as plain values and arrays, seen from Python.
+//! Fingerprints as plain values and arrays for Python.
 
 use std::borrow::Cow;
 
@@ -36,20 +36,20 @@ pub fn kernel() -> PyResult<&'static str> {
     Kernel::chosen().map(Kernel::name).map_err(|error| to_python(&error))
 }
 
-/// (i, j, distance), one entry a pair.
+/// (i, j, distance), one entry for each pair.
 pub type Columns<'py> = (
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
 );
 
-/// From this many words (64 MiB) on an array is read where it lies: a copy would cost what a file of gigabytes saves.
+/// From this many words (64 MiB) on an array is read in place: a copy would cost the memory that a mapped file saves.
 const IN_PLACE: usize = 1 << 23;
 
-/// Fingerprints as Python has them: values, and which rows count.
+/// Fingerprints from Python: values, and which rows count.
 pub type Arrays<'py> = (PyReadonlyArray2<'py, u64>, Option<PyReadonlyArray1<'py, bool>>);
 
-/// The words of an array, ready for work with the interpreter let go.
+/// The words of an array, for work with the interpreter released.
 pub struct Taken<'a> {
     values: Cow<'a, [u64]>,
     valid: Option<Vec<bool>>,
@@ -57,7 +57,7 @@ pub struct Taken<'a> {
 }
 
 impl<'a> Taken<'a> {
-    /// Small arrays are owned, since another thread may write to them meanwhile; large ones are promised to rest.
+    /// Small arrays are owned, because another thread may write to them; the caller must not write to large ones.
     pub fn new((values, valid): &'a Arrays<'_>) -> PyResult<Self> {
         let words = values.shape()[1];
         let slice = values.as_slice()?;
@@ -75,7 +75,7 @@ impl<'a> Taken<'a> {
         })
     }
 
-    /// The rows, of which each has `width` bits.
+    /// The rows, each of `width` bits.
     pub fn rows(&self, width: u32) -> Rows<'_> {
         Rows {
             values: &self.values,

@@ -1,7 +1,8 @@
-"""The command line: one file a command, and here what holds for all of them.
+"""The command line: one file for each command; this file is common to all.
 
 Results go to stdout, progress and messages to stderr. Exit codes: 0 done; 1 done, with more failed records than
-`--max-failed` allows; 2 could not run, told in one line; 130 interrupted. A closed pipe on stdout is a normal end.
+`--max-failed` allows; 2 could not run, with a message of one line; 130 interrupted. A closed pipe on stdout is a normal
+end.
 """
 
 import errno
@@ -109,7 +110,7 @@ def _hint(error: click.UsageError) -> str:
 
 
 def _stdout_is_closed() -> bool:
-    """Tell whether the reader of stdout has gone; the core's message alone does not say so in every language."""
+    """Return whether the reader of stdout has gone; the core's message depends on the system's language."""
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), select.POLLOUT)
@@ -124,7 +125,7 @@ def _pipe_closed() -> int:
 
 
 def _give_up_stdout() -> None:
-    # Python would fail once more when it flushes stdout at the end; it shall flush into nothing instead.
+    # Python would fail again when it flushes stdout at the end; it flushes to the null device instead.
     try:
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, sys.stdout.fileno())

@@ -29,7 +29,7 @@ def say(line: str) -> None:
 
 
 def as_options(message: str) -> str:
-    """Write the settings that a message names as options; what stands in quotes, or as a line of TOML, stays.
+    """Write the settings that a message names as options; text in quotes and lines of TOML are unchanged.
 
     The library names settings as Python has them. Names of one word, such as `similarity`, are words of the sentence;
     where the setting is meant they are between backticks.
@@ -56,11 +56,11 @@ def as_source(sources: Sequence[str]) -> Path | list[Path]:
 
 
 def page_of(path: str, charset: str | None = None) -> str:
-    """Read a page of HTML from a file or stdin, in whatever encoding it is.
+    """Read a page of HTML from a file or stdin, in any encoding.
 
     Args:
         path: A file, or `-`.
-        charset: The encoding, where it is known; else a byte order mark, the page itself or a guess tells it.
+        charset: The encoding, if it is known; else a byte order mark, the page itself or a guess decides.
 
     Raises:
         SourceError: It cannot be read.
@@ -86,7 +86,7 @@ def page_of(path: str, charset: str | None = None) -> str:
 def closing_code(
     config: DedupConfig, failures: Sequence[tuple[int, str, str]], read: int, *, quiet: bool, what: str = "records"
 ) -> int:
-    """Tell of failed records on stderr, and give the exit code.
+    """Report failed records on stderr, and return the exit code.
 
     Args:
         config: Its `max_failed` decides.

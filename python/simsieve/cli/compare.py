@@ -1,4 +1,4 @@
-"""`simsieve compare`: two texts beside each other."""
+"""`simsieve compare`: compare two texts."""
 
 import dataclasses
 import json
@@ -80,7 +80,7 @@ def _read(path: str) -> str:
     except OSError as error:
         raise not_read(path, "the text", error, "give a file of text, or --text for a literal") from error
     try:
-        # Not "utf-8-sig", which counts bytes from behind the mark.
+        # Not "utf-8-sig", which counts bytes from after the mark.
         return raw.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise SourceError(f"{path}: byte {error.start} is not UTF-8; convert the file first") from error

@@ -1,4 +1,4 @@
-"""`simsieve completion`: the script with which a shell completes commands, options and their values."""
+"""`simsieve completion`: the script for a shell's completion of commands, options and their values."""
 
 import os
 
@@ -34,7 +34,7 @@ def completion(*, shell: str) -> int:
 
 
 def completed(command: click.Command) -> int | None:
-    """Answer a shell's question what can stand at a place, where the environment asks it.
+    """Print a shell's completions, if the environment requests them.
 
     Args:
         command: The program's group of commands.

@@ -1,4 +1,4 @@
-"""Commands whose settings may come from a TOML file: `--config`, and `--print-config`, which tells those in force."""
+"""Commands that take settings from a TOML file (`--config`) and print those in force (`--print-config`)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from simsieve.config.toml import over, settings_from, settings_toml
 
 
 class Configured(click.Command):
-    """A command that takes settings from a file where the command line says nothing of them.
+    """A command that takes settings from a file if the command line does not give them.
 
     The command itself finds each setting as if it had been given, with `ParameterSource.DEFAULT_MAP` as its source. The
     file may hold settings of other commands: it is checked as a whole, and what the command does not take is left out.
@@ -47,7 +47,7 @@ class Configured(click.Command):
             return 0
         for name in SETTINGS:
             if name in ctx.params and name not in given:
-                # Also what the file alone would have, and the command line has put out.
+                # Also settings of the file that the command line has replaced.
                 ctx.params[name] = settings.get(name, ctx.params[name])
                 if name in settings:
                     ctx.set_parameter_source(name, ParameterSource.DEFAULT_MAP)
@@ -55,7 +55,7 @@ class Configured(click.Command):
 
 
 def is_given(ctx: click.Context, name: str) -> bool:
-    """Tell whether the command line, or a file of settings, says something of an option.
+    """Return whether the command line or a file of settings gives an option.
 
     Example:
         >>> is_given(click.Context(Configured("nothing")), "seed")
@@ -73,10 +73,10 @@ def config_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """
     printed: Decorator = click.option(
         "--print-config", is_flag=True,
-        help="Print the settings in force as TOML, for --config, each with its help, and do nothing else.",
+        help="Only print the settings in force as TOML, for --config, each with its help.",
     )  # fmt: skip
     add: Decorator = click.option(
         "--config", metavar="FILE", type=PATH,
-        help="Take settings from a TOML file, where they have their Python names; options given here go before.",
+        help="Take settings from a TOML file, under their Python names; options given here take precedence.",
     )  # fmt: skip
     return add(printed(command))

@@ -44,35 +44,38 @@ from simsieve.types import Progress
     "-o",
     metavar="SINK",
     type=PATH,
-    help="Where the kept records go; `-` is stdout. Needed but for --dry-run.",
+    help="The file for the kept records; `-` is stdout. --dry-run needs none.",
 )
 @against_option(
-    "Hold the sources against this file of old documents: what is near one is dropped, the old ones are neither decided"
-    " on nor written. May be repeated."
+    "Compare with the old documents of this file; new documents near one of them are dropped. Old documents are neither"
+    " decided nor written. May be repeated."
 )
 @settings_options(*SOURCE_SETTINGS, *SEARCH_SETTINGS, "keep", "sample")
 @click.option(
-    "--decisions", metavar="FILE", type=PATH, help="Write what was decided about each record, and why, as JSON lines."
+    "--decisions", metavar="FILE", type=PATH, help="Write the decision on each record, with its reason, as JSON lines."
 )
 @failed_option
 @click.option("--summary", metavar="FILE", type=PATH, help="Write the run's numbers as one JSON object.")
 @click.option(
-    "--save-run", metavar="FILE", type=PATH, help="Write what --from-run needs to decide again at a stricter threshold."
+    "--save-run",
+    metavar="FILE",
+    type=PATH,
+    help="Save the run, so that --from-run can decide again at a stricter threshold.",
 )
 @click.option(
     "--save-all-pairs", is_flag=True,
-    help="Put every near pair into the saved run, so that --from-run need not search; at most --max-pairs of them.",
+    help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
 @settings_options("max_pairs", "output_format")
 @config_options
 @click.option("--save-config", metavar="FILE", type=PATH, help="Write the settings in force as TOML, for --config.")
-@click.option("--link", is_flag=True, help="Put hard links into a folder of kept files, in place of copies.")
+@click.option("--link", is_flag=True, help="Put hard links instead of copies into a folder of kept files.")
 @click.option(
     "--from-run", metavar="FILE", type=PATH,
-    help="Decide again from a saved run, in place of SOURCE: at a threshold of its kind, as strict or stricter. Its"
+    help="Decide again from a saved run instead of SOURCE, at an equal or stricter threshold of the same kind. Its"
     " sources must not have changed.",
 )  # fmt: skip
-@click.option("--dry-run", is_flag=True, help="Do everything but write.")
+@click.option("--dry-run", is_flag=True, help="Do everything except writing.")
 @click.option("--json", "as_json", is_flag=True, help="The run's numbers as JSON on stdout, or on stderr with `-o -`.")
 @quiet_option
 def dedup(

@@ -28,17 +28,22 @@ from simsieve.types import FingerprintFormat
 )
 @click.argument("sources", nargs=-1, metavar="SOURCE...", type=PATH, required=True)
 @click.option(
-    "--output", "-o", metavar="FILE", type=PATH, default="-", help="Where the lines go; `-`, the default, is stdout."
+    "--output",
+    "-o",
+    metavar="FILE",
+    type=PATH,
+    default="-",
+    help="The file for the lines; `-`, the default, is stdout.",
 )
 @click.option(
     "--format", "form", type=click.Choice(["hex", "int", "bits"]), default="hex", show_default=True,
-    help="How a fingerprint is written; hex and bits have the most significant digit first.",
+    help="The notation of a fingerprint; hex and bits have the most significant digit first.",
 )  # fmt: skip
 @click.option(
     "--pages", is_flag=True,
-    help="Each SOURCE is one page of HTML; so is one whose name ends with .html, .htm or .xhtml without this option.",
+    help="Each SOURCE is one page of HTML. Names with .html, .htm or .xhtml are pages without this option.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Of pages: a JSON object for each page and scheme.")
+@click.option("--json", "as_json", is_flag=True, help="For pages: a JSON object for each page and scheme.")
 @failed_option
 @settings_options(*SOURCE_SETTINGS)
 @config_options

@@ -24,10 +24,10 @@ from simsieve.schemes.model import Model
     ),
 )
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
-@click.option("--output", "-o", metavar="MODEL", type=PATH, required=True, help="The file that the model goes to.")
+@click.option("--output", "-o", metavar="MODEL", type=PATH, required=True, help="The file for the model.")
 @click.option(
     "--merge", metavar="MODEL", type=PATH, multiple=True,
-    help="A model of other documents that shall be part of the result; may be given several times.",
+    help="A model of other documents to merge into the result; may be given several times.",
 )  # fmt: skip
 @settings_options(*READ_SETTINGS)
 @config_options

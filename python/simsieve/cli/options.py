@@ -11,7 +11,7 @@ from simsieve.config.settings import SETTINGS, Setting
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 PATH = click.Path(readable=False)
-"""The name of a file or folder, or `-`: a shell completes it, and whether it can be read is told by what reads it."""
+"""The name of a file or folder, or `-`: a shell completes it; the code that reads it reports errors."""
 
 SOURCE_SETTINGS = (
     "text_field",
@@ -135,7 +135,7 @@ def quiet_option(command: Callable[..., Any]) -> Callable[..., Any]:
         >>> callable(quiet_option)
         True
     """
-    return click.option("--quiet", "-q", is_flag=True, help="No progress and no closing report; errors are told.")(
+    return click.option("--quiet", "-q", is_flag=True, help="No progress and no closing report; errors are printed.")(
         command
     )
 

@@ -25,7 +25,7 @@ STRUCTURE_SCHEME = "dom128:levels=2,classes=keep,weight=nearest,decay=0.8,hash=x
 
 
 def are_pages(sources: Sequence[str]) -> bool:
-    """Say whether sources are pages by the endings of their names.
+    """Return whether sources are pages, by the extensions of their names.
 
     Raises:
         ConfigError: Some are and others are not.
@@ -52,12 +52,12 @@ def write_pages(
     form: FingerprintFormat,
     as_json: bool,
 ) -> int:
-    """Write a line for each page: its name and its fingerprints, one a scheme.
+    """Write a line for each page: its name and its fingerprints, one for each scheme.
 
     Args:
         pages: Files; one may be `-` for stdin.
         config: The schemes, what is extracted, and how many pages may fail.
-        charset: The pages' encoding; None takes what a page says of itself, or a guess.
+        charset: The pages' encoding; None uses the page's own declaration, or a guess.
         output: A file, which appears whole, or `-`, to which each line goes when its page is done.
         form: `hex`, `int` or `bits`.
         as_json: Write a JSON object for each page and scheme instead.

@@ -31,7 +31,12 @@ from simsieve.run.pipeline import run_pairs
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
 @click.option(
-    "--output", "-o", metavar="FILE", type=PATH, default="-", help="Where the pairs go; `-`, the default, is stdout."
+    "--output",
+    "-o",
+    metavar="FILE",
+    type=PATH,
+    default="-",
+    help="The file for the pairs; `-`, the default, is stdout.",
 )
 @against_option("Give only pairs across two collections: a of the sources, b of this file. May be repeated.")
 @failed_option
@@ -49,7 +54,7 @@ def pairs(
 ) -> int:
     """List all pairs of near documents in the sources, or across two collections.
 
-    Each is a JSON line {a, b, distance, similarity}: a and b are ids, a stands before b in the sources.
+    Each is a JSON line {a, b, distance, similarity}: a and b are ids, a precedes b in the sources.
     """
     config = DedupConfig.from_settings(settings)
     with shown_progress(quiet=quiet) as progress:

@@ -1,4 +1,4 @@
-"""`simsieve plan`: what a run will take, before it begins."""
+"""`simsieve plan`: the cost of a run, before it starts."""
 
 import dataclasses
 import json
@@ -16,7 +16,7 @@ from simsieve.run.forecast import plan as made_plan
 
 
 class WithBits(Configured):
-    """The command `plan`, whose --bits stands for a scheme, and so goes before what a file of settings says of it."""
+    """The command `plan`. Its --bits means a scheme, so it precedes the scheme of a file of settings."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Carry the command out, or print its settings."""
@@ -47,9 +47,9 @@ class WithBits(Configured):
 @config_options
 @click.option("--json", "as_json", is_flag=True, help="The plan as one JSON object.")
 def plan(*, documents: int, mean_bytes: int, as_json: bool, **settings: Any) -> int:
-    """Tell how a collection of N documents would be searched, and what that takes: memory, seconds and recall.
+    """Forecast the search of a collection of N documents: method, memory, seconds and recall.
 
-    Nothing is read; the steps are timed on invented texts. What does not fit is told on stderr, with what would.
+    Nothing is read; the steps are timed on sample texts. A warning on stderr names a setting that would fit.
     """
     context = click.get_current_context()
     given = {name: value for name, value in settings.items() if is_given(context, name)}

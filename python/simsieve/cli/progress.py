@@ -48,7 +48,7 @@ class PlainProgress:
 
 @contextmanager
 def shown_progress(*, quiet: bool) -> Iterator[Progress | None]:
-    """Give what the core is to call while it works, and clear the line afterwards.
+    """Return the function that the core calls during its work, and clear the line afterwards.
 
     Args:
         quiet: Show nothing.

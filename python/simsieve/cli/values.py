@@ -47,7 +47,7 @@ def _words(name: str) -> Sequence[str]:
 
 
 def completer(name: str) -> Completer:
-    """Give what completes the option of a setting: its words, and names of files where it takes them.
+    """Return the completer of a setting's option: its words, and names of files if it takes them.
 
     Args:
         name: The setting's name in Python.

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-# A Han character stands for itself; elsewhere a word, a run of spaces or a single sign.
+# A part is a Han character, a word, a run of spaces or a single sign.
 _TOKEN = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]|[^\W\u3400-\u9fff\U00020000-\U0003ffff]+|\s+|.", re.DOTALL)
-# Aligning costs up to the product of the lengths, or more where much repeats: beyond this it is not tried.
+# Aligning costs up to the product of the lengths, or more with many repetitions: above this it is not tried.
 _MOST = 8_000
 _LONGEST = 80
 
@@ -35,7 +35,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class _Middle:
-    """What is left of two lists of parts without what they begin and end with alike; `start` counts characters."""
+    """Two lists of parts without their common start and end; `start` counts characters."""
 
     start: int
     one: Sequence[str]
@@ -49,8 +49,8 @@ class _Middle:
 def differences(a: str, b: str) -> list[Difference]:
     """Align two texts word by word and list where they differ.
 
-    What the texts begin and end with alike is set aside first. Where more than 8,000 words of a text are left, the
-    texts are aligned line by line; where more than 8,000 lines are left too, all that is left is one difference.
+    The common start and end are removed first. With more than 8,000 remaining words the texts are aligned line by line.
+    With more than 8,000 remaining lines the rest is one difference.
 
     Args:
         a: A text.

@@ -1,4 +1,4 @@
-"""How two texts compare by every measure there is, and where they differ."""
+"""Two texts compared by all measures, and their differences."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ than some two seconds."""
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What `explain` finds of two texts a and b.
+    """The result of `explain` for two texts a and b.
 
     Args:
         scheme: The scheme that was asked for.
@@ -30,7 +30,7 @@ class Explanation:
         distance: Differing bits of the two; None where there is none.
         similarity: The cosine of the weighted features, in [0, 1]; this and the next three are None where the scheme
             has no features, and 0 where a text has none.
-        jaccard: The sum of the lesser weights of all features by that of the greater ones.
+        jaccard: The sum of the lesser weights of all features divided by the sum of the greater ones.
         a_in_b: The share of a's weight that b has, in [0, 1].
         b_in_a: The share of b's weight that a has.
         edit: 1 less the share of characters of the longer text that must be changed, left out or put in to make one of
@@ -58,13 +58,13 @@ class Explanation:
 
 
 def explain(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME) -> Explanation:
-    """Compare two texts by every measure there is, and list where they differ.
+    """Compare two texts by all measures, and list their differences.
 
     Only `similarity` and `jaccard` are similarities: a text and a small part of it have a containment of 1 one way, and
     are not near.
 
     Args:
-        a: A text, or a page where the scheme is on pages.
+        a: A text, or a page under a scheme on pages.
         b: Another.
         scheme: A scheme's name, a TOML file, a `Scheme` or a `CustomScheme`.
 
@@ -103,7 +103,7 @@ def explain(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME) -> Explanation:
 
 
 def edit_similarity(a: str, b: str) -> tuple[float | None, str]:
-    """Measure how many characters must be edited to make one normalised text of the other.
+    """Measure the edits of characters between two normalised texts.
 
     Source: Levenshtein, *Soviet Physics Doklady* 10(8), 1966, 707-710; computed by RapidFuzz, the extra `edit`, 64
     characters at a time (Hyyrö 2003): two texts of 100,000 characters take 0.3 seconds.

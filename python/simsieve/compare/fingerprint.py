@@ -58,9 +58,9 @@ class Fingerprinter:
 
     Args:
         scheme: A scheme's name, a TOML file, a `Scheme` or a `CustomScheme`; the default is that of `fingerprint`.
-        model: The model that `weights=idf`, `log-idf` and `tf-idf` need; where it is left out and the scheme names
-            none, `fit` makes one.
-        max_features: Features that a fitted model tells apart, 1 to 67,108,864.
+        model: The model that `weights=idf`, `log-idf` and `tf-idf` need; without it, and if the scheme names none,
+            `fit` makes one.
+        max_features: Features that a fitted model distinguishes, 1 to 67,108,864.
 
     Raises:
         ConfigError: The scheme is not known, takes no model, or the model is of other features.
@@ -85,7 +85,7 @@ class Fingerprinter:
         self._max_features = check_integer("max_features", max_features, 1, MOST_FEATURES)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Give scheme and models; what holds for a pickled scheme holds here."""
+        """Return scheme and models, as for a pickled scheme."""
         fitted = None if self._core is self._given else self.model
         return _fingerprinter_of, (*self._made_of, self._max_features, fitted)
 
@@ -115,7 +115,7 @@ class Fingerprinter:
         return self._core.width
 
     def fit(self, texts: Iterable[str]) -> Self:
-        """Fit the model of a scheme that needs one, in one pass; else nothing is learned.
+        """Fit the model of a scheme that needs one, in one pass; otherwise do nothing.
 
         Args:
             texts: Texts. A generator is read batch by batch and never held whole. Where nothing is learned, a list or
@@ -123,7 +123,7 @@ class Fingerprinter:
                 again.
 
         Returns:
-            This object; `scheme` and `digest` now tell the model.
+            This object; `scheme` and `digest` now include the model.
 
         Raises:
             TypeError: One is no `str`, or `texts` is itself one text.

@@ -30,24 +30,24 @@ def near_pairs(
 ) -> NearColumns:
     """Find all pairs of fingerprints within a Hamming distance; none is missed, unless a recall below 1 is asked for.
 
-    The plan with the least price for the data is taken: blocks that agree (Manku et al., WWW 2007, section 3), blocks
-    with radii (Norouzi et al., TPAMI 2014, section 3), brute force, or, below recall 1, keys of random bits (Indyk and
-    Motwani, STOC 1998, section 4.2).
+    The cheapest plan for the data is used: blocks that agree (Manku et al., WWW 2007, section 3), blocks with radii
+    (Norouzi et al., TPAMI 2014, section 3), brute force, or, below recall 1, keys of random bits (Indyk and Motwani,
+    STOC 1998, section 4.2).
 
     Args:
         fingerprints: `Fingerprints` (rows that are not valid are near to nothing), a list of `Fingerprint | None` of
             one scheme, or a C-contiguous array uint64[n] or uint64[n, words] with 1 to 4 words, column 0 the low one,
             of which every row counts; at most 2^32 - 1 rows. An array of 64 MiB and more, such as a `numpy.memmap`, is
-            read where it lies: do not write to it meanwhile.
+            read in place: do not write to it meanwhile.
         max_distance: The bound in bits, inclusive; 0 to width - 1. An array's width is 64 bits a word.
         other: A second collection of the same width: pairs of one row of each are found, none within a collection.
         max_pairs: Refuse an answer of more pairs than this; 1 to 2^63 - 1.
         threads: Threads to work with, 0 to 1024; 0 takes all cores.
-        memory: Bytes to work with, beside the fingerprints and the answer, 0 to 2^63 - 1; 0 takes 6 GiB at most. Less
-            makes more passes over the fingerprints and changes no pair.
-        recall: The least chance that a pair at exactly `max_distance` is found, above 0; nearer ones have a better one.
-            1 finds all. Less is worth it for far distances: the cheaper way is taken, be it exact.
-        seed: Of the random bits that are looked at below recall 1; 0 to 2^64 - 1.
+        memory: Bytes to work with, in addition to the fingerprints and the answer, 0 to 2^63 - 1; 0 takes 6 GiB at
+            most. Less makes more passes over the fingerprints and changes no pair.
+        recall: The least chance that a pair at exactly `max_distance` is found, above 0; nearer pairs have a higher
+            chance. 1 finds all. Less helps at large distances; if an exact plan is cheaper, it is used.
+        seed: The seed of the random bits compared below recall 1; 0 to 2^64 - 1.
 
     Returns:
         (i, j, distance), each int64[pairs], sorted by i, then j: i < j; with `other`, i is a row of `fingerprints`
@@ -93,7 +93,7 @@ def near_pairs(
 
 
 class HammingIndex:
-    """Fingerprints arranged in memory so that those near others are found quickly; exact, for one bound.
+    """An index of fingerprints in memory that finds near ones quickly; exact, for one bound.
 
     One query of 64 bits at distance 3 takes a few microseconds among 10^7. For each of some tables it holds the
     fingerprints and 4 bytes a row: four tables for 10^7 of 64 bits and distance 3, more for farther ones.
@@ -101,7 +101,7 @@ class HammingIndex:
     Args:
         fingerprints: As for `near_pairs`; they are copied, so the array may go or change.
         max_distance: The bound in bits, inclusive; 0 to width - 1.
-        threads: Threads to arrange them with, 0 to 1024; 0 takes all cores.
+        threads: Threads to build the index, 0 to 1024; 0 takes all cores.
 
     Raises:
         ConfigError: The array's type, shape or layout, or a number, is not allowed.
@@ -120,21 +120,21 @@ class HammingIndex:
         """The bound in bits, inclusive."""
         self.width = width
         """Bits of a fingerprint."""
-        # Without its arrays: who asks later needs only to know what they were.
+        # Without its arrays: later checks need only its digest.
         self._of = fingerprints[:0] if isinstance(fingerprints, Fingerprints) else None
         workers = check_integer("threads", threads, 0, MOST_THREADS)
         self._core = _core.HammingIndex(values, valid, width, self.max_distance, workers)
 
     def __len__(self) -> int:
-        """Count the arranged rows, valid or not."""
+        """Count the indexed rows, valid or not."""
         return len(self._core)
 
     def __repr__(self) -> str:
-        """Show what is arranged."""
+        """Show the index."""
         return f"<HammingIndex of {len(self)} fingerprints of {self.width} bits within {self.max_distance}>"
 
     def query(self, fingerprints: Rows, *, max_pairs: int = 10**8, threads: int = 0) -> NearColumns:
-        """Find all arranged fingerprints within the distance of others.
+        """Find all indexed fingerprints within the distance of the queries.
 
         Args:
             fingerprints: The queries, of the same width; as for `near_pairs`.
@@ -142,7 +142,7 @@ class HammingIndex:
             threads: Threads to work with, 0 to 1024; 0 takes all cores.
 
         Returns:
-            (i, j, distance), each int64[pairs], sorted by i, then j: i is the row of the query, j the arranged one.
+            (i, j, distance), each int64[pairs], sorted by i, then j: i is the row of the query, j the indexed one.
 
         Raises:
             ConfigError: The array's type, shape or layout, or a number, is not allowed; widths differ.

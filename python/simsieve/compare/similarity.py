@@ -1,4 +1,4 @@
-"""How alike two texts are by their features, and how far apart two fingerprints are by their bits."""
+"""The similarity of two texts by their features."""
 
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named
@@ -6,18 +6,19 @@ from simsieve.types import PairMeasure
 
 
 def similarity(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME, measure: PairMeasure = "cosine") -> float:
-    """Measure how alike two texts are by the weighted features of a scheme.
+    """Measure the similarity of two texts by the weighted features of a scheme.
 
-    It is what verification looks at under a similarity threshold: the features themselves, not the fingerprints.
+    Verification under a similarity threshold uses it: it compares the features, not the fingerprints.
 
     Args:
         a: A text.
         b: Another; the order does not matter but under `containment`.
         scheme: A scheme's name, a TOML file, a `Scheme` or a `CustomScheme`; its normaliser, features and
             weights are used.
-        measure: `cosine` of the weight vectors (the default, as it is of a run); `jaccard`, the sum of the
-            lesser weights of all features by that of the greater ones, which for features that weigh 1 is the Jaccard
-            similarity of the sets; or `containment`, the share of a's weight that b has, where the order does matter.
+        measure: `cosine` of the weight vectors (the default, as it is of a run); `jaccard`, the sum of the lesser
+            weights of all features divided by the sum of the greater ones, which for features of weight 1 is the
+            Jaccard similarity of the sets; or `containment`, the share of a's weight that b has, for which the order
+            matters.
 
     Returns:
         A number in [0, 1]; 0 where a text has no features.

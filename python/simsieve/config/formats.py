@@ -1,4 +1,4 @@
-"""The formats of sources and sinks, and which of them a file's name stands for."""
+"""The formats of sources and sinks, and the format of a file's name."""
 
 import re
 
@@ -17,7 +17,7 @@ def check_format(setting: str, name: str | None) -> None:
 
     Args:
         setting: The setting's name, for the message.
-        name: The format, or None where the name of the file shall tell it.
+        name: The format, or None if the name of the file decides.
 
     Raises:
         ConfigError: It is not known.
@@ -36,7 +36,7 @@ def check_format(setting: str, name: str | None) -> None:
 
 
 def is_parquet(path: str, given: str | None = None) -> bool:
-    """Say whether a file is Parquet, by the format that is given or else by its ending.
+    """Return whether a file is Parquet, by the given format or else by its extension.
 
     Example:
         >>> is_parquet("a.PARQUET"), is_parquet("a.parquet", "txt")
@@ -46,7 +46,7 @@ def is_parquet(path: str, given: str | None = None) -> bool:
 
 
 def looks_like_file(text: str) -> bool:
-    """Say whether a text ends like the name of a file that is read, and has no white space.
+    """Return whether a text ends like the name of a readable file, and has no white space.
 
     Example:
         >>> looks_like_file("a.csv.gz"), looks_like_file("see a.csv")

@@ -1,8 +1,7 @@
 """Every setting of a run, in one table: name, default, unit, what is allowed, help and an example.
 
 The fields of `DedupConfig` are that table. `SETTINGS` reads it; the command line's options and the reference page are
-made from `SETTINGS`, so a setting is described here and nowhere else. A config is checked when it is made and never
-changes.
+made from `SETTINGS`, so a setting is described only here. A config is checked when it is made and never changes.
 """
 
 import os
@@ -24,12 +23,12 @@ DEFAULT_SIMILARITY = 0.65
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
 
 DEFAULTS = {"cosine": DEFAULT_SIMILARITY, "jaccard": 0.48}
-"""The measures of similarity, each with its threshold when none is given: two sets of one size whose cosine is 0.65
-have a Jaccard similarity of 0.65 / 1.35, which is 0.48."""
+"""The measures of similarity, each with its default threshold: two sets of one size with a cosine of 0.65 have a
+Jaccard similarity of 0.65 / 1.35, which is 0.48."""
 
 COMBINE = ("all", "any")
 NONE, FIT = "none", "fit"
-"""Words that `idf` takes beside a model."""
+"""Words that `idf` takes instead of a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +39,8 @@ class Setting:
         name: The name in Python; the command line's is `--` and the same with `-` for `_`.
         default: The value when none is given.
         kind: The type that the command line reads: `str`, `int` or `float`.
-        unit: What a number counts; empty where it has no unit.
-        allowed: The values that are allowed, in words, bounds included or not by bracket.
+        unit: What a number counts; empty without a unit.
+        allowed: The allowed values in words; the bracket shows whether a bound is included.
         help: What it does, in one or two sentences.
         example: A use of it on the command line.
 
@@ -90,8 +89,8 @@ class DedupConfig:
 
     text_field: Sequence[str] = _setting(
         ("text",), str, "a field name, or several; dots reach into objects",
-        "The field or column that holds a record's text. Of several the texts are joined in their order, and a record"
-        " may lack some.",
+        "The field or column that holds a record's text. The texts of several fields are joined in order; a record may"
+        " lack some.",
         "--text-field title --text-field body.plain",
     )  # fmt: skip
     id_field: str = _setting(
@@ -99,37 +98,37 @@ class DedupConfig:
     )
     scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion] = _setting(  # noqa: RUF009 - a word, see below
         "chars128", str,
-        "a name that `simsieve schemes` lists, name:option=value,..., or a file NAME.toml; behind it @0.8 or @3bits",
-        "How a text becomes a fingerprint: normaliser, features, weights, hash and width. Behind the @ stands a"
-        " threshold of its own.",
+        "a name that `simsieve schemes` lists, name:option=value,..., or a file NAME.toml; optionally @0.8 or @3bits",
+        "How a text becomes a fingerprint: normaliser, features, weights, hash and width. Append @0.8 or"
+        " @3bits for a threshold of its own.",
         "--scheme chars64",
     )  # fmt: skip
     combine: str = _setting(
         "all", str, "all or any",
-        "Of several schemes, which --scheme may name: documents are near where they are under all, the first finding"
-        " the candidates, or where they are under any.",
+        "For several --scheme: documents are near if they are near under all of them, or under any. Under all, the"
+        " first scheme finds the candidates.",
         "--combine any --scheme chars128 --scheme words64@0.5",
     )  # fmt: skip
     extract: str = _setting(
         NONE, str, "none, text or main",
-        "What is taken of texts that are HTML: all that a reader sees, or the main text. Part of the scheme.",
+        "The part of HTML texts that is used: the visible text, or the main text. Part of the scheme.",
         "--extract main",
     )  # fmt: skip
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
-        "Weigh rare features more: `fit` counts features in a first pass over the sources, a file brings such a count. "
+        "Weigh rare features more: `fit` counts features in a first pass over the sources, a file has such counts. "
         "weights=once of the scheme becomes idf, tf becomes tf-idf, log becomes log-idf.",
         "--idf fit",
     )  # fmt: skip
     max_features: int = _setting(
         DEFAULT_MAX_FEATURES, int, f"1 to {MOST_FEATURES}",
-        "Features that a fitted model tells apart; of more, some are counted together.", "--max-features 10000000",
+        "Features that a fitted model distinguishes; above this some count together.", "--max-features 10000000",
         unit="features",
     )  # fmt: skip
     similarity: float | None = _setting(
         None, float, "(0, 1]",
-        "Documents at least this similar are near. Where neither threshold is given it is"
-        f" {DEFAULT_SIMILARITY}, under measure jaccard {DEFAULTS['jaccard']}; not together with max_distance.",
+        "Documents at least this similar are near. Without a threshold it is"
+        f" {DEFAULT_SIMILARITY}, or {DEFAULTS['jaccard']} under measure jaccard. Not together with max_distance.",
         "--similarity 0.8",
     )  # fmt: skip
     max_distance: int | None = _setting(
@@ -139,8 +138,8 @@ class DedupConfig:
     )  # fmt: skip
     measure: str = _setting(
         "cosine", str, "cosine or jaccard",
-        "What a similarity is: the cosine of the weighted features, or the Jaccard similarity of the sets of features,"
-        " for schemes whose features count once.", "--measure jaccard --similarity 0.5",
+        "The measure of similarity: the cosine of the weighted features, or the Jaccard similarity of the sets of"
+        " features, for schemes whose features count once.", "--measure jaccard --similarity 0.5",
     )  # fmt: skip
     recall: float = _setting(
         0.98, float, "[0.5, 1)", "The share of the near pairs that the search is built to find, under similarity.",
@@ -148,7 +147,7 @@ class DedupConfig:
     )  # fmt: skip
     keep: tuple[str, ...] = _setting(
         ("first",), str, "first, last, longest, shortest, max:FIELD, min:FIELD, or a list of them",
-        "Which document of a cluster is kept; the later entries of a list break ties, the position breaks the last.",
+        "Which document of a cluster is kept. Later entries of a list break ties; the position breaks the last ones.",
         "--keep max:date,longest",
     )  # fmt: skip
     seed: int = _setting(
@@ -156,11 +155,11 @@ class DedupConfig:
         "--seed 7",
     )  # fmt: skip
     threads: int = _setting(
-        0, int, "0 to 1024", "Threads to work with; 0 takes all cores. Never changes a result.", "--threads 4",
+        0, int, "0 to 1024", "Number of threads; 0 uses all cores. Never changes a result.", "--threads 4",
         unit="threads",
     )  # fmt: skip
     batch: int = _setting(
-        0, int, "0 to 2^63 - 1", "Documents to work on at a time; 0 leaves it to simsieve. Never changes a result.",
+        0, int, "0 to 2^63 - 1", "Documents processed at a time; 0 lets simsieve choose. Never changes a result.",
         "--batch 10000", unit="documents",
     )  # fmt: skip
     max_record_bytes: int = _setting(
@@ -169,12 +168,12 @@ class DedupConfig:
     )  # fmt: skip
     max_failed: str = _setting(
         "0", str, "a number of records, or a percentage such as 1%",
-        "More failed records than this end the run with exit code 1; the results are written all the same.",
+        "With more failed records than this the exit code is 1; the results are written anyway.",
         "--max-failed 1%",
     )  # fmt: skip
     max_pairs: int = _setting(
         100_000_000, int, "1 to 2^63 - 1",
-        "Refuse an answer of more pairs than this, and tell how many there are at least.",
+        "Refuse an answer of more pairs than this. The message has their least number.",
         "--max-pairs 1000000", unit="pairs",
     )  # fmt: skip
     sample: int = _setting(
@@ -183,18 +182,18 @@ class DedupConfig:
         "--sample 5000", unit="documents",
     )  # fmt: skip
     input_format: str | None = _setting(
-        None, str, "jsonl, txt, csv, tsv or parquet", "The form of the sources; by default the file's ending tells it.",
+        None, str, "jsonl, txt, csv, tsv or parquet", "The form of the sources; by default the extension decides.",
         "--input-format jsonl",
     )  # fmt: skip
     output_format: str | None = _setting(
         None, str, "that of the sources, or jsonl",
-        "The form of the kept records; by default the sink's ending tells it. JSON lines hold records of all text"
+        "The form of the kept records; by default the sink's extension decides. JSON lines take records of all text"
         " forms.",
         "--output-format jsonl",
     )  # fmt: skip
     encoding: str = _setting(
         "utf-8", str, "auto, or a name such as gb18030, big5, shift_jis, utf-16 or latin1",
-        "The encoding of the sources, and so of the kept records; auto finds it out for each file.", "--encoding auto",
+        "The encoding of the sources, and so of the kept records; auto detects it for each file.", "--encoding auto",
     )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -240,10 +239,10 @@ class DedupConfig:
                 " given: leave one of them out"
             )
         if len(criteria) > 1:
-            # As they were given: the run's threshold is no scheme's own.
+            # As given: the run's threshold is not a scheme's own.
             self._set("scheme", tuple(criterion_of(each) for each in cast("Sequence[Any]", self.scheme)))
             return
-        # One scheme stands by its name, and its threshold in its own row, however they were given.
+        # One scheme is stored by its name, and its threshold in its own row, for every form of input.
         only = criteria[0]
         self._set("scheme", only.scheme)
         self._set("max_distance", only.max_distance)
@@ -278,7 +277,7 @@ class DedupConfig:
 
     @property
     def given_forms(self) -> frozenset[str]:
-        """In which forms the schemes take fingerprints that are given; none where all take texts."""
+        """The forms in which the schemes take given fingerprints; empty if all take texts."""
         return given_forms(self.criteria)
 
     @property
@@ -289,7 +288,7 @@ class DedupConfig:
         return DEFAULTS[self.measure] if self.similarity is None else self.similarity
 
     def measure_of(self, similarity: float | None) -> str:
-        """Tell what is measured under a threshold: the run's measure of a similarity, or `hamming` where bits decide.
+        """Return the measure of a threshold: the run's measure of similarity, or `hamming` if bits decide.
 
         Args:
             similarity: The threshold, or None under `max_distance`.
@@ -301,11 +300,11 @@ class DedupConfig:
         return "hamming" if similarity is None else self.measure
 
     def allows_failed(self, failed: int, read: int) -> bool:
-        """Say whether so many failed records are within `max_failed`, bound included.
+        """Return whether this many failed records are within `max_failed`, bound included.
 
         Args:
             failed: Records that failed.
-            read: Records read, of which a percentage is taken.
+            read: Records read, the base of a percentage.
 
         Example:
             >>> DedupConfig(max_failed="10%").allows_failed(1, 10)

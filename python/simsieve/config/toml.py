@@ -1,4 +1,4 @@
-"""Settings in a TOML file: read from it, and written as one that gives the same settings again."""
+"""Settings in a TOML file: read, and written so that reading returns the same settings."""
 
 import json
 import os
@@ -26,7 +26,7 @@ _DIGEST = re.compile(r"[0-9a-f]{32}")
 _KINDS = {str: "a text", int: "a whole number", float: "a number"}
 
 _OPENING = """\
-# Settings of simsieve. `--config FILE` takes them up again; what the command line says goes before.
+# Settings of simsieve. `--config FILE` reads them again; the command line takes precedence.
 # Names of files are taken from the folder of this file.
 """
 
@@ -39,8 +39,8 @@ def settings_from(path: str | os.PathLike[str]) -> Settings:
             as a scheme's TOML file, its stop words or a model, are looked for in its own folder.
 
     Returns:
-        The settings that stand in the file, by name; to be given to `dedup` and the like, where others may be added:
-        `dedup(source, **settings_from("run.toml") | {"seed": 7})`.
+        The settings of the file, by name, for `dedup` and similar functions; others can be added: `dedup(source,
+        **settings_from("run.toml") | {"seed": 7})`.
 
     Raises:
         SourceError: The file cannot be read or is no TOML.
@@ -78,8 +78,7 @@ def settings_from(path: str | os.PathLike[str]) -> Settings:
 def settings_toml(config: DedupConfig) -> str:
     r"""Write the settings in force as TOML, each with its help, so that `settings_from` gives the same ones.
 
-    Names of files become absolute ones, so the file may stand anywhere. A setting without a value is named in a
-    comment.
+    Names of files become absolute, so the file can be in any folder. A setting without a value is named in a comment.
 
     Args:
         config: The settings.
@@ -88,7 +87,8 @@ def settings_toml(config: DedupConfig) -> str:
         The file's text, which ends with a line end.
 
     Raises:
-        ConfigError: A scheme or a model is an object in memory, or a text holds a lone surrogate: no file can say that.
+        ConfigError: A scheme or a model is an object in memory, or a text holds a lone surrogate: no file can hold
+            these.
 
     Example:
         >>> print(*(part for part in settings_toml(DedupConfig(seed=7)).split("\n\n") if "seed = 7" in part))
@@ -107,11 +107,11 @@ def settings_toml(config: DedupConfig) -> str:
 
 
 def over(given: Mapping[str, Any], file: Mapping[str, Any]) -> dict[str, Any]:
-    """Put settings that are given over those of a file; a threshold that is given puts out every threshold of the file.
+    """Merge given settings over those of a file; a given threshold removes every threshold of the file.
 
     Args:
-        given: What goes before.
-        file: What holds where nothing is given.
+        given: The settings that take precedence.
+        file: The settings of the file.
 
     Raises:
         ConfigError: A scheme that is given is not known.
@@ -147,7 +147,7 @@ def _check_type(setting: Setting, value: object) -> None:
 
 
 def _found(name: str, value: Any, folder: str) -> Any:
-    """A setting of a file in that folder, in which names of files lead there from where we are."""
+    """A setting of a file in that folder, with names of files relative to the current folder."""
     if name == "idf" and value not in ("", NONE, FIT):
         return os.path.join(folder, value)
     if name == "scheme":
@@ -156,7 +156,7 @@ def _found(name: str, value: Any, folder: str) -> Any:
 
 
 def _written(name: str, value: Any) -> Any:
-    """A setting as a file tells it, with absolute names of files."""
+    """A setting as in a file, with absolute names of files."""
     if name == "idf" and not isinstance(value, str):
         raise ConfigError("idf is a model in memory, which no file of settings can tell: save it and give its path")
     if name == "scheme":
@@ -213,5 +213,5 @@ def _literal(name: str, value: Any) -> str:
         raise ConfigError(
             f"{name} {value!r} holds a lone surrogate, which no TOML can tell: give another text"
         ) from None
-    # Texts of JSON are texts of TOML but for one control character, which TOML wants escaped.
+    # Strings of JSON are strings of TOML, except for one control character, which TOML requires escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

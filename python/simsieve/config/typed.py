@@ -23,7 +23,7 @@ class _Threshold(TypedDict, total=False):
 
 
 class AgainSettings(_Threshold, total=False):
-    """What `DedupResult.again` takes.
+    """The settings of `DedupResult.again`.
 
     Example:
         >>> AgainSettings(similarity=0.9)
@@ -35,7 +35,7 @@ class AgainSettings(_Threshold, total=False):
 
 
 class PlanSettings(_Threshold, total=False):
-    """What `plan` takes.
+    """The settings of `plan`.
 
     Example:
         >>> PlanSettings(measure="jaccard")
@@ -52,7 +52,7 @@ class PlanSettings(_Threshold, total=False):
 
 
 class FitSettings(TypedDict, total=False):
-    """What `fit` takes.
+    """The settings of `fit`.
 
     Example:
         >>> FitSettings(scheme="words64")
@@ -72,7 +72,7 @@ class FitSettings(TypedDict, total=False):
 
 
 class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
-    """What `dedup` and `find_pairs` take: every row of the table.
+    """The settings of `dedup` and `find_pairs`: every row of the table.
 
     Example:
         >>> Settings(similarity=0.8, keep=["longest", "first"])

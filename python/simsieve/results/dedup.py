@@ -181,7 +181,7 @@ class DedupResult:
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """What made a pair a candidate, frozen for this run, as the core tells it; of several schemes, the first's."""
+        """The recipe of this run's candidates, as the core returns it; the first of several schemes'."""
         if isinstance(self._state, DetachedRun):
             return dict(self._state.values["recipe"])
         return self._state.documents.recipes[0]
@@ -204,17 +204,17 @@ class DedupResult:
 
     @property
     def old_read(self) -> int:
-        """Records of `against` that were read; 0 where there was one collection."""
+        """Records of `against` that were read; 0 with one collection."""
         if isinstance(self._state, DetachedRun):
             return int(self._state.values["old_read"])
         return len(self._state.store) - self._state.store.new_len
 
     def again(self, *, progress: Progress | None = None, **settings: Unpack[AgainSettings]) -> "DedupResult":
-        """Decide again at a stricter threshold, or the same; nothing is read or fingerprinted anew.
+        """Decide again at a stricter threshold, or the same; nothing is read or fingerprinted again.
 
-        What is compared is what this run compared, and near is what the new threshold says. A pair that is near by the
-        stricter threshold is found at least as surely as the run's `recall` asked; the recall is measured anew. The
-        candidates need not be those of a fresh run at that threshold, so the two may differ where one missed a pair.
+        The same pairs are compared, and the new threshold decides. A pair near by the stricter threshold is found at
+        least as often as the run's `recall` requires; the recall is measured again. A fresh run at that threshold can
+        have other candidates, so the two can differ if one missed a pair.
 
         Args:
             progress: Called now and then with (stage, done, total).
@@ -259,7 +259,7 @@ class DedupResult:
         positions = np.flatnonzero(self._columns.decision != FAILED)
         decision = self._columns.decision[positions]
         heads = np.where(decision == DROPPED, self._columns.representative[positions], positions)
-        # What an old document stands for is in no cluster of the new ones.
+        # Documents that an old one represents are in no cluster of the new ones.
         new = heads < len(self._columns)
         positions, heads = positions[new], heads[new]
         order = np.argsort(heads, kind="stable")
@@ -272,7 +272,8 @@ class DedupResult:
         """Group the documents that were dropped for old ones, where the run was against any.
 
         Returns:
-            Position of an old document, over the old sources -> positions of the new ones it stands for, ascending.
+            Position of an old document, over the old sources -> positions of the new ones that it represents,
+            ascending.
 
         Example:
             >>> from simsieve import dedup
@@ -341,7 +342,7 @@ class DedupResult:
     ) -> None:
         """Write the kept records, each byte for byte as it was read, and what else is asked for.
 
-        Every file appears whole or not at all; the kept records come last, so that where they are, all is.
+        Every file appears complete or not at all. The kept records come last: if they exist, all files do.
 
         Args:
             sink: Where the kept records go; `-` is stdout, None writes none. Files of a folder go to a list of their

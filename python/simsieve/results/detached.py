@@ -54,7 +54,7 @@ class DetachedDecisions:
 
 
 class DetachedRun:
-    """What stays of a run in another process: settings, numbers and failed records. Its sources stay behind.
+    """The part of a run that is pickled: settings, numbers and failed records, without its sources.
 
     Args:
         values: `config`, `recipe`, `encodings`, `old_read` and `summary` of the result.

@@ -11,7 +11,7 @@ from simsieve.types import Recall
 
 
 def binomial_tail(successes: int, trials: int, rate: float) -> float:
-    """Give the probability of at least so many successes in independent trials.
+    """Return the probability of at least this many successes in independent trials.
 
     The terms are summed from their logarithms, so that no factorial overflows.
 
@@ -32,7 +32,7 @@ def binomial_tail(successes: int, trials: int, rate: float) -> float:
     if rate <= 0.0:
         return 0.0
     upper = successes > trials * rate
-    # From the boundary outwards the terms only fall, so the rest can be left once they no longer count.
+    # Outwards from the boundary the terms only fall, so the sum ends when they no longer count.
     outwards = range(successes, trials + 1) if upper else range(successes - 1, -1, -1)
     total = 0.0
     for k in outwards:
@@ -50,11 +50,11 @@ def _log_term(successes: int, trials: int, rate: float) -> float:
 
 
 def clopper_pearson(seen: int, sampled: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Give the exact two-sided interval for a rate of which `seen` of `sampled` trials were successes.
+    """Return the exact two-sided interval for a rate, given `seen` successes in `sampled` trials.
 
     Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial",
-    Biometrika 26 (1934), section 3. Each end is where a tail of the binomial distribution has half of what the
-    confidence leaves, found by bisection; no closed form or table is used.
+        Biometrika 26 (1934), section 3. At each end a tail of the binomial distribution has half of 1 - confidence;
+        bisection finds it, without a closed form or table.
 
     Args:
         seen: Successes seen, 0 to `sampled`.
@@ -97,7 +97,7 @@ def _rate_where(successes: int, trials: int, tail: float) -> float:
 
 
 def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: float = 0.95) -> Recall | None:
-    """Estimate which share of the duplicates a search found.
+    """Estimate the share of the duplicates that a search found.
 
     Of `sampled` kept documents, `missed` have an earlier kept twin that the search missed; so about
     kept x missed / sampled of all kept ones have, and the recall is dropped / (dropped + that). The interval's ends

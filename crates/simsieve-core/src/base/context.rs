@@ -1,4 +1,4 @@
-//! What one call works with: threads, kernel, progress, and what its threads know of their caller.
+//! What one call works with: threads, kernel, progress, and the value that its caller shares with its threads.
 //!
 //! A [`Context`] is made once, at the border, and handed down. No result depends on it: threads and kernels change the time
 //! of a call, never its answer.
@@ -25,7 +25,7 @@ pub fn shared() -> Option<Shared> {
     SHARED.with_borrow(Option::clone)
 }
 
-/// Does `work` as a call that shares `value`: in this thread, and in those of every pool that it makes.
+/// Runs `work` as a call that shares `value` with this thread and with the threads of every pool that it makes.
 ///
 /// ```
 /// use simsieve_core::base::context::{Context, shared, with_shared};
@@ -34,7 +34,7 @@ pub fn shared() -> Option<Shared> {
 /// assert!(shared().is_none());
 /// ```
 pub fn with_shared<T>(value: Shared, work: impl FnOnce() -> T) -> T {
-    /// Restores the former value, however the work ends.
+    /// Restores the former value, also after a panic.
     struct Restore(Option<Shared>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -50,8 +50,8 @@ pub const MOST_THREADS: usize = 1024;
 
 /// Threads, kernel and progress of one call.
 ///
-/// The pool is started when the work first asks for it, and serves the whole call. Progress is reported on the thread that
-/// made the context; it is not `Sync`, so work on the pool cannot report.
+/// The first use starts the pool; it serves the whole call. Progress is reported on the thread that made the context;
+/// it is not `Sync`, so work on the pool cannot report.
 pub struct Context<'a> {
     threads: usize,
     kernel: Kernel,
@@ -78,12 +78,12 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// A context that reports to nobody, of at most [`MOST_THREADS`] threads.
+    /// A context without progress reports, of at most [`MOST_THREADS`] threads.
     pub fn silent(threads: usize) -> Self {
         Self::new(threads.min(MOST_THREADS), Silent).expect("an allowed number of threads")
     }
 
-    /// The same context with a kernel of one's choice.
+    /// The same context with the given kernel.
     #[must_use]
     pub fn with_kernel(mut self, kernel: Kernel) -> Self {
         self.kernel = kernel;

@@ -1,14 +1,14 @@
-//! What can go wrong in the core, named for what the caller does next.
+//! The errors of the core. Each kind tells the caller what to do next.
 
 use std::path::PathBuf;
 
 /// Every failure that ends a call. A bad record is no error of the run: see [`crate::source::Failure`].
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An option has a value that is not allowed: mend the call.
+    /// An option has a value that is not allowed: correct the call.
     #[error("{0}")]
     Config(String),
-    /// A source cannot be read whole: mend or replace the file.
+    /// A source cannot be read completely: repair or replace the file.
     #[error("{path}: {message}", path = .path.display())]
     Source {
         /// The file as the user named it.
@@ -27,7 +27,7 @@ pub enum Error {
     /// The answer would be larger than the caller allows (`max_pairs`).
     #[error("{0}")]
     TooMany(String),
-    /// A text that the caller brought cannot be used by the scheme: mend or leave out the text.
+    /// The scheme cannot use a text of the caller: correct or omit the text.
     #[error("text {index}: {message}")]
     Text {
         /// Its number among the texts of the call, from 0.

@@ -1,28 +1,28 @@
-//! Which of the twin kernels runs: the portable one, or the one for this processor. The bits are the same.
+//! Chooses the kernel: the portable one, or one for this processor. All give the same bits.
 
 use std::sync::OnceLock;
 
 use crate::base::error::{Error, Result};
 
-/// A way to carry out the hot loops.
+/// An implementation of the hot loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kernel {
     /// Plain Rust, on every machine.
     Portable,
-    /// AVX2 with POPCNT: x86-64 since Haswell and Zen. Where it gains nothing the portable kernel does the work.
+    /// AVX2 with POPCNT: x86-64 since Haswell and Zen. Loops that gain nothing by it use the portable kernel.
     Avx2,
     /// AVX-512 (F, BW, DQ, VL, VBMI, VBMI2, VPOPCNTDQ, with BMI2): x86-64 servers since Ice Lake and Zen 4.
     Avx512,
 }
 
-/// The environment's name for the choice: `portable`, `avx2`, `avx512`, or unset for the fastest this machine has.
+/// The environment variable: `portable`, `avx2`, `avx512`, or unset for the fastest kernel of this machine.
 pub const VARIABLE: &str = "SIMSIEVE_KERNEL";
 
 impl Kernel {
     /// Every kernel, the slowest first.
     pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
 
-    /// The name as the environment has it.
+    /// The name in the environment variable.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
@@ -49,7 +49,7 @@ impl Kernel {
                     && is_x86_feature_detected!("bmi2")
                     && is_x86_feature_detected!("lzcnt")
                     && is_x86_feature_detected!("avx512vpopcntdq")
-                    // The slower kernels' machines are among the faster ones'.
+                    // A machine with a faster kernel has all slower ones.
                     && Self::Avx2.is_available()
             }
             #[cfg(not(target_arch = "x86_64"))]
@@ -62,7 +62,7 @@ impl Kernel {
         Self::ALL.into_iter().filter(|kernel| kernel.is_available()).collect()
     }
 
-    /// The kernel in use: the environment's choice where it is one, else the fastest. Read once.
+    /// The kernel in use: the environment's choice if it is valid, else the fastest. Read once.
     pub fn active() -> Self {
         static ACTIVE: OnceLock<Kernel> = OnceLock::new();
         *ACTIVE.get_or_init(|| Self::chosen().unwrap_or(Self::Portable))

@@ -1,4 +1,5 @@
-//! What every other module stands on: errors, progress, the choice of kernels, hashes, threads, the binomial distribution. It knows no other module.
+//! The base of all other modules: errors, progress, choice of kernels, hashes, threads, the binomial distribution. It
+//! imports no other module.
 
 pub mod context;
 pub mod error;

@@ -1,4 +1,4 @@
-//! How long work reports its progress, and how its caller stops it.
+//! How long-running work reports progress, and how the caller stops it.
 
 use super::error::Result;
 

@@ -1,4 +1,4 @@
-//! What the vector kernels share.
+//! Helpers shared by the vector kernels.
 
 use std::arch::x86_64::{
     __m128i, __m256i, __m512i, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_shuffle_epi8, _mm_unpackhi_epi64,
@@ -34,11 +34,11 @@ pub(crate) fn load_words(words: &[u64; 4]) -> __m256i {
     unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
 }
 
-/// A set of ASCII characters: bit `h` of byte `l`, in both halves, stands for the character `16 h + l`.
+/// A set of ASCII characters: bit `h` of byte `l`, in both halves, means the character `16 h + l`.
 pub(crate) struct AsciiSet([u8; 32]);
 
 impl AsciiSet {
-    /// The characters that fit.
+    /// The characters that satisfy a condition.
     pub(crate) fn new(fits: impl Fn(u8) -> bool) -> Self {
         Self(std::array::from_fn(|low| {
             (0..8)
@@ -51,7 +51,7 @@ impl AsciiSet {
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(crate) fn has(&self, vector: __m256i) -> __m256i {
-        // The shuffle looks up the low half of a byte, and gives zero beyond ASCII.
+        // The shuffle looks up the low nibble of a byte, and gives zero beyond ASCII.
         let low = _mm256_shuffle_epi8(load_32(&self.0), vector);
         let high = _mm256_and_si256(_mm256_srli_epi16(vector, 4), _mm256_set1_epi8(0xF));
         let bit = _mm256_shuffle_epi8(load_32(&BITS), high);
@@ -59,7 +59,7 @@ impl AsciiSet {
     }
 }
 
-/// Bit `i` at the halves' byte `i`; for what is beyond ASCII, bits that no entry has.
+/// Bit `i` at byte `i` of both halves; beyond ASCII, bits that no entry has.
 const BITS: [u8; 32] = {
     let mut bits = [0xFF; 32];
     let mut i = 0;
@@ -96,11 +96,11 @@ pub(crate) static PICKED: [u64; 256] = {
     out
 };
 
-/// Writes the bytes whose bits are in `kept` from `at` on, one behind another, and anything in up to eight bytes behind
-/// them; gives how far they reach.
+/// Writes the bytes whose bits are in `kept` from `at` on, without gaps, and arbitrary bytes in up to eight places
+/// after them. Returns their end.
 ///
 /// # Panics
-/// Where `out` has not room for eight bytes more than are kept.
+/// If `out` has no space for eight bytes more than are kept.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 pub(crate) fn compress_32(vector: __m256i, kept: u32, out: &mut [u8], mut at: usize) -> usize {

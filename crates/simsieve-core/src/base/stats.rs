@@ -6,7 +6,7 @@
 ///
 /// ```
 /// use simsieve_core::base::stats::binomial_tail;
-/// // Of ten coins at least nine show heads: 11 of the 1,024 outcomes.
+/// // At least nine of ten coins show heads: 11 of the 1,024 outcomes.
 /// assert!((binomial_tail(10, 0.5, 9) - 11.0 / 1024.0).abs() < 1e-12);
 /// ```
 ///
@@ -23,7 +23,7 @@ pub fn binomial_tail(n: u32, p: f64, least: u32) -> f64 {
 ///
 /// ```
 /// use simsieve_core::base::stats::binomial_quantile;
-/// // Of ten coins more than eight show heads in 11 of the 1,024 outcomes, more than seven in 56.
+/// // More than eight of ten coins show heads in 11 of the 1,024 outcomes, more than seven in 56.
 /// assert_eq!(binomial_quantile(10, 0.5, 11.5 / 1024.0), 8);
 /// ```
 ///
@@ -32,8 +32,8 @@ pub fn binomial_quantile(n: u32, p: f64, miss: f64) -> u32 {
     upper_tails(n, p).find(|&(_, tail)| tail > miss).map_or(0, |(x, _)| x)
 }
 
-/// Each `x` from `n` down to 1 with the probability that a binomial(n, p) variable is at least `x`. The probabilities are added in
-/// the order in which they grow, so the sum loses nothing.
+/// Each `x` from `n` down to 1 with the probability that a binomial(n, p) variable is at least `x`. They are added in
+/// ascending order, which keeps the sum precise.
 fn upper_tails(n: u32, p: f64) -> impl Iterator<Item = (u32, f64)> {
     let certain = p >= 1.0;
     let odds = libm::log(p) - libm::log1p(-p);
@@ -56,7 +56,7 @@ mod tests {
 
     use super::*;
 
-    /// The tail by its definition, from whole numbers of ways.
+    /// The tail by its definition, from integer counts.
     fn plain_tail(n: u32, p: f64, least: u32) -> f64 {
         let ways = |x: u32| (0..x).fold(1.0, |ways, i| ways * f64::from(n - i) / f64::from(i + 1));
         let mass = |x: u32| ways(x) * p.powi(x as i32) * (1.0 - p).powi((n - x) as i32);

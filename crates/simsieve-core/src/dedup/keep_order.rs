@@ -1,4 +1,4 @@
-//! The keep order: which of two documents is kept before the other.
+//! The keep order: which of two documents is preferred.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::fmt;
 use crate::base::error::{Error, Result};
 use crate::source::Value;
 
-/// One rule; a list of them decides by the first that tells two documents apart, and ties go by position.
+/// One rule. In a list the first rule that distinguishes two documents decides; ties go by position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
-    /// The earlier in the sources.
+    /// The earlier document in the sources.
     First,
-    /// The later in the sources.
+    /// The later document in the sources.
     Last,
     /// The text of more characters, as the author wrote it.
     Longest,
@@ -43,10 +43,10 @@ pub struct KeepOrder {
 }
 
 impl KeepOrder {
-    /// Reads rules as the user writes them, one an item.
+    /// Reads rules in the user's notation, one for each item.
     ///
     /// # Errors
-    /// [`Error::Config`] that names the rule and what there is.
+    /// [`Error::Config`] that names the rule and lists the known ones.
     pub fn parse<S: AsRef<str>>(rules: &[S]) -> Result<Self> {
         let rules = rules
             .iter()
@@ -72,7 +72,7 @@ impl KeepOrder {
         self.rules.first() == Some(&Rule::First)
     }
 
-    /// Whether `a` is kept before `b`. No two positions are equal, so neither are two documents.
+    /// Whether `a` precedes `b`. Positions are distinct, so there are no ties.
     pub fn compare(&self, a: (&Key, u32), b: (&Key, u32)) -> Ordering {
         let mut fields = a.0.values.iter().zip(&b.0.values);
         for rule in &self.rules {
@@ -92,7 +92,7 @@ impl KeepOrder {
     }
 }
 
-/// What the rules compare of one document.
+/// The values of one document that the rules compare.
 #[derive(Debug, Clone)]
 pub struct Key {
     /// Characters of the text as given.

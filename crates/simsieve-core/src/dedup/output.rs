@@ -1,4 +1,4 @@
-//! A run's results as files: decisions, pairs, fingerprints, kept records. Each appears whole or not at all.
+//! A run's results as files: decisions, pairs, fingerprints, kept records. Each appears complete or not at all.
 
 use std::fmt::{self, Write as _};
 use std::path::Path;
@@ -12,10 +12,10 @@ use crate::dedup::pairs::NearPair;
 use crate::sink::{DecisionRow, FailedSink, Label, PairRow, RowSink, Sink, write_kept, write_through};
 use crate::source::{Failure, Format};
 
-/// How a fingerprint is printed, most significant bit first.
+/// The notation of a fingerprint, most significant bit first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Hexadecimal digits, zeros in front.
+    /// Hexadecimal digits with leading zeros.
     Hex,
     /// A decimal number.
     Int,
@@ -52,7 +52,7 @@ impl Form {
     }
 }
 
-/// The last `count` digits of the words printed one after another, most significant first.
+/// The last `count` digits of the printed words, most significant first.
 fn digits(words: &[u64], count: u32, print: impl Fn(&mut String, u64) -> fmt::Result) -> String {
     let mut all = String::new();
     for &word in words.iter().rev() {
@@ -84,13 +84,13 @@ fn decimal(words: &[u64]) -> String {
         .fold(first.to_string(), |text, group| format!("{text}{group:018}"))
 }
 
-/// Rows that are made, then written.
+/// Rows of a batch: made, then written.
 const BATCH_ROWS: usize = 1 << 12;
 
-/// Failed records that are read again, then written: each may be long.
+/// Failed records of a batch: read again, then written. Each can be long.
 const BATCH_FAILURES: usize = 1 << 10;
 
-/// Writes one JSON line a new record, in input order.
+/// Writes one JSON line for each new record, in input order.
 pub fn write_decisions(documents: &Documents, decisions: &Decisions, sink: &Path, ctx: &Context<'_>) -> Result<()> {
     let mut failures = documents.collection.failures.iter().peekable();
     let rows = (0..decisions.decision.len()).map(|position| {
@@ -142,7 +142,7 @@ pub fn write_failed(collection: &Collection, sink: &Path, ctx: &Context<'_>) -> 
     })
 }
 
-/// One record's decision as it is written.
+/// One record's decision in the file.
 pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize, reason: &'a str) -> DecisionRow<'a> {
     let to = decisions.representative[position];
     let stands = to != NOBODY;
@@ -173,7 +173,7 @@ pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize,
     }
 }
 
-/// Which collection a record is of, and its position there: both are numbered from 0.
+/// A record's collection, and its position in it; both count from 0.
 pub fn collection_of(collection: &Collection, position: u32) -> (&'static str, u64) {
     if collection.is_old(position) {
         ("old", u64::from(position) - collection.sources.new_len() as u64)
@@ -182,7 +182,7 @@ pub fn collection_of(collection: &Collection, position: u32) -> (&'static str, u
     }
 }
 
-/// A reason as decisions have it.
+/// The name of a reason in decisions.
 pub fn reason_name(reason: Reason) -> &'static str {
     match reason {
         Reason::Unique => "unique",
@@ -194,8 +194,8 @@ pub fn reason_name(reason: Reason) -> &'static str {
     }
 }
 
-/// Writes the kept records in input order, byte for byte where `format` (or the sink's name) is that of the sources; failed
-/// ones are not among them. A folder gets the files of folders, or with `link` hard links to them.
+/// Writes the kept records in input order, byte for byte if `format` (or the sink's name) is the format of the sources;
+/// without failed ones. A folder gets the files of folders, or with `link` hard links to them.
 pub fn write_kept_records(
     documents: &Documents,
     decisions: &Decisions,
@@ -214,7 +214,7 @@ pub fn write_kept_records(
     )
 }
 
-/// Writes one JSON line a pair.
+/// Writes one JSON line for each pair.
 pub fn write_pairs(
     collection: &Collection,
     pairs: impl ExactSizeIterator<Item = NearPair>,
@@ -234,8 +234,8 @@ pub fn write_pairs(
     write_rows(collection, pairs.len(), pairs.map(row), sink, ctx)
 }
 
-/// Writes `id TAB fingerprint` for every document: its label as plain text, or its position where it has none; nothing
-/// after the tab where it has no fingerprint. Of several schemes each has a column. Failed records have no line.
+/// Writes `id TAB fingerprint` for every document: its label as plain text, or its position without one; nothing after
+/// the tab if it has no fingerprint. Each of several schemes has a column. Failed records have no line.
 pub fn write_fingerprints(collection: &Collection, form: Form, sink: &Path, ctx: &Context<'_>) -> Result<()> {
     let mut failed = collection.failures.iter().map(|(position, _)| *position).peekable();
     let line = |position: usize| {
@@ -252,7 +252,7 @@ pub fn write_fingerprints(collection: &Collection, form: Form, sink: &Path, ctx:
     write_rows(collection, collection.len(), made.map(line), sink, ctx)
 }
 
-/// A label as plain text; one that holds a tab or a line end stays as it is in JSON.
+/// A label as plain text; a label with a tab or a line end stays in JSON form.
 fn plain_label(collection: &Collection, position: usize) -> String {
     let Some(raw) = collection.label(position) else {
         return position.to_string();

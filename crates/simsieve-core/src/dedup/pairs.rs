@@ -1,4 +1,4 @@
-//! All near pairs of a run, exact copies among them.
+//! All near pairs of a run, including exact copies.
 
 use rayon::prelude::*;
 
@@ -21,21 +21,21 @@ pub struct NearPair {
     pub b: u32,
     /// Bits in which their fingerprints differ.
     pub distance: u32,
-    /// Their similarity; NaN under a distance, where none is computed.
+    /// Their similarity; NaN under a distance, which computes none.
     pub similarity: f64,
 }
 
-/// Every pair of documents that is a candidate and near, sorted by (a, b). Where the store has old records
-/// ([`crate::source::Sources::against`]) only pairs of a new and an old one are asked for.
+/// Every pair of documents that is a candidate and near, sorted by (a, b). If the store has old records
+/// ([`crate::source::Sources::against`]), only pairs of a new and an old one.
 ///
 /// # Errors
-/// [`Error::TooMany`] where there are more than `max_pairs`.
+/// [`Error::TooMany`] beyond `max_pairs`.
 pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> Result<Vec<NearPair>> {
     let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
     let rows = Rows::of(collection, copy_of);
     let families = Families::of(collection, copy_of, &rows);
     let within = families.within();
-    // Copies alone may be too many: then the search among the rest is spared.
+    // If the copies alone are too many, the search is skipped.
     refuse_beyond(max_pairs, within, "at least ")?;
     let holds = families.holds();
     let weight = |near: &Near| families.between(&near.0);
@@ -47,7 +47,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
             Filter::new(part, &rows, ctx.kernel())
         };
         let found = match part.recipe.threshold {
-            // The engine that looks for all pairs would also count those of one collection.
+            // The engine for all pairs would also count pairs within one collection.
             Threshold::Distance(bits) if !families.across && part.must_agree().is_empty() => {
                 by_distance(part, filter, bits, max_pairs, ctx)?
             }
@@ -56,7 +56,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
         near.extend(found);
     }
     if documents.searched().len() > 1 {
-        // Stable, so that of one pair the first scheme's distance and similarity stay.
+        // Stable, so the first scheme's distance and similarity of a pair stay.
         near.sort_by_key(|(edge, _)| (edge.later, edge.earlier));
         near.dedup_by_key(|(edge, _)| (edge.later, edge.earlier));
     }
@@ -77,7 +77,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
     for (members, &old) in families.members.iter().zip(&families.old) {
         for (at, &x) in members.iter().enumerate() {
             let partners = match families.across {
-                // The old ones stand first.
+                // The old ones come first.
                 true if at < old => 0..0,
                 true => 0..old,
                 false => 0..at,
@@ -96,10 +96,11 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
     Ok(pairs)
 }
 
-/// Every near pair of rows but those of two old ones, in no order: what decisions at any stricter threshold are made of.
+/// Every near pair of rows except pairs of two old ones, in no order. Decisions at any stricter threshold need only
+/// these.
 ///
 /// # Errors
-/// [`Error::TooMany`] where there are more than `max_pairs`.
+/// [`Error::TooMany`] beyond `max_pairs`.
 pub(crate) fn near_rows(
     documents: SchemeDocuments<'_>,
     rows: &Rows,
@@ -113,11 +114,11 @@ pub(crate) fn near_rows(
     }
 }
 
-/// A candidate that is near, with its similarity where that was computed.
+/// A near candidate, with its similarity if that was computed.
 pub(crate) type Near = (Edge, Option<f64>);
 
-/// Candidates by the recipe, verified as they come: only near ones are held, and the search ends where there are more
-/// than the caller allows. `weight` says how many pairs each counts for, `count` how many there are before the first.
+/// Candidates by the recipe, verified at once: only near ones are held, and the search ends above `max_pairs`. Each
+/// counts for `weight` pairs; the count starts at `count`.
 fn by_recipe(
     documents: SchemeDocuments<'_>,
     filter: Filter,
@@ -141,7 +142,7 @@ fn by_recipe(
     Ok(found)
 }
 
-/// Under a distance the bits decide, and the exact search is the fastest source.
+/// Under a distance bits decide, and the exact search is the fastest source.
 fn by_distance(
     documents: SchemeDocuments<'_>,
     filter: Filter,
@@ -192,7 +193,7 @@ struct Families {
     across: bool,
     /// Positions, in keep order: the row's own first, old ones before new ones.
     members: Vec<Vec<u32>>,
-    /// How many members of each are old.
+    /// The number of old members of each.
     old: Vec<usize>,
 }
 
@@ -223,7 +224,7 @@ impl Families {
         (old as u64, (self.members[row].len() - old) as u64)
     }
 
-    /// As [`Filter::across`] asks.
+    /// In the form for [`Filter::across`].
     fn holds(&self) -> Vec<u8> {
         (0..self.members.len())
             .map(|row| {
@@ -244,7 +245,7 @@ impl Families {
             .sum()
     }
 
-    /// Wanted pairs of documents that one pair of rows stands for.
+    /// Wanted pairs of documents of one pair of rows.
     fn between(&self, edge: &Edge) -> u64 {
         let ((old_a, new_a), (old_b, new_b)) = (self.sizes(edge.earlier as usize), self.sizes(edge.later as usize));
         if self.across {
@@ -265,8 +266,7 @@ fn refuse_beyond(max_pairs: u64, count: u64, at_least: &str) -> Result<()> {
     Ok(())
 }
 
-/// The edges that are near, with their similarity; edges of one later row stand together, so that its features are
-/// taken once.
+/// The near edges, with their similarity. Edges of one later row are adjacent, so its features are taken once.
 fn verify(
     documents: SchemeDocuments<'_>,
     rows: &Rows,

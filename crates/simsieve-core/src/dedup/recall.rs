@@ -1,9 +1,9 @@
-//! The recall of a run's own search, by sampling kept documents and looking for near ones among all kept before them.
+//! The recall of a run's own search: samples kept documents and searches near ones among all earlier kept ones.
 //!
-//! A kept document near an earlier kept one is a miss of the search: had the pair been a candidate, the later would
-//! have been dropped. The sampler does not use the search's tables. It compares sketches in full, at a bound that a
-//! near pair falls below with probability 10^-6, and then the features; for counted weights, whose sketches promise
-//! nothing, bits at such a bound and then the features; under a distance, the bits.
+//! A kept document near an earlier kept one is a miss of the search: as a candidate the later one would have been
+//! dropped. The sampler does not use the search's tables. It compares full sketches, at a bound that a near pair misses
+//! with probability 10^-6, and then features. Sketches of counted weights give no such bound: then it compares bits,
+//! and then features. Under a distance it compares bits alone.
 
 use std::ops::Range;
 
@@ -19,39 +19,39 @@ use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::verify::Verifier;
 use crate::hamming;
 
-/// What the sampler saw.
+/// The counts of the sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sampled {
-    /// Kept documents looked at.
+    /// Sampled kept documents.
     pub sampled: u64,
-    /// Of these, near an earlier kept document: missed by the search.
+    /// Documents of these near an earlier kept one: missed by the search.
     pub missed: u64,
-    /// Kept documents that could be near anything; the old ones not counted.
+    /// Kept documents that can be near others, without old ones.
     pub kept: u64,
-    /// Dropped as near (exact copies are found by other means).
+    /// Documents dropped as near, without exact copies.
     pub near: u64,
 }
 
 /// Rows that are sampled at a time.
 const GROUP: usize = 128;
-/// After this many comparisons by features no further group is sampled: a number and not the clock, so that a run can
-/// be repeated. Where families share half of their text a sampled row may pass for near thousands of others.
+/// After this many comparisons by features no further group is sampled: a number instead of the clock, so a run can be
+/// repeated. If families share half of their text, thousands of rows can pass the filter of one sampled row.
 const MOST_COMPARED: u64 = 300_000;
 
-/// Sketch bytes whose nibbles are looked at first: as many strangers pass as if the bytes were, and texts that share half
-/// of their features with a sampled one hardly do, which one in five does by 64 whole bytes.
+/// Sketch bytes whose nibbles are compared first. Unrelated texts pass as often as by whole bytes. Texts that share
+/// half of their features with a sampled one hardly pass; by 64 whole bytes one in five does.
 const HEAD: usize = 128;
 
-/// What one look at some rows saw.
+/// The counts of one scan of some rows.
 struct Seen {
     near: u64,
     compared: u64,
 }
 
-/// Samples up to `sample` kept documents by a seeded hash of their positions; fewer where each needs many comparisons.
-/// Old documents are looked at only.
+/// Samples up to `sample` kept documents by a seeded hash of their positions; fewer if each needs many comparisons. Old
+/// documents are compared but not sampled.
 ///
-/// Complexity: one look at 64 bytes for every sampled and every kept document.
+/// Complexity: one comparison of 64 bytes for every sampled and every kept document.
 pub fn measure(
     documents: &Documents,
     decisions: &Decisions,
@@ -60,7 +60,7 @@ pub fn measure(
     ctx: &Context<'_>,
 ) -> Result<Sampled> {
     let rows = &decisions.rows;
-    // Old documents are nobody's to decide on: they are looked at, but not sampled.
+    // Old documents are not decided: they are compared, but not sampled.
     let new = decisions.kept_rows.partition_point(|&row| row < rows.old);
     let mut chosen = decisions.kept_rows[new..].to_vec();
     chosen.sort_by_cached_key(|&row| mix(mix(seed) ^ u64::from(rows.positions[row as usize])));
@@ -79,7 +79,7 @@ pub fn measure(
             break;
         }
         ctx.tick("recall", sampled, total)?;
-        // Neighbours in the keep order walk the same stretch of kept documents together.
+        // Neighbours in the keep order scan the same range of kept documents together.
         group.sort_unstable();
         let seen: Result<Vec<Seen>> = pool.install(|| {
             group
@@ -105,8 +105,8 @@ pub fn measure(
     })
 }
 
-/// How many samples are worth their time. Counted weights leave only the bits to filter by, and many strangers pass
-/// them: then the pairs looked at are bounded, by a number and not by the clock, so that a run can be repeated.
+/// The number of samples within the time limit. Counted weights filter only by bits, and many unrelated texts pass.
+/// Then the number of compared pairs is bounded, instead of the time, so a run can be repeated.
 fn affordable(documents: SchemeDocuments<'_>, kept: usize) -> usize {
     const MOST_LOOKS: usize = 10_000_000;
     if documents.encoding.scheme.weights().by_feature() {
@@ -116,7 +116,7 @@ fn affordable(documents: SchemeDocuments<'_>, kept: usize) -> usize {
     }
 }
 
-/// How many of the sampled rows are near an earlier kept one under any of the schemes.
+/// The number of sampled rows near an earlier kept one under any of the schemes.
 fn look(scans: &[KeptScan], sampled: &[u32], verifiers: &mut [Verifier]) -> Result<Seen> {
     let mut near = vec![false; sampled.len()];
     let mut compared = 0;
@@ -133,10 +133,10 @@ fn look(scans: &[KeptScan], sampled: &[u32], verifiers: &mut [Verifier]) -> Resu
 struct KeptScan<'a> {
     documents: SchemeDocuments<'a>,
     decisions: &'a Decisions,
-    /// The nibbles of the first [`HEAD`] sketch bytes of every kept row, so many words each; none where the bits filter.
+    /// The nibbles of the first [`HEAD`] sketch bytes of every kept row, with the words of each; none if bits filter.
     heads: Vec<u64>,
     words: usize,
-    /// In how many of the first 64 a near pair agrees, and in how many of all.
+    /// The agreement of a near pair in the first 64 bytes, and in all.
     least_head: [u32; 2],
     kernel: Kernel,
 }
@@ -165,7 +165,7 @@ impl<'a> KeptScan<'a> {
         }
     }
 
-    /// Marks the sampled rows that are near an earlier kept one, and tells how many pairs it compared.
+    /// Marks the sampled rows near an earlier kept one, and returns the number of compared pairs.
     fn look(&self, sampled: &[u32], near: &mut [bool], verifier: &mut Verifier) -> Result<u64> {
         const TILE: usize = 1024;
         let kept = &self.decisions.kept_rows;
@@ -198,13 +198,13 @@ impl<'a> KeptScan<'a> {
         Ok(compared)
     }
 
-    /// Adds to `found` which of some kept rows may be near `row`, whose head is given, counted from the first of them.
+    /// Adds to `found` which of some kept rows may be near `row` by its head; indices count from the first of them.
     fn may_be_near(&self, row: u32, head: &[u64], kept: Range<usize>, found: &mut Vec<u32>) {
         let positions = &self.decisions.rows.positions;
         let position_of = |at: u32| positions[self.decisions.kept_rows[kept.start + at as usize] as usize];
         let own = positions[row as usize];
         if !self.documents.encoding.valid[own as usize] {
-            // It stands under another scheme only.
+            // It has a fingerprint only under another scheme.
             return;
         }
         if self.heads.is_empty() {
@@ -232,7 +232,7 @@ impl<'a> KeptScan<'a> {
     }
 }
 
-/// The nibbles of the first `bytes` of the sketches of some rows, side by side.
+/// The nibbles of the first `bytes` of some rows' sketches, contiguous.
 fn heads_of(documents: SchemeDocuments<'_>, decisions: &Decisions, rows: &[u32], bytes: usize) -> Vec<u64> {
     let mut heads = Vec::with_capacity(rows.len() * nibble_words(bytes));
     for &row in rows {

@@ -1,4 +1,4 @@
-//! Verification on texts that are fetched again: features are recomputed, and kept for a while.
+//! Verification on texts that are read again: features are recomputed and cached.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -15,28 +15,28 @@ use crate::encode::similarity::{
 use crate::encode::weight::Weights;
 use crate::hamming;
 
-/// Compares rows of a run by their texts; one a thread.
+/// Compares rows of a run by their texts; one for each thread.
 pub struct Verifier<'a> {
     documents: SchemeDocuments<'a>,
     rows: &'a Rows,
     buffer: Vec<u8>,
     scratch: Scratch,
-    /// Whose features are in `scratch`.
+    /// The row whose features are in `scratch`.
     held: Option<u32>,
     spare: Scratch,
-    /// Lists made or asked for lately, and before that: when the former are full the latter go.
+    /// Recently used lists, in two generations: if the younger is full, the older is dropped.
     lists: HashMap<u32, Rc<FeatureList>>,
     older: HashMap<u32, Rc<FeatureList>>,
     listed: usize,
-    /// Under the other schemes that must agree.
+    /// Verifiers under the other schemes that must agree.
     also: Vec<Self>,
 }
 
-/// Features kept by one verifier at most, in each of two generations: 16 MiB of hashes.
+/// Most features cached by one verifier in each of two generations: 16 MiB of hashes.
 const LISTED_LIMIT: usize = 2 << 20;
 
 impl<'a> Verifier<'a> {
-    /// A verifier that holds nothing yet.
+    /// A verifier with an empty cache.
     pub fn new(documents: SchemeDocuments<'a>, rows: &'a Rows) -> Self {
         Self {
             documents,
@@ -56,10 +56,10 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// The similarity of two rows where they are near; `None` where they are not. Under a distance the bits have
-    /// decided already, and there is no similarity to tell.
+    /// The similarity of two rows if they are near; else `None`. Under a distance bits have decided already, and there
+    /// is no similarity.
     pub fn near(&mut self, row: u32, other: u32) -> Result<Option<Option<f64>>> {
-        // Bits cost less than features, so they are asked first.
+        // Bits cost less than features, so they are tested first.
         if !self.also.iter().all(|also| also.within(row, other)) {
             return Ok(None);
         }
@@ -74,7 +74,7 @@ impl<'a> Verifier<'a> {
         Ok(near)
     }
 
-    /// Whether the bits of two rows are within the distance, where there is one.
+    /// Whether the bits of two rows are within the distance, if there is one.
     fn within(&self, row: u32, other: u32) -> bool {
         let Threshold::Distance(bits) = self.documents.recipe.threshold else {
             return true;
@@ -117,7 +117,7 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
-    /// The features of a row, which are held for a while.
+    /// The features of a row, from the cache.
     pub fn list(&mut self, row: u32) -> Result<Rc<FeatureList>> {
         if let Some(list) = self.lists.get(&row) {
             return Ok(Rc::clone(list));
@@ -133,7 +133,7 @@ impl<'a> Verifier<'a> {
         Ok(list)
     }
 
-    /// The prefix of a row. Its features are not held: a row of a crowd is seldom asked for again.
+    /// The prefix of a row. Its features are not cached: a row of a large bucket is seldom used again.
     pub fn prefix(&mut self, row: u32, prefixes: &Prefixes) -> Result<Prefix> {
         if let Some(list) = self.lists.get(&row) {
             return Ok(prefixes.of(list.iter()));

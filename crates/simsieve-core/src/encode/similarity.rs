@@ -1,25 +1,25 @@
-//! Similarity computed on the features themselves: what decides under `similarity` whatever the search proposed.
+//! Similarity of the features themselves: it decides under `similarity`, for all candidates.
 //!
-//! All sums are of whole numbers, so a similarity does not depend on the order of features, on threads or on which of
-//! the two texts comes first.
+//! All sums are of integers, so a similarity does not depend on the order of features, on threads or on the order of
+//! the texts.
 
 use crate::base::error::{Error, Result};
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::tokenize::windows::Features;
 
-/// A text's features without the text: what one side of a comparison needs.
+/// A text's features without the text: one side of a comparison.
 #[derive(Debug, Default, Clone)]
 pub struct FeatureList {
     hashes: Vec<u64>,
-    /// Empty where every weight is 1.
+    /// Empty if every weight is 1.
     weights: Vec<u32>,
     norm: u128,
-    /// As [`Scratch`] has it.
+    /// As in [`Scratch`].
     shift: u32,
 }
 
 impl FeatureList {
-    /// Copies what [`Scheme::extract`] left in `scratch`.
+    /// Copies the features of [`Scheme::extract`] from `scratch`.
     pub fn of(scratch: &Scratch) -> Self {
         Self {
             hashes: scratch.features.hashes().to_vec(),
@@ -50,12 +50,12 @@ impl FeatureList {
     }
 }
 
-/// The features that [`Scheme::extract`] left in `scratch`, each with its weight.
+/// The features of [`Scheme::extract`] in `scratch`, each with its weight.
 pub(crate) fn features_of(scratch: &Scratch) -> impl Iterator<Item = (u64, u32)> {
     weighed(scratch.features.hashes(), &scratch.weights)
 }
 
-/// Hashes with their weights, which are all 1 where there are none.
+/// Hashes with their weights; without weights all are 1.
 fn weighed(hashes: &[u64], weights: &[u32]) -> impl Iterator<Item = (u64, u32)> {
     let weight = |at: usize| weights.get(at).copied().unwrap_or(1);
     hashes.iter().enumerate().map(move |(at, &hash)| (hash, weight(at)))
@@ -74,15 +74,14 @@ fn square(a: u32, b: u32) -> u128 {
     u128::from(u64::from(a) * u64::from(b))
 }
 
-/// The cosine of the weighted features of the text in `scratch` and of `other`; `None` where either has no features,
-/// for then it is near to nothing.
+/// The cosine of the weighted features of the text in `scratch` and of `other`; `None` if either has no features.
 ///
 /// Complexity: one look-up a feature of `other`.
 pub fn cosine(scratch: &Scratch, other: &FeatureList) -> Option<f64> {
     cosine_at_least(scratch, other, 0.0)
 }
 
-/// As [`cosine`] where that is at least `threshold`; else `None`, as early as that is certain.
+/// As [`cosine`] if that is at least `threshold`; else `None`, as early as that is certain.
 pub fn cosine_at_least(scratch: &Scratch, other: &FeatureList, threshold: f64) -> Option<f64> {
     let own = norm(&scratch.features, &scratch.weights);
     if own == 0 || other.norm == 0 {
@@ -104,8 +103,8 @@ pub fn cosine_at_least(scratch: &Scratch, other: &FeatureList, threshold: f64) -
     (cosine >= threshold).then_some(cosine)
 }
 
-/// The weighted Jaccard similarity of the text in `scratch` and of `other` where that is at least `threshold`; else `None`,
-/// as early as that is certain. As [`cosine`] else.
+/// The weighted Jaccard similarity of the text in `scratch` and of `other` if that is at least `threshold`; else
+/// `None`, as early as that is certain. Otherwise as [`cosine`].
 pub fn jaccard_at_least(scratch: &Scratch, other: &FeatureList, threshold: f64) -> Option<f64> {
     let found = if scratch.weights.is_empty() && other.weights.is_empty() {
         let (a, b) = (scratch.features.len(), other.len());
@@ -134,7 +133,7 @@ fn shared(features: &Features, hashes: &[u64], needed: f64) -> Option<u64> {
     for block in hashes.chunks(BLOCK) {
         shared += block.iter().filter(|&&hash| features.contains(hash)).count();
         rest -= block.len();
-        // One less than needed leaves room for the rounding of `needed`.
+        // One less allows for the rounding of `needed`.
         if ((shared + rest) as f64) < needed - 1.0 {
             return None;
         }
@@ -161,10 +160,11 @@ pub fn best_jaccard_of_sizes(a: u32, b: u32) -> f64 {
     }
 }
 
-/// The similarity of two texts under a scheme; `None` where either has no features.
+/// The similarity of two texts under a scheme; `None` if either has no features.
 ///
 /// # Errors
-/// [`Error::Text`] where the scheme cannot use one of them, `a` being text 0; [`Error::Config`] where it has no features.
+/// [`Error::Text`] if the scheme cannot use one of them (`a` is text 0); [`Error::Config`] if the scheme has no
+/// features.
 ///
 /// ```
 /// use simsieve_core::encode::{scheme::Scheme, similarity::similarity};
@@ -176,7 +176,8 @@ pub fn similarity(scheme: &Scheme, a: &str, b: &str) -> Result<Option<f64>> {
     Measure::Cosine.between(scheme, a, b)
 }
 
-/// What two weighted sets of features share: the sums of weights of each, and of the lesser weight of each feature.
+/// The overlap of two weighted sets of features: the sum of weights of each, and the sum of the lesser weight of each
+/// feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overlap {
     /// The sum over all features of the lesser of the two weights.
@@ -188,8 +189,8 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// The weighted Jaccard similarity: the sum of the lesser weights by that of the greater ones. Of features counted
-    /// once it is the Jaccard similarity of the sets.
+    /// The weighted Jaccard similarity: the sum of the lesser weights divided by the sum of the greater ones. For
+    /// features counted once it is the Jaccard similarity of the sets.
     ///
     /// ```
     /// use simsieve_core::encode::similarity::Overlap;
@@ -206,14 +207,14 @@ impl Overlap {
     }
 }
 
-/// What the text in `scratch` and `other` share; `None` where the features of either weigh nothing.
+/// The overlap of the text in `scratch` and `other`; `None` if all weights of either are zero.
 ///
 /// Complexity: one look-up a feature of `other`.
 pub fn overlap(scratch: &Scratch, other: &FeatureList) -> Option<Overlap> {
     let weight = |weights: &[u32], at: usize, shift: u32| u128::from(weights.get(at).copied().unwrap_or(1)) << shift;
     let own = |at: usize| weight(&scratch.weights, at, scratch.shift);
     let others = |at: usize| weight(&other.weights, at, other.shift);
-    // Features that weigh 1 have no places, and need none.
+    // Features of weight 1 have no places, and need none.
     let shared = |(at, &hash): (usize, &u64)| {
         if scratch.weights.is_empty() {
             return u128::from(scratch.features.contains(hash));
@@ -236,8 +237,8 @@ pub enum Measure {
     Cosine,
     /// The weighted Jaccard similarity: [`Overlap::jaccard`].
     Jaccard,
-    /// The share of the first text's weight that the second has: [`Overlap::containment`]. It is no similarity, for the
-    /// order matters.
+    /// The share of the first text's weight that the second has: [`Overlap::containment`]. It is no similarity, because
+    /// the order matters.
     Containment,
 }
 
@@ -245,7 +246,7 @@ impl Measure {
     /// Reads a measure's name.
     ///
     /// # Errors
-    /// [`Error::Config`] that says which there are.
+    /// [`Error::Config`] that lists the measures.
     pub fn parse(name: &str) -> Result<Self> {
         match name {
             "cosine" => Ok(Self::Cosine),
@@ -257,7 +258,7 @@ impl Measure {
         }
     }
 
-    /// The similarity of two texts; `None` where either has no features.
+    /// The similarity of two texts by this measure; `None` if either has no features.
     ///
     /// # Errors
     /// As [`similarity`].
@@ -327,14 +328,14 @@ mod tests {
             prop_assert_eq!(cosine_at_least(&scratch, &other, threshold), whole);
             let whole = overlap(&scratch, &other).map(Overlap::jaccard);
             prop_assert_eq!(jaccard_at_least(&scratch, &other, threshold), whole.filter(|&x| x >= threshold));
-            // Just at the threshold nothing is lost to rounding.
+            // At the threshold itself rounding loses nothing.
             if let Some(exact) = whole {
                 prop_assert_eq!(jaccard_at_least(&scratch, &other, exact), whole);
             }
         }
     }
 
-    /// The sums of a text's lesser and greater weights beside another's, and of its own, one feature after another.
+    /// The sums of the lesser and greater weights of two texts, and of each text's own, by simple code.
     fn plain_overlap(scheme: &Scheme, a: &str, b: &str) -> (u64, u64, u64) {
         let features = |text| crate::encode::encoder::features_of(scheme, text).unwrap();
         let weighted = |text| -> HashMap<u64, u64> {

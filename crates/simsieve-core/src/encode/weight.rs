@@ -1,4 +1,4 @@
-//! From counts to integer weights: made whole once, so that every later sum is exact.
+//! From counts to integer weights: rounded once, so every later sum is exact.
 
 /// How a feature's count becomes its weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,10 +15,10 @@ pub enum Weights {
     LogIdf,
     /// The count times the inverse document frequency, in steps of 1/256 and at most 2^32 - 1 of them.
     CountIdf,
-    /// By document frequency and the entropies of a word's neighbours, as a scheme says, in steps of 2^-20; made with the
-    /// features.
+    /// By document frequency and the entropies of a word's neighbours, by the scheme's rule, in steps of 2^-20; made
+    /// with the features.
     Entropy,
-    /// As a user's scheme says, with so many bits behind the point; made with the features.
+    /// By a custom scheme, with this many fraction bits; made with the features.
     Own(u8),
     /// The share of the text times an inverse document frequency that belongs to the scheme, in steps of 2^-24; made
     /// with the features, never from a count alone.
@@ -31,9 +31,10 @@ pub enum Weights {
     Tagged(&'static Self),
 }
 
-/// The inverse document frequency of a feature that `frequency` of `documents` documents have: ln((N + 1) / (n + 1)) + 1,
-/// which is 1 for what every document has and never less (the smoothed form of scikit-learn's `TfidfTransformer`, after
-/// Sparck Jones, *Journal of Documentation* 28, 1972). `libm` is pure Rust: the same bits on every machine.
+/// The inverse document frequency of a feature that `frequency` of `documents` documents have: ln((N + 1) / (n + 1)) +
+/// 1, which is 1 for a feature of every document and never less (the smoothed form of scikit-learn's
+/// `TfidfTransformer`, after Sparck Jones, *Journal of Documentation* 28, 1972). `libm` is pure Rust: the same bits on
+/// every machine.
 ///
 /// ```
 /// use simsieve_core::encode::weight::idf;
@@ -59,7 +60,7 @@ impl Weights {
     /// The names of all of them, for messages.
     pub const NAMES: &'static str = "once, tf, log, idf, log-idf, tf-idf";
 
-    /// The name in a scheme.
+    /// The name in a scheme's spec.
     pub fn name(self) -> &'static str {
         let other = match self {
             Self::Decayed => "decay",
@@ -74,7 +75,7 @@ impl Weights {
             .map_or(other, |(name, _)| name)
     }
 
-    /// Whether the weights of a text are made with its features, and have no unit that all texts share.
+    /// Whether the weights of a text are made with its features, without a unit common to all texts.
     pub const fn own_unit(self) -> bool {
         matches!(
             self,
@@ -82,7 +83,7 @@ impl Weights {
         )
     }
 
-    /// Whether features have weights of their own, and so must be counted.
+    /// Whether features have different weights, so they must be counted.
     pub const fn counted(self) -> bool {
         !matches!(self, Self::Once)
     }
@@ -98,7 +99,7 @@ impl Weights {
         }
     }
 
-    /// This rule with factors of parts of speech; `None` where it has weights of its own.
+    /// This rule with factors of parts of speech; `None` if it makes weights with the features.
     pub const fn tagged(self) -> Option<Self> {
         Some(Self::Tagged(match self {
             Self::Once => &Self::Once,
@@ -120,7 +121,7 @@ impl Weights {
         }
     }
 
-    /// The weight of a feature before it is made whole, of the rules that [`Weights::tagged`] takes.
+    /// The weight of a feature before rounding, for the rules that [`Weights::tagged`] accepts.
     pub fn exact(self, count: u32, idf: f64) -> f64 {
         match self {
             Self::Tf => f64::from(count),
@@ -132,13 +133,13 @@ impl Weights {
         }
     }
 
-    /// Whether a feature weighs the same in every text. The weighted cosine is then that of sets, each feature measured
-    /// by its squared weight, and what is proven for sets holds.
+    /// Whether a feature has the same weight in every text. The weighted cosine is then that of sets measured by
+    /// squared weights, and the theorems on sets hold.
     pub const fn by_feature(self) -> bool {
         matches!(self, Self::Once | Self::Idf)
     }
 
-    /// The rule that also weighs by document frequency; `None` where there is none.
+    /// The rule that also weighs by document frequency; `None` if there is none.
     pub const fn with_idf(self) -> Option<Self> {
         match self {
             Self::Once | Self::Idf => Some(Self::Idf),
@@ -154,11 +155,11 @@ impl Weights {
         }
     }
 
-    /// Bits behind the point of the integer weight.
+    /// Fraction bits of the integer weight.
     ///
-    /// With 20 for the rules that use a model, a text of 28,000 rare features would take the sum of their squares beyond
-    /// 64 bits (an idf is up to 23 at 2^32 documents); 11 always fit. 8 move a weight by at most 1/512 of itself, since
-    /// none is below 1, and let the kernels add most of them in 16 bits.
+    /// With 20 bits for the rules with a model, the sum of squares of 28,000 rare features would exceed 64 bits (an idf
+    /// is up to 23 at 2^32 documents); 11 always fit. 8 bits change a weight by at most 1/512 of itself, because none
+    /// is below 1, and the kernels add most weights in 16 bits.
     pub const fn fraction_bits(self) -> u32 {
         match self {
             Self::Once | Self::Tf => 0,
@@ -170,8 +171,8 @@ impl Weights {
         }
     }
 
-    /// The integer weight of a feature that occurs `count` times (at least once); under a model, of one that all its
-    /// documents have.
+    /// The integer weight of a feature that occurs `count` times (at least once); under a model, of a feature of all
+    /// documents.
     ///
     /// ```
     /// use simsieve_core::encode::weight::Weights;
@@ -200,20 +201,21 @@ impl Weights {
         match self {
             Self::Idf => (256.0 * idf).round_ties_even() as u32,
             Self::LogIdf => (256.0 * (log_factor(count) * idf)).round_ties_even() as u32,
-            // What is beyond 32 bits becomes the greatest weight: a feature that stands 700,000 times in a text and more.
+            // A weight beyond 32 bits becomes the greatest weight: a feature with 700,000 occurrences in a text and
+            // more.
             Self::CountIdf => (256.0 * (f64::from(count) * idf)).round_ties_even() as u32,
             _ => self.of(count),
         }
     }
 
-    /// Writes the weight of every count, an idf being 1.
+    /// Writes the weight of every count, with an idf of 1.
     pub fn write(self, counts: &[u32], weights: &mut Vec<u32>) {
         weights.clear();
         match self {
             Self::Tf => weights.extend_from_slice(counts),
             Self::CountIdf => weights.extend(counts.iter().map(|&count| self.of(count))),
             Self::Log | Self::LogIdf => {
-                // The table is asked for once, not at every count.
+                // The table is fetched once, not at every count.
                 let table = &*TABLE;
                 let weight = |&count: &u32| table.get(count as usize).copied().unwrap_or_else(|| log_weight(count));
                 weights.extend(counts.iter().map(weight));
@@ -305,7 +307,7 @@ mod tests {
         let heaviest = u128::from(Weights::Idf.with_idf_of(1, idf(u64::MAX, 0)));
         assert!(heaviest < 1 << 14 && (heaviest * heaviest * 3) << 29 < 1 << 63);
         assert!(Weights::LogIdf.with_idf_of(1 << 30, idf(u64::MAX, 0)) < 1 << 18);
-        // Counts are not bounded so: the heaviest have one weight.
+        // Without this bound on counts: the heaviest have one weight.
         assert_eq!(Weights::CountIdf.with_idf_of(1 << 30, 46.0), u32::MAX);
         assert_eq!(Weights::CountIdf.of(1 << 24), u32::MAX);
         assert_eq!(Weights::CountIdf.with_idf_of(3, 1.5), 3 * 384);

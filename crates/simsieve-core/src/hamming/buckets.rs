@@ -1,8 +1,8 @@
-//! A table as a whole in memory: rows by key, every bucket found by its number.
+//! A whole table in memory: rows by key, buckets by number.
 //!
 //! In: a [`Field`] and a table with a direct key. Out: [`Buckets`]. Called by [`super::engine`], which compares each
-//! bucket with those whose keys differ in a few bits, and by [`super::index`], which keeps the tables and looks
-//! queries up. Equal rows of a bucket share a place, so a million of them cost one comparison.
+//! bucket with those whose keys differ in a few bits, and by [`super::index`], which keeps the tables and looks queries
+//! up. Equal rows of a bucket share a place, so a million equal rows cost one comparison.
 
 use std::ops::Range;
 
@@ -13,8 +13,8 @@ use super::partition::{Record, Survey, levels};
 use super::sink::Places;
 use super::table::Table;
 
-/// In a bucket of more rows than this equal ones are looked for.
-const CROWD: usize = 64;
+/// In larger buckets equal rows are merged into one place.
+const LARGE_BUCKET: usize = 64;
 
 /// Rows by key.
 #[derive(Debug)]
@@ -44,9 +44,9 @@ struct Part<const W: usize> {
 }
 
 impl<const W: usize> Buckets<W> {
-    /// Sorts the field's rows into buckets. `records` is room for the sort.
+    /// Sorts the field's rows into buckets. `records` is the buffer of the sort.
     ///
-    /// Complexity: a radix pass, then a counting pass inside the cache and a sort of every bucket beyond [`CROWD`].
+    /// Complexity: a radix pass, then a counting pass inside the cache and a sort of every bucket beyond [`LARGE_BUCKET`].
     pub fn new(field: &Field<'_, W>, table: &Table<W>, threads: usize, records: &mut Vec<Record>) -> Self {
         let n = field.len();
         let (first, second) = levels(n, table.bits);
@@ -69,14 +69,14 @@ impl<const W: usize> Buckets<W> {
     }
 
     fn join(parts: Vec<Part<W>>, (first, second): (u32, u32), across: bool) -> Self {
-        let crowded = parts.iter().any(|part| part.members.len() < part.ids.len());
+        let merged = parts.iter().any(|part| part.members.len() < part.ids.len());
         let places = parts.iter().map(|part| part.members.len()).sum();
         let mut all = Self {
             first,
             second,
             planes: std::array::from_fn(|_| Vec::with_capacity(places)),
             ids: Vec::with_capacity(parts.iter().map(|part| part.ids.len()).sum()),
-            members: Vec::with_capacity(if crowded { places + 1 } else { 0 }),
+            members: Vec::with_capacity(if merged { places + 1 } else { 0 }),
             starts: Vec::with_capacity((1 << (first + second)) + 1),
             splits: Vec::new(),
         };
@@ -87,7 +87,7 @@ impl<const W: usize> Buckets<W> {
             if across {
                 all.splits.extend(part.splits.iter().map(|split| place + split));
             }
-            if crowded {
+            if merged {
                 all.members.extend(part.members.iter().map(|start| row + start));
             }
             all.ids.extend(part.ids);
@@ -95,7 +95,7 @@ impl<const W: usize> Buckets<W> {
                 plane.extend(words);
             }
         }
-        if crowded {
+        if merged {
             all.members.push(all.ids.len() as u32);
         }
         all
@@ -106,7 +106,7 @@ impl<const W: usize> Buckets<W> {
         std::array::from_fn(|w| self.planes[w].as_slice())
     }
 
-    /// Whose rows the places are.
+    /// The rows of the places.
     pub fn places(&self) -> Places<'_> {
         Places {
             ids: &self.ids,
@@ -152,7 +152,7 @@ impl<const W: usize> Part<W> {
         let mut start = 0;
         for &end in &ends[..buckets] {
             let bucket = &mut rows[start as usize..end as usize];
-            if bucket.len() > CROWD {
+            if bucket.len() > LARGE_BUCKET {
                 bucket.sort_unstable_by_key(|&(row, id)| (side(id), row, id));
             }
             let mut split = None;

@@ -1,13 +1,13 @@
 //! Carrying out a plan: tables into buckets, buckets through the kernel.
 //!
 //! In: the rows and the tables of the plan. Out: the near pairs of rows, in no order. Called by [`super::near_pairs`],
-//! inside a thread pool where there is more than a little to do.
+//! on a thread pool if the work is more than small.
 //!
-//! A table of a hashed key is one radix pass over all threads, of as many of its parts at a time as memory allows; then
-//! each part, small enough for the L2 cache, is cut into buckets by a counting pass and scanned there at once, so nothing
-//! is written back. A table with a radius stands whole ([`super::buckets`]), and each bucket meets its neighbours.
+//! A table of a hashed key takes one radix pass on all threads, over as many parts at a time as memory allows. Each
+//! part fits the L2 cache: a counting pass cuts it into buckets, which are scanned at once, so nothing is written back.
+//! A table with a radius is held whole ([`super::buckets`]), and each bucket is compared with its neighbours.
 //!
-//! Equal rows always share a bucket. Where one is crowded they become one place: a million of them are counted, not
+//! Equal rows always share a bucket. In a large bucket they become one place: a million equal rows are counted, not
 //! compared.
 
 use crate::base::error::{Error, Result};
@@ -23,15 +23,15 @@ use super::rows::Pair;
 use super::sink::{Places, Store, Tally};
 use super::table::Table;
 
-/// A bucket of more rows than this is freed of equal rows and, if it stays so large, scanned by all threads, in tiles.
+/// In a larger bucket equal rows are merged; if it stays that large, all threads scan it in tiles.
 const HEAVY: usize = 2048;
-/// The same where pairs are only counted: their order does not matter any more, so looking for equal rows always pays.
+/// The same limit if pairs are only counted: order does not matter then, so merging equal rows always pays.
 const HEAVY_COUNT: usize = 128;
 /// Rows and columns of a tile: 8 KiB a word, so the columns stay in the L1 cache.
 const TILE: usize = 1024;
-/// Bits of the first digit at most, whatever the memory: its counters take memory too.
+/// Most bits of the first digit: its counters take memory too.
 const MOST_DIGIT_BITS: u32 = 16;
-/// Spans between two looks at whether to stop.
+/// Spans between two checks for a stop request.
 const SPANS: usize = 4096;
 
 /// The search for one call.
@@ -46,7 +46,7 @@ pub(super) struct Engine<'a, const W: usize> {
 
 /// The rows of a bucket, equal ones as one place, those of the first side before those of the second.
 #[derive(Debug)]
-struct Crowd {
+struct LargeBucket {
     /// Plane by plane.
     planes: Vec<u64>,
     ids: Vec<Id>,
@@ -54,11 +54,11 @@ struct Crowd {
     starts: Vec<u32>,
     /// The first place of the second side; the number of places where there is none.
     split: usize,
-    /// Rows taken.
+    /// Rows read.
     rows: usize,
 }
 
-/// What a thread keeps from part to part.
+/// The buffers that a thread reuses for each part.
 #[derive(Debug, Default)]
 struct Scratch {
     ends: Vec<u32>,
@@ -68,10 +68,10 @@ struct Scratch {
 }
 
 impl<const W: usize> Engine<'_, W> {
-    /// Carries out a plan; no tables: brute force.
+    /// Carries out a plan; a plan without tables is brute force.
     ///
     /// # Errors
-    /// [`Error::Config`] where the memory cannot hold the rows of one key.
+    /// [`Error::Config`] if the memory cannot hold the rows of one key.
     pub fn run(&self, tables: &[Table<W>], max_distance: u32) -> Result<Vec<Pair>> {
         let mut pairs = Vec::new();
         let mut records = Vec::new();
@@ -103,12 +103,12 @@ impl<const W: usize> Engine<'_, W> {
             return Err(self.too_little(n as u64 * Self::bytes_a_row()));
         }
         let rows = self.field.walk(0..n).map(|(id, row)| (row, id)).collect();
-        let crowd = self.crowd(rows, HEAVY);
-        self.heavy(&crowd, &Near::everywhere(max_distance), pairs);
+        let bucket = self.large_bucket(rows, HEAVY);
+        self.heavy(&bucket, &Near::everywhere(max_distance), pairs);
         Ok(())
     }
 
-    /// A row in a table, with the copies that are made where its bucket is heavy.
+    /// Bytes of a row in a table, with the copies for a large bucket.
     const fn bytes_a_row() -> u64 {
         16 + 2 * (8 * W as u64 + 8)
     }
@@ -121,7 +121,8 @@ impl<const W: usize> Engine<'_, W> {
         ))
     }
 
-    /// The bytes in which every table can be made; in more of them digits are coarser, so it takes a few steps to find.
+    /// The bytes in which every table can be made. More memory means coarser digits, so the number is found in a few
+    /// steps.
     fn least_memory(mut self, tables: &[Table<W>]) -> u64 {
         loop {
             let needed = tables
@@ -137,7 +138,7 @@ impl<const W: usize> Engine<'_, W> {
         }
     }
 
-    /// The rows as records of a table: with the value itself where it is one word, else with the key.
+    /// The rows as records of a table: with the value itself if it is one word, else with the key.
     fn records<'t>(&'t self, table: &'t Table<W>, range: Range<usize>) -> impl Iterator<Item = Record> + 't {
         let rows = self.field.walk(range);
         rows.map(|(id, row)| (if W == 1 { row[0] } else { table.key(&row) }, id))
@@ -174,25 +175,25 @@ impl<const W: usize> Engine<'_, W> {
             }
             let starts = survey.gather(digits, &source, &digit, records);
             let parts: Vec<&[Record]> = starts.windows(2).map(|w| &records[w[0]..w[1]]).collect();
-            let found: Vec<(Vec<Pair>, Vec<Crowd>)> = parts
+            let found: Vec<(Vec<Pair>, Vec<LargeBucket>)> = parts
                 .into_par_iter()
                 .map_init(Scratch::default, |scratch, part| {
                     self.part(table, second, part, scratch)
                 })
                 .collect();
             let mut heavy = Vec::new();
-            for (some, crowds) in found {
+            for (some, large) in found {
                 pairs.extend(some);
-                heavy.extend(crowds);
+                heavy.extend(large);
             }
-            for crowd in heavy {
-                self.heavy(&crowd, &table.near, pairs);
+            for bucket in heavy {
+                self.heavy(&bucket, &table.near, pairs);
             }
         }
         Ok(())
     }
 
-    /// How a key is cut into two digits: where memory is little, the first fine enough to be taken part by part.
+    /// How a key is cut into two digits; with little memory the first digit is fine enough for small parts.
     fn levels(&self, bits: u32) -> (u32, u32) {
         let n = self.field.len();
         let parts = (n as u64 * Self::bytes_a_row()).div_ceil(self.memory);
@@ -206,7 +207,13 @@ impl<const W: usize> Engine<'_, W> {
     }
 
     /// One part of a table: into buckets, through the kernel.
-    fn part(&self, table: &Table<W>, second: u32, part: &[Record], scratch: &mut Scratch) -> (Vec<Pair>, Vec<Crowd>) {
+    fn part(
+        &self,
+        table: &Table<W>,
+        second: u32,
+        part: &[Record],
+        scratch: &mut Scratch,
+    ) -> (Vec<Pair>, Vec<LargeBucket>) {
         let (n, mut pairs, mut heavy) = (part.len(), Vec::new(), Vec::new());
         if n < 2 || self.tally.stopped() {
             return (pairs, heavy);
@@ -254,11 +261,11 @@ impl<const W: usize> Engine<'_, W> {
             if bucket.len() > most {
                 light -= bucket.len();
                 let row = |place: usize| (std::array::from_fn(|w| planes[w][place]), ids[place]);
-                let crowd = self.crowd(bucket.map(row).collect(), most);
-                if crowd.places() > HEAVY {
-                    heavy.push(crowd);
+                let bucket = self.large_bucket(bucket.map(row).collect(), most);
+                if bucket.places() > HEAVY {
+                    heavy.push(bucket);
                 } else {
-                    self.heavy(&crowd, &table.near, &mut pairs);
+                    self.heavy(&bucket, &table.near, &mut pairs);
                 }
             } else if bucket.len() > 1 {
                 let split = self.split(&ids[bucket]);
@@ -272,7 +279,7 @@ impl<const W: usize> Engine<'_, W> {
         (pairs, heavy)
     }
 
-    /// How many of a bucket's rows, which are in order of their sides, are of the first side.
+    /// How many rows of a bucket are of the first side; rows are ordered by side.
     fn split(&self, ids: &[Id]) -> usize {
         if self.field.is_across() {
             ids.partition_point(|&id| (id as usize) < self.field.border())
@@ -296,8 +303,8 @@ impl<const W: usize> Engine<'_, W> {
         }
     }
 
-    /// Rows as a crowd; beyond `most` equal ones become one place.
-    fn crowd(&self, mut rows: Vec<([u64; W], Id)>, most: usize) -> Crowd {
+    /// Rows as a large bucket; above `most` rows equal ones become one place.
+    fn large_bucket(&self, mut rows: Vec<([u64; W], Id)>, most: usize) -> LargeBucket {
         let border = self.field.border();
         let side = |id: Id| id as usize >= border;
         let n = rows.len();
@@ -323,7 +330,7 @@ impl<const W: usize> Engine<'_, W> {
             places => starts[..places - 1].to_vec(),
         };
         let planes = (0..W).flat_map(|w| firsts.iter().map(move |&at| (w, at)));
-        Crowd {
+        LargeBucket {
             planes: planes.map(|(w, at)| rows[at as usize].0[w]).collect(),
             split: firsts.partition_point(|&at| !side(ids[at as usize])),
             ids,
@@ -332,23 +339,23 @@ impl<const W: usize> Engine<'_, W> {
         }
     }
 
-    /// A crowd, tile by tile.
-    fn heavy(&self, crowd: &Crowd, near: &Near<W>, pairs: &mut Vec<Pair>) {
-        let n = crowd.places();
-        let planes: [&[u64]; W] = std::array::from_fn(|w| &crowd.planes[w * n..(w + 1) * n]);
+    /// Scans a large bucket in tiles.
+    fn heavy(&self, bucket: &LargeBucket, near: &Near<W>, pairs: &mut Vec<Pair>) {
+        let n = bucket.places();
+        let planes: [&[u64]; W] = std::array::from_fn(|w| &bucket.planes[w * n..(w + 1) * n]);
         let places = Places {
-            ids: &crowd.ids,
-            starts: &crowd.starts,
+            ids: &bucket.ids,
+            starts: &bucket.starts,
         };
         let across = self.field.is_across();
         if !across && near.reports(&[0; W]) {
             Store::new(self.tally, places, pairs).equals();
         }
-        let rows = if across { crowd.split } else { n };
+        let rows = if across { bucket.split } else { n };
         let strip = |start: usize| {
             let end = rows.min(start + TILE);
             let mut pairs = Vec::new();
-            for column in (if across { crowd.split } else { start }..n).step_by(TILE) {
+            for column in (if across { bucket.split } else { start }..n).step_by(TILE) {
                 if self.tally.stopped() {
                     break;
                 }
@@ -360,17 +367,17 @@ impl<const W: usize> Engine<'_, W> {
             }
             pairs
         };
-        // A single strip stays on this thread, so that a small call never wakes a pool.
+        // A single strip runs on this thread, so a small call never starts a pool.
         if rows <= TILE {
             pairs.extend(strip(0));
         } else {
             let found: Vec<Vec<Pair>> = (0..rows).into_par_iter().step_by(TILE).map(strip).collect();
             pairs.extend(found.into_iter().flatten());
         }
-        self.tally.advance(crowd.rows as u64);
+        self.tally.advance(bucket.rows as u64);
     }
 
-    /// Makes one table as a whole, and lets each bucket meet those within the radius of its key.
+    /// Makes one whole table, and compares each bucket with those within the radius of its key.
     ///
     /// Complexity: linear in the rows, times the keys within the radius, and the products of the buckets' sizes.
     fn join(&self, table: &Table<W>, records: &mut Vec<Record>, pairs: &mut Vec<Pair>) {
@@ -414,7 +421,7 @@ impl<const W: usize> Engine<'_, W> {
         pairs.extend(found.into_iter().flatten());
     }
 
-    /// The comparisons of a bucket with one behind it, or with itself, in tiles.
+    /// The comparisons of a bucket with a later one, or with itself, in tiles.
     fn meet(&self, buckets: &Buckets<W>, number: usize, other: usize, spans: &mut Vec<Span>) {
         let (rows, columns) = (buckets.bucket(number), buckets.bucket(other));
         if other < number || rows.is_empty() || columns.is_empty() {
@@ -457,7 +464,7 @@ impl<const W: usize> Engine<'_, W> {
     }
 }
 
-impl Crowd {
+impl LargeBucket {
     fn places(&self) -> usize {
         if self.starts.is_empty() {
             self.ids.len()

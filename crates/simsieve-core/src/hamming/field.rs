@@ -1,7 +1,7 @@
-//! The rows of a search as one run of numbers: one collection, or two, the second behind the first.
+//! The rows of a search under one numbering: one collection, or two, the second after the first.
 //!
 //! In: the caller's [`Rows`]. Out: values by number. Called by [`super::engine`], [`super::plan`] and
-//! [`super::buckets`]. Nothing is copied, unless rows have more words than their width needs.
+//! [`super::buckets`]. Rows are copied only if they have more words than their width needs.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -24,7 +24,7 @@ struct Side<'a, const W: usize> {
 impl<'a, const W: usize> Side<'a, W> {
     fn new(rows: &Rows<'a>) -> Self {
         let values = if rows.words == W {
-            // Whole rows: `Rows::check` has seen to it.
+            // Whole rows: `Rows::check` guarantees it.
             Cow::Borrowed(rows.values.as_chunks::<W>().0)
         } else {
             let row = |row: &[u64]| std::array::from_fn(|w| row[w]);
@@ -44,7 +44,7 @@ impl<'a, const W: usize> Side<'a, W> {
     }
 }
 
-/// All rows that a search compares. Where there are two sides, a pair has one row of each.
+/// All rows that a search compares. With two sides, a pair has one row of each.
 #[derive(Debug)]
 pub(super) struct Field<'a, const W: usize> {
     first: Side<'a, W>,
@@ -64,7 +64,7 @@ impl<'a, const W: usize> Field<'a, W> {
         self.border() + self.second.as_ref().map_or(0, |side| side.values.len())
     }
 
-    /// The first number of the second side; the number of rows where there is none.
+    /// The first number of the second side; the number of rows if there is none.
     pub fn border(&self) -> usize {
         self.first.values.len()
     }
@@ -92,7 +92,7 @@ impl<'a, const W: usize> Field<'a, W> {
         first.chain(second.flat_map(move |side| side.walk(behind.clone(), border)))
     }
 
-    /// Some thousand valid rows, spread evenly over both sides.
+    /// A few thousand valid rows, spread evenly over both sides.
     pub fn sample(&self) -> Vec<[u64; W]> {
         let step = self.len().div_ceil(SAMPLE).max(1);
         let places = (0..self.len()).step_by(step);

@@ -1,7 +1,7 @@
 //! An index in memory: the rows within a distance of a query.
 //!
 //! In: rows, once; then queries, any number of times. Out: [`Pair`]s of (query, row). Called by the border. The tables
-//! are those of [`super::buckets`]: a query looks at the buckets whose keys differ from its own in at most the radius.
+//! are those of [`super::buckets`]: a query reads the buckets whose keys differ from its own in at most the radius.
 //!
 //! Memory: for each table 4 bytes a row and 8 more a word; four tables for 10^7 rows of 64 bits and distance 3.
 
@@ -19,12 +19,12 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::kernel::Kernel;
 
-/// Queries of one job: a few milliseconds where each takes 5 us.
+/// Queries of one job: a few milliseconds at 5 us each.
 const JOB: usize = 256;
-/// Up to this many queries stay on the calling thread: half a millisecond.
+/// Up to this many queries run on the calling thread: half a millisecond.
 const FEW: usize = 64;
 
-/// Fingerprints arranged so that those near others are found quickly: exactly, for one bound on the distance.
+/// An index of fingerprints that finds near ones quickly and exactly, for one bound on the distance.
 ///
 /// ```
 /// use simsieve_core::hamming::{HammingIndex, Pair, Rows};
@@ -54,12 +54,12 @@ enum Words {
 }
 
 impl HammingIndex {
-    /// Arranges `rows`; the copy that it keeps is its own.
+    /// Indexes `rows`; it keeps its own copy.
     ///
     /// Complexity: one radix pass and one pass inside the cache for each table.
     ///
     /// # Errors
-    /// [`crate::base::error::Error::Config`] where the rows or the threads are not allowed.
+    /// [`crate::base::error::Error::Config`] if the rows or the threads are not allowed.
     pub fn new(rows: &Rows<'_>, max_distance: u32, ctx: &Context<'_>) -> Result<Self> {
         rows.check()?;
         let task = Task {
@@ -87,23 +87,23 @@ impl HammingIndex {
         })
     }
 
-    /// Rows arranged, valid or not.
+    /// Indexed rows, valid or not.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// There are none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// All pairs of a row of `queries` (`i`) and an arranged row (`j`) within the distance, sorted by (i, j).
+    /// All pairs of a row of `queries` (`i`) and an indexed row (`j`) within the distance, sorted by (i, j).
     ///
-    /// Complexity: for each query the buckets within the radii of the tables, or all rows where that is cheaper.
+    /// Complexity: for each query the buckets within the radii of the tables, or all rows if that is cheaper.
     ///
     /// # Errors
-    /// [`crate::base::error::Error::TooMany`] beyond `max_pairs`, with the count; [`crate::base::error::Error::Config`] where the
-    /// queries have another width or the threads are not allowed.
+    /// [`crate::base::error::Error::TooMany`] beyond `max_pairs`, with the count; [`crate::base::error::Error::Config`]
+    /// if the queries have another width or the threads are not allowed.
     pub fn query(&self, queries: &Rows<'_>, max_pairs: u64, ctx: &Context<'_>) -> Result<Vec<Pair>> {
         queries.check()?;
         same_width(self.width, queries.width)?;
@@ -132,7 +132,7 @@ struct Index<const W: usize> {
 #[derive(Debug)]
 struct Shelf<const W: usize> {
     table: Table<W>,
-    /// What may differ between a query's key and that of a row near it.
+    /// The bits in which the key of a near row may differ from a query's key.
     flips: Vec<u64>,
     buckets: Buckets<W>,
 }

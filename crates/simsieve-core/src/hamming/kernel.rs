@@ -1,14 +1,14 @@
-//! Comparing runs of fingerprints with themselves: the inner loops.
+//! The inner loops: compare runs of fingerprints with one another.
 //!
-//! In: the words of the rows as planes (word 0 of all rows, then word 1, ...), and spans to compare. Out: every pair of
-//! a span within the distance, once its table has the right to report it ([`Near`]), to a [`Sink`]; or their number; or
-//! the columns near one value. Called by [`super::engine`] and [`super::index`]. Each kernel reports the same pairs,
-//! in an order of its own.
+//! In: the words of the rows as planes (word 0 of all rows, then word 1, ...), and spans to compare. Out: to a
+//! [`Sink`], every pair of a span within the distance that its table reports ([`Near`]); or the number of pairs; or the
+//! columns near one value. Called by [`super::engine`] and [`super::index`]. Each kernel reports the same pairs, in its
+//! own order.
 
 use crate::base::kernel::Kernel;
 use std::ops::Range;
 
-/// Where the pairs go. `i` and `j` are places in the planes, `i < j`.
+/// Receives the pairs. `i` and `j` are places in the planes, `i < j`.
 pub(super) trait Sink {
     /// One pair.
     fn near(&mut self, i: usize, j: usize, distance: u32);
@@ -31,7 +31,7 @@ pub(super) trait Sink {
     fn settle(&mut self);
 }
 
-/// A block of bits and the most of them that may differ.
+/// A block of bits, and how many of them may differ.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block<const W: usize> {
     pub mask: [u64; W],
@@ -46,14 +46,14 @@ impl<const W: usize> Block<W> {
 }
 
 /// When a pair is reported: within the distance, within the radius of the table's own block, and beyond the radius of
-/// each block whose table would have reported it before.
+/// each block whose table reports it earlier.
 #[derive(Debug, Clone)]
 pub(super) struct Near<const W: usize> {
     /// Inclusive.
     pub max_distance: u32,
     /// The bits of the table; no bits: every pair.
     pub own: Block<W>,
-    /// Where a pair is within the radius of one of these, an earlier table has reported it.
+    /// If a pair is within the radius of one of these, an earlier table has reported it.
     pub earlier: Vec<Block<W>>,
 }
 
@@ -70,12 +70,12 @@ impl<const W: usize> Near<W> {
         }
     }
 
-    /// Whether a pair within the distance is this table's to report.
+    /// Whether this table reports a pair within the distance.
     pub fn reports(&self, xor: &[u64; W]) -> bool {
         self.own.holds(xor) && !self.earlier.iter().any(|block| block.holds(xor))
     }
 
-    /// No table but this one would report anything, and it reports all: the distance alone decides.
+    /// This table alone reports pairs, and reports all: the distance alone decides.
     #[cfg_attr(
         not(target_arch = "x86_64"),
         expect(dead_code, reason = "only a kernel of vectors asks this")
@@ -85,7 +85,7 @@ impl<const W: usize> Near<W> {
     }
 }
 
-/// Rows to compare with columns: each row with the columns behind it.
+/// Rows to compare with columns: each row with the columns after it.
 #[derive(Debug, Clone)]
 pub(super) struct Span {
     pub rows: Range<u32>,
@@ -94,7 +94,7 @@ pub(super) struct Span {
 
 /// Compares the rows of every span with its columns (those after the row) and reports to `sink`.
 ///
-/// Complexity: the sum of rows x columns, halved where they are the same range. Panics if a span leaves the planes.
+/// Complexity: the sum of rows x columns, halved if they are the same range. Panics if a span leaves the planes.
 pub(super) fn scan<const W: usize, S: Sink>(
     kernel: Kernel,
     planes: &[&[u64]; W],
@@ -117,7 +117,7 @@ pub(super) fn scan<const W: usize, S: Sink>(
     scan_plain(planes, spans, near, sink);
 }
 
-/// Whether the CPU has what the kernel below uses; the standard library remembers the answer.
+/// Whether the CPU has the features of the kernel below; the standard library caches the answer.
 #[cfg(target_arch = "x86_64")]
 fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq")
@@ -181,11 +181,11 @@ fn scan_avx512<const W: usize, S: Sink>(planes: &[&[u64]; W], spans: &[Span], ne
     }
 }
 
-/// `R` rows, each broadcast, against the columns behind them, eight at a time: a vector of columns is loaded once for
-/// four rows, and one branch answers for 32 pairs.
+/// `R` broadcast rows against the later columns, eight at a time: a vector of columns is loaded once for four rows, and
+/// one branch covers 32 pairs.
 ///
 /// One row against four vectors of columns needs four times the loads, most of them across a cache line, and has longer
-/// tails in a bucket of 150 rows; it took as long as this shape did while that one still spilled its registers.
+/// tails in a bucket of 150 rows; it took as long as an earlier form of this loop that spilled registers.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 #[inline]
@@ -203,7 +203,7 @@ fn rows_avx512<const W: usize, const R: usize, S: Sink>(
             values[r][w] = _mm512_set1_epi64(planes[w][i + r] as i64);
         }
     }
-    // In the first vector a later row meets itself and those before it; the last one may be cut off.
+    // In the first vector a row meets itself and earlier rows; the last vector may be cut off.
     let mut j = columns.start.max(i + 1);
     if j < columns.end {
         block_avx512::<W, R, true, S>(planes, &values, (i, j), columns.end, near, sink);
@@ -220,8 +220,8 @@ fn rows_avx512<const W: usize, const R: usize, S: Sink>(
 
 /// The rows from `i` on against the eight columns from `j` on; `EDGE`: some of these pairs are not to be compared.
 ///
-/// Nothing but the place leaves this function when a pair is near: handing the vectors on kept them in memory instead
-/// of registers. With that and the sizes' order (see `Groups`) mended, 10^7 rows went from 1.24 s to 0.97 s.
+/// For a near pair this function returns only the place: returning the vectors kept them in memory instead of
+/// registers. With this and the order of sizes (see `Groups`) 10^7 rows took 0.97 s instead of 1.24 s.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 #[inline]
@@ -237,7 +237,7 @@ fn block_avx512<const W: usize, const R: usize, const EDGE: bool, S: Sink>(
     let present = if EDGE { present(j, end) } else { 0xff };
     let mut distances = [_mm512_setzero_si512(); R];
     for w in 0..W {
-        // SAFETY: only the lanes before `end`, which lies inside the plane, are read.
+        // SAFETY: only the lanes before `end`, which is inside the plane, are read.
         let column = unsafe { load(planes[w], j, present) };
         for r in 0..R {
             let bits = _mm512_popcnt_epi64(_mm512_xor_si512(values[r][w], column));
@@ -273,13 +273,13 @@ fn present(j: usize, end: usize) -> __mmask8 {
     if end - j < 8 { (1 << (end - j)) - 1 } else { 0xff }
 }
 
-/// The lanes of the columns from `j` on that come after row `i`, which is at most seven places behind `j`.
+/// The lanes of the columns from `j` on that come after row `i`, which is at most seven places after `j`.
 #[cfg(target_arch = "x86_64")]
 fn behind(i: usize, j: usize) -> __mmask8 {
     0xff << (i + 1).saturating_sub(j)
 }
 
-/// Compares one row with eight columns once more, drops the pairs that another table reports, hands on the rest.
+/// Compares one row with eight columns again, drops the pairs that another table reports, and passes on the rest.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 #[inline(never)]
@@ -307,7 +307,7 @@ fn stored(vector: __m512i) -> [u64; 8] {
     stored
 }
 
-/// The columns among the eight from `j` on that are near a row and this table's to report, with all eight distances.
+/// The columns among the eight from `j` on that are near a row and reported by this table, with all eight distances.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 #[inline]
@@ -337,7 +337,7 @@ fn meet_avx512<const W: usize>(
     (lanes, distances)
 }
 
-/// Those of `lanes` that differ in at most the block's radius of its bits.
+/// The `lanes` that differ in at most `radius` bits of the block.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 #[inline]
@@ -350,10 +350,10 @@ fn within_avx512<const W: usize>(lanes: __mmask8, xor: &[__m512i; W], block: &Bl
     _mm512_mask_cmple_epu64_mask(lanes, differing, _mm512_set1_epi64(i64::from(block.radius)))
 }
 
-/// Counts what [`scan`] would report: the pairs of rows that the places stand for, place `p` for as many as lie between
-/// `starts[p]` and `starts[p + 1]` (empty: one each).
+/// Counts the pairs of rows that [`scan`] would report. Place `p` means the rows from `starts[p]` to before `starts[p +
+/// 1]` (empty: one row each).
 ///
-/// Where nearly all pairs are near, reporting them one by one costs 0.9 ns a pair; this only counts.
+/// If nearly all pairs are near, reporting them one by one costs 0.9 ns a pair; this only counts.
 ///
 /// Complexity: that of [`scan`]. Panics if a span leaves the planes.
 pub(super) fn count<const W: usize>(
@@ -385,8 +385,8 @@ pub(super) fn count<const W: usize>(
     pairs
 }
 
-/// Compares one value with columns; `hit` hears of (column, lanes, distances): the columns `column + b` for every set
-/// bit `b` of `lanes` are near and this table's to report.
+/// Compares one value with columns; `hit` receives (column, lanes, distances): the columns `column + b` for every set
+/// bit `b` of `lanes` are near and reported by this table.
 ///
 /// Complexity: linear in the columns. Panics if they leave the planes.
 pub(super) fn probe<const W: usize>(
@@ -470,11 +470,11 @@ fn probe_avx512<const W: usize>(
 /// The lanes `present` of the eight words from `j` on; zero elsewhere.
 ///
 /// # Safety
-/// `j + b` lies inside the plane for every set bit `b` of `present`.
+/// `j + b` is inside the plane for every set bit `b` of `present`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 #[inline]
 unsafe fn load(plane: &[u64], j: usize, present: __mmask8) -> __m512i {
-    // SAFETY: masked-out lanes are not touched (no fault is raised for them); the others are the caller's promise.
+    // SAFETY: masked-out lanes are not touched (no fault is raised for them); the caller guarantees the others.
     unsafe { _mm512_maskz_loadu_epi64(present, plane.as_ptr().wrapping_add(j).cast()) }
 }

@@ -1,15 +1,15 @@
 //! Hamming distance, and all pairs of fingerprints within a distance: for 1 to 256 bits and any distance, of one
-//! collection or across two, exact unless a recall below 1 is asked for; and an index for queries, [`HammingIndex`].
+//! collection or across two. Exact, unless a recall below 1 is requested. [`HammingIndex`] is an index for queries.
 //!
-//! In: [`Rows`] (what fingerprinting or the user brings). Out: [`Pair`]s, sorted, each once. Called by the border for
-//! `near_pairs` and by [`crate::dedup::pairs`] where bits decide.
+//! In: [`Rows`]. Out: [`Pair`]s, sorted, each once. Called by the border for `near_pairs` and by
+//! [`crate::dedup::pairs`] if bits decide.
 //!
-//! The way of a call: a plan is chosen by its price ([`plan`], with the tables of [`table`]); the tables are made and
-//! their buckets scanned ([`engine`] and [`buckets`], with [`partition`] and [`kernel`]); pairs are stored or, beyond
-//! `max_pairs`, only counted ([`sink`]), and at last sorted. The rows are read where they lie ([`field`]).
+//! The steps of a call: a plan is chosen by its price ([`plan`], with the tables of [`table`]). The tables are made and
+//! their buckets scanned ([`engine`] and [`buckets`], with [`partition`] and [`kernel`]). Pairs are stored or, beyond
+//! `max_pairs`, only counted ([`sink`]); then they are sorted. The rows are read in place ([`field`]).
 //!
-//! Memory, beside rows and answer: 16 bytes a row for the table at work, some 30 more where whole tables pay (a distance
-//! above 4 or so), and never more than [`Options::memory`].
+//! Memory, beside rows and answer: 16 bytes a row for the current table, about 30 more for whole tables (distances
+//! above about 4), and never more than [`Options::memory`].
 
 mod buckets;
 mod engine;
@@ -44,30 +44,32 @@ pub use rows::{MAX_WIDTH, Pair, Rows};
 use sink::Tally;
 pub use within::within;
 
-/// Up to this many rows a search stays on the calling thread: half a million comparisons, under 0.1 ms.
+/// Up to this many rows a search runs on the calling thread: half a million comparisons, under 0.1 ms.
 const SMALL: usize = 1024;
-/// Bytes for tables where nothing else is said: 10^8 rows of one word at once, 10^9 in eight parts.
+/// Default bytes for tables: 10^8 rows of one word at once, 10^9 in eight parts.
 const MEMORY: u64 = 6 << 30;
-/// How long the entering thread sleeps between two ticks.
+/// Sleep of the calling thread between two ticks.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What to look for.
+/// What a search finds.
 #[derive(Debug, Clone, Copy)]
 pub struct Search {
     /// Bits, inclusive; from the width on every pair is near.
     pub max_distance: u32,
-    /// The call refuses to return more pairs than this.
+    /// More pairs than this are an error.
     pub max_pairs: u64,
 }
 
-/// How to look, where the defaults do not do.
+/// Options of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Bytes for tables, beside the rows and the answer; 0: 6 GiB, taken where there are that many rows. Changes the time, never the pairs.
+    /// Bytes for tables, beside the rows and the answer; 0: 6 GiB, used only if the rows need it. It changes the time,
+    /// never the pairs.
     pub memory: u64,
-    /// The least chance that a pair at `max_distance` is found, above 0; nearer ones have a better one. 1: all are found.
+    /// The least chance that a pair at `max_distance` is found, above 0; nearer pairs have a higher chance. 1: all are
+    /// found.
     pub recall: f64,
-    /// Of the random bits that are looked at where the recall is below 1.
+    /// The seed of the random bits that are compared if the recall is below 1.
     pub seed: u64,
 }
 
@@ -93,9 +95,9 @@ pub fn distance(a: &[u64], b: &[u64]) -> u32 {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum()
 }
 
-/// All pairs within `max_distance`, by plain loops: the oracle of the tests, right for a few thousand rows.
+/// All pairs within `max_distance`, by plain loops: the oracle of the tests, for a few thousand rows.
 ///
-/// Complexity: n^2 / 2 distances. Panics where [`near_pairs`] would refuse the rows.
+/// Complexity: n^2 / 2 distances. Panics if [`near_pairs`] would refuse the rows.
 pub fn brute_pairs(rows: &Rows<'_>, max_distance: u32) -> Vec<Pair> {
     let row = |i: usize| &rows.values[i * rows.words..(i + 1) * rows.words];
     let valid: Vec<usize> = (0..rows.len())
@@ -122,7 +124,7 @@ pub fn brute_pairs(rows: &Rows<'_>, max_distance: u32) -> Vec<Pair> {
 /// More than `max_pairs` of them are counted, not stored, and refused with [`Error::TooMany`].
 ///
 /// Complexity: see the price in `plan.rs`; for random 64-bit rows and distance 3 close to linear up to 10^9. The
-/// monitor hears of the stage "search" about ten times a second, from this thread; its error ends the search.
+/// monitor receives the stage "search" about ten times a second, on this thread; its error ends the search.
 ///
 /// ```
 /// use simsieve_core::base::context::Context;
@@ -138,10 +140,10 @@ pub fn near_pairs(rows: &Rows<'_>, search: &Search, ctx: &Context<'_>) -> Result
     near_pairs_with(rows, None, search, &Options::default(), ctx)
 }
 
-/// [`near_pairs`] with options; with `other`, the pairs of a row of `rows` with a row of `other`, none within a side.
+/// [`near_pairs`] with options; with `other`, only the pairs of a row of `rows` with a row of `other`.
 ///
 /// # Errors
-/// [`Error::Config`] where rows or options are not allowed, widths differ, or the memory is too little.
+/// [`Error::Config`] if rows or options are not allowed, widths differ, or the memory is too little.
 pub fn near_pairs_with(
     rows: &Rows<'_>,
     other: Option<&Rows<'_>>,
@@ -211,7 +213,7 @@ fn refuse(tally: &Tally, max_distance: u32, max_pairs: u64) -> Result<()> {
     )))
 }
 
-/// Does long work on the pool while this thread waits and reports progress; small work here.
+/// Runs long work on the pool while this thread waits and reports progress; small work runs here.
 fn waiting<T: Default + Send>(
     small: bool,
     tally: &Tally,
@@ -225,13 +227,13 @@ fn waiting<T: Default + Send>(
         let (sender, receiver) = channel();
         pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
-                // Nobody listens only after this thread has panicked.
+                // There is no receiver only after this thread has panicked.
                 let _ = sender.send(work(rayon::current_num_threads()));
             });
             loop {
                 match receiver.recv_timeout(TICK) {
                     Ok(done) => return done,
-                    // The job panicked; the scope hands the panic on.
+                    // The job panicked; the scope passes the panic on.
                     Err(RecvTimeoutError::Disconnected) => return Ok(T::default()),
                     Err(RecvTimeoutError::Timeout) => {
                         ctx.tick("search", tally.done(), tally.total())
@@ -245,7 +247,7 @@ fn waiting<T: Default + Send>(
     Ok(done)
 }
 
-/// The search itself, on whatever pool this thread belongs to.
+/// The search itself, on the pool of this thread.
 fn find<const W: usize>(
     field: &Field<'_, W>,
     width: u32,

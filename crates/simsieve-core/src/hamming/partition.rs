@@ -1,10 +1,10 @@
-//! One pass of a most-significant-digit radix sort, over all threads, whole or part by part.
+//! One pass of a most-significant-digit radix sort, on all threads, whole or in parts.
 //!
 //! In: records from any source. Out: the records, those of a digit together and in the order of the source. Called by
 //! [`super::engine`] and [`super::buckets`], which finish each part inside the cache.
 //!
-//! A survey counts the digits of each thread's share of the source; every part of the digits can then be gathered by
-//! another walk over the source, so that a table need not fit into memory at once.
+//! A survey counts the digits in each thread's share of the source. Another walk over the source then gathers any part
+//! of the digits, so a table need not fit into memory at once.
 //!
 //! One pass costs 5 ns a record at 10^6 and 10^7. Records of 16 bytes keep value and number in one stream of stores;
 //! two arrays (12 bytes a record) would double the streams.
@@ -16,7 +16,7 @@ use rayon::prelude::*;
 /// A row on its way through a sort: its value (one word) or its key (more words), and its number.
 pub(super) type Record = (u64, u32);
 
-/// Below this many records (1 MiB, a third of a millisecond) one thread does the pass.
+/// Below this many records (1 MiB, a third of a millisecond) the pass uses one thread.
 const PARALLEL_FROM: usize = 1 << 16;
 
 /// How a key of `bits` bits is cut into the digit of this pass and the digit left for the pass inside a part:
@@ -34,7 +34,7 @@ fn fit(n: usize) -> u32 {
     (n >> 15).checked_ilog2().map_or(0, |log| log + 1)
 }
 
-/// The widest key that pays: buckets of two to five rows, both digits of a size that suits the caches.
+/// The widest useful key: buckets of two to five rows, both digits sized for the caches.
 pub(super) fn widest_key(n: usize) -> u32 {
     (n.checked_ilog2().unwrap_or(0) + 2).clamp(8, 22.max(fit(n) + 12))
 }
@@ -73,7 +73,7 @@ impl Survey {
         self.sizes().max().unwrap_or(0)
     }
 
-    /// Runs of digits of at most `most` records each; `None` where a digit alone has more.
+    /// Runs of digits of at most `most` records each; `None` if a digit alone has more.
     pub fn parts(&self, most: usize) -> Option<Vec<Range<usize>>> {
         let (mut parts, mut start, mut sum) = (Vec::new(), 0, 0);
         for (digit, size) in self.sizes().enumerate() {
@@ -102,7 +102,7 @@ impl Survey {
     {
         let size = |digit: usize| self.counts.iter().map(move |counts| counts[digit] as usize);
         let total: usize = digits.clone().flat_map(size).sum();
-        // Exactly: doubling a table of gigabytes would break its bound.
+        // The exact capacity: doubling a table of gigabytes would exceed the memory limit.
         out.reserve_exact(total.saturating_sub(out.len()));
         out.resize(total, (0, 0));
         let mut rest = out.as_mut_slice();
@@ -132,7 +132,7 @@ impl Survey {
     }
 }
 
-/// Runs the jobs; a single one on this thread, so that small work never wakes a pool.
+/// Runs the jobs; a single job runs on this thread, so small work never starts a pool.
 pub(super) fn each<J: Send, R: Send>(jobs: Vec<J>, run: impl Fn(J) -> R + Sync + Send) -> Vec<R> {
     if jobs.len() == 1 {
         jobs.into_iter().map(run).collect()

@@ -1,7 +1,7 @@
-//! How to search: brute force, or which tables.
+//! Chooses the search: brute force, or a set of tables.
 //!
 //! In: a sample of the rows, their number, the width and the distance. Out: the tables to make; none means brute force.
-//! Called by [`super::engine`] and [`super::index`]. Every exact plan finds the same pairs; a bad one is only slow.
+//! Called by [`super::engine`] and [`super::index`]. Every exact plan finds the same pairs; a bad plan is only slower.
 //!
 //! The price of a plan, in nanoseconds of one thread:
 //!
@@ -9,11 +9,11 @@
 //! tables * n * row + visits * visit + pairs * pair        pairs = sum over tables of n^2 / 2 * p(table)
 //! ```
 //!
-//! `row` moves one row into its bucket, `visit` turns to a bucket, `pair` compares two rows, p is the chance that two
-//! rows meet. For even bits it is 2^-bits times the keys within the radius, so the plans are tried in the order of that
-//! price; but real bits are skewed, so blocks are cut by the information of a sample's bits (see `Cutter`), and a plan is
-//! believed only after the sample's own pairs have been counted. The price by even bits stays as the floor, a sample
-//! being small.
+//! `row` moves one row into its bucket, `visit` opens a bucket, `pair` compares two rows, p is the chance that two rows
+//! meet. For uniform bits p is 2^-bits times the keys within the radius; plans are tried in the order of that price.
+//! Real bits are skewed. So blocks are cut by the information of a sample's bits (see `Cutter`), and a plan is accepted
+//! only after the sample's own pairs are counted. The price for uniform bits stays the lower bound, because a sample is
+//! small.
 
 use super::partition::widest_key;
 use super::table::{Cutter, Table, combinations, radii, samples};
@@ -23,18 +23,18 @@ use crate::base::kernel::Kernel;
 const SAMPLED_TABLES: usize = 32;
 /// Rows of the sample whose keys are compared with a radius, each with each: half a million pairs.
 const SAMPLED_ROWS: usize = 1024;
-/// More tables than this never paid: at 12 ns a row they cost what brute force costs at 400,000 rows.
+/// More tables were never faster: at 12 ns a row they cost as much as brute force at 400,000 rows.
 const MAX_TABLES: usize = 1024;
-/// No direct key is wider: it has a counter for every value.
+/// The widest direct key: it has a counter for every value.
 const MAX_DIRECT_BITS: u32 = 24;
-/// Nanoseconds a row for another walk over all, where memory makes a table in parts: 1.7 at 10^8.
+/// Nanoseconds a row for each further walk, if memory makes a table in parts: 1.7 at 10^8.
 const WALK: f64 = 1.7;
 /// Nanoseconds to find a bucket of a table too large for the caches, and its first row.
 const LOOK_UP: f64 = 150.0;
 /// How much more information the blocks of the larger radius may get.
 const WIDER: [f64; 5] = [1.0, 1.1, 1.2, 1.35, 1.5];
 
-/// What a search works on, for its price.
+/// The inputs of a plan's price.
 #[derive(Debug, Clone)]
 pub(super) struct Task {
     /// Rows.
@@ -43,7 +43,7 @@ pub(super) struct Task {
     pub width: u32,
     /// Bits, inclusive, below the width.
     pub max_distance: u32,
-    /// The share of all pairs that is wanted; less than 1 where pairs have a row of each of two sides.
+    /// The share of all pairs that is wanted; less than 1 if pairs have a row of each of two sides.
     pub share: f64,
     /// Bytes for tables.
     pub memory: u64,
@@ -53,7 +53,7 @@ pub(super) struct Task {
     pub seed: u64,
     /// The kernel that will run.
     pub kernel: Kernel,
-    /// The price is that of one query to tables that stand, not that of a join.
+    /// The price of one query to existing tables, not of a join.
     pub for_queries: bool,
 }
 
@@ -72,7 +72,7 @@ pub(super) fn choose<const W: usize>(task: &Task, sample: &[[u64; W]]) -> Vec<Ta
     let mut sample = sample.to_vec();
     sample.sort_unstable();
     let taken = sample.len().max(1);
-    // Equal rows are collapsed where they crowd, so they say nothing about the price.
+    // Equal rows are merged in large buckets, so they do not affect the price.
     sample.dedup();
     let price = Price::new::<W>(task, sample.len() as f64 / taken as f64);
     let cutter = Cutter::new(task.width, &sample);
@@ -126,7 +126,7 @@ pub(super) fn every<const W: usize>(task: &Task, sample: &[[u64; W]]) -> Vec<Vec
 struct Price<'a> {
     task: &'a Task,
     n: f64,
-    /// Rows that remain where equal ones are collapsed.
+    /// Rows that remain after equal ones are merged.
     distinct: f64,
     /// Walks over all rows beyond the first that make a table.
     walks: f64,
@@ -156,7 +156,7 @@ impl<'a> Price<'a> {
         }
     }
 
-    /// Brute force, which holds all rows at once.
+    /// Brute force; it holds all rows at once.
     fn brute(&self) -> f64 {
         if self.walks >= 1.0 && !self.task.for_queries {
             return f64::INFINITY;
@@ -172,8 +172,8 @@ impl<'a> Price<'a> {
         self.distinct * self.distinct / 2.0 * self.task.share * chance * self.pair
     }
 
-    /// A table with a direct key of `bits` bits, apart from its pairs: each row is moved twice, and each bucket turns to
-    /// those within the radius, or finds itself or them empty. A short bucket fills half a vector with nothing.
+    /// A table with a direct key of `bits` bits, apart from its pairs: each row is moved twice, and each bucket turns
+    /// to those within the radius, or finds itself or them empty. A short bucket leaves half a vector empty.
     fn direct(&self, bits: f64, radius: u32) -> f64 {
         if self.task.for_queries {
             return ball(bits, radius) * LOOK_UP;
@@ -185,8 +185,8 @@ impl<'a> Price<'a> {
         1.8 * self.n * self.row + visits * (2.0 + 25.0 * filled * filled) + idle.min(visits * 32.0 * self.pair)
     }
 
-    /// The width of direct key that is cheapest for a radius within a block of so much information, and its price with
-    /// the pairs that even bits would have.
+    /// The width of direct key that is cheapest for a radius within a block of this much information, and its price for
+    /// uniform bits.
     fn direct_key(&self, radius: u32, information: f64) -> (u32, f64) {
         let widest = (information.round() as u32).clamp(1, MAX_DIRECT_BITS);
         let of = |bits: u32| {
@@ -197,7 +197,7 @@ impl<'a> Price<'a> {
         keys.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((1, f64::INFINITY))
     }
 
-    /// Whether whole tables with direct keys fit: the records, the values and numbers, and room to put parts together.
+    /// Whether whole tables with direct keys fit: the records, the values and numbers, and memory to join parts.
     fn direct_fits<const W: usize>(&self) -> bool {
         if self.task.for_queries {
             return true;
@@ -207,7 +207,7 @@ impl<'a> Price<'a> {
             || self.task.n < 1 << 16
     }
 
-    /// Every plan that may be worth it, with the price that it has if each bit's information is all there is.
+    /// Every plan worth trying, with its price by the information of each bit.
     fn shapes<const W: usize>(&self, cutter: &Cutter) -> Vec<(f64, Shape)> {
         let (k, width, total) = (self.task.max_distance, self.task.width, cutter.total());
         let rows = |tables: usize| tables as f64 * self.n * self.row;
@@ -300,7 +300,7 @@ pub(super) fn ball(bits: f64, radius: u32) -> f64 {
     sum
 }
 
-/// How many ways there are to choose `taken` of `blocks`; `None` where that is absurdly many.
+/// How many ways there are to choose `taken` of `blocks`; `None` if that overflows.
 fn choices(blocks: u32, taken: u32) -> Option<usize> {
     let mut ways = 1_usize;
     for step in 0..taken.min(blocks - taken) {

@@ -1,4 +1,4 @@
-//! What goes into a search and what comes out: fingerprints as rows, near rows as pairs.
+//! The input and output of a search: fingerprints as rows, near rows as pairs.
 
 use crate::base::error::{Error, Result};
 
@@ -10,7 +10,7 @@ pub const MAX_WIDTH: u32 = 256;
 pub struct Rows<'a> {
     /// `words` words a row, the low word first; bits from `width` on are zero.
     pub values: &'a [u64],
-    /// Which rows are fingerprints at all; `None`: every one. The others are near to nothing.
+    /// Which rows are fingerprints; `None`: every one. The others are near nothing.
     pub valid: Option<&'a [bool]>,
     /// Words a row.
     pub words: usize,
@@ -24,7 +24,7 @@ impl Rows<'_> {
         self.values.len() / self.words
     }
 
-    /// There are none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

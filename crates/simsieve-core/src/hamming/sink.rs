@@ -1,4 +1,4 @@
-//! What becomes of the pairs found: stored while they are few enough, else only counted.
+//! Receives the pairs found: stores them up to a limit, then only counts.
 //!
 //! Called by the kernels through [`Sink`]. All jobs of a search share a [`Tally`].
 
@@ -8,10 +8,10 @@ use super::field::Id;
 use super::kernel::Sink;
 use super::rows::Pair;
 
-/// How often a job tells the tally what it has found: a job can overshoot `max_pairs` by this many pairs and a span.
+/// Pairs between two reports of a job to the tally: a job can exceed `max_pairs` by this many pairs and a span.
 const TELL_EVERY: u64 = 1 << 14;
 
-/// The shared books of one search.
+/// The shared counters of one search.
 #[derive(Debug)]
 pub(super) struct Tally {
     max_pairs: u64,
@@ -23,7 +23,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Empty books.
+    /// Counters at zero.
     pub fn new(max_pairs: u64) -> Self {
         Self {
             max_pairs,
@@ -60,7 +60,7 @@ impl Tally {
         self.done.load(Relaxed)
     }
 
-    /// Books `units` of work as done.
+    /// Adds `units` of finished work.
     pub fn advance(&self, units: u64) {
         self.done.fetch_add(units, Relaxed);
     }
@@ -75,7 +75,7 @@ impl Tally {
         self.total.store(units, Relaxed);
     }
 
-    /// Books `pairs` more pairs of rows.
+    /// Adds `pairs` more pairs of rows.
     pub fn add(&self, pairs: u64) {
         // An addition that wraps would need 2^64 pairs; there are fewer than 2^63 among 2^32 rows.
         if self.pairs.fetch_add(pairs, Relaxed) + pairs > self.max_pairs {
@@ -84,7 +84,7 @@ impl Tally {
     }
 }
 
-/// Whose rows the places of a scan are.
+/// The rows of each place of a scan.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Places<'a> {
     /// Row numbers, those of a place together.
@@ -104,7 +104,7 @@ impl Places<'_> {
     }
 }
 
-/// Keeps the pairs of rows while they are few enough.
+/// Keeps the pairs of rows while there are at most `max_pairs`.
 #[derive(Debug)]
 pub(super) struct Store<'a> {
     tally: &'a Tally,
@@ -144,7 +144,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Counts pairs that are about to come; false where there are too many to keep.
+    /// Counts the next pairs; false if there are too many to keep.
     fn expects(&mut self, pairs: u64) -> bool {
         self.untold += pairs;
         if self.untold >= TELL_EVERY {

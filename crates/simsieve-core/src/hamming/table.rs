@@ -1,4 +1,4 @@
-//! Tables: which bits make the key, and which of the pairs that meet are the table's to report.
+//! Tables: which bits make the key, and which of the meeting pairs the table reports.
 //!
 //! In: the width, the distance and a shape. Out: the tables, in the order in which they report. Called by
 //! [`super::plan`]. Three shapes:
@@ -11,10 +11,11 @@
 //!   hashing", TPAMI 2014, section 3; radii that differ as in Qin et al.: "GPH", ICDE 2018, section 3). A table for each
 //!   block; each bucket meets those whose keys differ in at most the radius.
 //! - **Samples.** Keys of s random bits (Indyk, Motwani: "Approximate nearest neighbors", STOC 1998, section 4.2): two
-//!   rows that differ in k of w bits agree in a table with the chance of the hypergeometric law, C(w - k, s) / C(w, s). Not
-//!   exact: so many tables are made that a pair at distance k is found with the recall asked for.
+//!   rows that differ in k of w bits agree in a table with the chance of the hypergeometric law, C(w - k, s) / C(w, s).
+//!   Not exact: the number of tables is chosen so that a pair at distance k is found with the requested recall.
 //!
-//! A pair is reported by the first table in which it meets: within the radius of that block, beyond those before.
+//! A pair is reported by the first table in which it meets: within the radius of its block, beyond the radii of earlier
+//! blocks.
 
 use super::kernel::{Block, Near};
 
@@ -29,7 +30,7 @@ pub(super) struct Table<const W: usize> {
     key: Key<W>,
     /// Bits of the key.
     pub bits: u32,
-    /// When a pair of rows that meet is this table's to report.
+    /// When this table reports a pair of rows that meet.
     pub near: Near<W>,
 }
 
@@ -38,7 +39,7 @@ pub(super) struct Table<const W: usize> {
 enum Key<const W: usize> {
     /// Multipliers that spread (or, for a single block within a word, just shift up) the bits of the blocks.
     Hash([u64; W]),
-    /// Some bits of the block themselves, run by run: a bit that differs in the rows differs in the keys.
+    /// Bits of the block itself, in runs: a bit that differs in the rows differs in the keys.
     Bits(Vec<Run>),
 }
 
@@ -70,7 +71,7 @@ impl<const W: usize> Table<W> {
         }
     }
 
-    /// In how many bits two keys may differ and still meet; 0 for a hashed key.
+    /// Bits in which the keys of meeting rows may differ; 0 for a hashed key.
     pub fn radius(&self) -> u32 {
         self.near.own.radius
     }
@@ -90,7 +91,7 @@ impl<const W: usize> Table<W> {
     }
 }
 
-/// How much each bit tells rows apart, and the cuts that give every block its share.
+/// The information of each bit, and the cuts that give every block its share.
 #[derive(Debug, Clone)]
 pub(super) struct Cutter {
     /// Collision entropy of each bit: 1 for a fair coin, 0 for a constant.
@@ -111,7 +112,7 @@ impl Cutter {
         let information: Vec<f64> = bits.map(|bit| if sample.is_empty() { 1.0 } else { of(bit) }).collect();
         let mut below = vec![0.0];
         for bit in &information {
-            // A little for constant bits too, so that blocks of nothing else are cut evenly.
+            // A small amount for constant bits, so that blocks of constant bits are cut evenly.
             below.push(below[below.len() - 1] + bit.max(1e-6));
         }
         Self { information, below }
@@ -126,7 +127,7 @@ impl Cutter {
         self.information.len() as u32
     }
 
-    /// The ends of contiguous blocks, whose information is as the shares say and of which none is empty.
+    /// The ends of contiguous, non-empty blocks whose information follows the shares.
     fn cut(&self, shares: &[f64]) -> Vec<u32> {
         let (width, blocks, sum) = (self.width(), shares.len() as u32, shares.iter().sum::<f64>());
         let (mut bounds, mut wanted) = (vec![0], 0.0);
@@ -148,7 +149,7 @@ impl Cutter {
             .sum()
     }
 
-    /// A direct key of at most `bits` of a block, those that tell most; with the bits taken.
+    /// A direct key of at most `bits` bits of a block, those with most information; with the bits taken.
     fn direct<const W: usize>(&self, (low, high): (u32, u32), bits: u32) -> (Key<W>, u32) {
         let mut order: Vec<u32> = (low..high).collect();
         order.sort_by(|&a, &b| self.information[b as usize].total_cmp(&self.information[a as usize]));
@@ -186,13 +187,13 @@ pub(super) fn combinations<const W: usize>(cutter: &Cutter, k: u32, blocks: u32,
                 agree[w] |= masks[block][w];
             }
         }
-        // The first choice of blocks that agree is the one of the first blocks that do: all others before its last differ.
+        // The first choice of agreeing blocks has the first blocks that agree: all other blocks before its last differ.
         let others = (0..choice[taken - 1]).filter(|block| !choice.contains(block));
         let earlier = others.map(|block| block_of(masks[block], 0)).collect();
         let (low, high) = (bounds[choice[0]], bounds[choice[0] + 1]);
         let alone = (taken == 1 && low / 64 == (high - 1) / 64).then_some(high);
         tables.push(hashed(k, agree, earlier, widest_key, alone));
-        // The next choice: the rightmost block that can move up does, those behind it follow closely.
+        // The next choice: the rightmost block that can move moves up, and the later ones follow it directly.
         let Some(at) = (0..taken).rev().find(|&at| choice[at] < blocks as usize - taken + at) else {
             return tables;
         };
@@ -280,7 +281,7 @@ fn block_of<const W: usize>(mask: [u64; W], radius: u32) -> Block<W> {
     Block { mask, radius }
 }
 
-/// A table of rows that agree in a mask. `alone`: its bits end here and lie together in one word.
+/// A table of rows that agree in a mask. `alone`: its bits are contiguous in one word.
 fn hashed<const W: usize>(
     k: u32,
     mask: [u64; W],

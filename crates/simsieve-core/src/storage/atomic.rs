@@ -1,4 +1,4 @@
-//! A sink that appears whole or not at all.
+//! A sink that appears complete or not at all.
 //!
 //! In: a name, then bytes. Out, at commit: a file. Every output of simsieve is written through an [`AtomicFile`].
 
@@ -26,14 +26,14 @@ pub struct AtomicFile {
     place: Place,
 }
 
-/// Where the bytes go until they are committed.
+/// The place of the bytes until the commit.
 #[derive(Debug)]
 enum Place {
     /// To a file beside the sink, which then takes its name.
     Beside { temporary: TempPath, target: PathBuf },
     /// To a nameless file, which is then copied to standard output.
     Stdout,
-    /// Straight to a device or named pipe, which has no whole to appear as.
+    /// Directly to a device or named pipe, which cannot be replaced.
     Direct,
 }
 
@@ -44,13 +44,13 @@ enum Encoder {
 }
 
 impl AtomicFile {
-    /// Begins a file at `sink` (`-` is standard output), compressed as the ending of its name asks. A file of that name stays until the
-    /// commit. A symbolic link stays, and its target is replaced. Permissions are kept.
+    /// Begins a file at `sink` (`-` is standard output), compressed by the extension of its name. An existing file
+    /// stays until the commit. A symbolic link stays, and its target is replaced. Permissions are kept.
     pub fn create(sink: &Path) -> Result<Self> {
         Self::compressed(sink, Compression::of_name(sink))
     }
 
-    /// As [`AtomicFile::create`], but the bytes are written as they are, whatever the name.
+    /// As [`AtomicFile::create`], but never compressed.
     pub fn create_as_is(sink: &Path) -> Result<Self> {
         Self::compressed(sink, Compression::Plain)
     }
@@ -92,7 +92,7 @@ impl AtomicFile {
         self.write_all(bytes).map_err(|error| self.error(&error))
     }
 
-    /// Finishes the file and puts it at its name, durably. A reader of standard output that has gone away is a normal end.
+    /// Finishes the file and puts it at its name, durably. A closed reader of standard output is a normal end.
     pub fn commit(self) -> Result<()> {
         let Self { sink, encoder, place } = self;
         let spooled = matches!(place, Place::Stdout);
@@ -124,7 +124,7 @@ impl AtomicFile {
         }
     }
 
-    /// The error of this sink for a failure of writing to it.
+    /// The error for a failed write to this sink.
     pub(crate) fn error(&self, error: &io::Error) -> Error {
         match self.place {
             Place::Stdout => no_spool(&self.sink, error),
@@ -135,7 +135,7 @@ impl AtomicFile {
 
 impl fmt::Debug for AtomicFile {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The compressors have no such form.
+        // The compressors do not implement `Debug`.
         out.debug_struct("AtomicFile")
             .field("sink", &self.sink)
             .field("place", &self.place)
@@ -162,7 +162,7 @@ impl Write for AtomicFile {
 }
 
 impl Encoder {
-    /// Writes what is left and gives the file back.
+    /// Flushes the bytes and returns the file.
     fn finish(self) -> io::Result<File> {
         let buffer = match self {
             Self::Plain(buffer) => buffer,
@@ -173,7 +173,7 @@ impl Encoder {
     }
 }
 
-/// Opens the file that a named sink's bytes go to first.
+/// Opens the temporary file of a named sink.
 fn open_place(sink: &Path) -> Result<(File, Place)> {
     let existing = fs::metadata(sink).ok();
     if let Some(metadata) = &existing {
@@ -195,13 +195,13 @@ fn open_place(sink: &Path) -> Result<(File, Place)> {
     let temporary = tempfile::Builder::new()
         .prefix(&prefix(&target))
         .suffix(".part")
-        // As any new file's: the process's umask is taken off. Without this it would be the owner's alone.
+        // The mode of any new file: the process's umask applies. Otherwise only the owner could read it.
         .permissions(fs::Permissions::from_mode(0o666))
         .tempfile_in(folder_of(&target))
         .map_err(|error| sink_error(sink, &error))?;
     let (file, temporary) = temporary.into_parts();
     if let Some(metadata) = existing {
-        // Only root may give a file away; for others it stays theirs, as with any tool that replaces files.
+        // Only root can change the owner; for others the file stays theirs, as with any tool that replaces files.
         let _ = std::os::unix::fs::fchown(&file, Some(metadata.uid()), Some(metadata.gid()));
         file.set_permissions(metadata.permissions())
             .map_err(|error| sink_error(sink, &error))?;
@@ -209,9 +209,9 @@ fn open_place(sink: &Path) -> Result<(File, Place)> {
     Ok((file, Place::Beside { temporary, target }))
 }
 
-/// The beginning of the temporary name: hidden, and with the name of its target.
+/// The prefix of the temporary name: hidden, with the name of the target.
 fn prefix(target: &Path) -> std::ffi::OsString {
-    // A name may have 255 bytes; the rest is for what is put around it.
+    // A name has at most 255 bytes; the rest is for the prefix and suffix.
     const NAME_BYTES: usize = 200;
     let name = target.file_name().map_or(&b"sink"[..], OsStrExt::as_bytes);
     let name = &name[..name.len().min(NAME_BYTES)];
@@ -221,7 +221,8 @@ fn prefix(target: &Path) -> std::ffi::OsString {
 /// Makes the new name durable.
 fn sync_folder(target: &Path) -> io::Result<()> {
     match File::open(folder_of(target)).and_then(|folder| folder.sync_all()) {
-        // Some file systems sync no folders, and some folders may be written to but not opened; the file is there.
+        // Some file systems cannot sync folders, and some folders can be written but not opened; the file exists
+        // anyway.
         Err(error)
             if matches!(
                 error.kind(),
@@ -237,12 +238,12 @@ fn sync_folder(target: &Path) -> io::Result<()> {
 fn copy_to_stdout(file: &mut File) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.flush()?;
-    // The plain descriptor: the standard library's own writer would look for newlines in everything.
+    // The plain descriptor: the standard library's writer would search all bytes for newlines.
     let mut descriptor = File::from(stdout.as_fd().try_clone_to_owned()?);
     io::copy(file, &mut descriptor).map(|_| ())
 }
 
-/// A failure of the temporary file that standard output waits in.
+/// A failure of the temporary file of standard output.
 fn no_spool(sink: &Path, error: &io::Error) -> Error {
     Error::Sink {
         path: sink.to_path_buf(),

@@ -1,7 +1,7 @@
 //! Columns of plain values, owned or viewed in the bytes of a file.
 //!
-//! In: values, or a range of [`Bytes`] that holds them little-endian. Out: a slice. On little-endian machines a column of a file
-//! is the mapped memory itself, so it costs no memory of the process and no copy.
+//! In: values, or a range of [`Bytes`] that holds them little-endian. Out: a slice. On little-endian machines a column
+//! of a file is the mapped memory itself, without a copy.
 
 use std::fmt;
 use std::fs::File;
@@ -25,7 +25,7 @@ pub trait Element: CheckedBitPattern + NoUninit + fmt::Debug + PartialEq + Send 
     /// Appends the value's bytes.
     fn append_to(self, bytes: &mut Vec<u8>);
 
-    /// The value of `size_of::<Self>()` bytes; `None` where no value has these bytes.
+    /// The value of `size_of::<Self>()` bytes; `None` if no value has these bytes.
     fn of_bytes(bytes: &[u8]) -> Option<Self>;
 }
 
@@ -63,7 +63,7 @@ impl Element for bool {
     }
 }
 
-/// The bytes of a file, mapped into memory, or read where the file system maps none.
+/// The bytes of a file: mapped into memory, or read if the file system cannot map.
 pub struct Bytes(Source);
 
 enum Source {
@@ -74,11 +74,11 @@ enum Source {
 impl Bytes {
     /// The bytes of a regular file.
     ///
-    /// A mapped file must not be written to in place. Files of [`super::artifact`] are replaced by a rename, which leaves the
-    /// mapped one as it is.
+    /// A mapped file must not be written to in place. Files of [`super::artifact`] are replaced by a rename, which does
+    /// not change the mapped file.
     ///
     /// # Errors
-    /// The error of the system where the file can be neither mapped nor read.
+    /// The system's error if the file can be neither mapped nor read.
     pub fn of_file(mut file: &File) -> io::Result<Self> {
         // SAFETY: the mapping is private and read-only. `AtomicFile` never writes to a file that has its name, so the bytes change
         // only if another program writes to the file in place; the documentation forbids that.
@@ -119,7 +119,7 @@ impl fmt::Debug for Bytes {
     }
 }
 
-/// Values one after another: owned, or viewed in the bytes of a file. Both read as a slice.
+/// An array of values: owned, or viewed in the bytes of a file. Both deref to a slice.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -139,10 +139,9 @@ enum Values<T: Element> {
 }
 
 impl<T: Element> Column<T> {
-    /// The values in a range of bytes. They are copied only where the machine cannot use the bytes as they are: it is big-endian, or
-    /// the range is not aligned.
+    /// The values in a range of bytes. They are copied only if the machine is big-endian or the range is not aligned.
     ///
-    /// Returns `None` where the bytes are no whole number of values, or no values of this type. Panics where the range is outside.
+    /// Returns `None` if the bytes are not a whole number of valid values. Panics if the range is outside.
     pub fn view(bytes: &Arc<Bytes>, range: Range<usize>) -> Option<Self> {
         if cfg!(target_endian = "big") {
             return Self::copy(&bytes[range]);
@@ -171,7 +170,7 @@ impl<T: Element> Column<T> {
         matches!(self.0, Values::Viewed(_))
     }
 
-    /// The values as a vector that can be changed; viewed ones are copied first.
+    /// The values as a mutable vector; viewed values are copied first.
     pub fn to_mut(&mut self) -> &mut Vec<T> {
         if let Values::Viewed(viewed) = &self.0 {
             self.0 = Values::Owned(viewed.get().to_vec());

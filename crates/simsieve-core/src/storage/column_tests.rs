@@ -45,7 +45,7 @@ fn forms<T: Element>(values: &[T]) -> Vec<(&'static str, Column<T>, bool)> {
         ("as on a big-endian machine", Column::copy(&bytes).unwrap(), false),
         ("to_mut", copied, false),
     ];
-    // In memory, which may be aligned or not.
+    // In memory, aligned or not.
     let viewed = Column::<T>::view(&read, 65..65 + bytes.len()).unwrap();
     assert_eq!(*viewed, *values);
     forms

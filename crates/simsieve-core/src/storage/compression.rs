@@ -1,8 +1,8 @@
-//! How the bytes of a file are compressed: by its name, or by its first bytes.
+//! The compression of a file, detected by its name or its first bytes.
 
 use std::path::Path;
 
-/// How the bytes of a source or sink are packed.
+/// The compression of a source or sink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compression {
     Plain,
@@ -30,7 +30,7 @@ impl Compression {
         }
     }
 
-    /// The word for messages.
+    /// The name in messages.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -39,7 +39,7 @@ impl Compression {
         }
     }
 
-    /// The ending that files so packed have.
+    /// The extension of such files.
     pub(crate) fn suffix(self) -> &'static str {
         match self {
             Self::Plain => "",

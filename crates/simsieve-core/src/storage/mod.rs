@@ -1,4 +1,4 @@
-//! Files: written whole or not at all, and read as columns.
+//! Files: written completely or not at all, and read as columns.
 
 pub mod artifact;
 pub mod atomic;

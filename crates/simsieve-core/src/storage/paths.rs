@@ -1,4 +1,4 @@
-//! Names of files: the files that they name, and why these cannot be written.
+//! File names: their targets, and the errors for targets that cannot be written.
 
 use std::fs;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::error::Error;
 
-/// How many symbolic links are followed, as the kernel does.
+/// The most symbolic links that are followed, as in the kernel.
 const MAX_LINKS: usize = 40;
 
 /// Whether a path means standard input or output.
@@ -21,7 +21,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// The file that a name leads to through symbolic links, whether it exists or not.
+/// The target of a name after symbolic links; it need not exist.
 pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..MAX_LINKS {
@@ -42,7 +42,7 @@ pub(crate) fn sink_error(sink: &Path, error: &io::Error) -> Error {
     let message = match error.kind() {
         io::ErrorKind::NotFound => format!("its folder {folder} does not exist; make it, or write elsewhere"),
         io::ErrorKind::NotADirectory => format!("{folder} is no folder; write elsewhere"),
-        // Its kind alone: an error may name the temporary file beside the sink, which the user does not know.
+        // The kind alone: the error can name the temporary file, which the user does not know.
         kind @ (io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
             format!(
                 "cannot be written: its folder {folder} takes no files ({kind}); grant the right, or write elsewhere"

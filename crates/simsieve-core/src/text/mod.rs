@@ -1,4 +1,4 @@
-//! Texts before any scheme: HTML to text, normalising, Traditional to Simplified Chinese, words.
+//! Operations on texts without a scheme: HTML to text, normalising, Traditional to Simplified Chinese, words.
 
 pub mod html;
 pub mod normalise;
@@ -8,8 +8,8 @@ pub mod simplify;
 pub use normalise::{Class, Compact, NORMALISER, Normaliser, UNICODE_VERSION, class_of, is_dense, is_dropped};
 pub use simplify::Fold;
 
-/// Longer texts are refused: offsets inside a text have 31 bits.
+/// The greatest length of a text: offsets inside a text have 31 bits.
 pub const MAX_TEXT_BYTES: usize = 1 << 30;
 
-/// Bytes behind the text in the buffers of texts, which kernels may read and write.
+/// Bytes after the text in text buffers, which kernels may read and write.
 pub(crate) const SLACK: usize = 64;

@@ -5,27 +5,27 @@
 pub(crate) struct DistinctHashes {
     /// A power of two, at most [`MOST_LOAD`] of them used; zero is an empty slot.
     slots: Vec<u64>,
-    /// While counting: a slot's count; after [`DistinctHashes::finish_counts`]: where its hash stands in `hashes`.
+    /// While counting: a slot's count; after [`DistinctHashes::finish_counts`]: its hash's index in `hashes`.
     values: Vec<u32>,
-    /// Room for the hashes; `len` of them are there.
+    /// Memory for the hashes; `len` of them are there.
     hashes: Vec<u64>,
     /// The slot of each hash; kept only while counting.
     places: Vec<u32>,
     counts: Vec<u32>,
     len: usize,
-    /// Where the hash that is zero stands: it has no slot, and its value lies behind those of the slots.
+    /// Index of the hash zero: it has no slot, and its value is after those of the slots.
     zero: Option<usize>,
 }
 
-/// Hashes that are inserted at a time by [`DistinctHashes::collect`].
+/// Hashes inserted at a time by [`DistinctHashes::collect`].
 const BLOCK: usize = 1024;
 
-/// Slots to begin with at most. 64 KiB are more than the first cache holds, but English at six letters is 10 % faster
-/// than with 32 KiB: fewer collisions. Repetitive long texts never need more.
+/// Most slots at the start. 64 KiB are more than the first cache holds, but English at six letters is 10 % faster than
+/// with 32 KiB: fewer collisions. Repetitive long texts never need more.
 const START_SLOTS: usize = 8192;
 
 impl DistinctHashes {
-    /// Takes hashes in the order of the text, counting them where `counted`; what was here before is lost.
+    /// Takes hashes in the order of the text, and counts them if `counted`. The former content is lost.
     pub(crate) fn collect(&mut self, hashes: &[u64], counted: bool) {
         if counted {
             self.insert_all::<true>(hashes);
@@ -52,10 +52,10 @@ impl DistinctHashes {
         &self.counts
     }
 
-    /// Empties the table and makes it fit for `expected` hashes, or for the first of them.
+    /// Empties the table and sizes it for `expected` hashes, within the initial limit.
     ///
-    /// Counted texts get half as many slots: their windows repeat more, and the values beside the slots want room in the
-    /// first cache too.
+    /// Counted texts get half as many slots: their windows repeat more, and the counts share the first cache with the
+    /// slots.
     pub(crate) fn clear<const COUNTED: bool>(&mut self, expected: usize) {
         (self.len, self.zero) = (0, None);
         self.counts.clear();
@@ -80,7 +80,7 @@ impl DistinctHashes {
         slot
     }
 
-    /// Whether the hash is here.
+    /// Whether the hash is in the table.
     #[inline]
     pub(crate) fn contains(&self, hash: u64) -> bool {
         if hash == 0 {
@@ -101,10 +101,10 @@ impl DistinctHashes {
         (self.slots[slot] == hash).then(|| self.values[slot] as usize)
     }
 
-    /// Adds a block of hashes, few enough to grow for in advance.
+    /// Adds a block of hashes. The block is small, so the table grows before it.
     ///
-    /// Whether a hash is new is no branch: it is written to its slot and behind the list in any case, and the list's
-    /// length grows by whether the slot was empty. Only a slot taken by another hash is a branch.
+    /// A new hash costs no branch: every hash is written to its slot and to the end of the list, and the list grows by
+    /// one if the slot was empty. Only a slot taken by another hash is a branch.
     pub(crate) fn insert<const COUNTED: bool>(&mut self, block: &[u64]) {
         if (self.len + block.len()) * 4 > self.slots.len() * 3 {
             self.grow::<COUNTED>(block.len());
@@ -140,12 +140,12 @@ impl DistinctHashes {
             let mut slot = hash as usize & mask;
             let mut found = slots[slot];
             if !COUNTED {
-                // Two probes without a branch: with one, English at six letters is 12 % slower, the branch being
-                // mispredicted at a collision. Where windows repeat there are fewer collisions, and it gains nothing.
+                // Two probes without a branch. With one probe English at six letters is 12 % slower, because the branch
+                // is mispredicted at a collision. Repeated windows collide less and gain nothing.
                 slot = (slot + usize::from((found ^ hash).min(found) != 0)) & mask;
                 found = slots[slot];
             }
-            // One branch: whether a hash is known is as good as random, whether its slot is another's is mostly not so.
+            // One branch: whether a hash is known is nearly random; its slot seldom holds another hash.
             while (found ^ hash).min(found) != 0 {
                 slot = (slot + 1) & mask;
                 found = slots[slot];
@@ -154,7 +154,7 @@ impl DistinctHashes {
             hashes[len] = hash;
             if COUNTED {
                 places[len] = slot as u32;
-                // A slot's count is of an earlier text until the slot is taken.
+                // An empty slot has the count of an earlier text.
                 values[slot] = (values[slot] & u32::from(found == 0).wrapping_sub(1)) + 1;
             }
             len += usize::from(found == 0);
@@ -170,14 +170,15 @@ impl DistinctHashes {
         }
     }
 
-    /// Of items in the order of the text, each with its hash, those at which a hash occurs first, in the order of the
-    /// hashes here.
+    /// From items in the order of the text, each with its hash: the items at which a hash occurs first, in the order of
+    /// [`DistinctHashes::hashes`].
     pub(crate) fn firsts<T>(&self, items: impl Iterator<Item = (T, u64)>) -> impl Iterator<Item = T> {
         let mut rest = self.hashes().iter().peekable();
         items.filter_map(move |(item, hash)| rest.next_if_eq(&&hash).map(|_| item))
     }
 
-    /// For each hash the sum of the values of its occurrences, which `hashes` names; only after counting.
+    /// For each hash the sum of the values of its occurrences; `hashes` has the hash of each value. Only after
+    /// counting.
     pub(crate) fn sums(&self, hashes: &[u64], values: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.len];
         for (&hash, value) in hashes.iter().zip(values) {

@@ -1,19 +1,19 @@
-//! Looking up what is kept of features by their hashes, a few nanoseconds each.
+//! Looks up values of features by their hashes, in a few nanoseconds each.
 
 use crate::base::hash::mask;
 
-/// Where entries stand that are known by the first bits of a hash: they come in ascending order, each once.
+/// An index of ascending, distinct hash prefixes.
 #[derive(Debug, Clone)]
 pub(crate) struct Index {
     mask: u64,
-    /// Where the entries begin whose prefix has these top bits; one more at the end. Hashes are spread evenly, so a
-    /// place has about one entry.
+    /// Start of the entries whose prefix has these top bits, and the end of the last. Hashes are uniform, so a place
+    /// has about one entry.
     starts: Vec<u32>,
     shift: u32,
 }
 
 impl Index {
-    /// The index of entries that are known by so many bits.
+    /// The index of prefixes of this many bits.
     pub(crate) fn of<V>(entries: &[(u64, V)], bits: u32) -> Self {
         let index_bits = (entries.len().max(2).ilog2()).min(bits).max(1);
         let shift = u64::BITS - index_bits;
@@ -38,17 +38,17 @@ impl Index {
         (self.starts[place] as usize, self.starts[place + 1] as usize)
     }
 
-    /// What the entry of a hash has.
+    /// The value of a hash's entry.
     pub(crate) fn find<V: Copy>(&self, entries: &[(u64, V)], hash: u64) -> Option<V> {
         let (start, end) = self.place(hash);
         among(&entries[start..end], hash & self.mask)
     }
 
-    /// Calls `take` with what the entry of each of `hashes` has, in their order.
+    /// Calls `take` with the value of each of `hashes`, in their order.
     ///
-    /// What a look-up costs is waiting for memory, so a block of them waits together: first for their places, then for the
-    /// entries there. One at a time, fingerprints of 66 MB under a model of 3.9 million features took 2.2 CPU seconds
-    /// instead of 1.4.
+    /// A look-up costs a wait for memory, so a block of look-ups waits together: first for their places, then for the
+    /// entries. One at a time, fingerprints of 66 MB under a model of 3.9 million features took 2.2 CPU seconds instead
+    /// of 1.4.
     pub(crate) fn each<V: Copy>(&self, entries: &[(u64, V)], hashes: &[u64], mut take: impl FnMut(Option<V>)) {
         const BLOCK: usize = 32;
         for block in hashes.chunks(BLOCK) {

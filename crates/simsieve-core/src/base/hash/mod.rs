@@ -9,7 +9,7 @@ pub(crate) mod index;
 
 pub use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-/// Where a piece of a text begins and ends, in bytes.
+/// The start and end of a piece of a text, in bytes.
 pub(crate) type Place = (usize, usize);
 
 /// Odd constants with well-spread bits: the fractional parts of the golden ratio and of two roots.
@@ -28,8 +28,8 @@ pub const fn mix(mut x: u64) -> u64 {
 
 /// Word `k` of a feature's hash: word 0 is the XXH3-64 itself, the others are mixed from it.
 ///
-/// A feature is hashed once whatever the width, so 256 bits cost little more than 64; since [`mix`] is a bijection, two
-/// features share a further word only where they share the first.
+/// A feature is hashed once at any width, so 256 bits cost little more than 64. [`mix`] is a bijection, so two features
+/// share a further word only if they share the first.
 #[inline]
 pub const fn word(hash: u64, k: usize) -> u64 {
     if k == 0 {
@@ -39,7 +39,7 @@ pub const fn word(hash: u64, k: usize) -> u64 {
     }
 }
 
-/// What FNV-1 begins with.
+/// The initial state of FNV-1.
 pub(crate) const FNV_OFFSET: u64 = 0xCBF2_9CE4_8422_2325;
 
 /// FNV-1 of 64 bits (Fowler, Noll and Vo; RFC 9923): multiply, then xor.
@@ -52,7 +52,7 @@ pub fn fnv1_64(bytes: &[u8]) -> u64 {
     fnv1_64_from(FNV_OFFSET, bytes)
 }
 
-/// [`fnv1_64`] continued from `state`, the hash of what stands before.
+/// [`fnv1_64`] continued from `state`, the hash of the preceding bytes.
 #[inline]
 pub(crate) fn fnv1_64_from(state: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(state, |hash, &byte| {

@@ -1,11 +1,11 @@
-//! How two sketches agree, byte by byte.
+//! The agreement of two sketches, byte by byte.
 
 use crate::base::kernel::Kernel;
 
-/// One bit a byte: set where the bytes are equal. Sketches are whole blocks of 64 bytes, a word each.
+/// One bit a byte: set if the bytes are equal. Sketches are whole blocks of 64 bytes, a word each.
 ///
 /// # Panics
-/// Where the sketches differ in length or `out` has not a word for every 64 bytes.
+/// If the sketches differ in length or `out` has not one word for every 64 bytes.
 pub fn agreement_mask(kernel: Kernel, a: &[u8], b: &[u8], out: &mut [u64]) {
     assert!(
         a.len() == b.len() && out.len() * 64 == a.len(),
@@ -18,13 +18,13 @@ pub fn agreement_mask(kernel: Kernel, a: &[u8], b: &[u8], out: &mut [u64]) {
     }
 }
 
-/// In how many bytes two sketches of whole blocks agree.
+/// The number of equal bytes of two sketches of whole blocks.
 pub fn agreement(kernel: Kernel, a: &[u8], b: &[u8]) -> u32 {
     let blocks = a.as_chunks::<64>().0.iter().zip(b.as_chunks::<64>().0);
     blocks.map(|(a, b)| block_mask(kernel, a, b).count_ones()).sum()
 }
 
-/// One bit a byte: set where the bytes of two blocks are equal.
+/// One bit a byte: set if the bytes of two blocks are equal.
 #[inline]
 pub fn block_mask(kernel: Kernel, a: &[u8; 64], b: &[u8; 64]) -> u64 {
     match kernel {
@@ -68,13 +68,13 @@ fn block_mask_avx2(a: &[u8; 64], b: &[u8; 64]) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
-/// Words that the lower nibbles of a sketch of so many bytes take.
+/// Words of the lower nibbles of a sketch of this many bytes.
 pub const fn nibble_words(bytes: usize) -> usize {
     bytes / 16
 }
 
-/// Adds the lower nibbles of a sketch's bytes to `out`, two to a byte: half the room, and what agrees in a byte agrees in
-/// its half.
+/// Adds the lower nibbles of a sketch's bytes to `out`, two to a byte. They take half the memory, and equal bytes have
+/// equal nibbles.
 pub fn push_nibbles(sketch: &[u8], out: &mut Vec<u64>) {
     const LOW: u64 = 0x0F0F_0F0F_0F0F_0F0F;
     for pair in sketch.as_chunks::<16>().0 {
@@ -84,11 +84,11 @@ pub fn push_nibbles(sketch: &[u8], out: &mut Vec<u64>) {
     }
 }
 
-/// Adds to `found` which of `others`, nibbles of sketches side by side, agree with `own` in at least so many of the first
-/// 64 bytes' nibbles, which most do not, and in at least so many of all.
+/// Adds to `found` which of `others`, contiguous nibbles of sketches, agree with `own` in enough nibbles of the first
+/// 64 bytes and in enough of all. Most fail the first test.
 ///
 /// # Panics
-/// Where `own` is not the nibbles of whole blocks of 64 bytes, which are four words each.
+/// If `own` is not the nibbles of whole blocks of 64 bytes, four words each.
 pub fn agreeing_nibbles(kernel: Kernel, own: &[u64], others: &[u64], least: [u32; 2], found: &mut Vec<u32>) {
     assert!(
         !own.is_empty() && own.len().is_multiple_of(4),
@@ -105,7 +105,7 @@ pub fn agreeing_nibbles(kernel: Kernel, own: &[u64], others: &[u64], least: [u32
     }
 }
 
-/// One loop under the features, so that nothing is called.
+/// One loop compiled with the features, so nothing is called.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,popcnt")]
 fn agreeing_nibbles_avx512(own: &[u64], others: &[u64], least: [u32; 2], found: &mut Vec<u32>) {
@@ -123,8 +123,8 @@ fn agreeing_nibbles_avx2(own: &[u64], others: &[u64], least: [u32; 2], found: &m
     });
 }
 
-/// The first blocks of 64 sketches, without a branch, then those of them whose first blocks agree: where half of them do, a
-/// branch for each would be a guess.
+/// Compares the first blocks of 64 sketches without a branch, then the rest of those that agree: a branch for each
+/// would be mispredicted if half of them agree.
 #[expect(clippy::inline_always, reason = "the features are the caller's")]
 #[inline(always)]
 fn agreeing_nibbles_by(
@@ -149,9 +149,10 @@ fn agreeing_nibbles_by(
     }
 }
 
-/// Leaves in `found` which of `others`, as [`agreeing_nibbles`] has them, agree with `own` in at least `least` nibbles.
+/// Keeps in `found` those of `others`, laid out as for [`agreeing_nibbles`], that agree with `own` in at least `least`
+/// nibbles.
 pub fn keep_agreeing_nibbles(kernel: Kernel, own: &[u64], others: &[u64], least: u32, found: &mut Vec<u32>) {
-    // They lie anywhere: with nothing in between that waits for one, many are fetched at once.
+    // They are scattered in memory: a loop without dependencies fetches many at once.
     let ends = found.iter().map(|&at| {
         let other = &others[at as usize * own.len()..][..own.len()];
         other.first().copied().unwrap_or(0) ^ other.last().copied().unwrap_or(0)
@@ -172,7 +173,7 @@ pub fn keep_agreeing_nibbles(kernel: Kernel, own: &[u64], others: &[u64], least:
     });
 }
 
-/// How many nibbles are equal, 16 in a word.
+/// The number of equal nibbles, 16 in a word.
 fn nibble_agreement(own: &[u64], other: &[u64]) -> u32 {
     const LOWEST: u64 = 0x1111_1111_1111_1111;
     let words = own.iter().zip(other).map(|(own, other)| {
@@ -199,7 +200,7 @@ fn nibble_agreement_avx512(own: &[u64], other: &[u64]) -> u32 {
     agreement
 }
 
-/// As [`nibble_agreement_avx512`]; the equal ones are counted in bytes, for which a sketch is not too long.
+/// As [`nibble_agreement_avx512`]; the counts are in bytes, which do not overflow at the greatest sketch.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]
@@ -243,7 +244,7 @@ mod tests {
             shift in 0..5_u8,
             least in 0..200_u32,
         ) {
-            // With a shift of 4 and more the lower nibbles agree where the bytes do not.
+            // With a shift of 4 and more the lower nibbles agree although the bytes do not.
             let shifted = |bytes: &[u8]| bytes.iter().map(|byte| byte << shift).collect::<Vec<u8>>();
             let (own, others) = (shifted(&own), others.iter().map(|other| shifted(other)).collect::<Vec<_>>());
             let agree = |other: &[u8]| own.iter().zip(other).filter(|(a, b)| *a & 15 == *b & 15).count();

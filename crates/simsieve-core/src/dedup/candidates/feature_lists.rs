@@ -1,4 +1,5 @@
-//! The features of many rows, fetched from their texts: counted for the order of rarity, a chunk of rows a thread.
+//! The features of many rows, fetched from their texts: counted for the order of rarity, one chunk of rows for each
+//! thread.
 
 use crate::base::error::Result;
 use crate::dedup::candidates::Rows;
@@ -6,10 +7,10 @@ use crate::dedup::candidates::prefix::{Prefixes, Rarity};
 use crate::dedup::documents::SchemeDocuments;
 use crate::encode::scheme::Scratch;
 
-/// Features that are counted for the order of rarity.
+/// Most features counted for the order of rarity.
 const MAX_COUNTED_FEATURES: usize = 1 << 24;
 
-/// The order of features by rarity, counted over as many of `among` as [`MAX_COUNTED_FEATURES`] features allow, evenly spread.
+/// The order of features by rarity, counted on evenly spread rows of `among`, up to [`MAX_COUNTED_FEATURES`] features.
 pub(super) fn order(documents: SchemeDocuments<'_>, rows: &Rows, among: &[u32]) -> Result<Option<Prefixes>> {
     let Some(threshold) = documents.recipe.threshold.least_cosine() else {
         return Ok(None);
@@ -32,14 +33,14 @@ pub(super) fn size(documents: SchemeDocuments<'_>, rows: &Rows, row: u32) -> usi
     documents.encoding.sizes[rows.positions[row as usize] as usize] as usize
 }
 
-/// Rows whose features are counted by one thread at a time.
+/// Rows counted by one thread at a time.
 pub(super) const CHUNK: usize = 256;
 
 pub(super) fn chunk(rows: &[u32], at: usize) -> &[u32] {
     &rows[at * CHUNK..rows.len().min((at + 1) * CHUNK)]
 }
 
-/// Calls `add` with the features of each of some rows.
+/// Calls `add` with the features of each of the given rows.
 pub(super) fn each_list(documents: SchemeDocuments<'_>, rows: &Rows, some: &[u32], add: &dyn Fn(&[u64])) -> Result<()> {
     let (mut buffer, mut scratch) = (Vec::new(), Scratch::default());
     some.iter().try_for_each(|&row| {

@@ -1,4 +1,4 @@
-//! Whether a pair of rows is a candidate: the one place that carries out what the recipe says.
+//! Whether a pair of rows is a candidate: the only implementation of the recipe's test.
 
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::Rows;
@@ -17,14 +17,14 @@ pub struct Filter<'a> {
     rows: &'a Rows,
     kernel: Kernel,
     by_similarity: bool,
-    /// Weights differ, so sizes bound nothing.
+    /// Weights differ, so sizes give no bound.
     counted: bool,
     /// See [`Recipe::short_text_features`] and [`Recipe::short_text_partner`].
     few: u32,
     partner: u32,
-    /// What each row holds, where pairs across two collections are wanted: 1 for old documents, 2 for new ones, 3 for both.
+    /// The content of each row, for pairs across two collections: 1 for old documents, 2 for new ones, 3 for both.
     holds: Option<&'a [u8]>,
-    /// Some rows have no fingerprint under this scheme, only under another: nothing is near them here.
+    /// Some rows have a fingerprint only under another scheme: nothing is near them here.
     gaps: bool,
 }
 
@@ -45,8 +45,8 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// A filter that lets only pairs of rows pass that hold an old and a new document between them, one in each. `holds`
-    /// tells of each row what it and its exact copies are: 1 for old, 2 for new, 3 for both.
+    /// A filter for pairs of rows with an old document in one row and a new one in the other. `holds` has for each row
+    /// what it and its exact copies are: 1 for old, 2 for new, 3 for both.
     pub fn across(documents: SchemeDocuments<'a>, rows: &'a Rows, kernel: Kernel, holds: &'a [u8]) -> Self {
         Self {
             holds: Some(holds),
@@ -54,40 +54,40 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// The recipe carried out.
+    /// The recipe.
     pub fn recipe(&self) -> &'a Recipe {
         self.documents.recipe
     }
 
-    /// How the documents' features are weighed.
+    /// The weights of the documents' features.
     pub fn weights(&self) -> Weights {
         self.documents.encoding.scheme.weights()
     }
 
-    /// The rows it is carried out on.
+    /// The rows of the filter.
     pub fn rows(&self) -> &'a Rows {
         self.rows
     }
 
-    /// The Hamming distance of two rows, the earlier first, where they are a candidate pair; `None` where they are none.
+    /// The Hamming distance of two rows, the earlier first, if they are a candidate pair; else `None`.
     #[inline]
     pub fn candidate(&self, a: u32, b: u32) -> Option<u32> {
         self.test(a, b, None, false)
     }
 
-    /// As [`Filter::candidate`], but only where `table` is the first in which the two agree: so each pair is met once.
+    /// As [`Filter::candidate`], but only if `table` is the first in which the two agree, so each pair is met once.
     #[inline]
     pub fn candidate_first_in(&self, a: u32, b: u32, table: usize) -> Option<u32> {
         self.test(a, b, Some(table), true)
     }
 
-    /// As [`Filter::candidate`], of rows that stand in the tables.
+    /// As [`Filter::candidate`], of rows in the tables.
     #[inline]
     pub fn candidate_in_tables(&self, a: u32, b: u32) -> Option<u32> {
         self.test(a, b, None, true)
     }
 
-    /// Whether a pair is looked at at all; `a` precedes. Old rows are not compared with one another.
+    /// Whether a pair is tested; `a` precedes. Two old rows are not compared.
     #[inline]
     fn wanted(&self, a: u32, b: u32) -> bool {
         if self.gaps && !(self.stands(a) && self.stands(b)) {
@@ -99,8 +99,8 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// The Hamming distance of two rows that are a candidate pair because one has few features. Such a pair is no
-    /// table's to report.
+    /// The Hamming distance of two rows that are a candidate pair because one has few features. No table reports such a
+    /// pair.
     pub fn short_text_distance(&self, a: u32, b: u32) -> Option<u32> {
         let (few, many) = self.sizes(a, b);
         let [x, y] = [a, b].map(|row| self.documents.encoding.fingerprint(self.rows.positions[row as usize]));
@@ -113,7 +113,7 @@ impl<'a> Filter<'a> {
             return None;
         }
         let mut max_bits = self.recipe().max_bits;
-        // Where features weigh 1 all rows of a table have enough features, and their sizes need not be fetched.
+        // With features of weight 1 all rows of a table have enough features, and their sizes are not fetched.
         let may_have_few = self.few > 0 && (!in_tables || self.counted);
         let (few, many) = if may_have_few {
             self.sizes(a, b)
@@ -150,8 +150,8 @@ impl<'a> Filter<'a> {
         agrees.then_some(distance)
     }
 
-    /// The fingerprints of some rows side by side. Rows of a bucket lie anywhere in memory: fetched one after another, with
-    /// nothing in between that waits for them, many are under way at once.
+    /// The fingerprints of some rows, contiguous. Rows of a bucket are scattered in memory: a loop without dependencies
+    /// fetches many at once.
     pub fn fetch(&self, rows: &[u32], positions: &mut Vec<u32>, fingerprints: &mut Vec<u64>) {
         positions.clear();
         positions.extend(rows.iter().map(|&row| self.rows.positions[row as usize]));
@@ -161,7 +161,7 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// Brings what the test of some pairs looks at first into the caches, many fetches at a time.
+    /// Fetches the first operands of the tests of some pairs into the caches, many at a time.
     pub fn touch(&self, pairs: impl Iterator<Item = (u32, u32)>) {
         if self.by_similarity {
             let ends = |row: u32| {
@@ -173,12 +173,12 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// Adds to `found` which of `others`, fingerprints side by side, may be candidates of `own` as far as bits tell.
+    /// Adds to `found` which of `others`, contiguous fingerprints, can be candidates of `own` by their bits.
     pub fn near_bits(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
         hamming::within(self.kernel, own, others, self.most_bits_in_tables(), found);
     }
 
-    /// Words that the nibbles of a sketch take which [`Filter::keep_near_nibbles`] compares; 0 where sketches tell nothing.
+    /// Words of a sketch's nibbles that [`Filter::keep_near_nibbles`] compares; 0 if sketches do not filter.
     pub fn nibble_words(&self) -> usize {
         if self.by_similarity && self.recipe().min_agreement > 0 {
             nibble_words(self.recipe().sketch_bytes)
@@ -192,7 +192,7 @@ impl<'a> Filter<'a> {
         push_nibbles(self.documents.encoding.sketch(self.rows.positions[row as usize]), out);
     }
 
-    /// Leaves in `found` which of `others`, nibbles side by side, may be candidates of `own` as far as these tell.
+    /// Keeps in `found` those of `others`, contiguous nibbles, that can be candidates of `own` by these.
     pub fn keep_near_nibbles(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
         keep_agreeing_nibbles(self.kernel, own, others, self.recipe().min_agreement, found);
     }
@@ -202,7 +202,7 @@ impl<'a> Filter<'a> {
         self.documents.encoding.fingerprint(self.rows.positions[row as usize])
     }
 
-    /// No candidate pair that meets in a table differs in more bits.
+    /// The most bits in which a candidate pair of a table differs.
     fn most_bits_in_tables(&self) -> u32 {
         if self.counted && self.few > 0 {
             u32::MAX
@@ -223,7 +223,7 @@ impl<'a> Filter<'a> {
         self.documents.encoding.sizes[self.rows.positions[row as usize] as usize]
     }
 
-    /// Whether a row stands in the tables at all.
+    /// Whether a row is in the tables at all.
     #[inline]
     pub fn in_tables(&self, row: u32) -> bool {
         (self.counted || self.size(row) >= self.few) && self.stands(row)
@@ -240,13 +240,13 @@ impl<'a> Filter<'a> {
         !self.gaps || self.documents.encoding.valid[self.rows.positions[row as usize] as usize]
     }
 
-    /// Whether a row has few features, or could be near one that has.
+    /// Whether a row is a short text, or can be near one.
     #[inline]
     pub fn may_match_short_text(&self, row: u32) -> bool {
         self.size(row) < self.partner && self.stands(row)
     }
 
-    /// The rows that [`Filter::may_match_short_text`] names, where any has few features; else none.
+    /// The rows of [`Filter::may_match_short_text`]; none if no row is a short text.
     pub fn short_text_rows(&self) -> Vec<u32> {
         let rows = 0..self.rows.len() as u32;
         if rows.clone().any(|row| self.size(row) < self.few && self.stands(row)) {
@@ -261,7 +261,8 @@ impl<'a> Filter<'a> {
         let (a, b) = (self.documents.encoding.sketch(a), self.documents.encoding.sketch(b));
         let mut mask = [0_u64; MAX_SKETCH / 64];
         let (mut agreeing, mut first, mut band) = (0, None, 0);
-        // Block by block: a near pair meets in many tables, and in all but the first its first block mostly tells so.
+        // Block by block: a near pair meets in many tables, and its first block mostly decides that this one is not the
+        // first.
         for (at, (a, b)) in a.as_chunks::<64>().0.iter().zip(b.as_chunks::<64>().0).enumerate() {
             mask[at] = block_mask(self.kernel, a, b);
             agreeing += mask[at].count_ones();
@@ -278,7 +279,7 @@ impl<'a> Filter<'a> {
         met && agreeing >= self.recipe().min_agreement
     }
 
-    /// The first mask under which two fingerprints agree; 0 where every pair is looked at.
+    /// The first mask under which two fingerprints agree; 0 if every pair is tested.
     fn first_mask(&self, x: &[u64], y: &[u64]) -> Option<usize> {
         match &self.recipe().source {
             Source::Blocks { masks } => masks.iter().position(|mask| {
@@ -290,7 +291,7 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// How many tables the recipe has.
+    /// The number of tables of the recipe.
     pub fn tables(&self) -> usize {
         match &self.recipe().source {
             Source::Brute => 1,
@@ -299,7 +300,7 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// In how many tables two rows agree, and in how many bytes their sketches do (0 under a distance).
+    /// The number of tables in which two rows agree, and of equal sketch bytes (0 under a distance).
     pub fn agreement(&self, a: u32, b: u32) -> (u32, u32) {
         let (a, b) = (self.rows.positions[a as usize], self.rows.positions[b as usize]);
         let mut mask = [0_u64; MAX_SKETCH / 64];
@@ -330,8 +331,8 @@ impl<'a> Filter<'a> {
         (tables as u32, bytes)
     }
 
-    /// The key of a row in a table. Rows that agree there have equal keys; equal keys prove nothing, which is why
-    /// [`Filter::candidate`] looks again.
+    /// The key of a row in a table. Rows that agree there have equal keys. Equal keys do not prove agreement, so
+    /// [`Filter::candidate`] compares again.
     #[inline]
     pub fn key(&self, table: usize, row: u32) -> u32 {
         let position = self.rows.positions[row as usize];

@@ -1,9 +1,9 @@
 //! From documents to candidate pairs, as a [`Recipe`](crate::dedup::recipe::Recipe) defines them.
 //!
-//! Documents that can be near anything stand in *rows*: one a distinct normalised text with features, in keep order, so
-//! that of two rows the lower one precedes. For each table of the recipe the rows are sorted by their key; rows of one
-//! key are a bucket. Small buckets give their pairs at once; of the large ones only the memberships are kept, so that
-//! the decisions meet them later with kept documents alone and a family of a million costs no million squared.
+//! Each distinct normalised text with features is a *row*. Rows are in keep order, so the lower of two rows precedes.
+//! For each table of the recipe the rows are sorted by their key; rows of one key are a bucket. Small buckets give
+//! their pairs at once. For large buckets only the memberships are kept: the decisions later compare their rows with
+//! kept documents alone, so the cost does not grow with the square of a family.
 
 pub mod agree;
 mod feature_lists;
@@ -21,14 +21,14 @@ use crate::dedup::collection::Collection;
 /// The rows of a run: positions of the documents that are compared, in keep order.
 #[derive(Debug, Clone)]
 pub struct Rows {
-    /// A position a row.
+    /// One position for each row.
     pub positions: Vec<u32>,
-    /// So many rows are old, and they are the first: kept as they are, and not compared with one another.
+    /// The first rows are old, this many: they are kept and not compared with one another.
     pub old: u32,
 }
 
 impl Rows {
-    /// Rows for the documents that stand first among their exact copies and have a fingerprint under one scheme at least.
+    /// Rows for the documents that are first among their exact copies and have a fingerprint under at least one scheme.
     pub fn of(collection: &Collection, copy_of: &[u32]) -> Self {
         let first = |(at, position): (usize, &u32)| {
             (copy_of[at] as usize == at && collection.has_fingerprint(*position)).then_some(*position)
@@ -38,7 +38,7 @@ impl Rows {
         Self { positions, old }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.positions.len()
     }

@@ -18,22 +18,22 @@ pub struct Edge {
     pub earlier: u32,
 }
 
-/// What the decisions need: the pairs of small buckets, and who stands in the large ones.
+/// The input of the decisions: the pairs of small buckets, and the members of the large ones.
 #[derive(Debug, Default)]
 pub struct Candidates {
     /// In order of (later, distance, earlier), each pair once.
     pub edges: Vec<Edge>,
-    /// In order of (row, bucket): the large buckets that a row stands in.
+    /// In order of (row, bucket): the large buckets that a row is in.
     pub memberships: Vec<(u32, u32)>,
-    /// How many large buckets there are.
+    /// The number of large buckets.
     pub heavy_buckets: u32,
 }
 
-/// A bucket of up to this many rows gives its pairs at once: eight tests a row at most. With 64 instead a family of 700,000
-/// near each other took 21 CPU seconds to decide on, not 12.
+/// A bucket of up to this many rows gives its pairs at once: eight tests a row at most. With 64 a family of 700,000
+/// near documents took 21 CPU seconds to decide, not 12.
 pub const SMALL_BUCKET: usize = 16;
 
-/// The candidates of all rows, for deciding: near-linear whatever the families.
+/// The candidates of all rows, for the decisions: near-linear for families of any size.
 ///
 /// Complexity: for every table a sort of the rows and the tests of its small buckets.
 pub fn candidates(filter: Filter, ctx: &Context<'_>) -> Result<Candidates> {
@@ -52,7 +52,8 @@ pub fn candidates(filter: Filter, ctx: &Context<'_>) -> Result<Candidates> {
     Ok(all)
 }
 
-/// Hands every candidate pair to `take`, each once and in no order; quadratic where the answer is, but never held whole.
+/// Passes every candidate pair to `take`, each once and in no order. Quadratic if the answer is, but never all in
+/// memory.
 pub fn all_pairs(filter: Filter, ctx: &Context<'_>, mut take: impl FnMut(Vec<Edge>) -> Result<()>) -> Result<()> {
     let pool = ctx.pool()?;
     each_table(
@@ -69,7 +70,7 @@ pub fn all_pairs(filter: Filter, ctx: &Context<'_>, mut take: impl FnMut(Vec<Edg
     )
 }
 
-/// The rows of all buckets as (first of the bucket, row), cut so that a piece has about a million pairs to test.
+/// The rows of all buckets as (first of the bucket, row), cut into pieces of about a million pairs to test.
 fn pieces(keys: &[u64]) -> Vec<Vec<(usize, usize)>> {
     const PIECE: usize = 1 << 20;
     let mut pieces = vec![Vec::new()];
@@ -99,16 +100,17 @@ fn edges_of(filter: &Filter, table: usize, keys: &[u64], rows: &[(usize, usize)]
         .collect()
 }
 
-/// Runs `table` for every table, some at a time, and hands the results over in order, each with its table's keys.
+/// Runs `table` for every table, several at a time, and passes on the results in order, each with its table's keys.
 ///
-/// Every batch has the room of the first: memory that is given back comes again page by page.
+/// Every batch reuses the memory of the first: freed memory would be mapped again page by page.
 fn each_table<T: Send>(
     filter: Filter,
     ctx: &Context<'_>,
     table: impl Fn(&Filter, usize, &[u64]) -> T + Sync,
     mut take: impl FnMut(T, &[u64]) -> Result<()>,
 ) -> Result<()> {
-    // Tables of one batch have their keys made together: a row's sketch is then read once a batch, not once a table.
+    // Tables of one batch have their keys made together: a row's sketch is read once for each batch, not for each
+    // table.
     const BATCH: usize = 8;
     let pool = ctx.pool()?;
     let total = filter.tables();
@@ -166,7 +168,7 @@ struct Together {
     positions: Vec<u32>,
     fingerprints: Vec<u64>,
     found: Vec<u32>,
-    /// Those that the bits let pass.
+    /// Those that pass the bits' test.
     pairs: Vec<(u32, u32)>,
 }
 
@@ -179,7 +181,7 @@ impl Together {
         self.ends.push(self.rows.len());
     }
 
-    /// The candidate pairs of the buckets, which are then forgotten.
+    /// The candidate pairs of the buckets, which are then cleared.
     fn edges(&mut self, filter: &Filter, table: usize, edges: &mut Vec<Edge>) {
         filter.fetch(&self.rows, &mut self.positions, &mut self.fingerprints);
         let words = self.fingerprints.len() / self.rows.len().max(1);
@@ -207,7 +209,7 @@ fn small_buckets(filter: &Filter, table: usize, keys: &[u64]) -> (Vec<Edge>, Vec
     let mut edges = Vec::new();
     let mut heavy = Vec::new();
     let mut together = Together::default();
-    // Rows ascend within a bucket: one whose last row is old has no pair to give.
+    // Rows ascend within a bucket: if the last row is old, the bucket has no pair.
     let asked = |bucket: &&[u64]| bucket.last().is_some_and(|&key| key as u32 >= filter.rows().old);
     for bucket in buckets(keys).filter(asked) {
         if bucket.len() > SMALL_BUCKET {

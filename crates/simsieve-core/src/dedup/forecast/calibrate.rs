@@ -1,4 +1,4 @@
-//! What the steps of a run cost on this machine, timed on invented texts through the functions that the run calls.
+//! The cost of a run's steps on this machine, timed on sample texts with the functions of the run.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -20,22 +20,21 @@ use crate::encode::scheme::Scheme;
 use crate::source::{Fields, Sources, Takes};
 use crate::storage::column::Column;
 
-/// Bytes of invented texts, at least [`FEWEST`] of them.
+/// Bytes of sample texts; there are at least [`FEWEST`] texts.
 const TEXT_BYTES: u64 = 160_000;
 const FEWEST: u64 = 16;
-/// Longer texts cost as much a byte.
+/// The cost per byte of longer texts is the same.
 const LONGEST: u64 = 10_000;
-/// Rows of a table that the caches do not hold: 25 MB of sketches.
+/// Rows of a table larger than the caches: 25 MB of sketches.
 const ROWS: usize = 1 << 17;
-/// What the sampler takes for a pair, as a multiple of comparing 64 bytes.
+/// The sampler's time for a pair, as a multiple of a comparison of 64 bytes.
 const SAMPLER: f64 = 4.0;
-/// Looks that are timed at once.
+/// Pair tests timed at once.
 const LOOKS: u64 = 1 << 14;
-/// The least of so many runs counts: a run is about a millisecond, so that some are not disturbed.
+/// The least of this many runs counts: a run is about a millisecond, so some are not disturbed.
 const REPEATS: usize = 7;
 
-/// Times every step for texts of about so many bytes. Takes some 0.2 seconds; the result differs from call to call, as
-/// clocks do.
+/// Times every step for texts of about this many bytes. It takes about 0.2 seconds; the result varies with the clock.
 ///
 /// # Errors
 /// As [`Documents::load`].
@@ -65,7 +64,7 @@ pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64) -> Result<Co
     })
 }
 
-/// Nanoseconds to compare two heads of 64 bytes of sketches, which lie one after another.
+/// Nanoseconds to compare two heads of 64 bytes of contiguous sketches.
 pub(super) fn head_cost(sketches: &[u8]) -> f64 {
     let (heads, _) = sketches.as_chunks::<64>();
     let heads = &heads[..heads.len().min(1 << 15)];
@@ -81,12 +80,12 @@ pub(super) fn head_cost(sketches: &[u8]) -> f64 {
     cost
 }
 
-/// Rows that stand beside another of their key.
+/// Rows next to another row of their key.
 pub(super) fn walked(keys: &[u64]) -> usize {
     keys.windows(2).filter(|pair| pair[0] >> 32 == pair[1] >> 32).count()
 }
 
-/// The mean nanoseconds of so many steps, the longest eighth left out: there the thread had to wait.
+/// The mean nanoseconds of this many steps without the longest eighth, in which the thread had to wait.
 pub(super) fn trimmed(steps: usize, mut step: impl FnMut(usize) -> Result<()>) -> Result<f64> {
     let mut times = Vec::with_capacity(steps);
     for at in 0..steps {
@@ -99,7 +98,7 @@ pub(super) fn trimmed(steps: usize, mut step: impl FnMut(usize) -> Result<()>) -
     Ok(times.iter().sum::<f64>() / times.len().max(1) as f64)
 }
 
-/// Nanoseconds to put a pair of rows to the filters, the pairs chosen at random, as they lie in memory.
+/// Nanoseconds to filter a pair of rows; the pairs are random, and so are their places in memory.
 pub(super) fn look_cost(filter: &Filter, looks: u64) -> f64 {
     let n = filter.rows().len() as u64;
     if n < 2 {
@@ -110,7 +109,7 @@ pub(super) fn look_cost(filter: &Filter, looks: u64) -> f64 {
         let (a, b) = (row(2 * at), row(2 * at + 1));
         filter.candidate(a.min(b), a.max(b)).is_some()
     };
-    // Each time other pairs, or the caches would hold them.
+    // New pairs each time, so they are not in the caches.
     let mut from = 0;
     let (cost, _) = least(looks as f64, || {
         from += looks;
@@ -119,7 +118,7 @@ pub(super) fn look_cost(filter: &Filter, looks: u64) -> f64 {
     cost
 }
 
-/// Nanoseconds for each of `units`, and what the work gave.
+/// Nanoseconds for each of `units`, and the result of the work.
 pub(super) fn least<T>(units: f64, mut work: impl FnMut() -> T) -> (f64, T) {
     let mut timed = || {
         let start = Instant::now();
@@ -172,7 +171,7 @@ fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
     Ok((load, verify))
 }
 
-/// A text of about so many bytes; the second version has one word in twenty changed.
+/// A text of about this many bytes; the second version has one word in twenty changed.
 fn invented(number: u64, version: u64, bytes: u64) -> String {
     let mut text = String::with_capacity(bytes as usize + 16);
     let mut at = 0;
@@ -187,9 +186,9 @@ fn invented(number: u64, version: u64, bytes: u64) -> String {
     text
 }
 
-/// Rows of chance, under the recipe, as the search has them.
+/// Random rows under the recipe, laid out as in the search.
 fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
-    // As many sketch bytes as 2^17 rows of 192 have, whatever the sketch's length.
+    // For any sketch length as many bytes as 2^17 rows of 192.
     let mut state = 1_u64;
     let mut word = || {
         state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);

@@ -1,11 +1,11 @@
-//! What a recipe will cost before it is carried out: pairs looked at, candidates, memory, time, and the recall.
+//! The forecast of a recipe's cost: tested pairs, candidates, memory, time, and the recall.
 //!
-//! In: a recipe, how many documents of which length, and what the steps cost here ([`calibrate`]). Out: numbers, and in
-//! words why the recipe is what it is. Nothing here changes a candidate.
+//! In: a recipe, the number and length of documents, and the costs of the steps ([`calibrate`]). Out: numbers, and the
+//! reasons for the recipe in words. Nothing here changes a candidate.
 //!
-//! A table's strangers meet by the similarity that real texts have in common though they are about different things;
-//! how much that is was measured in three classes of length (docs/explanation/bakeoff.md). How many of a user's own texts
-//! are nearly near cannot be known before they were seen: then [`survey`] counts, in one table of the loaded documents.
+//! Unrelated texts meet in a table because real texts on different subjects have some similarity. It was measured in
+//! three classes of length (docs/explanation/bakeoff.md). The number of a user's own texts that are almost near is
+//! unknown until they are loaded: then [`survey`] counts, in one table of the loaded documents.
 
 mod calibrate;
 mod survey;
@@ -23,48 +23,48 @@ use crate::dedup::recipe::{Recipe, Source, Threshold};
 use crate::encode::scheme::Scheme;
 use crate::encode::weight::Weights;
 
-/// What the steps cost here, in nanoseconds of one thread.
+/// The costs of the steps on this machine, in nanoseconds of one thread.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Costs {
-    /// A text made fingerprint and sketch.
+    /// Fingerprint and sketch of a text.
     pub text: f64,
-    /// A row's key made, sorted and walked, for one table.
+    /// To make, sort and walk a row's key, for one table.
     pub key: f64,
-    /// A pair that meets in a table, put to the filters, where both miss the caches.
+    /// To filter a pair that meets in a table, if both rows miss the caches.
     pub look: f64,
-    /// A candidate verified: both texts fetched, cut and compared.
+    /// To verify a candidate: fetch, cut and compare both texts.
     pub verify: f64,
     /// A pair of the recall sample: 64 sketch bytes compared.
     pub head: f64,
 }
 
-/// What is to be done.
+/// The task to forecast.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Work {
     /// Documents.
     pub documents: u64,
     /// Mean length of a text, in bytes of UTF-8.
     pub mean_bytes: u64,
-    /// Threads to work with, at least 1.
+    /// Threads, at least 1.
     pub threads: usize,
-    /// Kept documents that the recall is measured on.
+    /// Kept documents in the recall sample.
     pub sample: u64,
 }
 
-/// What is expected of a run; counts are of all documents together, seconds of one thread.
+/// The forecast of a run; counts are of all documents together, seconds of one thread.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
     /// Pairs that meet in a table.
     pub looks: f64,
-    /// Of these, pairs that pass the filters.
+    /// Pairs of these that pass the filters.
     pub candidates: f64,
-    /// Of these, pairs compared by their features; under a distance the bits have decided.
+    /// Pairs of these compared by features; none under a distance, where bits decide.
     pub verified: f64,
     /// The most memory held at one time, in bytes.
     pub bytes: f64,
     /// Seconds to read, fingerprint and sketch.
     pub load: f64,
-    /// Seconds to make the tables and look.
+    /// Seconds to make the tables and test pairs.
     pub search: f64,
     /// Seconds to verify and decide.
     pub decide: f64,
@@ -72,21 +72,21 @@ pub struct Forecast {
     pub recall: f64,
 }
 
-/// No collection has more documents: positions are 32 bits, and one value stands for nobody.
+/// The most documents of a collection: positions are 32 bits, and one value means none.
 pub const MOST_DOCUMENTS: u64 = u32::MAX as u64 - 1;
-/// The share of documents that are taken to be near another, before anything is known of them.
+/// The assumed share of documents that are near another.
 pub const ASSUMED_NEAR: f64 = 0.2;
-/// Of strangers that meet in a band so many pass both filters at usual thresholds (bakeoff.md, "Step by step": 0.0033 of
-/// short, 0.004 of medium, 0.0036 of long texts).
+/// The share of unrelated pairs in a band that pass both filters at usual thresholds (bakeoff.md, "Step by step":
+/// 0.0033 for short, 0.004 for medium, 0.0036 for long texts).
 const PASSING: f64 = 0.004;
 /// Nanoseconds to read and parse a byte of JSON lines, which texts in memory do not need.
 const READ_BYTE: f64 = 1.0;
-/// Bytes of a process that has loaded simsieve and nothing else.
+/// Bytes of a process that has only loaded simsieve.
 const PROCESS: f64 = 35e6;
-/// Texts of fewer bytes than this are short, of fewer than that medium.
+/// Upper bounds, in bytes, of short and of medium texts.
 const CLASSES: [u64; 2] = [300, 2500];
 
-/// The recipe for so many documents.
+/// The recipe for this many documents.
 ///
 /// # Errors
 /// [`Error::Config`] for more than [`MOST_DOCUMENTS`], or as [`Recipe::new`].
@@ -99,7 +99,7 @@ pub fn recipe(scheme: &Scheme, threshold: Threshold, recall: f64, documents: u64
     Recipe::new(scheme, threshold, recall, 0, documents)
 }
 
-/// How many tables a recipe has; one where every pair is looked at.
+/// The number of a recipe's tables; one if every pair is tested.
 pub fn tables(recipe: &Recipe) -> usize {
     match &recipe.source {
         Source::Brute => 1,
@@ -108,7 +108,7 @@ pub fn tables(recipe: &Recipe) -> usize {
     }
 }
 
-/// The probability that two strangers meet in a table of the recipe, summed over its tables.
+/// The probability that two unrelated texts meet in a table, summed over the recipe's tables.
 pub fn meeting(recipe: &Recipe, mean_bytes: u64) -> f64 {
     match &recipe.source {
         Source::Brute => 1.0,
@@ -120,13 +120,13 @@ pub fn meeting(recipe: &Recipe, mean_bytes: u64) -> f64 {
     }
 }
 
-/// Of strangers that meet in a table, the share that passes the filters.
+/// The share of unrelated pairs in a table that pass the filters.
 pub fn passing(recipe: &Recipe, weights: Weights, width: u32) -> f64 {
     let bits = binomial_tail(width, 0.5, width.saturating_sub(recipe.max_bits));
     match (&recipe.source, recipe.threshold) {
         (Source::Brute, Threshold::Distance(_)) => bits,
         (Source::Blocks { masks }, _) => {
-            // The bits that met are equal; the others are anybody's.
+            // The bits of the key are equal; the others are random.
             let met = masks.first().map_or(0, |mask| ones(mask)).min(width);
             binomial_tail(width - met, 0.5, (width - met).saturating_sub(recipe.max_bits))
         }
@@ -149,8 +149,8 @@ pub fn passing(recipe: &Recipe, weights: Weights, width: u32) -> f64 {
     }
 }
 
-/// The probability that a pair at the threshold is found: where both have equally many features, and where one is a part
-/// of the other, the worst case. Under a distance every pair is found.
+/// The probability that a pair at the threshold is found: with equally many features, and with one text a part of the
+/// other, the worst case. Under a distance every pair is found.
 pub fn reach(recipe: &Recipe, weights: Weights) -> (f64, f64) {
     match (&recipe.source, recipe.threshold.jaccards(weights)) {
         (Source::Bands { bands, rows }, Some((equals, least))) => {
@@ -161,8 +161,8 @@ pub fn reach(recipe: &Recipe, weights: Weights) -> (f64, f64) {
     }
 }
 
-/// The least similarity, to three decimals, whose recall can be reached at that many documents; `None` where the recipe
-/// at hand reaches its own.
+/// The least similarity, to three decimals, whose recall can be reached at this many documents; `None` if the recipe
+/// reaches its own.
 pub fn least_similarity(recipe: &Recipe, weights: Weights) -> Option<f64> {
     if reach(recipe, weights).0 >= recipe.recall {
         return None;
@@ -179,7 +179,7 @@ pub fn least_similarity(recipe: &Recipe, weights: Weights) -> Option<f64> {
         .map(|thousandths| f64::from(thousandths) / 1000.0)
 }
 
-/// What a run by this recipe is expected to take.
+/// The forecast of a run by this recipe.
 pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs) -> Forecast {
     let (n, weights) = (work.documents as f64, scheme.weights());
     let by_similarity = recipe.threshold.by_similarity();
@@ -190,10 +190,10 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs) ->
     let candidates = strangers * passing(recipe, weights, scheme.width()) + near;
     let verified = if by_similarity { candidates } else { 0.0 };
     let brute = recipe.source == Source::Brute;
-    // The larger the tables, the likelier both miss the caches; the cost was measured at 2^17 rows.
+    // In larger tables both rows miss the caches more often; the cost was measured at 2^17 rows.
     let look = costs.look * candidate_cost(recipe.log2_n) / candidate_cost(17);
     let looking = if brute && by_similarity && n > MAX_SCANNED_MEMBERS as f64 {
-        // By their rarest features: each text is cut once to count them, and once to look them up.
+        // By rarest features: each text is cut once to count them, and once to query them.
         n * costs.verify
     } else {
         looks * look
@@ -218,13 +218,13 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs) ->
     }
 }
 
-/// Bytes that each document takes for good: fingerprint, sketch, digest, size, order, place, label and flags.
+/// Permanent bytes of each document: fingerprint, sketch, digest, size, order, place, label and flags.
 pub fn column_bytes(recipe: &Recipe, scheme: &Scheme) -> u64 {
     (scheme.words() * 8 + recipe.sketch_bytes) as u64 + 16 + 4 + 4 + 12 + 16 + 8 + 1
 }
 
-/// Bytes a document that the search and the decisions take beside the columns: the keys of eight tables and room to
-/// sort them, fates, decisions, and the heads of the recall sample.
+/// Bytes a document for search and decisions, in addition to the columns: the keys of eight tables and memory to sort
+/// them, assignments, decisions, and the heads of the recall sample.
 pub(crate) fn passing_bytes(recipe: &Recipe, threads: usize) -> u64 {
     let batch = tables(recipe).min(8);
     (8 * (batch + threads.min(batch)) + 24 + 26) as u64 + if recipe.sketch_bytes > 0 { 64 } else { 0 }
@@ -234,17 +234,17 @@ fn memory(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: f64) -> f64
     let n = work.documents as f64;
     let columns = column_bytes(recipe, scheme) + passing_bytes(recipe, work.threads);
     let verifying = if recipe.sketch_bytes > 0 {
-        // A feature for most bytes, eight bytes each.
+        // About one feature for each byte, eight bytes each.
         held_lists(n, 0.8 * work.mean_bytes as f64, work.threads)
     } else {
         0.0
     };
-    // Of a large bucket memberships are held in place of pairs.
+    // Large buckets hold memberships instead of pairs.
     let found = (12.0 * candidates).min(16.0 * n * tables(recipe) as f64);
     PROCESS + n * columns as f64 + found + verifying
 }
 
-/// Bytes of feature lists that verifiers hold at a time, `fetch` allowing each 32 MiB.
+/// Bytes of feature lists that verifiers hold at a time, at most 32 MiB each.
 pub(crate) fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
     const MOST: f64 = 32.0 * 1024.0 * 1024.0;
     const WINDOW: f64 = 4096.0;
@@ -253,14 +253,14 @@ pub(crate) fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
     speculated.min(MOST * threads as f64) + walked.min(MOST)
 }
 
-/// Why the recipe is what it is, a sentence a choice.
+/// The reasons for the recipe, one sentence for each choice.
 pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
     match (&recipe.source, recipe.threshold) {
         (Source::Brute, Threshold::Similarity(_) | Threshold::Jaccard(_)) => {
-            vec!["Every pair is looked at: below 8,192 documents tables would cost more than they spare.".to_owned()]
+            vec!["Every pair is looked at: below 8,192 documents tables would cost more than they save.".to_owned()]
         }
         (Source::Brute, Threshold::Distance(bits)) => vec![format!(
-            "Every pair is looked at: at {bits} of {} bits and so many documents no choice of agreeing blocks costs less.",
+            "Every pair is looked at: at {bits} of {} bits no choice of agreeing blocks costs less for this many documents.",
             scheme.width()
         )],
         (Source::Blocks { masks }, Threshold::Distance(bits)) => vec![format!(
@@ -307,7 +307,7 @@ fn why_bands(recipe: &Recipe, (bands, rows): (usize, usize), jaccard: f64) -> Ve
         ),
     };
     let sketch = format!(
-        "Sketches have {} bytes: {} for the bands, the others to tell near pairs from strangers.",
+        "Sketches have {} bytes: {} for the bands, the others to separate near pairs from unrelated ones.",
         recipe.sketch_bytes,
         bands * rows
     );

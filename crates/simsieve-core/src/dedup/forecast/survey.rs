@@ -1,8 +1,8 @@
-//! The forecast of a run whose documents are loaded: one table of the recipe is made, and what meets in it is tested.
+//! The forecast of a run with loaded documents: one table of the recipe is made, and its pairs are tested.
 //!
-//! A pair that agrees in `c` of `T` tables is met in a table chosen by chance with probability `c / T`. So each pair
-//! that meets in the one counts for `T / c`, and the sum is the number of pairs that meet in any table, without bias (Horvitz
-//! and Thompson, JASA 1952). It costs one table of `T`, and some verifications.
+//! A pair that agrees in `c` of `T` tables meets in a random table with probability `c / T`. So each pair of the table
+//! counts `T / c`. The sum is an unbiased estimate of the pairs that meet in any table (Horvitz and Thompson, JASA
+//! 1952). It costs one table of `T`, and some verifications.
 
 use std::time::Instant;
 
@@ -18,18 +18,18 @@ use crate::dedup::recipe::Source;
 use crate::dedup::recipe::choose::byte_chance;
 use crate::dedup::verify::Verifier;
 
-/// What is expected of the search, the decisions and the recall, counts of all documents together.
+/// The forecast of the search, the decisions and the recall; counts are of all documents together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Survey {
     /// Distinct texts that can be near anything.
     pub rows: u64,
     /// Pairs that meet in a table.
     pub looks: f64,
-    /// Pairs that pass the filters and whose earlier side is kept.
+    /// Pairs that pass the filters and whose earlier row is kept.
     pub candidates: f64,
-    /// Of these, compared by their features.
+    /// Pairs of these compared by their features.
     pub verified: f64,
-    /// Bytes that will be taken beside what is held now.
+    /// Bytes in addition to those held now.
     pub bytes: f64,
     /// Seconds of one thread.
     pub search: f64,
@@ -41,18 +41,18 @@ pub struct Survey {
 
 /// Below `2^FEW_LOG2` records a run without tables takes less than a second.
 const FEW_LOG2: u32 = 13;
-/// Pairs of the table that are tested at most, bucket after bucket, evenly spread.
+/// Most pairs of the table that are tested, evenly spread over the buckets.
 const TESTED: f64 = 30_000.0;
-/// Looks that are timed at once.
+/// Pair tests timed at once.
 const LOOKS: u64 = 2048;
-/// Counts of features by which the rare ones are known, and their classes.
+/// Bytes of the counts of features that define rarity, and of their classes.
 const RARITY: f64 = 21e6;
-/// Where rare features are looked up, deciding takes so many times its verifications: 2.9 and 2.8 on 200,000 invented
-/// documents, long and short (benches/generate.py).
+/// With queries by rare features, the decisions take this many times their verifications: 2.9 and 2.8 on 200,000
+/// generated documents, long and short (benches/generate.py).
 const BY_RARITY: f64 = 2.5;
-/// Pairs that are verified for their time.
+/// Pairs verified to time the verification.
 const VERIFIED: usize = 64;
-/// What one table showed, each pair weighed by how rarely it would be met.
+/// The counts of one table; each pair is weighted by the inverse of its chance to meet.
 #[derive(Debug, Default)]
 struct Seen {
     looks: f64,
@@ -66,10 +66,10 @@ struct Seen {
     passed: Vec<(u32, u32)>,
 }
 
-/// Surveys loaded documents; `None` where every pair of few documents is looked at, which costs
-/// about as much to forecast as to do.
+/// Surveys loaded documents; `None` for few documents with every pair tested, where a forecast costs as much as the
+/// run.
 ///
-/// Complexity: a table of the recipe, about 50,000 looks, 64 verifications.
+/// Complexity: a table of the recipe, about 50,000 pair tests, 64 verifications.
 ///
 /// # Errors
 /// A source has changed, or its copies cannot be compared.
@@ -85,7 +85,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     }
     let n = rows.len() as f64;
     let table = (mix(recipe.seed ^ 0x7AB1E) % tables(recipe) as u64) as usize;
-    // The least of three: a thread that has to wait tells nothing of the work.
+    // The least of three, without waits of the thread.
     let (mut keys, mut table_ns) = (Vec::new(), f64::INFINITY);
     for _ in 0..3 {
         let start = Instant::now();
@@ -102,7 +102,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     } else {
         0.0
     };
-    // Failed verifications, until the prefix index of large buckets spares the rest.
+    // Failed verifications, until the prefix index of large buckets avoids the rest.
     let before_counting = REJECTIONS_TO_COUNT_FEATURES as f64;
     let failed = seen
         .failed
@@ -148,7 +148,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     }))
 }
 
-/// Where no table is made: a sample of pairs at random tells what a look costs and how many pass.
+/// Without a table: a random sample of pairs gives the cost of a test and the share that passes.
 fn every_pair(filter: &Filter, threads: usize) -> Survey {
     let n = filter.rows().len() as u64;
     let pairs = n as f64 * n.saturating_sub(1) as f64 / 2.0;
@@ -172,13 +172,13 @@ fn every_pair(filter: &Filter, threads: usize) -> Survey {
     }
 }
 
-/// Tests the pairs of a table's buckets, some of them where there are many.
+/// Tests the pairs of a table's buckets, or a sample of them.
 fn look(filter: &Filter, keys: &[u64]) -> Seen {
     let buckets = || {
         keys.chunk_by(|a, b| a >> 32 == b >> 32)
             .filter(|bucket| bucket.len() > 1)
     };
-    // Of a large bucket some rows stand for all.
+    // Some rows of a large bucket represent all.
     let members = |bucket: &[u64]| bucket.len().min(SMALL_BUCKET);
     let pairs_of = |rows: usize| (rows * (rows - 1) / 2) as f64;
     let all: f64 = buckets().map(|bucket| pairs_of(members(bucket))).sum();
@@ -188,14 +188,14 @@ fn look(filter: &Filter, keys: &[u64]) -> Seen {
     for bucket in buckets().step_by(every as usize) {
         let step = bucket.len().div_ceil(SMALL_BUCKET);
         let rows: Vec<u32> = bucket.iter().step_by(step).map(|&key| key as u32).collect();
-        // Rows and their earlier ones are both sampled.
+        // Both rows and their earlier rows are sampled.
         let share = every * pairs_of(bucket.len()) / pairs_of(rows.len()).max(1.0);
         test_bucket(filter, &rows, share, near_from, &mut seen);
     }
     seen
 }
 
-/// Walks a bucket as the decisions will, as far as it tells: who agrees as near pairs do is dropped.
+/// Walks a bucket approximately as the decisions will: a row that agrees as near pairs do is dropped.
 fn test_bucket(filter: &Filter, rows: &[u32], share: f64, near_from: u32, seen: &mut Seen) {
     const LISTED: usize = 4096;
     let tables = filter.tables() as f64;
@@ -206,7 +206,7 @@ fn test_bucket(filter: &Filter, rows: &[u32], share: f64, near_from: u32, seen: 
         for (earlier, is_rejected) in &mut kept {
             let (agreeing, bytes) = filter.agreement(*earlier, later);
             if agreeing == 0 {
-                // Equal keys of unequal bytes.
+                // Equal keys of different bytes.
                 continue;
             }
             let weight = share * tables / f64::from(agreeing);
@@ -237,7 +237,7 @@ fn test_bucket(filter: &Filter, rows: &[u32], share: f64, near_from: u32, seen: 
     }
 }
 
-/// From so many agreeing sketch bytes on a pair is probably near; 0 under a distance, where each candidate is.
+/// The agreement in sketch bytes from which a pair is probably near; 0 under a distance, where each candidate is near.
 fn near_from(filter: &Filter) -> u32 {
     let recipe = filter.recipe();
     recipe.threshold.jaccards(filter.weights()).map_or(0, |(equals, _)| {
@@ -245,7 +245,7 @@ fn near_from(filter: &Filter) -> u32 {
     })
 }
 
-/// Nanoseconds to verify a pair: some that passed, or, where there are few, neighbours in the order.
+/// Nanoseconds to verify a pair: pairs that passed or, if there are few, neighbours in the order.
 fn verify_cost(documents: SchemeDocuments<'_>, rows: &Rows, passed: &[(u32, u32)]) -> Result<f64> {
     let others: Vec<(u32, u32)> = (1..rows.len().min(VERIFIED + 1) as u32)
         .map(|row| (row, row - 1))

@@ -4,43 +4,44 @@ use super::source::{AGREEMENT_MISS, MAX_SKETCH, Source};
 use crate::base::stats::binomial_quantile;
 use crate::encode::weight::Weights;
 
-/// Sketches are at least so long that of pairs with a cosine of [`STRANGE`] the agreement filter passes one in a hundred,
-/// but not longer than this for that end.
+/// Sketches are long enough that the agreement filter passes one in a hundred pairs with a cosine of [`STRANGE`], but
+/// for this reason not longer than this.
 const LONG_ENOUGH: usize = 320;
 const STRANGE: f64 = 0.3;
-/// All sketches together take about this many bytes at most, as long as [`LONG_ENOUGH`] allows.
+/// All sketches together take at most about this many bytes, if [`LONG_ENOUGH`] allows.
 const ALL_SKETCHES: f64 = 16e9;
-/// Costs that weigh bands against rows, in nanoseconds: a byte of a sketch made; a key made, sorted and walked.
+/// Costs, in nanoseconds, for the choice of bands and rows: to make a sketch byte; to make, sort and walk a key.
 const BYTE_COST: f64 = 12.0;
 const KEY_COST: f64 = 10.0;
 
-/// The Jaccard similarity of strangers that meets as often in keys of 1 to 8 bytes as the strangers of real texts do, whose
-/// similarities scatter (bakeoff.md), by class of length: short, medium, long.
+/// The Jaccard similarity at which pairs meet in keys of 1 to 8 bytes as often as unrelated real texts do. Real
+/// similarities scatter (bakeoff.md). By class of length: short, medium, long.
 const BACKGROUND: [[f64; 8]; 3] = [
     [0.0008, 0.0065, 0.0153, 0.0250, 0.0345, 0.0434, 0.0515, 0.0587],
     [0.0066, 0.0116, 0.0155, 0.0197, 0.0251, 0.0315, 0.0382, 0.0449],
     [0.0215, 0.0255, 0.0297, 0.0350, 0.0416, 0.0489, 0.0562, 0.0629],
 ];
-/// The class whose strangers are most alike: what a recipe reckons with, which does not know its texts.
+/// The class whose unrelated texts are most similar. A recipe assumes it, because it does not know its texts.
 const MOST_ALIKE: usize = 2;
 
-/// What keys of `rows` bytes see of strangers of a class of length; beyond eight bytes it goes on as it grew.
+/// The effective similarity of unrelated texts of a class in keys of `rows` bytes; extrapolated above eight bytes.
 pub(crate) fn background(class: usize, rows: usize) -> f64 {
     BACKGROUND[class][rows.clamp(1, 8) - 1] + 0.007 * rows.saturating_sub(8) as f64
 }
 
-/// Nanoseconds to look at a candidate: the larger the collection, the likelier both miss the caches.
+/// Nanoseconds to test a candidate: in a larger collection both rows miss the caches more often.
 pub(crate) fn candidate_cost(log2_n: u32) -> f64 {
     (6.0 + 9.0 * f64::from(log2_n.saturating_sub(17))).min(60.0)
 }
 
-/// The least Jaccard similarity of what is sketched of two texts whose weighted cosine is `similarity`.
+/// The least Jaccard similarity of the sketched features of two texts with weighted cosine `similarity`.
 ///
-/// Exact for weight 1. Where a feature weighs the same in every text (`idf`) the cosine is that of sets measured by the
-/// squared weight, so the bound holds for the measure; the copies of a feature ([`sketched`](crate::encode::scheme::Scheme::sketched)) are whole numbers
-/// that have its measure in the mean, and 0.95 leaves room for that. Of other counted weights the bound holds where two
-/// texts count their shared features alike, and 0.85 leaves room where they do not. No bound is certain there, so the
-/// recall sampler of such a run relies on bits and features alone.
+/// Exact for weight 1. If a feature has the same weight in every text (`idf`), the cosine is that of sets measured by
+/// the squared weight, so the bound holds for the measure; the copies of a feature
+/// ([`sketched`](crate::encode::scheme::Scheme::sketched)) are integers with its measure as their mean; the factor 0.95
+/// allows for that. For other counted weights the bound holds if two texts count their shared features alike; the
+/// factor 0.85 allows for differences. No bound is certain there, so the recall sampler of such a run uses bits and
+/// features alone.
 pub(crate) fn jaccard_floor(weights: Weights, similarity: f64) -> f64 {
     let sets = match weights {
         Weights::Once => similarity,
@@ -50,7 +51,7 @@ pub(crate) fn jaccard_floor(weights: Weights, similarity: f64) -> f64 {
     sets * sets
 }
 
-/// As [`jaccard_floor`], of two texts with equally many features.
+/// As [`jaccard_floor`], for two texts with equally many features.
 pub(crate) fn jaccard_of_equals(weights: Weights, similarity: f64) -> f64 {
     if weights.counted() {
         jaccard_floor(weights, similarity)
@@ -64,12 +65,12 @@ pub(crate) fn byte_chance(jaccard: f64) -> f64 {
     jaccard + (1.0 - jaccard) / 256.0
 }
 
-/// Bands that reach a recall within the longest sketch, and what they are expected to cost.
+/// Bands that reach a recall within the longest sketch, and their expected cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Choice {
     /// Expected nanoseconds a document.
     pub cost: f64,
-    /// How many bands.
+    /// The number of bands.
     pub bands: usize,
     /// Bytes a band.
     pub rows: usize,
@@ -80,7 +81,7 @@ pub(crate) fn longest_sketch(log2_n: u32) -> usize {
     (ALL_SKETCHES / (2.0 * libm::exp2(f64::from(log2_n)))).clamp(LONG_ENOUGH as f64, MAX_SKETCH as f64) as usize
 }
 
-/// Every number of rows that reaches the recall and fits; empty where none does.
+/// Every number of rows that reaches the recall and fits; may be empty.
 pub(crate) fn band_choices(jaccard: f64, recall: f64, log2_n: u32) -> Vec<Choice> {
     let n = libm::exp2(f64::from(log2_n));
     let most = longest_sketch(log2_n);
@@ -103,15 +104,15 @@ pub(crate) fn band_choices(jaccard: f64, recall: f64, log2_n: u32) -> Vec<Choice
     choices
 }
 
-/// The fewest expected nanoseconds a document among the bands that reach the recall and fit. Where none does, as many
-/// single bytes as fit: the recall asked for is then not reached, which [`crate::dedup::forecast`] tells.
+/// The bands of least expected cost that reach the recall and fit. If none does, as many single bytes as fit: the
+/// requested recall is then not reached, and [`crate::dedup::forecast`] reports it.
 pub(super) fn choose_bands(jaccard: f64, recall: f64, log2_n: u32) -> (usize, usize) {
     let choices = band_choices(jaccard, recall, log2_n);
     let best = choices.iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
     best.map_or((longest_sketch(log2_n), 1), |best| (best.bands, best.rows))
 }
 
-/// The shortest sketch, in bytes, whose agreement tells near pairs from pairs with a cosine of [`STRANGE`].
+/// The shortest sketch, in bytes, whose agreement separates near pairs from pairs with a cosine of [`STRANGE`].
 pub(super) fn sharp_enough(jaccard: f64) -> usize {
     let strange = byte_chance(STRANGE / (2.0 - STRANGE));
     (64..LONG_ENOUGH)
@@ -120,15 +121,15 @@ pub(super) fn sharp_enough(jaccard: f64) -> usize {
         .unwrap_or(LONG_ENOUGH)
 }
 
-/// Bits that a near pair differs in at most, but for the odds given. Past half of the bits strangers pass as well: then
-/// there is nothing to filter by.
+/// The most bits in which a near pair differs, except with the given probability. Above half of the bits unrelated
+/// texts pass too: then there is no filter.
 pub(super) fn bits_within(width: u32, similarity: f64, miss: f64) -> u32 {
     let share = libm::acos(similarity.min(1.0)) / std::f64::consts::PI;
     let bits = binomial_quantile(width, share, miss);
     if bits >= width / 2 { width } else { bits }
 }
 
-/// The largest number that a near pair's agreement over `bytes` is below only with probability [`AGREEMENT_MISS`].
+/// The largest bound that a near pair's agreement over `bytes` misses only with probability [`AGREEMENT_MISS`].
 pub(super) fn least_agreement(bytes: usize, jaccard: f64) -> u32 {
     // P(agreement < x) is the tail of the disagreeing bytes above bytes - x.
     bytes as u32 - binomial_quantile(bytes as u32, 1.0 - jaccard, AGREEMENT_MISS)

@@ -1,6 +1,6 @@
-//! The JSON form of a recipe: what its digest is made of, and what another machine reads.
+//! The JSON form of a recipe, for its digest and for other machines.
 //!
-//! The text is canonical: keys in alphabetical order, no spaces, floats in their shortest form that reads back to the bit.
+//! The text is canonical: keys in alphabetical order, no spaces, floats in the shortest form that reads back exactly.
 //! No name of a Rust type is part of it, so a renamed variant changes no digest.
 
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ impl Threshold {
         }
     }
 
-    /// Reads [`Threshold::to_json`]; `None` where it is not of this form.
+    /// Reads [`Threshold::to_json`]; `None` for another form.
     pub fn from_json(value: &Value) -> Option<Self> {
         let (key, value) = only_entry(value)?;
         match key {
@@ -65,7 +65,7 @@ impl Source {
 }
 
 impl Recipe {
-    /// The recipe as canonical JSON, without spaces and line ends.
+    /// The recipe as canonical JSON, without spaces or line ends.
     ///
     /// ```
     /// use simsieve_core::{dedup::recipe::{Recipe, Threshold}, encode::scheme::Scheme};
@@ -108,7 +108,7 @@ impl Recipe {
     /// Reads [`Recipe::to_json`], on this machine or another.
     ///
     /// # Errors
-    /// [`Error::Config`] where the text is no recipe of this version.
+    /// [`Error::Config`] if the text is no recipe of this version.
     pub fn from_json(text: &str) -> Result<Self> {
         let wrong = || Error::Config(format!("{text:?} is no recipe of version {VERSION}"));
         let value: Value = serde_json::from_str(text).map_err(|_| wrong())?;

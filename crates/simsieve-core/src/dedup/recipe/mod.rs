@@ -1,20 +1,20 @@
 //! The recipe: what makes a pair of documents a candidate.
 //!
-//! A pure function of the scheme, the threshold, the recall asked for, the seed and floor(log2 n); the same two
-//! documents are a candidate or not whatever the batch, the threads or the memory. What it costs is the plan's affair.
+//! A pure function of the scheme, the threshold, the requested recall, the seed and floor(log2 n). Whether two
+//! documents are a candidate does not depend on the batch, the threads or the memory. The forecast has its cost.
 //!
 //! Under `similarity` the keys are bands of a min-wise sketch (Broder 1997; banding as in Leskovec, Rajaraman and
 //! Ullman, *Mining of Massive Datasets*, section 3.4). A cosine of `s` between sets of one size means a Jaccard
-//! similarity of `J = s / (2 - s)`, and `b` bands of `r` bytes find such a pair with probability `1 - (1 - J^r)^b`: that
-//! is the recall asked for at the threshold, and every nearer pair is found more surely. A text and a part of it have
-//! less in common, down to `s^2`; they are found more rarely just at the threshold, and the sampler counts them. Two
-//! filters then drop strangers: the Hamming distance of the fingerprints and the number of agreeing sketch bytes, both
-//! at bounds that a near pair of any sizes passes but for the odds written beside them.
+//! similarity of `J = s / (2 - s)`, and `b` bands of `r` bytes find such a pair with probability `1 - (1 - J^r)^b`: the
+//! requested recall at the threshold, and more for every nearer pair. A text and a part of it have a lower `J`, down to
+//! `s^2`. At the threshold they are found less often, and the sampler counts them. Two filters then drop unrelated
+//! texts: the Hamming distance of the fingerprints and the number of agreeing sketch bytes. Near pairs of any sizes
+//! pass both bounds, except with the probabilities given there.
 //!
-//! Under a Jaccard similarity of `s` the bands are made for `J = s` itself. It is the recipe of the cosine `2s / (1 + s)`, which
-//! texts at the threshold have at least ([`Threshold::least_cosine`]) and texts of one size exactly: then `J = s` as well. Where sizes
-//! differ it is the better one, for a text and a part of it are found as surely as texts of one size. The agreement filter
-//! and the sizes are held to `s`, the bits and the rare features to that cosine.
+//! Under a Jaccard similarity of `s` the bands are made for `J = s` itself. It is the recipe of the cosine `2s / (1 +
+//! s)`, the least cosine of texts at the threshold ([`Threshold::least_cosine`]). Texts of one size have exactly this
+//! cosine and `J = s`. For different sizes it is better: a text and a part of it are found as often as texts of one
+//! size. The agreement filter and the sizes use `s`, the bits and the rare features use that cosine.
 //!
 //! The constants come from the bake-off (docs/explanation/bakeoff.md).
 
@@ -31,12 +31,12 @@ use crate::base::error::{Error, Result};
 use crate::encode::scheme::Scheme;
 use crate::encode::weight::Weights;
 
-/// A recipe, complete: two documents and this decide whether they are a candidate pair.
+/// A complete recipe: it decides whether two documents are a candidate pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recipe {
-    /// What is near.
+    /// The threshold of near documents.
     pub threshold: Threshold,
-    /// Where candidates come from.
+    /// The source of candidates.
     pub source: Source,
     /// Bytes of a sketch; 0 under a distance.
     pub sketch_bytes: usize,
@@ -44,24 +44,25 @@ pub struct Recipe {
     pub min_agreement: u32,
     /// A candidate's fingerprints differ in at most this many bits.
     pub max_bits: u32,
-    /// Of two texts, one with fewer features than this and the other with fewer than [`Recipe::short_text_partner`], every pair
-    /// is a candidate; 0 under a distance.
+    /// Every pair of a text with fewer features than this and one with fewer than [`Recipe::short_text_partner`] is a
+    /// candidate; 0 under a distance.
     pub short_text_features: u32,
-    /// A text of few features can only be near one of fewer features than this, where each weighs 1: two sets of `a` and
-    /// `b > a` features have a cosine of at most `sqrt(a / b)`, and a Jaccard similarity of at most `a / b`.
+    /// With features of weight 1 a short text can only be near a text with fewer features than this: two sets of `a`
+    /// and `b > a` features have a cosine of at most `sqrt(a / b)`, and a Jaccard similarity of at most `a / b`.
     pub short_text_partner: u32,
     /// Chooses the family of sketches.
     pub seed: u64,
-    /// Probability asked for that a pair at the threshold is found.
+    /// Requested probability that a pair at the threshold is found.
     pub recall: f64,
     /// The recipe serves collections of `2^log2_n` to twice as many records.
     pub log2_n: u32,
     scheme: String,
 }
 
-/// Below this many features sketch and fingerprint say too little: all near pairs are found, by their rarest features.
+/// Below this many features sketch and fingerprint are too imprecise: all near pairs are found, by their rarest
+/// features.
 const SHORT_TEXT_FEATURES: u32 = 12;
-/// Up to `2^(BRUTE_LOG2 + 1) - 1` records every pair is looked at: 33 million, a fifth of a second.
+/// Up to `2^(BRUTE_LOG2 + 1) - 1` records every pair is tested: 33 million, a fifth of a second.
 const BRUTE_LOG2: u32 = 12;
 /// The distance filter loses a near pair with at most this probability.
 const DISTANCE_MISS: f64 = 1e-4;
@@ -69,7 +70,7 @@ impl Recipe {
     /// The recipe for about `n` records.
     ///
     /// # Errors
-    /// [`Error::Config`] where a bound lies outside what is allowed.
+    /// [`Error::Config`] if a bound is not allowed.
     pub fn new(scheme: &Scheme, threshold: Threshold, recall: f64, seed: u64, n: u64) -> Result<Self> {
         scheme.ready()?;
         let log2_n = n.max(1).ilog2();
@@ -126,12 +127,11 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// The recipe of deciding again at a threshold of the same kind that is stricter, or the same: what is looked at is
-    /// what this recipe looks at, and near is what the new threshold says. A pair at a stricter threshold meets in a band
-    /// and passes the filters at least as surely as one at this threshold.
+    /// The recipe for decisions at an equal or stricter threshold of the same kind: it tests the same pairs, and the
+    /// new threshold decides. A pair at a stricter threshold meets in a band and passes the filters at least as often.
     ///
     /// # Errors
-    /// [`Error::Config`] where the threshold is looser or of the other kind: what is near by it was not looked for.
+    /// [`Error::Config`] if the threshold is looser or of the other kind: its near pairs were not searched.
     pub fn again(&self, threshold: Threshold) -> Result<Self> {
         let (made, asked) = (self.threshold, threshold);
         let same = made.measure() == asked.measure();
@@ -183,9 +183,9 @@ impl Recipe {
             self.source = Source::Bands { bands, rows };
             self.sketch_bytes = bands * rows;
         }
-        // Whole registers of 64 bytes.
+        // A multiple of 64 bytes, the size of a register.
         self.sketch_bytes = self.sketch_bytes.max(sharp_enough(jaccard)).next_multiple_of(64);
-        // For counted weights no agreement is certain: then the bits alone filter, at the stricter odds.
+        // Counted weights guarantee no agreement: then bits alone filter, at the stricter probability.
         let counted = !scheme.weights().by_feature();
         self.min_agreement = if counted {
             0
@@ -199,7 +199,8 @@ impl Recipe {
         );
     }
 
-    /// Agreement that a near pair reaches over the first `bytes` of its sketches but for [`AGREEMENT_MISS`].
+    /// Agreement that a near pair reaches over the first `bytes` of its sketches, except with probability
+    /// [`AGREEMENT_MISS`].
     pub fn agreement_over(&self, weights: Weights, bytes: usize) -> u32 {
         match self.threshold.jaccards(weights) {
             Some((_, jaccard)) if weights.by_feature() => least_agreement(bytes, jaccard),

@@ -5,14 +5,14 @@ pub const AGREEMENT_MISS: f64 = 1e-6;
 /// The longest sketch, in bytes.
 pub const MAX_SKETCH: usize = 1024;
 
-/// How pairs become candidates.
+/// How candidates are found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// Every pair: for small collections.
     Brute,
     /// Pairs that agree in all `rows` bytes of one of `bands` bands of the sketch.
     Bands {
-        /// How many bands.
+        /// The number of bands.
         bands: usize,
         /// Bytes a band.
         rows: usize,

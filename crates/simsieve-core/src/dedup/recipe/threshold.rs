@@ -1,4 +1,4 @@
-//! What is near, and what near texts have in common at least.
+//! Thresholds, and the least similarity of near texts that follows.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::base::error::{Error, Result};
 use crate::encode::similarity::Measure;
 use crate::encode::weight::Weights;
 
-/// What the user calls near; bounds inclusive.
+/// The user's threshold; bounds are inclusive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Threshold {
     /// Cosine of the weighted features, above 0 and at most 1.
@@ -19,10 +19,10 @@ pub enum Threshold {
 }
 
 impl Threshold {
-    /// The one threshold that is given; `measure` says what a similarity is.
+    /// The one given threshold; `measure` is the measure of a similarity.
     ///
     /// # Errors
-    /// [`Error::Config`] where both or none are given, or for [`Measure::Containment`], which is no similarity.
+    /// [`Error::Config`] if both or none are given, or for [`Measure::Containment`], which is no similarity.
     ///
     /// ```
     /// use simsieve_core::{dedup::recipe::Threshold, encode::similarity::Measure};
@@ -65,7 +65,7 @@ impl Threshold {
         }
     }
 
-    /// What is measured, as decisions name it.
+    /// The name of the measure in decisions.
     pub fn measure(self) -> &'static str {
         match self {
             Self::Similarity(_) => "cosine",
@@ -76,8 +76,9 @@ impl Threshold {
 
     /// The least cosine of near texts; `None` under a distance.
     ///
-    /// Sets of `a` and `b` features with a Jaccard similarity of `s` share `s (a + b) / (1 + s)` of them. Their cosine is
-    /// that by the root of `ab`, which is at most `(a + b) / 2`: so it is at least `2s / (1 + s)`, and just that where `a = b`.
+    /// Sets of `a` and `b` features with a Jaccard similarity of `s` share `s (a + b) / (1 + s)` of them. Their cosine
+    /// is this number divided by the root of `ab`, which is at most `(a + b) / 2`. So it is at least `2s / (1 + s)`,
+    /// with equality for `a = b`.
     pub fn least_cosine(self) -> Option<f64> {
         match self {
             Self::Similarity(similarity) => Some(similarity),
@@ -86,8 +87,8 @@ impl Threshold {
         }
     }
 
-    /// The Jaccard similarity of the sketched features of two texts at the threshold: where both have equally many
-    /// features, and the least of any sizes. `None` under a distance.
+    /// The Jaccard similarity of the sketched features of two texts at the threshold: with equally many features, and
+    /// the least of any sizes. `None` under a distance.
     pub(crate) fn jaccards(self, weights: Weights) -> Option<(f64, f64)> {
         match self {
             Self::Similarity(similarity) => Some((
@@ -99,8 +100,8 @@ impl Threshold {
         }
     }
 
-    /// The least share of the larger of two sets of near texts that the smaller one's size is: `sqrt(a / b)` bounds the
-    /// cosine of sets of `a < b` features, `a / b` their Jaccard similarity. `None` under a distance.
+    /// The least ratio of the sizes of two near sets, smaller to larger: `sqrt(a / b)` bounds the cosine of sets of `a
+    /// < b` features, `a / b` their Jaccard similarity. `None` under a distance.
     pub(super) fn least_share(self) -> Option<f64> {
         match self {
             Self::Similarity(similarity) => Some(similarity * similarity),
@@ -109,7 +110,7 @@ impl Threshold {
         }
     }
 
-    /// What its values are, in words.
+    /// Its name in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Similarity(_) => "similarity",
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Of all sets: what is near by Jaccard reaches the least cosine and the least share of sizes.
+        /// For all sets: near by Jaccard implies the least cosine and the least ratio of sizes.
         #[test]
         fn near_by_jaccard_implies_what_the_search_asks(shared in 0..500_u32, more in 0..500_u32, other in 0..500_u32) {
             let (a, b) = (shared + more, shared + other);
@@ -161,7 +162,7 @@ mod tests {
             let cosine = Threshold::Similarity(threshold.least_cosine().unwrap());
             let [(own, floor), (equals, least)] = [threshold, cosine].map(|it| it.jaccards(Weights::Once).unwrap());
             assert!((own - equals).abs() < 1e-12);
-            // Texts of unlike sizes have more in common than at that cosine.
+            // Texts of different sizes have more in common than at that cosine.
             assert!(floor >= least - 1e-12);
         }
     }

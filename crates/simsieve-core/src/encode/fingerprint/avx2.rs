@@ -25,7 +25,7 @@ pub(super) fn count_ones(hashes: &[u64], k: usize, ones: &mut [u64]) {
             let all = _mm256_set1_epi64x(word(hash, k) as i64);
             for (lanes, spread) in lanes.iter_mut().zip([low, high]) {
                 let own = _mm256_and_si256(_mm256_shuffle_epi8(all, spread), bit);
-                // Where the bit is set the comparison gives -1.
+                // The comparison gives -1 for a set bit.
                 *lanes = _mm256_sub_epi8(*lanes, _mm256_cmpeq_epi8(own, bit));
             }
         }

@@ -16,7 +16,7 @@ use crate::base::hash::{MIX_1, MIX_2, WORD_STEP, word};
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 pub(super) unsafe fn count_ones(hashes: &[u64], k: usize, ones: &mut [u64]) {
     let one = _mm512_set1_epi8(1);
-    // A byte lane holds 255; two accumulators of 127 each keep additions from waiting for one another.
+    // A byte lane holds 255; two accumulators of 127 each make additions independent.
     for block in hashes.chunks(254) {
         let mut even = _mm512_setzero_si512();
         let mut odd = _mm512_setzero_si512();
@@ -36,7 +36,7 @@ pub(super) unsafe fn count_ones(hashes: &[u64], k: usize, ones: &mut [u64]) {
     }
 }
 
-/// Word `k` of up to eight hashes, zeros behind them.
+/// Word `k` of up to eight hashes, zeros after them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 fn eight_words(hashes: &[u64], k: usize) -> [u64; 8] {
@@ -69,7 +69,7 @@ pub(super) unsafe fn add_weights(hashes: &[u64], weights: &[u32], k: usize, ones
     if heaviest > u32::from(u16::MAX) {
         return add_heavy_weights(hashes, weights, k, ones, heaviest);
     }
-    // As many additions as 16 bits hold before the lanes are emptied, in whole eights where there are so many.
+    // As many additions as 16 bits hold before the lanes are emptied, in multiples of eight if possible.
     let block = (u32::from(u16::MAX) / heaviest).min(1 << 12) as usize;
     let block = if block > 8 { block / 8 * 8 } else { block };
     // As many blocks as 32 bits hold.
@@ -94,7 +94,7 @@ pub(super) unsafe fn add_weights(hashes: &[u64], weights: &[u32], k: usize, ones
     }
 }
 
-/// [`add_weights`] where a weight may need 32 bits.
+/// [`add_weights`] for weights of up to 32 bits.
 #[target_feature(enable = "avx512f,avx512bw")]
 fn add_heavy_weights(hashes: &[u64], weights: &[u32], k: usize, ones: &mut [u64], heaviest: u32) {
     let block = (u32::MAX / heaviest) as usize;

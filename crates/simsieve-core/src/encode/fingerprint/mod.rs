@@ -1,5 +1,5 @@
-//! From features and weights to a fingerprint (Charikar, STOC 2002, section 3): for each bit add the weight where the
-//! feature's hash has a 1, subtract it where it has a 0; the sign of the sum is the bit.
+//! From features and weights to a fingerprint (Charikar, STOC 2002, section 3): for each bit add the weight if the
+//! feature's hash has a 1, else subtract it; the sign of the sum is the bit.
 //!
 //! Sums are exact: a kernel adds only the ones (`S`), the total weight `W` is known, and the sum is `2 S - W`.
 
@@ -32,13 +32,13 @@ impl Sums {
         count_ones(kernel, hashes, &mut self.ones);
     }
 
-    /// Sums `width` bits over weighted features. `most` is the weight that most features are expected to have: they
-    /// are counted instead of added, which is three times as fast.
+    /// Sums `width` bits over weighted features. `most` is the expected weight of most features: these are counted
+    /// instead of added, which is three times as fast.
     pub fn weighted(&mut self, kernel: Kernel, hashes: &[u64], weights: &[u32], most: u32, width: u32) {
         assert_eq!(hashes.len(), weights.len(), "a weight a feature");
         self.begin(width, weights.iter().map(|&w| u64::from(w)).sum());
         if kernel == Kernel::Avx512 {
-            // Adding is as fast as counting there, and saves telling the weights apart, which cost 8 % of the whole.
+            // Here adding is as fast as counting, and saves the split by weight, which cost 8 % of the whole.
             add_weights(kernel, hashes, weights, &mut self.ones);
             return;
         }
@@ -61,8 +61,8 @@ impl Sums {
         add_weights(kernel, &self.rest_hashes, &self.rest_weights, &mut self.ones);
     }
 
-    /// Sums `width` bits over `n` features whose hash words are given: word 0 of all features, then word 1 of all, and so
-    /// on. Without `weights` each weighs 1.
+    /// Sums `width` bits over `n` features with given hash words: word 0 of all features, then word 1 of all, and so
+    /// on. Without `weights` each weight is 1.
     pub fn planes(&mut self, kernel: Kernel, planes: &[u64], n: usize, weights: &[u32], width: u32) {
         let total = if weights.is_empty() {
             n as u64
@@ -89,17 +89,17 @@ impl Sums {
         self.total = total;
     }
 
-    /// The sum of bit `bit`: positive where the ones outweigh the zeros.
+    /// The sum of bit `bit`: positive if the ones outweigh the zeros.
     ///
     /// # Panics
-    /// Where `bit` is not below the width.
+    /// If `bit` is not below the width.
     pub fn sum(&self, bit: usize) -> i64 {
         // Weights are below 2^32 and features fewer than 2^31, so twice the ones stays below 2^64; the difference fits.
         (self.ones[bit] * 2).wrapping_sub(self.total) as i64
     }
 
-    /// The sign of each sum, as little-endian words of 64 bits: a sum of `least` and more gives 1; `false` where all
-    /// weights are zero, which is no fingerprint.
+    /// The sign of each sum, as little-endian words of 64 bits: a sum of at least `least` gives 1. Returns `false` if
+    /// all weights are zero: there is no fingerprint.
     pub fn write(&self, width: u32, least: i64, words: &mut [u64]) -> bool {
         words.fill(0);
         for bit in 0..width as usize {
@@ -137,8 +137,8 @@ fn add_weights(kernel: Kernel, hashes: &[u64], weights: &[u32], ones: &mut [u64]
     }
 }
 
-/// The fingerprint of features given as (hash, weight) in its plainest form: the oracle of [`Sums`], and the composed
-/// path for features made elsewhere. Bits beyond 64 come from [`word`].
+/// The fingerprint of features given as (hash, weight) in its simplest form: the oracle of [`Sums`], and the path for
+/// external features. Bits beyond 64 come from [`word`].
 pub fn plain_sums(features: impl IntoIterator<Item = (u64, u32)>, width: u32) -> Vec<i64> {
     let mut sums = vec![0_i64; width as usize];
     for (hash, weight) in features {
@@ -150,8 +150,8 @@ pub fn plain_sums(features: impl IntoIterator<Item = (u64, u32)>, width: u32) ->
     sums
 }
 
-/// The fingerprint of features made elsewhere, given as (hash, weight), in little-endian words; `None` where there are
-/// none or all weigh nothing.
+/// The fingerprint of external features, given as (hash, weight), in little-endian words; `None` without features or if
+/// all weights are zero.
 ///
 /// # Errors
 /// [`Error::Config`] for a width outside 1 to 256.

@@ -27,7 +27,7 @@ pub(super) fn count_ones(hashes: &[u64], k: usize, ones: &mut [u64]) {
 #[inline]
 const fn spread(byte: u64) -> u64 {
     let picked = byte.wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-    // A byte is now zero or one power of two: adding 0x7F sets its top bit exactly where it is not zero; byte 7 may hold
+    // A byte is now zero or one power of two: adding 0x7F sets its top bit exactly if it is not zero; byte 7 may hold
     // 0x80 already, so its bit is kept by the or.
     (((picked & 0x7F7F_7F7F_7F7F_7F7F) + 0x7F7F_7F7F_7F7F_7F7F) | picked) >> 7 & 0x0101_0101_0101_0101
 }
@@ -44,8 +44,8 @@ pub(super) fn add_weights(hashes: &[u64], weights: &[u32], k: usize, ones: &mut 
         }
         return;
     }
-    // As many additions as 16 bits hold before the lanes are emptied; a quarter of the bits at a time, so that every
-    // machine's vectors hold the lanes.
+    // As many additions as 16 bits hold before the lanes are emptied; a quarter of the bits at a time, so the lanes fit
+    // the vectors of every machine.
     let block = (u32::from(u16::MAX) / heaviest) as usize;
     for (hashes, weights) in hashes.chunks(block).zip(weights.chunks(block)) {
         let mut lanes = [[0_u16; 16]; 4];

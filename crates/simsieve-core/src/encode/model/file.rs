@@ -1,7 +1,8 @@
 //! Models as files: [artifacts](crate::storage::artifact) of kind `model`.
 //!
-//! The header has the features' spec and digest, `bits`, `limit`, `documents`, the model's digest, and the bits of the neighbours or
-//! null. The sections are `prefixes` and `counts` (u64 each), and `neighbours` (u128) where the model counts them.
+//! The header has the features' spec and digest, `bits`, `limit`, `documents`, the model's digest, and the bits of the
+//! neighbours or null. The sections are `prefixes` and `counts` (u64 each), and `neighbours` (u128) if the model counts
+//! them.
 
 use std::path::Path;
 
@@ -30,10 +31,10 @@ pub(super) const KIND: Kind = Kind {
 const PACKING: Packing = Packing::Zstd(3);
 
 impl Model {
-    /// Writes the model to a file, which appears whole or not at all.
+    /// Writes the model to a file, which appears complete or not at all.
     ///
     /// # Errors
-    /// [`Error::Sink`] where that fails; [`Error::Config`] for a name that asks for a further compression.
+    /// [`Error::Sink`] if that fails; [`Error::Config`] for a name with the extension of a compression.
     pub fn save(&self, path: &Path) -> Result<()> {
         Self::check_sink(path)?;
         let mut out = Writer::new(AtomicFile::create(path)?, path, &KIND)?;
@@ -58,10 +59,10 @@ impl Model {
         })
     }
 
-    /// Refuses names under which no model is saved, before any work is done.
+    /// Refuses names that are not allowed for a model, before any work.
     ///
     /// # Errors
-    /// [`Error::Config`] for standard output, and for a name that asks for a further compression.
+    /// [`Error::Config`] for standard output, and for a name with the extension of a compression.
     pub fn check_sink(path: &Path) -> Result<()> {
         if is_stdio(path) || !matches!(Compression::of_name(path), Compression::Plain) {
             return Err(Error::Config(format!(
@@ -75,12 +76,12 @@ impl Model {
     /// Reads a model.
     ///
     /// # Errors
-    /// [`Error::Source`] where there is no file, where it is not a model, or where it is cut off or damaged.
+    /// [`Error::Source`] if there is no file, or it is not a model, or it is cut off or damaged.
     pub fn load(path: &Path) -> Result<Self> {
         Self::of_artifact(&Artifact::open(path, &KIND, &mut |_, _| Ok(()))?)
     }
 
-    /// Reads a model from a file that is whole. Another program may have written it.
+    /// Reads a model from an intact file, which another program may have written.
     fn of_artifact(file: &Artifact) -> Result<Self> {
         let header = file.header();
         let number = |name: &str, most: u64| {
@@ -133,10 +134,10 @@ impl Model {
         Ok(model)
     }
 
-    /// The digest of the model's content: XXH3-128 of the length of the features' spec (u32), the spec, the features' digest
-    /// (u128), bits (u32), limit, documents and the number of entries (u64 each), all prefixes and all counts (u64 each); and where
-    /// neighbours are counted, of their bits (u32), their number (u64) and the pairs with their counts (u128 each). Numbers are
-    /// little-endian.
+    /// The digest of the model's content: XXH3-128 of the length of the features' spec (u32), the spec, the features'
+    /// digest (u128), bits (u32), limit, documents and the number of entries (u64 each), all prefixes and all counts
+    /// (u64 each); and, if neighbours are counted, their bits (u32), their number (u64) and the pairs with their counts
+    /// (u128 each). Numbers are little-endian.
     pub(super) fn content_digest(&self) -> u128 {
         let spec = self.rule.spec();
         let mut hash = Xxh3::new();

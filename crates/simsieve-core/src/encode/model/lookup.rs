@@ -1,4 +1,4 @@
-//! Looking inverse document frequencies up, a few nanoseconds each.
+//! Looks up inverse document frequencies, in a few nanoseconds each.
 
 use std::sync::{Arc, OnceLock};
 
@@ -28,7 +28,7 @@ impl Idf {
     /// The idfs of a model.
     ///
     /// # Errors
-    /// [`Error::Config`] where the model has seen no document, and so nothing that a weight could be made of.
+    /// [`Error::Config`] if the model has no documents, so no weight can be computed.
     pub fn new(model: Arc<Model>) -> Result<Self> {
         if model.documents() == 0 {
             return Err(Error::Config(format!(
@@ -39,7 +39,7 @@ impl Idf {
         Ok(Self::of(model))
     }
 
-    /// As [`Idf::new`] for a model of the very documents that it will weigh: where it has none there is nothing to weigh.
+    /// As [`Idf::new`] for a model of the same documents that it will weigh: an empty model is allowed.
     pub fn of(model: Arc<Model>) -> Self {
         let small: Vec<f64> = (0..TABLED as u64)
             .map(|frequency| idf(model.documents, frequency))
@@ -66,13 +66,13 @@ impl Idf {
         &self.model
     }
 
-    /// The idf of a feature; of one that the model has not seen, the greatest.
+    /// The idf of a feature; the greatest for an unknown feature.
     #[inline]
     pub fn of_feature(&self, hash: u64) -> f64 {
         self.of_frequency(self.frequency_of(hash))
     }
 
-    /// The idf of a feature; of one that the model has not seen, the median over those that it has, of two the greater.
+    /// The idf of a feature; the (upper) median of all known features for an unknown one.
     pub fn of_feature_or_median(&self, hash: u64) -> f64 {
         match self.frequency_of(hash) {
             0 => *self.median.get_or_init(|| self.find_median()),
@@ -91,7 +91,7 @@ impl Idf {
         self.of_frequency(*count)
     }
 
-    /// How many documents have the feature, as the model knows it.
+    /// The model's document frequency of the feature.
     fn frequency_of(&self, hash: u64) -> u64 {
         let found = self.index.find(&self.model.entries, hash);
         found.unwrap_or(0).min(self.model.documents)
@@ -104,7 +104,7 @@ impl Idf {
         });
     }
 
-    /// Calls `take` with how many documents have each of `hashes`, in their order.
+    /// Calls `take` with the document frequency of each of `hashes`, in their order.
     pub fn each_frequency(&self, hashes: &[u64], mut take: impl FnMut(u64)) {
         let documents = self.model.documents;
         self.index.each(&self.model.entries, hashes, |frequency| {
@@ -112,8 +112,8 @@ impl Idf {
         });
     }
 
-    /// Calls `take` with the mean entropy of each of `hashes`, in their order: half the sum of the entropies of what stands
-    /// left and right of the word, in bits; 0 of a word that the model does not know, or that never has neighbours.
+    /// Calls `take` with the mean entropy of each of `hashes`, in their order: half the sum of the entropies of its
+    /// left and right neighbours, in bits; 0 for an unknown word, or one without neighbours.
     pub fn each_entropy(&self, hashes: &[u64], mut take: impl FnMut(f64)) {
         self.entropies_index
             .each(&self.entropies, hashes, |entropy| take(entropy.unwrap_or(0.0)));
@@ -127,7 +127,7 @@ impl Idf {
         }
     }
 
-    /// The mean of the squared idf over the features of the model's documents; 1 where there are none.
+    /// The mean of the squared idf over the features of the model's documents; 1 without features.
     pub const fn mean_square(&self) -> f64 {
         self.mean_square
     }

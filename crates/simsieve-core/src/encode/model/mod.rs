@@ -1,11 +1,11 @@
 //! Models of document frequencies: in how many documents of a collection each feature occurs.
 //!
 //! A model belongs to the features of a scheme (normaliser, punctuation, window, hash) and serves every width and every
-//! rule of weights. It is bounded: a feature is known by the top `bits` bits of its hash, and `bits`, 64 at first, is
-//! lowered whenever more prefixes than `limit` would be kept. A prefix counts each document once for each of the
-//! document's features that begins with it. So a model is a pure function of the documents, in any order, and
-//! `bits` is the largest number with which they fit; two models merged are the model of both collections. Models of
-//! words may count their neighbours too, bounded in the same way (`neighbours`).
+//! rule of weights. It is bounded: a feature is identified by the top `bits` bits of its hash. `bits` starts at 64 and
+//! is lowered whenever there would be more prefixes than `limit`. A prefix counts each document once for each of the
+//! document's features with this prefix. So a model is a pure function of the documents, in any order, and `bits` is
+//! the largest number with which they fit. Two merged models are the model of both collections. Models of words can
+//! count neighbours too, bounded in the same way (`neighbours`).
 
 mod file;
 mod lookup;
@@ -30,7 +30,7 @@ pub use lookup::Idf;
 pub use neighbours::Side;
 use neighbours::{Neighbours, PAIRS_A_FEATURE};
 
-/// Prefixes kept where the caller names no limit: 64 MiB.
+/// Default limit of prefixes: 64 MiB.
 pub const DEFAULT_LIMIT: usize = 1 << 22;
 /// The greatest limit: 1 GiB.
 pub const MOST_LIMIT: usize = 1 << 26;
@@ -44,9 +44,9 @@ pub struct Model {
     bits: u32,
     limit: usize,
     documents: u64,
-    /// (prefix, count) in ascending order; a prefix stands in the upper `bits` bits, zeros below.
+    /// (prefix, count) in ascending order; a prefix is in the upper `bits` bits, zeros below.
     entries: Vec<(u64, u64)>,
-    /// Where the rule counts them.
+    /// If the rule counts them.
     neighbours: Option<Neighbours>,
     digest: u128,
 }
@@ -77,7 +77,7 @@ impl Model {
         &self.rule
     }
 
-    /// Bits of a feature's hash by which it is known, 0 to 64.
+    /// Bits of a feature's hash that identify it, 0 to 64.
     pub const fn bits(&self) -> u32 {
         self.bits
     }
@@ -102,16 +102,16 @@ impl Model {
         format!("{:032x}", self.digest)
     }
 
-    /// How many documents have the feature: exact while [`Model::bits`] is 64; later an upper bound, since features of
-    /// one prefix are counted together.
+    /// How many documents have the feature: exact while [`Model::bits`] is 64. With fewer bits it is an upper bound,
+    /// because features of one prefix are counted together.
     pub fn frequency(&self, hash: u64) -> u64 {
         let prefix = hash & mask(self.bits);
         let found = self.entries.binary_search_by_key(&prefix, |entry| entry.0);
         found.map_or(0, |at| self.entries[at].1.min(self.documents))
     }
 
-    /// The entropies, in bits, of what stands left and right of a word: how little its neighbours can be told from it. 0 where
-    /// it has none; `None` where the model counts no neighbours.
+    /// The entropies, in bits, of a word's left and right neighbours; 0 without any. `None` if the model counts no
+    /// neighbours.
     pub fn entropies(&self, word: &str) -> Option<(f64, f64)> {
         let (neighbours, hash) = (self.neighbours.as_ref()?, xxh3_64(word.as_bytes()));
         Some((
@@ -120,16 +120,16 @@ impl Model {
         ))
     }
 
-    /// Bits by which a pair of neighbours is known, 0 to 96: from 65 words are told apart, with 96 their neighbours by 31 bits
-    /// of their hash. With fewer bits neighbours count together, and entropies are lower for it.
+    /// Bits that identify a pair of neighbours, 0 to 96. 65 bits distinguish words; 96 also their neighbours, by 31
+    /// bits of their hash. With fewer bits neighbours count together, and entropies are lower.
     pub fn neighbour_bits(&self) -> Option<u32> {
         self.neighbours.as_ref().map(Neighbours::bits)
     }
 
-    /// [`Model::frequency`] of a feature given as text: of a window normalised as its scheme does, of a token as it is.
+    /// [`Model::frequency`] of a feature given as text: a window is normalised by its scheme, a token is not.
     ///
     /// # Errors
-    /// [`Error::Config`] where the text has no feature, or more than one.
+    /// [`Error::Config`] if the text has no feature, or more than one.
     pub fn frequency_of(&self, feature: &str) -> Result<u64> {
         if !self.rule.has_windows() {
             return Ok(self.frequency(xxh3_64(feature.as_bytes())));
@@ -153,7 +153,7 @@ impl Model {
     /// The model of both collections, under the smaller of the two limits.
     ///
     /// # Errors
-    /// [`Error::Config`] where the two count other features.
+    /// [`Error::Config`] if the two models count different features.
     pub fn merge(&self, other: &Self) -> Result<Self> {
         if self.rule != other.rule {
             return Err(Error::Config(format!(
@@ -175,7 +175,7 @@ impl Model {
 
 impl fmt::Debug for Model {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Millions of entries tell nobody anything.
+        // Millions of entries are useless in debug output.
         out.debug_struct("Model")
             .field("rule", &self.rule.spec())
             .field("bits", &self.bits)
@@ -186,7 +186,7 @@ impl fmt::Debug for Model {
     }
 }
 
-/// A model in the making.
+/// A model under construction.
 #[derive(Debug)]
 pub struct Counter {
     rule: FeatureRule,
@@ -194,17 +194,17 @@ pub struct Counter {
     limit: usize,
     documents: u64,
     entries: Vec<(u64, u64)>,
-    /// Features of documents that are not among the entries yet.
+    /// Features of documents that are not yet in the entries.
     pending: Vec<u64>,
     neighbours: Option<Neighbours>,
     pending_pairs: Vec<u128>,
 }
 
-/// So many pending features at least are sorted and merged at once, lest the merging of all entries cost more.
+/// Least number of pending features that are sorted and merged at once; fewer would make merging dominate.
 const LEAST_PENDING: usize = 1 << 21;
 
 impl Counter {
-    /// An empty model of a scheme's features that will keep at most `limit` prefixes.
+    /// An empty model of a scheme's features, for at most `limit` prefixes.
     ///
     /// # Errors
     /// [`Error::Config`] for a limit outside 1 to [`MOST_LIMIT`].
@@ -233,9 +233,9 @@ impl Counter {
         })
     }
 
-    /// Adds `documents` documents; `hashes` are the distinct features of each, one after another in any order.
+    /// Adds `documents` documents; `hashes` are the distinct features of each, concatenated in any order.
     ///
-    /// Complexity: a sort of the hashes, and now and then a walk over all entries.
+    /// Complexity: a sort of the hashes, and at times a walk over all entries.
     pub fn add(&mut self, documents: u64, hashes: &[u64]) {
         self.add_with_pairs(documents, hashes, &[]);
     }
@@ -255,7 +255,7 @@ impl Counter {
         }
     }
 
-    /// The model of what was added.
+    /// The model of the added documents.
     pub fn finish(mut self) -> Model {
         self.settle();
         if let Some(neighbours) = &mut self.neighbours {
@@ -283,7 +283,7 @@ fn counted(hashes: &[u64], bits: u32) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// Entries of shorter prefixes; counts of those that become one are added.
+/// Entries of shorter prefixes; the counts of merged entries are added.
 fn folded(entries: &[(u64, u64)], bits: u32) -> Vec<(u64, u64)> {
     let mask = mask(bits);
     let equal = |a: &(u64, u64), b: &(u64, u64)| a.0 & mask == b.0 & mask;
@@ -313,7 +313,7 @@ fn merged(a: &[(u64, u64)], b: &[(u64, u64)]) -> Vec<(u64, u64)> {
     out
 }
 
-/// The entries under the most bits, `bits` or fewer, with which they are within the limit.
+/// The entries under the most bits, at most `bits`, that respect the limit.
 fn within(bits: u32, limit: usize, entries: Vec<(u64, u64)>) -> (u32, Vec<(u64, u64)>) {
     if entries.len() <= limit {
         return (bits, entries);

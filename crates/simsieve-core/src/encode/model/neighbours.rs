@@ -1,35 +1,35 @@
-//! What stands beside the words of a collection: neighbours, counted, and how much they differ (their entropy).
+//! The neighbours of a collection's words: their counts and entropies.
 //!
-//! A pair is known by 96 bits: the side (0 left, 1 right), the word's hash, and the first 31 bits of its neighbour's hash. As
-//! with the words themselves, only the first `bits` of them are told apart, 96 at first, lowered whenever more pairs than
-//! a limit would be kept: first the neighbours of one word come together, which lowers its entropy, much later words.
-//! So the counts are a pure function of the documents, and merging is counting both.
+//! A pair has 96 bits: the side (0 left, 1 right), the word's hash, and the first 31 bits of its neighbour's hash. As
+//! with words, only the first `bits` of them count. `bits` starts at 96 and is lowered whenever there would be more
+//! pairs than a limit. First the neighbours of one word merge, which lowers its entropy; much later words do. So the
+//! counts are a pure function of the documents, and merged models equal the model of both collections.
 
 use rayon::prelude::*;
 
-/// Pairs that are kept for each feature that a model may keep; a pair takes 16 bytes.
+/// Pairs kept for each feature of a model's limit; a pair takes 16 bytes.
 pub(super) const PAIRS_A_FEATURE: usize = 4;
-/// The bits of a pair; a number below 2^96 stands above the 32 bits of its count.
+/// The bits of a pair; a number below 2^96 is above the 32 bits of its count.
 const WHOLE: u32 = 96;
 const COUNT: u128 = u32::MAX as u128;
 /// The bits of side and word.
 const WORD: u32 = 65;
 
-/// On which side of a word a neighbour stands.
+/// The side of a neighbour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// Before it.
     Left = 0,
-    /// Behind it.
+    /// After it.
     Right = 1,
 }
 
-/// How often each pair of a word and its neighbour stands in the documents of a collection.
+/// How often each pair of a word and its neighbour is in the documents of a collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbours {
     bits: u32,
-    /// In ascending order: the pair in the upper 96 bits, zeros in those that are not told apart, its count in the lower 32. A
-    /// count of 2^32 - 1 stands for as many and more.
+    /// In ascending order: the pair in the upper 96 bits, zeros in the bits that do not count, its count in the lower
+    /// 32. A count of 2^32 - 1 means at least as many.
     entries: Vec<u128>,
 }
 
@@ -41,7 +41,7 @@ impl Neighbours {
         }
     }
 
-    /// As a file tells them; `None` where that cannot be.
+    /// From the values of a file; `None` if they are invalid.
     pub(super) fn read(bits: u32, entries: Vec<u128>) -> Option<Self> {
         if bits > WHOLE {
             return None;
@@ -54,7 +54,7 @@ impl Neighbours {
         (in_order && whole).then_some(Self { bits, entries })
     }
 
-    /// Bits of a pair by which it is known, 0 to 96.
+    /// Bits of a pair that identify it, 0 to 96.
     pub const fn bits(&self) -> u32 {
         self.bits
     }
@@ -63,7 +63,7 @@ impl Neighbours {
         &self.entries
     }
 
-    /// Adds pairs that [`pairs_of`] gave, which are emptied.
+    /// Adds the pairs of [`pairs_of`] and empties them.
     pub(super) fn add(&mut self, pairs: &mut Vec<u128>, limit: usize) {
         pairs.par_sort_unstable();
         let mask = mask(self.bits);
@@ -85,7 +85,7 @@ impl Neighbours {
         both
     }
 
-    /// Lowers the bits as far as the limit asks.
+    /// Lowers the bits until the limit is respected.
     fn keep_within(&mut self, limit: usize) {
         if self.entries.len() <= limit {
             return;
@@ -103,7 +103,7 @@ impl Neighbours {
         self.bits = bits;
     }
 
-    /// The entropy, in bits, of the word's neighbours on one side; 0 of a word that has none there.
+    /// The entropy, in bits, of the word's neighbours on one side; 0 for a word without any.
     pub fn entropy(&self, word: u64, side: Side) -> f64 {
         let mask = mask(self.bits.min(WORD));
         let wanted = pair(side, word, 0) & mask;
@@ -112,8 +112,8 @@ impl Neighbours {
         entropy(run.map(|entry| (entry & COUNT) as u64))
     }
 
-    /// Every word, known by its first bits, with half the sum of its two entropies; in ascending order, and how many bits
-    /// know it.
+    /// Every word by its first bits, in ascending order, with half the sum of its two entropies; and the number of
+    /// bits.
     pub(super) fn mean_entropies(&self) -> (u32, Vec<(u64, f64)>) {
         let bits = self.bits.min(WORD);
         let mask = mask(bits);
@@ -125,7 +125,7 @@ impl Neighbours {
                 (((run[0] & mask) >> (128 - WORD)) as u64, half)
             })
             .collect();
-        // Left ones stand before right ones; a stable sort keeps that, so sums have one order.
+        // Left neighbours are before right ones; a stable sort keeps that, so sums have one order.
         words.sort_by_key(|word| word.0);
         words.dedup_by(|right, left| {
             let same = right.0 == left.0;
@@ -138,8 +138,8 @@ impl Neighbours {
     }
 }
 
-/// The entropy of a distribution given by counts: log2 N - (1/N) sum n log2 n, which needs one logarithm a count that is not 1.
-/// `libm` is pure Rust: the same bits on every machine.
+/// The entropy of a distribution given by counts: log2 N - (1/N) sum n log2 n, which needs one logarithm for each count
+/// other than 1. `libm` is pure Rust: the same bits on every machine.
 fn entropy(counts: impl Iterator<Item = u64>) -> f64 {
     let (mut all, mut sum) = (0, 0.0);
     for count in counts {
@@ -154,7 +154,7 @@ fn entropy(counts: impl Iterator<Item = u64>) -> f64 {
     (libm::log2(all as f64) - sum / all as f64).max(0.0)
 }
 
-/// The pairs of a text, given by its words' hashes in their order. The ends of a text are nobody's neighbours.
+/// The pairs of a text, given by its words' hashes in their order. The ends of a text are no neighbours.
 pub(crate) fn pairs_of(words: &[u64], pairs: &mut Vec<u128>) {
     for two in words.windows(2) {
         pairs.push(pair(Side::Right, two[0], two[1]));
@@ -210,7 +210,7 @@ mod tests {
 
     use super::*;
 
-    /// In its plainest form: from 96 bits downward, the first counts that are within the limit.
+    /// The simplest form: from 96 bits downward, the first counts within the limit.
     fn plain(documents: &[Vec<u64>], limit: usize) -> (u32, BTreeMap<u128, u64>) {
         for bits in (0..=WHOLE).rev() {
             let mut counts = BTreeMap::new();

@@ -1,5 +1,4 @@
-//! Throwing features into bins by AVX2: eight at a time are mixed, and of most rounds only what hits an empty bin is looked
-//! at again.
+//! Throws features into bins by AVX2: eight at a time are mixed. Most rounds then process only throws into empty bins.
 
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256, _mm256_castps_si256, _mm256_castsi256_ps,
@@ -11,7 +10,7 @@ use std::arch::x86_64::{
 use super::{MOST_VALUE, SPREAD, lower, marks, throw};
 use crate::base::simd::{PICKED, load_words};
 
-/// The longest sketch whose empty bins, a bit each, fit a register.
+/// The longest sketch whose empty bins, one bit each, fit a register.
 pub(super) const MOST_MARKED: usize = 256;
 
 /// Features thrown before their bins are lowered; their numbers are bytes.
@@ -46,7 +45,7 @@ impl Factor {
     }
 }
 
-/// What a round of throws does to features, four at a time.
+/// One round of throws, four features at a time.
 struct Round {
     multiplier: Factor,
     spread: Factor,
@@ -64,7 +63,7 @@ impl Round {
         }
     }
 
-    /// What chooses the bins and the values.
+    /// The products that choose the bins and the values.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn mix(&self, hashes: __m256i) -> __m256i {
@@ -72,7 +71,7 @@ impl Round {
         self.spread.times(_mm256_xor_si256(x, _mm256_srli_epi64(x, 32)))
     }
 
-    /// The bins in the high halves; the low ones hold anything.
+    /// The bins in the high halves; the low halves are arbitrary.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn bins(&self, mixed: __m256i) -> __m256i {
@@ -80,7 +79,7 @@ impl Round {
     }
 }
 
-/// Lowers every bin to the least that falls into it: the round above 32 bits, the value below.
+/// Lowers every bin to the least value thrown into it: the round above 32 bits, the value below.
 ///
 /// # Safety
 /// The machine has AVX2.
@@ -108,19 +107,19 @@ pub(super) unsafe fn throw_all(hashes: &[u64], multiplier: u64, round: u64, leas
     }
 }
 
-/// Goes on with the rounds from number `round` on, whose multipliers are given, until no bin is empty. A round changes bins
-/// only that were empty before it: of eight throws those alone are looked at that fall into one.
+/// Continues with the rounds from number `round` on, with the given multipliers, until no bin is empty. A round changes
+/// only bins that were empty before it, so only throws into these are processed.
 ///
 /// # Safety
 /// The machine has AVX2.
 ///
 /// # Panics
-/// Where there are more than [`MOST_MARKED`] bins.
+/// If there are more than [`MOST_MARKED`] bins.
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) unsafe fn fill_empty(hashes: &[u64], multipliers: &[u64], round: u64, least: &mut [u64]) {
     let mut empty: [u64; MOST_MARKED / 64] = marks(least);
     let length = least.len();
-    // All that hit first, then their bins: a loop of another length after every eight throws would be foretold wrongly.
+    // First all hits, then their bins: a loop of varying length after every eight throws would be mispredicted.
     let mut wanted = [0_u8; AT_A_TIME + 8];
     for (round, &multiplier) in (round..).zip(multipliers) {
         if empty == [0; MOST_MARKED / 64] {
@@ -149,7 +148,7 @@ pub(super) unsafe fn fill_empty(hashes: &[u64], multipliers: &[u64], round: u64,
     }
 }
 
-/// Writes the numbers, from `first` on, of those of eight features that fall into marked bins, and tells how many do.
+/// Writes the numbers, from `first` on, of those of eight features that fall into marked bins, and returns how many do.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 fn hits(throws: &Round, marks: __m256i, eight: &[u64; 8], there: u8, first: usize, out: &mut [u8]) -> usize {
@@ -158,7 +157,7 @@ fn hits(throws: &Round, marks: __m256i, eight: &[u64; 8], there: u8, first: usiz
     // The high halves of both, side by side, and in order.
     let bins = _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0b11_01_11_01);
     let bins = _mm256_permute4x64_epi64(_mm256_castps_si256(bins), 0b11_01_10_00);
-    // The word of each bin, and its bit in there moved to the top.
+    // The word of each bin, with the bin's bit moved to the top.
     let words = _mm256_permutevar8x32_epi32(marks, _mm256_srli_epi32(bins, 5));
     let below_top = _mm256_andnot_si256(bins, _mm256_set1_epi32(31));
     let hit = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_sllv_epi32(words, below_top))) as u8 & there;

@@ -1,4 +1,4 @@
-//! Throwing features into bins by AVX-512: eight at a time are mixed, one at a time find their bins.
+//! Throws features into bins by AVX-512: eight at a time are mixed, then each lowers its bin.
 
 use std::arch::x86_64::{
     __m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_loadu_si512, _mm512_mask_test_epi64_mask,
@@ -9,13 +9,13 @@ use std::arch::x86_64::{
 
 use super::{MOST_VALUE, SPREAD, lower, marks, throw};
 
-/// The longest sketch whose empty bins, a bit each, fit a register.
+/// The longest sketch whose empty bins, one bit each, fit a register.
 pub(super) const MOST_MARKED: usize = 512;
 
 /// Features thrown before their bins are lowered.
 const AT_A_TIME: usize = 128;
 
-/// What a round of throws does to features, eight at a time.
+/// One round of throws, eight features at a time.
 struct Round {
     multiplier: __m512i,
     spread: __m512i,
@@ -50,7 +50,7 @@ impl Round {
     }
 }
 
-/// Lowers every bin to the least that falls into it: the round above 32 bits, the value below.
+/// Lowers every bin to the least value thrown into it: the round above 32 bits, the value below.
 ///
 /// # Safety
 /// The machine has AVX-512 F and DQ.
@@ -71,19 +71,19 @@ pub(super) unsafe fn throw_all(hashes: &[u64], multiplier: u64, round: u64, leas
     }
 }
 
-/// Goes on with the rounds from number `round` on, whose multipliers are given, until no bin is empty. A round changes bins
-/// only that were empty before it: of eight throws those alone are looked at that fall into one.
+/// Continues with the rounds from number `round` on, with the given multipliers, until no bin is empty. A round changes
+/// only bins that were empty before it, so only throws into these are processed.
 ///
 /// # Safety
 /// The machine has AVX-512 F and DQ.
 ///
 /// # Panics
-/// Where there are more than [`MOST_MARKED`] bins.
+/// If there are more than [`MOST_MARKED`] bins.
 #[target_feature(enable = "avx512f,avx512dq,popcnt")]
 pub(super) unsafe fn fill_empty(hashes: &[u64], multipliers: &[u64], round: u64, least: &mut [u64]) {
     let mut empty: [u64; MOST_MARKED / 64] = marks(least);
     let one = _mm512_set1_epi64(1);
-    // All that hit first, then their bins: a loop of another length after every eight throws would be foretold wrongly.
+    // First all hits, then their bins: a loop of varying length after every eight throws would be mispredicted.
     let mut wanted = [0; AT_A_TIME + 8];
     for (round, &multiplier) in (round..).zip(multipliers) {
         if empty == [0; 8] {
@@ -96,15 +96,15 @@ pub(super) unsafe fn fill_empty(hashes: &[u64], multipliers: &[u64], round: u64,
             let mut count = 0;
             for eight in some.chunks(8) {
                 let there = u8::MAX >> (8 - eight.len());
-                // SAFETY: only so many words are read as there are.
+                // SAFETY: no more words are read than there are.
                 let hash = unsafe { _mm512_maskz_loadu_epi64(there, eight.as_ptr().cast()) };
                 let thrown = throws.throw(hash);
                 let bin = _mm512_srli_epi64(thrown, 32);
-                // The word of each bin, and its bit in there.
+                // The word of each bin, and the bin's bit in it.
                 let words = _mm512_permutexvar_epi64(_mm512_srli_epi64(bin, 6), marks);
                 let bits = _mm512_srlv_epi64(words, _mm512_and_si512(bin, _mm512_set1_epi64(63)));
                 let hit = _mm512_mask_test_epi64_mask(there, bits, one);
-                // Compressed in a register: some processors take a hundred cycles to do so into memory.
+                // Compressed in a register: some processors take a hundred cycles to compress into memory.
                 let hits = lanes(_mm512_maskz_compress_epi64(hit, thrown));
                 wanted[count..count + 8].copy_from_slice(&hits);
                 count += hit.count_ones() as usize;

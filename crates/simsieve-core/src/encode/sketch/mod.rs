@@ -1,8 +1,8 @@
-//! Min-wise sketches of feature sets: the feature keys that near pairs meet by.
+//! Min-wise sketches of feature sets: the keys by which near pairs meet.
 //!
 //! Fast similarity sketching (Dahlgaard, Knudsen and Thorup, FOCS 2017, algorithm 1): every feature is thrown into one
-//! of `t` bins with a value, the least value of a bin wins; where bins stay empty, all features are thrown again, and
-//! in the last `t` rounds round `i` fills bin `i`. Two sketches agree in a bin with probability equal to the Jaccard
+//! of `t` bins with a value, the least value of a bin wins. While bins are empty, all features are thrown again; in the
+//! last `t` rounds, round `i` fills bin `i`. Two sketches agree in a bin with probability equal to the Jaccard
 //! similarity of the sets, at a cost of about one step a feature instead of `t`.
 //!
 //! A bin is kept as one byte of its winner's value, so unrelated bins agree by chance once in 256.
@@ -19,15 +19,15 @@ use crate::base::kernel::Kernel;
 #[derive(Debug, Clone)]
 pub struct Sketcher {
     length: usize,
-    /// An odd multiplier a round.
+    /// One odd multiplier for each round.
     rounds: Vec<u64>,
 }
 
-/// Room for making sketches; keep one a thread.
+/// Memory for making sketches; keep one a thread.
 #[derive(Debug, Default, Clone)]
 pub struct Bins {
-    /// The least of what was thrown into each bin: the round in the upper half, so that an earlier round always wins, the
-    /// value in the lower.
+    /// The least throw of each bin: the round in the upper half, so an earlier round always wins; the value in the
+    /// lower.
     least: Vec<u64>,
 }
 
@@ -37,7 +37,7 @@ impl Sketcher {
     /// Sketches of `length` bytes. The seed chooses among unrelated families of sketches.
     ///
     /// # Panics
-    /// Where `length` is 0.
+    /// If `length` is 0.
     pub fn new(length: usize, seed: u64) -> Self {
         assert!(length > 0, "a sketch has at least one bin");
         let rounds = (0..2 * length as u64)
@@ -51,20 +51,20 @@ impl Sketcher {
         self.length
     }
 
-    /// Writes the sketch of a set of feature hashes; zeros for the empty set, which is near to nothing.
+    /// Writes the sketch of a set of feature hashes; zeros for the empty set, which is near nothing.
     ///
-    /// Complexity: `hashes.len()` where there are many more features than bins, about `length * ln(length)` else.
+    /// Complexity: `hashes.len()` for many more features than bins, else about `length * ln(length)`.
     ///
     /// # Panics
-    /// Where `out` is not [`Sketcher::length`] long.
+    /// If `out` is not [`Sketcher::length`] long.
     pub fn write(&self, hashes: &[u64], bins: &mut Bins, out: &mut [u8]) {
         self.write_by(Kernel::active(), hashes, bins, out);
     }
 
-    /// [`Sketcher::write`] with a kernel of one's choice.
+    /// [`Sketcher::write`] with the given kernel.
     ///
     /// # Panics
-    /// Where `out` is not [`Sketcher::length`] long, or this machine cannot run the kernel.
+    /// If `out` is not [`Sketcher::length`] long, or this machine cannot run the kernel.
     pub fn write_by(&self, kernel: Kernel, hashes: &[u64], bins: &mut Bins, out: &mut [u8]) {
         assert!(kernel.is_available(), "{kernel:?} is no kernel of this machine");
         assert_eq!(out.len(), self.length, "one byte a bin");
@@ -77,7 +77,7 @@ impl Sketcher {
         least.resize(self.length, EMPTY);
         for round in 0..self.length {
             self.throw_all(kernel, hashes, round, least);
-            // Fewer throws than bins leave one empty for certain.
+            // Fewer throws than bins leave at least one bin empty.
             if (round + 1) * hashes.len() < self.length {
                 continue;
             }
@@ -95,7 +95,7 @@ impl Sketcher {
                 break;
             }
         }
-        // The last rounds: what is still empty takes the least value of all features.
+        // The last rounds: bins still empty take the least value of all features.
         for (bin, least) in least.iter_mut().enumerate().filter(|(_, least)| **least == EMPTY) {
             let values = hashes.iter().map(|&hash| self.throw(hash, self.length + bin).1);
             *least = values.min().map_or(0, u64::from);
@@ -105,11 +105,11 @@ impl Sketcher {
         }
     }
 
-    /// Throws every feature once. Without a branch: whether a bin is still wanted is not asked, for the least round wins.
+    /// Throws every feature once. Without a branch for empty bins, because the least round wins.
     fn throw_all(&self, kernel: Kernel, hashes: &[u64], round: usize, least: &mut [u64]) {
         match kernel {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `write_by` asked whether the machine has the features.
+            // SAFETY: `write_by` checked that the machine has the features.
             Kernel::Avx512 => unsafe { avx512::throw_all(hashes, self.rounds[round], round as u64, least) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
@@ -123,18 +123,18 @@ impl Sketcher {
         }
     }
 
-    /// Where a feature falls in a round, and its value there.
+    /// The throw of a feature in a round: its bin and value.
     #[inline]
     fn throw(&self, hash: u64, round: usize) -> (usize, u32) {
         throw(hash, self.rounds[round], self.length)
     }
 }
 
-/// Goes on with the rounds from number `round` on where the kernel has a faster way to; tells whether it has.
+/// Continues with the rounds from number `round` on if the kernel has a faster way; returns whether it has.
 #[cfg(target_arch = "x86_64")]
 fn fill_empty(kernel: Kernel, hashes: &[u64], multipliers: &[u64], round: u64, least: &mut [u64]) -> bool {
     match kernel {
-        // SAFETY: `write_by` asked whether the machine has the features.
+        // SAFETY: `write_by` checked that the machine has the features.
         Kernel::Avx512 if least.len() <= avx512::MOST_MARKED => unsafe {
             avx512::fill_empty(hashes, multipliers, round, least);
         },
@@ -216,7 +216,7 @@ mod tests {
         }
     }
 
-    /// Algorithm 1 as it is written: round after round, a bin keeps the least value of the round that filled it.
+    /// Algorithm 1 literally: round after round, a bin keeps the least value of the round that filled it.
     fn plain(sketcher: &Sketcher, hashes: &[u64]) -> Vec<u8> {
         let length = sketcher.length;
         let mut bins: Vec<Option<u32>> = vec![None; length];

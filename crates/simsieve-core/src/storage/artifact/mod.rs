@@ -14,8 +14,8 @@
 //! trailer     40 bytes    offset of the directory (u64), XXH3-128 of preamble and directory (u128), end mark (16)
 //! ```
 //!
-//! Every byte of the file is in a checksum or has a fixed value, so any changed byte and any cut is found. A file that can be opened
-//! is whole. The checksums keep chance out, not a program that forges them: readers check what the values mean.
+//! Every byte of the file is in a checksum or has a fixed value, so any changed byte and any cut is found. A file that
+//! can be opened is whole. The checksums find accidents, not forgery: readers check the meaning of the values.
 
 mod read;
 #[cfg(test)]
@@ -34,22 +34,22 @@ const KIND_BYTES: usize = 12;
 /// Where sections may begin: a multiple of the alignment of every element type, and of a cache line.
 const ALIGNMENT: usize = 64;
 
-/// What a file holds, and the words for messages about it.
+/// The kind of a file, and its texts for messages.
 #[derive(Debug)]
 pub struct Kind {
     /// Its name in the file: at most 12 ASCII characters.
     pub name: &'static str,
     /// The version of its header and sections.
     pub version: u32,
-    /// What messages call it, such as "saved run".
+    /// Its noun in messages, such as "saved run".
     pub noun: &'static str,
-    /// What to do where another file was named.
+    /// Advice if another file was named.
     pub instead: &'static str,
-    /// What to do where the file is of another version.
+    /// Advice if the file has another version.
     pub renew: &'static str,
-    /// What to do where the file is damaged.
+    /// Advice if the file is damaged.
     pub repair: &'static str,
-    /// How files of this kind began before they had this format, where there were any.
+    /// The first bytes of this kind's files before this format, if there were any.
     pub former_magic: Option<&'static [u8]>,
 }
 

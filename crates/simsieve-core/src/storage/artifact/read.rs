@@ -13,12 +13,12 @@ use super::{END_MARK, KIND_BYTES, Kind, LAYOUT, MAGIC, PREAMBLE_BYTES, TRAILER_B
 use crate::base::error::{Error, Result};
 use crate::storage::column::{Bytes, Column, Element};
 
-/// Bytes that are checked between two calls of `progress`.
+/// Bytes checked between two calls of `progress`.
 const PIECE: usize = 1 << 20;
-/// A compressed section is first given room for this many times its bytes; more room comes with what is decompressed.
+/// A compressed section first reserves this many times its bytes; the buffer then grows with the decompressed bytes.
 const LIKELY_RATIO: usize = 32;
 
-/// A file of the format that is whole.
+/// An intact file of the format.
 #[derive(Debug)]
 pub struct Artifact {
     path: PathBuf,
@@ -41,11 +41,11 @@ struct Section {
 }
 
 impl Artifact {
-    /// Opens a file of a kind and reads it through once, to see that it is whole. `progress` hears the bytes read and all bytes, and
-    /// may stop the work.
+    /// Opens a file of a kind and reads it once to check that it is intact. `progress` receives the bytes read and the
+    /// total, and can stop the work.
     ///
     /// # Errors
-    /// [`Error::Source`] where the file cannot be read, is another or of another version, or is cut off or damaged.
+    /// [`Error::Source`] if the file cannot be read, has another kind or version, or is cut off or damaged.
     pub fn open(path: &Path, kind: &'static Kind, progress: &mut dyn FnMut(u64, u64) -> Result<()>) -> Result<Self> {
         let unread = |error: &io::Error| read_error(path, kind, error);
         let file = File::open(path).map_err(|error| unread(&error))?;
@@ -56,7 +56,7 @@ impl Artifact {
         Self::of_bytes(path, kind, bytes, progress)
     }
 
-    /// As [`Artifact::open`] for bytes that are there already; `path` is their name in messages.
+    /// As [`Artifact::open`] for bytes in memory; `path` is their name in messages.
     ///
     /// # Errors
     /// Those of [`Artifact::open`].
@@ -93,10 +93,10 @@ impl Artifact {
         &self.header
     }
 
-    /// A section as a column: viewed in the file where it is not compressed. `length` is the number of elements that it must have.
+    /// A section as a column, viewed in the file unless it is compressed. `length` is the required number of elements.
     ///
     /// # Errors
-    /// [`Error::Source`] where there is no such section, or its type, length or values are not those asked for.
+    /// [`Error::Source`] if there is no such section, or its type, length or values are not the required ones.
     pub fn column<T: Element>(&self, name: &str, length: impl RangeBounds<usize>) -> Result<Column<T>> {
         let wrong = |what: &str| Err(self.unreadable(&format!("its section {name:?} ({what})")));
         let Some(section) = self.sections.iter().find(|section| section.name == name) else {
@@ -119,7 +119,7 @@ impl Artifact {
         }
     }
 
-    /// The error for a part of a whole file that cannot be read, such as "its settings".
+    /// The error for an unreadable part of an intact file, such as "its settings".
     pub fn unreadable(&self, what: &str) -> Error {
         let Kind { noun, repair, .. } = self.kind;
         source_error(&self.path, format!("is a {noun}, but {what} cannot be read; {repair}"))
@@ -265,7 +265,7 @@ fn section(value: &Value) -> Option<Section> {
     })
 }
 
-/// Checks that the sections lie one after another from the preamble to the directory, with zeros between.
+/// Checks that the sections follow one another from the preamble to the directory, with zeros between.
 fn check_places(bytes: &[u8], sections: &[Section], directory: usize) -> Result<(), String> {
     let mut end = PREAMBLE_BYTES;
     for section in sections {
@@ -289,8 +289,8 @@ fn check_gap(gap: &[u8]) -> Result<(), String> {
     Err("a gap between its sections is not empty".to_owned())
 }
 
-/// The values of a compressed section; `None` where their number is not the section's length. Memory grows with what the bytes
-/// decompress to, not with what the directory promises.
+/// The values of a compressed section; `None` if their number is not the section's length. Memory grows with the
+/// decompressed bytes, not with the length in the directory.
 fn decompressed<T: Element>(section: &Section, bytes: &[u8]) -> Option<Column<T>> {
     let size = size_of::<T>();
     let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes).ok()?;

@@ -1,4 +1,4 @@
-//! The laws of the format: what was written comes back, and nothing else is taken for it.
+//! The laws of the format: written values are read back, and any other file is refused.
 
 use std::fs;
 use std::path::Path;
@@ -154,7 +154,7 @@ fn the_layout_stays() {
     assert_eq!(file.escape_ascii().to_string(), expected.escape_ascii().to_string());
 }
 
-/// A file with right checksums around a directory that may lie.
+/// A file with valid checksums and a directory that may be wrong.
 fn forged(sections: &[u8], directory: &str) -> Vec<u8> {
     let mut file = [&BOX.preamble()[..], sections].concat();
     file.resize(file.len().next_multiple_of(64), 0);
@@ -232,7 +232,7 @@ fn a_wrong_directory_is_refused() {
 
 #[test]
 fn a_length_beyond_all_memory_takes_none() {
-    // 16 MiB of zeros in a few hundred bytes, which say that they are more than any machine has.
+    // 16 MiB of zeros in a few hundred bytes; the directory claims more than any machine's memory.
     let zstd = zstd::encode_all(&vec![0; 16 << 20][..], 1).unwrap();
     let section = json!({"name": "longs", "type": "u64", "length": u64::MAX / 8, "offset": 64, "bytes": zstd.len(), "zstd": true,
         "xxh3_128": format!("{:032x}", crate::base::hash::xxh3_128(&zstd))});

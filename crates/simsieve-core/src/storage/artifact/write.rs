@@ -12,10 +12,10 @@ use crate::base::error::Result;
 use crate::storage::column::Element;
 use crate::storage::paths::sink_error;
 
-/// Values that are turned into bytes at a time.
+/// Values converted to bytes at a time.
 const PIECE: usize = 1 << 16;
 
-/// Writes one file, section by section. Nothing is sought, so any sink of bytes will do.
+/// Writes one file, section by section. It never seeks, so any sink of bytes is allowed.
 pub struct Writer<'a, W: Write> {
     out: Counted<W>,
     sink: &'a Path,
@@ -27,7 +27,7 @@ impl<'a, W: Write> Writer<'a, W> {
     /// Begins a file of a kind. `sink` is its name in messages.
     ///
     /// # Errors
-    /// [`crate::base::error::Error::Sink`] where the bytes cannot be written, here and below.
+    /// [`crate::base::error::Error::Sink`] if the bytes cannot be written, here and below.
     pub fn new(out: W, sink: &'a Path, kind: &Kind) -> Result<Self> {
         let mut writer = Self {
             out: Counted {
@@ -44,7 +44,7 @@ impl<'a, W: Write> Writer<'a, W> {
         Ok(writer)
     }
 
-    /// Writes a section of values. `progress` hears the bytes of the file so far, now and then, and may stop the work.
+    /// Writes a section of values. `progress` receives the bytes written so far and can stop the work.
     pub fn column<T: Element>(
         &mut self,
         name: &str,
@@ -105,7 +105,7 @@ impl<'a, W: Write> Writer<'a, W> {
     }
 }
 
-/// Writes values piece by piece, and returns how many they are.
+/// Writes values in pieces, and returns their number.
 fn put_values<T: Element>(
     out: &mut impl Write,
     sink: &Path,
@@ -131,7 +131,7 @@ fn put_values<T: Element>(
 
 impl<W: Write> fmt::Debug for Writer<'_, W> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The state of a hash is of no use to a reader.
+        // The state of a hash is useless in debug output.
         out.debug_struct("Writer")
             .field("sink", &self.sink)
             .field("sections", &self.sections)

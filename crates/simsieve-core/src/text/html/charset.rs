@@ -1,7 +1,7 @@
-//! From a page's bytes to text: which encoding they have, and whether they are text at all.
+//! Decodes a page's bytes: finds their encoding, and refuses bytes that are not text.
 //!
-//! In the order of the HTML standard, section 13.2.3: a byte order mark, what the caller was told (the `charset` of an
-//! HTTP header), the page's own `meta`; then UTF-8 where the bytes are that; then the guess of chardetng.
+//! In the order of the HTML standard, section 13.2.3: a byte order mark, the caller's `charset` (from an HTTP header),
+//! the page's own `meta`; then UTF-8 if the bytes are valid; then the guess of chardetng.
 
 use std::borrow::Cow;
 
@@ -11,16 +11,16 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFI
 use super::token::{Attributes, Token, Tokens, is_space};
 use crate::base::error::{Error, Result};
 
-/// A `meta` is looked for in so many bytes, as the standard has it.
+/// A `meta` is searched in this many bytes, as in the standard.
 const META_WITHIN: usize = 1024;
 
-/// So many bytes of the decoded page are looked at to tell whether it is text, and of these one in [`ONE_IN`] may be
-/// control characters or unreadable.
+/// Bytes of the decoded page that decide whether it is text: at most one in [`ONE_IN`] of its characters may be a
+/// control character or unreadable.
 const LOOKED_AT: usize = 1 << 16;
 const ONE_IN: usize = 10;
 
-/// Decodes a page. Returns its text and the name of the encoding that was used. What is no character in that encoding
-/// becomes U+FFFD, as in browsers; pages in UTF-8 are not copied.
+/// Decodes a page. Returns its text and the name of the encoding that was used. Invalid bytes become U+FFFD, as in
+/// browsers; pages in UTF-8 are not copied.
 ///
 /// ```
 /// use simsieve_core::text::html::decode;
@@ -29,7 +29,7 @@ const ONE_IN: usize = 10;
 /// ```
 ///
 /// # Errors
-/// [`Error::Config`] for a `charset` that is no known encoding, and for bytes that are no text, such as a picture's.
+/// [`Error::Config`] for an unknown `charset`, and for bytes that are not text, such as a picture's.
 pub fn decode<'a>(page: &'a [u8], charset: Option<&str>) -> Result<(Cow<'a, str>, &'static str)> {
     let (encoding, mark) = match Encoding::for_bom(page) {
         Some((encoding, length)) => (encoding, length),
@@ -40,7 +40,7 @@ pub fn decode<'a>(page: &'a [u8], charset: Option<&str>) -> Result<(Cow<'a, str>
     Ok((text, encoding.name()))
 }
 
-/// Names of encodings that Python or the registry of IANA has and the Encoding Standard has not.
+/// Names of encodings in Python or the registry of IANA that the Encoding Standard lacks.
 const OTHER_NAMES: [(&str, &str); 7] = [
     ("utf-8-sig", "utf-8"),
     ("big5hkscs", "big5-hkscs"),
@@ -51,7 +51,7 @@ const OTHER_NAMES: [(&str, &str); 7] = [
     ("mac-roman", "macintosh"),
 ];
 
-/// An encoding by a name of the Encoding Standard, section 4.2, in any case, or by the name that Python or IANA gives it:
+/// An encoding by a name of the Encoding Standard, section 4.2, in any case, or by its name in Python or IANA:
 /// `utf-16-le`, `utf_16_le`, `latin-1`, `euc_jp`.
 pub(crate) fn encoding_named(name: &str) -> Option<&'static Encoding> {
     let plain = name.trim().to_ascii_lowercase();
@@ -89,7 +89,7 @@ fn encoding_of(page: &[u8], charset: Option<&str>) -> Result<&'static Encoding> 
     Ok(detector.guess(None, Utf8Detection::Allow))
 }
 
-/// What the page's `meta` says.
+/// The encoding in the page's `meta`.
 fn declared(page: &[u8]) -> Option<&'static Encoding> {
     let mut tokens = Tokens::new(&page[..page.len().min(META_WITHIN)]);
     while let Some(token) = tokens.next(|| false) {
@@ -106,7 +106,7 @@ fn declared(page: &[u8]) -> Option<&'static Encoding> {
         let is_type = || value(b"http-equiv").is_some_and(|value| value.eq_ignore_ascii_case(b"content-type"));
         let label = value(b"charset").or_else(|| value(b"content").filter(|_| is_type()).and_then(charset_in));
         if let Some(encoding) = label.and_then(Encoding::for_label_no_replacement) {
-            // A page whose `meta` can be read is not in UTF-16, whatever it says.
+            // A page whose `meta` can be read is not in UTF-16.
             return Some(match encoding {
                 it if it == UTF_16LE || it == UTF_16BE => UTF_8,
                 it if it == X_USER_DEFINED => WINDOWS_1252,

@@ -1,4 +1,4 @@
-//! The structure of a page as weighted features: which elements it has, and how far from the root.
+//! The structure of a page as weighted features: its elements, and their distance from the root.
 
 use super::parse::parse;
 use super::scratch::{Feature, Scratch};
@@ -8,14 +8,14 @@ use super::{entity, token};
 use crate::base::error::{Error, Result};
 use crate::base::hash::{FNV_OFFSET, fnv1_64, fnv1_64_from, word, xxh3_64};
 
-/// How much a feature counts.
+/// The weight of a feature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Weight {
-    /// The sum of a decay to the power of the depth over all its elements: the nearer to the root, the more.
+    /// The sum of decay^depth over all its elements.
     Sum(f64),
-    /// A decay to the power of the depth of the element that is nearest to the root, however many there are.
+    /// decay^depth of its element nearest to the root.
     Nearest(f64),
-    /// 1, however many there are and wherever they stand.
+    /// 1, for any number of elements at any depth.
     Once,
 }
 
@@ -28,13 +28,13 @@ pub enum Hash {
     Xxh3,
 }
 
-/// How a page's structure becomes features; [`Options::default`] is what `dom64` has.
+/// How a page's structure becomes features; [`Options::default`] are those of `dom64`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// How many tags a feature has, from the element upward, joined by `/`: 1 is the tag alone, 2 has its parent's
     /// before it, 0 is the whole path from the root.
     pub levels: usize,
-    /// Whether a tag has its class names with it, as `div.menu.open`, in the order of their characters.
+    /// Whether a tag includes its class names, as `div.menu.open`, sorted by character.
     pub classes: bool,
     /// The rule for the weight.
     pub weight: Weight,
@@ -53,13 +53,13 @@ impl Default for Options {
     }
 }
 
-/// The version of the rules that make a tree of a page and features of a tree: html5ever's, of this release.
+/// The version of the rules for trees and features: html5ever's, of this release.
 pub const RULES: &str = "1, html5ever 0.40, scripts off, at most 512 open";
 
 /// The usual decay.
 pub const DECAY: f64 = 0.45;
 
-/// Bits behind the point of a decayed weight.
+/// Fraction bits of a decayed weight.
 pub const FRACTION_BITS: u32 = 20;
 
 impl Hash {
@@ -71,7 +71,7 @@ impl Weight {
     /// The names of the rules.
     pub const NAMES: [&'static str; 3] = ["sum", "nearest", "once"];
 
-    /// A rule by its name; `decay` is of no use to `once`.
+    /// A rule by its name; `once` ignores `decay`.
     ///
     /// # Errors
     /// [`Error::Config`] for another name.
@@ -89,8 +89,8 @@ impl Weight {
 }
 
 impl Options {
-    /// All that can move a bit of a fingerprint of `width` bits, in words: what a scheme's digest is made of. The version
-    /// of the tree's rules is part of it.
+    /// The canonical text of all that can change a bit of a fingerprint of `width` bits, for the scheme's digest. It
+    /// includes the version of the tree's rules.
     ///
     /// ```
     /// use simsieve_core::text::html::Options;
@@ -128,12 +128,12 @@ impl Options {
 }
 
 /// Visits the own elements of a page in document order: (the feature's text, its hash, the element's depth). The
-/// document has depth 0. Elements that the parser invents are no features, but they count for the depth and stand in
-/// paths: so a page that leaves out tags which may be left out differs from one that has them in these tags alone.
-/// The visit ends where `see` says `false`.
+/// document has depth 0. Elements that the parser invents are no features, but they count for the depth and are in
+/// paths. So a page that omits optional tags differs from one that has them in these tags alone. The visit ends if
+/// `see` returns `false`.
 fn visit(tree: &Tree, page: &str, options: &Options, mut see: impl FnMut(&str, u64, u32) -> bool) {
     let mut path = String::new();
-    // Of each open element: where it begins and ends in the path, and the hash of the path down to it.
+    // For each open element: its start and end in the path, and the hash of the path down to it.
     let mut open: Vec<(usize, usize, u64)> = vec![(0, 0, FNV_OFFSET)];
     let mut node = tree.first_child(DOCUMENT);
     while node != NONE {
@@ -164,7 +164,7 @@ fn visit(tree: &Tree, page: &str, options: &Options, mut see: impl FnMut(&str, u
             let whole = options.levels == 0;
             let text = &path[if whole { 0 } else { from }..];
             let hash = match options.hash {
-                // FNV goes on from the parent's path, which keeps deep pages linear.
+                // FNV continues from the parent's path, which keeps deep pages linear.
                 Hash::Fnv1 if whole => fnv1_64_from(state, &path.as_bytes()[above..]),
                 Hash::Fnv1 => fnv1_64(text.as_bytes()),
                 Hash::Xxh3 => xxh3_64(text.as_bytes()),
@@ -201,10 +201,10 @@ fn push_classes(attributes: &[u8], text: &mut String) {
     }
 }
 
-/// The whole weight of one feature whose elements stand at these depths, in ascending order.
+/// The integer weight of a feature whose elements have these depths, in ascending order.
 ///
-/// The order of the sum is fixed: for each depth from the root down, the number of elements times the power is added;
-/// a power is the one before times the decay. Every step is one rounding of IEEE 754, the same on every machine.
+/// The order of the sum is fixed: for each depth from the root down, the number of elements times the power is added; a
+/// power is the preceding one times the decay. Every step is one rounding of IEEE 754, the same on every machine.
 pub(crate) fn weigh(weight: Weight, depths: impl Iterator<Item = u32>) -> i64 {
     let (decay, first_only) = match weight {
         Weight::Once => return 1,
@@ -228,10 +228,10 @@ pub(crate) fn weigh(weight: Weight, depths: impl Iterator<Item = u32>) -> i64 {
     (sum * f64::from(1_u32 << FRACTION_BITS)).round_ties_even() as i64
 }
 
-/// The features of a page's structure, sorted by hash; features whose weight rounds to 0 are left out. A page without
+/// The features of a page's structure, sorted by hash; features whose weight rounds to 0 are omitted. A page without
 /// elements of its own has none.
 ///
-/// `scratch` gives its room and keeps the features until the next call.
+/// `scratch` keeps the features until the next call.
 ///
 /// Source: the weights by depth follow a published recipe for pages (decay 0.45); the features' sums and the sign are
 /// Charikar's, STOC 2002, section 3.
@@ -272,8 +272,8 @@ pub fn dom_features<'a>(page: &str, options: &Options, scratch: &'a mut Scratch)
     Ok(&scratch.features)
 }
 
-/// Visits the own elements of a page in document order: (the feature's text, the element's depth), until `see` says
-/// `false`. For schemes whose weights and hashes are not those of [`dom_features`].
+/// Visits the own elements of a page in document order: (the feature's text, the element's depth), until `see` returns
+/// `false`. For schemes with other weights and hashes than [`dom_features`].
 ///
 /// # Errors
 /// As [`dom_features`].
@@ -315,8 +315,8 @@ pub fn dom_named(page: &str, options: &Options, scratch: &mut Scratch) -> Result
     Ok(features.filter(|(_, feature)| feature.weight > 0).collect())
 }
 
-/// Every element of a parsed page in document order: its depth (the document has 0), its tag, and whether a start tag of
-/// the page made it. For those who want to see what the features are made of.
+/// Every element of a parsed page in document order: its depth (the document has 0), its tag, and whether a start tag
+/// of the page made it. It shows the origin of the features.
 ///
 /// ```
 /// use simsieve_core::text::html::{Scratch, outline};
@@ -366,8 +366,8 @@ pub fn dom_sums(features: &[Feature], width: u32) -> Vec<i64> {
     all
 }
 
-/// The fingerprint of features, as little-endian words; `None` where there are none. A sum above zero gives 1, and sums
-/// are exact.
+/// The fingerprint of features, as little-endian words; `None` without features. A sum above zero gives 1, and sums are
+/// exact.
 ///
 /// # Errors
 /// [`Error::Config`] for a width outside 1 to 256.

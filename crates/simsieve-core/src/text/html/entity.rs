@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 use memchr::memchr;
 
-/// Where a reference stands: in an attribute a name without `;` before `=` or a letter is none.
+/// The context of a reference: in an attribute a name without `;` before `=` or a letter is no reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Text,
@@ -15,7 +15,7 @@ pub(super) enum Place {
 /// The longest name of a reference, with its `;`.
 const LONGEST: usize = 32;
 
-/// The text with its references resolved; bytes that are no UTF-8 (none, in a page that was decoded) are replaced.
+/// The text with its references resolved; invalid UTF-8 (which a decoded page does not have) is replaced.
 pub(super) fn decode(text: &[u8], place: Place) -> Cow<'_, str> {
     if memchr(b'&', text).is_none() {
         return String::from_utf8_lossy(text);
@@ -25,7 +25,7 @@ pub(super) fn decode(text: &[u8], place: Place) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Hands the parts of the text, its references resolved, to `push`, in order.
+/// Passes the parts of the text, its references resolved, to `push`, in order.
 pub(super) fn decode_into(text: &[u8], place: Place, mut push: impl FnMut(&str)) {
     let mut rest = text;
     while let Some(at) = memchr(b'&', rest) {
@@ -51,7 +51,7 @@ pub(super) fn decode_into(text: &[u8], place: Place, mut push: impl FnMut(&str))
     push(&String::from_utf8_lossy(rest));
 }
 
-/// What follows `&#`: the character and the bytes it takes.
+/// After `&#`: the character and the bytes it takes.
 fn numeric(rest: &[u8]) -> Option<(char, usize)> {
     let (base, skip) = match rest.first()? {
         b'x' | b'X' => (16, 1),
@@ -78,7 +78,7 @@ fn numeric(rest: &[u8]) -> Option<(char, usize)> {
     Some((value.unwrap_or(char::REPLACEMENT_CHARACTER), used))
 }
 
-/// What follows `&`: the longest name that is known, its characters and the bytes it takes.
+/// After `&`: the longest known name, its characters and the bytes it takes.
 fn named(rest: &[u8], place: Place) -> Option<(char, char, usize)> {
     let letters = rest
         .iter()
@@ -88,7 +88,7 @@ fn named(rest: &[u8], place: Place) -> Option<(char, char, usize)> {
     let with_end = letters + usize::from(rest.get(letters) == Some(&b';'));
     (1..=with_end).rev().find_map(|length| {
         let name = std::str::from_utf8(&rest[..length]).ok()?;
-        // The table has the beginnings of names as well, with 0 for their value.
+        // The table also has the prefixes of names, with value 0.
         let (first, second) = *NAMED_ENTITIES.get(name).filter(|(first, _)| *first != 0)?;
         let next = rest.get(length).copied().unwrap_or(b' ');
         if place == Place::Attribute && !name.ends_with(';') && (next == b'=' || next.is_ascii_alphanumeric()) {

@@ -1,11 +1,11 @@
-//! The main text of a page: what is left without menus, headers, footers and lists of links.
+//! The main text of a page: its text without menus, headers, footers and lists of links.
 //!
-//! The rule has three steps. (1) Elements that say by their tag, their `role` or a word of their class or id that they are
-//! furniture are left out. (2) The main element is `main` or the largest `article` where it has a good part of the
-//! text; else the deepest element that holds most of the text outside of links. (3) Of what is inside, blocks whose
-//! text is mostly links are left out. Where nothing is left the whole visible text stands: a page is not lost.
+//! The rule has three steps. (1) Elements that are furniture by their tag, their `role` or a word of their class or id
+//! are dropped. (2) The main element is `main` or the largest `article`, if it has a third of the text outside of
+//! links; else the deepest element with most of that text. (3) Blocks inside whose text is mostly links are dropped. If
+//! nothing remains, the result is the whole visible text.
 //!
-//! Measured against its neighbours in `docs/explanation/dom.md`. The idea of link density is Kohlschütter's (Boilerplate
+//! Compared with other extractors in `docs/explanation/dom.md`. The idea of link density is Kohlschütter's (Boilerplate
 //! detection using shallow text features, WSDM 2010, section 3).
 
 use html5ever::{LocalName, local_name};
@@ -15,11 +15,11 @@ use super::text::{Show, hides_itself, shown, write, write_all};
 use super::token::{Attributes, is_space};
 use super::tree::{DOCUMENT, Kind, NONE, Tree};
 
-/// `main`, or the largest `article`, is believed where it holds at least a third of the text outside of links.
+/// `main`, or the largest `article`, is used if it has at least a third of the text outside of links.
 const BELIEVED: (u64, u64) = (1, 3);
-/// An element holds most of the text where it has at least three quarters of its parent's.
+/// An element has most of the text if it has at least three quarters of its parent's.
 const MOST: (u64, u64) = (3, 4);
-/// A block is furniture where more than half of its text is links.
+/// A block is furniture if more than half of its text is links.
 const LINKED: (u64, u64) = (1, 2);
 
 /// Words of a class or id that name furniture.
@@ -69,7 +69,7 @@ const ROLES: [&[u8]; 6] = [
     b"menu",
 ];
 
-/// What is known of an element: bytes of shown text below it, without white space, and those in links.
+/// The measures of an element: bytes of shown text below it, without white space, and those in links.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Mass {
     all: u64,
@@ -81,7 +81,7 @@ const fn at_least(part: u64, whole: u64, share: (u64, u64)) -> bool {
     part * share.1 >= whole * share.0
 }
 
-/// Whether the words of a class or id say that the element is furniture.
+/// Whether a word of a class or id marks the element as furniture.
 fn names_furniture(value: &[u8]) -> bool {
     value
         .split(|byte| !byte.is_ascii_alphanumeric())
@@ -154,7 +154,7 @@ fn weigh(tree: &Tree, page: &[u8], masses: &mut Vec<Mass>, order: &mut Vec<u32>)
             continue;
         }
         let (next, up) = tree.skip(node, DOCUMENT);
-        // Leaving a link: climb as far as the walk did.
+        // The end of a link: leave as many levels as the walk.
         let mut left = node;
         for _ in 0..=up {
             if left == link {
@@ -184,7 +184,7 @@ fn name_of(tree: &Tree, node: u32) -> Option<(&LocalName, (u32, u32))> {
     }
 }
 
-/// Whether an element is there to hold others: a paragraph is not the main element even of a page that has but one.
+/// Whether an element is a container: a paragraph is never the main element.
 fn is_container(name: &LocalName) -> bool {
     matches!(
         *name,
@@ -203,7 +203,7 @@ fn is_container(name: &LocalName) -> bool {
     )
 }
 
-/// The element that the main text is in.
+/// The element of the main text.
 fn main_element(tree: &Tree, page: &[u8], masses: &[Mass], order: &[u32]) -> u32 {
     let plain = |node: u32| masses[node as usize].all - masses[node as usize].linked;
     let whole = plain(DOCUMENT);
@@ -211,7 +211,7 @@ fn main_element(tree: &Tree, page: &[u8], masses: &[Mass], order: &[u32]) -> u32
         let fits = |&node: &u32| {
             name_of(tree, node).is_some_and(|(name, at)| wanted(name, &page[at.0 as usize..at.1 as usize]))
         };
-        // Of equal ones the first.
+        // The first of equal ones.
         let found = order
             .iter()
             .copied()
@@ -248,16 +248,16 @@ fn main_element(tree: &Tree, page: &[u8], masses: &[Mass], order: &[u32]) -> u32
     }
 }
 
-/// Room for the work on one page after another.
+/// Memory that is reused from page to page.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Room {
+pub(super) struct MainTextScratch {
     masses: Vec<Mass>,
     order: Vec<u32>,
 }
 
 /// Writes the main text of a parsed page.
-pub(super) fn write_main(tree: &Tree, page: &str, room: &mut Room, out: &mut String) {
-    let Room { masses, order } = room;
+pub(super) fn write_main(tree: &Tree, page: &str, room: &mut MainTextScratch, out: &mut String) {
+    let MainTextScratch { masses, order } = room;
     weigh(tree, page.as_bytes(), masses, order);
     let top = main_element(tree, page.as_bytes(), masses, order);
     let leave_out = |node: u32| {

@@ -1,10 +1,10 @@
 //! Pages: HTML becomes features of its structure ([`dom_features`]), its visible text ([`text`]) or its main text
-//! ([`main_text`]). [`decode`] makes bytes text before.
+//! ([`main_text`]). [`decode`] first makes text of bytes.
 //!
-//! The way of a page: `charset` -> `token` (tags and texts) -> `parse` (html5ever's rules) -> `tree` -> `dom`, `text`, `main_text`.
-//! Any page is taken, however broken; deep and long ones in time that grows with their length: at most 512 elements are
-//! open at a time, as in browsers, further start tags are left out; and a parser may not invent more elements than a
-//! quarter of the page's bytes and 65,536, or the page is refused. Nothing here is recursive.
+//! The steps of a page: `charset` -> `token` (tags and texts) -> `parse` (html5ever's rules) -> `tree` -> `dom`,
+//! `text`, `main_text`. Broken pages are accepted, and time is linear in a page's length. At most 512 elements are open
+//! at a time, as in browsers; further start tags are dropped. A page is refused if the parser would invent more
+//! elements than a quarter of its bytes plus 65,536. Nothing here is recursive.
 
 mod charset;
 mod dom;
@@ -27,9 +27,9 @@ pub use scratch::{Feature, Scratch};
 
 use crate::base::error::Result;
 
-/// Writes all text of a page that a reader sees: without scripts, styles, comments, templates, the head and what hides
-/// itself; character references resolved; blocks on lines of their own, cells and buttons kept apart by a space, inline
-/// elements not; runs of white space made one.
+/// Writes the visible text of a page, without scripts, styles, comments, templates, the head and hidden elements.
+/// Character references are resolved. Blocks are on lines of their own; a space separates cells and buttons, but not
+/// inline elements. Runs of white space become one.
 ///
 /// ```
 /// use simsieve_core::text::html::{Scratch, text};
@@ -46,8 +46,8 @@ pub fn text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// Writes the main text of a page, without menus, headers, footers and lists of links; the whole visible text where
-/// nothing would be left. It is a rule of thumb: `docs/explanation/dom.md` says how far it holds.
+/// Writes the main text of a page, without menus, headers, footers and lists of links; the whole visible text if
+/// nothing would remain. It is a heuristic: `docs/explanation/dom.md` has its accuracy.
 ///
 /// ```
 /// use simsieve_core::text::html::{Scratch, main_text};

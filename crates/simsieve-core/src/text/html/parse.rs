@@ -1,9 +1,9 @@
-//! From tokens to a tree, by the rules of the HTML standard, section 13.2.6: implied tags, misnested formatting, what
-//! stands in a table and does not belong there, frames, templates, SVG and `MathML`.
+//! From tokens to a tree, by the rules of the HTML standard, section 13.2.6: implied tags, misnested formatting,
+//! misplaced content of tables, frames, templates, SVG and `MathML`.
 //!
-//! The rules are html5ever's: its tree builder is fed with the tokens of [`super::token`] in place of its own
-//! tokeniser's, which takes three quarters of its time. Texts and attributes never enter it; a text goes in as a short
-//! word that tells its number.
+//! The rules are html5ever's: its tree builder gets the tokens of [`super::token`] instead of its own tokeniser's,
+//! which takes three quarters of its time. Texts and attributes never enter it; a text enters as a short word with its
+//! number.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -21,15 +21,15 @@ use super::tree::{NONE, Tree};
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_64;
 
-/// Elements that may be open, or waiting to be opened again, at one time. Each rule looks through them, so without a
-/// bound a page of nothing but start tags takes time quadratic in its length; browsers have the same bound.
+/// Most elements that are open, or waiting to be opened again. Each rule searches them, so without a bound a page of
+/// start tags alone takes quadratic time. Browsers have the same bound.
 pub(super) const MOST_OPEN: usize = 512;
 
-/// The parser may invent one element for so many bytes of a page, and [`FREE_INVENTED`] besides.
+/// The parser may invent one element for this many bytes of a page, plus [`FREE_INVENTED`].
 const BYTES_AN_INVENTED: usize = 4;
 const FREE_INVENTED: usize = 1 << 16;
 
-/// Counts what the tree builder holds.
+/// Counts the elements that the tree builder holds.
 #[derive(Default)]
 struct Count(Cell<usize>);
 
@@ -41,7 +41,7 @@ impl Tracer for Count {
     }
 }
 
-/// A page on its way to a tree.
+/// A page during parsing.
 struct Parser<'a> {
     page: &'a [u8],
     builder: TreeBuilder<u32, Sink>,
@@ -49,12 +49,12 @@ struct Parser<'a> {
     room: usize,
     counted_at: usize,
     full: bool,
-    /// Start tags that were left out for want of room, by name: their end tags are left out as well.
+    /// Start tags dropped at the bound, by name: their end tags are dropped too.
     left_out: HashMap<Vec<u8>, u32>,
     lower: String,
-    /// Whether a line end that comes next belongs to the start tag before it (`pre`).
+    /// Whether a line end that follows belongs to the preceding start tag (`pre`).
     skip_line: bool,
-    /// By the hash of a formatting element's attributes: the number of their place.
+    /// By the hash of a formatting element's attributes: the index of their place.
     formats: HashMap<u64, u32>,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Parser<'a> {
     }
 
     fn has_room(&mut self) -> bool {
-        // Nothing has been closed since there was none.
+        // No element was closed since the count was zero.
         if self.full {
             return false;
         }
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
     fn start(&mut self, tag: &Tag<'a>, tokens: &mut Tokens<'a>) {
         let name = self.name(tag.name);
         if !self.has_room() {
-            // What only holds raw text closes at once, and its text must not be read as markup.
+            // An element of raw text closes at once, and its text is not read as markup.
             if self.foreign() || raw_text(&name).is_none() {
                 *self.left_out.entry(tag.name.to_ascii_lowercase()).or_default() += 1;
                 return;
@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
         }
         self.full = false;
         let name = self.name(tag.name);
-        // Nothing but start tags depends on what this returns.
+        // Only start tags depend on this return value.
         let _ = self.send(tokenizer::TagToken(tokenizer::Tag {
             kind: TagKind::EndTag,
             name,
@@ -155,8 +155,8 @@ impl<'a> Parser<'a> {
         }));
     }
 
-    /// The attributes that the rules look at. Formatting elements, which are opened again and compared by theirs, carry
-    /// one that tells where theirs stand: the same for equal ones.
+    /// The attributes that the rules read. Formatting elements are opened again and compared by their attributes, so
+    /// they carry one with the place of these: the same for equal ones.
     fn attributes(&mut self, name: &LocalName, tag: &Tag<'a>) -> Vec<Attribute> {
         let attribute = |name: LocalName, value: StrTendril| Attribute {
             name: QualName::new(None, ns!(), name),
@@ -180,7 +180,7 @@ impl<'a> Parser<'a> {
             | local_name!("strong")
             | local_name!("tt")
             | local_name!("u") => {
-                // Without attributes as well: an element opened again must not take those of the tag at hand.
+                // Also without attributes: an element opened again must not take those of the current tag.
                 let number = self.place_number(name, tag);
                 return vec![attribute(LocalName::from(PLACE), word_of(number))];
             }
@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
         let place = self.place(tag.attributes);
         let mut places = self.builder.sink.places.borrow_mut();
         let next = places.len() as u32;
-        // Links are never compared: there is but one at a time.
+        // Links are never compared: only one is open at a time.
         if *name == local_name!("a") {
             places.push(place);
             return next;
@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
         let number = tree.texts.len() as u32;
         tree.texts.push((self.place(text), literal));
         drop(tree);
-        // White space is what the references stand for.
+        // White space is decided after the references are resolved.
         let blank = if !literal && text.iter().find(|&&byte| !is_space(byte)) == Some(&b'&') {
             entity::decode(text, entity::Place::Text).bytes().all(is_space)
         } else {
@@ -270,7 +270,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// How the contents of an HTML element that has no markup inside are read.
+/// The reading mode of an HTML element without markup inside.
 fn raw_text(name: &LocalName) -> Option<Raw> {
     match *name {
         local_name!("title") | local_name!("textarea") => Some(Raw::Rcdata),
@@ -284,11 +284,11 @@ fn raw_text(name: &LocalName) -> Option<Raw> {
     }
 }
 
-/// Parses a page into `tree`, whose room is used again.
+/// Parses a page into `tree`, whose memory is reused.
 ///
 /// # Errors
-/// [`Error::Config`] where the page is longer than 1 GiB, or so broken that the parser would have to invent more
-/// elements than a page of its length may ask for.
+/// [`Error::Config`] if the page is longer than 1 GiB, or so broken that the parser would invent more elements than the
+/// bound for its length.
 pub(super) fn parse(page: &str, tree: &mut Tree) -> Result<()> {
     let page = page.as_bytes();
     if page.len() > crate::text::MAX_TEXT_BYTES {
@@ -332,7 +332,7 @@ pub(super) fn parse(page: &str, tree: &mut Tree) -> Result<()> {
             }
             Token::End(tag) => parser.end(&tag),
             Token::Text { text, within } => parser.text(text, within, skip_line),
-            // A comment changes no rule that is in force.
+            // A comment changes no rule.
             Token::Comment => {}
             Token::Doctype(doctype) => parser.doctype(&doctype),
         }

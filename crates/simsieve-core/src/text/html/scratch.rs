@@ -1,6 +1,6 @@
-//! Memory for the work on one page after another, and the features that the last page had.
+//! Memory that is reused from page to page, and the features of the last page.
 
-use super::main_text::Room;
+use super::main_text::MainTextScratch;
 use super::tree::Tree;
 
 /// One feature of a page's structure.
@@ -12,17 +12,17 @@ pub struct Feature {
     pub weight: i64,
 }
 
-/// Room for the work on one page after another; keep one a thread.
+/// Memory that is reused from page to page; keep one a thread.
 #[derive(Debug, Default, Clone)]
 pub struct Scratch {
     pub(super) tree: Tree,
     pub(super) seen: Vec<(u64, u32)>,
     pub(super) features: Vec<Feature>,
-    pub(super) room: Room,
+    pub(super) room: MainTextScratch,
 }
 
 impl Scratch {
-    /// What the last call of [`dom_features`](super::dom_features) found.
+    /// The features of the last call of [`dom_features`](super::dom_features).
     pub fn features(&self) -> &[Feature] {
         &self.features
     }

@@ -1,4 +1,4 @@
-//! What html5ever's tree builder speaks to: its wishes become a [`Tree`].
+//! The sink of html5ever's tree builder: its operations become a [`Tree`].
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -10,19 +10,19 @@ use html5ever::{Attribute, LocalName, Namespace, QualName, local_name, ns};
 use super::token::is_space;
 use super::tree::{DOCUMENT, Kind, NONE, Tree};
 
-/// The attribute by which the tree builder carries the place of a formatting element's attributes.
+/// The attribute with the place of a formatting element's attributes.
 pub(super) const PLACE: &str = "place";
 
-/// What the tree builder speaks to.
+/// The sink of the tree builder.
 #[derive(Default)]
 pub(super) struct Sink {
     pub tree: RefCell<Tree>,
-    /// The start tag in work: its name, where its attributes stand, and the element it made so far.
+    /// The current start tag: its name, the place of its attributes, and its element so far.
     pub tag: RefCell<(LocalName, (u32, u32))>,
     pub made: Cell<u32>,
     pub text: Cell<u32>,
     pub created: Cell<usize>,
-    /// Where the attributes of formatting elements stand, which may be opened again.
+    /// The places of the attributes of formatting elements, which can be opened again.
     pub places: RefCell<Vec<(u32, u32)>>,
 }
 
@@ -40,7 +40,7 @@ impl ElemName for Name {
     }
 }
 
-/// A number as a short word without white space; it is held without memory of its own.
+/// A number as a short word without white space, stored inline.
 pub(super) fn word_of(number: u32) -> StrTendril {
     let letters: [u8; 6] = std::array::from_fn(|k| b'0' + (number >> (6 * k) & 63) as u8);
     StrTendril::from(std::str::from_utf8(&letters).unwrap_or_default())
@@ -52,12 +52,12 @@ fn number_of(word: &str) -> u32 {
 }
 
 impl Sink {
-    /// The node of a text that the tree builder wants inserted.
+    /// The node of a text that the tree builder inserts.
     fn text_node(&self, text: &str) -> u32 {
         let blank = text.bytes().all(is_space);
         let mut tree = self.tree.borrow_mut();
         let number = if blank { self.text.get() } else { number_of(text) };
-        // White space that was held back until a later token is told as white space of no place.
+        // White space that the builder delayed until a later token has no place of its own.
         let (at, literal) = tree.texts.get(number as usize).copied().unwrap_or(((0, 0), false));
         tree.add(Kind::Text { at, literal })
     }
@@ -96,7 +96,7 @@ impl TreeSink for Sink {
             name.local.eq_ignore_ascii_case(tag) || (*tag == local_name!("image") && name.local == local_name!("img"));
         let mut tree = self.tree.borrow_mut();
         if own {
-            // Of several elements of the tag's name the last is its own: the others are opened again before it.
+            // The last of several elements with the tag's name is its own: the others are opened again before it.
             if let Some(Kind::Element { own, .. }) =
                 tree.nodes.get_mut(self.made.get() as usize).map(|node| &mut node.kind)
             {
@@ -146,7 +146,7 @@ impl TreeSink for Sink {
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
-    /// The contents of a template are its children here.
+    /// Here the contents of a template are its children.
     fn get_template_contents(&self, target: &u32) -> u32 {
         *target
     }

@@ -1,4 +1,4 @@
-//! The visible text of a page: what a reader sees, in lines.
+//! The visible text of a page, in lines.
 
 use html5ever::{LocalName, local_name};
 use memchr::memmem;
@@ -7,16 +7,16 @@ use super::entity::{self, Place};
 use super::token::{Attributes, is_space};
 use super::tree::{DOCUMENT, Kind, NONE, Tree};
 
-/// What an element does to the text inside of it.
+/// The effect of an element on the text inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Show {
     /// It is not shown.
     Hidden,
-    /// It stands on lines of its own.
+    /// It is on lines of its own.
     Block,
-    /// It keeps its words apart from its neighbours', on one line.
+    /// A space separates its words from its neighbours', on one line.
     Apart,
-    /// It goes on in the line.
+    /// It continues the line.
     Inline,
 }
 
@@ -130,7 +130,7 @@ pub(super) enum Gap {
     Line,
 }
 
-/// A text in the making: runs of white space become one space or, between lines, one line end; none at the ends.
+/// A text under construction: runs of white space become one space or, between lines, one line end; none at the ends.
 pub(super) struct Lines<'a> {
     out: &'a mut String,
     gap: Gap,
@@ -142,7 +142,7 @@ impl<'a> Lines<'a> {
         Self { out, gap: Gap::None }
     }
 
-    /// Keeps what comes apart from what was.
+    /// Separates the next text from the preceding one.
     pub(super) fn part(&mut self, gap: Gap) {
         self.gap = self.gap.max(gap);
     }
@@ -179,7 +179,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Adds a text as it stands in the page.
+    /// Adds a text as it is in the page.
     pub(super) fn push_raw(&mut self, text: &[u8], literal: bool, lines: bool) {
         if literal {
             self.push(&String::from_utf8_lossy(text), lines);
@@ -189,12 +189,12 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Writes what is shown of `top` and below, but for the elements that `leave_out` names.
+/// Writes the shown text of `top` and below, without the elements that `leave_out` names.
 pub(super) fn write(tree: &Tree, page: &str, top: u32, out: &mut String, mut leave_out: impl FnMut(u32) -> bool) {
     let page = page.as_bytes();
     let mut lines = Lines::new(out);
     let mut node = top;
-    // The elements on the way down to the node that must keep their distance when they end.
+    // The open elements that need a separation at their end.
     let mut open: Vec<Gap> = Vec::new();
     let mut preformatted: Option<usize> = None;
     while node != NONE {
@@ -242,7 +242,7 @@ pub(super) fn write(tree: &Tree, page: &str, top: u32, out: &mut String, mut lea
     }
 }
 
-/// Writes all that is shown of a page.
+/// Writes all shown text of a page.
 pub(super) fn write_all(tree: &Tree, page: &str, out: &mut String) {
     write(tree, page, DOCUMENT, out, |_| false);
 }

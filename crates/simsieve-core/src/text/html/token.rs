@@ -1,25 +1,25 @@
 //! From markup to tags and text: the tokeniser of the HTML standard, section 13.2.5, over whole pages in memory.
 //!
-//! What it leaves to others: character references stay as they are in texts and values ([`super::entity`] resolves
-//! them), names keep their case, and parse errors, which change no tree, are not told. It runs ahead by searching bytes
-//! and never reads a byte twice, but for comments and raw texts that have no end.
+//! Character references stay in texts and values ([`super::entity`] resolves them), names keep their case, and parse
+//! errors, which change no tree, are not reported. It searches bytes forward and reads none twice, except in comments
+//! and raw texts without an end.
 
 use memchr::{memchr, memchr2, memmem};
 
-/// What the tokeniser is inside of: the tree tells it after a start tag (section 13.2.5, "switch to").
+/// The state of the tokeniser, which the tree sets after a start tag (section 13.2.5, "switch to").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Raw {
-    /// Character references and the end tag are known (`title`, `textarea`).
+    /// Only character references and the end tag are markup (`title`, `textarea`).
     Rcdata,
-    /// Only the end tag is known (`style`, `xmp` and the like).
+    /// Only the end tag is markup (`style`, `xmp` and similar).
     Rawtext,
     /// As `Rawtext`, with the comments that hide scripts in scripts.
     Script,
-    /// Nothing is known any more.
+    /// Nothing is markup any more.
     Plaintext,
 }
 
-/// A tag as it stands: nothing is decoded.
+/// A tag as in the page, not decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag<'a> {
     /// The name, in its own case.
@@ -30,22 +30,22 @@ pub(super) struct Tag<'a> {
     pub closes_itself: bool,
 }
 
-/// What names a document's type; each part only where it is given.
+/// A document type; each part is optional.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Doctype<'a> {
     pub name: Option<&'a [u8]>,
     pub public_id: Option<&'a [u8]>,
     pub system_id: Option<&'a [u8]>,
-    /// Whether it is too broken to be believed.
+    /// Whether it is too broken to be used.
     pub force_quirks: bool,
 }
 
-/// What a text stands in.
+/// The context of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Within {
     /// Markup: it ends at the next tag, and null characters are dropped.
     Markup,
-    /// A CDATA section: as in markup, but character references are none.
+    /// A CDATA section: as in markup, but character references are plain text.
     Cdata,
     /// An element of raw text with character references.
     Rcdata,
@@ -54,12 +54,12 @@ pub(super) enum Within {
 }
 
 impl Within {
-    /// Whether character references are none.
+    /// Whether character references are plain text.
     pub(super) const fn is_literal(self) -> bool {
         matches!(self, Self::Cdata | Self::Rawtext)
     }
 
-    /// Whether the text is an element's that holds nothing else.
+    /// Whether the text is in an element that has only text.
     pub(super) const fn is_raw(self) -> bool {
         matches!(self, Self::Rcdata | Self::Rawtext)
     }
@@ -70,7 +70,7 @@ impl Within {
 pub(super) enum Token<'a> {
     Start(Tag<'a>),
     End(Tag<'a>),
-    /// Text as it stands.
+    /// Text as in the page.
     Text {
         text: &'a [u8],
         within: Within,
@@ -151,7 +151,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Where the raw text that begins here ends: at its end tag, or with the page.
+    /// The end of the raw text that starts here: at its end tag, or with the page.
     fn raw_end(&self, raw: Raw) -> usize {
         let rest = &self.page[self.at..];
         let end = match raw {
@@ -165,15 +165,15 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Whether a tag's name begins here and ends in what may end a name.
+/// Whether a complete tag name starts here.
 fn names(rest: &[u8], name: &[u8]) -> bool {
     rest.len() > name.len()
         && rest[..name.len()].eq_ignore_ascii_case(name)
         && (is_space(rest[name.len()]) || matches!(rest[name.len()], b'/' | b'>'))
 }
 
-/// Where a script ends. A script may hide itself in a comment, and a script in that comment hides its end tag (the
-/// states "script data escaped" and "double escaped").
+/// The end of a script. A script can be inside a comment, and a script in that comment hides its end tag (the states
+/// "script data escaped" and "double escaped").
 fn script_end(rest: &[u8]) -> Option<usize> {
     let (mut escaped, mut twice) = (false, false);
     let mut at = 0;
@@ -189,7 +189,7 @@ fn script_end(rest: &[u8]) -> Option<usize> {
                 (escaped, twice) = (false, false);
             }
         } else if !escaped && here.starts_with(b"<!--") {
-            // The two dashes may be those of the end as well: `<!-->`.
+            // The two dashes can also be those of the end: `<!-->`.
             escaped = true;
             at += 1;
         } else if here.starts_with(b"</") && names(&here[2..], b"script") {
@@ -209,7 +209,7 @@ fn past(byte: u8, rest: &[u8], from: usize) -> usize {
     memchr(byte, &rest[from..]).map_or(rest.len(), |found| from + found + 1)
 }
 
-/// A tag whose name begins at `from`; none where the page ends in it.
+/// A tag whose name starts at `from`; `None` if the page ends inside it.
 fn tag<'a>(rest: &'a [u8], from: usize, make: fn(Tag<'a>) -> Token<'a>) -> (Option<Token<'a>>, usize) {
     let ends = |byte: &u8| matches!(byte, b'>' | b'/') || is_space(*byte);
     let Some(length) = rest[from..].iter().position(ends) else {
@@ -229,7 +229,7 @@ fn tag<'a>(rest: &'a [u8], from: usize, make: fn(Tag<'a>) -> Token<'a>) -> (Opti
     (Some(make(tag)), from + length + attributes.at + 1)
 }
 
-/// The attributes of a tag as (name, value), both as they stand; where a name comes twice the first counts.
+/// The attributes of a tag as (name, value), both as in the page; the first of a repeated name counts.
 #[derive(Debug, Clone)]
 pub(super) struct Attributes<'a> {
     rest: &'a [u8],
@@ -277,7 +277,7 @@ impl<'a> Attributes<'a> {
 impl<'a> Iterator for Attributes<'a> {
     type Item = (&'a [u8], &'a [u8]);
 
-    /// The next one; then `at` is where the `>` is, or beyond the end where there is none.
+    /// The next one; at the end `at` is the place of the `>`, or beyond the end without one.
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             self.skip_spaces();
@@ -305,7 +305,7 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-/// What begins with `<!`, and its length.
+/// A token that starts with `<!`, and its length.
 fn declaration<'a>(rest: &'a [u8], foreign: &impl Fn() -> bool) -> (Option<Token<'a>>, usize) {
     let body = &rest[2..];
     if body.starts_with(b"--") {
@@ -353,7 +353,7 @@ fn comment_end(rest: &[u8]) -> usize {
     rest.len()
 }
 
-/// Where a document type ends: at the first `>`. (In a quoted identifier a `>` ends it too.)
+/// The end of a document type: the first `>`. (In a quoted identifier a `>` ends it too.)
 fn doctype_end(rest: &[u8]) -> usize {
     memchr(b'>', rest).unwrap_or(rest.len())
 }

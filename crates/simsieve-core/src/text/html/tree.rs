@@ -7,12 +7,12 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The document, which every tree has.
 pub(super) const DOCUMENT: u32 = 0;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Debug, Clone)]
 pub(super) enum Kind {
     Document,
-    /// `own`: a start tag of the page made it; otherwise the parser invented it. `attributes`: where they stand; an
-    /// element that is opened again has those of the first.
+    /// `own`: a start tag of the page made it; otherwise the parser invented it. `attributes`: their place; an element
+    /// that is opened again has those of the first.
     Element {
         space: Namespace,
         name: LocalName,
@@ -21,7 +21,7 @@ pub(super) enum Kind {
         /// HTML goes on inside of this `MathML` element.
         integrates: bool,
     },
-    /// Where the text stands in the page.
+    /// Where the text is in the page.
     Text {
         at: (u32, u32),
         literal: bool,
@@ -42,7 +42,7 @@ pub(super) struct Node {
 #[derive(Debug, Default, Clone)]
 pub(super) struct Tree {
     pub nodes: Vec<Node>,
-    /// The texts so far, by number: where each stands, and whether its character references are none.
+    /// The texts so far, by number: the place of each, and whether its character references are plain text.
     pub texts: Vec<((u32, u32), bool)>,
 }
 
@@ -90,7 +90,7 @@ impl Tree {
         (node.parent, node.before, node.after) = (NONE, NONE, NONE);
     }
 
-    /// Puts a node among the children of `parent`, in front of `after` or, where that is [`NONE`], as the last.
+    /// Puts a node among the children of `parent`, before `after` or, if that is [`NONE`], as the last.
     pub fn insert(&mut self, parent: u32, after: u32, node: u32) {
         self.detach(node);
         let before = if after == NONE {
@@ -122,8 +122,8 @@ impl Tree {
         self.nodes[node as usize].after
     }
 
-    /// What follows `node` in document order and is none of its descendants: (that node, how many levels higher it
-    /// stands than `node`); [`NONE`] where `top` ends first.
+    /// The next node after `node` in document order that is no descendant: (that node, its levels above `node`);
+    /// [`NONE`] if `top` ends first.
     pub fn skip(&self, mut node: u32, top: u32) -> (u32, u32) {
         let mut up = 0;
         while node != top {

@@ -1,4 +1,4 @@
-//! The words of ASCII text: maximal runs of letters, digits and symbols, everything else between them.
+//! The words of ASCII text: maximal runs of letters, digits and symbols.
 
 use super::table::IN_WORD;
 #[cfg(target_arch = "x86_64")]
@@ -7,10 +7,10 @@ use crate::base::hash::Place;
 use crate::base::kernel::Kernel;
 use crate::text::SLACK;
 
-/// Words with a space between; keep one a thread and its memory is used again.
+/// Words separated by spaces. Keep one a thread to reuse its memory.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Joined {
-    /// Room for the words; `len` bytes of it are taken.
+    /// Memory for the words; `len` bytes of it are taken.
     pub(super) bytes: Vec<u8>,
     pub(super) len: usize,
 }
@@ -21,10 +21,11 @@ impl Joined {
         std::str::from_utf8(&self.bytes[..self.len]).expect("words of ASCII")
     }
 
-    /// Takes the words of `text` from its byte `from` on up to the first that is not all ASCII, whose begin is given
-    /// back, or the text's length. What was here before is lost; `places` gets each word's place here, `base` added.
+    /// Takes the words of `text` from byte `from` to the first word that is not all ASCII. Returns the start of that
+    /// word, or the text's length. The former content is lost; `places` gets each word's place in the result, plus
+    /// `base`.
     ///
-    /// Complexity: linear in what is taken.
+    /// Complexity: linear in the bytes read.
     pub(crate) fn take(
         &mut self,
         kernel: Kernel,
@@ -52,21 +53,21 @@ impl Joined {
     }
 }
 
-/// What is between words, and what belongs to one that is not all ASCII: from the first on, `bytes` is of no use here.
+/// Takes words up to the first that is not all ASCII.
 ///
-/// Gives how far the words reach that are all ASCII.
+/// Returns the end of the words that are all ASCII.
 fn take(bytes: &[u8], base: usize, out: &mut [u8], places: &mut Vec<Place>) -> usize {
     let in_word = &*IN_WORD;
-    // As long as what may be written, so that the checks of each length are all there is.
+    // As long as the output can be, so only the lengths are checked.
     let out = &mut out[..=bytes.len()];
     let (mut begin, mut len, mut at) = (0, 0, 0);
     while at < bytes.len() {
         let byte = bytes[at];
         if byte >= 0x80 {
-            // The word that is open is not all ASCII.
+            // The open word is not all ASCII.
             return at - (len - begin);
         }
-        // Every byte is written; where it does not belong, the length stays and the next is written over it.
+        // Every byte is written; a byte that is not kept leaves the length, and the next byte overwrites it.
         let inside = in_word[usize::from(byte)];
         out[len] = byte;
         if inside {
@@ -85,7 +86,7 @@ fn take(bytes: &[u8], base: usize, out: &mut [u8], places: &mut Vec<Place>) -> u
     at
 }
 
-/// The first byte from `at` on that stands between words and is ASCII; the length where there is none.
+/// The first ASCII byte from `at` on that is between words, or the length.
 pub(crate) fn next_gap(text: &str, at: usize) -> usize {
     let in_word = &*IN_WORD;
     let rest = text.as_bytes()[at..].iter();
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
     use crate::text::normalise::table::{Class, class_of};
 
-    /// The words in their plainest form, with where the first that is not all ASCII begins.
+    /// The words by simple code, and the start of the first that is not all ASCII.
     fn plain(text: &str) -> (Vec<&str>, usize) {
         let (mut words, mut at) = (Vec::new(), 0);
         for run in text.split_inclusive(|c| c < '\u{80}' && class_of(c) != Class::Plain) {

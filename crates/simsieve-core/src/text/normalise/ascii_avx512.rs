@@ -22,22 +22,22 @@ static MASKS: LazyLock<[u8; 128]> = LazyLock::new(|| std::array::from_fn(|byte| 
 pub(super) unsafe fn take(bytes: &[u8], base: usize, out: &mut [u8], places: &mut Vec<Place>) -> usize {
     assert!(out.len() >= bytes.len() + SLACK, "room for all and a vector");
     let masks = [load(&MASKS[..64]), load(&MASKS[64..])];
-    // A bit where a word was open at the end of the vector before.
+    // A bit if a word was open at the end of the preceding vector.
     let (mut begin, mut len, mut at, mut open) = (0, 0, 0, 0);
     while at < bytes.len() {
         let left = bytes.len() - at;
         let valid = u64::MAX >> (64 - left.min(64));
-        // SAFETY: a masked load touches no byte whose bit is clear, and those whose bit is set are in the text.
+        // SAFETY: a masked load reads no byte whose bit is clear, and bytes whose bit is set are in the text.
         let vector = unsafe { _mm512_maskz_loadu_epi8(valid, bytes.as_ptr().add(at).cast()) };
         let high = _mm512_movepi8_mask(vector);
         let limit = valid & high.wrapping_sub(1) & !high;
         let inside = limit & _mm512_movepi8_mask(_mm512_permutex2var_epi8(masks[0], vector, masks[1]));
-        // The gap right behind a word; the rest of it is not kept.
+        // The gap right after a word; the rest of it is not kept.
         let gap = limit & !inside & (inside << 1 | open);
         let kept = inside | gap;
         let spaced = _mm512_mask_mov_epi8(vector, gap, _mm512_set1_epi8(b' ' as i8));
         debug_assert!(len + 64 <= out.len());
-        // SAFETY: no byte becomes two, so `len` is at most `at`, and there is room for a vector behind all bytes.
+        // SAFETY: no byte becomes two, so `len` is at most `at`, and there is room for a vector after all bytes.
         unsafe {
             _mm512_storeu_si512(
                 out.as_mut_ptr().add(len).cast(),
@@ -53,7 +53,7 @@ pub(super) unsafe fn take(bytes: &[u8], base: usize, out: &mut [u8], places: &mu
         }
         len += kept.count_ones() as usize;
         if high != 0 {
-            // The word that is open is not all ASCII.
+            // The open word is not all ASCII.
             return at + high.trailing_zeros() as usize - (len - begin);
         }
         open = inside >> 63;

@@ -1,4 +1,4 @@
-//! ASCII by AVX2, 32 bytes at a time; characters of three bytes are left to the portable kernel, a short stretch each.
+//! ASCII by AVX2, 32 bytes at a time; the portable kernel takes characters of three bytes, in short stretches.
 
 use std::arch::x86_64::{
     _mm256_add_epi8, _mm256_and_si256, _mm256_blendv_epi8, _mm256_cmpgt_epi8, _mm256_set1_epi8, _mm256_storeu_si256,
@@ -16,12 +16,12 @@ use crate::text::SLACK;
 static PLAIN: LazyLock<AsciiSet> = LazyLock::new(|| AsciiSet::new(|byte| IN_WORD[usize::from(byte)]));
 static SPACE: LazyLock<AsciiSet> = LazyLock::new(|| AsciiSet::new(|byte| class_of(char::from(byte)) == Class::Space));
 
-/// Bytes that the portable kernel is given at first where not all are ASCII; twice as many each time that it meets such
-/// again, up to the most: a quotation mark among letters should not keep it long, and Chinese should.
+/// First and greatest length of a stretch for the portable kernel. It starts where a byte is not ASCII and doubles
+/// while that continues: short for a quotation mark among letters, long for Chinese.
 const STRETCH: usize = 64;
 const MOST_STRETCH: usize = 4096;
 
-/// Takes easy characters from `at` on; gives where the first other one is.
+/// Takes easy characters from `at` on; returns the place of the first other character.
 #[target_feature(enable = "avx2,popcnt")]
 pub(super) fn easy_run(bytes: &[u8], mut at: usize, out: &mut Compact) -> usize {
     let (plain, space) = (&*PLAIN, &*SPACE);
@@ -30,7 +30,7 @@ pub(super) fn easy_run(bytes: &[u8], mut at: usize, out: &mut Compact) -> usize 
     while let Some(block) = bytes[at..].first_chunk::<32>() {
         let vector = load_32(block);
         if mask(vector) != 0 {
-            // The last character of a stretch may be cut off; it begins the next one.
+            // The last character of a stretch may be cut off; the next stretch starts with it.
             let end = bytes.len().min(at + stretch);
             let next = portable::easy_run(&bytes[..end], at, out);
             if next + 4 <= end || next == at {
@@ -83,7 +83,7 @@ pub(super) fn take_words(bytes: &[u8], base: usize, out: &mut [u8], places: &mut
         let high = mask(vector);
         let limit = valid & high.wrapping_sub(1) & !high;
         let inside = limit & mask(plain.has(vector));
-        // The gap right behind a word; the rest of it is not kept.
+        // The gap right after a word; the rest of it is not kept.
         let gap = limit & !inside & (inside << 1 | open);
         let kept = inside | gap;
         let mut gaps = gap;
@@ -97,7 +97,7 @@ pub(super) fn take_words(bytes: &[u8], base: usize, out: &mut [u8], places: &mut
             gaps &= gaps - 1;
         }
         if high != 0 {
-            // The word that is open is not all ASCII.
+            // The open word is not all ASCII.
             return at + high.trailing_zeros() as usize - (len - begin);
         }
         open = inside >> 31;

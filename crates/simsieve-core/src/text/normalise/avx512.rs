@@ -15,12 +15,12 @@ use super::compact::Compact;
 use super::table::{CHAR, CLASS_SHIFT, Class, SIMPLE, TABLE, class_of};
 use crate::text::SLACK;
 
-/// What the kernel knows of characters, all of it taken from [`TABLE`].
+/// The kernel's classes of characters, all from [`TABLE`].
 #[repr(C, align(64))]
 struct Easy {
     /// ASCII: [`PLAIN`], [`SPACE`] or neither.
     ascii: [u8; 128],
-    /// Whose 64 characters are all plain and stay as they are.
+    /// Blocks whose 64 characters are all plain and unchanged.
     blocks: Blocks,
     /// By third byte: [`PLAIN`], [`SPACE`], [`PUNCTUATION`], or 0 where the character is not easy: U+2000 to U+203F.
     general: [u8; 64],
@@ -72,13 +72,13 @@ static EASY: LazyLock<Easy> = LazyLock::new(|| {
     }
 });
 
-/// A set of blocks of 64 characters of three bytes that share their first two: bit `l` of byte `s` in the first (second)
-/// half stands for lead byte `0xE0 + l` (`0xE8 + l`) and second byte `0x80 + s`.
+/// A set of blocks of 64 characters of three bytes that share their first two: bit `l` of byte `s` in the first
+/// (second) half means lead byte `0xE0 + l` (`0xE8 + l`) and second byte `0x80 + s`.
 #[repr(C, align(64))]
 pub(crate) struct Blocks([[u8; 64]; 2]);
 
 impl Blocks {
-    /// The blocks that fit.
+    /// The blocks that satisfy a condition.
     pub(crate) fn new(fits: impl Fn(std::ops::Range<usize>) -> bool) -> Self {
         let bit = |lead: usize, second: usize| {
             let first = lead << 12 | second << 6;
@@ -91,7 +91,7 @@ impl Blocks {
         }))
     }
 
-    /// Where, among first bytes that are such lead bytes, the block is in the set.
+    /// The mask of lead bytes whose block is in the set.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(crate) fn has(&self, first: __m512i, second: __m512i) -> u64 {
@@ -104,7 +104,7 @@ impl Blocks {
     }
 }
 
-/// Bit `i` of eight, for every lead byte's low half.
+/// Bit `i` of eight, for every lead byte's low nibble.
 const BITS: [u8; 64] = {
     let mut bits = [0; 64];
     let mut i = 0;
@@ -121,11 +121,11 @@ struct Wide {
     punctuation: u64,
     space: u64,
     narrowed: u64,
-    /// The narrowed characters' bytes, where their lead bytes stand.
+    /// The bytes of the narrowed characters, at their lead bytes.
     narrow: __m512i,
 }
 
-/// Takes easy characters from `at` on; gives where the first other one is.
+/// Takes easy characters from `at` on; returns the place of the first other character.
 ///
 /// # Safety
 /// The machine has AVX-512 F, BW, VBMI and VBMI2, and BMI2.
@@ -153,7 +153,7 @@ pub(super) unsafe fn easy_run(bytes: &[u8], mut at: usize, out: &mut Compact) ->
             let all = |lead: u64| lead | lead << 1 | lead << 2;
             known |= all(wide.plain | wide.punctuation | wide.space | wide.narrowed);
             plain = all(wide.plain);
-            // A wide space becomes three, which are squeezed into one like any others.
+            // A wide space becomes three spaces, which are merged like any others.
             x = _mm512_mask_mov_epi8(x, all(wide.space), _mm512_set1_epi8(b' ' as i8));
             x = _mm512_mask_mov_epi8(x, wide.narrowed, wide.narrow);
             dropped = wide.narrowed << 1 | wide.narrowed << 2;
@@ -175,7 +175,7 @@ pub(super) unsafe fn easy_run(bytes: &[u8], mut at: usize, out: &mut Compact) ->
         store(&mut out.kept, out.kept_len, _mm512_maskz_compress_epi8(compact, x));
         out.kept_len += compact.count_ones() as usize;
         at += taken as usize;
-        // A character over the vector's end begins the next vector; any other that was not taken is not easy.
+        // A character across the vector's end starts the next vector; any other remaining character is not easy.
         if taken < 62 {
             break;
         }
@@ -184,7 +184,7 @@ pub(super) unsafe fn easy_run(bytes: &[u8], mut at: usize, out: &mut Compact) ->
     at
 }
 
-/// Finds the easy characters of three bytes, given the bytes, those one further and those two further.
+/// Finds the easy characters of three bytes, given the bytes at offsets 0, 1 and 2.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2")]
 fn wide(easy: &Easy, first: __m512i, second: __m512i, third: __m512i) -> Wide {
@@ -221,13 +221,13 @@ fn wide(easy: &Easy, first: __m512i, second: __m512i, third: __m512i) -> Wide {
     out
 }
 
-/// The bytes from `at` on whose bits are in `valid`, zeros elsewhere. The mask must lie within the text.
+/// The bytes from `at` on whose bits are in `valid`, zeros elsewhere. The mask must be within the text.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn load_part(bytes: &[u8], at: usize, valid: u64) -> __m512i {
     debug_assert!(at + (64 - valid.leading_zeros()) as usize <= bytes.len() || valid == 0);
-    // SAFETY: a masked load touches no byte whose bit is clear, and those whose bit is set are in the text; the pointer
-    // is at most two bytes behind its end, so it is computed without a claim on what it points to.
+    // SAFETY: a masked load reads no byte whose bit is clear, and bytes whose bit is set are in the text. The pointer
+    // is at most two bytes after the end, so it is computed by wrapping arithmetic.
     unsafe { _mm512_maskz_loadu_epi8(valid, bytes.as_ptr().wrapping_add(at).cast()) }
 }
 
@@ -236,6 +236,6 @@ fn load_part(bytes: &[u8], at: usize, valid: u64) -> __m512i {
 #[target_feature(enable = "avx512f")]
 fn store(buffer: &mut [u8], at: usize, vector: __m512i) {
     debug_assert!(at + 64 <= buffer.len());
-    // SAFETY: `easy_run` asserted room for all that is left and a vector more, and no easy character grows.
+    // SAFETY: `easy_run` asserted capacity for the rest and one more vector, and no easy character grows.
     unsafe { _mm512_storeu_si512(buffer.as_mut_ptr().add(at).cast(), vector) }
 }

@@ -1,5 +1,5 @@
-//! The normalisation as a single pass over bytes: runs of easy characters by a kernel, simple characters by table, the
-//! rest by [`super::plain::fold`] in the shortest pieces that may be cut out of a text.
+//! The normalisation in one pass over bytes. A kernel takes runs of easy characters, a table simple ones, and
+//! [`super::plain::fold`] the rest, in the shortest pieces that can be cut out of a text.
 
 use super::compact::{Compact, char_of, class_of_entry, decode, entry_of};
 use super::plain;
@@ -10,7 +10,7 @@ use super::{avx2, avx512};
 use crate::base::kernel::Kernel;
 use crate::text::simplify::Fold;
 
-/// Normalises many texts by one choice of what the compact text leaves out.
+/// Normalises texts; the compact text omits one choice of characters.
 #[derive(Debug, Clone)]
 pub struct Normaliser {
     keep_all: bool,
@@ -19,15 +19,15 @@ pub struct Normaliser {
 }
 
 impl Normaliser {
-    /// A normaliser whose compact text is the whole normalised text, or leaves punctuation and spaces out.
+    /// A normaliser whose compact text is the whole normalised text, or omits punctuation and spaces.
     pub fn new(keep_all: bool) -> Self {
         Self::with_kernel(keep_all, Kernel::active())
     }
 
-    /// [`Normaliser::new`] with a kernel of one's choice.
+    /// [`Normaliser::new`] with the given kernel.
     ///
     /// # Panics
-    /// Where this machine cannot run the kernel.
+    /// If this machine cannot run the kernel.
     pub fn with_kernel(keep_all: bool, kernel: Kernel) -> Self {
         assert!(kernel.is_available(), "{kernel:?} is no kernel of this machine");
         Self {
@@ -37,13 +37,13 @@ impl Normaliser {
         }
     }
 
-    /// This normaliser, which also makes Traditional Chinese Simplified where a fold is given.
+    /// This normaliser, with a fold of Traditional to Simplified Chinese.
     #[must_use]
     pub fn folding(self, fold: Option<Fold>) -> Self {
         Self { fold, ..self }
     }
 
-    /// Normalises `text` into `out`, whose former content is lost.
+    /// Normalises `text` into `out`, which is overwritten.
     ///
     /// Complexity: linear in the length of the text.
     pub fn run(&self, text: &str, out: &mut Compact) {
@@ -66,12 +66,13 @@ impl Normaliser {
         out.all_ascii = out.compact().is_ascii();
     }
 
-    /// Takes characters that stay as they are or become one byte, from `at` on; gives where the first other one is.
+    /// Takes characters that are unchanged or become one byte, from `at` on; returns the place of the first other
+    /// character.
     #[inline]
     fn easy_run(&self, bytes: &[u8], at: usize, out: &mut Compact) -> usize {
         match self.kernel {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `with_kernel` asked whether the machine has the features.
+            // SAFETY: `with_kernel` checked that the machine has the features.
             Kernel::Avx512 => unsafe { avx512::easy_run(bytes, at, out) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
@@ -80,15 +81,15 @@ impl Normaliser {
         }
     }
 
-    /// Whether [`Normaliser::easy_run`] may have something to do at a character that begins so.
+    /// Whether [`Normaliser::easy_run`] may take a character with this first byte.
     #[inline]
     fn is_easy_lead(lead: u8) -> bool {
-        // Both kernels take ASCII and characters of three bytes, those below U+2000 seldom.
+        // All kernels take ASCII and characters of three bytes, but few below U+2000.
         lead < 0x80 || matches!(lead, 0xE2..=0xEF)
     }
 }
 
-/// Takes the character at `at` by table, or a slow piece from the one before it on; gives the next position.
+/// Takes the character at `at` by table, or a slow piece from the preceding character on; returns the next position.
 #[inline]
 fn step(text: &str, at: usize, out: &mut Compact) -> usize {
     let bytes = text.as_bytes();
@@ -106,11 +107,11 @@ fn step(text: &str, at: usize, out: &mut Compact) -> usize {
     at + length
 }
 
-/// Folds the piece around the character at `at`, which cannot stand by itself, by the plain way; gives the piece's end.
+/// Folds the piece around the character at `at`, which is not simple, by the plain form; returns the piece's end.
 ///
-/// The piece reaches to the next simple character. It begins at the character before, which may combine with what
-/// follows (a letter and an accent): that one was simple, since a slow piece ends only at a simple one, so its output is
-/// known and is taken back. A space combines with nothing and stays.
+/// The piece ends at the next simple character. It starts at the preceding character, which may combine with the next
+/// one (a letter and an accent). That character is simple, because a slow piece ends only at a simple one; so its
+/// output is known and is removed. A space combines with nothing and stays.
 #[cold]
 fn slow_piece(text: &str, at: usize, out: &mut Compact) -> usize {
     let bytes = text.as_bytes();
@@ -158,7 +159,7 @@ mod tests {
         (text_of(out.normalised()), text_of(out.compact()))
     }
 
-    /// What every kernel makes of `text`, which must be the same.
+    /// The result for `text`, equal under every kernel.
     fn run(text: &str, keep_all: bool) -> (String, String) {
         let first = run_by(Kernel::Portable, text, keep_all);
         for kernel in Kernel::available() {

@@ -1,17 +1,17 @@
-//! The two outputs of the normalisation, and the characters that are put into them.
+//! The two outputs of the normalisation.
 
 use super::table::{CLASS_SHIFT, Class, TABLE, entry_beyond};
 use crate::text::SLACK;
 use crate::text::simplify::Fold;
 
-/// The outputs for one text, and room for the next: keep one a thread and its memory is used again.
+/// The outputs for one text. Keep one a thread to reuse its memory.
 ///
-/// The buffers stay at the size of the longest text so far and are never cleared: only their lengths say what is text.
+/// The buffers keep the size of the longest text so far and are never cleared; their lengths mark the end of the text.
 #[derive(Debug, Default, Clone)]
 pub struct Compact {
     pub(super) full: Vec<u8>,
     pub(super) full_len: usize,
-    /// What the compact text keeps of it; not read where it keeps all.
+    /// The characters that the compact text keeps; not read if it keeps all.
     pub(super) kept: Vec<u8>,
     pub(super) kept_len: usize,
     pub(super) all_ascii: bool,
@@ -38,7 +38,7 @@ impl Compact {
         self.all_ascii
     }
 
-    /// The compact text with at least [`SLACK`] bytes of anything behind it, and the text's own length.
+    /// The compact text with at least [`SLACK`] bytes of anything after it, and the text's own length.
     pub(crate) fn padded(&self) -> (&[u8], usize) {
         if self.keep_all {
             (&self.full, self.full_len)
@@ -47,11 +47,11 @@ impl Compact {
         }
     }
 
-    /// Takes `text` (UTF-8) as both outputs, for features of a text that is already as it should be.
+    /// Takes `text` (UTF-8) as both outputs, for a text that needs no normalisation.
     #[cfg(test)]
     pub(crate) fn of(text: &str) -> Self {
         let mut full = text.as_bytes().to_vec();
-        // What lies behind the end must not matter.
+        // The bytes after the end must not matter.
         full.resize(text.len() + SLACK, 0xA5);
         Self {
             full,
@@ -66,7 +66,7 @@ impl Compact {
         (self.full_len, self.kept_len, self.keep_all) = (0, 0, keep_all);
     }
 
-    /// Makes room for the outputs of `input` more bytes. A simple character of two bytes may become one of three.
+    /// Reserves the outputs of `input` more bytes. A simple character of two bytes can become one of three.
     pub(super) fn make_room(&mut self, input: usize) {
         for (buffer, len) in [(&mut self.full, self.full_len), (&mut self.kept, self.kept_len)] {
             let wanted = len + input + input / 2 + SLACK;
@@ -76,7 +76,7 @@ impl Compact {
         }
     }
 
-    /// Whether a space would stand at the start or behind another.
+    /// Whether a space would be at the start or after another.
     pub(super) fn after_space(&self) -> bool {
         self.full_len == 0 || self.full[self.full_len - 1] == b' '
     }
@@ -90,7 +90,7 @@ impl Compact {
             }
             return;
         }
-        // Four bytes at once, whatever the length: the rest is written over.
+        // Always four bytes at once: later writes overwrite the rest.
         self.full[self.full_len..self.full_len + 4].copy_from_slice(&encoded);
         self.full_len += length;
         self.kept[self.kept_len..self.kept_len + 4].copy_from_slice(&encoded);
@@ -115,7 +115,7 @@ impl Compact {
         }
     }
 
-    /// Makes the compact text again of a normalised text that was put in its place.
+    /// Makes the compact text again from a replaced normalised text.
     fn compact_again(&mut self) {
         (self.kept_len, self.all_ascii) = (0, false);
         if self.keep_all {
@@ -162,7 +162,7 @@ pub(super) fn class_of_entry(entry: u32) -> Class {
     }
 }
 
-/// The character of a code that came from one.
+/// The character of a valid code.
 #[inline]
 pub(super) fn char_of(code: u32) -> char {
     char::from_u32(code).unwrap_or('\u{FFFD}')

@@ -1,15 +1,15 @@
-//! From a document's text to the text that is compared.
+//! From a document's text to the compared text.
 //!
-//! In comes a text as its author wrote it; out go two forms of it:
+//! In: a text as its author wrote it. Out: two forms of it:
 //!
 //! - the *normalised* text: format characters dropped, NFKC, case folded, NFKC again, runs of white space made one
-//!   space, none at the ends. Two documents with equal normalised texts are exact copies of each other.
+//!   space, none at the ends. Documents with equal normalised texts are exact copies.
 //! - the *compact* text: the normalised text without the characters that a scheme takes no features from (by default
 //!   punctuation and spaces). [`crate::encode::tokenize::windows`] cuts its windows from it.
 //!
-//! Where a scheme asks for it, Traditional Chinese characters of both forms become Simplified ([`Fold`]).
+//! A scheme can make Traditional Chinese characters of both forms Simplified ([`Fold`]).
 //!
-//! [`plain`] says in a few lines what [`Normaliser`] does fast; a test holds them equal.
+//! [`plain`] is the short form of [`Normaliser`]; a test compares both.
 
 pub(crate) mod ascii;
 #[cfg(target_arch = "x86_64")]

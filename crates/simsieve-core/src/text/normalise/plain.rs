@@ -1,12 +1,12 @@
-//! The normalisation in its plainest form: the oracle of [`super::Normaliser`], and its slow path.
+//! The normalisation in its simplest form: the oracle of [`super::Normaliser`], and its slow path.
 
 use icu_casemap::CaseMapper;
 use icu_normalizer::ComposingNormalizerBorrowed;
 
 use super::table::{Class, class_of, is_dropped};
 
-/// Drops format characters, then NFKC, full case folding, NFKC again. No other step looks at more than one character,
-/// so this is all that a fast path has to agree with.
+/// Drops format characters, then NFKC, full case folding, NFKC again. Only this step combines characters, so a fast
+/// path must agree with this alone.
 pub fn fold(text: &str) -> String {
     let nfkc = ComposingNormalizerBorrowed::new_nfkc();
     let kept: String = text.chars().filter(|&c| !is_dropped(c)).collect();

@@ -1,4 +1,4 @@
-//! The easy characters in plain Rust: ASCII by table, and characters of three bytes that stay as they are.
+//! The easy characters in plain Rust: ASCII by table, and unchanged characters of three bytes.
 
 use super::compact::Compact;
 use super::table::{CHAR, CLASS_SHIFT, Class, SIMPLE, TABLE, class_of};
@@ -22,19 +22,19 @@ const PLAIN: u16 = 1 << 8;
 const SPACE: u16 = 1 << 9;
 const OTHER: u16 = 1 << 10;
 
-/// Takes easy characters from `at` on; gives where the first other one is.
+/// Takes easy characters from `at` on; returns the place of the first other character.
 pub(super) fn easy_run(bytes: &[u8], at: usize, out: &mut Compact) -> usize {
     let (ascii, table) = (&*ASCII, &**TABLE);
     let mut after_space = u16::from(out.after_space());
     let bytes = &bytes[at..];
-    // As long as what is left and a character more, so that the one check of each length is all there is.
+    // As long as the rest and one more character, so each length is checked once.
     let full = &mut out.full[out.full_len..][..bytes.len() + 4];
     let kept = &mut out.kept[out.kept_len..][..bytes.len() + 4];
     let (mut full_len, mut kept_len, mut i) = (0, 0, 0);
     while i < bytes.len() {
         let entry = ascii[usize::from(bytes[i])];
         if entry != OTHER {
-            // Every byte is written; where it does not belong, the length stays and the next is written over it.
+            // Every byte is written; a byte that is not kept leaves the length, and the next byte overwrites it.
             full[full_len] = entry as u8;
             kept[kept_len] = entry as u8;
             let space = entry >> 9;
@@ -44,7 +44,7 @@ pub(super) fn easy_run(bytes: &[u8], at: usize, out: &mut Compact) -> usize {
             i += 1;
             continue;
         }
-        // Characters of three bytes, read with the byte behind them; a text's last one is left to the caller.
+        // Characters of three bytes, read with the next byte; the caller takes the text's last one.
         let Some(&four) = bytes[i..].first_chunk::<4>() else {
             break;
         };

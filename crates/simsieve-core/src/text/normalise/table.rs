@@ -1,6 +1,6 @@
-//! What each character is to the normaliser, as one table over the Basic Multilingual Plane.
+//! The normaliser's facts of each character, as one table over the Basic Multilingual Plane.
 //!
-//! The table is computed once from the data of ICU4X, so that Unicode's facts have one source.
+//! The table is computed once from the data of ICU4X, the one source of Unicode's facts.
 
 use std::sync::LazyLock;
 
@@ -10,11 +10,11 @@ use icu_normalizer::properties::{CanonicalCombiningClassMapBorrowed, CanonicalDe
 use icu_properties::props::{GeneralCategory, WhiteSpace};
 use icu_properties::{CodePointMapData, CodePointSetData};
 
-/// The Unicode version of the data compiled in; part of every scheme's digest. `tests/property` holds every character
-/// against tables of this version.
+/// The Unicode version of the data compiled in; part of every scheme's digest. `tests/property` compares every
+/// character with tables of this version.
 pub const UNICODE_VERSION: &str = "18.0.0";
 
-/// What a character of the normalised text is good for.
+/// The class of a character of the normalised text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Class {
@@ -26,9 +26,9 @@ pub enum Class {
     Space = 2,
 }
 
-/// Set where [`super::plain::fold`] makes one character of this one whatever stands beside it.
+/// Set if [`super::plain::fold`] makes one character of this one, independent of its neighbours.
 pub(super) const SIMPLE: u32 = 1 << 24;
-/// Set where the character counts two units of a window: Han, kana, Hangul, Yi and their like.
+/// Set if the character counts two units of a window: Han, kana, Hangul, Yi and their like.
 pub(super) const DENSE: u32 = 1 << 25;
 /// Two bits of [`Class`].
 pub(super) const CLASS_SHIFT: u32 = 26;
@@ -60,15 +60,15 @@ pub fn class_of(c: char) -> Class {
     }
 }
 
-/// Whether the normaliser drops the character before all else: format characters (zero-width spaces and joiners, soft
-/// hyphens, byte order marks, direction marks) and variation selectors.
+/// Whether the normaliser first drops the character: format characters (zero-width spaces and joiners, soft hyphens,
+/// byte order marks, direction marks) and variation selectors.
 pub fn is_dropped(c: char) -> bool {
     matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
         || CodePointMapData::<GeneralCategory>::new().get(c) == GeneralCategory::Format
 }
 
-/// Whether one character says about as much as a syllable or word does in an alphabet, so that it counts two units.
-/// Fixed ranges of scripts, not a Unicode property: a new Unicode version moves no fingerprint of assigned text.
+/// Whether one character has about the information of a syllable or word in an alphabet, so it counts two units. Fixed
+/// ranges of scripts, not a Unicode property: a new Unicode version changes no fingerprint of assigned text.
 pub const fn is_dense(c: u32) -> bool {
     matches!(
         c,
@@ -91,8 +91,8 @@ pub const fn is_dense(c: u32) -> bool {
     )
 }
 
-/// The entry of a character beyond the table. Ranges known to stay as they are count as simple; all else takes the
-/// slow path, which is right for every character.
+/// The entry of a character beyond the table. Ranges without changes count as simple; all others take the slow path,
+/// which is correct for every character.
 pub(super) fn entry_beyond(c: char) -> u32 {
     let code = c as u32;
     let stays = matches!(code, 0x1F300..=0x1FAFF | 0x20000..=0x2A6DF | 0x2A700..=0x2EBE0 | 0x30000..=0x323AF);
@@ -131,7 +131,7 @@ struct Chains {
 
 impl Chains {
     fn new() -> Self {
-        // A character combines with the one before it where some canonical decomposition has it second.
+        // A character combines with the preceding one if some canonical decomposition has it second.
         let decomposition = CanonicalDecompositionBorrowed::new();
         let mut combines_backwards = vec![false; 0x1_0000];
         for c in (0..0x1_0000_u32).filter_map(char::from_u32) {
@@ -151,8 +151,8 @@ impl Chains {
         self.classes.get_u8(c) == 0 && (c as u32) < 0x1_0000 && !self.combines_backwards[c as u32 as usize]
     }
 
-    /// What `c` folds to where that is one character and where every step on the way begins anew: then a text may be
-    /// cut before `c`, and `c` followed by another such character folds by itself.
+    /// The fold of `c` if it is one character and every step starts at a boundary. Then a text can be cut before `c`,
+    /// and `c` before another such character folds by itself.
     fn single(&self, c: char) -> Option<char> {
         if is_dropped(c) || !self.begins_anew(c) {
             return None;

@@ -1,6 +1,6 @@
-//! Cutting: blocks of the text, the likeliest way through the dictionary, and what becomes of single characters.
+//! Cutting: blocks of the text, the likeliest path through the dictionary, and the cutting of single characters.
 //!
-//! The rules are those of jieba 0.42.1, `Tokenizer.cut` and what it calls; [`super::plain`] says them in a few lines.
+//! The rules are those of jieba 0.42.1, `Tokenizer.cut` and its callees; [`super::plain`] is their short form.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::mode::Mode;
 use super::scratch::Scratch;
 use super::trie::{FIRST_HAN, HAN};
 
-/// Which characters make a block: those between which words are sought. All others stand alone.
+/// The characters of a block, in which words are searched. All others are words of their own.
 pub(super) struct Blocks {
     ascii: [bool; 128],
 }
@@ -39,7 +39,7 @@ pub(super) static OF_WORDS: Blocks = Blocks::with(b"+#&._%-");
 /// The blocks that are cut into tagged words (`re_han_internal` of `posseg`).
 pub(super) static OF_TAGGED: Blocks = Blocks::with(b"+#&._");
 
-/// Calls `block` for each block, which it finds in `scratch`, and `rest` for each run of other characters, in order.
+/// Calls `block` for each block, which is in `scratch`, and `rest` for each run of other characters, in order.
 pub(super) fn split<T>(
     text: &str,
     blocks: &Blocks,
@@ -85,8 +85,8 @@ pub(super) fn split<T>(
     }
 }
 
-/// The symbol of the Han character that begins here with a byte from 0xE4 to 0xE9, as those of U+4000 to U+9FFF do; none
-/// where it is not in the range. The bytes are UTF-8, so two follow.
+/// The symbol of the Han character that begins here with a byte from 0xE4 to 0xE9, as those of U+4000 to U+9FFF do;
+/// `None` outside the range. The bytes are UTF-8, so two follow.
 #[inline]
 fn han(bytes: &[u8], at: usize) -> Option<u16> {
     let tail = |k: usize| u32::from(bytes[at + k] & 0x3F);
@@ -94,7 +94,7 @@ fn han(bytes: &[u8], at: usize) -> Option<u16> {
     HAN.contains(&code).then(|| (code - HAN.start()) as u16 + FIRST_HAN)
 }
 
-/// The bytes of a character by its first.
+/// The length of a character by its first byte.
 const fn char_width(lead: u8) -> usize {
     match lead {
         0..=0x7F => 1,
@@ -109,7 +109,7 @@ pub(super) fn is_space(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
 
-/// The pieces of a run of characters that belong to no block: a line end of two characters, single white space, and between
+/// The pieces of a run of characters outside all blocks: a line end of two characters, single white space, and between
 /// them either each character or, `together`, all.
 pub(super) fn pieces(text: &str, run: Range<usize>, together: bool, mut each: impl FnMut(Range<usize>)) {
     let mut open = run.start;
@@ -135,7 +135,7 @@ pub(super) fn pieces(text: &str, run: Range<usize>, together: bool, mut each: im
     }
 }
 
-/// The best way through the block: of two equally likely words the longer one, as jieba's `calc` has it.
+/// The best path through the block; the longer of two equally likely words, as in jieba's `calc`.
 pub(super) fn find_route(words: &Dictionary, scratch: &mut Scratch) {
     let Scratch { symbols, route, .. } = scratch;
     let (trie, log_total) = (&words.trie, words.log_total);
@@ -169,8 +169,8 @@ pub(super) fn find_route(words: &Dictionary, scratch: &mut Scratch) {
     }
 }
 
-/// The pieces of ASCII that no dictionary has: letters and digits, with a decimal fraction and a percent sign
-/// behind them (`re_skip` of `finalseg`), and what lies between such.
+/// The pieces of ASCII outside the dictionary (`re_skip` of `finalseg`): letters and digits with an optional decimal
+/// fraction and percent sign, and the text between them.
 fn ascii_pieces(symbols: &[u16], run: Range<usize>, mut each: impl FnMut(Range<usize>)) {
     let class = |at: usize, is: fn(&u8) -> bool| at < run.end && is(&(symbols[at] as u8));
     let mut open = run.start;
@@ -202,7 +202,7 @@ fn ascii_pieces(symbols: &[u16], run: Range<usize>, mut each: impl FnMut(Range<u
     }
 }
 
-/// What a text is cut by: the dictionary, and the words that the hidden Markov model may not make.
+/// The data for cutting: the dictionary, and the words that the hidden Markov model must not make.
 #[derive(Clone, Copy)]
 pub(super) struct Words<'a> {
     pub dictionary: &'a Dictionary,
@@ -286,7 +286,7 @@ fn cut_block(
     let joins = |at: usize| hmm || (symbols[at] < FIRST_HAN && (symbols[at] as u8).is_ascii_alphanumeric());
     let (mut at, mut open) = (0, 0);
     loop {
-        // From `open` on lie single characters, which are looked at together.
+        // From `open` on are single characters, which are processed together.
         let end = if at < n { route[at].1 as usize } else { at };
         if end == at + 1 && joins(at) {
             at = end;
@@ -309,7 +309,7 @@ fn cut_block(
     }
 }
 
-/// Cuts a run of characters that is no word, by the hidden Markov model where they are Han.
+/// Cuts a run of characters that is no word: Han by the hidden Markov model.
 fn cut_unknown(
     words: Words<'_>,
     text: &str,
@@ -347,13 +347,12 @@ fn cut_unknown(
 
 /// Calls `each` with every word of the dictionary in the block in `scratch`, as jieba's `cut_all` does.
 ///
-/// jieba glues letters and digits that stand alone, even across a word that lies between them; here what is not
-/// adjacent stays two words.
+/// jieba joins single letters and digits even across a word between them; here only adjacent ones are joined.
 fn cut_full(words: Words<'_>, scratch: &Scratch, mut each: impl FnMut(usize, usize)) {
     let (symbols, trie) = (&scratch.symbols[..], &words.dictionary.trie);
     let n = symbols.len();
     let is_letter = |at: usize| symbols[at] < FIRST_HAN && (symbols[at] as u8).is_ascii_alphanumeric();
-    // The end of what was given so far, and the letters that are still held back.
+    // The end of the words returned so far, and the letters not yet returned.
     let mut done = 0;
     let mut held: Option<Range<usize>> = None;
     for k in 0..n {
@@ -397,7 +396,7 @@ pub(super) fn place(offsets: &[u32], i: usize, j: usize) -> Range<usize> {
     offsets[i] as usize..offsets[j] as usize
 }
 
-/// The likeliest states of a run of Han characters (Viterbi), of two equally likely the later letter.
+/// The likeliest states of a run of Han characters (Viterbi); of two equally likely states the later letter.
 fn likeliest_states(model: &States, run: &[u16], before: &mut Vec<u8>, states: &mut Vec<usize>) {
     use States as Is;
     let emit = |symbol: u16| &model.emit[usize::from(symbol - FIRST_HAN)];

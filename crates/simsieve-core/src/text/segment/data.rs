@@ -1,7 +1,7 @@
-//! jieba's own data, read from the source of the crate `jieba-rs` (MIT), where `build.rs` found them.
+//! jieba's own data, read from the source of the crate `jieba-rs` (MIT); `build.rs` finds it.
 //!
-//! They are those of jieba 0.42.1, told in two places with less: the dictionary has its one repeated line once, and
-//! the emissions of the hidden Markov model are rounded to six decimals. Both are mended here, exactly.
+//! They are those of jieba 0.42.1 with two losses: the one repeated line of the dictionary is there once, and the
+//! emissions of the hidden Markov model are rounded to six decimals. Both are restored here, exactly.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use super::trie::{FIRST_HAN, SYMBOLS};
 /// Lines `word frequency tag`, in ascending order.
 pub const WORDS: &str = include_str!(env!("SIMSIEVE_JIEBA_WORDS"));
 
-/// What jieba counts more than the lines say: it has the word `B超` twice, with frequency 3, and adds up both.
+/// jieba's extra frequency: it has the word `B超` twice, with frequency 3, and adds both.
 pub const REPEATED: u64 = 3;
 
 /// Lines `word idf`.
@@ -22,12 +22,13 @@ pub const TAGS: &str = include_str!(env!("SIMSIEVE_JIEBA_TAGS"));
 
 const STATES: &str = include_str!(env!("SIMSIEVE_JIEBA_STATES"));
 
-/// What jieba takes for the logarithm of nothing.
+/// jieba's logarithm of zero.
 pub const NEVER: f64 = -3.14e100;
 
 /// The model that finds words which no dictionary has: a character begins a word, is in its middle or its end, or is one.
 ///
-/// States are numbered in the order of their letters, B, E, M, S, since of two equally likely jieba takes the later letter.
+/// States are numbered in the order of their letters, B, E, M, S, because jieba takes the later letter of two equally
+/// likely states.
 #[derive(Debug)]
 pub struct States {
     /// The first character's state.
@@ -39,10 +40,10 @@ pub struct States {
 }
 
 /// How many characters each state was seen with, in the order of the file: B, E, M, S. The probability of a character
-/// is a whole count by this, and jieba's emission the logarithm of that.
+/// is an integer count divided by this; jieba's emission is its logarithm.
 const SEEN: [f64; 4] = [33_749_694.0, 33_749_694.0, 6_980_216.0, 29_953_599.0];
 
-/// Six decimals tell a count below a million exactly. The one that is above: a word by itself, 的.
+/// Six decimals determine a count below a million exactly. One count is above: 的 as a word.
 const COUNT_OF_DE: f64 = 3_188_252.0;
 
 impl States {

@@ -8,7 +8,7 @@ use super::trie::{FIRST_HAN, HAN, NO_ENTRY, Trie, symbol};
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 
-/// The greatest frequency, and the greatest sum of all: doubles hold whole numbers up to here.
+/// The greatest frequency, and the greatest sum of all: doubles hold integers up to here.
 pub const MOST: u64 = 1 << 53;
 
 /// What is known of a word.
@@ -26,18 +26,18 @@ const NO_TAG: u16 = 0;
 pub struct Dictionary {
     pub(super) trie: Trie,
     entries: Vec<Entry>,
-    /// Words that no text can be cut into, since they hold a character that is always cut off (see [`symbol`]), and the
-    /// beginnings of such; counted, never found.
+    /// Words that are never found, because they have a character that is always cut off (see [`symbol`]), and their
+    /// prefixes; they only count.
     elsewhere: HashMap<Box<str>, Entry>,
     tags: Vec<Box<str>>,
     tag_numbers: HashMap<Box<str>, u16>,
     total: u64,
     pub(super) log_total: f64,
-    /// The hashes of all words with frequency and tag, added up, so that their order does not matter.
+    /// The hashes of all words with frequency and tag, added, so their order does not matter.
     sum: u128,
 }
 
-/// A line of a dictionary file, and where it stands.
+/// A line of a dictionary file, with its number.
 #[derive(Debug, Clone, Copy)]
 pub struct Line<'a> {
     file: &'a str,
@@ -88,7 +88,7 @@ fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// A whole number as it stands in a dictionary.
+/// An integer in a dictionary.
 fn frequency_of(line: &Line<'_>, digits: &str) -> Result<u64> {
     let value = (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
         .then(|| digits.parse().ok().filter(|&value| value <= MOST))
@@ -122,8 +122,8 @@ impl Dictionary {
         Ok(dictionary)
     }
 
-    /// Reads a main dictionary: every line is `word frequency` or `word frequency tag`; of a word told twice the last
-    /// line holds, while all frequencies are added up.
+    /// Reads a main dictionary: every line is `word frequency` or `word frequency tag`; the last line of a repeated
+    /// word counts, but all frequencies are added to the total.
     ///
     /// # Errors
     /// [`Error::Source`] that names the file, the line and its content.
@@ -149,7 +149,7 @@ impl Dictionary {
             let entry = Entry { frequency, tag };
             let start = symbols.len();
             symbols.extend(word.chars().map_while(symbol));
-            // Han and ASCII characters take as many bytes as their symbols say.
+            // The symbol of a Han or ASCII character gives its length in bytes.
             if symbols[start..].iter().map(|&symbol| width(symbol)).sum::<usize>() == word.len() {
                 words.push((start, symbols.len(), entry));
             } else {
@@ -168,7 +168,7 @@ impl Dictionary {
     fn fill(&mut self, symbols: &[u16], mut words: Vec<(usize, usize, Entry)>) {
         let of = |&(start, end, _): &(usize, usize, Entry)| &symbols[start..end];
         if !words.is_sorted_by(|a, b| of(a) < of(b)) {
-            // The sort is stable: of equal words the last line stays the last, and holds.
+            // The sort is stable: the last line of equal words stays last, and counts.
             words.sort_by(|a, b| of(a).cmp(of(b)));
             words = words
                 .chunk_by(|a, b| of(a) == of(b))
@@ -203,7 +203,7 @@ impl Dictionary {
             .wrapping_add(hash(word, new, &self.tags));
     }
 
-    /// Adds to the sum of all frequencies.
+    /// Adds to the total of all frequencies.
     fn count(&mut self, more: u64) -> Result<()> {
         let total = self.total.checked_add(more).filter(|&total| total <= MOST);
         self.total = total.ok_or_else(|| {
@@ -215,17 +215,17 @@ impl Dictionary {
         Ok(())
     }
 
-    /// The sum of all frequencies that were ever given, jieba's `total`.
+    /// The sum of all frequencies ever given, jieba's `total`.
     pub const fn total(&self) -> u64 {
         self.total
     }
 
-    /// The frequency of a word; 0 of one that was deleted and of the beginning of a word, none of anything else.
+    /// The frequency of a word; 0 of a deleted word and of a word's prefix, `None` otherwise.
     pub fn frequency(&self, word: &str) -> Option<u64> {
         self.entry(word).map(|entry| entry.frequency)
     }
 
-    /// The tag of a word; none where the dictionary tells none.
+    /// The tag of a word; `None` if the dictionary has none.
     pub fn tag(&self, word: &str) -> Option<&str> {
         self.tag_in(self.entry(word)?)
     }
@@ -250,7 +250,7 @@ impl Dictionary {
         }
     }
 
-    /// Gives a word a frequency, 0 to delete it, and a tag; without one it keeps the tag it has.
+    /// Gives a word a frequency, 0 to delete it, and a tag; without a tag it keeps its own.
     pub fn add(&mut self, word: &str, frequency: u64, tag: Option<&str>) -> Result<()> {
         let old = self.entry(word).unwrap_or_default();
         let tag = tag.filter(|tag| !tag.is_empty()).map(|tag| self.tag_number(tag));
@@ -296,12 +296,12 @@ impl Dictionary {
         Ok(number)
     }
 
-    /// Every tag that a word was ever given.
+    /// Every tag that a word ever had.
     pub(super) fn tags(&self) -> impl Iterator<Item = &str> {
         self.tags.iter().map(AsRef::as_ref).filter(|tag| !tag.is_empty())
     }
 
-    /// All that is in the dictionary, as one number; the order in which words came does not matter.
+    /// A hash of the whole dictionary; it does not depend on the order of words.
     pub const fn sum(&self) -> u128 {
         self.sum
     }
@@ -313,7 +313,7 @@ pub fn width(symbol: u16) -> usize {
     if symbol < FIRST_HAN { 1 } else { 3 }
 }
 
-/// The symbols of a word; none where it holds a character that has none.
+/// The symbols of a word; `None` if one of its characters has none.
 pub fn symbols_of(word: &str) -> Option<Vec<u16>> {
     word.chars().map(symbol).collect()
 }
@@ -327,12 +327,12 @@ fn character(symbol: u16) -> char {
     char::from_u32(code).unwrap_or_default()
 }
 
-/// What a frequency weighs in the trie: its logarithm; a word of frequency 0 is not found.
+/// The weight of a frequency in the trie: its logarithm; a word of frequency 0 is not found.
 fn weight(frequency: u64) -> f64 {
     if frequency == 0 { -1.0 } else { ln(frequency as f64) }
 }
 
-/// The hash of a word with all that is known of it; 0 where that is nothing.
+/// The hash of a word with its entry; 0 without one.
 fn hash(word: &str, entry: Entry, tags: &[Box<str>]) -> u128 {
     if entry == Entry::default() {
         return 0;
@@ -340,7 +340,7 @@ fn hash(word: &str, entry: Entry, tags: &[Box<str>]) -> u128 {
     let mut bytes = [0; 64];
     let tag = &tags[usize::from(entry.tag)];
     let parts = [word.as_bytes(), b"\0", &entry.frequency.to_le_bytes(), tag.as_bytes()];
-    // Nearly every word is short; collecting it on the heap would cost more than the hash.
+    // Nearly every word is short; a copy on the heap would cost more than the hash.
     if parts.iter().map(|part| part.len()).sum::<usize>() > bytes.len() {
         return xxh3_128(&parts.concat());
     }

@@ -1,7 +1,7 @@
 //! Keywords by TF-IDF, equal to `jieba.analyse.extract_tags` 0.42.1.
 //!
-//! A word's weight is its count by the count of all words that were counted, times its inverse document frequency; of a word
-//! that the table does not have it is the table's median. Words of one character and stop words do not count.
+//! A word's weight is its share of all counted words, times its inverse document frequency. A word outside the table
+//! has the table's median. Words of one character and stop words do not count.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -17,7 +17,7 @@ use crate::base::hash::index::Index;
 use crate::base::hash::{Place, xxh3_64};
 use crate::base::kernel::Kernel;
 
-/// The stop words that jieba always has: English words that say nothing of a text.
+/// The stop words that jieba always has: frequent English words.
 const STOP_WORDS: &str = "all an and are as at be by can for from has have if in is it not of on one or that the then this to we which with you";
 
 /// Inverse document frequencies.
@@ -30,7 +30,7 @@ struct Frequencies {
 }
 
 impl Frequencies {
-    /// Reads lines `word idf`; of a word told twice the last line holds.
+    /// Reads lines `word idf`; the last line of a repeated word counts.
     fn parse(file: &str, bytes: &[u8]) -> Result<Self> {
         let mut values = HashMap::new();
         for line in Line::all(file, bytes) {
@@ -58,7 +58,7 @@ impl Frequencies {
         })
     }
 
-    /// Of a word that is not there, the median.
+    /// For a word that is not there: the median.
     fn of(&self, hash: u64) -> f64 {
         self.index.find(&self.entries, hash).unwrap_or(self.median)
     }
@@ -81,7 +81,7 @@ impl Keywords {
         }
     }
 
-    /// The user's frequencies, or jieba's own, which are read once, when they are first asked for.
+    /// The user's frequencies, or jieba's own, which are read once, at their first use.
     fn frequencies(&self) -> &Frequencies {
         static BUILTIN: OnceLock<Frequencies> = OnceLock::new();
         let read = || Frequencies::parse("the built-in document frequencies", data::IDF.as_bytes());
@@ -99,10 +99,10 @@ impl Keywords {
         Ok(())
     }
 
-    /// Adds stop words: a word a line, compared with the word of a text in lower case.
+    /// Adds stop words, one a line; a text's word is compared in lower case.
     ///
     /// # Errors
-    /// [`Error::Source`] that names the file where it is no UTF-8.
+    /// [`Error::Source`] that names the file if it is not UTF-8.
     pub fn load_stop_words(&mut self, file: &str, bytes: &[u8]) -> Result<()> {
         for line in Line::all(file, bytes) {
             self.stop_words.insert(line.text()?.into());
@@ -110,9 +110,9 @@ impl Keywords {
         Ok(())
     }
 
-    /// The `top` heaviest words (0: all) with their weights, the heaviest first, equally heavy ones in the order in which
-    /// they first stand in the text; with `tags` only words that have one of these, each occurrence counted as often as the
-    /// factor of its tag says.
+    /// The `top` heaviest words (0: all) with their weights, the heaviest first, equal ones in the order of their first
+    /// occurrence. With `tags` only words with one of these tags; each occurrence is multiplied by the factor of its
+    /// tag.
     ///
     /// ```
     /// use simsieve_core::text::segment::{Segmenter, keywords::Keywords, parts::Tags};
@@ -158,7 +158,7 @@ impl Keywords {
         for found in &mut room.found {
             found.weight *= idf(found.hash) / total;
         }
-        // Words stand in the order of their first occurrence, which decides between equal weights.
+        // Words are in the order of their first occurrence, which decides between equal weights.
         let heavier = |a: &Found, b: &Found| b.weight.total_cmp(&a.weight).then(a.place.cmp(&b.place));
         if (1..room.found.len()).contains(&top) {
             room.found.select_nth_unstable_by(top - 1, heavier);
@@ -185,17 +185,17 @@ impl Keywords {
     }
 }
 
-/// What a caller of [`Keywords::find_as`] brings.
+/// The caller's own data for [`Keywords::find_as`].
 #[derive(Clone, Copy, Default)]
 pub struct Own<'a> {
-    /// Whether a word, in lower case, is a stop word, beside those of the table.
+    /// Whether a word in lower case is a stop word, in addition to the table's.
     pub is_stop_word: Option<&'a dyn Fn(&str) -> bool>,
-    /// The inverse document frequency of a word by its XXH3-64, in place of the table's.
+    /// The inverse document frequency of a word by its XXH3-64, instead of the table's.
     pub idf: Option<&'a dyn Fn(u64) -> f64>,
 }
 
-/// Calls `each` with the place of every word whose tag is asked for and its factor, or as [`Segmenter::cut`] does where
-/// none is.
+/// Calls `each` with the place of every word with a named tag, and its factor; without named tags as
+/// [`Segmenter::cut`].
 fn words_of(
     segmenter: &Segmenter,
     text: &str,
@@ -214,7 +214,7 @@ fn words_of(
     }
 }
 
-/// Takes the words of a text that may become keywords.
+/// Takes the candidate keywords of a text.
 fn take(room: &mut KeywordScratch, segmenter: &Segmenter, text: &str, tags: &Tags, scratch: &mut Scratch) {
     let KeywordScratch { places, factors, .. } = room;
     places.clear();
@@ -234,7 +234,7 @@ fn take(room: &mut KeywordScratch, segmenter: &Segmenter, text: &str, tags: &Tag
     room.distinct.collect(&room.hashes, true);
 }
 
-/// Finds the distinct words with how often they occur, each occurrence as often as its factor says.
+/// Finds the distinct words with the sum of the factors of their occurrences.
 fn weigh(room: &mut KeywordScratch) {
     let words = room.places.iter().copied().zip(room.hashes.iter().copied());
     let words = room.distinct.firsts(words).zip(room.distinct.hashes());

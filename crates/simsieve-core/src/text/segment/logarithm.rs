@@ -1,9 +1,9 @@
-//! The natural logarithm, rounded as exactly as a double can be.
+//! The natural logarithm, correctly rounded.
 //!
-//! jieba takes its logarithms from the platform. Where two ways to cut have equal words' frequencies in another order, the
-//! last bit decides between them, so it must be the same everywhere and the same as jieba's. Correct rounding is
-//! both: the common platform libraries round all but a few arguments in a thousand correctly, and jieba's frequencies and
-//! emissions without exception.
+//! jieba takes its logarithms from the platform. If two paths have the same frequencies in another order, the last bit
+//! decides between them. So it must be the same on every machine and equal to jieba's. Correct rounding gives both:
+//! common platform libraries round all but a few arguments in a thousand correctly, and all of jieba's frequencies and
+//! emissions.
 
 /// An unevaluated sum of two doubles, the second at most half a unit in the last place of the first (Dekker 1971).
 #[derive(Clone, Copy)]

@@ -1,12 +1,13 @@
 //! Chinese word segmentation, equal to jieba 0.42.1 token for token.
 //!
-//! A text comes in, the places of its words go out. The text is split into blocks of Han and ASCII characters; in each block the
-//! likeliest way through the dictionary is found (a word's probability is its share of all frequencies), and a hidden
-//! Markov model cuts runs of single characters that no dictionary has. The dictionary is jieba's, or a file of the
+//! In: a text. Out: the places of its words. The text is split into blocks of Han and ASCII characters. In each block
+//! the likeliest path through the dictionary is found (a word's probability is its share of all frequencies). A hidden
+//! Markov model cuts runs of single characters outside the dictionary. The dictionary is jieba's, or a file of the
 //! user's; words can be added and deleted.
 //!
-//! The way of the data: `trie` and `dictionary` hold the words, `data` brings jieba's own, `cut` cuts, `tags` cuts into words
-//! with parts of speech, `parts` chooses and weighs these, `keywords` weighs words by TF-IDF. `plain` says the rules in a few lines and is the tests' oracle.
+//! The modules: `trie` and `dictionary` hold the words, `data` has jieba's own, `cut` cuts. `tags` cuts into words with
+//! parts of speech, `parts` chooses and weighs these, `keywords` weighs words by TF-IDF. `plain` is the short form of
+//! the rules and the tests' oracle.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -35,7 +36,7 @@ pub use mode::Mode;
 pub use scratch::Scratch;
 pub use trie::HAN;
 
-/// The rules, and the version of jieba that has them.
+/// The version of the rules, and of jieba.
 pub const RULES: &str = "jieba 0.42.1";
 
 /// Cuts texts into words by a dictionary.
@@ -44,7 +45,7 @@ pub const RULES: &str = "jieba 0.42.1";
 #[derive(Debug, Clone)]
 pub struct Segmenter {
     words: Arc<Dictionary>,
-    /// Words that the hidden Markov model may not make: those that were ever given frequency 0.
+    /// Words that the hidden Markov model must not make: all that ever had frequency 0.
     forced: Arc<HashSet<Box<str>>>,
 }
 
@@ -56,8 +57,8 @@ impl Segmenter {
         Self::of(Arc::clone(words))
     }
 
-    /// With another dictionary instead of jieba's own: lines `word frequency tag`, the tag may be missing. `file` is the
-    /// name that errors give.
+    /// With another dictionary instead of jieba's own: lines `word frequency tag`, the tag is optional. `file` is the
+    /// name in errors.
     ///
     /// # Errors
     /// [`Error::Source`] that names the file, the line and its content.
@@ -97,7 +98,7 @@ impl Segmenter {
 
     /// Cuts a text in exact mode and calls `each` with the place of every word, in bytes, and its tag.
     ///
-    /// The words are those of `jieba.posseg`, which are not always those of [`Segmenter::cut`].
+    /// The words are those of `jieba.posseg`, which can differ from those of [`Segmenter::cut`].
     ///
     /// ```
     /// use simsieve_core::text::segment::{Scratch, Segmenter};
@@ -120,8 +121,8 @@ impl Segmenter {
 
     /// Adds the words of a user dictionary: a line is `word`, `word frequency`, `word tag` or `word frequency tag`.
     ///
-    /// Stricter than jieba in one point: there a line that does not fit is a word with white space in it, which is never
-    /// found; here it is an error. The words of the lines before it stay added.
+    /// One point is stricter than jieba: a malformed line is an error. In jieba it is a word with white space, which is
+    /// never found. The words of earlier lines stay added.
     ///
     /// # Errors
     /// [`Error::Source`] that names the file, the line and its content.
@@ -152,10 +153,10 @@ impl Segmenter {
         Ok(())
     }
 
-    /// Adds a word, or gives one another frequency; none asks for [`Segmenter::suggested`]. Gives the frequency.
+    /// Adds a word, or changes its frequency; `None` means [`Segmenter::suggested`]. Returns the frequency.
     ///
     /// # Errors
-    /// [`Error::Config`] where the word is empty or the frequency above 2^53.
+    /// [`Error::Config`] if the word is empty or the frequency is above 2^53.
     pub fn add_word(&mut self, word: &str, frequency: Option<u64>, tag: Option<&str>) -> Result<u64> {
         if word.is_empty() {
             return Err(Error::Config(
@@ -186,7 +187,7 @@ impl Segmenter {
         self.add_word(word, Some(0), None).map(drop)
     }
 
-    /// The least frequency with which the word is not cut (jieba's `suggest_freq`), never less than it has.
+    /// The least frequency with which the word is not cut (jieba's `suggest_freq`), at least its own.
     ///
     /// # Errors
     /// [`Error::Config`] where it is above 2^53.
@@ -200,7 +201,7 @@ impl Segmenter {
         Ok(least.max(self.words.frequency(word).unwrap_or(1)))
     }
 
-    /// The greatest frequency with which the word that these parts make is cut into them, never more than it has.
+    /// The greatest frequency with which the word of these parts is cut into them, at most its own.
     ///
     /// # Errors
     /// [`Error::Config`] where it is above 2^53.
@@ -210,14 +211,14 @@ impl Segmenter {
         Ok(most.min(self.words.frequency(&word).unwrap_or(0)))
     }
 
-    /// How often the parts would follow one another by chance.
+    /// The expected frequency of the parts in sequence.
     fn joint_frequency(&self, parts: &[&str]) -> f64 {
         let total = self.words.total() as f64;
         let share = |part: &&str| self.words.frequency(part).unwrap_or(1) as f64 / total;
         parts.iter().map(share).fold(1.0, |product, share| product * share) * total
     }
 
-    /// The frequency of a word; 0 of a deleted one and of what only begins words, none of anything else.
+    /// The frequency of a word; 0 of a deleted word and of a word's prefix, `None` otherwise.
     pub fn frequency(&self, word: &str) -> Option<u64> {
         self.words.frequency(word)
     }
@@ -232,7 +233,7 @@ impl Segmenter {
         self.words.total()
     }
 
-    /// 32 hex digits that stand for all that can move a word: the rules, the dictionary as it is now, the model.
+    /// 32 hex digits that identify the rules, the current dictionary and the model.
     pub fn digest(&self) -> String {
         let mut forced: Vec<_> = self.forced.iter().collect();
         forced.sort();
@@ -251,9 +252,9 @@ fn is_all(text: &str, is: fn(&u8) -> bool) -> bool {
     !text.is_empty() && text.as_bytes().iter().all(is)
 }
 
-/// A computed frequency as a whole number, its fraction dropped.
+/// A computed frequency as an integer, its fraction dropped.
 fn checked(word: &str, frequency: f64) -> Result<u64> {
-    // A dictionary whose frequencies are all 0 makes this no number.
+    // It is not a number if all frequencies of the dictionary are 0.
     if frequency >= 0.0 && frequency < MOST as f64 {
         return Ok(frequency as u64);
     }

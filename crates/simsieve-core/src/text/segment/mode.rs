@@ -5,12 +5,12 @@ use crate::base::error::{Error, Result};
 /// Into which words a text is cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Every character stands in one word, the likeliest.
+    /// Every character is in one word, by the likeliest path.
     #[default]
     Exact,
     /// All words of the dictionary, overlapping ones too.
     Full,
-    /// Those of exact mode, before each long one the words of two and three characters in it.
+    /// The words of exact mode; before each long word its words of two and three characters.
     Search,
 }
 
@@ -21,7 +21,7 @@ impl Mode {
     /// Reads a mode by its name.
     ///
     /// # Errors
-    /// [`Error::Config`] that says which there are.
+    /// [`Error::Config`] that lists them.
     pub fn parse(name: &str) -> Result<Self> {
         let found = Self::ALL.iter().find(|(known, _)| *known == name);
         found

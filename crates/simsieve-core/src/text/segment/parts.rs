@@ -1,12 +1,12 @@
-//! Which parts of speech are asked for, and by how much a word of each is multiplied.
+//! The chosen parts of speech, each with a factor.
 
 use super::Segmenter;
 use crate::base::error::{Error, Result};
 
-/// Parts of speech, each with a factor; none stands for all.
+/// Parts of speech, each with a factor; an empty list means all.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tags {
-    /// In ascending order; a name with a `*` at the end stands for all that begin so.
+    /// In ascending order; a name with a `*` at the end means all with this prefix.
     list: Vec<(Box<str>, f64)>,
 }
 
@@ -24,7 +24,7 @@ impl Tags {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Config`] for what is no tag, no factor, or a tag with two factors.
+    /// [`Error::Config`] for an invalid tag or factor, or a tag with two factors.
     pub fn parse(list: &str) -> Result<Self> {
         let item = |item: &str| match item.split_once(':') {
             None => Ok((item.to_owned(), 1.0)),
@@ -71,18 +71,18 @@ impl Tags {
         Ok(Self { list })
     }
 
-    /// Whether no tag is named, so that words need none.
+    /// Whether no tag is named.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Whether a factor is not 1.
+    /// Whether any factor is not 1.
     pub fn weigh(&self) -> bool {
         self.list.iter().any(|(_, factor)| !same(*factor, 1.0))
     }
 
-    /// The factor of words with this tag; `None` where it is not asked for. Of several names that fit, the tag itself goes
-    /// before those with a `*`, of these the longest.
+    /// The factor of words with this tag; `None` if the tag is not in the list. The tag itself precedes names with a
+    /// `*`; of these the longest counts.
     pub fn factor(&self, tag: &str) -> Option<f64> {
         let fitting = |(name, factor): &(Box<str>, f64)| Some((fit(name, tag)?, *factor));
         let best = self.list.iter().filter_map(fitting).max_by_key(|(length, _)| *length);
@@ -95,7 +95,7 @@ impl Tags {
         names.join("+")
     }
 
-    /// The list as it is read; a factor of 1 is left out.
+    /// The list as text; a factor of 1 is omitted.
     pub fn spec(&self) -> String {
         let item = |(name, factor): &(Box<str>, f64)| {
             if same(*factor, 1.0) {
@@ -107,10 +107,10 @@ impl Tags {
         self.list.iter().map(item).collect::<Vec<_>>().join("+")
     }
 
-    /// Holds the names against the tags that a segmenter may give.
+    /// Checks the names against the tags of a segmenter.
     ///
     /// # Errors
-    /// [`Error::Config`] for a name that stands for none of them, with all there are.
+    /// [`Error::Config`] for a name that matches none of them; it lists all.
     pub fn check(&self, segmenter: &Segmenter) -> Result<()> {
         if self.is_empty() {
             return Ok(());
@@ -129,7 +129,7 @@ impl Tags {
     }
 }
 
-/// How closely a name, with a `*` behind it or not, stands for a tag: by how many letters, or wholly; `None` where it does not.
+/// How closely a name, with or without a `*`, matches a tag: by its letters, or fully; `None` if it does not match.
 fn fit(name: &str, tag: &str) -> Option<usize> {
     match name.strip_suffix('*') {
         Some(begin) => tag.starts_with(begin).then_some(begin.len()),
@@ -137,7 +137,7 @@ fn fit(name: &str, tag: &str) -> Option<usize> {
     }
 }
 
-/// Whether two factors are one and the same; none is a zero or no number.
+/// Whether two factors are equal; none is zero or NaN.
 const fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits()
 }

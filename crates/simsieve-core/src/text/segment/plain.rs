@@ -1,11 +1,11 @@
-//! The rules of exact and search mode in a few lines, with maps and strings; what the tests hold the fast way against.
+//! The rules of exact and search mode in a few lines, with maps and strings: the oracle of the tests.
 
 use std::collections::HashMap;
 
 use super::data::{NEVER, States};
 use super::trie::{FIRST_HAN, symbol};
 
-/// A dictionary as jieba has it: every word and every beginning of one.
+/// A dictionary as in jieba: every word and every prefix of one.
 #[derive(Debug, Default)]
 pub struct Plain {
     pub words: HashMap<String, u64>,
@@ -110,7 +110,7 @@ impl Plain {
     }
 }
 
-/// `[a-zA-Z0-9]+(\.[0-9]+)?%?` and what lies between.
+/// `[a-zA-Z0-9]+(\.[0-9]+)?%?` and the text between.
 fn cut_ascii(piece: &str, words: &mut Vec<String>) {
     let length = |text: &str, is: fn(&u8) -> bool| text.bytes().take_while(is).count();
     let mut rest = piece;

@@ -1,36 +1,37 @@
-//! Memory for the work on one text after another.
+//! Memory that is reused from text to text.
 
 use crate::base::hash::Place;
 use crate::base::hash::distinct::DistinctHashes;
 
-/// Room for the work on one text after another; keep one a thread.
+/// Memory that is reused from text to text; keep one a thread.
 #[derive(Debug, Default, Clone)]
 pub struct Scratch {
     /// The symbols of the block.
     pub(super) symbols: Vec<u16>,
-    /// Where each character of the block begins in the text, and where the last ends.
+    /// The start of each character of the block in the text, and the end of the last.
     pub(super) offsets: Vec<u32>,
-    /// From each character of the block: how likely the best way to its end is, and where that way's first word ends.
+    /// For each character of the block: the likelihood of the best path to the block's end, and the end of its first
+    /// word.
     pub(super) route: Vec<(f64, u32)>,
-    /// For each character of a run: which of two states came before each of the four.
+    /// For each character of a run: which of two states precedes each of the four.
     pub(super) before: Vec<u8>,
     pub(super) states: Vec<usize>,
     pub(super) keywords: KeywordScratch,
 }
 
-/// Room for finding the keywords of one text after another.
+/// Memory for finding keywords, reused from text to text.
 #[derive(Debug, Default, Clone)]
 pub(super) struct KeywordScratch {
-    /// The words that have two characters, in the order of the text, and what they are known by.
+    /// The words of two characters and more, in the order of the text, with their hashes.
     pub places: Vec<Place>,
     pub hashes: Vec<u64>,
-    /// The factor of each one's part of speech, where these weigh.
+    /// The factor of each word's part of speech, if these weigh.
     pub factors: Vec<f64>,
     pub distinct: DistinctHashes,
     pub found: Vec<Found>,
 }
 
-/// A word: where it stands first, and what it weighs.
+/// A word: its first place, and its weight.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
     pub place: Place,

@@ -1,7 +1,7 @@
 //! Words with their parts of speech, equal to `jieba.posseg` 0.42.1.
 //!
-//! The blocks are other ones than those of plain cutting (`%` and `-` stand alone), and so is the model for what no dictionary has: a
-//! state is a place in a word together with a tag, 256 in all.
+//! Blocks differ from those of plain cutting: `%` and `-` are words of their own. The model for words outside the
+//! dictionary differs too: a state is a place in a word together with a tag, 256 in all.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -12,23 +12,23 @@ use super::dictionary::Dictionary;
 use super::scratch::Scratch;
 use super::trie::{FIRST_HAN, SYMBOLS, symbol};
 
-/// How many states there are.
+/// The number of states.
 const STATES: usize = 256;
 
 /// A set of states.
 type Set = [u64; STATES / 64];
 
-/// The model. A state's number is 64 times its place (B, E, M, S) and the tag's number in alphabetical order: of
-/// two equally likely states jieba takes the later pair of letters, here the greater number.
+/// The model. A state's number is 64 times its place (B, E, M, S) and the tag's number in alphabetical order: jieba
+/// takes the later pair of letters of two equally likely states, which is the greater number here.
 #[derive(Debug)]
 struct Model {
     tags: Vec<Box<str>>,
     start: Vec<f64>,
-    /// To a state, from each other.
+    /// The steps' logarithms: by the state after, then by the state before.
     step: Vec<[f64; STATES]>,
     /// Which states may follow.
     follow: Vec<Set>,
-    /// By character: the states it may have; none where it may have all.
+    /// By character: its possible states; none if all are possible.
     allowed: Vec<Option<Set>>,
     /// By character: states with their emissions.
     emit: Vec<Vec<(u8, f64)>>,
@@ -127,7 +127,7 @@ impl Model {
                 next = std::array::from_fn(|k| next[k] | self.follow[x][k]);
             }
             if last.is_empty() {
-                // jieba fails here; its tables never come to this in a text that was tried.
+                // jieba fails here; no tested text reaches this point.
                 (last, next) = (members(&now).collect(), all);
             }
             let allowed = self.allowed[at_character(symbol)].unwrap_or(all);
@@ -162,13 +162,13 @@ impl Model {
     }
 }
 
-/// The index of a Han character; none of another.
+/// The index of a Han character; `None` for others.
 fn place_of(character: &str) -> Option<usize> {
     let symbol = character.chars().next().and_then(symbol)?;
     symbol.checked_sub(FIRST_HAN).map(usize::from)
 }
 
-/// The number of a state that is written as place and tag.
+/// The number of a state written as place and tag.
 fn state_of(text: &str) -> usize {
     let (place, tag) = text.split_once(',').expect("a place and a tag");
     let place = match place {
@@ -185,7 +185,7 @@ fn state_and_number(text: &str) -> (usize, f64) {
     (state_of(state), number.parse().expect("a number"))
 }
 
-/// The tag of what has none.
+/// The tag of a word without one.
 const UNKNOWN: &str = "x";
 
 /// See [`super::Segmenter::tag`].
@@ -283,7 +283,7 @@ fn tag_unknown(symbols: &[u16], run: Range<usize>, each: &mut impl FnMut(usize, 
     }
 }
 
-/// Numbers (`[.0-9]+`), then names (`[a-zA-Z0-9]+`), then what lies between.
+/// Numbers (`[.0-9]+`), then names (`[a-zA-Z0-9]+`), then the text between.
 fn ascii_pieces(piece: &[u16], mut each: impl FnMut(usize, usize, &str)) {
     let byte = |at: usize| piece.get(at).map(|&symbol| symbol as u8);
     let is_number = |at: usize| byte(at).is_some_and(|byte| byte == b'.' || byte.is_ascii_digit());

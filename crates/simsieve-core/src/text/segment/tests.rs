@@ -143,7 +143,7 @@ fn the_data_are_those_of_jieba_0_42_1() {
 
 #[test]
 fn the_digest_is_pinned() {
-    // A new value is a new version of every scheme that stands on words: see CONTRIBUTING.md, golden files.
+    // A new value is a new version of every scheme that is on words: see CONTRIBUTING.md, golden files.
     assert_eq!(Segmenter::builtin().digest(), "809fc95172a94da435e7b360af7d4ded");
 }
 

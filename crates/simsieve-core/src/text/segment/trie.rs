@@ -1,14 +1,13 @@
-//! The words as a double array (Aoe 1989): a step from a word's beginning to the same with one more character is one look
-//! at one place.
+//! The words as a double array (Aoe 1989): a step from a prefix to the prefix with one more character reads one cell.
 //!
-//! A node is a cell. The child of a node under the symbol `s` is the cell `base + s`, and it is that child if its `check` is
-//! `s`: no two nodes have one base, so nobody else's child can lie there with that symbol. The root has base 0 and its
-//! children are marked, so that a leaf, whose base is 0 too, has none. Words can be added at any time; a node whose child
-//! finds its place taken moves all its children to another base.
+//! A node is a cell. The child of a node under the symbol `s` is the cell `base + s`, and it is that child if its
+//! `check` is `s`: no two nodes share a base, so no other node's child is there with that symbol. The root has base 0
+//! and its children are marked, so a leaf, whose base is 0 too, has none. Words can be added at any time; if the place
+//! of a child is taken, its node moves all its children to another base.
 //!
-//! Only what can stand in a word that is looked for needs symbols: see [`symbol`].
+//! Only characters of searchable words need symbols: see [`symbol`].
 
-/// Han characters that can stand in a word: U+4E00 to U+9FD5, as jieba's patterns have it.
+/// Han characters of words: U+4E00 to U+9FD5, as in jieba's patterns.
 pub const HAN: std::ops::RangeInclusive<u32> = 0x4E00..=0x9FD5;
 
 /// The symbol of the first Han character; below it every ASCII character is its own.
@@ -17,10 +16,10 @@ pub const FIRST_HAN: u16 = 128;
 /// How many symbols there are.
 pub const SYMBOLS: usize = FIRST_HAN as usize + (0x9FD5 - 0x4E00) + 1;
 
-/// Said of a node that ends no word.
+/// The entry of a node that ends no word.
 pub const NO_ENTRY: u32 = u32::MAX;
 
-/// The symbol of a character; none for what is cut off from its neighbours anyway, and so stands in no word.
+/// The symbol of a character; `None` for characters that are always cut off, and so are in no word.
 pub const fn symbol(c: char) -> Option<u16> {
     match c as u32 {
         code @ 0..=0x7F => Some(code as u16),
@@ -29,14 +28,14 @@ pub const fn symbol(c: char) -> Option<u16> {
     }
 }
 
-/// A node: 16 bytes, so that one look finds all that a walk needs.
+/// A node: 16 bytes, so one fetch has all that a walk needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Cell {
-    /// Where the children are, less their symbols; 0 of a leaf.
+    /// The place of the children, less their symbols; 0 for a leaf.
     base: u32,
-    /// The symbol that leads here; [`FREE`] of no node.
+    /// The symbol that leads here; [`FREE`] for no node.
     check: u32,
-    /// What a word that ends here weighs; below 0 where none ends.
+    /// The weight of the word that ends here; below 0 if none does.
     pub weight: f64,
 }
 
@@ -49,7 +48,7 @@ impl Cell {
 }
 
 const FREE: u32 = u32::MAX;
-/// The mark of the root's children, which a walk never asks for.
+/// The mark of the root's children, which a walk never reads.
 const OF_ROOT: u32 = 1 << 31;
 /// The root has a cell for every symbol; this marks those that begin a word.
 const BEGINS: u32 = 1 << 30;
@@ -70,7 +69,7 @@ pub struct Trie {
     taken: Bits,
     /// A bit for each base in use.
     bases: Bits,
-    /// The block from which a base is sought, for nodes of one, two, three to six, and more children.
+    /// The first block to search for a base, for nodes of one, two, three to six, and more children.
     from: [usize; 4],
 }
 
@@ -121,10 +120,10 @@ impl Trie {
         trie
     }
 
-    /// The trie of words in ascending order, none twice and none empty; the entry of each is its place in the list.
+    /// The trie of words in ascending order, distinct and non-empty; the entry of each is its place in the list.
     ///
-    /// Words are entered level by level: the nodes with many children come first and find the room they need, those with one
-    /// child fill the gaps.
+    /// Words are inserted level by level: nodes with many children come first and find space, nodes with one child fill
+    /// the gaps.
     pub fn of_sorted(words: &[(&[u16], f64)]) -> Self {
         let mut trie = Self::new();
         let mut level: Vec<_> = (!words.is_empty())
@@ -178,14 +177,14 @@ impl Trie {
         self.cells[symbol as usize]
     }
 
-    /// The node one character further; none where no word goes on so.
+    /// The node one character further; `None` if no word continues so.
     #[inline]
     pub fn next(&self, node: Cell, symbol: u16) -> Option<Cell> {
         let cell = self.cells[node.base as usize + symbol as usize];
         (cell.check == u32::from(symbol)).then_some(cell)
     }
 
-    /// The cell of a word or of the beginning of one.
+    /// The cell of a word or prefix.
     fn place(&self, word: &[u16]) -> Option<usize> {
         let (&first, rest) = word.split_first()?;
         let mut at = first as usize;
@@ -199,7 +198,7 @@ impl Trie {
         (self.cells[first as usize].check & BEGINS != 0).then_some(at)
     }
 
-    /// The entry of a word: [`NO_ENTRY`] of the beginning of a word that is none itself, none of anything else.
+    /// The entry of a word; [`NO_ENTRY`] for a prefix that is no word, `None` otherwise.
     pub fn entry(&self, word: &[u16]) -> Option<u32> {
         self.place(word).map(|at| self.entries[at])
     }
@@ -209,8 +208,8 @@ impl Trie {
         self.place(word).is_some_and(|at| self.cells[at].is_word())
     }
 
-    /// Enters a word with its weight (below 0: its entry is kept, and it is found no more) and entry; one that is there
-    /// gets them anew. An empty word is not entered.
+    /// Inserts or replaces a word with its weight and entry. A weight below 0 keeps the entry, but the word is not
+    /// found. An empty word is not inserted.
     pub fn insert(&mut self, word: &[u16], weight: f64, entry: u32) {
         if let Some(at) = self.grow(word) {
             self.cells[at].weight = weight;
@@ -218,7 +217,7 @@ impl Trie {
         }
     }
 
-    /// Makes `word` the beginning of a word and gives its cell.
+    /// Makes `word` a prefix and returns its cell.
     pub fn grow(&mut self, word: &[u16]) -> Option<usize> {
         let (&first, rest) = word.split_first()?;
         let mut at = first as usize;
@@ -296,7 +295,7 @@ impl Trie {
         };
         self.from[kind] = block;
         self.bases.set(base, true);
-        // Every symbol can be asked for at every base.
+        // Every symbol can be read at every base.
         if base + SYMBOLS > self.cells.len() {
             self.cells.resize(base + 2 * SYMBOLS, NOTHING);
             self.entries.resize(base + 2 * SYMBOLS, NO_ENTRY);

@@ -1,4 +1,4 @@
-//! Traditional characters become Simplified ones in place, each by itself.
+//! Makes Traditional characters Simplified in place, one by one.
 
 use std::sync::LazyLock;
 
@@ -6,11 +6,11 @@ use super::data;
 use super::han::{HAN, behind_ascii, four, head};
 use crate::text::SLACK;
 
-/// What each character becomes, by its bytes.
+/// The fold of each character, by its bytes.
 pub(super) struct Table {
-    /// A bit a character of [`HAN`]: whether it becomes another.
+    /// A bit for each character of [`HAN`]: whether it changes.
     changes: Vec<u64>,
-    /// The three bytes of what a character of [`HAN`] becomes, the first lowest; [`LONGER`] where it takes four.
+    /// The three bytes of the fold of a character of [`HAN`], the first lowest; [`LONGER`] if it has four.
     bytes: Vec<u32>,
 }
 
@@ -43,7 +43,7 @@ impl Table {
             .is_some_and(|bits| bits >> (place % 64) & 1 == 1)
     }
 
-    /// Where the first character that becomes another is among the first `len` bytes.
+    /// The place of the first character that changes among the first `len` bytes.
     pub(super) fn first(&self, bytes: &[u8], len: usize) -> Option<usize> {
         let mut at = 0;
         while at < len {
@@ -60,7 +60,7 @@ impl Table {
         None
     }
 
-    /// Folds the first `len` bytes from `at` on and gives how many there are then; room behind them stays.
+    /// Folds the first `len` bytes from `at` on and returns their new number; the padding stays.
     pub(super) fn rewrite(&self, buffer: &mut Vec<u8>, len: usize, mut at: usize) -> usize {
         while at < len {
             let old = four(buffer, at);
@@ -69,7 +69,7 @@ impl Table {
                 if new == LONGER {
                     return rewrite_rest(buffer, len, at);
                 }
-                // Not the fourth with them: the next read would wait for it to be written.
+                // Three bytes only: a write of the fourth would delay the next read.
                 buffer[at..at + 3].copy_from_slice(&new.to_le_bytes()[..3]);
             } else if length == 4 && beyond(&old) {
                 return rewrite_rest(buffer, len, at);
@@ -84,14 +84,14 @@ impl Table {
     }
 }
 
-/// Whether a character beyond the first plane becomes another.
+/// Whether a character beyond the first plane changes.
 #[cold]
 fn beyond(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).expect("a character of four bytes");
     text.chars().any(|c| data::characters().contains_key(&c))
 }
 
-/// [`Table::rewrite`] for what does not stay as long as it is.
+/// [`Table::rewrite`] for texts that change in length.
 #[cold]
 fn rewrite_rest(buffer: &mut Vec<u8>, len: usize, at: usize) -> usize {
     let rest = std::str::from_utf8(&buffer[at..len]).expect("a text cut before a character");

@@ -1,12 +1,12 @@
-//! `OpenCC`'s own tables, read from the source of the crate `zhhz` (Apache-2.0), where `build.rs` found them: those that its
-//! conversions `t2s` and `tw2sp` are made of.
+//! `OpenCC`'s own tables, read from the source of the crate `zhhz` (Apache-2.0), which `build.rs` finds: the tables of
+//! its conversions `t2s` and `tw2sp`.
 //!
-//! They tell how to convert a text, and here two texts are to become equal whatever script each is in. So a Simplified
-//! character or word stays what it is, also where it is Traditional for something else:
+//! The tables convert a text; here texts in both scripts must become equal. So a Simplified character or word never
+//! changes, even if it is also Traditional for another one:
 //!
-//! - 坏 and 苧 would become 坯 and 苎, and are what 壞 and 薴 become; they stay.
-//! - 檔案 (a file) becomes 文件, which in Taiwan is a document and becomes 文档. Whoever wrote 文件 may have meant either, so
-//!   all three become 文档; 程式 and 程序 become 进程 in the same way.
+//! - 坏 and 苧 would become 坯 and 苎, but 壞 and 薴 become 坏 and 苧; these stay.
+//! - 檔案 (a file) becomes 文件, which in Taiwan is a document and becomes 文档. 文件 can mean either, so all three become 文档;
+//!   程式 and 程序 become 进程 in the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -14,15 +14,15 @@ use std::sync::OnceLock;
 use crate::base::hash::xxh3_128;
 use crate::text::normalise::plain;
 
-/// Lines `character TAB characters`, the usual one first. Where a comment with [`RARE`] stands before, the character itself
-/// stands first, for readers whose fonts lack what it becomes; `OpenCC`'s programs take the second.
+/// Lines `character TAB characters`, the usual one first. After a comment with [`RARE`], the first value is the
+/// character itself, for fonts without the Simplified one; `OpenCC`'s programs take the second.
 const CHARACTERS: &str = include_str!(env!("SIMSIEVE_OPENCC_CHARACTERS"));
 const RARE: &str = "# @tofu-risk";
 
-/// Lines `word TAB words`, in Traditional characters.
+/// Lines `word TAB words` in Traditional characters.
 const WORDS: &str = include_str!(env!("SIMSIEVE_OPENCC_WORDS"));
 
-/// What each Traditional character becomes: another one, which stays what it is.
+/// The Simplified character of each Traditional one; Simplified characters never change.
 pub fn characters() -> &'static BTreeMap<char, char> {
     static CHARACTERS_BY_KEY: OnceLock<BTreeMap<char, char>> = OnceLock::new();
     CHARACTERS_BY_KEY.get_or_init(|| {
@@ -42,10 +42,10 @@ pub fn characters() -> &'static BTreeMap<char, char> {
     })
 }
 
-/// What words of Taiwan become, both in Simplified characters; what one becomes is a word that stays, so that no part of it
-/// is taken for another.
+/// The replacements of words of Taiwan, both in Simplified characters. A replacement is itself in the map, so no part
+/// of it is replaced.
 ///
-/// Words with anything but Han (A型肝炎) are left out.
+/// Words with other characters than Han (A型肝炎) are omitted.
 pub fn words() -> &'static BTreeMap<String, String> {
     static WORDS_BY_KEY: OnceLock<BTreeMap<String, String>> = OnceLock::new();
     WORDS_BY_KEY.get_or_init(|| {
@@ -69,7 +69,7 @@ pub fn words() -> &'static BTreeMap<String, String> {
             .keys()
             .map(|key| {
                 let mut end = key;
-                // No word comes back to itself: a test walks all of them.
+                // There is no cycle: a test follows all words.
                 while let Some(next) = all.get(end) {
                     end = next;
                 }
@@ -87,7 +87,7 @@ pub fn words() -> &'static BTreeMap<String, String> {
     })
 }
 
-/// The hash of both tables as they are used.
+/// The hash of both final tables.
 pub fn digest(with_words: bool) -> u128 {
     static DIGESTS: [OnceLock<u128>; 2] = [const { OnceLock::new() }; 2];
     *DIGESTS[usize::from(with_words)].get_or_init(|| {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The characters of three bytes among which folded ones are: Han with extension A.
+/// The range of folded characters of three bytes: Han with extension A.
 pub(super) const HAN: Range<u32> = 0x3400..0xA000;
 
 /// The length of the character at the head of `four`, and its place in [`HAN`] or a number beyond its length.
@@ -21,7 +21,7 @@ pub(super) fn head(four: [u8; 4]) -> (usize, usize) {
     }
 }
 
-/// Where the ASCII that goes on at `at` ends, which may be behind the text, or less than eight bytes before the buffer's end.
+/// The end of the ASCII from `at` on; it may be after the text, or less than eight bytes before the buffer's end.
 #[inline]
 pub(super) fn behind_ascii(bytes: &[u8], mut at: usize) -> usize {
     const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -35,7 +35,7 @@ pub(super) fn behind_ascii(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The four bytes from `at` on, of which those behind the text may be anything.
+/// The four bytes from `at` on; those after the text are arbitrary.
 #[inline]
 pub(super) fn four(bytes: &[u8], at: usize) -> [u8; 4] {
     *bytes[at..].first_chunk().expect("room behind the text")

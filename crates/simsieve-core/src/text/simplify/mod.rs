@@ -1,7 +1,7 @@
-//! Traditional Chinese made Simplified, so that a text has the features of the same text in the other script.
+//! Makes Traditional Chinese Simplified, so a text has the same features in both scripts.
 //!
-//! It is the last step of normalising: in come both forms of a normalised text, out go both forms of what
-//! [`plain::simplify`] says in a few lines.
+//! The last step of normalising. In: both forms of a normalised text. Out: both forms, simplified. [`plain::simplify`]
+//! is the short form.
 
 mod characters;
 pub mod data;
@@ -13,12 +13,12 @@ mod words;
 use crate::text::SLACK;
 use unify::unify;
 
-/// What a scheme makes Simplified.
+/// What is made Simplified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fold {
-    /// Characters, each by itself.
+    /// Single characters.
     Characters,
-    /// Characters, then the words of Taiwan that have others on the mainland, the longest first.
+    /// Characters, then words of Taiwan that differ on the mainland, the longest first.
     Words,
 }
 
@@ -26,12 +26,12 @@ impl Fold {
     /// Every fold with its name.
     pub const ALL: [(&'static str, Self); 2] = [("t2s", Self::Characters), ("tw2sp", Self::Words)];
 
-    /// What it is called in a spec.
+    /// The name in a spec.
     pub fn name(self) -> &'static str {
         Self::ALL[usize::from(self == Self::Words)].0
     }
 
-    /// The fold of a name; `Some(None)` for `none`, `None` where there is no such one.
+    /// The fold of a name; `Some(None)` for `none`, `None` for an unknown name.
     #[allow(
         clippy::option_option,
         reason = "a name may be unknown, and a known one may stand for no fold"
@@ -52,7 +52,7 @@ impl Fold {
         )
     }
 
-    /// A text folded that is not normalised, such as one whose case matters.
+    /// Folds a text that is not normalised, such as a case-sensitive one.
     ///
     /// ```
     /// use simsieve_core::text::simplify::Fold;
@@ -75,14 +75,14 @@ impl Fold {
         String::from_utf8(bytes).expect("characters become characters")
     }
 
-    /// Simplifies the characters of the first `len` bytes of `buffer`, which has `SLACK` bytes more. Returns the new length,
-    /// or `None` where nothing changed.
+    /// Simplifies the characters of the first `len` bytes of `buffer`, which has `SLACK` bytes more. Returns the new
+    /// length, or `None` if nothing changed.
     pub(super) fn characters(buffer: &mut Vec<u8>, len: usize) -> Option<usize> {
         let first = characters::TABLE.first(buffer, len)?;
         Some(characters::TABLE.rewrite(buffer, len, first))
     }
 
-    /// The text with the words of Taiwan replaced, where it has any.
+    /// The text with the words of Taiwan replaced; `None` without any.
     pub(super) fn words(text: &[u8]) -> Option<Vec<u8>> {
         words::TABLE.replace(text)
     }

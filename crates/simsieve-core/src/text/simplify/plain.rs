@@ -3,7 +3,7 @@
 use super::unify::unify;
 use super::{Fold, data};
 
-/// Traditional Chinese made Simplified: each character, then from left to right the longest word that has another.
+/// Makes Traditional Chinese Simplified: each character, then from left to right the longest word of the table.
 pub fn simplify(text: &str, fold: Fold) -> String {
     let text: String = unify(text)
         .chars()

@@ -1,12 +1,12 @@
-//! Compatibility ideographs become the characters of Han that they stand for.
+//! Replaces compatibility ideographs by their unified characters of Han.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-/// A text without compatibility ideographs, each of which is a character of Han once more (Unicode, singleton canonical
-/// decompositions). Normalised texts have none; of others it is what `OpenCC` does first.
+/// The text with every compatibility ideograph replaced by its character of Han (Unicode, singleton canonical
+/// decompositions). Normalised texts have none; for others this is `OpenCC`'s first step.
 pub fn unify(text: &str) -> Cow<'_, str> {
     const COMPATIBILITY: [RangeInclusive<char>; 2] = ['\u{F900}'..='\u{FAFF}', '\u{2F800}'..='\u{2FA1F}'];
     let is_one = |c: char| COMPATIBILITY.iter().any(|range| range.contains(&c));

@@ -1,4 +1,4 @@
-//! Words of Taiwan, found the longest first at each place.
+//! Words of Taiwan; the longest at each place is found.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use super::data;
 use super::han::{HAN, behind_ascii, four, head};
 
-/// The words by their beginnings.
+/// The words by their first characters.
 pub(super) struct Table {
-    /// By first character: its words with what they become, the longest first.
+    /// By first character: its words with their replacements, the longest first.
     by_first: HashMap<usize, Vec<(&'static str, &'static str)>>,
-    /// A bit a character of [`HAN`]: whether it alone is a word.
+    /// A bit for each character of [`HAN`]: whether it alone is a word.
     alone: Vec<u64>,
-    /// A bit for the hash of the first two characters of each word: few places of a text get past it.
+    /// A bit for the hash of the first two characters of each word: few places of a text pass it.
     pairs: Vec<u64>,
 }
 
@@ -51,7 +51,7 @@ fn has(bits: &[u64], at: usize) -> bool {
 }
 
 impl Table {
-    /// The text with words replaced; `None` where it has none that becomes another.
+    /// The text with words replaced; `None` if none changes.
     pub(super) fn replace(&self, text: &[u8]) -> Option<Vec<u8>> {
         let (mut out, mut copied) = (Vec::new(), 0);
         let mut at = 0;

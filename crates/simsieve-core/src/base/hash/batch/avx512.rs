@@ -22,7 +22,7 @@ use crate::base::hash::{
 const IOTA: [u8; 64] = bytes(7, 0, 0);
 /// For the shuffle, which goes within 16 bytes: the lane's first byte in all bytes of the lane.
 const FIRST: [u8; 64] = bytes(0, 8, 0);
-/// For the shuffle: the bytes of a lane the other way round.
+/// For the shuffle: the bytes of a lane in reverse order.
 const SWAP: [u8; 64] = bytes(7, 8, 7);
 /// Bytes 0, 2 and 3 of each lane: where the form for 1 to 3 bytes puts its characters.
 const TINY: u64 = 0x0D0D_0D0D_0D0D_0D0D;
@@ -38,7 +38,7 @@ const fn bytes(low: u8, high: u8, flip: u8) -> [u8; 64] {
     out
 }
 
-/// Windows of 1 to 8 bytes, one at each byte of `padded`, which reaches 16 bytes behind the last window's begin.
+/// Windows of 1 to 8 bytes, one at each byte of `padded`, which has 16 bytes after the start of the last window.
 ///
 /// # Safety
 /// The machine has AVX-512 F, BW, DQ and VBMI.
@@ -73,7 +73,7 @@ pub(super) unsafe fn hash_ascii(padded: &[u8], size: usize, hashes: &mut [u64]) 
     portable::hash_ascii(&padded[whole..], size, &mut hashes[whole..]);
 }
 
-/// The windows that the marks say; `padded` reaches 64 bytes behind the last one's begin.
+/// The windows of the marks; `padded` has 64 bytes after the start of the last one.
 ///
 /// # Safety
 /// The machine has AVX-512 F, BW, DQ and VBMI.
@@ -98,7 +98,7 @@ pub(super) unsafe fn hash_marked(padded: &[u8], marks: &[u32], hashes: &mut [u64
         let text = load(&padded[base..base + 64]);
         let head = _mm512_add_epi8(_mm512_shuffle_epi8(begin, first), iota);
         let head = _mm512_permutexvar_epi8(head, text);
-        // The eight bytes that end with the window; those before the text come from anywhere and are not used.
+        // The eight bytes that end with the window; bytes before the text are arbitrary and are not used.
         let back = _mm512_sub_epi64(end, splat(8));
         let tail = _mm512_add_epi8(_mm512_shuffle_epi8(back, first), iota);
         let tail = _mm512_permutexvar_epi8(tail, text);
@@ -135,9 +135,9 @@ pub(super) unsafe fn hash_marked(padded: &[u8], marks: &[u32], hashes: &mut [u64
 /// Features that are gathered before they are hashed.
 const GATHERED: usize = 64;
 
-/// What stands at each of the places in `text`.
+/// The hash of the bytes at each place in `text`.
 ///
-/// The length of a word is as good as random, so every lane goes through all forms up to 16 bytes, and no branch asks.
+/// Word lengths are nearly random, so every lane computes all forms up to 16 bytes, without a branch.
 ///
 /// # Safety
 /// The machine has AVX-512 F, BW and DQ.

@@ -33,7 +33,7 @@ pub(crate) fn hash_marked(kernel: Kernel, padded: &[u8], marks: &[u32], hashes: 
     }
 }
 
-/// Writes the XXH3-64 of the piece at each place to `hashes`, whose former content is lost.
+/// Writes the XXH3-64 of the piece at each place to `hashes`, which is overwritten.
 ///
 /// # Panics
 /// Where a place is not in the text.
@@ -67,7 +67,7 @@ mod tests {
             text in proptest::collection::vec(any::<u8>(), 0..400),
             cuts in proptest::collection::vec((0..401_usize, 0..70_usize), 0..200),
         ) {
-            // A cut may be empty, lie at either end or anywhere between, in any order.
+            // A piece may be empty and at any position; pieces are in any order.
             let place = |(begin, length): (usize, usize)| {
                 let begin = begin.min(text.len());
                 (begin, (begin + length).min(text.len()))

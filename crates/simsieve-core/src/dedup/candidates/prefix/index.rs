@@ -10,19 +10,20 @@ pub struct PrefixIndex {
     /// Open addressing.
     slots: Vec<Slot>,
     used: usize,
-    /// Blocks of postings of one key, each but a key's first behind a posting that leads to the block before.
+    /// Blocks of postings of one key; before each block except a key's first is a posting that leads to the preceding
+    /// block.
     postings: Vec<Posting>,
     inserted: Vec<bool>,
     tails: Vec<Tail>,
-    /// By row: the last query that met it, and what the two share outside of their tails.
+    /// By row: the last query that met it, and the shared norm outside of their tails.
     met: Vec<(u32, u32)>,
-    /// The rows of the last query whose shares have a product that suffices somewhere.
+    /// The rows of the last query with a sufficient product of shares at some feature.
     answer: Vec<u32>,
-    /// Room for the lists of one query.
+    /// Memory for the lists of one query.
     lists: Vec<(Slot, Entry)>,
     query_id: u32,
     most: usize,
-    /// Room of a key's first block.
+    /// Capacity of a key's first block.
     first_capacity: u16,
 }
 
@@ -30,21 +31,21 @@ pub struct PrefixIndex {
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     key: u32,
-    /// Where the block begins; [`NONE`] in an empty slot.
+    /// Start of the block; [`NONE`] in an empty slot.
     start: u32,
     len: u16,
     capacity: u16,
-    /// It has a block before it.
+    /// Whether a block precedes it.
     follows: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Posting {
-    /// In a leading posting where the block before begins.
+    /// In a leading posting: the start of the preceding block.
     row: u32,
-    /// There its length,
+    /// In a leading posting: its length,
     mass: u16,
-    /// and whether it has one before it again.
+    /// and whether a block precedes it.
     share: u8,
 }
 
@@ -56,15 +57,15 @@ const EMPTY: Slot = Slot {
     capacity: 0,
     follows: false,
 };
-/// Room of the first block of a key that stands in two texts: it stands in some more, and each block is a fetch.
+/// Capacity of the first block of a repeated key: it is mostly in a few more texts, and each block is a fetch.
 const REPEATED_CAPACITY: u16 = 4;
-/// Each block of a key has twice the capacity of the one before, up to this.
+/// Each block of a key has twice the capacity of the preceding one, up to this.
 const MAX_CAPACITY: u16 = 128;
 /// Set in the second half of `met`: the row is part of the answer.
 const ANSWERS: u32 = 1 << 31;
-/// Sets the keys of features in tails apart.
+/// Separates the keys of features in tails.
 const IN_TAIL: u32 = 0x9E37_79B9;
-/// More postings than this cannot be held.
+/// The most postings of an index.
 pub const MAX_POSTINGS: usize = u32::MAX as usize - 1;
 
 impl PrefixIndex {
@@ -85,7 +86,7 @@ impl PrefixIndex {
         }
     }
 
-    /// From now on only what stands in two texts is inserted ([`Prefixes::leave_out_unshared`]).
+    /// From now on only features of at least two texts are inserted ([`Prefixes::leave_out_unshared`]).
     pub fn expect_repeated(&mut self) {
         self.first_capacity = REPEATED_CAPACITY;
     }
@@ -105,7 +106,7 @@ impl PrefixIndex {
         self.postings.is_empty()
     }
 
-    /// Inserts a row; `false` where no more postings fit.
+    /// Inserts a row; `false` if no more postings fit.
     pub fn insert(&mut self, row: u32, prefix: &Prefix) -> bool {
         if self.postings.len() + usize::from(self.first_capacity.max(2)) * prefix.len() > self.most {
             return false;
@@ -167,7 +168,7 @@ impl PrefixIndex {
         slot.len += 1;
     }
 
-    /// Calls `each` with every inserted row that may be near the row of `prefix`, each once and in no order.
+    /// Calls `each` once with every inserted row that may be near the row of `prefix`, in no order.
     pub fn query(&mut self, prefixes: &Prefixes, prefix: &Prefix, mut each: impl FnMut(u32)) {
         self.query_id += 1;
         self.answer.clear();
@@ -177,7 +178,7 @@ impl PrefixIndex {
             self.walk(prefixes, slot, entry);
         }
         self.lists = lists;
-        // The tails, which lie anywhere, before any is looked at.
+        // All tails are fetched before any is read; they are scattered in memory.
         let touched = self.answer.iter().map(|&row| self.tails[row as usize].share);
         black_box(touched.fold(0, |sum: u8, share| sum ^ share));
         for &row in &self.answer {
@@ -190,8 +191,8 @@ impl PrefixIndex {
         }
     }
 
-    /// The lists to walk. Each step touches one place anywhere in memory for every feature and waits for none of them,
-    /// so that many fetches are under way at once: one after another they were a third of the time of a crowd.
+    /// The lists to walk. Each step fetches one random place in memory for every feature, without dependencies, so many
+    /// fetches run at once. Sequential fetches took a third of the time of a large bucket.
     fn look_up(&self, prefixes: &Prefixes, prefix: &Prefix, lists: &mut Vec<(Slot, Entry)>) {
         lists.clear();
         for entry in &prefix.entries {
@@ -217,10 +218,10 @@ impl PrefixIndex {
         loop {
             for posting in &self.postings[start..start + len] {
                 let (query_id, shared) = &mut self.met[posting.row as usize];
-                // Without a branch, which would be a guess: whether the query met the row before.
+                // Without a branch, because whether the query met the row before is unpredictable.
                 *shared *= u32::from(*query_id == self.query_id);
                 *query_id = self.query_id;
-                // At most 2^14, the unit being 2^-14, one more for the rounding; no sum reaches the flag.
+                // The unit is 2^-14: a sum is at most 2^14, plus one for the rounding, and never reaches the flag.
                 *shared += ((u32::from(posting.mass) * u32::from(entry.mass)) >> 18) + 1;
                 if u32::from(posting.share) * u32::from(entry.share) >= prefixes.least && *shared & ANSWERS == 0 {
                     *shared |= ANSWERS;
@@ -251,11 +252,11 @@ impl PrefixIndex {
     }
 }
 
-/// What the two share outside of their tails (in units of 2^-14), and what may stand behind, together.
+/// The norm shared outside of the tails (in units of 2^-14), plus the bound for the rest.
 fn may_be_near(prefixes: &Prefixes, a: Tail, b: Tail, shared: u32) -> bool {
-    // Up to here each shared feature was walked: it stands in both prefixes, and not in both tails.
+    // Up to here each shared feature was walked: it is in both prefixes, and not in both tails.
     let walked = a.begin.max(b.begin).min(a.end).min(b.end);
-    // A feature of the one's head that lies behind the other's prefix was not walked: then the tails say nothing.
+    // A feature in one head after the other's prefix was not walked: then the tails give no bound.
     let tails = if a.begin > b.end || b.begin > a.end {
         u32::MAX
     } else {
@@ -269,13 +270,13 @@ fn may_be_near(prefixes: &Prefixes, a: Tail, b: Tail, shared: u32) -> bool {
     f64::from(shared) / 16_384.0 + f64::from(behind) / (255.0 * 255.0) >= prefixes.threshold
 }
 
-/// Where a key stands if no other took its place.
+/// The preferred slot of a key.
 #[inline]
 fn home(slots: &[Slot], key: u32) -> usize {
     (key >> (32 - slots.len().ilog2())) as usize
 }
 
-/// Where a key stands, or would.
+/// The slot of a key, or the empty slot for it.
 #[inline]
 fn find(slots: &[Slot], key: u32) -> usize {
     let mut at = home(slots, key);

@@ -1,18 +1,17 @@
-//! Rarest-feature prefixes: which earlier rows can be near at all, without looking at every one of a crowd.
+//! Rarest-feature prefixes: which earlier rows can be near, without a test of every row of a large bucket.
 //!
-//! Let every text's features stand in one order, the rarest first. Of two texts with a cosine of at least `s` take the
-//! first feature that they share: all their shared features stand at or behind it, so by Cauchy and Schwarz the norms
-//! of what stands from there on, as shares of the whole norms, have a product of at least `s`. So each text is found
-//! by a *prefix*, up to the place where its own share falls below `s`, and two prefixes that meet only at lesser
-//! products need no look (prefix and positional filter of Chaudhuri et al., ICDE 2006; Xiao et al., WWW 2008, section
-//! 3; with norms as in Anastasiu and Karypis, L2AP, ICDE 2014, section 4). This is exact for any one order and any
-//! weights.
+//! All texts have their features in one order, the rarest first. Take two texts with a cosine of at least `s`, and the
+//! first feature that they share. All shared features are at or after it. So by Cauchy and Schwarz the norms from there
+//! on, as shares of the whole norms, have a product of at least `s`. So a *prefix* finds each text: the features up to
+//! the place where its own share falls below `s`. Two prefixes that meet only at lesser products need no test (prefix
+//! and positional filter of Chaudhuri et al., ICDE 2006; Xiao et al., WWW 2008, section 3; with norms as in Anastasiu
+//! and Karypis, L2AP, ICDE 2014, section 4). This is exact for any common order and any weights.
 //!
-//! Text that a whole family shares is common and stands behind. Where it reaches into the prefixes it does so at shares
-//! below the root of `s`; common features there are the *tail*, and two features that both stand in tails have too
-//! small a product: they are kept apart and never walked. What two texts share outside of their tails is added up; that
-//! sum and the product of what stands behind the last place up to which all was walked, the tails or else the shares at
-//! one of a few cuts in the order, bound the cosine once more.
+//! Text shared by a whole family is common, so it is late in the order. In the prefixes it is at shares below the root
+//! of `s`: common features there are the *tail*. Two features in tails have too small a product, so tails have separate
+//! keys and are never walked. A second bound on the cosine has two summands: the norm that two texts share outside of
+//! their tails, and the product of their norms after the last fully walked place. That place is the start of the tails
+//! or one of a few cuts in the order.
 
 mod index;
 mod repeated;
@@ -26,29 +25,29 @@ use rayon::prelude::*;
 
 use crate::base::hash::mix;
 
-/// How common features are, roughly: the order of all prefixes of a search.
+/// Approximate frequencies of features: the order of all prefixes of a search.
 ///
-/// Counts are kept by at most 22 bits of the hash, so rare features may pass for common ones. That costs time and never a
-/// pair: any order serves that is the same for all.
+/// Counts are kept by 22 bits of the hash, so a rare feature can count as common. That costs time and never a pair: any
+/// order common to all texts is correct.
 #[derive(Debug)]
 pub struct Rarity {
     /// A class by hash slot, higher for commoner features. The number of slots is a power of two.
     classes: Vec<u8>,
     /// Features from this bin on are common.
     common: u16,
-    /// Bins that part all occurrences of features into equal parts, roughly; shares are told at these.
+    /// Bins that cut all occurrences of features into roughly equal parts; shares are stored at these.
     cuts: [u16; CUTS],
 }
 
-/// A feature is common whose slot counts this much more than twice the mean slot; rarer ones are worth a walk. With 16
-/// instead of 64 texts of one template were verified seventeen times each, with 64 once in five.
+/// A feature is common if its slot counts this much more than twice the mean slot; rarer features are walked. With 16
+/// texts of one template were verified seventeen times each; with 64 once in five.
 const COMMON: u32 = 64;
 const MAX_SLOT_BITS: u32 = 22;
 const MIN_SLOT_BITS: u32 = 12;
 /// Slots for each feature, up to the most. With 2^22 slots for any number of features, a run over forty short texts took
 /// 12 ms, nearly all of it to walk the empty slots.
 const SLOTS_PER_FEATURE: usize = 64;
-/// Shares of a norm told of each row beside those of its entries.
+/// Shares of a norm stored for each row in addition to those of its entries.
 const CUTS: usize = 15;
 /// Classes of commonness: four for each doubling of the count, as many as fit a byte's six upper bits.
 const MOST_CLASS: u32 = 63;
@@ -95,7 +94,7 @@ impl Rarity {
     }
 }
 
-/// Where the occurrences of features, so many in each class, are cut into equal parts; a class's bins have as many each.
+/// The cuts of the occurrences of features, given by class, into equal parts; the bins of a class count equally.
 fn cuts(in_class: &[u64], all: u64) -> [u16; CUTS] {
     let bins = in_class.iter().flat_map(|&count| [count; 16]);
     let mut cuts = [u16::MAX; CUTS];
@@ -128,7 +127,7 @@ fn class(count: u32) -> u8 {
     (4 * doublings + quarter as u32).min(MOST_CLASS) as u8
 }
 
-/// The rare features of one text: what it is entered under and looked up by.
+/// The rare features of one text: its keys for insertion and query.
 #[derive(Debug, Default, Clone)]
 pub struct Prefix {
     entries: Vec<Entry>,
@@ -138,35 +137,35 @@ pub struct Prefix {
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     key: u32,
-    /// The share of the norm that stands from this feature on, rounded up to 255ths.
+    /// The share of the norm that is from this feature on, rounded up to 255ths.
     share: u8,
     in_tail: bool,
-    /// So common that it stands in the tails of others.
+    /// Whether it is so common that it is in the tails of others.
     common: bool,
     /// The feature's own part of the norm, rounded up to 65,535ths.
     mass: u16,
 }
 
-/// What is common and stands at shares below the root of the threshold.
+/// The common features at shares below the root of the threshold.
 #[derive(Debug, Default, Clone, Copy)]
 struct Tail {
     /// Its share of the norm, rounded up to 255ths.
     share: u8,
-    /// The share of what stands from each of [`Rarity::cuts`] on, in the same way; of those at or before `end`.
+    /// The share from each of [`Rarity::cuts`] on, for cuts at or before `end`, rounded in the same way.
     at_cuts: [u8; CUTS],
-    /// The bin that it begins with.
+    /// Its first bin.
     begin: u16,
-    /// The bin behind the prefix.
+    /// The bin after the prefix.
     end: u16,
 }
 
 impl Prefix {
-    /// How many features it has.
+    /// The number of its features.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none, as in a text without features.
+    /// Whether it has no features.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -181,7 +180,7 @@ pub struct Prefixes {
     least: u32,
     /// Two shares below this, in 255ths, have a product below `least`.
     root: u8,
-    /// What stands in two texts; the rest makes no entries, for nothing shares it.
+    /// Features of at least two texts; others make no entries.
     repeated: Option<Repeated>,
 }
 
@@ -193,7 +192,7 @@ fn in_255ths(share: f64) -> u8 {
 impl Prefixes {
     /// Prefixes that find every pair with a cosine of at least `threshold`.
     pub fn new(rarity: Rarity, threshold: f64) -> Self {
-        // A hair below, for the rounding of cosines.
+        // Slightly less, for the rounding of cosines.
         let threshold = threshold - 1e-9;
         let least = (threshold.max(0.0) * 255.0 * 255.0).floor();
         Self {
@@ -205,16 +204,16 @@ impl Prefixes {
         }
     }
 
-    /// Leaves out from now on what stands in no two of all texts that are ever entered or asked for. Prefixes that were
-    /// made before have some entries more and still meet whatever they must.
+    /// From now on omits features that are not in at least two of all inserted and queried texts. Earlier prefixes have
+    /// some more entries and still meet all that they must.
     pub fn leave_out_unshared(&mut self, repeated: Repeated) {
         self.repeated = Some(repeated);
     }
 
     /// The prefix of a text, of its distinct features with their weights.
     ///
-    /// Complexity: a sort of some more features than the prefix has. Features of one bin count as if each were the bin's
-    /// first, so their order changes nothing.
+    /// Complexity: a sort of some more features than the prefix has. Each feature of a bin counts as the bin's first,
+    /// so their order does not matter.
     pub fn of(&self, features: impl Iterator<Item = (u64, u32)>) -> Prefix {
         let feature = |(hash, weight)| Feature {
             bin: self.rarity.bin(hash),
@@ -222,7 +221,7 @@ impl Prefixes {
             hash,
         };
         let mut features: Vec<Feature> = features.map(feature).collect();
-        // So many are in a prefix where weights are equal; some more, for the bin that ends it.
+        // The length of a prefix with equal weights, and some more for its last bin.
         let part = (features.len() as f64 * (1.0 - self.threshold * self.threshold)) as usize + 16;
         if part < features.len() {
             features.select_nth_unstable_by_key(part, |feature| feature.bin);
@@ -235,7 +234,7 @@ impl Prefixes {
         self.of_sorted(&features, features.len()).unwrap_or_default()
     }
 
-    /// The prefix of features of which a `part` is in order and precedes all others; `None` where it is too short.
+    /// The prefix, given a sorted `part` of the features that precedes all others; `None` if the part is too short.
     fn of_sorted(&self, features: &[Feature], part: usize) -> Option<Prefix> {
         let square = |feature: &Feature| u128::from(feature.weight) * u128::from(feature.weight);
         let whole: u128 = features.iter().map(square).sum();
@@ -280,17 +279,17 @@ impl Prefixes {
         if part < features.len() {
             return None;
         }
-        // Nothing stands behind the last feature.
+        // Nothing is after the last feature.
         cuts.for_each(|(_, at_cut)| *at_cut = 0);
         self.leave_out(&mut prefix, features);
         Some(prefix)
     }
 
-    /// Takes the entries out, which are the first of the features, that nothing shares.
+    /// Removes the entries without a second text; entries are the first of the features.
     fn leave_out(&self, prefix: &mut Prefix, features: &[Feature]) {
         if let Some(repeated) = &self.repeated {
             let entered = &features[..prefix.entries.len()];
-            // First all of them, and nothing hangs on any: many fetches at a time.
+            // All look-ups first, without dependencies: many fetches at a time.
             let holds: Vec<bool> = entered.iter().map(|feature| repeated.contains(feature.hash)).collect();
             let mut holds = holds.into_iter();
             prefix.entries.retain(|_| holds.next() == Some(true));
@@ -298,7 +297,7 @@ impl Prefixes {
     }
 }
 
-/// A feature of the text at hand.
+/// A feature of the current text.
 struct Feature {
     bin: u16,
     weight: u32,
@@ -374,7 +373,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
-        /// Every pair at or above the threshold is met, whatever the weights and the order.
+        /// Every pair at or above the threshold is met, for all weights and orders.
         #[test]
         fn no_near_pair_is_passed_over(
             texts in proptest::collection::vec(prop_oneof!["[abc]{0,30}", "[a-f]{40,120}", "(abcdefgh){4}[a-h]{0,40}"], 0..20),

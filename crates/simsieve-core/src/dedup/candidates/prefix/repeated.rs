@@ -1,4 +1,4 @@
-//! Which features stand in more than one text: most of a text's rarest do not, and those need no entry.
+//! Which features are in more than one text: most of a text's rarest features are not, and need no entry.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,27 +7,27 @@ use rayon::prelude::*;
 
 use crate::base::hash::mix;
 
-/// The features that two texts or more have, and a few others: a bit for each, by hash, so that some pass for repeated
-/// which are not. That costs an entry and never a pair.
+/// The features of at least two texts: one bit for each, by hash. Some others count as repeated too, which costs an
+/// entry and never a pair.
 #[derive(Debug)]
 pub struct Repeated {
     bits: Vec<u64>,
 }
 
-/// 128 MiB of bits at most. One bit for each feature counted: with more of them fewer pass by mistake, but all that
-/// asks for them waits longer.
+/// 128 MiB of bits at most. One bit for each counted feature: more bits mean fewer false positives, but slower
+/// look-ups.
 const MAX_BITS: usize = 1 << 30;
 
 impl Repeated {
-    /// Looks through texts of `features` features in all. `each` calls its argument with the hashes of text `at`, each
-    /// distinct one once; what comes out depends neither on the order nor on threads.
+    /// Reads texts with `features` features in all. `each` calls its argument with the distinct hashes of text `at`.
+    /// The result depends neither on the order nor on threads.
     pub fn count<E: Send>(
         texts: usize,
         features: usize,
         each: impl Fn(usize, &dyn Fn(&[u64])) -> Result<(), E> + Sync,
     ) -> Result<Self, E> {
         let bits = features.next_power_of_two().clamp(64, MAX_BITS);
-        // What was seen once and what was seen twice, side by side: one fetch for both.
+        // The bits for seen once and seen twice, adjacent: one fetch for both.
         let seen: Vec<[AtomicU64; 2]> = (0..bits / 64).into_par_iter().map(|_| Default::default()).collect();
         (0..texts).into_par_iter().try_for_each(|at| {
             each(at, &|hashes| {
@@ -49,7 +49,7 @@ impl Repeated {
         Ok(Self { bits: twice.collect() })
     }
 
-    /// Whether a feature stands in two texts; now and then `true` for one that does not.
+    /// Whether a feature is in two texts; rarely `true` for one that is not.
     #[inline]
     pub fn contains(&self, hash: u64) -> bool {
         let (word, bit) = place(hash, 64 * self.bits.len());
@@ -57,7 +57,7 @@ impl Repeated {
     }
 }
 
-/// Sets a bit and tells whether it was set before; one that is needs no costly write.
+/// Sets a bit and returns whether it was set before; a set bit needs no costly write.
 #[inline]
 fn set(word: &AtomicU64, bit: u64) -> bool {
     word.load(Ordering::Relaxed) & bit != 0 || word.fetch_or(bit, Ordering::Relaxed) & bit != 0

@@ -1,6 +1,6 @@
-//! Where the windows of a text with characters of several bytes begin and end, a block of text at a time.
+//! The starts and ends of windows in a text with characters of several bytes, one block at a time.
 
-use super::block::{BLOCK_BYTES, MOST_UNITS, MOST_WINDOWS, Room, character};
+use super::block::{BLOCK_BYTES, MOST_UNITS, MOST_WINDOWS, Scratch, character};
 #[cfg(target_arch = "x86_64")]
 use super::cut_avx512;
 use super::window::Window;
@@ -16,7 +16,7 @@ pub(super) struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
-    /// A cutter of the first `len` bytes of `padded`, which kernels may read on behind.
+    /// A cutter of the first `len` bytes of `padded`; kernels may read the padding.
     pub(super) fn new(padded: &'a [u8], len: usize, window: Window) -> Self {
         let size = window.size() as usize;
         assert!((1..=64).contains(&size), "windows have 1 to 64 units");
@@ -34,9 +34,14 @@ impl<'a> Cutter<'a> {
         self.at == self.len
     }
 
-    /// Writes the windows of the next block to `marks`: begin in the low half, end in the high half, from the block's
-    /// first byte. That and the number of windows are returned, which may be 0; `None` at the end of the text.
-    pub(super) fn next(&mut self, kernel: Kernel, room: &mut Room, marks: &mut Vec<u32>) -> Option<(usize, usize)> {
+    /// Writes the windows of the next block to `marks`: start in the low half, end in the high half, relative to the
+    /// block's first byte. Returns that byte and the number of windows, which may be 0; `None` at the end of the text.
+    pub(super) fn next(
+        &mut self,
+        kernel: Kernel,
+        scratch: &mut Scratch,
+        marks: &mut Vec<u32>,
+    ) -> Option<(usize, usize)> {
         if self.at_end() {
             return None;
         }
@@ -44,32 +49,32 @@ impl<'a> Cutter<'a> {
         if marks.len() < MOST_WINDOWS {
             marks.resize(MOST_WINDOWS, 0);
         }
-        for list in [&mut room.ends, &mut room.begins, &mut room.window_ends] {
+        for list in [&mut scratch.ends, &mut scratch.begins, &mut scratch.window_ends] {
             list.resize(MOST_UNITS, 0);
         }
         let (padded, len) = (&self.padded[begin..], self.len - begin);
         let windows = match kernel {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `Features::collect_by` asked whether the machine has the features.
-            Kernel::Avx512 => unsafe { cut_avx512::cut(padded, len, self.size, self.by_units, room, marks) },
-            _ => cut(&padded[..len], self.size, self.by_units, room, marks),
+            // SAFETY: `Features::collect_by` checked that the machine has the features.
+            Kernel::Avx512 => unsafe { cut_avx512::cut(padded, len, self.size, self.by_units, scratch, marks) },
+            _ => cut(&padded[..len], self.size, self.by_units, scratch, marks),
         };
         self.at += len.min(BLOCK_BYTES);
-        // The block's last character may go on behind its last byte.
+        // The block's last character may end after the block.
         while self.at < self.len && self.padded[self.at] & 0xC0 == 0x80 {
             self.at += 1;
         }
-        // They are not cut off: a short text would pay for filling them up again.
+        // The arrays are not truncated: a short text would pay for filling them again.
         Some((begin, windows))
     }
 }
 
-/// Cuts the first block of `bytes`; gives the number of windows.
+/// Cuts the first block of `bytes`; returns the number of windows.
 ///
-/// A character of two units enters its end twice into a list of units; the window whose first unit is `u` then ends
-/// where unit `u + size - 1` says, without a loop over its characters.
-fn cut(bytes: &[u8], size: usize, by_units: bool, room: &mut Room, marks: &mut [u32]) -> usize {
-    let ends = &mut room.ends[..MOST_UNITS];
+/// A character of two units is twice in the list of unit ends. The window whose first unit is `u` then ends at entry `u
+/// + size - 1`, without a loop over its characters.
+fn cut(bytes: &[u8], size: usize, by_units: bool, scratch: &mut Scratch, marks: &mut [u32]) -> usize {
+    let ends = &mut scratch.ends[..MOST_UNITS];
     let (mut at, mut unit, mut windows, mut wanted) = (0, 0, 0, usize::MAX);
     while at < bytes.len() && unit < wanted {
         if at < BLOCK_BYTES {
@@ -84,7 +89,7 @@ fn cut(bytes: &[u8], size: usize, by_units: bool, room: &mut Room, marks: &mut [
         ends[unit + 1] = at as u16;
         unit += 1 + usize::from(by_units & dense);
     }
-    // Near the text's end the last windows lack units, and are none.
+    // Near the text's end windows with missing units are dropped.
     while windows > 0 && (marks[windows - 1] >> 16) as usize + size > unit {
         windows -= 1;
     }

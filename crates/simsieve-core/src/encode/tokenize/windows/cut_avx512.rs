@@ -1,4 +1,4 @@
-//! Cutting by AVX-512: 64 bytes become masks of where characters begin and units end, compressed to lists.
+//! Cutting by AVX-512: 64 bytes become masks of character starts and unit ends, compressed to lists.
 
 use std::arch::x86_64::{
     __m512i, _bzhi_u64, _mm256_loadu_si256, _mm512_add_epi8, _mm512_add_epi16, _mm512_and_si512,
@@ -11,11 +11,11 @@ use std::arch::x86_64::{
 use crate::base::simd::load;
 use std::sync::LazyLock;
 
-use super::block::{BLOCK_BYTES, MOST_UNITS, Room, character};
+use super::block::{BLOCK_BYTES, MOST_UNITS, Scratch, character};
 use crate::text::is_dense;
 use crate::text::normalise::Blocks;
 
-/// Blocks whose characters are all dense; blocks of which some are, which are asked one at a time.
+/// Blocks whose characters are all dense; blocks with some dense characters, which are checked one by one.
 static DENSE: LazyLock<[Blocks; 2]> = LazyLock::new(|| {
     let dense = |code: usize| is_dense(code as u32);
     [
@@ -24,7 +24,7 @@ static DENSE: LazyLock<[Blocks; 2]> = LazyLock::new(|| {
     ]
 });
 
-/// The numbers 1 to 64: where a character ends whose last byte is here.
+/// The numbers 1 to 64: the end of a character whose last byte is here.
 const NEXT: [u8; 64] = {
     let mut out = [0; 64];
     let mut i = 0;
@@ -35,10 +35,10 @@ const NEXT: [u8; 64] = {
     out
 };
 
-/// Chunks of 64 bytes in a block, with those behind it.
+/// Chunks of 64 bytes in a block, with those after it.
 const MOST_CHUNKS: usize = MOST_UNITS / 64;
 
-/// See [`super::cut`]; `padded` reaches 64 bytes and more behind the `len` bytes of text.
+/// See [`super::cut`]; `padded` has at least 64 bytes after the `len` bytes of text.
 ///
 /// # Safety
 /// The machine has AVX-512 F, BW, VBMI and VBMI2, BMI1, BMI2, LZCNT and POPCNT.
@@ -48,7 +48,7 @@ pub(super) unsafe fn cut(
     len: usize,
     size: usize,
     by_units: bool,
-    room: &mut Room,
+    scratch: &mut Scratch,
     marks: &mut [u32],
 ) -> usize {
     assert!(padded.len() >= len + 64 && marks.len() >= BLOCK_BYTES);
@@ -59,14 +59,14 @@ pub(super) unsafe fn cut(
     let mut chunks = [(0_u64, 0_usize); MOST_CHUNKS];
     let (mut at, mut chunk, mut units, mut begun) = (0, 0, 0, 0);
     let mut wanted = usize::MAX;
-    // What the chunk before leaves to this one: first units of two, and whether its last unit was one.
+    // Carried over from the preceding chunk: first units of two, and whether its last unit was one.
     let (mut late, mut open) = (0, 0);
     while at < len && units < wanted {
         let valid = _bzhi_u64(u64::MAX, (len - at).min(64) as u32);
         let vector = load(&padded[at..]);
         let further = load(&padded[at + 1..]);
         let lead = valid & !is(_mm512_and_si512(vector, splat(0xC0)), 0x80);
-        // A character's last byte stands before a lead byte or the text's end.
+        // A character's last byte is before a lead byte or the text's end.
         let text_end = if len - at <= 64 { 1 << (len - at - 1) } else { 0 };
         let last = valid & (!is(_mm512_and_si512(further, splat(0xC0)), 0x80) | text_end);
         // The first of two units is the last byte but one.
@@ -96,12 +96,12 @@ pub(super) unsafe fn cut(
         let first = all & !(first_of_two << 1 | open);
         open = first_of_two >> 63;
         let end = _mm512_mask_add_epi8(ends, first_of_two, ends, splat(1));
-        store_wide(&mut room.ends, units, _mm512_maskz_compress_epi8(all, end), at);
+        store_wide(&mut scratch.ends, units, _mm512_maskz_compress_epi8(all, end), at);
         let number = all.count_ones() as usize;
         chunks[chunk] = (_pext_u64(first, all), number);
         units += number;
         if at < BLOCK_BYTES {
-            store_wide(&mut room.begins, begun, _mm512_maskz_compress_epi8(lead, begins), at);
+            store_wide(&mut scratch.begins, begun, _mm512_maskz_compress_epi8(lead, begins), at);
             begun += lead.count_ones() as usize;
         } else if wanted == usize::MAX {
             // All units of the block's last character are counted now.
@@ -110,15 +110,15 @@ pub(super) unsafe fn cut(
         at += 64;
         chunk += 1;
     }
-    // Only windows that have all their units, and of those only the ones that begin in the block.
+    // Only windows with all units that start in the block.
     let mut left = (units + 1).saturating_sub(size);
     let (mut base, mut ended) = (size - 1, 0);
     for &(first, number) in &chunks[..chunk] {
         let first = _bzhi_u64(first, left.min(64) as u32);
         for (half, from) in [(first as u32, base), ((first >> 32) as u32, base + 32)] {
             if half != 0 {
-                let ends = load_units(&room.ends, from);
-                store_units(&mut room.window_ends, ended, _mm512_maskz_compress_epi16(half, ends));
+                let ends = load_units(&scratch.ends, from);
+                store_units(&mut scratch.window_ends, ended, _mm512_maskz_compress_epi16(half, ends));
                 ended += half.count_ones() as usize;
             }
         }
@@ -127,8 +127,8 @@ pub(super) unsafe fn cut(
     }
     let windows = ended.min(begun);
     for at in (0..windows).step_by(16) {
-        let end = _mm512_slli_epi32(widen(&room.window_ends, at), 16);
-        store_marks(marks, at, _mm512_or_si512(widen(&room.begins, at), end));
+        let end = _mm512_slli_epi32(widen(&scratch.window_ends, at), 16);
+        store_marks(marks, at, _mm512_or_si512(widen(&scratch.begins, at), end));
     }
     windows
 }

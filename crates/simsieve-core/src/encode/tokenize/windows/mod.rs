@@ -1,4 +1,4 @@
-//! From the compact text to features: windows of characters, hashed, each distinct one once with its count.
+//! From the compact text to features: windows of characters, hashed; each distinct one once, with its count.
 
 mod block;
 mod cut;
@@ -50,8 +50,8 @@ pub fn windows<'a>(text: &'a Compact, window: Window, places: &mut Vec<u32>, mut
 
 const OFFSET: u32 = u32::MAX >> 1;
 
-/// Writes every character's offset, the top bit set where it counts two units; then the end. Offsets fit in 31 bits
-/// because [`crate::text::MAX_TEXT_BYTES`] does.
+/// Writes every character's offset, the top bit set if it counts two units; then the end. Offsets fit in 31 bits, as
+/// [`crate::text::MAX_TEXT_BYTES`] does.
 fn mark(bytes: &[u8], window: Window, places: &mut Vec<u32>) {
     places.clear();
     places.reserve(bytes.len() + 1);
@@ -69,13 +69,13 @@ fn mark(bytes: &[u8], window: Window, places: &mut Vec<u32>) {
 #[derive(Debug, Default, Clone)]
 pub struct Features {
     table: DistinctHashes,
-    /// The hashes of one block of windows: hashing goes apart from looking up, so that a mispredicted branch of the
-    /// table does not hold the next hashes up.
+    /// The hashes of one block of windows: hashing is separate from look-up, so a mispredicted branch of the table does
+    /// not delay the next hashes.
     block: Vec<u64>,
-    room: block::Room,
+    scratch: block::Scratch,
 }
 
-/// Windows that are hashed before they are looked up.
+/// Windows hashed before they are looked up.
 const BLOCK: usize = 1024;
 
 impl Features {
@@ -99,14 +99,14 @@ impl Features {
         self.len() == 0
     }
 
-    /// Takes the features of `text`, counting them where `counted`; what was here before is lost.
+    /// Takes the features of `text`, and counts them if `counted`. The former content is lost.
     ///
     /// Complexity: linear in the length of the text.
     pub fn collect(&mut self, text: &Compact, window: Window, counted: bool, marks: &mut Vec<u32>) {
         self.collect_by(Kernel::active(), text, window, counted, marks);
     }
 
-    /// [`Features::collect`] with a kernel of one's choice.
+    /// [`Features::collect`] with the given kernel.
     ///
     /// # Panics
     /// Where this machine cannot run the kernel.
@@ -123,7 +123,7 @@ impl Features {
         }
     }
 
-    /// Takes features that are made elsewhere, given by their hashes in the order of the text.
+    /// Takes external features, given by their hashes in the order of the text.
     pub fn collect_hashes(&mut self, hashes: &[u64], counted: bool) {
         self.table.collect(hashes, counted);
     }
@@ -146,7 +146,7 @@ impl Features {
         } else {
             let mut cutter = cut::Cutter::new(padded, len, window);
             let mut none = true;
-            while let Some((begin, windows)) = cutter.next(kernel, &mut self.room, marks) {
+            while let Some((begin, windows)) = cutter.next(kernel, &mut self.scratch, marks) {
                 let marks = &marks[..windows];
                 if begin == 0 {
                     self.table
@@ -171,23 +171,23 @@ impl Features {
         self.table.insert::<COUNTED>(&[crate::base::hash::xxh3_64(bytes)]);
     }
 
-    /// Where the feature stands among [`Features::hashes`]; only after counting.
+    /// The index of the feature in [`Features::hashes`]; only after counting.
     pub fn place(&self, hash: u64) -> Option<usize> {
         self.table.place(hash)
     }
 
-    /// Of items in the order of the text, each with its feature's hash, those that a feature stands in first; as features
-    /// stand here.
+    /// From items in the order of the text, each with its feature's hash: the first item of each feature, in the order
+    /// of [`Features::hashes`].
     pub(crate) fn firsts<T>(&self, items: impl Iterator<Item = (T, u64)>) -> impl Iterator<Item = T> {
         self.table.firsts(items)
     }
 
-    /// The sums of what the occurrences of each feature have, given by their hashes; only after counting.
+    /// The sums of the values of each feature's occurrences, given by their hashes; only after counting.
     pub(crate) fn sums(&self, hashes: &[u64], values: &[f64]) -> Vec<f64> {
         self.table.sums(hashes, values)
     }
 
-    /// Whether the feature is here.
+    /// Whether the text has the feature.
     #[inline]
     pub fn contains(&self, hash: u64) -> bool {
         self.table.contains(hash)
@@ -204,7 +204,7 @@ mod tests {
     use crate::base::hash::xxh3_64;
     use crate::text::is_dense;
 
-    /// The windows in their plainest form.
+    /// The windows by simple code.
     fn plain_windows(text: &str, window: Window) -> Vec<String> {
         let chars: Vec<char> = text.chars().collect();
         let units = |c: char| {
