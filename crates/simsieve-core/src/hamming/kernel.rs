@@ -350,8 +350,8 @@ fn within_avx512<const W: usize>(lanes: __mmask8, xor: &[__m512i; W], block: &Bl
     _mm512_mask_cmple_epu64_mask(lanes, differing, _mm512_set1_epi64(i64::from(block.radius)))
 }
 
-/// Counts the pairs of rows that [`scan`] would report. Place `p` means the rows from `starts[p]` to before `starts[p +
-/// 1]` (empty: one row each).
+/// Counts the pairs of rows that [`scan`] would report. Place `p` means the rows from `starts[p]` to before
+/// `starts[p + 1]` (empty: one row each).
 ///
 /// If nearly all pairs are near, reporting them one by one costs 0.9 ns a pair; this only counts.
 ///

@@ -11,9 +11,9 @@
 //! texts: the Hamming distance of the fingerprints and the number of agreeing sketch bytes. Near pairs of any sizes
 //! pass both bounds, except with the probabilities given there.
 //!
-//! Under a Jaccard similarity of `s` the bands are made for `J = s` itself. It is the recipe of the cosine `2s / (1 +
-//! s)`, the least cosine of texts at the threshold ([`Threshold::least_cosine`]). Texts of one size have exactly this
-//! cosine and `J = s`. For different sizes it is better: a text and a part of it are found as often as texts of one
+//! Under a Jaccard similarity of `s` the bands are made for `J = s` itself. It is the recipe of the cosine
+//! `2s / (1 + s)`, the least cosine of texts at the threshold ([`Threshold::least_cosine`]). Texts of one size have
+//! exactly this cosine and `J = s`. For different sizes it is better: a text and a part of it are found as often as texts of one
 //! size. The agreement filter and the sizes use `s`, the bits and the rare features use that cosine.
 //!
 //! The constants come from the bake-off (docs/explanation/bakeoff.md).

@@ -100,8 +100,8 @@ impl Threshold {
         }
     }
 
-    /// The least ratio of the sizes of two near sets, smaller to larger: `sqrt(a / b)` bounds the cosine of sets of `a
-    /// < b` features, `a / b` their Jaccard similarity. `None` under a distance.
+    /// The least ratio of the sizes of two near sets, smaller to larger: `sqrt(a / b)` bounds the cosine of sets of
+    /// `a < b` features, `a / b` their Jaccard similarity. `None` under a distance.
     pub(super) fn least_share(self) -> Option<f64> {
         match self {
             Self::Similarity(similarity) => Some(similarity * similarity),

@@ -71,8 +71,8 @@ impl<'a> Cutter<'a> {
 
 /// Cuts the first block of `bytes`; returns the number of windows.
 ///
-/// A character of two units is twice in the list of unit ends. The window whose first unit is `u` then ends at entry `u
-/// + size - 1`, without a loop over its characters.
+/// A character of two units is twice in the list of unit ends. The window whose first unit is `u` then ends
+/// at entry `u + size - 1`, without a loop over its characters.
 fn cut(bytes: &[u8], size: usize, by_units: bool, scratch: &mut Scratch, marks: &mut [u32]) -> usize {
     let ends = &mut scratch.ends[..MOST_UNITS];
     let (mut at, mut unit, mut windows, mut wanted) = (0, 0, 0, usize::MAX);
