@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyString, PyTuple};
 use simsieve_core::base::error::{Error, Result};
-use simsieve_core::encode::scheme::own::{Functions, Given, Kind, OwnRule, Step, Weigh, least_above};
+use simsieve_core::encode::scheme::custom::{CustomRule, Functions, Given, Kind, Step, Weigh, least_above};
 use simsieve_core::encode::scheme::words::WordOptions;
 use simsieve_core::encode::scheme::{Scheme, TokenHash};
 use simsieve_core::encode::weight::Weights;
@@ -130,7 +130,7 @@ impl Parts {
             weights: self.weigh,
             hashes: self.hashed,
         };
-        let rule = OwnRule {
+        let rule = CustomRule {
             name: self.name,
             told: self.told,
             told_weights: self.told_weights,
@@ -144,7 +144,7 @@ impl Parts {
             width: self.width,
             functions: Some(Arc::new(called)),
         };
-        Scheme::own(rule, weights, hash, least)?.with_extract(&self.extract)
+        Scheme::custom(rule, weights, hash, least)?.with_extract(&self.extract)
     }
 
     /// What elements of a page are features, and how depth weighs where it does. The hash is the scheme's own; FNV here

@@ -14,7 +14,8 @@ use crate::dedup::combine::{Combine, copies_under_both};
 use crate::dedup::exact;
 use crate::dedup::keep_order::{KeepOrder, Key};
 use crate::dedup::recipe::{Recipe, Threshold};
-use crate::encode::scheme::{Refusal, Scheme, Scratch};
+use crate::dedup::unusable::failure_of;
+use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::encode::sketch::{Bins, Sketcher};
 use crate::source::{Failure, Fields, Record, Sources};
 use crate::storage::column::Column;
@@ -388,7 +389,7 @@ impl Columns {
         &self,
         position: u32,
         buffer: &mut Vec<u8>,
-        each: impl FnOnce(&str) -> Result<T, Refusal>,
+        each: impl FnOnce(&str) -> Result<T, UnusableText>,
     ) -> Result<T> {
         let made = self.with_text(position, buffer, each)?;
         made.map_err(|refusal| self.changed(position, refusal.message()))
@@ -457,7 +458,7 @@ impl Worker<'_> {
             let parsed = self.store.parse(position, block.record(position), self.fields);
             let record = parsed.and_then(|record| {
                 let taken = self.scheme.extract(&record.text, scratch);
-                taken.map_err(|refusal| refusal.of_record(&self.store.locate(position)))?;
+                taken.map_err(|refusal| failure_of(&refusal, &self.store.locate(position)))?;
                 Ok(record)
             });
             let (label, key) = match &record {

@@ -4,9 +4,10 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
+use crate::dedup::unusable::failure_of;
 use crate::encode::model::neighbours::pairs_of;
 use crate::encode::model::{Counter, DEFAULT_LIMIT, Model};
-use crate::encode::scheme::{Refusal, Scheme, Scratch};
+use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::encode::weight::Weights;
 use crate::source::{Failure, Fields, Sources};
 
@@ -92,7 +93,7 @@ pub fn fit_store(store: &Sources, options: &Options, ctx: &Context<'_>) -> Resul
                     match store.parse(position, block.record(position), &fields) {
                         Ok(record) => {
                             if let Err(refusal) = take(&options.scheme, &record.text, scratch, &mut batch) {
-                                let failure = refusal.of_record(&store.locate(position));
+                                let failure = failure_of(&refusal, &store.locate(position));
                                 batch.failures.push((position, failure));
                             }
                         }
@@ -154,7 +155,7 @@ pub fn fit_texts<S: AsRef<str> + Sync>(
     Ok(())
 }
 
-fn take(scheme: &Scheme, text: &str, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), Refusal> {
+fn take(scheme: &Scheme, text: &str, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), UnusableText> {
     scheme.take_features(text, scratch)?;
     // A document without features is near to nothing, and says nothing of the features of others.
     batch.documents += u64::from(!scratch.features.is_empty());

@@ -6,7 +6,7 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_64;
 use crate::base::kernel::Kernel;
-use crate::encode::scheme::{Refusal, Scheme, Scratch, first_refused};
+use crate::encode::scheme::{Scheme, Scratch, UnusableText, first_unusable};
 use crate::encode::tokenize::windows::windows;
 
 /// A distinct feature of a text.
@@ -30,7 +30,7 @@ pub fn features_of(scheme: &Scheme, text: &str) -> Result<Vec<Feature>> {
     scheme.ready()?;
     let mut scratch = Scratch::default();
     if let Some(named) = scheme.named_structure(text) {
-        let refused = |error: Error| Refusal::new(error.to_string()).of_text(0);
+        let refused = |error: Error| UnusableText::new(error.to_string()).of_text(0);
         let row = |(text, hash, weight)| Feature {
             text,
             hash,
@@ -117,7 +117,7 @@ pub fn transform<S: AsRef<str> + Sync>(
                     *valid = scheme.fingerprint(kernel, scratch, words);
                     None
                 });
-            first_refused(refused.flatten_iter())
+            first_unusable(refused.flatten_iter())
         })?;
     }
     ctx.tick("fingerprint", texts.len() as u64, texts.len() as u64)?;

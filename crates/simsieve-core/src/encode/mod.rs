@@ -7,4 +7,5 @@ pub mod scheme;
 pub mod similarity;
 pub mod sketch;
 pub mod tokenize;
+pub mod unusable_text;
 pub mod weight;

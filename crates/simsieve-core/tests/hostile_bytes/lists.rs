@@ -7,7 +7,7 @@ use simsieve_core::base::context::Context;
 use simsieve_core::dedup::fit::fit_texts;
 use simsieve_core::encode::encoder::{Feature, features_of};
 use simsieve_core::encode::model::Counter;
-use simsieve_core::encode::scheme::own::{Kind, OwnRule, Step, Weigh, least_above};
+use simsieve_core::encode::scheme::custom::{CustomRule, Kind, Step, Weigh, least_above};
 use simsieve_core::encode::scheme::words::WordOptions;
 use simsieve_core::encode::scheme::{Scheme, TokenHash};
 use simsieve_core::encode::weight::Weights;
@@ -224,7 +224,7 @@ pub fn own_stop_words(bytes: &[u8]) {
         if let Some(stop) = stop {
             words.set_stop_words(stop);
         }
-        let rule = OwnRule {
+        let rule = CustomRule {
             name: "own".to_owned(),
             told: String::new(),
             told_weights: String::new(),
@@ -239,7 +239,7 @@ pub fn own_stop_words(bytes: &[u8]) {
             functions: None,
         };
         let least = least_above(0.0, Weights::Tf).unwrap();
-        Scheme::own(rule, Weights::Tf, TokenHash::Xxh3, least).unwrap()
+        Scheme::custom(rule, Weights::Tf, TokenHash::Xxh3, least).unwrap()
     };
     let with = scheme(Some(lines.clone()));
     let again = lines.iter().rev().chain(&lines).cloned().collect();

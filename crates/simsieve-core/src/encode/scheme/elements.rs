@@ -1,16 +1,16 @@
 //! Elements of a page as the features of a scheme that a user puts together.
 
+use super::custom::{CustomRule, Kind, Room};
 use super::cut::Tokens;
-use super::own::{Kind, OwnRule, Room};
 use super::structure::scaled;
-use super::{Refusal, Scheme};
+use super::{Scheme, UnusableText};
 use crate::encode::tokenize::windows::Features;
 use crate::text::html::{self, Options, each_element, weigh};
 
 /// The paths of one page take no more than this in memory. Only paths that repeat long class names come near.
 const MOST_PATH_BYTES: usize = 1 << 28;
 
-impl OwnRule {
+impl CustomRule {
     /// Takes the elements of a page in document order, each known by its tag or path.
     pub(super) fn take_elements(
         &self,
@@ -19,7 +19,7 @@ impl OwnRule {
         tokens: &mut Tokens,
         own: &mut Room,
         room: &mut html::Scratch,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), UnusableText> {
         tokens.begin();
         own.depths.clear();
         let mut bytes = 0;
@@ -31,9 +31,9 @@ impl OwnRule {
             }
             bytes <= MOST_PATH_BYTES
         });
-        visited.map_err(|error| Refusal::new(error.to_string()))?;
+        visited.map_err(|error| UnusableText::new(error.to_string()))?;
         if bytes > MOST_PATH_BYTES {
-            return Err(Refusal::new(format!(
+            return Err(UnusableText::new(format!(
                 "scheme {:?}: the paths of the page's elements have more than {} MiB in all; give fewer levels, or no classes",
                 self.name,
                 MOST_PATH_BYTES >> 20
@@ -62,8 +62,8 @@ impl OwnRule {
 impl Scheme {
     /// Whether the features are a page's elements.
     pub(super) fn has_elements(&self) -> bool {
-        let own = self.tokens.as_ref().and_then(|rule| rule.own_rule());
-        matches!(self.reading, super::Reading::Structure(_)) || own.is_some_and(OwnRule::has_elements)
+        let own = self.tokens.as_ref().and_then(|rule| rule.custom_rule());
+        matches!(self.reading, super::Reading::Structure(_)) || own.is_some_and(CustomRule::has_elements)
     }
 }
 
@@ -71,7 +71,7 @@ impl Scheme {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::own::Weigh;
+    use super::super::custom::Weigh;
     use super::super::words::WordOptions;
     use super::super::{Scratch, TokenHash};
     use super::*;
@@ -81,7 +81,7 @@ mod tests {
     const PAGE: &str = "<html><body class='b a'><div><p>one<p>two</div><ul class=x><li>x<li>y</ul>";
 
     fn own(options: Options, weights: Weights, hash: TokenHash, width: u32) -> Scheme {
-        let rule = OwnRule {
+        let rule = CustomRule {
             name: "elements".to_owned(),
             told: format!("{options:?}"),
             told_weights: String::new(),
@@ -95,7 +95,7 @@ mod tests {
             width,
             functions: None,
         };
-        Scheme::own(rule, weights, hash, 1).unwrap()
+        Scheme::custom(rule, weights, hash, 1).unwrap()
     }
 
     fn fingerprint(scheme: &Scheme, page: &str) -> Option<Vec<u64>> {

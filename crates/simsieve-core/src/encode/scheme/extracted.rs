@@ -1,7 +1,7 @@
 //! Schemes on the text of pages: the text of a record is HTML, and features are taken of what a reader sees, or of its
 //! main text.
 
-use super::{Reading, Refusal, Scheme, Scratch};
+use super::{Reading, Scheme, Scratch, UnusableText};
 use crate::base::error::{Error, Result};
 use crate::text::html;
 
@@ -29,13 +29,13 @@ impl Extract {
         format!("extract {} of pages, {}\n", self.name(), html::RULES)
     }
 
-    fn run(self, html: &str, room: &mut html::Scratch, out: &mut String) -> Result<(), Refusal> {
+    fn run(self, html: &str, room: &mut html::Scratch, out: &mut String) -> Result<(), UnusableText> {
         out.clear();
         let done = match self {
             Self::Text => html::text(html, room, out),
             Self::Main => html::main_text(html, room, out),
         };
-        done.map_err(|error| Refusal::new(error.to_string()))
+        done.map_err(|error| UnusableText::new(error.to_string()))
     }
 }
 
@@ -129,8 +129,8 @@ impl Scheme {
         &self,
         text: &str,
         scratch: &mut Scratch,
-        work: impl FnOnce(&str, &mut Scratch) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
+        work: impl FnOnce(&str, &mut Scratch) -> Result<(), UnusableText>,
+    ) -> Result<(), UnusableText> {
         let Reading::Extracted(extract) = self.reading else {
             return work(text, scratch);
         };

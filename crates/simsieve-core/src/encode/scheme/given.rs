@@ -2,11 +2,11 @@
 //!
 //! The text of a record is the fingerprint, written in one [`Form`]; there are no features, so only distances can be told.
 
-use super::{Reading, Refusal, Scheme, names};
+use super::{Reading, Scheme, UnusableText, names};
 use crate::base::error::{Error, Result};
 use crate::encode::scheme::feature_rule::FeatureRule;
 use crate::encode::weight::Weights;
-use crate::source::Takes;
+use crate::text::FieldKind;
 
 /// The words of the widest fingerprint.
 const MOST_WORDS: usize = 4;
@@ -58,7 +58,7 @@ pub(super) struct Given {
 
 impl Given {
     /// The fingerprint that `text` writes, lowest word first.
-    pub(super) fn read(self, text: &str) -> Result<[u64; MOST_WORDS], Refusal> {
+    pub(super) fn read(self, text: &str) -> Result<[u64; MOST_WORDS], UnusableText> {
         let text = text.trim_ascii();
         self.words(text).map_err(|what| {
             let shown: String = text.chars().take(SHOWN).collect();
@@ -71,7 +71,7 @@ impl Given {
                 Form::Base64 => format!("{} bytes in base64", width.div_ceil(8)),
                 Form::Bytes => format!("{} bytes, which stand in text as base64", width.div_ceil(8)),
             };
-            Refusal::new(format!(
+            UnusableText::new(format!(
                 "\"{shown}{more}\" is no fingerprint of {width} bits: {what}; format={name} takes {allowed}: mend the record, or \
                  name its width and format, such as external64:format=int"
             ))
@@ -125,11 +125,11 @@ impl Given {
         format!("given {}\nwidth {}\n", self.form.name(), self.width)
     }
 
-    pub(super) const fn takes(self) -> Takes {
+    pub(super) const fn takes(self) -> FieldKind {
         match self.form {
-            Form::Int => Takes::Numbers,
-            Form::Bytes => Takes::Bytes,
-            _ => Takes::Digits,
+            Form::Int => FieldKind::Numbers,
+            Form::Bytes => FieldKind::Bytes,
+            _ => FieldKind::Digits,
         }
     }
 }

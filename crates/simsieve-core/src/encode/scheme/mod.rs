@@ -3,28 +3,27 @@
 //! A scheme is written `name` or `name:option=value,option=value`: `chars128`, `chars64:n=3,weights=log`. Its digest
 //! covers everything that can move a bit; fingerprints of different digests are not comparable.
 
-mod copies;
-mod counted;
+pub mod custom;
 mod cut;
 mod elements;
 mod entropy;
 mod extracted;
 pub mod feature_rule;
 mod given;
-mod interest;
-mod invented;
+mod hash_cache;
 mod known;
-mod memo;
+mod model_compat;
 mod models;
 mod names;
-pub mod own;
-mod refusal;
+mod pos_weights;
+mod sample_text;
 mod structure;
-mod tagged;
+mod token_filter;
 mod token_hash;
 mod token_options;
 mod tokens;
-mod unspaced;
+mod unspaced_scripts;
+mod weighted_minhash;
 mod windows;
 pub mod words;
 #[cfg(test)]
@@ -40,15 +39,15 @@ use crate::encode::fingerprint::Sums;
 use crate::encode::model::Idf;
 use crate::encode::tokenize::windows::{Features, Window};
 use crate::encode::weight::Weights;
-use crate::source::Takes;
+use crate::text::FieldKind;
 use crate::text::MAX_TEXT_BYTES;
 use crate::text::html;
 use crate::text::{Compact, NORMALISER, Normaliser, UNICODE_VERSION};
 
+pub use crate::encode::unusable_text::UnusableText;
+pub(crate) use crate::encode::unusable_text::first_unusable;
 pub use feature_rule::FeatureRule;
 pub use known::{DEFAULT, Described, TABLE};
-pub use refusal::Refusal;
-pub(crate) use refusal::first_refused;
 pub use token_hash::TokenHash;
 
 /// One scheme, checked and ready.
@@ -117,7 +116,7 @@ impl Scheme {
             }
             (_, None) => (format!("chars{}", self.width), self.window_options()),
         };
-        let own = self.tokens.as_ref().is_some_and(|rule| rule.own_rule().is_some());
+        let own = self.tokens.as_ref().is_some_and(|rule| rule.custom_rule().is_some());
         if let (Reading::Extracted(extract), false) = (self.reading, own) {
             options.push(format!("extract={}", extract.name()));
         }
@@ -183,10 +182,10 @@ impl Scheme {
     }
 
     /// What a record's text field may hold besides a text.
-    pub const fn takes(&self) -> Takes {
+    pub const fn takes(&self) -> FieldKind {
         match self.reading {
             Reading::Given(given) => given.takes(),
-            _ => Takes::Texts,
+            _ => FieldKind::Texts,
         }
     }
 
@@ -231,8 +230,8 @@ pub struct Scratch {
     /// The hashes of a scheme whose bits are not mixed from what features are known by: word after word of all features.
     planes: Vec<u64>,
     entropy: entropy::Room,
-    memo: memo::Memo,
-    own: own::Room,
+    memo: hash_cache::HashCache,
+    own: custom::Room,
     /// The fingerprint that was given.
     given: [u64; 4],
     /// Room for pages; the last one's structure.
@@ -253,11 +252,11 @@ impl Scheme {
     ///
     /// # Errors
     /// As [`Scheme::extract`].
-    pub fn normalise(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+    pub fn normalise(&self, text: &str, scratch: &mut Scratch) -> Result<(), UnusableText> {
         self.with_extracted(text, scratch, |text, scratch| self.normalise_extracted(text, scratch))
     }
 
-    fn normalise_extracted(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+    fn normalise_extracted(&self, text: &str, scratch: &mut Scratch) -> Result<(), UnusableText> {
         if let Reading::Given(given) = &self.reading {
             scratch.given = given.read(text)?;
             self.normaliser().run(&given.uniform(&scratch.given), &mut scratch.text);
@@ -265,7 +264,7 @@ impl Scheme {
         }
         self.normaliser().run(text, &mut scratch.text);
         if scratch.text.compact().len() > MAX_TEXT_BYTES {
-            return Err(Refusal::too_long());
+            return Err(UnusableText::too_long());
         }
         Ok(())
     }
@@ -273,11 +272,11 @@ impl Scheme {
     /// Normalises `text` and takes its features and weights into `scratch`.
     ///
     /// # Errors
-    /// A [`Refusal`] where the scheme cannot use the text; what is in `scratch` is then of no text.
+    /// A [`UnusableText`] where the scheme cannot use the text; what is in `scratch` is then of no text.
     ///
     /// # Panics
     /// Where the scheme is not [`Scheme::ready`].
-    pub fn extract(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+    pub fn extract(&self, text: &str, scratch: &mut Scratch) -> Result<(), UnusableText> {
         match (&self.reading, &self.tokens) {
             (Reading::Given(_), _) => {
                 scratch.features.collect_hashes(&[], false);
@@ -313,7 +312,7 @@ impl Scheme {
     ///
     /// # Errors
     /// As [`Scheme::extract`].
-    pub fn take_features(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+    pub fn take_features(&self, text: &str, scratch: &mut Scratch) -> Result<(), UnusableText> {
         if let Some(rule) = &self.tokens {
             return self.with_extracted(text, scratch, |text, scratch| {
                 self.normalise_extracted(text, scratch)?;

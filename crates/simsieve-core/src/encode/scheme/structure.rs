@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Reading, Refusal, Scheme, Scratch, names};
+use super::{Reading, Scheme, Scratch, UnusableText, names};
 use crate::base::error::{Error, Result};
 use crate::encode::scheme::feature_rule::FeatureRule;
 use crate::encode::weight::Weights;
@@ -157,7 +157,12 @@ impl Scheme {
     /// Takes the structure of a page as features.
     ///
     /// Complexity: linear in the length of the page.
-    pub(super) fn extract_structure(&self, rule: &Options, page: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+    pub(super) fn extract_structure(
+        &self,
+        rule: &Options,
+        page: &str,
+        scratch: &mut Scratch,
+    ) -> Result<(), UnusableText> {
         self.normalise(page, scratch)?;
         let Scratch {
             page: room,
@@ -167,7 +172,7 @@ impl Scheme {
             shift,
             ..
         } = scratch;
-        let found = dom_features(page, rule, room).map_err(|error| Refusal::new(error.to_string()))?;
+        let found = dom_features(page, rule, room).map_err(|error| UnusableText::new(error.to_string()))?;
         known.clear();
         known.extend(found.iter().map(|feature| feature.hash));
         weights.clear();

@@ -1,14 +1,14 @@
 //! Schemes on tokens: those of other programs, bit for bit, and those on words.
 
+use super::custom::CustomRule;
 use super::cut::{Cut, Form};
 use super::entropy::EntropyRule;
 use super::names;
-use super::own::OwnRule;
-use super::tagged;
+use super::pos_weights;
 use super::token_hash::{MOST_WORDS, TokenHash};
 use super::windows::is_digest;
 use super::words::WordOptions;
-use super::{Reading, Refusal, Scheme, Scratch};
+use super::{Reading, Scheme, Scratch, UnusableText};
 use crate::base::error::{Error, Result};
 use crate::encode::model::{Idf, Model};
 use crate::encode::scheme::feature_rule::FeatureRule;
@@ -24,7 +24,7 @@ pub(super) struct TokenRule {
     pub(super) words: WordOptions,
     pub(super) entropy: Option<EntropyRule>,
     /// What a user put together; the rest then says nothing of tokens.
-    own: Option<Arc<OwnRule>>,
+    own: Option<Arc<CustomRule>>,
     pub(super) hash: TokenHash,
     /// The least sum that gives a 1.
     pub(super) least: i64,
@@ -71,7 +71,7 @@ impl TokenRule {
     }
 
     /// What a user put together.
-    pub(super) fn own_rule(&self) -> Option<&OwnRule> {
+    pub(super) fn custom_rule(&self) -> Option<&CustomRule> {
         self.own.as_deref()
     }
 
@@ -176,7 +176,7 @@ impl TokenRule {
     /// Takes the tokens of `text` as features: known by the XXH3-64 of their UTF-8, whatever hash their bits are of.
     ///
     /// # Errors
-    /// A [`Refusal`] where the scheme cannot use the text.
+    /// A [`UnusableText`] where the scheme cannot use the text.
     fn take(
         &self,
         cut: Cut,
@@ -184,7 +184,7 @@ impl TokenRule {
         counted: bool,
         idf: Option<&Idf>,
         scratch: &mut Scratch,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), UnusableText> {
         scratch.weights.clear();
         scratch.shift = 0;
         scratch.entropy.clear();
@@ -207,7 +207,7 @@ impl TokenRule {
     ///
     /// # Errors
     /// As [`TokenRule::extract`].
-    pub(super) fn take_counted(&self, text: &str, scratch: &mut Scratch) -> Result<(), Refusal> {
+    pub(super) fn take_counted(&self, text: &str, scratch: &mut Scratch) -> Result<(), UnusableText> {
         let cut = match self.cut {
             Cut::Keywords(_) => Cut::Keywords(0),
             cut => cut,
@@ -220,7 +220,7 @@ impl TokenRule {
     /// Complexity: linear in the length of the text.
     ///
     /// # Errors
-    /// A [`Refusal`] where the scheme cannot use the text.
+    /// A [`UnusableText`] where the scheme cannot use the text.
     pub(super) fn extract(
         &self,
         text: &str,
@@ -228,7 +228,7 @@ impl TokenRule {
         idf: Option<&Idf>,
         words: usize,
         scratch: &mut Scratch,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), UnusableText> {
         self.take(self.cut, text, weights.counted(), idf, scratch)?;
         if let Some(rule) = &self.entropy {
             let idf = idf.expect("a scheme is made ready before it is used");
@@ -241,7 +241,7 @@ impl TokenRule {
             return Ok(());
         }
         if let Weights::Tagged(rule) = weights {
-            tagged::weigh(*rule, idf, scratch)?;
+            pos_weights::weigh(*rule, idf, scratch)?;
             self.write_planes(words, scratch);
             return Ok(());
         }
@@ -397,7 +397,7 @@ impl Scheme {
     ///
     /// # Errors
     /// [`Error::Config`] for a width outside 1 to 256 or above what the hash has.
-    pub fn own(rule: OwnRule, weights: Weights, hash: TokenHash, least: i64) -> Result<Self> {
+    pub fn custom(rule: CustomRule, weights: Weights, hash: TokenHash, least: i64) -> Result<Self> {
         hash.check_width(&rule.name, rule.width)?;
         Ok(Self {
             width: rule.width,

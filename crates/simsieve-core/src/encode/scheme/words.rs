@@ -6,11 +6,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use super::unspaced;
-use crate::base::error::{Error, Result};
+use super::unspaced_scripts;
+use crate::base::error::{Error, Result, unreadable};
 use crate::base::hash::xxh3_128;
 use crate::encode::weight::Weights;
-use crate::source::unreadable;
 use crate::text::segment::parts::Tags;
 use crate::text::segment::{Mode, Segmenter};
 use crate::text::{Compact, Fold, Normaliser};
@@ -157,7 +156,7 @@ impl WordOptions {
     /// Gives the words of a run that is not Han.
     pub(super) fn each_of_run(&self, run: &str, mut word: impl FnMut(&str)) {
         if self.fours {
-            unspaced::each_word(run, word);
+            unspaced_scripts::each_word(run, word);
         } else {
             word(run);
         }
@@ -271,7 +270,7 @@ impl WordOptions {
             let _ = write!(out, ", without stop words {:032x}", stop.digest);
         }
         if self.fours {
-            let _ = write!(out, ", {}", unspaced::CANONICAL);
+            let _ = write!(out, ", {}", unspaced_scripts::CANONICAL);
         }
         if self.mode != Mode::Exact {
             let _ = write!(out, ", mode {}", self.mode.name());

@@ -6,7 +6,7 @@ use super::token_hash::{MOST_WORDS, TokenHash};
 ///
 /// Whole tokens are compared, so what was hashed before changes no bit.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Memo {
+pub(super) struct HashCache {
     /// None before the first hash, which says what these are hashes by.
     slots: Vec<Slot>,
     by: Option<TokenHash>,
@@ -29,7 +29,7 @@ const EMPTY: Slot = Slot {
     bits: [0; MOST_WORDS],
 };
 
-impl Memo {
+impl HashCache {
     /// [`TokenHash::of`] a token that is known by `known`.
     #[inline]
     pub(super) fn hash(&mut self, hash: TokenHash, token: &str, known: u64) -> [u64; MOST_WORDS] {
@@ -62,7 +62,7 @@ mod tests {
         fn hashes_are_those_made_anew(
             asked in proptest::collection::vec(("[ab中\0]{0,6}", 0..3_u64, any::<bool>()), 0..60),
         ) {
-            let mut memo = Memo::default();
+            let mut memo = HashCache::default();
             // Many tokens lead to one slot, and some begin as others do.
             for (token, known, by_md5) in asked {
                 let hash = if by_md5 { TokenHash::Md5 } else { TokenHash::Sha1 };

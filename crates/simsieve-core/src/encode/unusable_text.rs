@@ -3,19 +3,18 @@
 use rayon::iter::ParallelIterator;
 
 use crate::base::error::{Error, Result};
-use crate::source::{Failure, Location};
 
 /// Why a scheme cannot use a text: what was found, what is allowed, what to do.
 ///
 /// A text without features is no refusal: it has no fingerprint and is near to nothing. In a run a refusal fails the
 /// record and the run goes on; where a caller brings the text, it is an error that names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct UnusableText {
     code: &'static str,
     message: String,
 }
 
-impl Refusal {
+impl UnusableText {
     /// The text is not what the scheme takes its features from.
     pub fn new(message: impl Into<String>) -> Self {
         Self {
@@ -25,7 +24,7 @@ impl Refusal {
     }
 
     /// The normalised text is longer than [`crate::text::MAX_TEXT_BYTES`].
-    pub(super) fn too_long() -> Self {
+    pub(crate) fn too_long() -> Self {
         Self {
             code: "too_long",
             message: "the normalised text has more than 1 GiB; split it".to_owned(),
@@ -37,9 +36,9 @@ impl Refusal {
         &self.message
     }
 
-    /// The failure of the record at `place`, whose text it was.
-    pub fn of_record(self, place: &Location) -> Failure {
-        Failure::new(self.code, format!("{place}: {}", self.message))
+    /// The code with which a record of that text fails.
+    pub const fn code(&self) -> &'static str {
+        self.code
     }
 
     /// The error of the call whose text number `index` it was.
@@ -49,8 +48,8 @@ impl Refusal {
     }
 }
 
-/// The refusal of the first text in order, whichever thread met one first.
-pub(crate) fn first_refused(refused: impl ParallelIterator<Item = (usize, Refusal)>) -> Result<()> {
+/// The first unusable text in order, whichever thread met one first.
+pub(crate) fn first_unusable(refused: impl ParallelIterator<Item = (usize, UnusableText)>) -> Result<()> {
     match refused.min_by_key(|(index, _)| *index) {
         Some((index, refusal)) => Err(refusal.of_text(index)),
         None => Ok(()),
@@ -65,24 +64,9 @@ mod tests {
 
     #[test]
     fn the_first_text_is_named_whichever_thread_is_first() {
-        let refused = |index: usize| (index % 7 == 3).then(|| (index, Refusal::new(format!("no {index}"))));
-        let error = first_refused((0..1000).into_par_iter().rev().filter_map(refused)).unwrap_err();
+        let refused = |index: usize| (index % 7 == 3).then(|| (index, UnusableText::new(format!("no {index}"))));
+        let error = first_unusable((0..1000).into_par_iter().rev().filter_map(refused)).unwrap_err();
         assert_eq!(error.to_string(), "text 3: no 3");
-        first_refused((0..3).into_par_iter().filter_map(refused)).unwrap();
-    }
-
-    #[test]
-    fn a_record_fails_with_its_place() {
-        let place = Location {
-            path: "in.jsonl".into(),
-            line: 7,
-            unit: "line",
-        };
-        let failure = Refusal::new("it is blue; give red").of_record(&place);
-        assert_eq!(
-            (failure.code, failure.to_string().as_str()),
-            ("unusable_text", "in.jsonl line 7: it is blue; give red")
-        );
-        assert_eq!(Refusal::too_long().of_record(&place).code, "too_long");
+        first_unusable((0..3).into_par_iter().filter_map(refused)).unwrap();
     }
 }

@@ -2,7 +2,7 @@
 
 use super::cut::{Tokens, each_run};
 use super::words::WordOptions;
-use super::{Refusal, Scratch};
+use super::{Scratch, UnusableText};
 use crate::encode::model::Idf;
 use crate::encode::weight::Weights;
 
@@ -77,8 +77,8 @@ pub(super) fn mean_factors(scratch: &Scratch) -> impl Fn(usize) -> f64 + use<> {
 /// Weighs the features in `scratch` by this rule, times the mean factor of their tokens; rounded once, half to even.
 ///
 /// # Errors
-/// A [`Refusal`] where a weight is 65,536 or more.
-pub(super) fn weigh(rule: Weights, idf: Option<&Idf>, scratch: &mut Scratch) -> Result<(), Refusal> {
+/// A [`UnusableText`] where a weight is 65,536 or more.
+pub(super) fn weigh(rule: Weights, idf: Option<&Idf>, scratch: &mut Scratch) -> Result<(), UnusableText> {
     let mean = mean_factors(scratch);
     let Scratch {
         features, weights: out, ..
@@ -93,7 +93,7 @@ pub(super) fn weigh(rule: Weights, idf: Option<&Idf>, scratch: &mut Scratch) -> 
         let exact = rule.exact(count, idf) * mean(at);
         let whole = (unit * exact).round_ties_even();
         if whole > f64::from(u32::MAX) {
-            return Err(Refusal::new(format!(
+            return Err(UnusableText::new(format!(
                 "a word that occurs {count} times weighs {exact}, and weights by parts of speech are below 65,536; take weights=log, \
                  or smaller factors"
             )));

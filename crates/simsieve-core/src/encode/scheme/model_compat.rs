@@ -1,8 +1,8 @@
 //! Which models may serve a scheme.
 
 use super::Scheme;
+use super::custom::{CustomRule, Kind};
 use super::cut::Cut;
-use super::own::{Kind, OwnRule};
 use super::tokens::TokenRule;
 use super::words::WordOptions;
 use crate::encode::scheme::feature_rule::FeatureRule;
@@ -15,11 +15,11 @@ impl TokenRule {
     /// All names under which a model may have counted these features. Words of the normalised text are alike in the
     /// built-in schemes and in those of a user.
     fn counted_as(&self) -> Vec<Counted> {
-        match (self.own_rule(), self.cut) {
+        match (self.custom_rule(), self.cut) {
             (Some(own), _) => {
                 let mut all = vec![("own".to_owned(), own.canonical())];
                 if let Kind::Words(n) = own.kind
-                    && own.told == OwnRule::told_of_words(n)
+                    && own.told == CustomRule::told_of_words(n)
                 {
                     all.push(words_built_in(n, &own.words));
                 }
@@ -28,8 +28,8 @@ impl TokenRule {
             (None, Cut::Words(n)) => {
                 let mut all = vec![words_built_in(n, &self.words)];
                 if self.words.fold().is_none() {
-                    let told = OwnRule::told_of_words(n);
-                    let own = OwnRule::canonical_of(&told, Kind::Words(n), &self.words, None);
+                    let told = CustomRule::told_of_words(n);
+                    let own = CustomRule::canonical_of(&told, Kind::Words(n), &self.words, None);
                     all.push(("own".to_owned(), own));
                 }
                 all
@@ -59,12 +59,12 @@ impl Scheme {
 #[cfg(test)]
 mod tests {
     use super::super::TokenHash;
-    use super::super::own::{Step, Weigh};
+    use super::super::custom::{Step, Weigh};
     use super::super::words::WordOptions;
     use super::*;
 
     fn own(n: usize, steps: &[Step], told: &str, weights: Weights) -> Scheme {
-        let rule = OwnRule {
+        let rule = CustomRule {
             name: "mine".to_owned(),
             told: told.to_owned(),
             told_weights: String::new(),
@@ -78,13 +78,13 @@ mod tests {
             width: 64,
             functions: None,
         };
-        Scheme::own(rule, weights, TokenHash::Xxh3, 1).unwrap()
+        Scheme::custom(rule, weights, TokenHash::Xxh3, 1).unwrap()
     }
 
     #[test]
     fn a_model_serves_whoever_has_its_features() {
-        let words = |n: usize| own(n, &[Step::Usual], &OwnRule::told_of_words(n), Weights::Idf);
-        let neighbours = own(1, &[Step::Usual], &OwnRule::told_of_words(1), Weights::Entropy);
+        let words = |n: usize| own(n, &[Step::Usual], &CustomRule::told_of_words(n), Weights::Idf);
+        let neighbours = own(1, &[Step::Usual], &CustomRule::told_of_words(1), Weights::Entropy);
         let other = own(1, &[Step::Usual], "with a pattern", Weights::Idf);
         let named = |spec: &str| Scheme::parse(spec).unwrap();
         let served = |scheme: &Scheme, of: &Scheme| scheme.is_served_by(&of.counted_features());

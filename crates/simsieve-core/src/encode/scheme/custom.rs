@@ -12,7 +12,7 @@ use super::cut::{Form, Tokens, category};
 use super::entropy::EntropyRule;
 use super::token_hash::{MOST_WORDS, TokenHash};
 use super::words::WordOptions;
-use super::{Refusal, Scratch, tagged};
+use super::{Scratch, UnusableText, pos_weights};
 use crate::base::hash;
 use crate::encode::model::Idf;
 use crate::encode::weight::Weights;
@@ -66,7 +66,7 @@ impl Step {
         ("tw2sp", Self::Fold(Fold::Words)),
     ];
 
-    fn apply(self, text: &str) -> Result<String, Refusal> {
+    fn apply(self, text: &str) -> Result<String, UnusableText> {
         let normalised = |keep_all: bool| {
             let mut out = Compact::default();
             Normaliser::new(keep_all).run(text, &mut out);
@@ -78,7 +78,7 @@ impl Step {
             Self::Markup => {
                 let mut out = String::new();
                 let read = html::text(text, &mut html::Scratch::default(), &mut out);
-                read.map_err(|error| Refusal::new(error.to_string()))?;
+                read.map_err(|error| UnusableText::new(error.to_string()))?;
                 out
             }
             Self::Usual => normalised(true),
@@ -150,7 +150,7 @@ pub enum Weigh {
 
 /// The rule of a scheme that a user put together.
 #[derive(Clone)]
-pub struct OwnRule {
+pub struct CustomRule {
     /// What it is called.
     pub name: String,
     /// What the user said of features, in words, for the digest of features and of the scheme.
@@ -177,7 +177,7 @@ pub struct OwnRule {
     pub functions: Option<Arc<dyn Functions>>,
 }
 
-impl fmt::Debug for OwnRule {
+impl fmt::Debug for CustomRule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.told)
     }
@@ -186,7 +186,7 @@ impl fmt::Debug for OwnRule {
 /// The least sum of whole weights that is above `threshold`; `None` where that is no number below 2^62.
 ///
 /// ```
-/// use simsieve_core::encode::{scheme::own::least_above, weight::Weights};
+/// use simsieve_core::encode::{scheme::custom::least_above, weight::Weights};
 /// assert_eq!(least_above(0.0, Weights::Once), Some(1));
 /// assert_eq!(least_above(-0.5, Weights::Own(20)), Some(1 - (1 << 19)));
 /// ```
@@ -206,7 +206,7 @@ pub(super) struct Room {
     pub(super) hashes: Vec<[u64; MOST_WORDS]>,
 }
 
-impl OwnRule {
+impl CustomRule {
     /// Whether the features are a page's elements.
     pub(super) fn has_elements(&self) -> bool {
         matches!(self.kind, Kind::Elements(_))
@@ -234,7 +234,7 @@ impl OwnRule {
         Self::canonical_of(&self.told, self.kind, &self.words, self.fold())
     }
 
-    /// [`OwnRule::canonical`] of a rule of these parts.
+    /// [`CustomRule::canonical`] of a rule of these parts.
     pub(super) fn canonical_of(told: &str, kind: Kind, words: &WordOptions, fold: Option<Fold>) -> String {
         let segmenter = match kind {
             Kind::Words(_) => format!(", segmenter {}", words.segmenter().digest()),
@@ -260,7 +260,7 @@ impl OwnRule {
         text: &str,
         counted: bool,
         scratch: &mut Scratch,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), UnusableText> {
         let stepped = self.steps.iter().try_fold(None, |text_now: Option<String>, step| {
             step.apply(text_now.as_deref().unwrap_or(text)).map(Some)
         })?;
@@ -306,9 +306,9 @@ impl OwnRule {
         n: usize,
         tokens: &mut Tokens,
         own: &mut Room,
-    ) -> Result<(), Refusal> {
-        let refuse = |what: String| Err(Refusal::new(format!("scheme {:?}: {what}", self.name)));
-        let all = self.functions().features(text).map_err(Refusal::new)?;
+    ) -> Result<(), UnusableText> {
+        let refuse = |what: String| Err(UnusableText::new(format!("scheme {:?}: {what}", self.name)));
+        let all = self.functions().features(text).map_err(UnusableText::new)?;
         let all = self.keep_interesting_given(all)?;
         tokens.begin();
         let (hashes, weights) = (Self::hashes_given(hash), matches!(self.weigh, Weigh::Given));
@@ -355,13 +355,13 @@ impl OwnRule {
         hash: TokenHash,
         idf: Option<&Idf>,
         scratch: &mut Scratch,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), UnusableText> {
         if let (Weigh::Rule, Weights::Tagged(rule)) = (&self.weigh, weights) {
-            tagged::weigh(*rule, idf, scratch)?;
+            pos_weights::weigh(*rule, idf, scratch)?;
         }
         let names = self.needs_names().then(|| distinct(scratch));
         let names: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
-        let factor = tagged::mean_factors(scratch);
+        let factor = pos_weights::mean_factors(scratch);
         let Scratch {
             known,
             features,
@@ -391,7 +391,7 @@ impl OwnRule {
                 let made = self
                     .functions()
                     .weights(&names, features.counts())
-                    .map_err(Refusal::new)?;
+                    .map_err(UnusableText::new)?;
                 for (at, weight) in made.into_iter().enumerate() {
                     out.push(self.whole(weight * factor(at), || format!("{:?}", names[at]))?);
                 }
@@ -421,7 +421,7 @@ impl OwnRule {
                 own.hashes[features.place(*known).unwrap_or(0)] = *bits;
             }
         } else if self.hash_called {
-            own.hashes = self.functions().hashes(&names).map_err(Refusal::new)?;
+            own.hashes = self.functions().hashes(&names).map_err(UnusableText::new)?;
         }
         Ok(())
     }
@@ -431,10 +431,10 @@ impl OwnRule {
     }
 
     /// A weight as a whole number, rounded once, half to even.
-    fn whole(&self, weight: f64, of: impl Fn() -> String) -> Result<u32, Refusal> {
+    fn whole(&self, weight: f64, of: impl Fn() -> String) -> Result<u32, UnusableText> {
         let most = 1_u64 << (32 - self.fraction_bits);
         if !(0.0..most as f64).contains(&weight) {
-            return Err(Refusal::new(format!(
+            return Err(UnusableText::new(format!(
                 "scheme {:?}: {} has weight {weight}; a weight is a finite number from 0 to below {most}, which fraction_bits = {} sets",
                 self.name,
                 of(),
