@@ -123,7 +123,7 @@ impl Store {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Model, FailedRows)> {
         let options = fit::Options {
-            scheme: scheme.core.clone(),
+            scheme: scheme.open.clone(),
             text_field,
             limit: max_features,
             batch,
@@ -161,13 +161,14 @@ impl Store {
         let store = Arc::clone(&self.core);
         let others: Vec<_> = others
             .iter()
-            .map(|(scheme, similarity, max_distance)| (scheme.core.clone(), *similarity, *max_distance))
-            .collect();
+            .map(|(scheme, similarity, max_distance)| Ok((scheme.ready()?.clone(), *similarity, *max_distance)))
+            .collect::<PyResult<_>>()?;
+        let scheme = scheme.ready()?;
         let core = run(py, threads, progress, |ctx| {
             let rule = Combine::parse(combine)?;
             let measure = Measure::parse(measure)?;
             let options = Options {
-                scheme: scheme.core.clone(),
+                scheme: scheme.clone(),
                 text_field,
                 id_field: id_field.to_owned(),
                 keep: KeepOrder::parse(&keep)?,

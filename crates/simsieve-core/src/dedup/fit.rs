@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::dedup::unusable::failure_of;
 use crate::encode::model::neighbours::pairs_of;
 use crate::encode::model::{Counter, DEFAULT_LIMIT, Model};
-use crate::encode::scheme::{Scheme, Scratch, UnusableText};
+use crate::encode::scheme::{OpenScheme, Scratch, UnusableText};
 use crate::encode::weight::Weights;
 use crate::source::{Failure, Fields, Sources};
 
@@ -15,7 +15,7 @@ use crate::source::{Failure, Fields, Sources};
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Whose features are counted.
-    pub scheme: Scheme,
+    pub scheme: OpenScheme,
     /// Where the text is; several fields are joined.
     pub text_field: Vec<String>,
     /// The most prefixes to keep.
@@ -26,7 +26,7 @@ pub struct Options {
 
 impl Options {
     /// The options of a scheme, everything else as by default.
-    pub fn new(scheme: &Scheme) -> Self {
+    pub fn new(scheme: &OpenScheme) -> Self {
         Self {
             scheme: scheme.clone(),
             text_field: vec!["text".to_owned()],
@@ -60,7 +60,7 @@ struct Batch {
 /// batches in work.
 pub fn fit_store(store: &Sources, options: &Options, ctx: &Context<'_>) -> Result<Fitted> {
     const BLOCK_BYTES: u64 = 1 << 19;
-    let mut counter = Counter::new(&options.scheme, options.limit)?;
+    let mut counter = Counter::new(options.scheme.features_to_count()?, options.limit)?;
     let fields = Fields {
         text: options.text_field.clone(),
         id: String::new(),
@@ -123,7 +123,7 @@ pub fn fit_store(store: &Sources, options: &Options, ctx: &Context<'_>) -> Resul
 /// [`Error::Text`](crate::base::error::Error::Text) for the first text that the scheme cannot use.
 pub fn fit_texts<S: AsRef<str> + Sync>(
     counter: &mut Counter,
-    scheme: &Scheme,
+    scheme: &OpenScheme,
     texts: &[S],
     first: usize,
     ctx: &Context<'_>,
@@ -155,7 +155,7 @@ pub fn fit_texts<S: AsRef<str> + Sync>(
     Ok(())
 }
 
-fn take(scheme: &Scheme, text: &str, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), UnusableText> {
+fn take(scheme: &OpenScheme, text: &str, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), UnusableText> {
     scheme.take_features(text, scratch)?;
     // A document without features is near to nothing, and says nothing of the features of others.
     batch.documents += u64::from(!scratch.features.is_empty());

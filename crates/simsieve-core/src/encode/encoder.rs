@@ -25,9 +25,8 @@ pub struct Feature {
 /// The features of a text in the order of their first occurrence.
 ///
 /// # Errors
-/// [`Error::Config`] where the scheme's model is missing, [`Error::Text`] where it cannot use the text.
+/// [`Error::Text`] where the scheme cannot use the text.
 pub fn features_of(scheme: &Scheme, text: &str) -> Result<Vec<Feature>> {
-    scheme.ready()?;
     let mut scratch = Scratch::default();
     if let Some(named) = scheme.named_structure(text) {
         let refused = |error: Error| UnusableText::new(error.to_string()).of_text(0);
@@ -82,8 +81,7 @@ pub fn features_of(scheme: &Scheme, text: &str) -> Result<Vec<Feature>> {
 /// The first text has the number `first` in messages.
 ///
 /// # Errors
-/// [`Error::Text`] for the first text that the scheme cannot use, or whose normalised form is longer than 1 GiB;
-/// [`Error::Config`] where the scheme's model is missing.
+/// [`Error::Text`] for the first text that the scheme cannot use, or whose normalised form is longer than 1 GiB.
 pub fn transform<S: AsRef<str> + Sync>(
     scheme: &Scheme,
     texts: &[S],
@@ -91,7 +89,6 @@ pub fn transform<S: AsRef<str> + Sync>(
     ctx: &Context<'_>,
 ) -> Result<(Vec<u64>, Vec<bool>)> {
     const GROUP: usize = 8192;
-    scheme.ready()?;
     let pool = ctx.pool()?;
     let (words, kernel) = (scheme.words(), Kernel::active());
     let mut values = vec![0; texts.len() * words];

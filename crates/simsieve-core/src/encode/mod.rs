@@ -2,6 +2,8 @@
 
 pub mod encoder;
 pub mod fingerprint;
+pub mod hash;
+pub mod input;
 pub mod model;
 pub mod scheme;
 pub mod similarity;

@@ -71,7 +71,6 @@ impl Recipe {
     /// # Errors
     /// [`Error::Config`] where a bound lies outside what is allowed.
     pub fn new(scheme: &Scheme, threshold: Threshold, recall: f64, seed: u64, n: u64) -> Result<Self> {
-        scheme.ready()?;
         let log2_n = n.max(1).ilog2();
         let mut recipe = Self {
             threshold,

@@ -1,69 +1,64 @@
 //! Which models may serve a scheme.
 
-use super::Scheme;
-use super::custom::{CustomRule, Kind};
-use super::cut::Cut;
-use super::tokens::TokenRule;
-use super::words::WordOptions;
-use crate::encode::scheme::feature_rule::FeatureRule;
+use super::scheme::SchemeOf;
+use crate::encode::model::FeatureRule;
+use crate::encode::tokenize::Tokenizer;
+use crate::encode::tokenize::custom::{CustomRule, Kind};
+use crate::encode::tokenize::word_options::WordOptions;
 use crate::encode::weight::Weights;
 
 /// Features as models name them, and all that can change one, in words.
 type Counted = (String, String);
 
-impl TokenRule {
-    /// All names under which a model may have counted these features. Words of the normalised text are alike in the
-    /// built-in schemes and in those of a user.
-    fn counted_as(&self) -> Vec<Counted> {
-        match (self.custom_rule(), self.cut) {
-            (Some(own), _) => {
-                let mut all = vec![("own".to_owned(), own.canonical())];
-                if let Kind::Words(n) = own.kind
-                    && own.told == CustomRule::told_of_words(n)
-                {
-                    all.push(words_built_in(n, &own.words));
-                }
-                all
+/// All names under which a model may have counted these features. Words of the normalised text are alike in the built-in
+/// schemes and in those of a user.
+fn counted_as(tokenizer: &Tokenizer) -> Vec<Counted> {
+    match tokenizer {
+        Tokenizer::Custom(rule) => {
+            let mut all = vec![("own".to_owned(), rule.canonical())];
+            if let Kind::Words(n) = rule.kind
+                && rule.told == CustomRule::told_of_words(n)
+            {
+                all.push(words_built_in(n, &rule.words));
             }
-            (None, Cut::Words(n)) => {
-                let mut all = vec![words_built_in(n, &self.words)];
-                if self.words.fold().is_none() {
-                    let told = CustomRule::told_of_words(n);
-                    let own = CustomRule::canonical_of(&told, Kind::Words(n), &self.words, None);
-                    all.push(("own".to_owned(), own));
-                }
-                all
-            }
-            _ => Vec::new(),
+            all
         }
+        Tokenizer::Words(n, words) => {
+            let mut all = vec![words_built_in(*n, words)];
+            if words.fold().is_none() {
+                let told = CustomRule::told_of_words(*n);
+                let custom = CustomRule::canonical_of(&told, Kind::Words(*n), words, None);
+                all.push(("own".to_owned(), custom));
+            }
+            all
+        }
+        _ => Vec::new(),
     }
 }
 
 fn words_built_in(n: usize, words: &WordOptions) -> Counted {
-    let canonical = Cut::Words(n).canonical(words.segmenter()) + &words.canonical();
-    (format!("words,n={n}"), canonical)
+    (format!("words,n={n}"), Tokenizer::canonical_of_words(n, words))
 }
 
-impl Scheme {
-    /// Whether a model of these features may serve this scheme: one that counts neighbours too serves weights without them.
-    pub(super) fn is_served_by(&self, model: &FeatureRule) -> bool {
-        let same = |(name, canonical): &Counted| {
-            let counts = |neighbours| FeatureRule::of_tokens(name, canonical, neighbours) == *model;
-            counts(true) || (self.weights != Weights::Entropy && counts(false))
-        };
-        let names = self.tokens.as_ref().map_or_else(Vec::new, TokenRule::counted_as);
-        self.counted_features() == *model || names.iter().any(same)
-    }
+/// Whether a model of these features may serve a scheme: one that counts neighbours too serves weights without them.
+pub(super) fn is_served_by<M>(scheme: &SchemeOf<M>, model: &FeatureRule) -> bool {
+    let same = |(name, canonical): &Counted| {
+        let counts = |neighbours| FeatureRule::of_tokens(name, canonical, neighbours) == *model;
+        counts(true) || (scheme.weights() != Weights::Entropy && counts(false))
+    };
+    scheme.counted_features() == *model || counted_as(&scheme.tokenizer).iter().any(same)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::TokenHash;
-    use super::super::custom::{Step, Weigh};
-    use super::super::words::WordOptions;
     use super::*;
+    use crate::encode::hash::TokenHash;
+    use crate::encode::scheme::OpenScheme;
+    use crate::encode::tokenize::custom::Weigh;
+    use crate::encode::tokenize::step::Step;
+    use crate::encode::weight::Weights;
 
-    fn own(n: usize, steps: &[Step], told: &str, weights: Weights) -> Scheme {
+    fn own(n: usize, steps: &[Step], told: &str, weights: Weights) -> OpenScheme {
         let rule = CustomRule {
             name: "mine".to_owned(),
             told: told.to_owned(),
@@ -78,7 +73,7 @@ mod tests {
             width: 64,
             functions: None,
         };
-        Scheme::custom(rule, weights, TokenHash::Xxh3, 1).unwrap()
+        OpenScheme::custom(rule, weights, TokenHash::Xxh3, 1).unwrap()
     }
 
     #[test]
@@ -86,8 +81,8 @@ mod tests {
         let words = |n: usize| own(n, &[Step::Usual], &CustomRule::told_of_words(n), Weights::Idf);
         let neighbours = own(1, &[Step::Usual], &CustomRule::told_of_words(1), Weights::Entropy);
         let other = own(1, &[Step::Usual], "with a pattern", Weights::Idf);
-        let named = |spec: &str| Scheme::parse(spec).unwrap();
-        let served = |scheme: &Scheme, of: &Scheme| scheme.is_served_by(&of.counted_features());
+        let named = |spec: &str| OpenScheme::parse(spec).unwrap();
+        let served = |scheme: &OpenScheme, of: &OpenScheme| is_served_by(scheme, &of.counted_features());
         let same = [
             words(1),
             named("words64:weights=idf"),

@@ -1,18 +1,19 @@
-//! Invented texts of the kind that a scheme takes: what a forecast times its steps on.
+//! Sample texts of the kind that a scheme takes: what a forecast times its steps on.
 
-use super::{Reading, Scheme};
+use super::scheme::SchemeOf;
+use crate::encode::input::Input;
 
-/// Words that stand in an element of an invented page.
+/// Words of an element of a sample page.
 const WORDS_AN_ELEMENT: usize = 8;
 
-impl Scheme {
-    /// A text made of invented words that the scheme can use, about as long: the words as they are, a page of them, or a
+impl<M> SchemeOf<M> {
+    /// A text made of sample words that the scheme can use, about as long: the words as they are, a page of them, or a
     /// fingerprint, which is as long as it is.
     pub(crate) fn text_of(&self, words: String) -> String {
-        match &self.reading {
-            Reading::Given(given) => given.sample(),
-            Reading::Text if !self.has_elements() => words,
-            Reading::Text | Reading::Extracted(_) | Reading::Structure(_) => page_of(&words),
+        match self.input {
+            Input::External(external) => external.sample(),
+            Input::Text => words,
+            Input::HtmlText(_) | Input::HtmlElements => page_of(&words),
         }
     }
 }
@@ -39,9 +40,8 @@ fn page_of(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Scratch;
-    use super::*;
     use crate::base::kernel::Kernel;
+    use crate::encode::scheme::{Scheme, Scratch};
 
     #[test]
     fn every_scheme_can_use_its_own() {

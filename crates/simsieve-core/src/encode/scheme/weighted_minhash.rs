@@ -1,6 +1,7 @@
 //! How often a feature is sketched: what its weight means for the search.
 
-use super::{Scheme, Scratch};
+use super::scheme::Scheme;
+use super::scratch::Scratch;
 use crate::base::hash::mix;
 
 /// A feature is sketched at most this often, whatever its weight.
@@ -20,13 +21,13 @@ impl Scheme {
     /// [`MEAN_COPIES`] times in the mean, and a fraction is rounded up or down by the feature's hash: the same way in
     /// every text, and right in the mean. A text of which nothing would be left has every feature sketched once.
     pub fn sketched<'a>(&self, scratch: &'a mut Scratch) -> &'a [u64] {
-        if !self.weights.counted() {
+        if !self.weights().counted() {
             return scratch.features.hashes();
         }
-        let single = f64::from(self.weights.of(1));
-        let (scale, by_hash) = match self.idf.as_deref() {
+        let single = f64::from(self.weights().of(1));
+        let (scale, by_hash) = match self.weighting.model() {
             // Shares of a text have no unit of their own: near texts have nearly the same mean square.
-            _ if self.weights.own_unit() => {
+            _ if self.weights().own_unit() => {
                 let squares: f64 = scratch.weights.iter().map(|&weight| f64::from(weight).powi(2)).sum();
                 (MEAN_COPIES * scratch.weights.len() as f64 / squares.max(1.0), true)
             }
