@@ -56,7 +56,7 @@ pub struct Parts {
 impl Parts {
     /// The scheme that they make.
     pub fn scheme(self) -> Result<OpenScheme> {
-        let unknown = |what: &str, name: &str| Error::Config(format!("unknown {what} {name:?} of an own scheme"));
+        let unknown = |what: &str, name: &str| Error::Config(format!("unknown {what} {name:?} of a custom scheme"));
         let step = |name: &String| {
             let found = Step::ALL.iter().find(|(known, _)| known == name);
             found.map(|row| row.1).ok_or_else(|| unknown("step", name))

@@ -11,7 +11,7 @@ use crate::encode::unusable_text::UnusableText;
 /// The least sum of whole weights that is above `threshold`; `None` where that is no number below 2^62.
 ///
 /// ```
-/// use simsieve_core::encode::{weight::{Weights, custom::least_above}};
+/// use simsieve_core::encode::weight::{Weights, custom::least_above};
 /// assert_eq!(least_above(0.0, Weights::Once), Some(1));
 /// assert_eq!(least_above(-0.5, Weights::Own(20)), Some(1 - (1 << 19)));
 /// ```
