@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import simsieve
-from simsieve import ConfigError, Criterion, CustomScheme, Scheme, SourceError
+from simsieve import ConfigError, Criterion, CustomScheme, Scheme, SourceError, _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
 from simsieve.run.resume import resumed_config, settings_of
@@ -91,3 +91,14 @@ def test_a_parsed_scheme_is_written_as_its_spec() -> None:
         assert resumed_config("a.run", settings_of(config), {"scheme": again})[0].scheme == "chars64:n=3"
     with pytest.raises(ConfigError, match="scheme chars64 is not that of the saved run"):
         resumed_config("a.run", settings_of(config), {"scheme": Scheme("chars64")})
+
+
+def test_options_are_listed_as_the_schemes_have_them() -> None:
+    """The rows of the options, in order, are the options of each scheme; a choice begins with its default."""
+    rows = _core.scheme_options()
+    for info in simsieve.schemes():
+        family = info.name.rstrip("0123456789")
+        assert info.options == ", ".join(row["sample"] for row in rows if family in row["families"])
+    for row in rows:
+        assert row["help"], row
+        assert row["kind"] != "choice" or row["choices"][0] == row["default"], row

@@ -52,7 +52,7 @@ fn main() -> Result<()> {
     let schemes = [Scheme::parse(DEFAULT)?, Scheme::parse("chars64")?];
     let mut encoders = Vec::new();
     for scheme in &schemes {
-        encoders.push(Encoder::new(scheme, None, Kernel::active())?);
+        encoders.push(Encoder::new(scheme, None, Kernel::active()));
     }
     let read = ingest(Arc::clone(&sources), &options, &encoders[..1], Combine::Any, &ctx)?;
     let mut texts = Vec::with_capacity(read.order.len());

@@ -9,7 +9,7 @@ use simsieve_core::base::context::Context;
 use simsieve_core::base::kernel::Kernel;
 use simsieve_core::dedup::fit::fit_texts;
 use simsieve_core::encode::model::{Counter, DEFAULT_LIMIT};
-use simsieve_core::encode::scheme::{Scheme, Scratch};
+use simsieve_core::encode::scheme::{OpenScheme, Scheme, Scratch};
 use simsieve_core::encode::sketch::{Bins, Sketcher};
 
 /// Seconds of this thread on a processor, where the system tells them: other work on the machine does not count.
@@ -21,11 +21,12 @@ fn cpu_seconds(start: Instant) -> f64 {
 
 /// The scheme, with a model of the texts where it needs one.
 fn ready(spec: &str, texts: &[&str]) -> Scheme {
-    let scheme = Scheme::parse(spec).expect("a scheme");
+    let scheme = OpenScheme::parse(spec).expect("a scheme");
     if !scheme.weights().needs_model() {
-        return scheme;
+        return scheme.ready().expect("weights without a model");
     }
-    let mut counter = Counter::new(&scheme, DEFAULT_LIMIT).expect("a scheme that takes a model");
+    let features = scheme.features_to_count().expect("a scheme that takes a model");
+    let mut counter = Counter::new(features, DEFAULT_LIMIT).expect("a limit that is allowed");
     fit_texts(&mut counter, &scheme, texts, 0, &Context::silent(0)).expect("texts are never refused");
     scheme.with_model(Arc::new(counter.finish())).expect("its own model")
 }

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use simsieve_core::dedup::fit::fit_texts;
 use simsieve_core::encode::model::{self, Counter, DEFAULT_LIMIT};
+use simsieve_core::encode::scheme::OpenScheme;
 
 use crate::door::run;
 use crate::errors::to_python;
@@ -93,7 +94,7 @@ impl Model {
 /// A model under construction.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Fitter {
-    scheme: simsieve_core::encode::scheme::Scheme,
+    scheme: OpenScheme,
     counter: Mutex<Option<Counter>>,
 }
 
@@ -102,9 +103,13 @@ impl Fitter {
     #[new]
     #[pyo3(signature = (scheme, max_features = DEFAULT_LIMIT))]
     fn new(scheme: &Scheme, max_features: usize) -> PyResult<Self> {
-        let counter = Counter::new(&scheme.core, max_features).map_err(|error| to_python(&error))?;
+        let counter = scheme
+            .open
+            .features_to_count()
+            .and_then(|features| Counter::new(features, max_features))
+            .map_err(|error| to_python(&error))?;
         Ok(Self {
-            scheme: scheme.core.clone(),
+            scheme: scheme.open.clone(),
             counter: Mutex::new(Some(counter)),
         })
     }

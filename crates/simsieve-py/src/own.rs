@@ -7,10 +7,15 @@ use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyString, PyTuple};
 use simsieve_core::base::error::{Error, Result};
-use simsieve_core::encode::scheme::own::{Functions, Given, Kind, OwnRule, Step, Weigh, least_above};
-use simsieve_core::encode::scheme::words::WordOptions;
-use simsieve_core::encode::scheme::{Scheme, TokenHash};
+use simsieve_core::encode::hash::TokenHash;
+use simsieve_core::encode::scheme::{OpenScheme, set_word_option};
+use simsieve_core::encode::tokenize::custom::{CustomRule, Kind, Weigh};
+use simsieve_core::encode::tokenize::functions::{Functions, Given};
+use simsieve_core::encode::tokenize::step::Step;
+use simsieve_core::encode::tokenize::word_options::WordOptions;
 use simsieve_core::encode::weight::Weights;
+use simsieve_core::encode::weight::custom::least_above;
+use simsieve_core::encode::weight::pos::with_factors;
 use simsieve_core::text::html;
 
 use crate::door::Session;
@@ -49,9 +54,9 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The scheme of these parts.
-    pub fn scheme(self) -> Result<Scheme> {
-        let unknown = |what: &str, name: &str| Error::Config(format!("unknown {what} {name:?} of an own scheme"));
+    /// The scheme that they make.
+    pub fn scheme(self) -> Result<OpenScheme> {
+        let unknown = |what: &str, name: &str| Error::Config(format!("unknown {what} {name:?} of a custom scheme"));
         let step = |name: &String| {
             let found = Step::ALL.iter().find(|(known, _)| known == name);
             found.map(|row| row.1).ok_or_else(|| unknown("step", name))
@@ -97,21 +102,16 @@ impl Parts {
         if !self.stop.is_empty() {
             words.set_stop_words(self.stop);
         }
-        if !words.set_unspaced(&self.unspaced) {
-            return Err(unknown("cut of scripts without spaces", &self.unspaced));
-        }
-        let refuse = |error: Error| Error::Config(format!("scheme {:?}: {error}", self.name));
+        let refuse = |error: Error| match error {
+            Error::Config(message) => Error::Config(format!("scheme {:?}: {message}", self.name)),
+            error => error,
+        };
+        set_word_option(&mut words, "unspaced", &self.unspaced).map_err(refuse)?;
         for (key, value) in &self.words {
-            let set = words
-                .set(key, value, true)
-                .ok_or_else(|| unknown("option of words", key))?;
-            set.map_err(|error| match error {
-                Error::Config(_) => refuse(error),
-                error => error,
-            })?;
+            set_word_option(&mut words, key, value).map_err(refuse)?;
         }
         words.check().map_err(refuse)?;
-        let weights = words.weights(weights).map_err(refuse)?;
+        let weights = with_factors(weights, words.tags()).map_err(refuse)?;
         let least = self.above.map_or(Some(0), |threshold| least_above(threshold, weights));
         let least = least.ok_or_else(|| {
             let bits = weights.fraction_bits();
@@ -130,7 +130,7 @@ impl Parts {
             weights: self.weigh,
             hashes: self.hashed,
         };
-        let rule = OwnRule {
+        let rule = CustomRule {
             name: self.name,
             told: self.told,
             told_weights: self.told_weights,
@@ -144,7 +144,7 @@ impl Parts {
             width: self.width,
             functions: Some(Arc::new(called)),
         };
-        Scheme::own(rule, weights, hash, least)?.with_extract(&self.extract)
+        OpenScheme::custom(rule, weights, hash, least)?.with_extract(&self.extract)
     }
 
     /// Which elements of a page are features, and how depth weighs, if it does. The hash is the scheme's own; FNV here

@@ -33,7 +33,7 @@ pub fn forecast<'py>(
         threads,
         sample,
     };
-    let scheme = &scheme.core;
+    let scheme = scheme.ready()?;
     let threshold = threshold(similarity, max_distance, measure).map_err(|error| to_python(&error))?;
     let (recipe, costs) = run(py, threads, None, |_| {
         let recipe = core::recipe(scheme, threshold, recall, documents)?;

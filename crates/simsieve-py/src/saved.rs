@@ -55,8 +55,8 @@ impl SavedRun {
     }
 
     fn documents(&self, py: Python<'_>, store: &Store, scheme: &Scheme) -> PyResult<(Documents, Option<SavedPairs>)> {
-        let store = Arc::clone(&store.core);
-        let (documents, pairs) = run(py, 0, None, |_| self.core.documents(store, &scheme.core))?;
+        let (store, scheme) = (Arc::clone(&store.core), scheme.ready()?);
+        let (documents, pairs) = run(py, 0, None, |_| self.core.documents(store, scheme))?;
         let documents = Documents {
             core: Arc::new(documents),
         };

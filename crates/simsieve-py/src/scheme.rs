@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyDict, PyString};
 use simsieve_core::base::kernel::Kernel;
 use simsieve_core::encode::encoder::{Feature, features_of, transform};
-use simsieve_core::encode::scheme::{self, Scratch, TABLE};
+use simsieve_core::encode::scheme::options::{OPTIONS, OptionRow};
+use simsieve_core::encode::scheme::{self, OpenScheme, OptionKind, Scratch, TABLE};
 use simsieve_core::encode::similarity;
 
 use crate::door::{here, run};
@@ -17,10 +19,13 @@ use crate::errors::to_python;
 use crate::model::Model;
 use crate::own::Parts;
 
-/// A scheme, checked and ready.
+/// A scheme whose files are read.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Scheme {
-    pub(crate) core: scheme::Scheme,
+    /// As it is without its model.
+    pub(crate) open: OpenScheme,
+    /// With all that it needs; none while its model is missing.
+    core: Option<scheme::Scheme>,
 }
 
 /// Columns of fingerprints: the words, row-major, and which rows have one.
@@ -31,9 +36,7 @@ impl Scheme {
     #[new]
     fn new(spec: &str) -> PyResult<Self> {
         Kernel::chosen().map_err(|error| to_python(&error))?;
-        scheme::Scheme::parse(spec)
-            .map(|core| Self { core })
-            .map_err(|error| to_python(&error))
+        Self::made(OpenScheme::parse(spec))
     }
 
     #[staticmethod]
@@ -44,73 +47,74 @@ impl Scheme {
 
     #[getter]
     fn spec(&self) -> String {
-        self.core.spec()
+        self.open.spec()
     }
 
     #[getter]
     fn digest(&self) -> String {
-        self.core.digest()
+        self.open.digest()
     }
 
     #[getter]
     fn width(&self) -> u32 {
-        self.core.width()
+        self.open.width()
     }
 
     #[getter]
     fn given_as(&self) -> Option<&'static str> {
-        self.core.given_as()
+        self.open.given_as()
     }
 
     #[getter]
     fn has_features(&self) -> bool {
-        self.core.has_features()
+        self.open.has_features()
     }
 
     #[getter]
     fn extract(&self) -> &'static str {
-        self.core.extract_name()
+        self.open.extract_name()
     }
 
     #[getter]
     fn takes_pages(&self) -> bool {
-        self.core.takes_pages()
+        self.open.takes_pages()
     }
 
     fn with_extract(&self, name: &str) -> PyResult<Self> {
-        Self::made(self.core.clone().with_extract(name))
+        Self::made(self.open.clone().with_extract(name))
     }
 
     fn check_similarity(&self) -> PyResult<()> {
-        self.core.check_similarity().map_err(|error| to_python(&error))
+        self.open.check_similarity().map_err(|error| to_python(&error))
     }
 
     #[getter]
     fn needs_model(&self) -> bool {
-        self.core.weights().needs_model()
+        self.open.weights().needs_model()
     }
 
     #[getter]
     fn model(&self) -> Option<Model> {
-        self.core.model().map(|core| Model { core: Arc::clone(core) })
+        self.open.model().map(|core| Model { core: Arc::clone(core) })
     }
 
     fn check_ready(&self) -> PyResult<()> {
-        self.ready()
+        self.ready().map(|_| ())
     }
 
     fn with_idf(&self) -> PyResult<Self> {
-        Self::made(self.core.clone().with_idf())
+        Self::made(self.open.clone().with_idf())
     }
 
     #[pyo3(signature = (model, own = false))]
     fn with_model(&self, model: &Model, own: bool) -> PyResult<Self> {
-        let (core, model) = (self.core.clone(), Arc::clone(&model.core));
-        Self::made(if own {
-            core.with_own_model(model)
+        let (open, model) = (self.open.clone(), Arc::clone(&model.core));
+        let ready = if own {
+            open.with_own_model(model)
         } else {
-            core.with_model(model)
-        })
+            open.with_model(model)
+        };
+        Self::made(ready.map(Into::into))
     }
 
     fn features(&self, text: &str) -> PyResult<Vec<(String, u64, u32, u32)>> {
@@ -120,23 +124,24 @@ impl Scheme {
                        count,
                        weight,
                    }| (text, hash, count, weight);
-        let features = here(|| features_of(&self.core, text).map_err(|error| to_python(&error)))?;
+        let core = self.ready()?;
+        let features = here(|| features_of(core, text).map_err(|error| to_python(&error)))?;
         Ok(features.into_iter().map(row).collect())
     }
 
     fn sums<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
-        self.ready()?;
-        let mut scratch = self.extracted(text)?;
+        let core = self.ready()?;
+        let mut scratch = extracted(core, text)?;
         let valid = !scratch.features.is_empty();
-        Ok(valid.then(|| self.core.sums(Kernel::active(), &mut scratch).into_pyarray(py)))
+        Ok(valid.then(|| core.sums(Kernel::active(), &mut scratch).into_pyarray(py)))
     }
 
     fn fingerprint<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        self.ready()?;
-        let mut scratch = self.extracted(text)?;
-        let mut words = vec![0; self.core.words()];
-        let valid = self.core.fingerprint(Kernel::active(), &mut scratch, &mut words);
-        Ok(valid.then(|| big_endian(py, &words, self.core.width())))
+        let core = self.ready()?;
+        let mut scratch = extracted(core, text)?;
+        let mut words = vec![0; core.words()];
+        let valid = core.fingerprint(Kernel::active(), &mut scratch, &mut words);
+        Ok(valid.then(|| big_endian(py, &words, core.width())))
     }
 
     #[pyo3(signature = (texts, threads = 0, progress = None, first = 0))]
@@ -149,35 +154,48 @@ impl Scheme {
         first: usize,
     ) -> PyResult<Columns<'py>> {
         let texts = texts.iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
-        let (values, valid) = run(py, threads, progress, |ctx| transform(&self.core, &texts, first, ctx))?;
-        let rows = values.into_pyarray(py).reshape([texts.len(), self.core.words()])?;
+        let core = self.ready()?;
+        let (values, valid) = run(py, threads, progress, |ctx| transform(core, &texts, first, ctx))?;
+        let rows = values.into_pyarray(py).reshape([texts.len(), core.words()])?;
         Ok((rows, valid.into_pyarray(py)))
     }
 
     #[pyo3(signature = (a, b, measure = "cosine"))]
     fn similarity(&self, a: &str, b: &str, measure: &str) -> PyResult<f64> {
-        self.ready()?;
+        let core = self.ready()?;
         let measure = similarity::Measure::parse(measure).map_err(|error| to_python(&error))?;
-        let similarity = here(|| measure.between(&self.core, a, b).map_err(|error| to_python(&error)))?;
+        let similarity = here(|| measure.between(core, a, b).map_err(|error| to_python(&error)))?;
         Ok(similarity.unwrap_or(0.0))
     }
 }
 
 impl Scheme {
-    fn made(core: simsieve_core::base::error::Result<scheme::Scheme>) -> PyResult<Self> {
-        core.map(|core| Self { core }).map_err(|error| to_python(&error))
+    fn made(open: simsieve_core::base::error::Result<OpenScheme>) -> PyResult<Self> {
+        let open = open.map_err(|error| to_python(&error))?;
+        Ok(Self {
+            core: open.clone().ready().ok(),
+            open,
+        })
     }
 
-    fn extracted(&self, text: &str) -> PyResult<Scratch> {
-        let mut scratch = Scratch::default();
-        let mut taken = || self.core.extract(text, &mut scratch);
-        here(|| taken().map_err(|refusal| to_python(&refusal.of_text(0))))?;
-        Ok(scratch)
+    /// The scheme with all that it needs.
+    pub(crate) fn ready(&self) -> PyResult<&scheme::Scheme> {
+        match &self.core {
+            Some(core) => Ok(core),
+            None => match self.open.clone().ready() {
+                Err(error) => Err(to_python(&error)),
+                Ok(_) => Err(PyRuntimeError::new_err("a scheme with its model is not ready")),
+            },
+        }
     }
+}
 
-    fn ready(&self) -> PyResult<()> {
-        self.core.ready().map_err(|error| to_python(&error))
-    }
+/// What a scheme takes of a text.
+fn extracted(core: &scheme::Scheme, text: &str) -> PyResult<Scratch> {
+    let mut scratch = Scratch::default();
+    let mut taken = || core.extract(text, &mut scratch);
+    here(|| taken().map_err(|refusal| to_python(&refusal.of_text(0))))?;
+    Ok(scratch)
 }
 
 /// A Python text as UTF-8, without a copy if Python holds it so.
@@ -220,7 +238,7 @@ pub fn scheme_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     TABLE
         .iter()
         .map(|row| {
-            let scheme = scheme::Scheme::parse(row.name).map_err(|error| to_python(&error))?;
+            let scheme = OpenScheme::parse(row.name).map_err(|error| to_python(&error))?;
             let dict = PyDict::new(py);
             dict.set_item("name", row.name)?;
             dict.set_item("source", row.source)?;
@@ -231,10 +249,39 @@ pub fn scheme_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
             dict.set_item("widths", row.widths())?;
             dict.set_item("sign", row.sign)?;
             dict.set_item("digest", scheme.digest())?;
-            dict.set_item("options", row.options)?;
+            dict.set_item("options", row.options())?;
             Ok(dict)
         })
         .collect()
+}
+
+/// Every option of the built-in schemes as a row, in the order of canonical specs.
+#[pyfunction]
+pub fn scheme_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let row = |row: &OptionRow| {
+        let dict = PyDict::new(py);
+        let (kind, least, most, choices): (_, _, _, &[&str]) = match row.kind {
+            OptionKind::Whole(least, most) => ("whole", Some(least), Some(most), &[]),
+            OptionKind::Share => ("share", None, None, &[]),
+            OptionKind::Choice(choices) => ("choice", None, None, choices),
+            OptionKind::Ceiling => ("ceiling", None, None, &[]),
+            OptionKind::Tags => ("tags", None, None, &[]),
+            OptionKind::File => ("file", None, None, &[]),
+            OptionKind::Model => ("model", None, None, &[]),
+        };
+        let families: Vec<&str> = row.families.iter().map(|family| family.name()).collect();
+        dict.set_item("key", row.key)?;
+        dict.set_item("families", families)?;
+        dict.set_item("kind", kind)?;
+        dict.set_item("least", least)?;
+        dict.set_item("most", most)?;
+        dict.set_item("choices", choices)?;
+        dict.set_item("default", Some(row.default).filter(|default| !default.is_empty()))?;
+        dict.set_item("sample", row.sample())?;
+        dict.set_item("help", row.help)?;
+        Ok(dict)
+    };
+    OPTIONS.iter().map(row).collect()
 }
 
 /// The normalised text.

@@ -126,7 +126,7 @@ impl Store {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Model, FailedRows)> {
         let options = fit::Options {
-            scheme: scheme.core.clone(),
+            scheme: scheme.open.clone(),
             text_field,
             limit: max_features,
             batch,
@@ -153,7 +153,7 @@ impl Store {
         let schemes: Vec<_> = schemes.iter().map(|scheme| scheme.core.clone()).collect();
         let core = run(py, threads, progress, |ctx| {
             let encoder = |scheme| Encoder::new(scheme, None, ctx.kernel());
-            let encoders = schemes.iter().map(encoder).collect::<Result<Vec<_>>>()?;
+            let encoders: Vec<_> = schemes.iter().map(encoder).collect();
             let keep = KeepOrder::parse(&["first"])?;
             let options = IngestOptions {
                 text_field,
@@ -194,13 +194,14 @@ impl Store {
         let store = Arc::clone(&self.core);
         let others: Vec<_> = others
             .iter()
-            .map(|(scheme, similarity, max_distance)| (scheme.core.clone(), *similarity, *max_distance))
-            .collect();
+            .map(|(scheme, similarity, max_distance)| Ok((scheme.ready()?.clone(), *similarity, *max_distance)))
+            .collect::<PyResult<_>>()?;
+        let scheme = scheme.ready()?;
         let core = run(py, threads, progress, |ctx| {
             let rule = Combine::parse(combine)?;
             let measure = Measure::parse(measure)?;
             let options = Options {
-                scheme: scheme.core.clone(),
+                scheme: scheme.clone(),
                 text_field,
                 id_field: id_field.to_owned(),
                 keep: KeepOrder::parse(&keep)?,

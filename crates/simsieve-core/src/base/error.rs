@@ -1,6 +1,7 @@
 //! The errors of the core. Each kind tells the caller what to do next.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Every failure that ends a call. A bad record is no error of the run: see [`crate::source::Failure`].
 #[derive(Debug, thiserror::Error)]
@@ -49,3 +50,18 @@ pub enum Error {
 
 /// The core's result.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A failure of opening or reading a file.
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Error {
+    let message = match error.kind() {
+        io::ErrorKind::NotFound => "does not exist; check the name".to_owned(),
+        io::ErrorKind::PermissionDenied => {
+            "may not be read; grant the right to read it, or run as its owner".to_owned()
+        }
+        _ => format!("cannot be read: {error}; check the file and the disk it is on"),
+    };
+    Error::Source {
+        path: path.to_path_buf(),
+        message,
+    }
+}

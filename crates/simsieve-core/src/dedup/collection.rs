@@ -11,7 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_64;
 use crate::dedup::combine::Combine;
 use crate::encode::encoder::EncodedBatch;
-use crate::encode::scheme::{Refusal, Scheme, Scratch};
+use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::source::{Failure, Fields, Record, Sources};
 use crate::storage::column::Column;
 
@@ -167,7 +167,7 @@ impl Collection {
         &self,
         position: u32,
         buffer: &mut Vec<u8>,
-        each: impl FnOnce(&str) -> Result<T, Refusal>,
+        each: impl FnOnce(&str) -> Result<T, UnusableText>,
     ) -> Result<T> {
         let made = self.with_text(position, buffer, each)?;
         made.map_err(|refusal| self.changed(position, refusal.message()))

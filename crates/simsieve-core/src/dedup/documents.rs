@@ -95,7 +95,7 @@ impl Documents {
                 bytes: recipe.sketch_bytes,
                 seed: recipe.seed,
             });
-            encoders.push(Encoder::new(scheme, sketches, ctx.kernel())?);
+            encoders.push(Encoder::new(scheme, sketches, ctx.kernel()));
             recipes.push(recipe);
         }
         let Options {

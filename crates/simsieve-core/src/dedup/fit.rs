@@ -7,7 +7,7 @@ use crate::base::error::Result;
 use crate::dedup::ingest::{RecordReader, RecordWork};
 use crate::encode::model::neighbours::pairs_of;
 use crate::encode::model::{Counter, DEFAULT_LIMIT, Model};
-use crate::encode::scheme::{Refusal, Scheme, Scratch};
+use crate::encode::scheme::{OpenScheme, Scratch, UnusableText};
 use crate::encode::weight::Weights;
 use crate::source::{Failure, Fields, Record, Sources};
 
@@ -15,7 +15,7 @@ use crate::source::{Failure, Fields, Record, Sources};
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Whose features are counted.
-    pub scheme: Scheme,
+    pub scheme: OpenScheme,
     /// Where the text is; several fields are joined.
     pub text_field: Vec<String>,
     /// The most prefixes to keep.
@@ -26,7 +26,7 @@ pub struct Options {
 
 impl Options {
     /// The options of a scheme, everything else as by default.
-    pub fn new(scheme: &Scheme) -> Self {
+    pub fn new(scheme: &OpenScheme) -> Self {
         Self {
             scheme: scheme.clone(),
             text_field: vec!["text".to_owned()],
@@ -55,7 +55,7 @@ struct Batch {
 
 /// The work of a fit on each record: its features, without weights.
 struct Count<'a> {
-    scheme: &'a Scheme,
+    scheme: &'a OpenScheme,
 }
 
 impl RecordWork for Count<'_> {
@@ -66,11 +66,11 @@ impl RecordWork for Count<'_> {
         Scratch::default()
     }
 
-    fn batch(&self, _records: usize) -> Batch {
-        Batch::default()
+    fn batch(&self, _records: usize) -> Result<Batch> {
+        Ok(Batch::default())
     }
 
-    fn add(&self, record: Record<'_>, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), Refusal> {
+    fn add(&self, record: Record<'_>, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), UnusableText> {
         take(self.scheme, &record.text, scratch, batch)
     }
 
@@ -83,7 +83,7 @@ impl RecordWork for Count<'_> {
 /// batches in work.
 pub fn fit_store(sources: &Sources, options: &Options, ctx: &Context<'_>) -> Result<Fitted> {
     const BLOCK_BYTES: u64 = 1 << 18;
-    let mut counter = Counter::new(&options.scheme, options.limit)?;
+    let mut counter = Counter::new(options.scheme.features_to_count()?, options.limit)?;
     let fields = Fields {
         text: options.text_field.clone(),
         id: String::new(),
@@ -115,7 +115,7 @@ pub fn fit_store(sources: &Sources, options: &Options, ctx: &Context<'_>) -> Res
 /// [`Error::Text`](crate::base::error::Error::Text) for the first text that the scheme cannot use.
 pub fn fit_texts<S: AsRef<str> + Sync>(
     counter: &mut Counter,
-    scheme: &Scheme,
+    scheme: &OpenScheme,
     texts: &[S],
     first: usize,
     ctx: &Context<'_>,
@@ -147,7 +147,7 @@ pub fn fit_texts<S: AsRef<str> + Sync>(
     Ok(())
 }
 
-fn take(scheme: &Scheme, text: &str, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), Refusal> {
+fn take(scheme: &OpenScheme, text: &str, scratch: &mut Scratch, batch: &mut Batch) -> Result<(), UnusableText> {
     scheme.take_features(text, scratch)?;
     // A document without features is near to nothing, and says nothing of the features of others.
     batch.documents += u64::from(!scratch.features.is_empty());

@@ -13,10 +13,12 @@ use crate::base::error::{Error, Result};
 use crate::dedup::collection::{Collection, Encoding, Labels};
 use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::keep_order::{KeepOrder, Key};
+use crate::dedup::unusable::failure_of;
 use crate::encode::encoder::{EncodedBatch, Encoder, WorkerScratch};
-use crate::encode::scheme::Refusal;
-use crate::source::{Failure, Fields, Record, Sources, Takes};
-use crate::storage::column::Column;
+use crate::encode::scheme::UnusableText;
+use crate::source::{Failure, Fields, Record, Sources};
+use crate::storage::column::{Column, with_room};
+use crate::text::FieldKind;
 
 /// Which fields of a record are used, and which of two near documents stays.
 #[derive(Debug, Clone)]
@@ -67,7 +69,7 @@ pub fn ingest(
         encoders,
         keyed: !options.keep.is_positional(),
     };
-    let mut all = work.batch(n);
+    let mut all = work.batch(n)?;
     let reader = RecordReader {
         sources: &sources,
         fields: &fields,
@@ -100,10 +102,10 @@ pub fn ingest(
 }
 
 /// What a text field may hold where several schemes read it: numbers, only where all of them take numbers.
-fn strictest(mut each: impl Iterator<Item = Takes>) -> Takes {
+fn strictest(mut each: impl Iterator<Item = FieldKind>) -> FieldKind {
     let first = each.next().unwrap_or_default();
-    if first == Takes::Numbers {
-        each.find(|takes| *takes != Takes::Numbers).unwrap_or(first)
+    if first == FieldKind::Numbers {
+        each.find(|takes| *takes != FieldKind::Numbers).unwrap_or(first)
     } else {
         first
     }
@@ -169,15 +171,16 @@ impl RecordWork for Encode<'_> {
         self.encoders.iter().map(|_| WorkerScratch::default()).collect()
     }
 
-    fn batch(&self, records: usize) -> Batch {
-        Batch {
-            encoded: self.encoders.iter().map(|encoder| encoder.batch(records)).collect(),
-            keys: Vec::with_capacity(if self.keyed { records } else { 0 }),
+    fn batch(&self, records: usize) -> Result<Batch> {
+        let encoded = self.encoders.iter().map(|encoder| encoder.batch(records));
+        Ok(Batch {
+            encoded: encoded.collect::<Result<_>>()?,
+            keys: with_room(if self.keyed { records } else { 0 })?,
             labels: Labels::default(),
-        }
+        })
     }
 
-    fn add(&self, record: Record<'_>, scratch: &mut Self::Scratch, batch: &mut Batch) -> Result<(), Refusal> {
+    fn add(&self, record: Record<'_>, scratch: &mut Self::Scratch, batch: &mut Batch) -> Result<(), UnusableText> {
         for ((encoder, scratch), rows) in self.encoders.iter().zip(scratch).zip(&mut batch.encoded) {
             encoder.encode(&record.text, scratch, rows)?;
         }
@@ -217,11 +220,15 @@ pub(crate) trait RecordWork: Sync {
 
     fn scratch(&self) -> Self::Scratch;
 
-    /// An empty batch with memory for so many records.
-    fn batch(&self, records: usize) -> Self::Batch;
+    /// An empty batch with memory for this many records.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] where there is not that much memory.
+    fn batch(&self, records: usize) -> Result<Self::Batch>;
 
     /// Adds a record to a batch. Where its text cannot be used, [`RecordWork::add_failed`] follows.
-    fn add(&self, record: Record<'_>, scratch: &mut Self::Scratch, batch: &mut Self::Batch) -> Result<(), Refusal>;
+    fn add(&self, record: Record<'_>, scratch: &mut Self::Scratch, batch: &mut Self::Batch)
+    -> Result<(), UnusableText>;
 
     /// Adds a record that failed.
     fn add_failed(&self, batch: &mut Self::Batch);
@@ -296,14 +303,14 @@ impl RecordReader<'_> {
         bytes: &mut Vec<u8>,
         scratch: &mut W::Scratch,
     ) -> Result<(W::Batch, Failures)> {
-        let mut batch = work.batch(range.len());
+        let mut batch = work.batch(range.len())?;
         let mut failures = Vec::new();
         let block = self.sources.read(range.clone(), bytes)?;
         for position in range {
             let parsed = self.sources.parse(position, block.record(position), self.fields);
             let added = parsed.and_then(|record| {
                 let added = work.add(record, scratch, &mut batch);
-                added.map_err(|refusal| refusal.of_record(&self.sources.locate(position)))
+                added.map_err(|unusable| failure_of(&unusable, &self.sources.locate(position)))
             });
             if let Err(failure) = added {
                 work.add_failed(&mut batch);

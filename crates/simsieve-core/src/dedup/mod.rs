@@ -14,4 +14,5 @@ pub mod output;
 pub mod pairs;
 pub mod recall;
 pub mod recipe;
+mod unusable;
 pub mod verify;

@@ -9,9 +9,10 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::{xxh3_64, xxh3_128};
 use crate::base::kernel::Kernel;
-use crate::encode::scheme::{Refusal, Scheme, Scratch, first_refused};
+use crate::encode::scheme::{Scheme, Scratch, UnusableText, first_unusable};
 use crate::encode::sketch::{Bins, Sketcher};
 use crate::encode::tokenize::windows::windows;
+use crate::storage::column::with_room;
 
 /// A distinct feature of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,12 +30,11 @@ pub struct Feature {
 /// The features of a text in the order of their first occurrence.
 ///
 /// # Errors
-/// [`Error::Config`] where the scheme's model is missing, [`Error::Text`] where it cannot use the text.
+/// [`Error::Text`] where the scheme cannot use the text.
 pub fn features_of(scheme: &Scheme, text: &str) -> Result<Vec<Feature>> {
-    scheme.ready()?;
     let mut scratch = Scratch::default();
     if let Some(named) = scheme.named_structure(text) {
-        let refused = |error: Error| Refusal::new(error.to_string()).of_text(0);
+        let refused = |error: Error| UnusableText::new(error.to_string()).of_text(0);
         let row = |(text, hash, weight)| Feature {
             text,
             hash,
@@ -98,7 +98,7 @@ pub struct SketchOptions {
 /// use simsieve_core::encode::encoder::{EncodedBatch, Encoder, WorkerScratch};
 /// use simsieve_core::encode::scheme::Scheme;
 /// let scheme = Scheme::parse("chars64").unwrap();
-/// let encoder = Encoder::new(&scheme, None, Kernel::active()).unwrap();
+/// let encoder = Encoder::new(&scheme, None, Kernel::active());
 /// let (mut scratch, mut batch) = (WorkerScratch::default(), EncodedBatch::default());
 /// encoder.encode("one text", &mut scratch, &mut batch).unwrap();
 /// encoder.encode("One  TEXT!", &mut scratch, &mut batch).unwrap();
@@ -146,16 +146,12 @@ impl EncodedBatch {
 
 impl<'a> Encoder<'a> {
     /// An encoder of a scheme, with sketches where they are asked for.
-    ///
-    /// # Errors
-    /// [`Error::Config`] where the scheme's model is missing.
-    pub fn new(scheme: &'a Scheme, sketches: Option<SketchOptions>, kernel: Kernel) -> Result<Self> {
-        scheme.ready()?;
-        Ok(Self {
+    pub fn new(scheme: &'a Scheme, sketches: Option<SketchOptions>, kernel: Kernel) -> Self {
+        Self {
             scheme,
             sketcher: sketches.map(|options| Sketcher::new(options.bytes, options.seed)),
             kernel,
-        })
+        }
     }
 
     /// The scheme of the fingerprints.
@@ -169,24 +165,32 @@ impl<'a> Encoder<'a> {
     }
 
     /// An empty batch with memory for this many rows.
-    pub fn batch(&self, rows: usize) -> EncodedBatch {
-        EncodedBatch {
-            fingerprints: Vec::with_capacity(rows * self.scheme.words()),
-            valid: Vec::with_capacity(rows),
-            sketches: Vec::with_capacity(rows * self.sketch_bytes()),
-            digests: Vec::with_capacity(rows),
-            sizes: Vec::with_capacity(rows),
-        }
+    ///
+    /// # Errors
+    /// [`Error::Memory`] where there is not that much memory.
+    pub fn batch(&self, rows: usize) -> Result<EncodedBatch> {
+        Ok(EncodedBatch {
+            fingerprints: with_room(rows * self.scheme.words())?,
+            valid: with_room(rows)?,
+            sketches: with_room(rows * self.sketch_bytes())?,
+            digests: with_room(rows)?,
+            sizes: with_room(rows)?,
+        })
     }
 
     /// Writes the fingerprint of a text into `words`; returns `false` where the text has no features, and so none.
     ///
     /// # Errors
-    /// A [`Refusal`] where the scheme cannot use the text; `words` are then as they were.
+    /// An [`UnusableText`] where the scheme cannot use the text; `words` are then as they were.
     ///
     /// # Panics
     /// Where `words` is not [`Scheme::words`] long.
-    pub fn fingerprint(&self, text: &str, scratch: &mut WorkerScratch, words: &mut [u64]) -> Result<bool, Refusal> {
+    pub fn fingerprint(
+        &self,
+        text: &str,
+        scratch: &mut WorkerScratch,
+        words: &mut [u64],
+    ) -> Result<bool, UnusableText> {
         self.scheme.extract(text, &mut scratch.scratch)?;
         Ok(self.scheme.fingerprint(self.kernel, &mut scratch.scratch, words))
     }
@@ -194,8 +198,13 @@ impl<'a> Encoder<'a> {
     /// Adds the row of a text to a batch.
     ///
     /// # Errors
-    /// A [`Refusal`] where the scheme cannot use the text; the batch is then as it was.
-    pub fn encode(&self, text: &str, scratch: &mut WorkerScratch, batch: &mut EncodedBatch) -> Result<(), Refusal> {
+    /// An [`UnusableText`] where the scheme cannot use the text; the batch is then as it was.
+    pub fn encode(
+        &self,
+        text: &str,
+        scratch: &mut WorkerScratch,
+        batch: &mut EncodedBatch,
+    ) -> Result<(), UnusableText> {
         let WorkerScratch { scratch, bins } = scratch;
         self.scheme.extract(text, scratch)?;
         let row = batch.valid.len();
@@ -236,8 +245,7 @@ impl<'a> Encoder<'a> {
 /// The first text has the number `first` in messages.
 ///
 /// # Errors
-/// [`Error::Text`] for the first text that the scheme cannot use, or whose normalised form is longer than 1 GiB;
-/// [`Error::Config`] where the scheme's model is missing.
+/// [`Error::Text`] for the first text that the scheme cannot use, or whose normalised form is longer than 1 GiB.
 pub fn transform<S: AsRef<str> + Sync>(
     scheme: &Scheme,
     texts: &[S],
@@ -245,7 +253,7 @@ pub fn transform<S: AsRef<str> + Sync>(
     ctx: &Context<'_>,
 ) -> Result<(Vec<u64>, Vec<bool>)> {
     const GROUP: usize = 8192;
-    let encoder = Encoder::new(scheme, None, ctx.kernel())?;
+    let encoder = Encoder::new(scheme, None, ctx.kernel());
     let pool = ctx.pool()?;
     let words = scheme.words();
     let mut values = vec![0; texts.len() * words];
@@ -278,7 +286,7 @@ pub fn transform<S: AsRef<str> + Sync>(
                             Err(refusal) => Some((first + at * GROUP + row, refusal)),
                         },
                     );
-            first_refused(refused.flatten_iter())
+            first_unusable(refused.flatten_iter())
         })?;
     }
     ctx.tick("fingerprint", texts.len() as u64, texts.len() as u64)?;
@@ -334,16 +342,16 @@ mod tests {
         let texts = ["one text of some words", "", "another text of other words"];
         let (values, valid) = transform(&scheme, &texts, 0, &Context::silent(1)).unwrap();
         for kernel in Kernel::available() {
-            let encoder = Encoder::new(&scheme, Some(sketches), kernel).unwrap();
+            let encoder = Encoder::new(&scheme, Some(sketches), kernel);
             let mut scratch = WorkerScratch::default();
-            let mut batch = encoder.batch(3);
+            let mut batch = encoder.batch(3).unwrap();
             for text in texts {
                 encoder.encode(text, &mut scratch, &mut batch).unwrap();
             }
             assert_eq!((&batch.fingerprints, &batch.valid), (&values, &valid));
             assert_eq!((batch.digests.len(), batch.sketches.len()), (3, 3 * 64));
             assert!(batch.sizes[0] > 0 && batch.sizes[1] == 0);
-            let mut others = encoder.batch(2);
+            let mut others = encoder.batch(2).unwrap();
             encoder.encode(texts[0], &mut scratch, &mut others).unwrap();
             encoder.encode(texts[0], &mut scratch, &mut others).unwrap();
             encoder.encode_failed(1, &mut others);
@@ -364,8 +372,8 @@ mod tests {
     #[test]
     fn a_text_that_is_refused_leaves_the_batch_as_it_was() {
         let scheme = Scheme::parse("external16").unwrap();
-        let encoder = Encoder::new(&scheme, None, Kernel::active()).unwrap();
-        let (mut scratch, mut batch) = (WorkerScratch::default(), encoder.batch(0));
+        let encoder = Encoder::new(&scheme, None, Kernel::active());
+        let (mut scratch, mut batch) = (WorkerScratch::default(), encoder.batch(0).unwrap());
         encoder.encode("00ff", &mut scratch, &mut batch).unwrap();
         let before = batch.clone();
         let refusal = encoder.encode("words", &mut scratch, &mut batch).unwrap_err();
@@ -375,7 +383,5 @@ mod tests {
             refusal.message()
         );
         assert_eq!((&batch, &before.fingerprints[..]), (&before, &[255][..]));
-        let missing = Scheme::parse("chars64:weights=idf").unwrap();
-        assert!(Encoder::new(&missing, None, Kernel::active()).is_err());
     }
 }

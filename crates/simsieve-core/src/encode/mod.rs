@@ -2,9 +2,12 @@
 
 pub mod encoder;
 pub mod fingerprint;
+pub mod hash;
+pub mod input;
 pub mod model;
 pub mod scheme;
 pub mod similarity;
 pub mod sketch;
 pub mod tokenize;
+pub mod unusable_text;
 pub mod weight;

@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 
 use super::KIND;
 use crate::base::context::Context;
+use crate::base::error::unreadable;
 use crate::base::error::{Error, Result};
 use crate::dedup::collection::Collection;
 use crate::dedup::documents::Documents;
 use crate::runs::rethreshold::SavedPairs;
-use crate::source::{SavedSource, unreadable};
+use crate::source::SavedSource;
 use crate::storage::artifact::{Packing, Writer};
 use crate::storage::atomic::AtomicFile;
 

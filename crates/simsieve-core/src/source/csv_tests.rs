@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::tests::{file, gzip, open, open_limited, records};
-use super::{Failure, Fields, Sources, Takes};
+use super::{Failure, FieldKind, Fields, Sources};
 
 /// What the csv crate reads: the header, then the rows. It takes rows of any length, as the splitting here does.
 fn oracle(bytes: &[u8], delimiter: u8) -> Vec<Vec<String>> {
@@ -24,7 +24,7 @@ fn fields(text: &str, id: &str) -> Fields {
         text: vec![text.to_owned()],
         id: id.to_owned(),
         values: Vec::new(),
-        takes: Takes::Texts,
+        takes: FieldKind::Texts,
     }
 }
 

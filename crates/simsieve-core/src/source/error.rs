@@ -21,17 +21,7 @@ pub(super) fn changed(path: &Path) -> Error {
     )
 }
 
-/// A failure of opening or reading.
-pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Error {
-    let message = match error.kind() {
-        io::ErrorKind::NotFound => "does not exist; check the name".to_owned(),
-        io::ErrorKind::PermissionDenied => {
-            "may not be read; grant the right to read it, or run as its owner".to_owned()
-        }
-        _ => format!("cannot be read: {error}; check the file and the disk it is on"),
-    };
-    source_error(path, message)
-}
+pub(super) use crate::base::error::unreadable;
 
 /// A failure of reading bytes that were there when the source was opened.
 pub(super) fn unread(path: &Path, error: &io::Error) -> Error {

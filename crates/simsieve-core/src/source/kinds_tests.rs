@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::tests::{file, gzip, records};
-use super::{Column, ColumnType, EncodingChoice, Fields, Location, RowSpool, SourceSpec, Sources, Takes};
+use super::{Column, ColumnType, EncodingChoice, FieldKind, Fields, Location, RowSpool, SourceSpec, Sources};
 use crate::base::context::Context;
 
 fn open_as(path: &Path, encoding: EncodingChoice) -> crate::base::error::Result<Sources> {
@@ -229,7 +229,7 @@ fn rows_handed_over() {
         .collect();
     assert_eq!(codes, ["text_not_string", "invalid_utf8", "too_long"]);
     let digits = Fields {
-        takes: Takes::Digits,
+        takes: FieldKind::Digits,
         ..fields.clone()
     };
     let (code, message) = parsed(&store, 2, &digits).unwrap_err();

@@ -57,19 +57,19 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use crate::text::FieldKind;
 pub use block::{Block, Fetched};
 pub use collection::{SavedSource, Sources};
 pub use columns::{Column, ColumnType, RowSpool};
 pub use failure::{FAILURE_CODES, Failure};
 pub use format::encoding::EncodingChoice;
-pub use format::record::{Fields, Record, Takes};
+pub use format::record::{Fields, Record};
 pub use format::value::Value;
 pub use format::{Format, SourceSpec};
 pub use identity::Identity;
 pub use profile::{FileRecord, Location, Profile};
 pub use spans::Spans;
 
-pub(crate) use error::unreadable;
 pub(crate) use format::encoding::{BOM, SourceEncoding, ToUtf16};
 pub(crate) use format::scan::Terminator;
 pub(crate) use format::{ENDINGS, Header, NamedFormat, RecordFormat, format_of_name};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use super::{FAILURE_CODES, Failure, Fields, Format, Record, SourceSpec, Sources, Takes, Value};
+use super::{FAILURE_CODES, Failure, FieldKind, Fields, Format, Record, SourceSpec, Sources, Value};
 use crate::base::context::Context;
 
 fn fields(text: &str, id: &str, values: &[&str]) -> Fields {
@@ -14,7 +14,7 @@ fn fields(text: &str, id: &str, values: &[&str]) -> Fields {
         text: vec![text.to_owned()],
         id: id.to_owned(),
         values: values.iter().map(|name| (*name).to_owned()).collect(),
-        takes: Takes::Texts,
+        takes: FieldKind::Texts,
     }
 }
 
@@ -336,7 +336,7 @@ proptest! {
 #[test]
 fn numbers_are_texts_where_they_are_asked_for() {
     let with_numbers = Fields {
-        takes: Takes::Numbers,
+        takes: FieldKind::Numbers,
         ..Fields::default()
     };
     for (line, text) in [
@@ -353,9 +353,9 @@ fn numbers_are_texts_where_they_are_asked_for() {
     let failure = parse_as(br#"{"text": null}"#, &with_numbers, Format::Jsonl).unwrap_err();
     assert_eq!(failure.code, "text_not_string");
     for (takes, advice) in [
-        (Takes::Texts, "a string is needed; mend the record"),
-        (Takes::Digits, "give format=int for whole numbers"),
-        (Takes::Bytes, "give format=int for whole numbers"),
+        (FieldKind::Texts, "a string is needed; mend the record"),
+        (FieldKind::Digits, "give format=int for whole numbers"),
+        (FieldKind::Bytes, "give format=int for whole numbers"),
     ] {
         let fields = Fields {
             takes,

@@ -1,10 +1,12 @@
 //! Operations on texts without a scheme: HTML to text, normalising, Traditional to Simplified Chinese, words.
 
+mod field_kind;
 pub mod html;
 pub mod normalise;
 pub mod segment;
 pub mod simplify;
 
+pub use field_kind::FieldKind;
 pub use normalise::{Class, Compact, NORMALISER, Normaliser, UNICODE_VERSION, class_of, is_dense, is_dropped};
 pub use simplify::Fold;
 

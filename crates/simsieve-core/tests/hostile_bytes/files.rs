@@ -13,7 +13,7 @@ use simsieve_core::dedup::fit::fit_texts;
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
 use simsieve_core::encode::model::{Counter, Model};
-use simsieve_core::encode::scheme::{Scheme, Scratch};
+use simsieve_core::encode::scheme::{OpenScheme, Scheme, Scratch};
 use simsieve_core::runs::rethreshold::SavedPairs;
 use simsieve_core::runs::{Snapshot, save};
 use simsieve_core::source::{SourceSpec, Sources};
@@ -194,7 +194,7 @@ pub fn models(bytes: &[u8]) {
             Ok(both) => assert!(both.features() <= model.features()),
             Err(error) => refused(&error),
         }
-        let scheme = Scheme::parse("chars64:weights=log-idf").unwrap();
+        let scheme = OpenScheme::parse("chars64:weights=log-idf").unwrap();
         match scheme.with_model(Arc::new(model)) {
             Ok(scheme) => {
                 let mut scratch = Scratch::default();
@@ -207,8 +207,8 @@ pub fn models(bytes: &[u8]) {
 }
 
 fn model_file(room: &Room, spec: &str, limit: usize) -> Vec<u8> {
-    let scheme = Scheme::parse(spec).unwrap();
-    let mut counter = Counter::new(&scheme, limit).unwrap();
+    let scheme = OpenScheme::parse(spec).unwrap();
+    let mut counter = Counter::new(scheme.features_to_count().unwrap(), limit).unwrap();
     fit_texts(&mut counter, &scheme, &TEXTS, 0, &Context::silent(1)).unwrap();
     let path = room.path("seed.model");
     counter.finish().save(&path).unwrap();

@@ -7,10 +7,12 @@ use simsieve_core::base::context::Context;
 use simsieve_core::dedup::fit::fit_texts;
 use simsieve_core::encode::encoder::{Feature, features_of};
 use simsieve_core::encode::model::Counter;
-use simsieve_core::encode::scheme::own::{Kind, OwnRule, Step, Weigh, least_above};
-use simsieve_core::encode::scheme::words::WordOptions;
-use simsieve_core::encode::scheme::{Scheme, TokenHash};
+use simsieve_core::encode::scheme::{OpenScheme, Scheme, TokenHash};
+use simsieve_core::encode::tokenize::custom::{CustomRule, Kind, Weigh};
+use simsieve_core::encode::tokenize::step::Step;
+use simsieve_core::encode::tokenize::word_options::WordOptions;
 use simsieve_core::encode::weight::Weights;
+use simsieve_core::encode::weight::custom::least_above;
 use simsieve_core::text::Fold;
 use simsieve_core::text::{normalise, simplify::plain};
 
@@ -64,11 +66,11 @@ fn with_file(spec: &str, key: &str, file: &Path) -> String {
 }
 
 /// The scheme with a model of the text, where its weights need one.
-fn ready(scheme: Scheme, text: &str) -> Scheme {
-    if scheme.ready().is_ok() {
+fn ready(scheme: OpenScheme, text: &str) -> Scheme {
+    if let Ok(scheme) = scheme.clone().ready() {
         return scheme;
     }
-    let mut counter = Counter::new(&scheme, 1 << 10).unwrap();
+    let mut counter = Counter::new(scheme.features_to_count().unwrap(), 1 << 10).unwrap();
     let texts = [text, "One text more, so that the model has words."];
     fit_texts(&mut counter, &scheme, &texts, 0, &Context::silent(1)).unwrap();
     scheme.with_model(std::sync::Arc::new(counter.finish())).unwrap()
@@ -107,7 +109,7 @@ pub fn stop_words(bytes: &[u8]) {
     ROOM.with(|room| {
         let path = room.write("stop.txt", file);
         let named = with_file(spec, "stop", &path);
-        let scheme = match Scheme::parse(&named) {
+        let scheme = match OpenScheme::parse(&named) {
             Ok(scheme) => scheme,
             Err(error) => {
                 assert!(std::str::from_utf8(file).is_err(), "{error}");
@@ -136,10 +138,10 @@ pub fn stop_words(bytes: &[u8]) {
             "stop",
             &room.write("again.txt", backwards.join("\r\n\n").as_bytes()),
         );
-        assert_eq!(Scheme::parse(&again).unwrap().digest(), scheme.digest());
-        assert_eq!(scheme.spec(), Scheme::parse(&scheme.spec()).unwrap().spec());
+        assert_eq!(OpenScheme::parse(&again).unwrap().digest(), scheme.digest());
+        assert_eq!(scheme.spec(), OpenScheme::parse(&scheme.spec()).unwrap().spec());
         let with = features_of(&ready(scheme, &text), &text).unwrap();
-        let without = features_of(&ready(Scheme::parse(spec).unwrap(), &text), &text).unwrap();
+        let without = features_of(&ready(OpenScheme::parse(spec).unwrap(), &text), &text).unwrap();
         left_out(&with, &without, &stop, spec.contains("n=2"));
     });
 }
@@ -220,11 +222,11 @@ pub fn own_stop_words(bytes: &[u8]) {
     let lines: Vec<String> = list.lines().map(|line| line.trim().to_owned()).collect();
     let scheme = |stop: Option<Vec<String>>| {
         let mut words = WordOptions::default();
-        assert!(words.set_unspaced(if fours { "fours" } else { "runs" }));
+        words.set_fours(fours);
         if let Some(stop) = stop {
             words.set_stop_words(stop);
         }
-        let rule = OwnRule {
+        let rule = CustomRule {
             name: "own".to_owned(),
             told: String::new(),
             told_weights: String::new(),
@@ -239,7 +241,8 @@ pub fn own_stop_words(bytes: &[u8]) {
             functions: None,
         };
         let least = least_above(0.0, Weights::Tf).unwrap();
-        Scheme::own(rule, Weights::Tf, TokenHash::Xxh3, least).unwrap()
+        let scheme = OpenScheme::custom(rule, Weights::Tf, TokenHash::Xxh3, least);
+        scheme.and_then(OpenScheme::ready).unwrap()
     };
     let with = scheme(Some(lines.clone()));
     let again = lines.iter().rev().chain(&lines).cloned().collect();

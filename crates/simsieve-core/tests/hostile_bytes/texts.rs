@@ -1,7 +1,7 @@
 //! Texts, pages, word lists and the names of schemes.
 
 use simsieve_core::base::kernel::Kernel;
-use simsieve_core::encode::scheme::{self, Scheme};
+use simsieve_core::encode::scheme::{self, OpenScheme, SchemeSpec};
 use simsieve_core::text::html::{self, Hash, Options, Weight, dom_features, main_text, outline};
 use simsieve_core::text::segment::keywords::Keywords;
 use simsieve_core::text::segment::parts::Tags;
@@ -297,18 +297,21 @@ pub fn schemes(bytes: &[u8]) {
     if ["stop=", "dict=", "model="].iter().any(|key| spec.contains(key)) {
         return;
     }
-    let scheme = match Scheme::parse(&spec) {
+    let scheme = match OpenScheme::parse(&spec) {
         Ok(scheme) => scheme,
         Err(error) => return refused(&error),
     };
-    let again = Scheme::parse(&scheme.spec()).unwrap();
+    let again = OpenScheme::parse(&scheme.spec()).unwrap();
     assert_eq!(
         (again.spec(), again.digest(), again.canonical()),
         (scheme.spec(), scheme.digest(), scheme.canonical())
     );
-    if scheme.ready().is_err() {
+    let pure = SchemeSpec::parse(&spec).unwrap();
+    assert_eq!(pure.to_string(), scheme.spec());
+    assert_eq!(SchemeSpec::from_json(&pure.to_json()).unwrap(), pure);
+    let Ok(scheme) = scheme.ready() else {
         return;
-    }
+    };
     let mut room = scheme::Scratch::default();
     let mut prints = Vec::new();
     for kernel in Kernel::available() {

@@ -17,7 +17,7 @@ use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::recipe::{Recipe, Source};
 use crate::dedup::verify::Verifier;
 use crate::encode::scheme::Scheme;
-use crate::source::{Fields, Sources, Takes};
+use crate::source::{FieldKind, Fields, Sources};
 use crate::storage::column::Column;
 
 /// Bytes of sample texts; there are at least [`FEWEST`] texts.
@@ -218,7 +218,7 @@ fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
             text: Vec::new(),
             id: String::new(),
             values: Vec::new(),
-            takes: Takes::Texts,
+            takes: FieldKind::Texts,
         },
         copies: OnceLock::new(),
     };

@@ -72,7 +72,6 @@ impl Recipe {
     /// # Errors
     /// [`Error::Config`] if a bound is not allowed.
     pub fn new(scheme: &Scheme, threshold: Threshold, recall: f64, seed: u64, n: u64) -> Result<Self> {
-        scheme.ready()?;
         let log2_n = n.max(1).ilog2();
         let mut recipe = Self {
             threshold,

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::{MOST_LIMIT, Model, Neighbours, PAIRS_A_FEATURE, WHOLE};
 use crate::base::error::{Error, Result};
 use crate::base::hash::mask;
-use crate::encode::scheme::feature_rule::FeatureRule;
+use crate::encode::model::feature_rule::FeatureRule;
 use crate::storage::artifact::{Artifact, Kind, Packing, Writer};
 use crate::storage::atomic::AtomicFile;
 use crate::storage::compression::Compression;

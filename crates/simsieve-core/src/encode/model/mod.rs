@@ -7,6 +7,7 @@
 //! the largest number with which they fit. Two merged models are the model of both collections. Models of words can
 //! count neighbours too, bounded in the same way (`neighbours`).
 
+pub(crate) mod feature_rule;
 mod file;
 mod lookup;
 #[cfg(test)]
@@ -21,11 +22,10 @@ use rayon::prelude::*;
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::{mask, xxh3_64};
-use crate::encode::scheme::Scheme;
-use crate::encode::scheme::feature_rule::FeatureRule;
 use crate::encode::tokenize::windows::windows;
 use crate::text::Compact;
 
+pub use feature_rule::FeatureRule;
 pub use lookup::Idf;
 pub use neighbours::Side;
 use neighbours::{Neighbours, PAIRS_A_FEATURE};
@@ -204,23 +204,16 @@ pub struct Counter {
 const LEAST_PENDING: usize = 1 << 21;
 
 impl Counter {
-    /// An empty model of a scheme's features, for at most `limit` prefixes.
+    /// An empty model of these features that will keep at most `limit` prefixes.
     ///
     /// # Errors
     /// [`Error::Config`] for a limit outside 1 to [`MOST_LIMIT`].
-    pub fn new(scheme: &Scheme, limit: usize) -> Result<Self> {
+    pub fn new(rule: FeatureRule, limit: usize) -> Result<Self> {
         if !(1..=MOST_LIMIT).contains(&limit) {
             return Err(Error::Config(format!(
                 "max_features {limit} is not allowed; it lies from 1 to {MOST_LIMIT}"
             )));
         }
-        if !scheme.takes_model() {
-            return Err(Error::Config(format!(
-                "no model can be fitted with scheme {:?}: its weights are its own; take a chars, words, keywords or esimhash scheme",
-                scheme.spec()
-            )));
-        }
-        let rule = scheme.counted_features();
         Ok(Self {
             neighbours: rule.has_neighbours().then(Neighbours::new),
             rule,

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::base::context::Context;
 use crate::dedup::fit::{Options, fit_store};
+use crate::encode::scheme::OpenScheme;
 use crate::source::Sources;
 
 type Lie = fn(&mut Model);
@@ -24,7 +25,7 @@ proptest! {
     fn neighbours_are_fitted_merged_and_filed(
         texts in proptest::collection::vec("[abc ]{0,14}", 0..20), cut in 0..20_usize, limit in 1..30_usize, threads in 1..3_usize,
     ) {
-        let scheme = Scheme::parse("esimhash64").unwrap();
+        let scheme = OpenScheme::parse("esimhash64").unwrap();
         let fitted = |texts: &[String], batch| {
             let options = Options { limit, batch, ..Options::new(&scheme) };
             fit_store(&Sources::from_texts(texts), &options, &Context::silent(threads)).unwrap().model
@@ -49,7 +50,7 @@ proptest! {
 
 #[test]
 fn a_lie_about_neighbours_is_noticed() {
-    let scheme = Scheme::parse("esimhash64").unwrap();
+    let scheme = OpenScheme::parse("esimhash64").unwrap();
     let store = Sources::from_texts(["老槐树下的人", "老槐树上的鸟"]);
     let model = fit_store(&store, &Options::new(&scheme), &Context::silent(1))
         .unwrap()

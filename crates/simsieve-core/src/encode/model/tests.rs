@@ -11,7 +11,7 @@ use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::dedup::fit::{Options, fit_store, fit_texts};
 use crate::encode::encoder::features_of;
-use crate::encode::scheme::Scratch;
+use crate::encode::scheme::{OpenScheme, Scratch};
 use crate::encode::weight::idf;
 use crate::source::Sources;
 
@@ -29,8 +29,16 @@ fn plain(documents: &[Vec<u64>], limit: usize) -> (u32, Vec<(u64, u64)>) {
     unreachable!("no bits leave one prefix")
 }
 
+fn counted(spec: &str) -> FeatureRule {
+    OpenScheme::parse(spec).unwrap().features_to_count().unwrap()
+}
+
+fn refused<T: fmt::Debug>(result: Result<T>) -> String {
+    result.unwrap_err().to_string()
+}
+
 fn counted_model(documents: &[Vec<u64>], limit: usize) -> Model {
-    let mut counter = Counter::new(&Scheme::parse("chars64").unwrap(), limit).unwrap();
+    let mut counter = Counter::new(FeatureRule::usual(), limit).unwrap();
     for (at, document) in documents.iter().enumerate() {
         counter.add(1, document);
         if at % 3 == 0 {
@@ -102,8 +110,9 @@ proptest! {
 
     #[test]
     fn a_fit_is_the_twin_of_its_texts(texts in proptest::collection::vec("[ab中文 ]{0,12}", 0..40), limit in 1..40_usize) {
-        let scheme = Scheme::parse("chars64:n=2").unwrap();
-        let features = |text: &String| features_of(&scheme, text).unwrap().into_iter().map(|f| f.hash).collect();
+        let scheme = OpenScheme::parse("chars64:n=2").unwrap();
+        let ready = scheme.clone().ready().unwrap();
+        let features = |text: &String| features_of(&ready, text).unwrap().into_iter().map(|f| f.hash).collect();
         let documents: Vec<Vec<u64>> = texts.iter().map(features).filter(|all: &Vec<u64>| !all.is_empty()).collect();
         let expected = plain(&documents, limit);
         for (threads, batch) in [(1, 0), (2, 1), (2, 7)] {
@@ -113,7 +122,7 @@ proptest! {
             prop_assert!(fitted.failures.is_empty());
             prop_assert_eq!((fitted.model.bits, fitted.model.entries.clone()), expected.clone());
             prop_assert_eq!(fitted.model.documents(), documents.len() as u64);
-            let mut counter = Counter::new(&scheme, limit).unwrap();
+            let mut counter = Counter::new(scheme.features_to_count().unwrap(), limit).unwrap();
             fit_texts(&mut counter, &scheme, &texts, 0, &Context::silent(threads)).unwrap();
             prop_assert_eq!(counter.finish(), fitted.model);
         }
@@ -121,8 +130,8 @@ proptest! {
 }
 
 fn small() -> Model {
-    let scheme = Scheme::parse("chars64").unwrap();
-    let mut counter = Counter::new(&scheme, DEFAULT_LIMIT).unwrap();
+    let scheme = OpenScheme::parse("chars64").unwrap();
+    let mut counter = Counter::new(scheme.features_to_count().unwrap(), DEFAULT_LIMIT).unwrap();
     let texts = ["abcdefg", "ABCDEF!", "中文字", "", "xabcdefx abcdef"];
     fit_texts(&mut counter, &scheme, &texts, 0, &Context::silent(1)).unwrap();
     counter.finish()
@@ -149,9 +158,7 @@ fn frequencies_are_asked_by_text() {
 
 #[test]
 fn models_of_other_features_are_told_apart() {
-    let other = Counter::new(&Scheme::parse("chars64:n=3").unwrap(), 9)
-        .unwrap()
-        .finish();
+    let other = Counter::new(counted("chars64:n=3"), 9).unwrap().finish();
     let message = small().merge(&other).unwrap_err().to_string();
     for part in [
         "units=6,punctuation=drop",
@@ -161,7 +168,7 @@ fn models_of_other_features_are_told_apart() {
     ] {
         assert!(message.contains(part), "{message}");
     }
-    let scheme = Scheme::parse("chars128:weights=idf").unwrap();
+    let scheme = OpenScheme::parse("chars128:weights=idf").unwrap();
     let message = scheme.with_model(Arc::new(other)).unwrap_err().to_string();
     assert!(message.contains("n=3") && message.contains("units=6"), "{message}");
 }
@@ -169,9 +176,7 @@ fn models_of_other_features_are_told_apart() {
 #[test]
 fn limits_outside_are_refused() {
     for limit in [0, MOST_LIMIT + 1] {
-        let message = Counter::new(&Scheme::parse("chars64").unwrap(), limit)
-            .unwrap_err()
-            .to_string();
+        let message = Counter::new(FeatureRule::usual(), limit).unwrap_err().to_string();
         assert!(
             message.contains(&format!("max_features {limit} is not allowed; it lies from 1 to")),
             "{message}"
@@ -279,14 +284,13 @@ fn schemes_ask_for_their_models() {
     let path = folder.path().join("a.model");
     let model = Arc::new(small());
     model.save(&path).unwrap();
-    let scheme = Scheme::parse(&format!("chars64:weights=idf,model={}", path.display())).unwrap();
+    let scheme = OpenScheme::parse(&format!("chars64:weights=idf,model={}", path.display())).unwrap();
     let digest = model.digest();
     assert_eq!(scheme.spec(), format!("chars64:weights=idf,model={digest}"));
-    assert!(scheme.ready().is_ok());
-    let asked = Scheme::parse(&scheme.spec()).unwrap();
+    assert!(scheme.clone().ready().is_ok());
+    let asked = OpenScheme::parse(&scheme.spec()).unwrap();
     assert_eq!(asked.digest(), scheme.digest());
-    let refused = |result: Result<Scheme>| result.unwrap_err().to_string();
-    assert!(asked.ready().unwrap_err().to_string().contains(&digest));
+    assert!(asked.clone().ready().unwrap_err().to_string().contains(&digest));
     assert_eq!(
         asked.clone().with_model(Arc::clone(&model)).unwrap().digest(),
         scheme.digest()
@@ -297,21 +301,21 @@ fn schemes_ask_for_their_models() {
         message.contains(&digest) && message.contains(&other.digest()),
         "{message}"
     );
-    let idf = Scheme::parse("chars64:weights=idf").unwrap();
-    assert!(idf.ready().unwrap_err().to_string().contains("needs its model"));
-    let empty = Arc::new(Counter::new(&idf, 9).unwrap().finish());
+    let idf = OpenScheme::parse("chars64:weights=idf").unwrap();
+    assert!(idf.clone().ready().unwrap_err().to_string().contains("needs its model"));
+    let empty = Arc::new(Counter::new(idf.features_to_count().unwrap(), 9).unwrap().finish());
     assert!(refused(idf.clone().with_model(Arc::clone(&empty))).contains("has 0 documents"));
-    assert!(idf.clone().with_own_model(empty).unwrap().ready().is_ok());
+    assert!(idf.clone().with_own_model(empty).is_ok());
     assert_ne!(idf.with_model(other).unwrap().digest(), scheme.digest());
-    let once = Scheme::parse("chars64").unwrap();
+    let once = OpenScheme::parse("chars64").unwrap();
     assert!(refused(once.clone().with_model(model)).contains("takes no model"));
-    assert!(refused(Scheme::parse("chars64:model=x")).contains("weights=once take no model"));
-    assert!(refused(Scheme::parse("chars64:weights=idf,model=")).contains("the file that `simsieve fit` wrote"));
+    assert!(refused(OpenScheme::parse("chars64:model=x")).contains("weights=once take no model"));
+    assert!(refused(OpenScheme::parse("chars64:weights=idf,model=")).contains("the file that `simsieve fit` wrote"));
     assert_eq!(once.with_idf().unwrap().spec(), "chars64:weights=idf");
     assert!(refused(scheme.with_idf()).contains("names the model"));
-    let counted = Scheme::parse("chars64:weights=tf").unwrap().with_idf().unwrap();
+    let counted = OpenScheme::parse("chars64:weights=tf").unwrap().with_idf().unwrap();
     assert_eq!(counted.spec(), "chars64:weights=tf-idf");
-    assert!(refused(Scheme::parse("simhash64").unwrap().with_idf()).contains("its weights are its own"));
+    assert!(refused(OpenScheme::parse("simhash64").unwrap().with_idf()).contains("its weights are its own"));
 }
 
 #[test]
@@ -320,7 +324,7 @@ fn copies_have_the_squared_weights_in_the_mean() {
     let texts: Vec<String> = (0..200_u32)
         .map(|i| (0..300).map(|j| letter(i * 300 + j)).collect())
         .collect();
-    let scheme = Scheme::parse("chars64:weights=idf").unwrap();
+    let scheme = OpenScheme::parse("chars64:weights=idf").unwrap();
     let model = fit_store(
         &Sources::from_texts(&texts),
         &Options::new(&scheme),

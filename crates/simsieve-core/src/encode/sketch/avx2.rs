@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     _mm256_sllv_epi32, _mm256_srli_epi32, _mm256_srli_epi64, _mm256_storeu_si256, _mm256_xor_si256,
 };
 
-use super::{MOST_VALUE, SPREAD, lower, marks, throw};
+use super::bin::{MOST_VALUE, SPREAD, lower, marks, throw};
 use crate::base::simd::{PICKED, load_words};
 
 /// The longest sketch whose empty bins, one bit each, fit a register.

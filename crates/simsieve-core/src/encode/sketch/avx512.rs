@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     _mm512_storeu_si512, _mm512_xor_si512,
 };
 
-use super::{MOST_VALUE, SPREAD, lower, marks, throw};
+use super::bin::{MOST_VALUE, SPREAD, lower, marks, throw};
 
 /// The longest sketch whose empty bins, one bit each, fit a register.
 pub(super) const MOST_MARKED: usize = 512;

@@ -1,3 +1,20 @@
-//! Features of a text: windows of characters.
+//! From a text to tokens: windows of characters, words, lines, keywords, and what other programs and users take.
 
+pub(crate) mod characters;
+pub mod custom;
+mod elements;
+pub mod foreign;
+pub mod functions;
+mod keywords;
+mod lines;
+pub mod normal_form;
+pub mod step;
+mod token_filter;
+mod tokenizer;
+pub mod tokens;
+mod unspaced_scripts;
 pub mod windows;
+pub mod word_options;
+mod words;
+
+pub(crate) use tokenizer::Tokenizer;

@@ -8,9 +8,10 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 
 use super::pick::{FieldValue, Slots, keys_of, string_of, walk};
-use super::record::{Fields, Record, Takes, joined};
+use super::record::{Fields, Record, joined};
 use super::value::Value;
 use crate::source::failure::{Cause, shorten};
+use crate::text::FieldKind;
 
 /// How many characters of a value a message shows.
 const SHOWN_CHARS: usize = 80;
@@ -34,7 +35,7 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a
             FieldValue::Raw(raw) if raw.starts_with('"') => {
                 texts.push(string_of(raw).map_err(|error| diagnose(line, &error))?);
             }
-            FieldValue::Raw(raw) if fields.takes == Takes::Numbers && kind_of(raw) == "a number" => {
+            FieldValue::Raw(raw) if fields.takes == FieldKind::Numbers && kind_of(raw) == "a number" => {
                 texts.push(Cow::Borrowed(raw));
             }
             // Of several fields a record may lack some.
@@ -75,7 +76,7 @@ fn value_of(found: &FieldValue<'_>) -> serde_json::Result<Value> {
     })
 }
 
-fn text_not_string(field: &str, raw: &str, takes: Takes) -> Cause {
+fn text_not_string(field: &str, raw: &str, takes: FieldKind) -> Cause {
     let kind = kind_of(raw);
     let shown = if kind == "null" {
         kind.to_owned()
@@ -83,10 +84,10 @@ fn text_not_string(field: &str, raw: &str, takes: Takes) -> Cause {
         format!("{kind} {}", shorten(raw, SHOWN_CHARS))
     };
     let needed = match takes {
-        Takes::Digits | Takes::Bytes if kind == "a number" => {
+        FieldKind::Digits | FieldKind::Bytes if kind == "a number" => {
             "under this format a string is needed; give format=int for whole numbers, such as external64:format=int, or"
         }
-        Takes::Numbers => "a whole number or a string of digits is needed;",
+        FieldKind::Numbers => "a whole number or a string of digits is needed;",
         _ => "a string is needed;",
     };
     let message = format!("field {field:?} is {shown}; {needed} mend the record or name another field with text_field");

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::csv::Header;
 use super::encoding::{EncodingChoice, SourceEncoding, decode, utf16_cause};
-use super::record::{Fields, Record, Takes};
+use super::record::{Fields, Record};
 use super::text::{FileKind, MEND, invalid_utf8, parse_file, parse_line, plain};
 use super::{Format, RecordFormat, jsonl};
 use crate::source::failure::Cause;
+use crate::text::FieldKind;
 
 /// How the records of a source are laid out, and how they are encoded.
 #[derive(Debug)]
@@ -63,7 +64,7 @@ impl Layout {
         let invalid = |_| {
             if self.encoding.is_utf16() {
                 utf16_cause(bytes, self.encoding.encoding)
-            } else if self.format == RecordFormat::Row && fields.takes != Takes::Texts {
+            } else if self.format == RecordFormat::Row && fields.takes != FieldKind::Texts {
                 invalid_utf8(
                     bytes,
                     ", so it is no text; for a column of packed bytes give format=bytes, such as external64:format=bytes",

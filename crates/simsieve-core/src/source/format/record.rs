@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::value::Value;
+use crate::text::FieldKind;
 
 /// The fields that are wanted of a JSON record or of a row of a table.
 ///
@@ -18,21 +19,7 @@ pub struct Fields {
     /// The fields that keep rules compare.
     pub values: Vec<String>,
     /// What the text may be besides a string.
-    pub takes: Takes,
-}
-
-/// What a text field may hold besides texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Takes {
-    /// Nothing.
-    #[default]
-    Texts,
-    /// Nothing, and the texts are fingerprints in digits.
-    Digits,
-    /// Fingerprints as numbers, which are taken as they are written.
-    Numbers,
-    /// Fingerprints as bytes, where a source has bytes.
-    Bytes,
+    pub takes: FieldKind,
 }
 
 impl Default for Fields {
@@ -42,7 +29,7 @@ impl Default for Fields {
             text: vec!["text".to_owned()],
             id: "id".to_owned(),
             values: Vec::new(),
-            takes: Takes::Texts,
+            takes: FieldKind::Texts,
         }
     }
 }

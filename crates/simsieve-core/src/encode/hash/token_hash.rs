@@ -1,0 +1,207 @@
+//! The hashes of tokens: those of other programs, bit for bit, and those that a user brings.
+
+use md5::{Digest, Md5};
+use sha1::Sha1;
+
+use crate::base::error::{Error, Result};
+use crate::base::hash::{fnv1_64, fnv1a_64, word, xxh3_64};
+
+/// 64-bit words of the widest fingerprint.
+pub const MOST_WORDS: usize = 4;
+
+/// How the bits of a token are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenHash {
+    /// XXH3-64 and words mixed from it, as the schemes on characters have them.
+    Xxh3,
+    /// The low bits of MD5 (RFC 1321) read as a big-endian number: 128 of them.
+    Md5,
+    /// One bit for each of MD5's hex digits, 1 for 8 and more; the first digit is bit 31.
+    Md5Digits,
+    /// FNV-1 of 64 bits, and words mixed from it.
+    Fnv1,
+    /// FNV-1a of 64 bits, and words mixed from it.
+    Fnv1a,
+    /// The low bits of SHA-1 (FIPS 180-4) read as a big-endian number: 160 of them.
+    Sha1,
+    /// Made by a function of the user.
+    Called,
+    /// Brought by the features.
+    Given,
+    /// Over UTF-16 units, modulo 2^256: from the first unit times 128, multiply by 1000003 and xor the unit for each; then
+    /// xor the length. Multiplying and xoring never carry downward, so the low bits are those of any smaller width.
+    Units,
+}
+
+impl TokenHash {
+    /// The name in the digest of a scheme of `width` bits.
+    pub const fn name(self, width: u32) -> &'static str {
+        match self {
+            Self::Fnv1 if width > 64 => "fnv-1-64, words mixed by splitmix64",
+            Self::Fnv1a if width > 64 => "fnv-1a-64, words mixed by splitmix64",
+            Self::Xxh3 => "xxh3-64, words mixed by splitmix64",
+            Self::Md5 => "md5, low bits, big-endian",
+            Self::Md5Digits => "md5, hex digits of 8 and more, first digit highest",
+            Self::Fnv1 => "fnv-1-64",
+            Self::Fnv1a => "fnv-1a-64",
+            Self::Sha1 => "sha-1, low bits, big-endian",
+            Self::Called => "by a function",
+            Self::Given => "given",
+            Self::Units => "utf-16 units, x 1000003 xor unit, xor length",
+        }
+    }
+
+    /// Whether making it takes much longer than finding it again.
+    pub(super) const fn is_slow(self) -> bool {
+        matches!(self, Self::Md5 | Self::Md5Digits | Self::Sha1)
+    }
+
+    /// How many bits there are.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Xxh3 | Self::Fnv1 | Self::Fnv1a | Self::Units | Self::Called | Self::Given => 256,
+            Self::Md5 => 128,
+            Self::Sha1 => 160,
+            Self::Md5Digits => 32,
+        }
+    }
+
+    /// Whether a scheme that a user called `name` may have this width.
+    ///
+    /// # Errors
+    /// [`Error::Config`] with the bound, and the hashes that go farther.
+    pub(crate) fn check_width(self, name: &str, width: u32) -> Result<()> {
+        let most = self.bits();
+        if (1..=most).contains(&width) {
+            return Ok(());
+        }
+        let which = match self {
+            Self::Md5 => " for hash md5; xxh3, fnv1 and fnv1a go up to 256",
+            Self::Sha1 => " for hash sha1; xxh3, fnv1 and fnv1a go up to 256",
+            _ => "",
+        };
+        Err(Error::Config(format!(
+            "scheme {name:?}: width {width} is not allowed; it lies from 1 to {most}{which}"
+        )))
+    }
+
+    /// The bits of `token`, lowest word first; those beyond the hash's own width are zero.
+    pub fn of(self, token: &str) -> [u64; MOST_WORDS] {
+        match self {
+            Self::Xxh3 => mixed(xxh3_64(token.as_bytes())),
+            Self::Md5 => {
+                let value = u128::from_be_bytes(Md5::digest(token).into());
+                [value as u64, (value >> 64) as u64, 0, 0]
+            }
+            Self::Md5Digits => {
+                let digits = Md5::digest(token)
+                    .into_iter()
+                    .flat_map(|byte| [byte >> 7, byte >> 3 & 1]);
+                [digits.fold(0, |bits, digit| bits << 1 | u64::from(digit)), 0, 0, 0]
+            }
+            Self::Fnv1 => mixed(fnv1_64(token.as_bytes())),
+            Self::Fnv1a => mixed(fnv1a_64(token.as_bytes())),
+            Self::Sha1 => {
+                let digest: [u8; 20] = Sha1::digest(token).into();
+                let mut bits = [0; MOST_WORDS];
+                for (at, byte) in digest.into_iter().rev().enumerate() {
+                    bits[at / 8] |= u64::from(byte) << (8 * (at % 8));
+                }
+                bits
+            }
+            // These are not made from the token's text: a custom scheme has them.
+            Self::Called | Self::Given => [0; MOST_WORDS],
+            Self::Units => {
+                let mut units = token.encode_utf16();
+                let mut x = [0; MOST_WORDS];
+                x[0] = u64::from(units.clone().next().unwrap_or(0)) << 7;
+                for unit in &mut units {
+                    multiply(&mut x, 1_000_003);
+                    x[0] ^= u64::from(unit);
+                }
+                x[0] ^= token.encode_utf16().count() as u64;
+                x
+            }
+        }
+    }
+}
+
+/// A hash of 64 bits, and the further words that are mixed from it.
+fn mixed(hash: u64) -> [u64; MOST_WORDS] {
+    std::array::from_fn(|k| word(hash, k))
+}
+
+/// `x` times `factor` modulo 2^256.
+fn multiply(x: &mut [u64; MOST_WORDS], factor: u64) {
+    let mut carry = 0;
+    for limb in x {
+        let product = u128::from(*limb) * u128::from(factor) + carry;
+        *limb = product as u64;
+        carry = product >> 64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn md5_is_the_published_function() {
+        // RFC 1321, appendix A.5: the digest of "abc".
+        let [low, high, ..] = TokenHash::Md5.of("abc");
+        assert_eq!((high, low), (0x9001_5098_3CD2_4FB0, 0xD696_3F7D_28E1_7F72));
+        assert_eq!(
+            TokenHash::Md5Digits.of("abc"),
+            [0b1000_0011_0110_0110_1010_0101_0110_0100, 0, 0, 0]
+        );
+    }
+
+    #[test]
+    fn sha1_and_fnv1a_are_the_published_functions() {
+        // FIPS 180's example "abc", and the published value of FNV-1a for "a".
+        assert_eq!(
+            TokenHash::Sha1.of("abc"),
+            [0x7850_C26C_9CD0_D89D, 0x4706_816A_BA3E_2571, 0xA999_3E36, 0]
+        );
+        assert_eq!(TokenHash::Fnv1a.of("a")[0], 0xAF63_DC4C_8601_EC8C);
+    }
+
+    #[test]
+    fn words_beyond_the_first_are_mixed_and_told() {
+        for (hash, first) in [
+            (TokenHash::Fnv1, fnv1_64(b"ferry")),
+            (TokenHash::Fnv1a, fnv1a_64(b"ferry")),
+        ] {
+            assert_eq!(hash.of("ferry"), [0, 1, 2, 3].map(|k| word(first, k)));
+            assert!(!hash.name(64).contains("mixed") && hash.name(65).contains("mixed by splitmix64"));
+        }
+    }
+
+    #[test]
+    fn a_width_beyond_a_hash_is_refused() {
+        let refused = |hash: TokenHash, width| hash.check_width("mine", width).unwrap_err().to_string();
+        assert!(TokenHash::Fnv1.check_width("mine", 256).is_ok() && TokenHash::Sha1.check_width("mine", 160).is_ok());
+        assert_eq!(
+            refused(TokenHash::Md5, 129),
+            "scheme \"mine\": width 129 is not allowed; it lies from 1 to 128 for hash md5; xxh3, fnv1 and fnv1a go up to 256"
+        );
+        assert!(refused(TokenHash::Sha1, 161).contains("from 1 to 160 for hash sha1"));
+        assert!(refused(TokenHash::Given, 0).ends_with("it lies from 1 to 256"));
+    }
+
+    #[test]
+    fn a_product_carries_through_all_words() {
+        let mut x = [u64::MAX; MOST_WORDS];
+        multiply(&mut x, 3);
+        assert_eq!(x, [u64::MAX - 2, u64::MAX, u64::MAX, u64::MAX]);
+    }
+
+    #[test]
+    fn the_hash_of_units_is_that_of_the_definition() {
+        // "a" has one unit: 0x61 x 128 x 1000003, xor 0x61, xor 1. A character beyond U+FFFF has two.
+        assert_eq!(TokenHash::Units.of("a")[0], (0x61 * 128 * 1_000_003) ^ 0x61 ^ 1);
+        let (high, low) = (0xD83D_u64, 0xDE00_u64);
+        let two = ((((high << 7) * 1_000_003) ^ high) * 1_000_003) ^ low ^ 2;
+        assert_eq!(TokenHash::Units.of("\u{1F600}")[0], two);
+    }
+}

@@ -1,0 +1,40 @@
+//! Pages of HTML whose text is taken: what a reader sees, or the main text.
+
+use crate::encode::unusable_text::UnusableText;
+use crate::text::html;
+
+/// What is taken of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extract {
+    /// All text that a reader sees.
+    Text,
+    /// The main text.
+    Main,
+}
+
+impl Extract {
+    /// Each by its name.
+    pub const ALL: [(&'static str, Self); 2] = [("text", Self::Text), ("main", Self::Main)];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Main => "main",
+        }
+    }
+
+    /// All that can move a character, in words.
+    pub(crate) fn canonical(self) -> String {
+        format!("extract {} of pages, {}\n", self.name(), html::RULES)
+    }
+
+    pub(crate) fn run(self, html: &str, room: &mut html::Scratch, out: &mut String) -> Result<(), UnusableText> {
+        out.clear();
+        let done = match self {
+            Self::Text => html::text(html, room, out),
+            Self::Main => html::main_text(html, room, out),
+        };
+        done.map_err(|error| UnusableText::new(error.to_string()))
+    }
+}

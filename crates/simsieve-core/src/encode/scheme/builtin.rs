@@ -1,0 +1,309 @@
+//! The built-in schemes: a table for people, and the error of a name that is none of them.
+
+use super::family::{Family, MOST};
+use super::nearest::nearest;
+use super::options;
+use crate::base::error::Error;
+
+/// A row of the table of schemes, for people.
+#[derive(Debug, Clone, Copy)]
+pub struct Described {
+    /// What the user writes.
+    pub name: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// What its features are.
+    pub features: &'static str,
+    /// How features are weighted.
+    pub weights: &'static str,
+    /// The hash of a feature.
+    pub hash: &'static str,
+    /// When a bit is 1.
+    pub sign: &'static str,
+}
+
+impl Described {
+    /// Which widths its names have.
+    pub fn widths(&self) -> String {
+        match Family::apart(self.name).map(|(family, _)| family.widths()) {
+            Some([]) => format!("any from 1 to {MOST}, in the name"),
+            Some(widths) => listed(widths),
+            None => String::new(),
+        }
+    }
+
+    /// The options, each with its default first.
+    pub fn options(&self) -> String {
+        Family::apart(self.name).map_or_else(String::new, |(family, _)| options::listed(family))
+    }
+}
+
+/// The scheme used where none is named.
+pub const DEFAULT: &str = "chars128";
+
+const FEATURES: &str = "windows of 6 units over letters, digits and symbols of the normalised text (a Han, kana or Hangul character is 2 units, any other 1)";
+const ONCE: &str = "once: 1 a distinct feature";
+const COUNT: &str = "tf: 1 an occurrence";
+const TF_IDF: &str = "TF-IDF, in steps of 2^-24";
+const XXH3: &str = "XXH3-64, further words mixed from it";
+const MD5: &str = "the low bits of MD5, read big-endian";
+const NONE: &str = "none";
+const ABOVE: &str = "> 0";
+const NOT_BELOW: &str = ">= 0";
+
+const fn chars(name: &'static str) -> Described {
+    Described {
+        name,
+        source: "simsieve; Charikar 2002",
+        features: FEATURES,
+        weights: ONCE,
+        hash: XXH3,
+        sign: ABOVE,
+    }
+}
+
+const fn words(name: &'static str) -> Described {
+    Described {
+        name,
+        source: "simsieve; Charikar 2002",
+        features: "words of the normalised text: runs of letters, digits and symbols, Han among them cut by the segmenter",
+        weights: ONCE,
+        hash: XXH3,
+        sign: ABOVE,
+    }
+}
+
+const fn baseline(name: &'static str) -> Described {
+    Described {
+        name,
+        source: "the plain SimHash of Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, 246-251",
+        features: "all that the segmenter cuts the text into",
+        weights: COUNT,
+        hash: MD5,
+        sign: ABOVE,
+    }
+}
+
+const fn esimhash(name: &'static str) -> Described {
+    Described {
+        name,
+        source: "E-Simhash of Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, 246-251",
+        features: "words, as words64 has them",
+        weights: "root mean square of TF-IDF and of the mean entropy of left and right neighbours, up to a ceiling, in steps of 2^-20",
+        hash: "the low bits of MD5, read big-endian, xor the word's place",
+        sign: ABOVE,
+    }
+}
+
+const fn structure(name: &'static str) -> Described {
+    Described {
+        name,
+        source: "simsieve; weights by depth after a published recipe for pages",
+        features: "elements of the page that the text field holds, known by their tags",
+        weights: "the sum of 0.45^depth over all elements of a tag, in steps of 2^-20",
+        hash: "FNV-1, further words mixed from it",
+        sign: ABOVE,
+    }
+}
+
+/// Every scheme there is.
+pub const TABLE: [Described; 20] = [
+    chars("chars64"),
+    chars("chars128"),
+    chars("chars256"),
+    words("words64"),
+    words("words128"),
+    words("words256"),
+    Described {
+        name: "simhash64",
+        source: "1e0ng/simhash 2.1.2 (Python), its default features",
+        features: "4 characters of the lower-cased letters, digits and underscores, all else left out",
+        weights: COUNT,
+        hash: MD5,
+        sign: ABOVE,
+    },
+    Described {
+        name: "gemantic64",
+        source: "gemantic, com.gemantic.nlp.commons.simhash.SimHash (Java), 2012",
+        features: "what stands between ASCII white space",
+        weights: COUNT,
+        hash: "multiplied by 1000003 and xored, a UTF-16 unit at a time",
+        sign: NOT_BELOW,
+    },
+    Described {
+        name: "mfonda64",
+        source: "mfonda/simhash (Go), word features and Unicode word features",
+        features: "lower-cased words of ASCII letters, digits, _ and ', with a web address as one word; or of letters, -, _ and '",
+        weights: COUNT,
+        hash: "FNV-1",
+        sign: NOT_BELOW,
+    },
+    baseline("esimhash_baseline64"),
+    baseline("esimhash_baseline128"),
+    esimhash("esimhash64"),
+    esimhash("esimhash128"),
+    Described {
+        name: "angelo32",
+        source: "angelo_tools (Python)",
+        features: "words by the segmenter that begin with a character of U+4E00 to U+9FA5",
+        weights: COUNT,
+        hash: "MD5's 32 hex digits, 8 and more as 1; the first digit is the highest bit",
+        sign: ABOVE,
+    },
+    Described {
+        name: "keywords64",
+        source: "30 keywords as jieba.analyse.extract_tags finds them",
+        features: "the heaviest keywords of the text, of equals the first",
+        weights: TF_IDF,
+        hash: XXH3,
+        sign: ABOVE,
+    },
+    Described {
+        name: "lines_tfidf64",
+        source: "TF-IDF whose documents are the text's lines; scikit-learn's smoothed idf",
+        features: "words, as words64 has them",
+        weights: "share of all words x (ln((n + 1) / (df + 1)) + 1) over n lines that have words, in steps of 2^-24",
+        hash: "FNV-1, further words mixed from it",
+        sign: ABOVE,
+    },
+    structure("dom64"),
+    structure("dom128"),
+    structure("dom256"),
+    Described {
+        name: "external64",
+        source: "the user's own, such as hashes of images",
+        features: "none: the text field holds the fingerprint, so there are distances and no similarity",
+        weights: NONE,
+        hash: NONE,
+        sign: "as given",
+    },
+];
+
+/// The error of a name that is no scheme's: it says which widths there are, or which name is near, or all names.
+pub(super) fn unknown(name: &str) -> Error {
+    let told = match Family::apart(name) {
+        Some((family, digits)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let allowed = match family.widths() {
+                [] => format!("any width from 1 to {MOST}"),
+                [only] => format!("the width {only} alone"),
+                several => format!("the widths {}", listed(several)),
+            };
+            format!("{} takes {allowed}, as in {}", family.name(), example(family))
+        }
+        _ => near(name).map_or_else(
+            || {
+                let names: Vec<_> = TABLE.iter().map(|row| row.name).collect();
+                format!("there are {}", names.join(", "))
+            },
+            |near| format!("did you mean {near:?}?"),
+        ),
+    };
+    let end = if told.ends_with('?') { "" } else { ";" };
+    Error::Config(format!(
+        "unknown scheme {name:?}: {told}{end} `simsieve schemes` describes all"
+    ))
+}
+
+fn listed(widths: &[u32]) -> String {
+    let listed: Vec<_> = widths.iter().map(u32::to_string).collect();
+    listed.join(" and ")
+}
+
+/// A name of the family, the default among them.
+fn example(family: Family) -> &'static str {
+    let of_family = |name: &str| Family::of_name(name).is_some_and(|(known, _)| known == family);
+    if of_family(DEFAULT) {
+        return DEFAULT;
+    }
+    let found = TABLE.iter().find(|row| of_family(row.name));
+    found.map_or(DEFAULT, |row| row.name)
+}
+
+/// The nearest name: one of the table, or a family with the width that was asked for.
+fn near(name: &str) -> Option<String> {
+    let digits: String = name
+        .chars()
+        .skip_while(|c| !c.is_ascii_digit())
+        .take_while(char::is_ascii_digit)
+        .collect();
+    let table = TABLE.iter().map(|row| row.name.to_owned());
+    let wide = Family::ALL
+        .iter()
+        .filter(|(family, ..)| family.width_of(&digits).is_some())
+        .map(|(_, name, _)| format!("{name}{digits}"));
+    nearest(name, table.chain(wide))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::encode::scheme::SchemeSpec;
+
+    #[test]
+    fn every_family_is_of_the_table_and_every_name_of_a_family() {
+        for (family, name, _) in Family::ALL {
+            assert_eq!(
+                (Family::of_name(example(family)).unwrap().0, family.name()),
+                (family, name)
+            );
+        }
+        for row in TABLE {
+            assert!(Family::of_name(row.name).is_some(), "{}", row.name);
+        }
+        assert_eq!(Family::of_name("external"), Some((Family::External, 64)));
+    }
+
+    #[test]
+    fn an_unknown_name_gets_the_nearest_or_the_widths() {
+        for (name, part) in [
+            ("char128", "did you mean \"chars128\"?"),
+            ("keyword64", "did you mean \"keywords64\"?"),
+            ("words65x", "did you mean \"words65\"?"),
+            ("Chars-64", "did you mean \"chars64\"?"),
+            ("char", "did you mean \"chars64\"?"),
+            (
+                "gemantic300",
+                "gemantic takes any width from 1 to 256, as in gemantic64;",
+            ),
+            (
+                "external300",
+                "external takes any width from 1 to 256, as in external64;",
+            ),
+            ("chars", "chars takes any width from 1 to 256, as in chars128;"),
+            ("words064", "words takes any width from 1 to 256, as in words64;"),
+            ("dom0", "dom takes any width from 1 to 256"),
+            ("chars99999999999", "chars takes any width from 1 to 256"),
+            ("simhash128", "simhash takes the width 64 alone, as in simhash64;"),
+            ("esimhash256", "esimhash takes the widths 64 and 128, as in esimhash64;"),
+            ("nosuch", "there are chars64, "),
+            ("", "there are chars64, "),
+            ("\u{8BCD}", "there are chars64, "),
+        ] {
+            let message = SchemeSpec::parse(name).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("unknown scheme {name:?}: ")), "{message}");
+            assert!(message.contains(part), "{message}");
+            assert!(message.ends_with(" `simsieve schemes` describes all"), "{message}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_width_is_a_scheme_where_the_family_takes_any(width in 1_u32..=256) {
+            for (_, family, widths) in Family::ALL {
+                let name = format!("{family}{width}");
+                let made = SchemeSpec::parse(&name);
+                prop_assert_eq!(made.is_ok(), widths.is_empty() || widths.contains(&width), "{}", &name);
+                if let Ok(scheme) = made {
+                    prop_assert_eq!((scheme.width(), scheme.to_string()), (width, name));
+                }
+            }
+        }
+
+        #[test]
+        fn no_name_panics(name in "\\PC{0,20}") {
+            let _ = SchemeSpec::parse(&name);
+        }
+    }
+}

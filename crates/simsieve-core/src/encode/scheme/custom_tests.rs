@@ -1,0 +1,96 @@
+//! Custom schemes whose features are the elements of pages.
+
+use proptest::prelude::*;
+
+use crate::base::kernel::Kernel;
+use crate::encode::scheme::{OpenScheme, Scheme, Scratch, TokenHash};
+use crate::encode::tokenize::custom::{CustomRule, Kind, Weigh};
+use crate::encode::tokenize::word_options::WordOptions;
+use crate::encode::weight::Weights;
+use crate::text::html::{self, Options};
+
+const PAGE: &str = "<html><body class='b a'><div><p>one<p>two</div><ul class=x><li>x<li>y</ul>";
+
+fn own(options: Options, weights: Weights, hash: TokenHash, width: u32) -> Scheme {
+    let rule = CustomRule {
+        name: "elements".to_owned(),
+        told: format!("{options:?}"),
+        told_weights: String::new(),
+        steps: Vec::new(),
+        kind: Kind::Elements(options),
+        words: WordOptions::default(),
+        by_interest: false,
+        weigh: Weigh::Rule,
+        fraction_bits: 20,
+        hash_called: false,
+        width,
+        functions: None,
+    };
+    OpenScheme::custom(rule, weights, hash, 1).unwrap().ready().unwrap()
+}
+
+fn fingerprint(scheme: &Scheme, page: &str) -> Option<Vec<u64>> {
+    let mut scratch = Scratch::default();
+    scheme.extract(page, &mut scratch).unwrap();
+    let mut words = vec![0; scheme.words()];
+    scheme
+        .fingerprint(Kernel::active(), &mut scratch, &mut words)
+        .then_some(words)
+}
+
+proptest! {
+    #[test]
+    fn the_parts_of_a_scheme_on_structure_have_its_bits(
+        tags in prop::collection::vec("</?(div|p|ul|li class=[ab]|span class='b a')>", 0..30),
+        levels in 0_usize..4,
+        classes: bool,
+        weight in 0..3,
+    ) {
+        let weight = [html::Weight::Sum(0.45), html::Weight::Nearest(0.8), html::Weight::Once][weight as usize];
+        let weights = if weight == html::Weight::Once { Weights::Once } else { Weights::Decayed };
+        for page in [tags.concat(), PAGE.to_owned()] {
+            for (hash, name, width) in [(TokenHash::Fnv1, html::Hash::Fnv1, 200), (TokenHash::Xxh3, html::Hash::Xxh3, 256)] {
+                let options = Options { levels, classes, weight, hash: name };
+                let features = html::dom_features(&page, &options, &mut html::Scratch::default()).unwrap().to_vec();
+                let made = fingerprint(&own(options, weights, hash, width), &page);
+                prop_assert_eq!(made, html::dom_fold(&features, width).unwrap());
+            }
+        }
+    }
+}
+
+#[test]
+fn counts_are_of_elements() {
+    let scheme = own(Options::default(), Weights::Tf, TokenHash::Xxh3, 64);
+    let features = crate::encode::encoder::features_of(&scheme, PAGE).unwrap();
+    let counts: Vec<(&str, u32)> = features.iter().map(|it| (it.text.as_str(), it.weight)).collect();
+    assert_eq!(
+        counts,
+        [("html", 1), ("body", 1), ("div", 1), ("p", 2), ("ul", 1), ("li", 2)]
+    );
+}
+
+#[test]
+fn paths_beyond_bounds_are_refused() {
+    let options = Options {
+        levels: 2,
+        classes: true,
+        ..Options::default()
+    };
+    let scheme = own(options, Weights::Once, TokenHash::Xxh3, 64);
+    let page = format!("<div class='{}'>{}", "x".repeat(1 << 20), "<p>".repeat(300));
+    let refusal = scheme.extract(&page, &mut Scratch::default()).unwrap_err();
+    assert!(
+        refusal
+            .message()
+            .contains("more than 256 MiB in all; give fewer levels"),
+        "{refusal:?}"
+    );
+}
+
+#[test]
+fn invented_texts_are_pages() {
+    let scheme = own(Options::default(), Weights::Decayed, TokenHash::Xxh3, 64);
+    let page = scheme.text_of("some invented words of no sense ".repeat(30));
+    assert!(fingerprint(&scheme, &page).is_some());
+}

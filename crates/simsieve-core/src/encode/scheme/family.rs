@@ -1,0 +1,96 @@
+//! Families of built-in schemes: the names, with the widths that they take.
+
+use crate::encode::hash::MOST_WORDS;
+
+/// What a name stands for, without its width.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// Windows of characters.
+    Chars,
+    /// Words of the normalised text.
+    Words,
+    /// The Python package simhash (1e0ng).
+    Simhash,
+    /// The Java class of gemantic.
+    Gemantic,
+    /// The Go package mfonda/simhash.
+    Mfonda,
+    /// The plain `SimHash` that E-Simhash is compared with.
+    EsimhashBaseline,
+    /// E-Simhash.
+    Esimhash,
+    /// The Python tool `angelo_tools`.
+    Angelo,
+    /// Keywords.
+    Keywords,
+    /// TF-IDF over the lines of a text.
+    LinesTfidf,
+    /// Elements of pages.
+    Dom,
+    /// Fingerprints that the user brings.
+    External,
+}
+
+/// The most bits of a fingerprint.
+pub(super) const MOST: u32 = 64 * MOST_WORDS as u32;
+
+impl Family {
+    /// Every family with its name and its widths; none stands for any from 1 to [`MOST`].
+    pub(super) const ALL: [(Self, &'static str, &'static [u32]); 12] = [
+        (Self::Chars, "chars", &[]),
+        (Self::Words, "words", &[]),
+        (Self::Simhash, "simhash", &[64]),
+        (Self::Gemantic, "gemantic", &[]),
+        (Self::Mfonda, "mfonda", &[64]),
+        (Self::EsimhashBaseline, "esimhash_baseline", &[64, 128]),
+        (Self::Esimhash, "esimhash", &[64, 128]),
+        (Self::Angelo, "angelo", &[32]),
+        (Self::Keywords, "keywords", &[]),
+        (Self::LinesTfidf, "lines_tfidf", &[]),
+        (Self::Dom, "dom", &[]),
+        (Self::External, "external", &[]),
+    ];
+
+    /// The name without a width.
+    pub const fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
+    /// The family of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// The widths that it takes; none stands for any.
+    pub(super) const fn widths(self) -> &'static [u32] {
+        Self::ALL[self as usize].2
+    }
+
+    /// Whether it takes a width.
+    pub fn takes_width(self, width: u32) -> bool {
+        let widths = self.widths();
+        widths.contains(&width) || (widths.is_empty() && (1..=MOST).contains(&width))
+    }
+
+    /// Family and width of a name without options; `None` where it is no scheme's. `external` alone has 64 bits, as image
+    /// hashes mostly do.
+    pub(super) fn of_name(name: &str) -> Option<(Self, u32)> {
+        let (family, digits) = Self::apart(name)?;
+        if digits.is_empty() && family == Self::External {
+            return Some((family, 64));
+        }
+        Some((family, family.width_of(digits)?))
+    }
+
+    /// The family with which a name begins, and what follows.
+    pub(super) fn apart(name: &str) -> Option<(Self, &str)> {
+        let (base, digits) = name.split_at(name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len()));
+        Some((Self::named(base)?, digits))
+    }
+
+    /// The width that digits say, where the family takes it.
+    pub(super) fn width_of(self, digits: &str) -> Option<u32> {
+        let plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
+        digits.parse().ok().filter(|width| plain && self.takes_width(*width))
+    }
+}

@@ -1,0 +1,117 @@
+//! Which models may serve a scheme.
+
+use super::scheme::SchemeOf;
+use crate::encode::model::FeatureRule;
+use crate::encode::tokenize::Tokenizer;
+use crate::encode::tokenize::custom::{CustomRule, Kind};
+use crate::encode::tokenize::word_options::WordOptions;
+use crate::encode::weight::Weights;
+
+/// Features as models name them, and all that can change one, in words.
+type Counted = (String, String);
+
+/// All names under which a model may have counted these features. Words of the normalised text are alike in the built-in
+/// schemes and in those of a user.
+fn counted_as(tokenizer: &Tokenizer) -> Vec<Counted> {
+    match tokenizer {
+        Tokenizer::Custom(rule) => {
+            let mut all = vec![("own".to_owned(), rule.canonical())];
+            if let Kind::Words(n) = rule.kind
+                && rule.told == CustomRule::told_of_words(n)
+            {
+                all.push(words_built_in(n, &rule.words));
+            }
+            all
+        }
+        Tokenizer::Words(n, words) => {
+            let mut all = vec![words_built_in(*n, words)];
+            if words.fold().is_none() {
+                let told = CustomRule::told_of_words(*n);
+                let custom = CustomRule::canonical_of(&told, Kind::Words(*n), words, None);
+                all.push(("own".to_owned(), custom));
+            }
+            all
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn words_built_in(n: usize, words: &WordOptions) -> Counted {
+    (format!("words,n={n}"), Tokenizer::canonical_of_words(n, words))
+}
+
+/// Whether a model of these features may serve a scheme: one that counts neighbours too serves weights without them.
+pub(super) fn is_served_by<M>(scheme: &SchemeOf<M>, model: &FeatureRule) -> bool {
+    let same = |(name, canonical): &Counted| {
+        let counts = |neighbours| FeatureRule::of_tokens(name, canonical, neighbours) == *model;
+        counts(true) || (scheme.weights() != Weights::Entropy && counts(false))
+    };
+    scheme.counted_features() == *model || counted_as(&scheme.tokenizer).iter().any(same)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encode::hash::TokenHash;
+    use crate::encode::scheme::OpenScheme;
+    use crate::encode::tokenize::custom::Weigh;
+    use crate::encode::tokenize::step::Step;
+    use crate::encode::weight::Weights;
+
+    fn own(n: usize, steps: &[Step], told: &str, weights: Weights) -> OpenScheme {
+        let rule = CustomRule {
+            name: "mine".to_owned(),
+            told: told.to_owned(),
+            told_weights: String::new(),
+            steps: steps.to_vec(),
+            kind: Kind::Words(n),
+            words: WordOptions::default(),
+            by_interest: false,
+            weigh: Weigh::Rule,
+            fraction_bits: 20,
+            hash_called: false,
+            width: 64,
+            functions: None,
+        };
+        OpenScheme::custom(rule, weights, TokenHash::Xxh3, 1).unwrap()
+    }
+
+    #[test]
+    fn a_model_serves_whoever_has_its_features() {
+        let words = |n: usize| own(n, &[Step::Usual], &CustomRule::told_of_words(n), Weights::Idf);
+        let neighbours = own(1, &[Step::Usual], &CustomRule::told_of_words(1), Weights::Entropy);
+        let other = own(1, &[Step::Usual], "with a pattern", Weights::Idf);
+        let named = |spec: &str| OpenScheme::parse(spec).unwrap();
+        let served = |scheme: &OpenScheme, of: &OpenScheme| is_served_by(scheme, &of.counted_features());
+        let same = [
+            words(1),
+            named("words64:weights=idf"),
+            named("words128:weights=tf-idf"),
+            named("esimhash64"),
+            neighbours.clone(),
+        ];
+        for of in &same {
+            for scheme in &same[..3] {
+                assert!(served(scheme, of), "{} by that of {}", scheme.spec(), of.spec());
+            }
+            let has_neighbours = of.counted_features().has_neighbours();
+            assert!(same[3..].iter().all(|scheme| served(scheme, of) == has_neighbours));
+            for strange in [
+                other.clone(),
+                words(2),
+                named("words64:n=3,weights=idf"),
+                named("words64:fold=t2s,weights=idf"),
+                named("esimhash64:tokens=all"),
+                named("chars64:weights=idf"),
+            ] {
+                assert!(
+                    !served(&strange, of) && !served(of, &strange),
+                    "{} by that of {}",
+                    strange.spec(),
+                    of.spec()
+                );
+            }
+        }
+        assert!(served(&words(2), &named("words64:n=2")) && served(&named("words64:n=2"), &words(2)));
+    }
+}

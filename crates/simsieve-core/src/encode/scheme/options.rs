@@ -1,0 +1,398 @@
+//! The options of built-in schemes: one table, from which specs are read and written, and which messages and documents list.
+//!
+//! The order of the rows is the order of the options in a canonical spec.
+
+use super::family::Family;
+use super::nearest::nearest;
+use super::value::{Kind, Value};
+
+use Family::{
+    Angelo, Chars, Dom, Esimhash, EsimhashBaseline, External, Gemantic, Keywords, LinesTfidf, Mfonda, Simhash, Words,
+};
+
+/// An option of some families of schemes.
+#[derive(Debug)]
+pub struct OptionRow {
+    /// What stands before the `=`.
+    pub key: &'static str,
+    /// The families that take it.
+    pub families: &'static [Family],
+    /// What its value may be.
+    pub kind: Kind,
+    /// The value without the option; empty where there is none.
+    pub default: &'static str,
+    /// What it does.
+    pub help: &'static str,
+}
+
+const ON_TEXTS: &[Family] = &[
+    Chars,
+    Words,
+    Simhash,
+    Gemantic,
+    Mfonda,
+    EsimhashBaseline,
+    Esimhash,
+    Angelo,
+    Keywords,
+    LinesTfidf,
+];
+const SEGMENTED: &[Family] = &[Words, EsimhashBaseline, Esimhash, Angelo, Keywords, LinesTfidf];
+const CUT: &[Family] = &[Words, EsimhashBaseline, Esimhash, Angelo, LinesTfidf];
+const FOLDED: &[Family] = &[Chars, Words, Keywords, LinesTfidf, Esimhash];
+const RULES: Kind = Kind::Choice(&["once", "tf", "log", "idf", "log-idf", "tf-idf"]);
+
+const fn row(
+    key: &'static str,
+    families: &'static [Family],
+    kind: Kind,
+    default: &'static str,
+    help: &'static str,
+) -> OptionRow {
+    OptionRow {
+        key,
+        families,
+        kind,
+        default,
+        help,
+    }
+}
+
+/// Every option there is.
+pub static OPTIONS: [OptionRow; 31] = [
+    row(
+        "units",
+        &[Chars],
+        Kind::Whole(1, 64),
+        "6",
+        "units of a window; Han, kana and Hangul are 2 units, any other character 1",
+    ),
+    row(
+        "n",
+        &[Chars],
+        Kind::Whole(1, 64),
+        "",
+        "characters of a window, in place of units",
+    ),
+    row(
+        "n",
+        &[Words],
+        Kind::Whole(1, 8),
+        "1",
+        "words a feature, joined by a space",
+    ),
+    row("top", &[Keywords], Kind::Whole(1, 1000), "30", "how many keywords"),
+    row(
+        "words",
+        &[Mfonda],
+        Kind::Choice(&["ascii", "nfc", "nfd", "nfkc", "nfkd"]),
+        "ascii",
+        "ASCII words, or Unicode words of this normal form",
+    ),
+    row(
+        "weights",
+        &[Chars, Words],
+        RULES,
+        "once",
+        "the weight of a feature; idf, log-idf and tf-idf need a model",
+    ),
+    row(
+        "weights",
+        &[EsimhashBaseline],
+        Kind::Choice(&["tf", "once"]),
+        "tf",
+        "the weight of a feature: its count, or 1",
+    ),
+    row(
+        "tokens",
+        &[Esimhash],
+        Kind::Choice(&["words", "all"]),
+        "words",
+        "words, or all that the segmenter gives",
+    ),
+    row(
+        "tf",
+        &[Esimhash],
+        Kind::Choice(&["count", "share"]),
+        "count",
+        "the count of a word, or its share of all words",
+    ),
+    row(
+        "cap",
+        &[Esimhash],
+        Kind::Ceiling,
+        "90%",
+        "the greatest weight: a number, a percentage of the greatest, a percentile, or none",
+    ),
+    row(
+        "over",
+        &[Esimhash],
+        Kind::Choice(&["ceiling", "mean", "zero"]),
+        "ceiling",
+        "what a word above the greatest weight weighs",
+    ),
+    row(
+        "place",
+        &[Esimhash],
+        Kind::Choice(&["character", "word", "rank", "weight", "none"]),
+        "character",
+        "what the place of a word counts",
+    ),
+    row("from", &[Esimhash], Kind::Choice(&["1", "0"]), "1", "the first place"),
+    row(
+        "repeat",
+        &[Esimhash],
+        Kind::Choice(&["each", "first", "last"]),
+        "each",
+        "which place a word has that occurs several times",
+    ),
+    row(
+        "model",
+        &[Chars],
+        Kind::Model,
+        "",
+        "the model of document frequencies: a file that `simsieve fit` wrote, or its digest",
+    ),
+    row(
+        "punctuation",
+        &[Chars],
+        Kind::Choice(&["drop", "keep"]),
+        "drop",
+        "whether windows hold punctuation and spaces",
+    ),
+    row(
+        "stop",
+        SEGMENTED,
+        Kind::File,
+        "",
+        "a file of words that are no features, one a line",
+    ),
+    row(
+        "dict",
+        SEGMENTED,
+        Kind::File,
+        "",
+        "a file of words that are added to the dictionary",
+    ),
+    row(
+        "mode",
+        CUT,
+        Kind::Choice(&["exact", "full", "search"]),
+        "exact",
+        "how Chinese is cut into words",
+    ),
+    row(
+        "hmm",
+        CUT,
+        Kind::Choice(&["on", "off"]),
+        "on",
+        "whether a hidden Markov model finds words that the dictionary does not have",
+    ),
+    row(
+        "pos",
+        SEGMENTED,
+        Kind::Tags,
+        "",
+        "only words of these parts of speech, with factors where given",
+    ),
+    row(
+        "fold",
+        FOLDED,
+        Kind::Choice(&["none", "t2s", "tw2sp"]),
+        "none",
+        "Traditional Chinese becomes Simplified: characters (t2s), also words of Taiwan (tw2sp)",
+    ),
+    row(
+        "unspaced",
+        &[Words],
+        Kind::Choice(&["runs", "fours"]),
+        "runs",
+        "whether Thai, Lao, Myanmar and Khmer are cut into every four characters",
+    ),
+    row(
+        "model",
+        &[Words, Keywords, Esimhash],
+        Kind::Model,
+        "",
+        "the model of document frequencies: a file that `simsieve fit` wrote, or its digest",
+    ),
+    row(
+        "levels",
+        &[Dom],
+        Kind::Whole(0, 1000),
+        "1",
+        "tags of a path; 0 for the whole path",
+    ),
+    row(
+        "classes",
+        &[Dom],
+        Kind::Choice(&["drop", "keep"]),
+        "drop",
+        "whether a tag has its class names with it",
+    ),
+    row(
+        "weight",
+        &[Dom],
+        Kind::Choice(&["sum", "nearest", "once"]),
+        "sum",
+        "the weight of an element: a decay by its depth, summed or of the nearest; or 1",
+    ),
+    row("decay", &[Dom], Kind::Share, "0.45", "the decay of the weight a level"),
+    row(
+        "hash",
+        &[Dom],
+        Kind::Choice(&["fnv1", "xxh3"]),
+        "fnv1",
+        "the hash of an element",
+    ),
+    row(
+        "format",
+        &[External],
+        Kind::Choice(&["hex", "int", "base64", "bits", "bytes"]),
+        "hex",
+        "how the fingerprints are written",
+    ),
+    row(
+        "extract",
+        ON_TEXTS,
+        Kind::Choice(&["none", "text", "main"]),
+        "none",
+        "whether the text field holds a page: all its text, or its main text",
+    ),
+];
+
+/// Families whose texts are taken as they are say so in words that all families know.
+pub(super) static EXTRACT_NOTHING: [OptionRow; 2] = [
+    row(
+        "extract",
+        &[Dom],
+        Kind::Choice(&["none"]),
+        "none",
+        "its features are the page's elements",
+    ),
+    row(
+        "extract",
+        &[External],
+        Kind::Choice(&["none"]),
+        "none",
+        "its texts are fingerprints",
+    ),
+];
+
+/// The rows of a family, in canonical order.
+pub fn of_family(family: Family) -> impl Iterator<Item = (usize, &'static OptionRow)> {
+    let takes = move |(_, row): &(usize, &OptionRow)| row.families.contains(&family);
+    OPTIONS.iter().enumerate().filter(takes)
+}
+
+/// The row of a key, with its place in the table.
+pub fn find(family: Family, key: &str) -> Option<(usize, &'static OptionRow)> {
+    of_family(family).find(|(_, row)| row.key == key)
+}
+
+/// The options of a family, each with its default first.
+pub fn listed(family: Family) -> String {
+    let all: Vec<String> = of_family(family).map(|(_, row)| row.sample()).collect();
+    if all.is_empty() {
+        "none".to_owned()
+    } else {
+        all.join(", ")
+    }
+}
+
+impl OptionRow {
+    /// Reads a value.
+    ///
+    /// # Errors
+    /// What is allowed.
+    pub(super) fn read(&self, value: &str) -> Result<Value, String> {
+        self.kind.read(self.key, value)
+    }
+
+    /// The option as a list shows it.
+    pub fn sample(&self) -> String {
+        format!("{}={}", self.key, self.kind.sample(self.default))
+    }
+}
+
+/// What the message says of a key that a family does not take.
+pub(super) fn unknown(family: Family, option: &str, key: &str) -> String {
+    let foreign = ON_TEXTS.contains(&family) && !FOLDED.contains(&family);
+    if key == "fold" && foreign {
+        return format!("{option:?} is not allowed; it takes texts as another program does, without a fold");
+    }
+    let keys = of_family(family).map(|(_, row)| row.key.to_owned());
+    let near = match nearest(key, keys) {
+        Some(near) if near != key => format!("did you mean {near:?}? "),
+        _ => String::new(),
+    };
+    let are = if of_family(family).count() == 1 {
+        "its option is"
+    } else {
+        "its options are"
+    };
+    format!("{option:?} is not allowed; {near}{are} {}", listed(family))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encode::input::external::Form as Format;
+    use crate::encode::tokenize::normal_form::Form;
+    use crate::encode::weight::Weights;
+    use crate::encode::weight::entropy::{OVER, PLACE, REPEAT, TF};
+    use crate::text::Fold;
+    use crate::text::html;
+    use crate::text::segment::Mode;
+
+    fn names<T>(list: &[(&'static str, T)]) -> Vec<&'static str> {
+        list.iter().map(|row| row.0).collect()
+    }
+
+    fn choices(family: Family, key: &str) -> Vec<&'static str> {
+        match find(family, key).unwrap().1.kind {
+            Kind::Choice(choices) => choices.to_vec(),
+            _ => panic!("{key} is no choice"),
+        }
+    }
+
+    /// The choices of the table are the names that the parts of a scheme have.
+    #[test]
+    fn choices_are_the_names_of_the_parts() {
+        assert_eq!(choices(Chars, "weights"), names(&Weights::ALL));
+        assert_eq!(choices(Mfonda, "words")[1..], names(&Form::ALL));
+        assert_eq!(choices(Chars, "fold")[1..], names(&Fold::ALL));
+        assert_eq!(choices(Words, "mode"), names(&Mode::ALL));
+        assert_eq!(choices(Esimhash, "tf"), names(&TF));
+        assert_eq!(choices(Esimhash, "over"), names(&OVER));
+        assert_eq!(choices(Esimhash, "place"), names(&PLACE));
+        assert_eq!(choices(Esimhash, "repeat"), names(&REPEAT));
+        assert_eq!(choices(Dom, "weight"), html::Weight::NAMES);
+        assert_eq!(choices(Dom, "hash"), names(&html::Hash::ALL));
+        assert_eq!(choices(External, "format"), names(&Format::ALL));
+    }
+
+    /// A default is a value that the row takes, in its canonical form, and the first of a list.
+    #[test]
+    fn defaults_are_values() {
+        for row in &OPTIONS {
+            if !row.default.is_empty() {
+                assert_eq!(row.read(row.default).unwrap().to_string(), row.default, "{}", row.key);
+            }
+            if let Kind::Choice([first, ..]) = row.kind {
+                assert_eq!(*first, row.default, "{}", row.key);
+            }
+            assert!(!row.help.is_empty() && !row.families.is_empty(), "{}", row.key);
+        }
+    }
+
+    /// No family has two rows of one key.
+    #[test]
+    fn keys_are_distinct() {
+        for (family, name, _) in Family::ALL {
+            let mut keys: Vec<&str> = of_family(family).map(|(_, row)| row.key).collect();
+            keys.sort_unstable();
+            assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "{name}: {keys:?}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The values of a scheme's options: what is allowed, and how they are read and written.
+
+use std::fmt;
+
+use crate::encode::weight::entropy::Cap;
+use crate::text::segment::parts::Tags;
+
+/// What the value of an option may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number from the first to the second.
+    Whole(u64, u64),
+    /// A number above 0 and at most 1.
+    Share,
+    /// One of these names, the default first.
+    Choice(&'static [&'static str]),
+    /// `none`, a weight, `P%` or `pP`.
+    Ceiling,
+    /// Parts of speech.
+    Tags,
+    /// A file.
+    File,
+    /// A model: a file, or the digest of one.
+    Model,
+}
+
+/// The value of an option.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A whole number.
+    Whole(u64),
+    /// A number above 0 and at most 1.
+    Share(f64),
+    /// A name of the list.
+    Choice(&'static str),
+    /// The greatest weight.
+    Ceiling(Cap),
+    /// Parts of speech.
+    Tags(Tags),
+    /// The name of a file, or a model's digest.
+    Text(Box<str>),
+}
+
+impl Kind {
+    /// What is allowed, of the option `key`.
+    pub(super) fn allowed(self, key: &str) -> String {
+        match self {
+            // A path of 0 levels is the whole one.
+            Self::Whole(0, most) => format!("{key} is a whole number from 0 (the whole path) to {most}"),
+            Self::Whole(least, most) => format!("{key} is a whole number from {least} to {most}"),
+            Self::Share => format!("{key} is a number above 0 and at most 1"),
+            Self::Choice(all) => {
+                let are = if key.ends_with('s') { "are" } else { "is" };
+                match all {
+                    [rest @ .., last] if !rest.is_empty() => format!("{key} {are} {} or {last}", rest.join(", ")),
+                    _ => format!("{key} {are} {}", all.concat()),
+                }
+            }
+            Self::Ceiling => format!(
+                "{key} is none, a weight above 0 and at most 4095, or a percentage P% or percentile pP above 0 and at most 100"
+            ),
+            Self::Tags => format!("{key} is a list such as n+v"),
+            Self::File => format!("{key} is the name of a file"),
+            Self::Model => format!("{key} is the file that `simsieve fit` wrote, or a digest"),
+        }
+    }
+
+    /// Reads the value of the option `key`.
+    ///
+    /// # Errors
+    /// What is allowed.
+    pub(super) fn read(self, key: &str, text: &str) -> Result<Value, String> {
+        let value = match self {
+            Self::Whole(least, most) => {
+                let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+                number.map(Value::Whole)
+            }
+            Self::Share => {
+                let number = text.parse().ok().filter(|number| *number > 0.0 && *number <= 1.0);
+                number.map(Value::Share)
+            }
+            Self::Choice(all) => all.iter().find(|name| **name == text).map(|name| Value::Choice(name)),
+            Self::Ceiling => Cap::parse(text).map(Value::Ceiling),
+            Self::Tags => {
+                let read = Tags::parse(text).map(Value::Tags).map_err(|error| error.to_string());
+                let prefix = format!("{key}={text}: ");
+                return read.map_err(|error| error.strip_prefix(&prefix).map(str::to_owned).unwrap_or(error));
+            }
+            Self::File | Self::Model => {
+                Some(Value::Text(text.into())).filter(|_| !text.is_empty() && !text.contains(','))
+            }
+        };
+        value.ok_or_else(|| self.allowed(key))
+    }
+
+    /// What a list of options shows for the value, the default first.
+    pub(super) fn sample(self, default: &str) -> String {
+        match self {
+            Self::Whole(..) if default.is_empty() => "NUMBER".to_owned(),
+            Self::Whole(..) | Self::Share => default.to_owned(),
+            Self::Choice(all) => all.join("|"),
+            Self::Ceiling => format!("{default}|none|WEIGHT|P%|pP"),
+            Self::Tags => "n+v".to_owned(),
+            Self::File | Self::Model => "FILE".to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(number) => write!(out, "{number}"),
+            Self::Share(number) => write!(out, "{number}"),
+            Self::Choice(name) => out.write_str(name),
+            Self::Ceiling(cap) => out.write_str(&cap.name()),
+            Self::Tags(tags) => out.write_str(&tags.spec()),
+            Self::Text(text) => out.write_str(text),
+        }
+    }
+}

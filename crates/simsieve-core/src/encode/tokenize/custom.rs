@@ -1,0 +1,234 @@
+//! Custom schemes: steps of normalising, tokens, weights and hash as a user put them together.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use super::functions::{Functions, Given};
+use super::step::Step;
+use super::tokens::Tokens;
+use super::word_options::WordOptions;
+use super::{elements, lines, token_filter, words};
+use crate::base::hash::xxh3_64;
+use crate::encode::hash::{MOST_WORDS, TokenHash};
+use crate::encode::unusable_text::UnusableText;
+use crate::text::html;
+use crate::text::{Fold, NORMALISER, UNICODE_VERSION};
+
+/// What a custom scheme has for features.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// So many characters in a row; a shorter text is one.
+    Chars(usize),
+    /// So many words in a row; fewer are one.
+    Words(usize),
+    /// Lines that are not empty.
+    Lines,
+    /// What the user's function gives, so many in a row.
+    Called(usize),
+    /// Elements of the page that the text is; the rule of their hash is the scheme's.
+    Elements(html::Options),
+}
+
+/// How features weigh.
+#[derive(Clone)]
+pub enum Weigh {
+    /// By a rule that built-in schemes have too.
+    Rule,
+    /// By the user's function.
+    Called,
+    /// By a table, with a weight for what it does not have.
+    Table(Arc<HashMap<Box<str>, f64>>, f64),
+    /// As the features say.
+    Given,
+}
+
+/// The rule of a scheme that a user put together.
+#[derive(Clone)]
+pub struct CustomRule {
+    /// What it is called.
+    pub name: String,
+    /// What the user said of features, in words, for the digest of features and of the scheme.
+    pub told: String,
+    /// What the user said of weights and hash.
+    pub told_weights: String,
+    /// What is done to a text, in order.
+    pub steps: Vec<Step>,
+    /// What the features are.
+    pub kind: Kind,
+    /// Which words there are, and stop words.
+    pub words: WordOptions,
+    /// Whether of all tokens those stay that the user's pattern takes.
+    pub by_interest: bool,
+    /// How they weigh.
+    pub weigh: Weigh,
+    /// Bits behind the point of weights that the user gives.
+    pub fraction_bits: u32,
+    /// Whether the user's function hashes.
+    pub hash_called: bool,
+    /// Bits of a fingerprint.
+    pub width: u32,
+    /// The user's functions; none where there are none.
+    pub functions: Option<Arc<dyn Functions>>,
+}
+
+impl fmt::Debug for CustomRule {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.told)
+    }
+}
+
+impl CustomRule {
+    /// Whether the features are a page's elements.
+    pub(crate) fn has_elements(&self) -> bool {
+        matches!(self.kind, Kind::Elements(_))
+    }
+
+    pub(crate) fn functions(&self) -> &dyn Functions {
+        self.functions
+            .as_deref()
+            .expect("a scheme that calls functions has them")
+    }
+
+    /// The farthest fold among the steps: exact copies are then told after it.
+    pub(crate) fn fold(&self) -> Option<Fold> {
+        let has = |fold| self.steps.contains(&Step::Fold(fold)).then_some(fold);
+        has(Fold::Words).or_else(|| has(Fold::Characters))
+    }
+
+    /// All that can change a feature, in words.
+    pub(crate) fn canonical(&self) -> String {
+        Self::canonical_of(&self.told, self.kind, &self.words, self.fold())
+    }
+
+    /// [`CustomRule::canonical`] of a rule of these parts.
+    pub(crate) fn canonical_of(told: &str, kind: Kind, words: &WordOptions, fold: Option<Fold>) -> String {
+        let segmenter = match kind {
+            Kind::Words(_) => format!(", {}", words.segmenter_canonical()),
+            Kind::Elements(_) => format!(", elements {}", html::RULES),
+            _ => String::new(),
+        };
+        let fold = fold.map_or_else(String::new, |fold| format!(", {}", fold.canonical()));
+        format!(
+            "own, {told}{segmenter}{}{fold}, unicode {UNICODE_VERSION}, {NORMALISER}",
+            words.canonical()
+        )
+    }
+
+    /// What is told of `n` words of the normalised text, as the built-in schemes have them.
+    pub(crate) fn told_of_words(n: usize) -> String {
+        format!(r#"{{"kind": "words", "n": {n}, "steps": ["usual"], "version": ""}}"#)
+    }
+
+    /// Takes the tokens of a text, and what they are known by.
+    pub(super) fn take(
+        &self,
+        tokens: &mut Tokens,
+        hash: TokenHash,
+        text: &str,
+        page: &mut html::Scratch,
+    ) -> Result<(), UnusableText> {
+        let stepped = self.steps.iter().try_fold(None, |text_now: Option<String>, step| {
+            step.apply(text_now.as_deref().unwrap_or(text)).map(Some)
+        })?;
+        let text = stepped.as_deref().unwrap_or(text);
+        match self.kind {
+            Kind::Chars(n) if self.by_interest => {
+                let kept = token_filter::characters(self.functions(), text)?;
+                tokens.take_characters(&kept, n);
+            }
+            Kind::Chars(n) => tokens.take_characters(text, n),
+            Kind::Words(n) => {
+                words::take_words(tokens, text, &self.words);
+                self.filter(tokens)?;
+                tokens.join(n);
+            }
+            Kind::Lines => {
+                lines::take_whole(tokens, text, &self.words);
+                self.filter(tokens)?;
+            }
+            Kind::Called(n) => self.take_called(hash, text, n, tokens)?,
+            Kind::Elements(options) => elements::take(tokens, &self.name, text, &options, &self.words, page)?,
+        }
+        if hash == TokenHash::Given {
+            tokens.known.clear();
+            let known = tokens.given.iter().map(|(bits, _)| known_by(bits));
+            tokens.known.extend(known);
+        } else {
+            tokens.hash();
+        }
+        Ok(())
+    }
+
+    /// Leaves the tokens that the user's pattern takes, where there is one.
+    fn filter(&self, tokens: &mut Tokens) -> Result<(), UnusableText> {
+        if self.by_interest {
+            token_filter::tokens(self.functions(), tokens)?;
+        }
+        Ok(())
+    }
+
+    fn take_called(&self, hash: TokenHash, text: &str, n: usize, tokens: &mut Tokens) -> Result<(), UnusableText> {
+        let refuse = |what: String| Err(UnusableText::new(format!("scheme {:?}: {what}", self.name)));
+        let mut all = self.functions().features(text).map_err(UnusableText::new)?;
+        if self.by_interest {
+            all = token_filter::features(self.functions(), all)?;
+        }
+        let (hashes, weights) = (hash == TokenHash::Given, matches!(self.weigh, Weigh::Given));
+        for (at, given) in all.into_iter().enumerate() {
+            match given {
+                Given::Hash(bits, _) if hashes && beyond(&bits, self.width) => {
+                    return refuse(format!(
+                        "the hash 0x{} of feature {at} is wider than {} bits: give hashes below 2^{}, or a greater width",
+                        hex(&bits).trim_start_matches('0'),
+                        self.width,
+                        self.width
+                    ));
+                }
+                Given::Hash(bits, weight) if hashes => {
+                    tokens.add(&hex(&bits));
+                    tokens.given.push((bits, weight));
+                }
+                Given::Text(token, weight) if !hashes && weight.is_some() == weights => {
+                    if !self.words.is_stop_word(&token) {
+                        tokens.add(&token);
+                        tokens.given.extend(weight.map(|weight| ([0; MOST_WORDS], weight)));
+                    }
+                }
+                _ => {
+                    let wanted = match (hashes, weights) {
+                        (true, _) => "pairs (hash, weight), since hash=\"given\"",
+                        (false, true) => "pairs (text, weight), since weights=\"given\"",
+                        (false, false) => "texts; for pairs give weights=\"given\"",
+                    };
+                    return refuse(format!(
+                        "feature {at} is of another kind; the function's items are {wanted}"
+                    ));
+                }
+            }
+        }
+        tokens.join(n);
+        Ok(())
+    }
+}
+
+/// A hash as 64 hex digits.
+fn hex(bits: &[u64; MOST_WORDS]) -> String {
+    let [first, second, third, last] = bits;
+    format!("{last:016x}{third:016x}{second:016x}{first:016x}")
+}
+
+/// Whether a hash has bits beyond the lowest `width`.
+fn beyond(bits: &[u64; MOST_WORDS], width: u32) -> bool {
+    let from = |first: u32| u64::MAX.checked_shl(width.saturating_sub(first)).unwrap_or(0);
+    (0..).step_by(64).zip(bits).any(|(first, word)| word & from(first) != 0)
+}
+
+/// What a feature is known by that is a hash.
+fn known_by(bits: &[u64; MOST_WORDS]) -> u64 {
+    let mut bytes = [0; 8 * MOST_WORDS];
+    for (place, word) in bytes.chunks_exact_mut(8).zip(bits) {
+        place.copy_from_slice(&word.to_le_bytes());
+    }
+    xxh3_64(&bytes)
+}

@@ -1,0 +1,24 @@
+//! The functions of a user, as a custom scheme calls them.
+
+use crate::encode::hash::MOST_WORDS;
+
+/// A feature as the user's function gives it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Given {
+    /// A text, with a weight of its own or not.
+    Text(String, Option<f64>),
+    /// A hash with a weight.
+    Hash([u64; MOST_WORDS], f64),
+}
+
+/// The user's functions. Their message where they fail is why the text is unusable.
+pub trait Functions: Send + Sync {
+    /// The features of a text.
+    fn features(&self, text: &str) -> Result<Vec<Given>, String>;
+    /// Which tokens the pattern of interest takes.
+    fn interests(&self, tokens: &[&str]) -> Result<Vec<bool>, String>;
+    /// The weights of a text's distinct features, with their counts.
+    fn weights(&self, features: &[&str], counts: &[u32]) -> Result<Vec<f64>, String>;
+    /// The hashes of features, lowest word first.
+    fn hashes(&self, features: &[&str]) -> Result<Vec<[u64; MOST_WORDS]>, String>;
+}

@@ -1,0 +1,138 @@
+//! Words of scripts that put no space between them, cut into characters in a row.
+
+/// How many characters in a row stand for a word.
+const WIDTH: usize = 4;
+
+/// What [`super::word_options::WordOptions::canonical`] says of the cut.
+pub(super) const CANONICAL: &str = "runs in the blocks of Thai, Lao, Myanmar and Khmer cut into every 4 characters";
+
+/// Whether a character belongs to a script without spaces: by Unicode's blocks, which no later version of it moves.
+fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        // Thai, and Lao behind it; Myanmar and its two extensions in the first plane; Khmer and its symbols.
+        '\u{E00}'..='\u{EFF}' | '\u{1000}'..='\u{109F}' | '\u{A9E0}'..='\u{A9FF}' | '\u{AA60}'..='\u{AA7F}'
+        | '\u{1780}'..='\u{17FF}' | '\u{19E0}'..='\u{19FF}')
+}
+
+/// Gives the words of a run that is not Han: its parts by whether they are of such scripts, those that are in every four
+/// characters, or whole where they have no more.
+///
+/// Complexity: linear in the length of the run.
+pub(super) fn each_word(run: &str, mut word: impl FnMut(&str)) {
+    let mut from = 0;
+    while let Some(first) = run[from..].chars().next() {
+        let unspaced = is_unspaced(first);
+        let end = run[from..]
+            .find(|c| is_unspaced(c) != unspaced)
+            .map_or(run.len(), |length| from + length);
+        let part = &run[from..end];
+        if unspaced {
+            each_four(part, &mut word);
+        } else {
+            word(part);
+        }
+        from = end;
+    }
+}
+
+fn each_four(part: &str, mut word: impl FnMut(&str)) {
+    // Of the characters behind the first four, each ends one more.
+    let ends = part.char_indices().map(|(at, c)| at + c.len_utf8()).skip(WIDTH - 1);
+    let mut windows = part.char_indices().map(|(at, _)| at).zip(ends).peekable();
+    if windows.peek().is_none() {
+        word(part);
+    }
+    windows.for_each(|(begin, end)| word(&part[begin..end]));
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{each_word, is_unspaced};
+    use crate::encode::encoder::features_of;
+    use crate::encode::scheme::Scheme;
+
+    fn cut(run: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        each_word(run, |word| words.push(word.to_owned()));
+        words
+    }
+
+    /// The cut from its definition.
+    fn plain(run: &str) -> Vec<String> {
+        let characters: Vec<char> = run.chars().collect();
+        let mut words = Vec::new();
+        for part in characters.chunk_by(|a, b| is_unspaced(*a) == is_unspaced(*b)) {
+            if is_unspaced(part[0]) && part.len() > 4 {
+                words.extend(part.windows(4).map(String::from_iter));
+            } else {
+                words.push(String::from_iter(part));
+            }
+        }
+        words
+    }
+
+    proptest! {
+        #[test]
+        fn the_cut_is_the_plain_one(run in "[กขค่ำ๑ລາວမြနขၼខ្មែរaé1ꩠᧀ]{0,20}") {
+            prop_assert_eq!(cut(&run), plain(&run));
+        }
+    }
+
+    #[test]
+    fn scripts_are_told_by_their_blocks() {
+        for c in "ก๙฿ລໝမဿၐꧧꩠក៩᧠᧿".chars() {
+            assert!(is_unspaced(c), "{c}");
+        }
+        for c in "aé1中かカ각тአཀ\u{DFF}\u{F00}\u{FFF}\u{10A0}\u{177F}\u{1800}\u{19DF}\u{1A00}\u{A9DF}\u{AA00}\u{AA5F}\u{AA80}".chars() {
+            assert!(!is_unspaced(c), "{c}");
+        }
+    }
+
+    #[test]
+    fn words_are_cut_where_the_option_asks_for_it() {
+        let words = |spec: &str, text: &str| -> Vec<String> {
+            let features = features_of(&Scheme::parse(spec).unwrap(), text).unwrap();
+            features.into_iter().map(|feature| feature.text).collect()
+        };
+        let text = "ภาษาไทยv2 中文 ดี";
+        assert_eq!(words("words64", text), ["ภาษาไทยv2", "中文", "ดี"]);
+        assert_eq!(words("words64:unspaced=runs", text), words("words64", text));
+        assert_eq!(
+            words("words64:unspaced=fours", text),
+            ["ภาษา", "าษาไ", "ษาไท", "าไทย", "v2", "中文", "ดี"]
+        );
+        assert_eq!(words("words64:n=2,unspaced=fours", "ภาษาไv2"), ["ภาษา าษาไ", "าษาไ v2"]);
+        assert_eq!(words("words64:unspaced=fours,pos=m", "ภาษาไทย๑๒ 12"), ["12"]);
+        let folder = tempfile::tempdir().unwrap();
+        let stop = folder.path().join("stop");
+        std::fs::write(&stop, "าษาไ\nดี\n").unwrap();
+        let spec = format!("words64:stop={},unspaced=fours", stop.display());
+        assert_eq!(words(&spec, text), ["ภาษา", "ษาไท", "าไทย", "v2", "中文"]);
+    }
+
+    #[test]
+    fn the_option_is_told_and_refused() {
+        let digest = |spec: &str| Scheme::parse(spec).unwrap().digest();
+        assert_eq!(digest("words64:unspaced=runs"), digest("words64"));
+        assert_eq!(digest("words64:unspaced=fours"), "52514a95b0b6aa0267a72497f3303e38");
+        assert_eq!(
+            Scheme::parse("words64:unspaced=fours,n=2").unwrap().spec(),
+            "words64:n=2,unspaced=fours"
+        );
+        assert_eq!(Scheme::parse("words64:unspaced=runs").unwrap().spec(), "words64");
+        for (spec, part) in [
+            ("words64:unspaced=threes", "unspaced is runs or fours"),
+            ("words64:unspaced", "unspaced is runs or fours"),
+            ("words64:unspaced=fours,unspaced=fours", "unspaced is given twice"),
+            ("words64:no=1", "unspaced=runs|fours"),
+            ("esimhash64:unspaced=fours", "its options are"),
+            ("keywords64:unspaced=fours", "its options are"),
+            ("chars64:unspaced=fours", "not allowed"),
+        ] {
+            let message = Scheme::parse(spec).unwrap_err().to_string();
+            assert!(message.contains(part), "{spec}: {message}");
+        }
+    }
+}

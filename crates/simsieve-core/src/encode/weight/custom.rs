@@ -1,0 +1,119 @@
+//! Weights and hashes that a user brings.
+
+use super::pos::mean_factors;
+use super::rule::Weights;
+use crate::encode::hash::{MOST_WORDS, TokenHash};
+use crate::encode::tokenize::custom::{CustomRule, Weigh};
+use crate::encode::tokenize::tokens::Tokens;
+use crate::encode::tokenize::windows::Features;
+use crate::encode::unusable_text::UnusableText;
+
+/// The least sum of whole weights that is above `threshold`; `None` where that is no number below 2^62.
+///
+/// ```
+/// use simsieve_core::encode::weight::{Weights, custom::least_above};
+/// assert_eq!(least_above(0.0, Weights::Once), Some(1));
+/// assert_eq!(least_above(-0.5, Weights::Own(20)), Some(1 - (1 << 19)));
+/// ```
+pub fn least_above(threshold: f64, weights: Weights) -> Option<i64> {
+    let least = (threshold * f64::from(1_u32 << weights.fraction_bits())).floor() + 1.0;
+    (least.abs() < 2.0_f64.powi(62)).then_some(least as i64)
+}
+
+/// Weighs the features of a text as the user's function, table or features say.
+///
+/// # Errors
+/// An [`UnusableText`] where a function fails, or a weight is not allowed.
+pub(crate) fn weigh(
+    rule: &CustomRule,
+    tokens: &Tokens,
+    features: &Features,
+    out: &mut Vec<u32>,
+) -> Result<(), UnusableText> {
+    let factor = mean_factors(tokens, features);
+    match &rule.weigh {
+        Weigh::Rule => {}
+        Weigh::Called => {
+            let names = distinct(tokens, features);
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let made = rule
+                .functions()
+                .weights(&names, features.counts())
+                .map_err(UnusableText::new)?;
+            for (at, weight) in made.into_iter().enumerate() {
+                out.push(whole(rule, weight * factor(at), || format!("{:?}", names[at]))?);
+            }
+        }
+        Weigh::Table(table, other) => {
+            let names = distinct(tokens, features);
+            for (at, (name, &count)) in names.iter().zip(features.counts()).enumerate() {
+                let weight = table.get(name.as_str()).unwrap_or(other) * f64::from(count) * factor(at);
+                out.push(whole(rule, weight, || format!("{name:?}"))?);
+            }
+        }
+        Weigh::Given => {
+            let mut sums = vec![0.0; features.len()];
+            for (known, (_, weight)) in tokens.known.iter().zip(&tokens.given) {
+                // Each by itself: what is refused must not vanish in a sum.
+                whole(rule, *weight, || "a feature".to_owned())?;
+                sums[features.place(*known).unwrap_or(0)] += weight;
+            }
+            for weight in sums {
+                out.push(whole(rule, weight, || "a feature and its repetitions".to_owned())?);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The hashes of the distinct features that the user's function makes, or that came with the features.
+///
+/// # Errors
+/// An [`UnusableText`] where the function fails.
+pub(crate) fn hashes(
+    rule: &CustomRule,
+    hash: TokenHash,
+    tokens: &Tokens,
+    features: &Features,
+    hashes: &mut Vec<[u64; MOST_WORDS]>,
+) -> Result<(), UnusableText> {
+    hashes.clear();
+    if hash == TokenHash::Given {
+        hashes.resize(features.len(), [0; MOST_WORDS]);
+        for (known, (bits, _)) in tokens.known.iter().zip(&tokens.given) {
+            hashes[features.place(*known).unwrap_or(0)] = *bits;
+        }
+    } else if rule.hash_called {
+        let names = distinct(tokens, features);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        *hashes = rule.functions().hashes(&names).map_err(UnusableText::new)?;
+    }
+    Ok(())
+}
+
+/// A weight as a whole number, rounded once, half to even.
+fn whole(rule: &CustomRule, weight: f64, of: impl Fn() -> String) -> Result<u32, UnusableText> {
+    let most = 1_u64 << (32 - rule.fraction_bits);
+    if !(0.0..most as f64).contains(&weight) {
+        return Err(UnusableText::new(format!(
+            "scheme {:?}: {} has weight {weight}; a weight is a finite number from 0 to below {most}, which fraction_bits = {} sets",
+            rule.name,
+            of(),
+            rule.fraction_bits
+        )));
+    }
+    // What would be rounded up to the bound becomes the number below it.
+    let units = f64::from(1_u32 << rule.fraction_bits);
+    Ok((weight * units).round_ties_even() as u32)
+}
+
+/// The distinct tokens, in the order of their first occurrence.
+fn distinct(tokens: &Tokens, features: &Features) -> Vec<String> {
+    let mut rest = features.hashes().iter().peekable();
+    let first = |(_, known): &(&str, u64)| rest.next_if_eq(&known).is_some();
+    tokens
+        .known_tokens()
+        .filter(first)
+        .map(|(token, _)| token.to_owned())
+        .collect()
+}
