@@ -125,9 +125,9 @@ def test_few_features_lower_entropies_and_say_so(tmp_path: Path) -> None:
 def test_what_cannot_be_is_told(tmp_path: Path) -> None:
     """Bad options, missing models, and models of other words each say what to do."""
     bad = [
-        ("esimhash128:cap=0", "cap=90%|none|WEIGHT|P%|pP"),
-        ("esimhash128:cap=120%", "cap=90%|none|WEIGHT"),
-        ("esimhash128:place=line", "place=character|word|rank|weight|none"),
+        ("esimhash128:cap=0", "cap is none, a weight above 0 and at most 4095, or a percentage P%"),
+        ("esimhash128:cap=120%", "percentile pP above 0 and at most 100"),
+        ("esimhash128:place=line", "place is character, word, rank, weight or none"),
         ("esimhash128:colour=red", "its options are"),
         ("esimhash128:tf=share,tf=count", "tf is given twice"),
     ]
