@@ -67,7 +67,7 @@ fn main() -> Result<()> {
             let all = timed(|| ingest(Arc::clone(&sources), &options, encoders, Combine::Any, &ctx).map(drop))?;
             let encoding = timed(|| {
                 for encoder in encoders {
-                    let (mut scratch, mut batch) = (WorkerScratch::default(), encoder.batch(texts.len()));
+                    let (mut scratch, mut batch) = (WorkerScratch::default(), encoder.batch(texts.len())?);
                     for text in &texts {
                         // These texts were encoded before, so none is refused.
                         let _ = encoder.encode(text, &mut scratch, &mut batch);

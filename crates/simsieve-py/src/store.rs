@@ -150,7 +150,10 @@ impl Store {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Collection> {
         let sources = Arc::clone(&self.core);
-        let schemes: Vec<_> = schemes.iter().map(|scheme| scheme.core.clone()).collect();
+        let schemes = schemes
+            .iter()
+            .map(|scheme| scheme.ready())
+            .collect::<PyResult<Vec<_>>>()?;
         let core = run(py, threads, progress, |ctx| {
             let encoder = |scheme| Encoder::new(scheme, None, ctx.kernel());
             let encoders: Vec<_> = schemes.iter().map(encoder).collect();
