@@ -150,10 +150,8 @@ impl Store {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Collection> {
         let sources = Arc::clone(&self.core);
-        let schemes = schemes
-            .iter()
-            .map(|scheme| scheme.ready())
-            .collect::<PyResult<Vec<_>>>()?;
+        let schemes = schemes.iter().map(|scheme| scheme.ready().cloned());
+        let schemes = schemes.collect::<PyResult<Vec<_>>>()?;
         let core = run(py, threads, progress, |ctx| {
             let encoder = |scheme| Encoder::new(scheme, None, ctx.kernel());
             let encoders: Vec<_> = schemes.iter().map(encoder).collect();
