@@ -1,0 +1,133 @@
+"""The tables that a result is written as, beside the kept records: their rows and columns."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.sinks.base import Chosen, Kind, SinkPath
+from simsieve.sinks.tables import line_of, put_lines, table_format, temporary_folder, write_table
+from simsieve.types import FingerprintFormat, Progress
+
+DECISIONS: dict[str, Kind | None] = {
+    "position": "int", "id": None, "decision": "text", "representative": None, "representative_position": "int",
+    "distance": "int", "similarity": "float", "measure": "text", "reason": "text",
+}  # fmt: skip
+PAIRS: dict[str, Kind | None] = {"a": None, "b": None, "distance": "int", "similarity": "float"}
+FAILED: dict[str, Kind | None] = {
+    "position": "int", "source": "text", "line": "int", "code": "text", "message": "text", "record": "text",
+    "record_base64": "text", "bytes": "int", "truncated": "bool",
+}  # fmt: skip
+CLUSTERS: dict[str, Kind | None] = {
+    "group": "int", "size": "int", "position": "int", "id": None, "decision": "text", "representative": None,
+    "similarity": "float",
+}  # fmt: skip
+DROPPED: dict[str, Kind | None] = {"representative": None, "similarity": "float"}
+ANNOTATED: dict[str, Kind | None] = {
+    "decision": "text", "group": "int", "representative": None, "similarity": "float"
+}  # fmt: skip
+
+_DROPPED, _FAILED = 1, 2
+
+
+class Verdicts:
+    """What was decided, as values for each position.
+
+    Args:
+        columns: The decisions.
+    """
+
+    def __init__(self, columns: _core.Decisions) -> None:
+        self._columns = columns
+        self.decision = columns.decision
+        self.group: NDArray[np.int64] = np.where(self.decision == _FAILED, -1, columns.representative)
+        """The position of the representative, old ones counted after the new; -1 of failed records."""
+
+    def values(self, position: int, names: Iterable[str]) -> dict[str, Any]:
+        """Give values of a decision by name; a representative without an id is given by its position."""
+        row = self._columns.row(position)
+        if row["representative"] is None:
+            row["representative"] = row["representative_position"]
+        group = int(self.group[position])
+        row["group"] = None if group < 0 else group
+        return {name: row[name] for name in names}
+
+    def clusters(self) -> Iterator[dict[str, Any]]:
+        """Give the rows of `CLUSTERS`: the new records of every group of two or more, group by group."""
+        groups, inverse, counts = np.unique(self.group, return_inverse=True, return_counts=True)
+        # An old representative is one more document of its group.
+        sizes = counts + (groups >= len(self.decision))
+        wanted = (groups[inverse] >= 0) & (sizes[inverse] >= 2)
+        order = np.argsort(self.group, kind="stable")
+        for position in order[wanted[order]].tolist():
+            values = self.values(position, [name for name in CLUSTERS if name != "size"])
+            row = {"size": int(sizes[inverse[position]]), **values}
+            yield {name: row[name] for name in CLUSTERS}
+
+
+def write_decisions(columns: _core.Decisions, sink: SinkPath, progress: Progress | None) -> None:
+    """Write the decisions, a row for each new record."""
+    write_table(sink, lambda path: columns.write_decisions(path, progress), DECISIONS)
+
+
+def write_failed(documents: _core.Documents, sink: SinkPath) -> None:
+    """Write the failed records, with position, code, message and bytes."""
+    write_table(sink, documents.write_failed, FAILED)
+
+
+def write_pairs(
+    documents: _core.Documents, columns: tuple[NDArray[Any], ...], sink: SinkPath, progress: Progress | None
+) -> None:
+    """Write near pairs."""
+    write_table(sink, lambda path: documents.write_pairs(path, columns, progress), PAIRS)  # type: ignore[arg-type]
+
+
+def write_clusters(verdicts: Verdicts, sink: SinkPath) -> None:
+    """Write the new records of every group of two or more."""
+    write_table(sink, lambda path: put_lines(path, map(line_of, verdicts.clusters())), CLUSTERS)
+
+
+def dropped_records(verdicts: Verdicts) -> Chosen:
+    """Give the dropped records, each with its representative and the similarity to it."""
+    positions = np.flatnonzero(verdicts.decision == _DROPPED).tolist()
+    return Chosen(positions, DROPPED, lambda position: verdicts.values(position, DROPPED))
+
+
+def annotated_records(verdicts: Verdicts) -> Chosen:
+    """Give all records with what was decided; a failed one that is no object or row has these values alone."""
+    positions = list(range(len(verdicts.decision)))
+    return Chosen(positions, ANNOTATED, lambda position: verdicts.values(position, ANNOTATED))
+
+
+def write_fingerprints(
+    documents: _core.Documents, schemes: Sequence[str], form: FingerprintFormat, sink: SinkPath,
+    progress: Progress | None,
+) -> None:  # fmt: skip
+    """Write the fingerprint of every document: lines of id, tab, fingerprint; or a table where the name says so.
+
+    A table has the columns `id` and `fingerprint`; of several schemes each has a column of its name.
+    """
+    if table_format(sink) is None:
+        documents.write_fingerprints(str(sink), form, progress)
+        return
+    names = ["fingerprint"] if len(schemes) == 1 else list(schemes)
+    failed = {position for position, _, _ in documents.failures()}
+    made = (position for position in range(len(documents.valid)) if position not in failed)
+
+    def write_lines(path: str) -> None:
+        with temporary_folder() as folder:
+            plain = Path(folder, "plain.tsv")
+            documents.write_fingerprints(str(plain), form, progress)
+            with plain.open(encoding="utf-8", newline="\n") as lines:
+                put_lines(path, (line_of(row(line.rstrip("\n"), at)) for line, at in zip(lines, made, strict=True)))
+
+    def row(line: str, position: int) -> dict[str, Any]:
+        values = line.rsplit("\t", len(names))[1:]
+        found = documents.id(position)
+        label = position if found is None else found
+        return {"id": label, **{name: value or None for name, value in zip(names, values, strict=True)}}
+
+    write_table(sink, write_lines, {"id": None, **dict.fromkeys(names, "text")})
