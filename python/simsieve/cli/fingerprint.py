@@ -28,7 +28,12 @@ from simsieve.types import FingerprintFormat
 )
 @click.argument("sources", nargs=-1, metavar="SOURCE...", type=PATH, required=True)
 @click.option(
-    "--output", "-o", metavar="FILE", type=PATH, default="-", help="Where the fingerprints go: .tsv, .csv, .jsonl or .parquet; `-`, the default, is stdout."
+    "--output",
+    "-o",
+    metavar="FILE",
+    type=PATH,
+    default="-",
+    help="Where the fingerprints go: .tsv, .csv, .jsonl or .parquet; `-`, the default, is stdout.",
 )
 @click.option(
     "--format", "form", type=click.Choice(["hex", "int", "bits"]), default="hex", show_default=True,

@@ -31,7 +31,12 @@ from simsieve.run.pipeline import run_pairs
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
 @click.option(
-    "--output", "-o", metavar="FILE", type=PATH, default="-", help="Where the pairs go: .jsonl, .csv, .tsv or .parquet; `-`, the default, is stdout."
+    "--output",
+    "-o",
+    metavar="FILE",
+    type=PATH,
+    default="-",
+    help="Where the pairs go: .jsonl, .csv, .tsv or .parquet; `-`, the default, is stdout.",
 )
 @against_option("Give only pairs across two collections: a of the sources, b of this file. May be repeated.")
 @failed_option

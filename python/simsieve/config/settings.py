@@ -198,7 +198,8 @@ class DedupConfig:
     )  # fmt: skip
     allow_empty: bool = _setting(
         False, bool, "true or false",
-        "Let sources without a record, and results without one, replace an output that is not empty.", "--allow-empty",
+        "Let a folder without texts count as no records, and let an output without records replace one that has some.",
+        "--allow-empty -o kept.jsonl",
     )  # fmt: skip
     encoding: str = _setting(
         "utf-8", str, "auto, or a name such as gb18030, big5, shift_jis, utf-16 or latin1",

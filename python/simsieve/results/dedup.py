@@ -391,7 +391,7 @@ class DedupResult:
         if sinks.failed is not None:
             tables.write_failed(run.documents, sinks.failed)
         if sinks.dropped is not None:
-            dropped = tables.dropped_records(tables.Verdicts(columns))
+            dropped = tables.dropped_records(tables.Verdicts(columns), run.store)
             run.sink.write_records(run.store, dropped, sinks.dropped, None, progress)
         if sinks.clusters is not None:
             tables.write_clusters(tables.Verdicts(columns), sinks.clusters)
@@ -403,7 +403,7 @@ class DedupResult:
         if sinks.kept is None:
             return
         if sinks.annotate:
-            annotated = tables.annotated_records(tables.Verdicts(columns))
+            annotated = tables.annotated_records(tables.Verdicts(columns), run.store)
             run.sink.write_records(run.store, annotated, sinks.kept, form, progress)
         else:
             run.sink.write(columns, sinks.kept, form, link=sinks.link, progress=progress)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.sinks.base import Chosen, Kind, SinkPath
 from simsieve.sinks.tables import line_of, put_lines, table_format, temporary_folder, write_table
+from simsieve.sources.checks import first_fields
 from simsieve.types import FingerprintFormat, Progress
 
 DECISIONS: dict[str, Kind | None] = {
@@ -90,16 +91,16 @@ def write_clusters(verdicts: Verdicts, sink: SinkPath) -> None:
     write_table(sink, lambda path: put_lines(path, map(line_of, verdicts.clusters())), CLUSTERS)
 
 
-def dropped_records(verdicts: Verdicts) -> Chosen:
+def dropped_records(verdicts: Verdicts, store: _core.Store) -> Chosen:
     """Give the dropped records, each with its representative and the similarity to it."""
     positions = np.flatnonzero(verdicts.decision == _DROPPED).tolist()
-    return Chosen(positions, DROPPED, lambda position: verdicts.values(position, DROPPED))
+    return Chosen(positions, DROPPED, lambda position: verdicts.values(position, DROPPED), first_fields(store))
 
 
-def annotated_records(verdicts: Verdicts) -> Chosen:
+def annotated_records(verdicts: Verdicts, store: _core.Store) -> Chosen:
     """Give all records with what was decided; a failed one that is no object or row has these values alone."""
     positions = list(range(len(verdicts.decision)))
-    return Chosen(positions, ANNOTATED, lambda position: verdicts.values(position, ANNOTATED))
+    return Chosen(positions, ANNOTATED, lambda position: verdicts.values(position, ANNOTATED), first_fields(store))
 
 
 def write_fingerprints(

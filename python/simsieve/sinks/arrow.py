@@ -129,7 +129,7 @@ class ParquetSink:
     ) -> None:
         """Write rows with columns added; those of Parquet keep their types. See `KeptSink.write_records`."""
         mask = np.zeros(store.new_len, dtype=bool)
-        mask[list(chosen.positions)] = True
+        mask[np.asarray(chosen.positions, dtype=np.int64)] = True
         schema = self._rows.schema(self._rows.parts[0]) if self._rows.whole() is None else self._rows.whole().schema
         names = free_names(chosen.added, schema.names)
         wanted = table_format_of(sink, form)

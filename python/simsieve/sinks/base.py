@@ -23,6 +23,8 @@ class Chosen:
         positions: Theirs, ascending.
         added: The names of the values, and what Parquet holds in each; None where the values tell it.
         values: Gives the values of a position, by name.
+        taken: Names of fields that the records have. One that is added and is among them gets
+            `simsieve_` before it.
 
     Example:
         >>> Chosen([1], {"group": "int"}, lambda position: {"group": position}).values(1)
@@ -32,6 +34,7 @@ class Chosen:
     positions: Sequence[int]
     added: Mapping[str, Kind | None]
     values: Callable[[int], Mapping[str, Any]]
+    taken: Sequence[str] = ()
 
 
 class KeptSink(Protocol):

@@ -1,8 +1,8 @@
-"""Records as they were, with values added to each: what becomes of dropped records, and of all in an annotated output."""
+"""Records as they were, with values added to each: the dropped records, and all of an annotated output."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from simsieve import _core
 from simsieve.sinks.base import Chosen, Kind, SinkPath
@@ -28,7 +28,6 @@ def write_store_records(
         SinkError: The file cannot be written.
         ConfigError: Its ending is none that a table can have.
     """
-    columns = store.columns or []
     positions = chosen.positions
 
     def lines() -> Iterator[bytes]:
@@ -37,14 +36,14 @@ def write_store_records(
                 progress("write", at, len(positions))
             batch = positions[at : at + _BATCH]
             for position, record in zip(batch, store.objects(batch), strict=True):
-                yield extended(record, chosen.values(position), columns)
+                yield extended(record, chosen.values(position), chosen.taken)
 
-    kinds: dict[str, Kind | None] = dict.fromkeys(columns, "text")
-    # The fields of JSON lines are found in the records, and the values that are added follow them.
-    if columns or not positions:
-        names = free_names(chosen.added, columns)
-        kinds |= {names[name]: kind for name, kind in chosen.added.items()}
-    write_table(sink, lambda path: put_lines(path, lines()), kinds, table_format_of(sink, form))
+    names = free_names(chosen.added, chosen.taken)
+    last = {names[name]: kind for name, kind in chosen.added.items()}
+    form = table_format_of(sink, form)
+    # Fields of tables are texts; those of JSON lines are found in the records.
+    columns = dict.fromkeys(store.columns or (), cast(Kind, "text"))
+    write_table(sink, lambda path: put_lines(path, lines()), columns, form, last=last)
 
 
 def free_names(added: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
@@ -55,16 +54,22 @@ def free_names(added: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
         {'decision': 'decision', 'group': 'simsieve_group'}
     """
     known = set(taken)
-    return {name: f"simsieve_{name}" if name in known else name for name in added}
+    names = {}
+    for name in added:
+        free = name
+        while free in known:
+            free = f"simsieve_{free}"
+        names[name] = free
+    return names
 
 
-def extended(record: bytes | None, values: Mapping[str, Any], columns: Sequence[str] = ()) -> bytes:
+def extended(record: bytes | None, values: Mapping[str, Any], taken: Sequence[str] = ()) -> bytes:
     """Add values to a record, which otherwise stays as it is written.
 
     Args:
         record: An object of JSON; anything else leaves the values alone.
         values: What is added.
-        columns: The columns of the table that the record is of.
+        taken: Names that no value gets, beside those of the record.
 
     Example:
         >>> extended(b'{"a": 1.50}', {"b": None})
@@ -78,6 +83,6 @@ def extended(record: bytes | None, values: Mapping[str, Any], columns: Sequence[
         fields = None
     if not isinstance(fields, dict):
         body, fields = b"{}", {}
-    names = free_names(values, (*columns, *fields))
+    names = free_names(values, (*taken, *fields))
     more = line_of({names[name]: value for name, value in values.items()})
     return body[:-1].rstrip() + (b"," if fields else b"") + more[1:]

@@ -1,7 +1,7 @@
 """Tables of results: decisions, pairs, failed and dropped records, clusters, fingerprints, in the format of their file.
 
-Every table is made as JSON lines, an object a row. CSV, TSV and Parquet are made of these lines, in two passes: the first
-finds the columns and what they hold, the second writes. So a table has the same rows in every format.
+Every table is made as JSON lines, an object a row. CSV, TSV and Parquet are made of these lines, in two passes: the
+first finds the columns and what they hold, the second writes. So a table has the same rows in every format.
 """
 
 import csv
@@ -95,6 +95,8 @@ def write_table(
     write_lines: Callable[[str], None],
     columns: Mapping[str, Kind | None],
     form: TableFormat | None = None,
+    *,
+    last: Mapping[str, Kind | None] | None = None,
 ) -> None:
     """Write a table in the format of its file's name; the file appears whole or not at all.
 
@@ -104,6 +106,7 @@ def write_table(
         columns: The columns that are there in any case, in their order; what Parquet holds in each, or None where the
             values tell it. Others that rows have follow them.
         form: The format; by default the name tells it.
+        last: Columns that follow all others.
 
     Raises:
         ConfigError: The ending is none that a table can have, or Parquet is to go to stdout.
@@ -123,7 +126,7 @@ def write_table(
         path = os.path.join(folder, "rows.jsonl")
         write_lines(path)
         with open(path, "rb") as lines:
-            kinds = _kinds(lines, columns)
+            kinds = _kinds(lines, columns, last or {})
         with open(path, "rb") as lines, written_file(sink) as file:
             if form == "parquet":
                 _write_parquet(lines, kinds, file)
@@ -226,15 +229,16 @@ def _whole(digits: str) -> int | str:
     return digits if number is None or number not in _INT64 else number
 
 
-def _kinds(lines: Lines, columns: Mapping[str, Kind | None]) -> dict[str, Kind]:
+def _kinds(lines: Lines, columns: Mapping[str, Kind | None], last: Mapping[str, Kind | None]) -> dict[str, Kind]:
     """The columns in order, and what each holds: text where values differ in kind, or are objects or lists."""
-    found: dict[str, Kind | None] = dict(columns)
-    fixed = {name for name, kind in columns.items() if kind is not None}
+    found: dict[str, Kind | None] = {**columns, **last}
+    fixed = {name for name, kind in found.items() if kind is not None}
     for row in _rows(lines):
         for name, value in row.items():
             if name not in fixed:
                 found[name] = _joined(found.get(name), value)
-    return {name: kind or "text" for name, kind in found.items()}
+    order = [name for name in found if name not in last] + list(last)
+    return {name: found[name] or "text" for name in order}
 
 
 def _joined(kind: Kind | None, value: Any) -> Kind | None:

@@ -86,7 +86,7 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
     columns = head.columns
     if columns is not None:
         for name in config.text_field:
-            near = near_field(name, columns) if name not in columns else None
+            near = near_field(name, columns) if name not in columns and len(columns) > 1 else None
             if near is not None:
                 raise ConfigError(
                     f"no column {name!r}: did you mean {near!r}? There are {shown_fields(columns)}; name the column"
@@ -113,24 +113,36 @@ def _all_lack(head: _core.Store, names: Iterable[str], config: DedupConfig) -> b
 
 def _lacking(head: _core.Store, names: Iterable[str]) -> str:
     wanted = " or ".join(repr(name) for name in names)
-    known = _fields_of(head)
+    known = first_fields(head, inner=True)
     near = next(filter(None, (near_field(name, known) for name in names)), None)
     hint = f"did you mean {near!r}? They" if near is not None else "they"
     which = f"none of the first {head.new_len:,} records has a field" if head.new_len > 1 else "the record has no field"
     return f"{which} {wanted}: {hint} have {shown_fields(known)}"
 
 
-def _fields_of(head: _core.Store) -> list[str]:
-    """The fields of the records, in their order; those of objects in them follow their own name."""
+def first_fields(store: _core.Store, *, inner: bool = False) -> list[str]:
+    """Give the fields of the first records: the columns of a table, else what the objects have.
+
+    Args:
+        store: The open sources.
+        inner: The fields of objects in records follow too, by their names with a dot.
+
+    Example:
+        >>> first_fields(_core.Store.from_texts(["a text"]))
+        ['text']
+    """
+    if store.columns is not None:
+        return store.columns
     found: dict[str, None] = {}
-    for line in head.objects(range(head.new_len)):
+    for line in store.objects(range(min(FIRST, store.new_len))):
         try:
-            record = json.loads(line or b"")
+            record = json.loads(line or b"", parse_int=str)
         except (ValueError, RecursionError):
             continue
         for name, value in record.items() if isinstance(record, dict) else ():
             found[name] = None
-            found.update((f"{name}.{inner}", None) for inner in value if isinstance(value, dict))
+            if inner and isinstance(value, dict):
+                found.update((f"{name}.{key}", None) for key in value)
     return list(found)
 
 

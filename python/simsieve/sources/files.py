@@ -52,12 +52,14 @@ def _check_once(paths: Iterable[str]) -> None:
         except (OSError, ValueError):
             # The error is raised where the file is opened.
             continue
-        first = seen.setdefault((status.st_dev, status.st_ino), path)
-        if first is not path:
+        file = (status.st_dev, status.st_ino)
+        if file in seen:
+            first = seen[file]
             also = "" if first == path else f", as {first} too"
             raise ConfigError(
                 f"{path} is named twice{also}: every record of it would be dropped as its own copy; name it once"
             )
+        seen[file] = path
 
 
 def paths_of(items: Iterable[Any]) -> tuple[str, ...]:
