@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
 
 import click
 
@@ -11,7 +10,6 @@ from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, page_of, s
 from simsieve.config.settings import FIT, DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError
 from simsieve.run.schemes import chosen_schemes
-from simsieve.sinks.base import Kind
 from simsieve.sinks.checks import check_sinks
 from simsieve.sinks.tables import line_of, put_lines, table_format, write_table
 from simsieve.text.checks import lone_surrogates_named
@@ -101,8 +99,7 @@ def write_pages(
         rows += made
     if form_of_file is not None:
         fields = ["id", "scheme", "fingerprint"] if as_json else ["id", *columns]
-        table = dict.fromkeys(fields, cast(Kind, "text"))
-        write_table(output, lambda path: put_lines(path, map(line_of, rows)), table)
+        write_table(output, lambda path: put_lines(path, map(line_of, rows)), dict.fromkeys(fields))
     elif output != "-":
         put_lines(output, (line.encode() for line in _lines(rows, as_json=as_json)))
     allowed = config.allows_failed(failed, len(pages))

@@ -197,7 +197,7 @@ class DedupConfig:
         "--limit 1000", unit="records",
     )  # fmt: skip
     allow_empty: bool = _setting(
-        False, bool, "true or false",
+        False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Let a folder without texts count as no records, and let an output without records replace one that has some.",
         "--allow-empty -o kept.jsonl",
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from simsieve import _core
 from simsieve.sinks.base import Chosen, Kind, SinkPath
@@ -42,7 +42,7 @@ def write_store_records(
     last = {names[name]: kind for name, kind in chosen.added.items()}
     form = table_format_of(sink, form)
     # Fields of tables are texts; those of JSON lines are found in the records.
-    columns = dict.fromkeys(store.columns or (), cast(Kind, "text"))
+    columns: dict[str, Kind | None] = dict.fromkeys(store.columns or (), "text")
     write_table(sink, lambda path: put_lines(path, lines()), columns, form, last=last)
 
 

@@ -192,10 +192,24 @@ def written_file(sink: SinkPath) -> Iterator[IO[bytes]]:
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
                 yield packed  # type: ignore[misc]
         elif name.lower().endswith(".zst"):
-            with arrow().CompressedOutputStream(arrow().PythonFile(file, "w"), "zstd") as packed:
+            with arrow().CompressedOutputStream(arrow().PythonFile(_Lent(file), "w"), "zstd") as packed:
                 yield packed
         else:
             yield file
+
+
+class _Lent(io.RawIOBase):
+    """A file that stays open when whoever has borrowed it closes it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        super().__init__()
+        self._file = file
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        return self._file.write(content)
 
 
 @contextmanager
