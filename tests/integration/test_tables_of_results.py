@@ -169,5 +169,5 @@ def test_python_raises_and_writes_the_same(tmp_path: Path) -> None:
     assert [row["position"] for row in read(tmp_path / "c.jsonl")] == [0, 1]
     result.write(tmp_path / "all.csv", annotate=True)
     assert [row["group"] for row in read(tmp_path / "all.csv")] == ["0", "0"]
-    with pytest.raises(library.ConfigError, match="cannot have the ending .xls"):
+    with pytest.raises(library.ConfigError, match=r"cannot have the ending \.xls"):
         result.write(None, tmp_path / "d.xls")

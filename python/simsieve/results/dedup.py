@@ -386,15 +386,7 @@ class DedupResult:
     def write_sides(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the tables beside the kept records, without checking the sinks; see `write`."""
         run, columns = self._run("write")
-        if sinks.decisions is not None:
-            tables.write_decisions(columns, sinks.decisions, progress)
-        if sinks.failed is not None:
-            tables.write_failed(run.documents, sinks.failed)
-        if sinks.dropped is not None:
-            dropped = tables.dropped_records(tables.Verdicts(columns), run.store)
-            run.sink.write_records(run.store, dropped, sinks.dropped, None, progress)
-        if sinks.clusters is not None:
-            tables.write_clusters(tables.Verdicts(columns), sinks.clusters)
+        tables.write_sides(run.store, run.documents, columns, run.sink, sinks, progress)
 
     def write_kept(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the kept records, or all with what was decided, without checking the sink; see `write`."""
@@ -403,7 +395,6 @@ class DedupResult:
         if sinks.kept is None:
             return
         if sinks.annotate:
-            annotated = tables.annotated_records(tables.Verdicts(columns), run.store)
-            run.sink.write_records(run.store, annotated, sinks.kept, form, progress)
+            tables.write_annotated(run.store, columns, run.sink, sinks.kept, form, progress)
         else:
             run.sink.write(columns, sinks.kept, form, link=sinks.link, progress=progress)

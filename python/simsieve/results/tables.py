@@ -1,6 +1,6 @@
 """The tables that a result is written as, beside the kept records: their rows and columns."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.sinks.base import Chosen, Kind, SinkPath
+from simsieve.sinks.base import Chosen, KeptSink, Kind, SinkPath
+from simsieve.sinks.checks import Sinks
 from simsieve.sinks.tables import line_of, put_lines, table_format, temporary_folder, write_table
 from simsieve.sources.checks import first_fields
 from simsieve.types import FingerprintFormat, Progress
@@ -69,9 +70,68 @@ class Verdicts:
             yield {name: row[name] for name in CLUSTERS}
 
 
-def write_decisions(columns: _core.Decisions, sink: SinkPath, progress: Progress | None) -> None:
-    """Write the decisions, a row for each new record."""
-    write_table(sink, lambda path: columns.write_decisions(path, progress), DECISIONS)
+def write_sides(
+    store: _core.Store,
+    documents: _core.Documents,
+    columns: _core.Decisions,
+    kept: KeptSink,
+    sinks: Sinks,
+    progress: Progress | None,
+) -> None:
+    """Write the tables beside the kept records.
+
+    Args:
+        store: The sources.
+        documents: The documents.
+        columns: What was decided.
+        kept: What writes records of these sources.
+        sinks: Where the tables go; None writes none.
+        progress: Called now and then with (stage, done, total).
+
+    Raises:
+        SinkError: A file cannot be written.
+    """
+    if sinks.decisions is not None:
+        write_table(sinks.decisions, lambda path: columns.write_decisions(path, progress), DECISIONS)
+    if sinks.failed is not None:
+        write_failed(documents, sinks.failed)
+    if sinks.dropped is not None:
+        dropped = np.flatnonzero(columns.decision == _DROPPED).tolist()
+        kept.write_records(store, _chosen(store, columns, dropped, DROPPED), sinks.dropped, None, progress)
+    if sinks.clusters is not None:
+        rows = Verdicts(columns).clusters()
+        write_table(sinks.clusters, lambda path: put_lines(path, map(line_of, rows)), CLUSTERS)
+
+
+def write_annotated(
+    store: _core.Store,
+    columns: _core.Decisions,
+    kept: KeptSink,
+    sink: SinkPath,
+    form: str | None,
+    progress: Progress | None,
+) -> None:
+    """Write all records with what was decided; a failed one that is no object or row has these values alone.
+
+    Args:
+        store: The sources.
+        columns: What was decided.
+        kept: What writes records of these sources.
+        sink: The file.
+        form: Its format; by default its name gives it.
+        progress: Called now and then with (stage, done, total).
+
+    Raises:
+        SinkError: The file cannot be written.
+    """
+    kept.write_records(store, _chosen(store, columns, range(len(columns)), ANNOTATED), sink, form, progress)
+
+
+def _chosen(
+    store: _core.Store, columns: _core.Decisions, positions: Sequence[int], added: Mapping[str, Kind | None]
+) -> Chosen:
+    verdicts = Verdicts(columns)
+    return Chosen(positions, added, lambda position: verdicts.values(position, added), first_fields(store))
 
 
 def write_failed(documents: _core.Documents, sink: SinkPath) -> None:
@@ -84,23 +144,6 @@ def write_pairs(
 ) -> None:
     """Write near pairs."""
     write_table(sink, lambda path: documents.write_pairs(path, columns, progress), PAIRS)  # type: ignore[arg-type]
-
-
-def write_clusters(verdicts: Verdicts, sink: SinkPath) -> None:
-    """Write the new records of every group of two or more."""
-    write_table(sink, lambda path: put_lines(path, map(line_of, verdicts.clusters())), CLUSTERS)
-
-
-def dropped_records(verdicts: Verdicts, store: _core.Store) -> Chosen:
-    """Give the dropped records, each with its representative and the similarity to it."""
-    positions = np.flatnonzero(verdicts.decision == _DROPPED).tolist()
-    return Chosen(positions, DROPPED, lambda position: verdicts.values(position, DROPPED), first_fields(store))
-
-
-def annotated_records(verdicts: Verdicts, store: _core.Store) -> Chosen:
-    """Give all records with what was decided; a failed one that is no object or row has these values alone."""
-    positions = list(range(len(verdicts.decision)))
-    return Chosen(positions, ANNOTATED, lambda position: verdicts.values(position, ANNOTATED), first_fields(store))
 
 
 def write_fingerprints(
