@@ -113,9 +113,10 @@ def write_table(
         SinkError: The file cannot be written.
 
     Example:
-        >>> with tempfile.TemporaryDirectory() as folder:
+        >>> with temporary_folder() as folder:
         ...     write_table(folder + "/a.tsv", lambda path: put_lines(path, [b'{"a":1}']), {"a": "int"})
-        ...     print(open(folder + "/a.tsv", encoding="utf-8").read().split())
+        ...     with open(folder + "/a.tsv", encoding="utf-8") as file:
+        ...         print(file.read().split())
         ['a', '1']
     """
     form = form or table_format_of(sink)
