@@ -21,7 +21,7 @@ and its option on the command line (`--max-distance 3`). Such files: [docs/how-t
 | name | option | in a file | default | allowed | unit | what it does | commands |
 |---|---|---|---|---|---|---|---|
 """
-KINDS = {str: "text", int: "whole number", float: "number"}
+KINDS = {str: "text", int: "whole number", float: "number", bool: "true or false"}
 
 
 def cell(text: str) -> str:
@@ -33,6 +33,8 @@ def default_of(setting: Setting) -> str:
     """The default as a file of settings would have it."""
     if setting.default is None:
         return "not given"
+    if isinstance(setting.default, bool):
+        return f"`{str(setting.default).lower()}`"
     value = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
     return f"`{value}`"
 

@@ -188,7 +188,7 @@ TABLES = [
 ]  # fmt: skip
 
 OTHERS = [
-    Case("folder", "nothing in it", {"in/.hidden": b""}, "kept 0 of 0", "in"),
+    Case("folder", "nothing in it", {"in/.hidden": b""}, "SourceError", "in"),
     Case("folder", "other files", {"in/a.txt": LINE, "in/b.png": b"\x89PNG"}, "kept 1 of 1", "in"),
     Case("folder", "a loop of links", loop, "unreadable; 1 of 2", "in"),
     Case("folder", "a pipe", fifo, "unreadable; 1 of 2", "in"),

@@ -123,7 +123,7 @@ def test_an_encoding_is_found_out_and_told(simsieve: "Program") -> None:
 
     assert "simsieve: in.txt is read as GBK, as was found out" in outcome.err
     assert told == [{"source": "in.txt", "encoding": "GBK", "detected": True}]
-    assert simsieve("dedup", "in.txt", "-o", "out.txt").code == 1
+    assert simsieve("dedup", "in.txt", "-o", "other.txt").code == 1
 
 
 def test_python_takes_folders_and_patterns(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_pages_come_by_other_ways_too(pages: "Program") -> None:
     assert pages("fingerprint", "-", "--pages", "--scheme", "dom64", given=GOOD.encode()).out == b"-\t" + wanted
     done = pages("fingerprint", "good.html", "--scheme", "dom64", "--format", "int", "-o", "out.tsv")
     assert (done.code, done.out, done.err) == (0, b"", "")
-    assert (pages.folder / "out.tsv").read_text() == f"good.html\t{int(wanted, 16)}\n"
+    assert (pages.folder / "out.tsv").read_text() == f"id\tfingerprint\ngood.html\t{int(wanted, 16)}\n"
     done = pages("fingerprint", "good.html", "-o", "good.html")
     assert (done.code, (pages.folder / "good.html").read_text()) == (2, GOOD)
 

@@ -101,7 +101,7 @@ REFUSED = [
     Refused("a source", ["in.jsonl"], ["in.jsonl and --from-run are both given"]),
     Refused("an old source", ["--against", "old.jsonl"], ["old.jsonl and --from-run are both given"]),
     Refused("saved once more", ["--save-run", "more.run"], ["--save-run and --from-run"]),
-    Refused("sink is the run", ["--failed", RUN], [f"the sink {RUN} is the source"]),
+    Refused("sink is the run", ["--summary", RUN], [f"the sink {RUN} is the source"]),
     Refused("sink is a source", ["--failed", "in.jsonl"], ["the sink in.jsonl is the source"]),
     Refused("another sink form", ["-o", "out.txt"], ["the sink out.txt is named txt"]),
 ]

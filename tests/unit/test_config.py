@@ -33,13 +33,15 @@ DEFAULTS = {
     "sample": 1000,
     "input_format": None,
     "output_format": None,
+    "limit": None,
+    "allow_empty": False,
     "encoding": "utf-8",
 }
 
 OWN_OPTIONS = {
     "dedup": {
         "output", "against", "decisions", "failed", "summary", "save_run", "save_all_pairs", "from_run", "dry_run",
-        "as_json", "link", "quiet", "save_config", "config", "print_config",
+        "as_json", "link", "quiet", "save_config", "config", "print_config", "dropped", "clusters", "annotate",
     },
     "pairs": {"output", "against", "failed", "quiet", "config", "print_config"},
     "fingerprint": {"output", "form", "pages", "as_json", "failed", "quiet", "config", "print_config"},

@@ -14,6 +14,7 @@ import pytest
 import simsieve
 from simsieve import ConfigError, Criterion, CustomScheme, DigestError, Fingerprinter, Scheme, Segmenter
 from simsieve.config.settings import DedupConfig
+from simsieve.sinks.checks import Sinks
 
 TEXTS = ["the quick brown fox jumps", "the quick brown fox jumps", "lorem ipsum dolor sit", "我来到北京清华大学"]
 MODEL = simsieve.fit(TEXTS)
@@ -144,8 +145,8 @@ def test_results_come_without_their_sources(against: list[str] | None) -> None:
     assert list(made.decisions) == list(result.decisions) == list(pickle.loads(pickle.dumps(result.decisions)))
     assert (list(made.kept), repr(made)) == (list(result.kept), repr(result))
     for what in (
-        made.kept_rows, lambda: made.again(similarity=0.9), lambda: made.write("-"), lambda: made.write_kept("-"),
-        lambda: made.write_sides("-", None),
+        made.kept_rows, lambda: made.again(similarity=0.9), lambda: made.write("-"),
+        lambda: made.write_kept(Sinks("-")), lambda: made.write_sides(Sinks(decisions="-")),
     ):  # fmt: skip
         with pytest.raises(ConfigError, match="needs the sources, and this result came without them"):
             what()

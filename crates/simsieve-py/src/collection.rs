@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use simsieve_core::dedup::collection;
 use simsieve_core::dedup::output::{self, Form};
 
-use crate::documents::failures_from;
+use crate::documents::{check, failures_from, from_json};
 use crate::door::run;
 
 /// Every document's fingerprints, one a scheme; there is no recipe, so nothing can be searched.
@@ -17,6 +17,15 @@ pub struct Collection {
 
 #[pymethods]
 impl Collection {
+    fn __len__(&self) -> usize {
+        self.core.len()
+    }
+
+    fn id(&self, py: Python<'_>, position: usize) -> PyResult<Py<PyAny>> {
+        check(position, self.core.len())?;
+        from_json(py, self.core.label(position))
+    }
+
     fn failures(&self) -> Vec<(usize, &'static str, String)> {
         failures_from(0, &self.core.failures)
     }

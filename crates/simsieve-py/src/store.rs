@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use simsieve_core::base::error::Result;
 use simsieve_core::dedup::combine::Combine;
 use simsieve_core::dedup::documents::{self, Options};
@@ -101,6 +102,23 @@ impl Store {
     fn encodings(&self) -> Vec<(PathBuf, &'static str, bool)> {
         let own = |(path, name, detected): (&Path, _, _)| (path.to_path_buf(), name, detected);
         self.core.encodings().map(own).collect()
+    }
+
+    #[getter]
+    fn columns(&self) -> Option<Vec<String>> {
+        self.core.columns().map(<[String]>::to_vec)
+    }
+
+    fn first(&self, count: usize) -> Self {
+        Self {
+            core: Arc::new(self.core.first(count)),
+        }
+    }
+
+    fn objects(&self, py: Python<'_>, positions: Vec<usize>) -> PyResult<Vec<Option<Py<PyBytes>>>> {
+        let objects = run(py, 0, None, |_| sink::objects_at(&self.core, &positions))?;
+        let bytes = |object: Vec<u8>| PyBytes::new(py, &object).unbind();
+        Ok(objects.into_iter().map(|object| object.map(bytes)).collect())
     }
 
     fn check_saveable(&self) -> PyResult<()> {

@@ -28,6 +28,15 @@ def say(line: str) -> None:
     click.echo("simsieve: " + " ".join(line.split("\n")), err=True)
 
 
+def warned(text: str) -> None:
+    """Print a warning to stderr; settings that it names are shown as options.
+
+    Example:
+        >>> warned("the forecast is 2 hours")
+    """
+    say(f"warning: {as_options(text)}")
+
+
 def as_options(message: str) -> str:
     """Write the settings that a message names as options; text in quotes and lines of TOML are unchanged.
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, say
+from simsieve.cli.common import as_source, closing_code, say, warned
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import (
     PATH,
@@ -33,6 +33,8 @@ from simsieve.types import Progress
         "simsieve dedup a.jsonl.gz b.jsonl.zst -o kept.jsonl.zst --similarity 0.8 --decisions why.jsonl",
         "zcat corpus.jsonl.gz | simsieve dedup - -o - --input-format jsonl > kept.jsonl",
         "simsieve dedup new.jsonl --against old.jsonl -o added.jsonl",
+        "simsieve dedup corpus.csv -o kept.csv --dropped dropped.csv --clusters groups.csv",
+        "simsieve dedup corpus.jsonl -o all.csv --annotate --limit 1000",
         "simsieve dedup corpus.jsonl -o kept.jsonl --save-run corpus.run --save-all-pairs",
         "simsieve dedup --from-run corpus.run --similarity 0.8 -o fewer.jsonl",
         "simsieve dedup corpus.jsonl -o kept.jsonl --config run.toml",
@@ -52,9 +54,21 @@ from simsieve.types import Progress
 )
 @settings_options(*SOURCE_SETTINGS, *SEARCH_SETTINGS, "keep", "sample")
 @click.option(
-    "--decisions", metavar="FILE", type=PATH, help="Write the decision on each record, with its reason, as JSON lines."
-)
+    "--decisions", metavar="FILE", type=PATH,
+    help="Write what was decided about each record, and why. Its name gives the format: .jsonl, .csv, .tsv or .parquet;"
+    " so do the names of the next three.",
+)  # fmt: skip
+@click.option(
+    "--dropped", metavar="FILE", type=PATH,
+    help="Write the dropped records as they were, each with its representative and the similarity to it.",
+)  # fmt: skip
+@click.option("--clusters", metavar="FILE", type=PATH, help="Write the records of every group of two or more.")
 @failed_option
+@click.option(
+    "--annotate", is_flag=True,
+    help="Write all records to the output, not only the kept ones, each with decision, group, representative and"
+    " similarity.",
+)  # fmt: skip
 @click.option("--summary", metavar="FILE", type=PATH, help="Write the run's numbers as one JSON object.")
 @click.option(
     "--save-run",
@@ -84,6 +98,9 @@ def dedup(
     output: str | None,
     against: tuple[str, ...],
     decisions: str | None,
+    dropped: str | None,
+    clusters: str | None,
+    annotate: bool,
     failed: str | None,
     summary: str | None,
     save_config: str | None,
@@ -110,9 +127,14 @@ def dedup(
         raise click.UsageError("--save-config - is not allowed: give a file, or --print-config to print the settings")
     if save_all_pairs and save_run is None:
         raise click.UsageError("--save-all-pairs needs --save-run FILE, where the pairs go")
+    if annotate and link:
+        raise click.UsageError("--annotate and --link are both given: annotated records go to a file; leave one out")
     if link and not (output is not None and is_folder(output)):
         raise click.UsageError("--link needs -o FOLDER/, a folder for the links")
-    sinks = Sinks(output, decisions, failed, summary, dry_run, save_run, save_all_pairs, link, save_config)
+    sinks = Sinks(
+        output, decisions, failed, summary, dry_run, save_run, save_all_pairs, link, save_config, dropped, clusters,
+        annotate,
+    )  # fmt: skip
     with shown_progress(quiet=quiet) as progress:
         if from_run is None:
             result = _first(sources, against, settings, sinks, progress)
@@ -120,7 +142,7 @@ def dedup(
             result = _again(from_run, (*sources, *against), settings, sinks, progress)
     numbers = result.summary
     if as_json:
-        click.echo(summary_line(numbers), err="-" in (output, decisions, failed) and not dry_run)
+        click.echo(summary_line(numbers), err="-" in (output, *sinks.tables) and not dry_run)
     elif not quiet:
         click.echo(aligned(summary_rows(numbers, result.recall)), err=True)
     for path, name, found in result.encodings if not quiet else ():
@@ -131,15 +153,6 @@ def dedup(
     code = closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
     old = closing_code(result.config, result.old_failures(), result.old_read, quiet=quiet, what="old records")
     return max(code, old)
-
-
-def warned(text: str) -> None:
-    """Print a warning of the forecast to stderr.
-
-    Example:
-        >>> warned("the forecast is 2 hours")
-    """
-    say(f"warning: {text}")
 
 
 def _first(

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code
+from simsieve.cli.common import as_source, closing_code, warned
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import PATH, SOURCE_SETTINGS, epilog, failed_option, quiet_option, settings_options
 from simsieve.cli.pages import STRUCTURE_SCHEME, TEXT_SCHEME, are_pages, write_pages
@@ -33,7 +33,7 @@ from simsieve.types import FingerprintFormat
     metavar="FILE",
     type=PATH,
     default="-",
-    help="The file for the lines; `-`, the default, is stdout.",
+    help="Where the fingerprints go: .tsv, .csv, .jsonl or .parquet; `-`, the default, is stdout.",
 )
 @click.option(
     "--format", "form", type=click.Choice(["hex", "int", "bits"]), default="hex", show_default=True,
@@ -55,6 +55,8 @@ def fingerprint(
 ) -> int:  # fmt: skip
     """Write a line for each document: id, tab, fingerprint; of several schemes, a column each.
 
+    A file has the columns id and fingerprint with a header; of several schemes each has a column of its name.
+
     A SOURCE is a collection, or a page of HTML. The id of a page is its name. Its encoding is found as browsers find
     it, unless --encoding names it. Without --scheme and --extract a page has two fingerprints, of its main text and of
     its structure. A page that cannot be used is reported on stderr with the reason, and the others are written. So is
@@ -72,5 +74,5 @@ def fingerprint(
         raise ConfigError("--json is for pages: leave it out, and each record has a line with id, tab, fingerprint")
     config = DedupConfig.from_settings(settings)
     with shown_progress(quiet=quiet) as progress:
-        printed = run_fingerprints(as_source(sources), config, output, form, progress, failed)
+        printed = run_fingerprints(as_source(sources), config, output, form, progress, failed, warned)
     return closing_code(config, printed.failures, printed.read, quiet=quiet)

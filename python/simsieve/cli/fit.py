@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, say
+from simsieve.cli.common import as_source, closing_code, say, warned
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, epilog, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
@@ -40,7 +40,7 @@ def fit(*, sources: tuple[str, ...], output: str, merge: tuple[str, ...], quiet:
     config = DedupConfig.from_settings(settings)
     models = [Model.load(path) for path in merge]
     with shown_progress(quiet=quiet) as progress:
-        fitted = run_fit(as_source(sources) if sources else None, config, models, output, progress)
+        fitted = run_fit(as_source(sources) if sources else None, config, models, output, progress, warned)
     model = fitted.model
     if not quiet:
         told = f"{model.documents:,} documents, {model.features:,} features told apart by {model.bits} bits"

@@ -23,8 +23,10 @@ SOURCE_SETTINGS = (
     "max_features",
     "input_format",
     "encoding",
+    "limit",
     "max_record_bytes",
     "max_failed",
+    "allow_empty",
     "threads",
     "batch",
 )
@@ -63,6 +65,8 @@ def option_help(setting: Setting) -> str:
         >>> option_help(SETTINGS["seed"]).endswith("Example: --seed 7")
         True
     """
+    if setting.kind is bool:
+        return setting.help
     default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
     unit = f" ({setting.unit})" if setting.unit else ""
     told = "" if default is None else f" Default: {default}."
@@ -71,6 +75,8 @@ def option_help(setting: Setting) -> str:
 
 def _option(setting: Setting, *, several: bool) -> Decorator:
     default = setting.default
+    if setting.kind is bool:
+        return click.option(setting.option, setting.name, is_flag=True, default=default, help=option_help(setting))
     if several and isinstance(default, str):
         default = (default,)
     elif isinstance(default, tuple) and not several:

@@ -1,7 +1,7 @@
 """Pages of HTML as the sources of `simsieve fingerprint`: each file is one document."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
@@ -10,8 +10,8 @@ from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, as_options
 from simsieve.config.settings import FIT, DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError
 from simsieve.run.schemes import chosen_schemes
-from simsieve.sinks.atomic import write_whole
 from simsieve.sinks.checks import check_sinks
+from simsieve.sinks.tables import line_of, put_lines, table_format, write_table
 from simsieve.text.checks import lone_surrogates_named
 from simsieve.text.html import decode
 from simsieve.types import Fingerprint, FingerprintFormat
@@ -57,8 +57,9 @@ def write_pages(
     Args:
         pages: Files; one may be `-` for stdin.
         config: The schemes, what is extracted, and how many pages may fail.
-        charset: The pages' encoding; None uses the page's own declaration, or a guess.
-        output: A file, which appears whole, or `-`, to which each line goes when its page is done.
+        charset: The pages' encoding; None takes what a page says of itself, or a guess.
+        output: A file, which appears whole, in the format of its name; or `-`, to which each line goes when its page is
+            done.
         form: `hex`, `int` or `bits`.
         as_json: Write a JSON object for each page and scheme instead.
 
@@ -74,11 +75,13 @@ def write_pages(
         raise ConfigError("idf fit counts over a collection, and these are single pages: fit a model and give its file")
     schemes = chosen_schemes(config)
     names = [str(criterion.scheme) for criterion in config.criteria]
+    columns = ["fingerprint"] if len(names) == 1 else names
     # An encoding that nobody knows is no fault of a page.
     decode(b"", charset)
     check_sinks(pages, (output,))
+    form_of_file = table_format(output)
     failed, unread = 0, 0
-    lines: list[str] = []
+    rows: list[dict[str, str | None]] = []
     for name in pages:
         try:
             values = list(_fingerprints(page_of(name, charset), schemes, form))
@@ -90,12 +93,15 @@ def write_pages(
             failed += 1
             say(as_options(f"{name} ({error.code}): {error.why}"))
             continue
-        made = _objects(name, names, values) if as_json else ["\t".join([name, *(value or "" for value in values)])]
+        made = _objects(name, names, values) if as_json else [{"id": name, **dict(zip(columns, values, strict=True))}]
         if output == "-":
-            click.echo("\n".join(made))
-        lines += made
-    if output != "-":
-        write_whole(output, "".join(f"{line}\n" for line in lines))
+            click.echo("\n".join(_lines(made, as_json=as_json)))
+        rows += made
+    if form_of_file is not None:
+        fields = ["id", "scheme", "fingerprint"] if as_json else ["id", *columns]
+        write_table(output, lambda path: put_lines(path, map(line_of, rows)), dict.fromkeys(fields))
+    elif output != "-":
+        put_lines(output, (line.encode() for line in _lines(rows, as_json=as_json)))
     allowed = config.allows_failed(failed, len(pages))
     if not allowed:
         say(f"{failed:,} of {len(pages):,} pages failed, more than --max-failed {config.max_failed} allows")
@@ -115,6 +121,12 @@ def _fingerprints(html: str, schemes: Sequence[_core.Scheme], form: FingerprintF
         yield {"hex": made.hex, "int": str(made.value), "bits": made.bits}[form]
 
 
-def _objects(name: str, schemes: Sequence[str], values: Sequence[str | None]) -> list[str]:
-    rows = [{"id": name, "scheme": spec, "fingerprint": value} for spec, value in zip(schemes, values, strict=True)]
-    return [json.dumps(row, ensure_ascii=False) for row in rows]
+def _objects(name: str, schemes: Sequence[str], values: Sequence[str | None]) -> list[dict[str, str | None]]:
+    return [{"id": name, "scheme": spec, "fingerprint": value} for spec, value in zip(schemes, values, strict=True)]
+
+
+def _lines(rows: Sequence[Mapping[str, str | None]], *, as_json: bool) -> list[str]:
+    """Rows as they go to stdout: objects, or fields with tabs."""
+    if as_json:
+        return [json.dumps(row, ensure_ascii=False) for row in rows]
+    return ["\t".join(value or "" for value in row.values()) for row in rows]

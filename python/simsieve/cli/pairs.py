@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, say
+from simsieve.cli.common import as_source, closing_code, say, warned
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import (
     PATH,
@@ -36,7 +36,7 @@ from simsieve.run.pipeline import run_pairs
     metavar="FILE",
     type=PATH,
     default="-",
-    help="The file for the pairs; `-`, the default, is stdout.",
+    help="Where the pairs go: .jsonl, .csv, .tsv or .parquet; `-`, the default, is stdout.",
 )
 @against_option("Give only pairs across two collections: a of the sources, b of this file. May be repeated.")
 @failed_option
@@ -54,12 +54,13 @@ def pairs(
 ) -> int:
     """List all pairs of near documents in the sources, or across two collections.
 
-    Each is a JSON line {a, b, distance, similarity}: a and b are ids, a precedes b in the sources.
+    Each is a row of a, b, distance and similarity: a and b are ids, and a comes before b in the sources. The rows are
+    JSON lines on stdout.
     """
     config = DedupConfig.from_settings(settings)
     with shown_progress(quiet=quiet) as progress:
         old = as_source(against) if against else None
-        found = run_pairs(as_source(sources), config, output, progress, old, failed)
+        found = run_pairs(as_source(sources), config, output, progress, old, failed, warned)
     if not quiet:
         across = f" and {found.old_read:,} old ones" if against else ""
         unread = found.failed + len(found.old_failures())

@@ -104,3 +104,16 @@ def check_text(name: str, value: object) -> None:
     """
     if not isinstance(value, str) or not value:
         raise ConfigError(f"{name} {value!r} is not a name: give a text that is not empty")
+
+
+def check_flag(name: str, value: object) -> None:
+    """Check that a value is true or false.
+
+    Raises:
+        ConfigError: It is neither.
+
+    Example:
+        >>> check_flag("allow_empty", True)
+    """
+    if not isinstance(value, bool):
+        raise ConfigError(f"{name} {shown(value)} is not allowed: give True or False")

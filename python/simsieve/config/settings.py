@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from simsieve.checks import MOST, MOST_THREADS, check_integer, check_key, check_real, check_similarity, is_integer
 from simsieve.checks import shown as _shown
-from simsieve.config.checks import check_text, failed_limit, field_names, keep_orders
+from simsieve.config.checks import check_flag, check_text, failed_limit, field_names, keep_orders
 from simsieve.config.formats import check_format
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
@@ -38,9 +38,9 @@ class Setting:
     Args:
         name: The name in Python; the command line's is `--` and the same with `-` for `_`.
         default: The value when none is given.
-        kind: The type that the command line reads: `str`, `int` or `float`.
-        unit: What a number counts; empty without a unit.
-        allowed: The allowed values in words; the bracket shows whether a bound is included.
+        kind: The type that the command line reads: `str`, `int` or `float`; `bool` is an option without a value.
+        unit: What a number counts; empty where it has no unit.
+        allowed: The values that are allowed, in words, bounds included or not by bracket.
         help: What it does, in one or two sentences.
         example: A use of it on the command line.
 
@@ -191,6 +191,15 @@ class DedupConfig:
         " forms.",
         "--output-format jsonl",
     )  # fmt: skip
+    limit: int | None = _setting(
+        None, int, "1 to 2^63 - 1", "Read only the first records of the sources; old documents are all read.",
+        "--limit 1000", unit="records",
+    )  # fmt: skip
+    allow_empty: bool = _setting(
+        False, bool, "true or false",  # noqa: FBT003 - a default like the others
+        "Let a folder without texts count as no records, and let an output without records replace one that has some.",
+        "--allow-empty -o kept.jsonl",
+    )  # fmt: skip
     encoding: str = _setting(
         "utf-8", str, "auto, or a name such as gb18030, big5, shift_jis, utf-16 or latin1",
         "The encoding of the sources, and so of the kept records; auto detects it for each file.", "--encoding auto",
@@ -210,7 +219,9 @@ class DedupConfig:
             self._set("similarity", check_similarity(self.similarity))
         self._set("recall", check_real("recall", self.recall, "[0.5, 1)", lambda x: 0.5 <= x < 1))
         for name, low, high in _INTEGERS:
-            self._set(name, check_integer(name, getattr(self, name), low, high))
+            if name != "limit" or self.limit is not None:
+                self._set(name, check_integer(name, getattr(self, name), low, high))
+        check_flag("allow_empty", self.allow_empty)
         self._set("keep", keep_orders(self.keep))
         self._set(
             "max_failed", _shown(self.max_failed) if is_integer(self.max_failed) else str(self.max_failed).strip()
@@ -322,6 +333,7 @@ _INTEGERS: tuple[tuple[str, int, int], ...] = (
     ("max_record_bytes", 1, MOST),
     ("max_pairs", 1, MOST),
     ("sample", 0, MOST),
+    ("limit", 1, MOST),
 )
 
 SETTINGS: dict[str, Setting] = {f.name: Setting(f.name, f.default, **f.metadata) for f in fields(DedupConfig)}

@@ -23,7 +23,7 @@ THRESHOLDS = ("similarity", "max_distance")
 _FILE_OPTIONS = ("model", "stop", "dict")
 """The options of a scheme that name a file."""
 _DIGEST = re.compile(r"[0-9a-f]{32}")
-_KINDS = {str: "a text", int: "a whole number", float: "a number"}
+_KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 _OPENING = """\
 # Settings of simsieve. `--config FILE` reads them again; the command line takes precedence.
@@ -132,13 +132,13 @@ def over(given: Mapping[str, Any], file: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_type(setting: Setting, value: object) -> None:
-    kinds: tuple[type, ...] = {str: (str,), int: (int,), float: (int, float)}[setting.kind]
+    kinds: tuple[type, ...] = (int, float) if setting.kind is float else (setting.kind,)
     if setting.name == "max_failed":
         kinds = (str, int)
     several = setting.name in LISTS
     items = value if several and isinstance(value, list) else [value]
     for item in items:
-        if not isinstance(item, kinds) or isinstance(item, bool):
+        if not isinstance(item, kinds) or (isinstance(item, bool) and setting.kind is not bool):
             allowed = " or ".join(_KINDS[kind] for kind in (kinds if setting.kind is not float else (float,)))
             raise ConfigError(
                 f"{setting.name} = {shown(value)} is of another type: give {allowed}"
@@ -205,6 +205,8 @@ def _listed(value: Any) -> list[Any]:
 def _literal(name: str, value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_literal(name, item) for item in value) + "]"
+    if isinstance(value, bool):
+        return str(value).lower()
     if not isinstance(value, str):
         return repr(value)
     try:

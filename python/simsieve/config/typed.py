@@ -85,3 +85,5 @@ class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
     seed: int
     max_pairs: int
     output_format: Format | None
+    limit: int | None
+    allow_empty: bool

@@ -11,10 +11,11 @@ from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import AgainSettings
 from simsieve.errors import ConfigError, InternalError
+from simsieve.results import tables
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
 from simsieve.sinks.base import KeptSink, SinkPath
-from simsieve.sinks.checks import check_sinks
+from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sources.base import SourceRows
 from simsieve.types import Counts, Decision, Progress, Recall
 
@@ -337,6 +338,9 @@ class DedupResult:
         decisions: SinkPath | None = None,
         failed: SinkPath | None = None,
         *,
+        dropped: SinkPath | None = None,
+        clusters: SinkPath | None = None,
+        annotate: bool = False,
         link: bool = False,
         progress: Progress | None = None,
     ) -> None:
@@ -347,34 +351,51 @@ class DedupResult:
         Args:
             sink: Where the kept records go; `-` is stdout, None writes none. Files of a folder go to a list of their
                 paths, or to a new folder.
-            decisions: Where the decisions go, a JSON line a record.
-            failed: Where the failed records go, with position, code, message and bytes, a JSON line each.
+            decisions: Where the decisions go, a row a record. The name of this file and the next three gives the
+                format: `.jsonl`, `.csv`, `.tsv` or `.parquet`.
+            failed: Where the failed records go, with position, code, message and bytes.
+            dropped: Where the dropped records go as they were, with their representative and the similarity to it.
+            clusters: Where the records of every group of two or more go, a row each.
+            annotate: Put all records into `sink`, each with decision, group, representative and similarity.
             link: Put hard links into a folder in place of copies.
             progress: Called now and then with (stage, done, total).
 
         Raises:
             SinkError: A file cannot be written.
-            ConfigError: A sink is a source, two are the same, or the sink's ending is not that of the sources.
+            ConfigError: A sink is a source, two are the same, a sink's ending is none that it can have, or a file that
+                is not empty would be replaced by nothing.
         """
-        run, _ = self._run("write")
-        check_sinks(run.sources, (decisions, failed), sink)
-        if sink is not None:
-            run.sink.check(run.store, sink, self.config.output_format)
-        self.write_sides(decisions, failed, progress=progress)
-        self.write_kept(sink, link=link, progress=progress)
+        sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
+        self.check_sinks(sinks)
+        self.write_sides(sinks, progress=progress)
+        self.write_kept(sinks, progress=progress)
 
-    def write_sides(
-        self, decisions: SinkPath | None, failed: SinkPath | None, *, progress: Progress | None = None
-    ) -> None:
-        """Write the decisions and the failed records, without checking the sinks; see `write`."""
+    def check_sinks(self, sinks: Sinks) -> None:
+        """Check that the results can go to sinks; see `write`."""
         run, columns = self._run("write")
-        if decisions is not None:
-            columns.write_decisions(os.fspath(decisions), progress)
-        if failed is not None:
-            run.documents.write_failed(os.fspath(failed))
+        sinks.check(run.sources)
+        counts, config = self._counts, self.config
+        if sinks.kept is not None and not sinks.annotate:
+            run.sink.check(run.store, sinks.kept, config.output_format)
+        kept = len(columns) if sinks.annotate else counts.kept
+        if not kept:
+            told = f"of {counts.read:,} records none is kept, and {counts.failed:,} failed"
+            check_replaced(sinks.kept, told, allow_empty=config.allow_empty)
+        if not len(columns):
+            check_replaced(sinks.decisions, "no record was read", allow_empty=config.allow_empty)
 
-    def write_kept(self, sink: SinkPath | None, *, link: bool = False, progress: Progress | None = None) -> None:
-        """Write the kept records, without checking the sink; see `write`."""
+    def write_sides(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
+        """Write the tables beside the kept records, without checking the sinks; see `write`."""
         run, columns = self._run("write")
-        if sink is not None:
-            run.sink.write(columns, sink, self.config.output_format, link=link, progress=progress)
+        tables.write_sides(run.store, run.documents, columns, run.sink, sinks, progress)
+
+    def write_kept(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
+        """Write the kept records, or all with what was decided, without checking the sink; see `write`."""
+        run, columns = self._run("write")
+        form = self.config.output_format
+        if sinks.kept is None:
+            return
+        if sinks.annotate:
+            tables.write_annotated(run.store, columns, run.sink, sinks.kept, form, progress)
+        else:
+            run.sink.write(columns, sinks.kept, form, link=sinks.link, progress=progress)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.results.detached import DetachedPairs, no_sources
+from simsieve.results.tables import write_pairs
 from simsieve.types import Pair, Progress
 
 PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
@@ -85,16 +86,16 @@ class Pairs:
         return self._documents.old_failures()
 
     def write(self, sink: str | os.PathLike[str], progress: Progress | None = None) -> None:
-        """Write the pairs as JSON lines {a, b, distance, similarity}, whole or not at all.
+        """Write the pairs as a table of a, b, distance and similarity, whole or not at all.
 
         Args:
-            sink: A file, or `-` for stdout.
+            sink: A file in `.jsonl`, `.csv`, `.tsv` or `.parquet`, or `-` for JSON lines on stdout.
             progress: Called now and then with (stage, done, total).
 
         Raises:
             SinkError: The file cannot be written.
-            ConfigError: The pairs came without their sources.
+            ConfigError: The pairs came without their sources, or the ending is none that a table can have.
         """
         if isinstance(self._documents, DetachedPairs):
             raise no_sources("write")
-        self._documents.write_pairs(os.fspath(sink), self._columns, progress)
+        write_pairs(self._documents, self._columns, sink, progress)

@@ -8,7 +8,9 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import FitSettings
 from simsieve.errors import ConfigError
+from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.schemes import only_criterion
+from simsieve.run.steps import open_store
 from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import load_scheme, with_extract
 from simsieve.sinks.base import SinkPath
@@ -74,6 +76,7 @@ def run_fit(
     merge: Sequence[Model] = (),
     sink: SinkPath | None = None,
     progress: Progress | None = None,
+    warn: Warn = warn_program,
 ) -> Fitted:
     """Fit a model from checked settings to the written file.
 
@@ -83,6 +86,7 @@ def run_fit(
         merge: Models of other collections that shall be part of the result.
         sink: The model's file; None writes none.
         progress: Called now and then with (stage, done, total); an exception it raises stops the run.
+        warn: Called with what is wrong, but may be meant; by default it is a `RuntimeWarning`.
 
     Returns:
         The model and what was read.
@@ -105,7 +109,7 @@ def run_fit(
     models, read = list(merge), 0
     failures: list[tuple[int, str, str]] = []
     if opened is not None:
-        store = opened.store(config, progress)
+        store = open_store(opened, config, progress, warn)
         core, failures = store.fit(
             load_scheme(spec), config.text_field, config.max_features, config.threads, config.batch, progress
         )

@@ -22,12 +22,13 @@ from simsieve.results.dedup import DedupResult, Run
 from simsieve.results.pairs import Pairs
 from simsieve.results.recall import estimate
 from simsieve.results.summary import write_summary
+from simsieve.results.tables import write_failed, write_fingerprints
 from simsieve.run.forecast import Warn, forecast, warn_program
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes, without_thresholds
-from simsieve.run.steps import check_kept, kept_sink, load, prepare
+from simsieve.run.steps import check_kept, kept_sink, load, open_store, prepare
 from simsieve.sinks.base import KeptSink, SinkPath
-from simsieve.sinks.checks import Sinks
+from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.files import FileSink, write_settings
 from simsieve.sources.base import FileRows, Source, SourceRows
 from simsieve.types import FingerprintFormat, Progress
@@ -101,7 +102,7 @@ def run_dedup(
     sinks = sinks or Sinks(dry_run=True)
     opened, schemes = prepare(source, against, config, sinks)
     kept = kept_sink(opened)
-    store = opened.store(config, progress)
+    store = open_store(opened, config, progress, warn)
     check_kept(kept, store, sinks, config)
     if sinks.run is not None:
         store.check_saveable()
@@ -140,6 +141,8 @@ def run_again(
     schemes, kept = chosen_schemes(made), FileSink()
     new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
     store = _core.Store(new, made.max_record_bytes, progress, made.encoding)
+    if made.limit is not None:
+        store = store.first(made.limit)
     if old:
         store = store.against(_core.Store(old, made.max_record_bytes, progress, made.encoding))
     check_kept(kept, store, sinks, config)
@@ -201,11 +204,12 @@ def _decided(
 def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progress: Progress | None) -> DedupResult:
     config = result.config
     if not sinks.dry_run:
+        result.check_sinks(sinks)
         pairs = None
         if sinks.run is not None and sinks.all_pairs:
             # Before anything is written: there may be more than are allowed.
             pairs = base.documents.find_saved_pairs(config.max_pairs, config.threads, progress)
-        result.write_sides(sinks.decisions, sinks.failed, progress=progress)
+        result.write_sides(sinks, progress=progress)
         if sinks.run is not None:
             base.documents.save(os.fspath(sinks.run), settings_of(config), pairs, config.threads, progress)
         if sinks.config is not None:
@@ -213,7 +217,7 @@ def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progr
         _clock(result, start)
         if sinks.summary is not None:
             write_summary(sinks.summary, result.summary)
-        result.write_kept(sinks.kept, link=sinks.link, progress=progress)
+        result.write_kept(sinks, progress=progress)
         _log.info("wrote the results; %.3f s in all", time.perf_counter() - start)
     _clock(result, start)
     return result
@@ -253,16 +257,18 @@ def run_pairs(
     progress: Progress | None = None,
     against: Source | None = None,
     failed: SinkPath | None = None,
+    warn: Warn = warn_program,
 ) -> Pairs:
     """Carry out a search for pairs from checked settings to the written sink.
 
     Args:
         source: As for `dedup`.
         config: The settings.
-        sink: A file or `-`; None writes none.
+        sink: A file in `.jsonl`, `.csv`, `.tsv` or `.parquet`, or `-`; None writes none.
         progress: Called now and then with (stage, done, total).
         against: As for `find_pairs`.
         failed: A file for the failed records, as of `DedupResult.write`; None writes none.
+        warn: Called with what is wrong, but may be meant; by default it is a `RuntimeWarning`.
 
     Returns:
         The pairs.
@@ -276,12 +282,14 @@ def run_pairs(
     """
     start = time.perf_counter()
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
-    store = opened.store(config, progress)
+    store = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
     documents = load(store, schemes, config, progress)
     columns = documents.pairs(config.max_pairs, config.threads, progress)
+    if not len(columns[0]):
+        check_replaced(sink, "there is no near pair", allow_empty=config.allow_empty)
     if failed is not None:
-        documents.write_failed(os.fspath(failed))
+        write_failed(documents, failed)
     _log.info("found %d pairs among %d records in %.3f s", len(columns[0]), len(store), time.perf_counter() - start)
     pairs = Pairs(documents, columns, store, opened.keep_alive)
     if sink is not None:
@@ -309,16 +317,20 @@ def run_fingerprints(
     form: FingerprintFormat = "hex",
     progress: Progress | None = None,
     failed: SinkPath | None = None,
+    warn: Warn = warn_program,
 ) -> Printed:
-    """Write the fingerprint of every document as a line: id, tab, fingerprint; of several schemes, a column each.
+    """Write the fingerprint of every document, as a table in the format of the sink's name.
+
+    To stdout, and to a name without an ending, go lines of id, tab, fingerprint; of several schemes, a column each.
 
     Args:
         source: As for `dedup`.
         config: The settings; thresholds, those of schemes too, do not matter here.
-        sink: A file or `-`.
+        sink: A file in `.jsonl`, `.csv`, `.tsv` or `.parquet`, or `-`.
         form: `hex` or `bits`, most significant digit first, or `int`.
         progress: Called now and then with (stage, done, total).
         failed: A file for the failed records, as of `DedupResult.write`; None writes none.
+        warn: Called with what is wrong, but may be meant; by default it is a `RuntimeWarning`.
 
     Returns:
         How many records were read and which failed.
@@ -328,13 +340,17 @@ def run_fingerprints(
     """
     config = without_thresholds(config)
     opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))
-    store = opened.store(config, progress)
+    store = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
     encoded = store.encode(schemes, config.text_field, config.id_field, config.threads, config.batch, progress)
+    failures = encoded.failures()
+    if len(failures) == len(store):
+        told = f"of {len(store):,} records none has a fingerprint"
+        check_replaced(sink, told, allow_empty=config.allow_empty)
     if failed is not None:
-        encoded.write_failed(os.fspath(failed))
-    encoded.write_fingerprints(str(sink), form, progress)
-    return Printed(len(store), encoded.failures())
+        write_failed(encoded, failed)
+    write_fingerprints(encoded, [scheme.spec for scheme in schemes], form, sink, progress)
+    return Printed(len(store), failures)
 
 
 def _clock(result: DedupResult, start: float) -> None:

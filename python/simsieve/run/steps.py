@@ -1,17 +1,21 @@
 """The steps that several runs share: settings, sinks and sources are checked, and documents are loaded."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
+from simsieve.run.forecast import Warn
 from simsieve.run.resume import settings_of
 from simsieve.run.schemes import chosen_schemes
 from simsieve.sinks.arrow import ParquetSink
 from simsieve.sinks.base import KeptSink
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.files import FileSink
+from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import Both, Opened, Source
+from simsieve.sources.checks import check_fields, check_read
 from simsieve.sources.opening import open_source
 from simsieve.types import Progress
 
@@ -48,7 +52,38 @@ def prepare(
     opened = new if against is None else Both(new, open_source(against, config))
     sinks.check(opened.paths)
     check_kept(kept_sink(opened), None, sinks, config)
+    if sinks.annotate and sinks.kept is not None:
+        table_format_of(sinks.kept, config.output_format)
     return opened, schemes
+
+
+def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | None, warn: Warn) -> _core.Store:
+    """Open sources, so that every record's place is known, and check that they have records and the fields named.
+
+    Args:
+        opened: What `prepare` gave.
+        config: The settings.
+        progress: Called now and then with (stage, done, total).
+        warn: Called with what is wrong, but may be meant.
+
+    Raises:
+        SourceError: A file is missing, unreadable or cut, or a folder has no file that is read.
+        ConfigError: The first records lack the text field, a file's form is not known, or a text holds a lone
+            surrogate.
+
+    Example:
+        >>> len(open_store(open_source(["a text"]), DedupConfig(), None, print))
+        1
+    """
+    if isinstance(opened, Both):
+        store = open_store(opened.new, config, progress, warn)
+        # Old records need no labels, and are never ordered.
+        return store.against(open_store(opened.old, replace(config, limit=None), progress, lambda _: None))
+    store = opened.store(config, progress)
+    check_read(opened, store, config, warn)
+    if opened.table is None:
+        check_fields(store, config, warn)
+    return store
 
 
 def kept_sink(opened: Opened | Both) -> KeptSink:
@@ -70,7 +105,7 @@ def check_kept(kept: KeptSink, store: _core.Store | None, sinks: Sinks, config: 
     Example:
         >>> check_kept(FileSink(), None, Sinks(kept="kept.jsonl"), DedupConfig())
     """
-    if sinks.kept is not None:
+    if sinks.kept is not None and not sinks.annotate:
         kept.check(store, sinks.kept, config.output_format)
 
 

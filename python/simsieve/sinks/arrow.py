@@ -11,7 +11,17 @@ from simsieve import _core
 from simsieve.errors import ConfigError
 from simsieve.optional import arrow
 from simsieve.sinks.atomic import atomic_file
-from simsieve.sinks.base import SinkPath
+from simsieve.sinks.base import Chosen, SinkPath
+from simsieve.sinks.records import free_names
+from simsieve.sinks.tables import (
+    arrow_array,
+    kind_of,
+    line_of,
+    put_lines,
+    table_format_of,
+    write_table,
+    written_file,
+)
 from simsieve.types import Progress
 
 _GROUP_ROWS = 1 << 17
@@ -70,7 +80,8 @@ class ParquetSink:
         table = self._rows.whole()
         parquet = arrow("pyarrow.parquet")
         if table is not None:
-            chosen = table.filter(arrow().array(kept))
+            # There may be more rows than `limit` lets in.
+            chosen = table.slice(0, len(kept)).filter(arrow().array(kept))
             with atomic_file(os.fspath(sink)) as file:
                 parquet.write_table(chosen, file)
             return
@@ -84,23 +95,81 @@ class ParquetSink:
 
     def _groups(self, kept: NDArray[np.bool_], progress: Progress | None) -> Iterator[Any]:
         pa = arrow()
-        at, held, size, rows = 0, [], 0, 0
-        for part in self._rows.parts:
-            for batch in self._rows.batches(part, None):
-                mask = kept[at : at + len(batch)]
-                at += len(batch)
-                if progress is not None:
-                    progress("write", at, len(kept))
-                if not mask.any():
-                    continue
-                chosen = batch if mask.all() else batch.filter(pa.array(mask))
-                held.append(chosen)
-                size, rows = size + chosen.nbytes, rows + len(chosen)
-                if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
-                    yield pa.Table.from_batches(held)
-                    held, size, rows = [], 0, 0
+        held, size, rows = [], 0, 0
+        for chosen, _ in self._chosen(kept, progress):
+            held.append(chosen)
+            size, rows = size + chosen.nbytes, rows + len(chosen)
+            if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
+                yield pa.Table.from_batches(held)
+                held, size, rows = [], 0, 0
         if held:
             yield pa.Table.from_batches(held)
+
+    def _chosen(self, mask: NDArray[np.bool_], progress: Progress | None) -> Iterator[tuple[Any, NDArray[np.int64]]]:
+        """The rows of a mask, batch by batch, and their positions; there may be more rows than the mask has."""
+        at = 0
+        for part in self._rows.parts:
+            for whole in self._rows.batches(part, None):
+                batch = whole.slice(0, len(mask) - at)
+                wanted = mask[at : at + len(batch)]
+                positions = at + np.flatnonzero(wanted)
+                at += len(batch)
+                if progress is not None:
+                    progress("write", at, len(mask))
+                if len(positions):
+                    yield (batch if wanted.all() else batch.filter(arrow().array(wanted))), positions
+
+    def write_records(
+        self,
+        store: _core.Store,
+        chosen: Chosen,
+        sink: SinkPath,
+        form: str | None,
+        progress: Progress | None,
+    ) -> None:
+        """Write rows with columns added; those of Parquet keep their types. See `KeptSink.write_records`."""
+        mask = np.zeros(store.new_len, dtype=bool)
+        mask[np.asarray(chosen.positions, dtype=np.int64)] = True
+        schema = self._rows.schema(self._rows.parts[0]) if self._rows.whole() is None else self._rows.whole().schema
+        names = free_names(chosen.added, schema.names)
+        wanted = table_format_of(sink, form)
+        if wanted == "parquet":
+            self._write_columns(chosen, mask, schema, names, sink, progress)
+            return
+
+        def lines() -> Iterator[bytes]:
+            for batch, positions in self._chosen(mask, progress):
+                for row, position in zip(batch.to_pylist(), positions.tolist(), strict=True):
+                    values = chosen.values(position)
+                    yield line_of(row | {names[name]: values[name] for name in names})
+
+        kinds = dict.fromkeys(schema.names) | {names[name]: kind for name, kind in chosen.added.items()}
+        write_table(sink, lambda path: put_lines(path, lines()), kinds, wanted)
+
+    def _write_columns(
+        self,
+        chosen: Chosen,
+        mask: NDArray[np.bool_],
+        schema: Any,
+        names: dict[str, str],
+        sink: SinkPath,
+        progress: Progress | None,
+    ) -> None:
+        pa = arrow()
+        kinds = {
+            name: kind or kind_of(chosen.values(position)[name] for position in chosen.positions)
+            for name, kind in chosen.added.items()
+        }
+        for name, kind in kinds.items():
+            schema = schema.append(pa.field(names[name], arrow_array([], kind).type))
+        with (
+            written_file(sink) as file,
+            arrow("pyarrow.parquet").ParquetWriter(file, schema, compression=self._rows.compression) as writer,
+        ):
+            for batch, positions in self._chosen(mask, progress):
+                values = [chosen.values(position) for position in positions.tolist()]
+                added = [arrow_array([row[name] for row in values], kind) for name, kind in kinds.items()]
+                writer.write_batch(pa.record_batch([*batch.columns, *added], schema=schema))
 
 
 def _check_sink(sink: str, form: str | None) -> None:

@@ -1,12 +1,40 @@
 """What a sink of kept rows can do, and how a sink is named."""
 
 import os
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
 
 from simsieve import _core
 from simsieve.types import Progress
 
 SinkPath = str | os.PathLike[str]
+TableFormat = Literal["jsonl", "csv", "tsv", "parquet"]
+"""How a table of results is written."""
+Kind = Literal["text", "int", "float", "bool"]
+"""What a column of a table holds, where its format has types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Records that are written with values added to them.
+
+    Args:
+        positions: Theirs, ascending.
+        added: The names of the values, and what Parquet holds in each; None where the values tell it.
+        values: Gives the values of a position, by name.
+        taken: Names of fields that the records have. One that is added and is among them gets
+            `simsieve_` before it.
+
+    Example:
+        >>> Chosen([1], {"group": "int"}, lambda position: {"group": position}).values(1)
+        {'group': 1}
+    """
+
+    positions: Sequence[int]
+    added: Mapping[str, Kind | None]
+    values: Callable[[int], Mapping[str, Any]]
+    taken: Sequence[str] = ()
 
 
 class KeptSink(Protocol):
@@ -26,4 +54,14 @@ class KeptSink(Protocol):
 
         Raises:
             SinkError: The sink cannot be written.
+        """
+
+    def write_records(
+        self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None, progress: Progress | None
+    ) -> None:
+        """Write records with values added to each, in the format that is given or else that of the sink's name.
+
+        Raises:
+            SinkError: The sink cannot be written.
+            ConfigError: Its ending is none that a table can have.
         """

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from simsieve import _core
+from simsieve.errors import ConfigError
 from simsieve.sinks.base import SinkPath
+from simsieve.sinks.tables import table_format_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,9 @@ class Sinks:
         all_pairs: Put every near pair into `run`, so that the later run need not search.
         link: Put hard links into a folder of kept files in place of copies.
         config: The settings in force, as TOML.
+        dropped: The dropped records, with their representatives.
+        clusters: The records of every group of two or more.
+        annotate: Put all records into `kept`, each with what was decided.
 
     Example:
         >>> Sinks(kept="-").decisions is None
@@ -37,10 +42,58 @@ class Sinks:
     all_pairs: bool = False
     link: bool = False
     config: SinkPath | None = None
+    dropped: SinkPath | None = None
+    clusters: SinkPath | None = None
+    annotate: bool = False
+
+    @property
+    def tables(self) -> tuple[SinkPath | None, ...]:
+        """The sinks of tables, whose names give their formats."""
+        return self.decisions, self.failed, self.dropped, self.clusters
 
     def check(self, sources: tuple[str, ...]) -> None:
-        """Check that every sink can be written and none is a source; see `check_sinks`."""
-        check_sinks(sources, (self.decisions, self.failed, self.summary, self.run, self.config), self.kept)
+        """Check that every sink can be written in its format and none is a source; see `check_sinks`."""
+        check_tables(self.tables)
+        if self.annotate and self.kept is not None and is_folder(self.kept):
+            raise ConfigError(f"annotated records do not go to a folder: give a file in place of {self.kept}")
+        check_sinks(sources, (*self.tables, self.summary, self.run, self.config), self.kept)
+
+
+def check_tables(sinks: Sequence[SinkPath | None]) -> None:
+    """Check that the names of tables stand for formats that tables can have.
+
+    Raises:
+        ConfigError: An ending is none of them.
+
+    Example:
+        >>> check_tables(["why.csv", None])
+    """
+    for sink in sinks:
+        if sink is not None:
+            table_format_of(sink)
+
+
+def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) -> None:
+    """Check that an output without records does not replace one that has some.
+
+    Args:
+        sink: The file; None, `-`, devices, and files that are empty or missing are none to lose.
+        written: What the output would have, for the message, such as `none of 3 records is kept`.
+        allow_empty: It may.
+
+    Raises:
+        ConfigError: It would.
+
+    Example:
+        >>> check_replaced("no-such-file.jsonl", "no record is kept", allow_empty=False)
+    """
+    name = "-" if sink is None else os.fspath(sink)
+    if allow_empty or name == "-" or not os.path.isfile(name) or not os.path.getsize(name):
+        return
+    raise ConfigError(
+        f"{name} has {os.path.getsize(name):,} bytes, and {written}: it is left as it was; name another file, or give"
+        " allow_empty to replace it by nothing"
+    )
 
 
 def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: SinkPath | None = None) -> None:

@@ -8,7 +8,8 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
 from simsieve.errors import ConfigError
 from simsieve.sinks.atomic import write_whole
-from simsieve.sinks.base import SinkPath
+from simsieve.sinks.base import Chosen, SinkPath
+from simsieve.sinks.records import write_store_records
 from simsieve.types import Progress
 
 
@@ -34,6 +35,12 @@ class FileSink:
     ) -> None:
         """Write the kept rows; see `KeptSink.write`."""
         columns.write_kept(os.fspath(sink), progress, form, link)
+
+    def write_records(
+        self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None, progress: Progress | None
+    ) -> None:
+        """Write records with values added to each; see `KeptSink.write_records`."""
+        write_store_records(store, chosen, sink, form, progress)
 
 
 def write_settings(sink: SinkPath, config: DedupConfig) -> None:

@@ -72,13 +72,22 @@ class Opened:
     rows: SourceRows = field(default_factory=FileRows)
     table: Columns | None = None
 
+    @property
+    def is_named(self) -> bool:
+        """Whether the records come from files or stdin, and not from memory."""
+        return bool(self.paths) and self.keep_alive is None
+
     def store(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
-        """Open the files, or take the texts, so that every record's place is known.
+        """Open the files, or take the texts, so that the place of every record within `limit` is known.
 
         Raises:
             SourceError: A file is missing, unreadable or cut.
             ConfigError: A file's form is not known, or a text holds a lone surrogate.
         """
+        whole = self._whole(config, progress)
+        return whole if config.limit is None else whole.first(config.limit)
+
+    def _whole(self, config: DedupConfig, progress: Progress | None) -> _core.Store:
         if self.table is not None:
             return spooled(self.table, config, progress)
         if self.texts is not None:
@@ -137,10 +146,6 @@ class Both:
     def table(self) -> Columns | None:
         """The new rows in columns, where the new source is that."""
         return self.new.table
-
-    def store(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
-        """Open all sources as one store; see `Opened.store`."""
-        return self.new.store(config, progress).against(self.old.store(config, progress))
 
 
 def _is_same_file(path: str, other: str) -> bool:

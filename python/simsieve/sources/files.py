@@ -22,7 +22,7 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
 
     Raises:
         SourceError: A pattern matches nothing, a name is not UTF-8, or a Parquet file cannot be read.
-        ConfigError: Parquet and other files are mixed, or an encoding is given for Parquet.
+        ConfigError: Parquet and other files are mixed, a file is named twice, or an encoding is given for Parquet.
 
     Example:
         >>> open_files(["-"], None).paths
@@ -32,6 +32,7 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
     paths = [path for name in named for path in expand(name)]
     for path in paths:
         path_of(path)
+    _check_once(paths)
     parquet = [path for path in paths if is_parquet(path, given)]
     check_all_parquet(paths, parquet)
     if parquet:
@@ -40,6 +41,25 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
         files = ParquetFiles(parquet)
         return Opened(tuple(paths), table=files)
     return Opened(tuple(paths))
+
+
+def _check_once(paths: Iterable[str]) -> None:
+    """Check that no file or folder is named twice, links seen through; stdin is checked where it is read."""
+    seen: dict[tuple[int, int], str] = {}
+    for path in paths:
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
+            # The error is raised where the file is opened.
+            continue
+        file = (status.st_dev, status.st_ino)
+        if file in seen:
+            first = seen[file]
+            also = "" if first == path else f", as {first} too"
+            raise ConfigError(
+                f"{path} is named twice{also}: every record of it would be dropped as its own copy; name it once"
+            )
+        seen[file] = path
 
 
 def paths_of(items: Iterable[Any]) -> tuple[str, ...]:

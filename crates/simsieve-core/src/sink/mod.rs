@@ -39,7 +39,7 @@ pub use failed::FailedSink;
 pub use folder::{FolderSink, check_folder, is_folder};
 pub use kept::KeptSink;
 pub use lines::LineSink;
-pub use objects::ObjectSink;
+pub use objects::{ObjectSink, objects_at};
 pub use rows::{DecisionRow, Label, PairRow, RowSink};
 pub use write::{write_kept, write_through};
 

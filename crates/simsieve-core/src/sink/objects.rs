@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::target::{Begun, Target};
 use super::{Decided, Sink};
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::source::{Format, RecordFormat, Sources};
 use crate::storage::atomic::AtomicFile;
 
@@ -56,10 +56,7 @@ impl Sink<Decided<'_>> for ObjectSink {
             // The records before this one come first.
             write_objects(sources, &self.positions, file, &mut self.buffer)?;
             self.positions.clear();
-            // A path is a label of bytes; one that was parsed is UTF-8 from its folder on.
-            let path = sources.file_of(position).map(|file| file.path).unwrap_or_default();
-            serde_json::to_writer(&mut *file, &serde_json::json!({ "path": path.to_string_lossy() }))
-                .map_err(|error| file.error(&error.into()))?;
+            file.append(&file_object(sources, position))?;
             file.append(b"\n")?;
         }
         write_objects(sources, &self.positions, file, &mut self.buffer)
@@ -76,7 +73,34 @@ fn write_objects(sources: &Sources, positions: &[usize], file: &mut AtomicFile, 
     })
 }
 
+/// Records as JSON objects by ascending positions, each as [`ObjectSink`] writes it. A record that is no object in its source
+/// comes as it is, and one beyond the limit as `None`.
+///
+/// # Errors
+/// As [`Sources::fetch`].
+pub fn objects_at(sources: &Sources, positions: &[usize]) -> Result<Vec<Option<Vec<u8>>>> {
+    let mut objects = vec![None; positions.len()];
+    let is_file = |position: usize| sources.format_of(position) == RecordFormat::File;
+    for (object, position) in objects.iter_mut().zip(positions).filter(|(_, at)| is_file(**at)) {
+        *object = Some(file_object(sources, *position));
+    }
+    let (places, read): (Vec<_>, Vec<_>) = positions.iter().enumerate().filter(|(_, at)| !is_file(**at)).unzip();
+    let mut places = places.into_iter();
+    sources.fetch(&read, BATCH_BYTES, &mut Vec::new(), |position, bytes| {
+        let place = places.next().expect("a place for each record that is read");
+        let is_whole = sources.overlong(position).is_none();
+        objects[place] = is_whole.then(|| object_of(sources, position, bytes));
+        Ok(())
+    })?;
+    Ok(objects)
+}
+
 fn write_object(sources: &Sources, position: usize, bytes: &[u8], file: &mut AtomicFile) -> Result<()> {
+    file.append(&object_of(sources, position, bytes))?;
+    file.append(b"\n")
+}
+
+fn object_of(sources: &Sources, position: usize, bytes: &[u8]) -> Vec<u8> {
     let encoding = sources.encoding_of(position);
     // A kept record was parsed, so nothing is replaced here.
     let record = if encoding.is_utf16() {
@@ -85,23 +109,34 @@ fn write_object(sources: &Sources, position: usize, bytes: &[u8], file: &mut Ato
         encoding.encoding.decode_without_bom_handling(bytes).0
     };
     let pairs: Vec<(&str, Cow<'_, str>)> = match sources.format_of(position) {
-        RecordFormat::Lines(Format::Jsonl) => {
-            file.append(record.as_bytes())?;
-            return file.append(b"\n");
-        }
+        RecordFormat::Lines(Format::Jsonl) => return record.into_owned().into_bytes(),
         RecordFormat::Lines(Format::Csv | Format::Tsv) => {
             let header = sources.header(sources.source_of(position));
             header.map(|header| header.pairs(&record).collect()).unwrap_or_default()
         }
         RecordFormat::Lines(Format::Text) | RecordFormat::Raw => vec![("text", record)],
-        RecordFormat::Row | RecordFormat::File => Vec::new(),
+        RecordFormat::File => return file_object(sources, position),
+        RecordFormat::Row => Vec::new(),
     };
-    let failed = |error: serde_json::Error, file: &AtomicFile| -> Error { file.error(&error.into()) };
+    let mut object = b"{".to_vec();
     for (place, (name, value)) in pairs.iter().enumerate() {
-        file.append(if place == 0 { b"{" } else { b"," })?;
-        serde_json::to_writer(&mut *file, name).map_err(|error| failed(error, file))?;
-        file.append(b":")?;
-        serde_json::to_writer(&mut *file, value).map_err(|error| failed(error, file))?;
+        object.extend_from_slice(if place == 0 { b"" } else { b"," });
+        append_string(&mut object, name);
+        object.push(b':');
+        append_string(&mut object, value);
     }
-    file.append(b"}\n")
+    object.push(b'}');
+    object
+}
+
+fn append_string(out: &mut Vec<u8>, text: &str) {
+    serde_json::to_writer(out, text).expect("memory takes every string");
+}
+
+/// The object of a file of a folder. A path is a label of bytes; one that was parsed is UTF-8 from its folder on.
+fn file_object(sources: &Sources, position: usize) -> Vec<u8> {
+    let path = sources.file_of(position).map(|file| file.path).unwrap_or_default();
+    serde_json::json!({ "path": path.to_string_lossy() })
+        .to_string()
+        .into_bytes()
 }

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::Source;
@@ -16,8 +16,8 @@ use super::format::csv::Header;
 use super::format::encoding::{EncodingChoice, SourceEncoding};
 use super::format::record::{Fields, Record};
 use super::format::scan::Terminator;
-use super::format::{Format, RecordFormat, SourceSpec};
-use super::identity::Identity;
+use super::format::{RecordFormat, SourceSpec};
+use super::member::{Member, SavedSource};
 use super::memory::MemorySource;
 use super::open::{Stdin, open_source};
 use super::profile::{FileRecord, Location, Profile};
@@ -26,38 +26,6 @@ use super::spans::Spans;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::storage::paths::is_stdio;
-
-/// A source as a saved run remembers it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SavedSource {
-    /// The file as the user named it.
-    pub path: PathBuf,
-    /// How its records are laid out.
-    pub format: Format,
-    /// What tells it from what it becomes when it is written again.
-    pub identity: Identity,
-    /// Records in it.
-    pub records: u64,
-    /// Whether it is old: see [`Sources::against`].
-    pub old: bool,
-}
-
-/// A source and where its records begin.
-#[derive(Debug, Clone)]
-struct Member {
-    /// The position of its first record.
-    first: usize,
-    source: Arc<dyn Source>,
-    /// The source's own, so that no record takes a call through the trait.
-    profile: Arc<Profile>,
-    spans: Arc<Spans>,
-}
-
-impl Member {
-    fn end(&self) -> usize {
-        self.first + self.spans.len()
-    }
-}
 
 /// All sources of a run. Takes twelve bytes a record; the texts stay where they are.
 #[derive(Debug)]
@@ -113,22 +81,47 @@ impl Sources {
 
     /// The records of sources, in their order.
     pub fn of(sources: Vec<Arc<dyn Source>>) -> Self {
+        Self::of_parts(sources.into_iter().map(|source| {
+            let spans = Arc::clone(source.spans());
+            (source, spans)
+        }))
+    }
+
+    /// Sources and the spans of those of their records that count, in their order.
+    fn of_parts(parts: impl Iterator<Item = (Arc<dyn Source>, Arc<Spans>)>) -> Self {
         let mut first = 0;
-        let member = |source: Arc<dyn Source>| {
-            let (profile, spans) = (Arc::clone(source.profile()), Arc::clone(source.spans()));
+        let member = |(source, spans): (Arc<dyn Source>, Arc<Spans>)| {
             let member = Member {
                 first,
+                profile: Arc::clone(source.profile()),
                 source,
-                profile,
                 spans,
             };
             first = member.end();
             member
         };
-        let members: Vec<_> = sources.into_iter().map(member).collect();
+        let members: Vec<_> = parts.map(member).collect();
         Self {
             new_sources: members.len(),
             members,
+        }
+    }
+
+    /// The first `count` of these records, at their positions; all sources stay. Both read the same open files.
+    #[must_use]
+    pub fn first(&self, count: usize) -> Self {
+        let part = |member: &Member| {
+            let wanted = count.saturating_sub(member.first);
+            let spans = if wanted < member.spans.len() {
+                Arc::new(member.spans.first(wanted))
+            } else {
+                Arc::clone(&member.spans)
+            };
+            (Arc::clone(&member.source), spans)
+        };
+        Self {
+            new_sources: self.new_sources,
+            ..Self::of_parts(self.members.iter().map(part))
         }
     }
 
@@ -139,7 +132,7 @@ impl Sources {
         let members = self.members.iter().chain(&old.members);
         Self {
             new_sources: self.members.len(),
-            ..Self::of(members.map(|member| Arc::clone(&member.source)).collect())
+            ..Self::of_parts(members.map(|member| (Arc::clone(&member.source), Arc::clone(&member.spans))))
         }
     }
 
@@ -249,9 +242,11 @@ impl Sources {
     /// Cuts all positions into consecutive blocks, each of one source: see [`Source::blocks`].
     pub fn blocks(&self, max_bytes: u64) -> Vec<Range<usize>> {
         let mut blocks = Vec::new();
-        for Member { first, source, .. } in &self.members {
-            let of_source = source.blocks(max_bytes).into_iter();
-            blocks.extend(of_source.map(|range| range.start + first..range.end + first));
+        for member in &self.members {
+            let of_source = member.source.blocks(max_bytes).into_iter();
+            let counted = of_source.take_while(|range| range.start < member.spans.len());
+            let placed = counted.map(|range| range.start + member.first..(range.end + member.first).min(member.end()));
+            blocks.extend(placed);
         }
         blocks
     }
@@ -319,23 +314,7 @@ impl Sources {
         buffer: &'b mut Vec<u8>,
     ) -> Result<(&'b [u8], u64)> {
         let (member, local) = self.member_of(position);
-        let format = member.profile.layout.format;
-        let span = member.spans.span(local);
-        // Two more, so that a terminator at the cut is seen as one.
-        let end = span.end.min(span.start.saturating_add(max_bytes).saturating_add(2));
-        let bytes = member.source.read_span(span.start..end, buffer)?;
-        let bytes = if end == span.end { format.strip(bytes) } else { bytes };
-        let true_bytes = match member.spans.overlong(local) {
-            Some(true_bytes) => true_bytes,
-            None if end == span.end => bytes.len() as u64,
-            None => {
-                let mut tail = Vec::new();
-                let from = span.start.max(span.end.saturating_sub(2));
-                let tail = member.source.read_span(from..span.end, &mut tail)?;
-                span.end - span.start - (tail.len() - format.strip(tail).len()) as u64
-            }
-        };
-        Ok((&bytes[..bytes.len().min(max_bytes as usize)], true_bytes))
+        member.read_head(local, max_bytes, buffer)
     }
 
     /// Parses the record at `position`, whose bytes the caller has read (see [`Block::record`]).
@@ -394,6 +373,12 @@ impl Sources {
         self.iter().try_for_each(Source::check_unchanged)
     }
 
+    /// The columns of the first new source that is a table.
+    pub fn columns(&self) -> Option<&[String]> {
+        self.new_profiles()
+            .find_map(|profile| profile.layout.header.as_deref().map(Header::names))
+    }
+
     /// Makes sure that every table has the columns that are wanted.
     pub fn check_fields(&self, fields: &Fields) -> Result<()> {
         for Member { profile, .. } in &self.members {
@@ -443,6 +428,12 @@ impl Sources {
             .saturating_sub(1)
     }
 
+    /// The true length of a record in bytes if it is beyond the limit.
+    pub(crate) fn overlong(&self, position: usize) -> Option<u64> {
+        let (member, local) = self.member_of(position);
+        member.spans.overlong(local)
+    }
+
     /// A record's span in its source, terminator included.
     ///
     /// # Errors
@@ -473,7 +464,7 @@ impl Sources {
     pub(crate) fn missing_terminator(&self, position: usize) -> Option<Terminator> {
         let (member, local) = self.member_of(position);
         let scan = &member.profile.scan;
-        let is_open = scan.open_end && local + 1 == member.spans.len();
+        let is_open = scan.open_end && local + 1 == member.source.spans().len();
         is_open.then(|| scan.terminator.unwrap_or(Terminator::Lf))
     }
 

@@ -19,7 +19,7 @@
 //!
 //! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`; [`format`] (records
 //! and their fields); `profile`, `block`; [`Source`]; `reading`; `file`, `folder`, `memory` (one implementation each);
-//! `spooled`, `open`; `collection`; `columns`.
+//! `spooled`, `open`; `member`, `collection`; `columns`.
 
 mod block;
 mod collection;
@@ -30,6 +30,7 @@ mod file;
 mod folder;
 pub mod format;
 mod identity;
+mod member;
 mod memory;
 mod open;
 mod profile;
@@ -59,7 +60,7 @@ use std::sync::Arc;
 
 pub use crate::text::FieldKind;
 pub use block::{Block, Fetched};
-pub use collection::{SavedSource, Sources};
+pub use collection::Sources;
 pub use columns::{Column, ColumnType, RowSpool};
 pub use failure::{FAILURE_CODES, Failure};
 pub use format::encoding::EncodingChoice;
@@ -67,6 +68,7 @@ pub use format::record::{Fields, Record};
 pub use format::value::Value;
 pub use format::{Format, SourceSpec};
 pub use identity::Identity;
+pub use member::SavedSource;
 pub use profile::{FileRecord, Location, Profile};
 pub use spans::Spans;
 

@@ -172,7 +172,7 @@ fn deep_nesting() {
     );
 }
 
-/// A label is kept as written; what can be no label is none.
+/// A label is kept as written; an object becomes its canonical JSON; what can be no label is none.
 #[test]
 fn labels() {
     for (written, expected) in [
@@ -183,7 +183,6 @@ fn labels() {
         ("true", true),
         ("null", false),
         ("[1]", false),
-        ("{\"a\":1}", false),
     ] {
         let line = format!("{{\"id\": {written} ,\"text\":\"a\"}}");
         let record = parse(&line, &fields("text", "id", &[])).unwrap();
@@ -193,6 +192,24 @@ fn labels() {
             "{written}"
         );
     }
+    for (written, canonical) in [
+        ("{\"$oid\" : \"65\"}", "{\"$oid\":\"65\"}"),
+        (
+            "{\"b\": [1.50, {\"z\":0, \"a\":null}],\n \"a\": \"\\u00e9\"}",
+            "{\"a\":\"é\",\"b\":[1.50,{\"a\":null,\"z\":0}]}",
+        ),
+        ("{}", "{}"),
+    ] {
+        let line = format!("{{\"id\": {written} ,\"text\":\"a\"}}");
+        let record = parse(&line, &fields("text", "id", &[])).unwrap();
+        let label = serde_json::to_string(canonical).unwrap();
+        assert_eq!(record.id.as_deref(), Some(label.as_bytes()), "{written}");
+    }
+    let deep = format!("{}1{}", "{\"a\": ".repeat(100_000), "}".repeat(100_000));
+    let line = format!("{{\"id\": {deep}, \"text\": \"a\"}}");
+    let record = parse(&line, &fields("text", "id", &[])).unwrap();
+    let label = serde_json::to_string(&deep).unwrap();
+    assert_eq!(record.id.as_deref(), Some(label.as_bytes()));
     let record = parse("{\"text\":\"a\"}", &fields("text", "text", &["text"])).unwrap();
     assert_eq!(
         record,

@@ -101,6 +101,16 @@ impl Spans {
         self.lengths.push(u32::MAX);
     }
 
+    /// The spans of the first `count` records.
+    pub(super) fn first(&self, count: usize) -> Self {
+        let count = count.min(self.len());
+        Self {
+            offsets: self.offsets[..count].to_vec(),
+            lengths: self.lengths[..count].to_vec(),
+            long: self.long.range(..count).map(|(at, long)| (*at, *long)).collect(),
+        }
+    }
+
     /// Gives back the room that no record takes.
     pub(super) fn shrink(&mut self) {
         self.offsets.shrink_to_fit();

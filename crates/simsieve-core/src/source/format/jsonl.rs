@@ -4,8 +4,10 @@
 //! record is found out off the fast path.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 use super::pick::{FieldValue, Slots, keys_of, string_of, walk};
 use super::record::{Fields, Record, joined};
@@ -18,6 +20,9 @@ const SHOWN_CHARS: usize = 80;
 
 /// How many of a record's field names a message lists.
 const SHOWN_KEYS: usize = 8;
+
+/// How deep an object may be that is a label in canonical form.
+const LABEL_DEPTH: usize = 64;
 
 /// Parses a line.
 pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
@@ -49,7 +54,8 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a
     }
     let text = joined(texts);
     let id = match slots.id.found {
-        FieldValue::Raw(raw) if !raw.starts_with(['n', '[', '{']) => Some(Cow::Borrowed(raw.as_bytes())),
+        FieldValue::Raw(raw) if raw.starts_with('{') => Some(Cow::Owned(label_of_object(raw))),
+        FieldValue::Raw(raw) if !raw.starts_with(['n', '[']) => Some(Cow::Borrowed(raw.as_bytes())),
         _ => None,
     };
     let values = slots
@@ -59,6 +65,49 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a
         .collect::<Result<_, _>>();
     let values = values.map_err(|error| diagnose(line, &error))?;
     Ok(Record { text, id, values })
+}
+
+/// The label that an object makes, such as `{"$oid": "65"}`: its canonical JSON as a string. One that is too deep stays as
+/// it is written.
+fn label_of_object(raw: &str) -> Vec<u8> {
+    let mut canonical = String::with_capacity(raw.len());
+    if write_canonical(raw, 0, &mut canonical).is_err() {
+        raw.clone_into(&mut canonical);
+    }
+    serde_json::Value::String(canonical).to_string().into_bytes()
+}
+
+/// Appends a JSON value without white space, keys in their order as texts; of equal keys the last one counts. Numbers stay as
+/// they are written.
+fn write_canonical(raw: &str, depth: usize, out: &mut String) -> serde_json::Result<()> {
+    if depth > LABEL_DEPTH {
+        return Err(serde::de::Error::custom("too deep"));
+    }
+    match raw.as_bytes().first() {
+        Some(b'{') => {
+            let entries: BTreeMap<String, &RawValue> = serde_json::from_str(raw)?;
+            out.push('{');
+            for (place, (key, value)) in entries.into_iter().enumerate() {
+                out.push_str(if place == 0 { "" } else { "," });
+                out.push_str(&serde_json::to_string(&key)?);
+                out.push(':');
+                write_canonical(value.get(), depth + 1, out)?;
+            }
+            out.push('}');
+        }
+        Some(b'[') => {
+            let values: Vec<&RawValue> = serde_json::from_str(raw)?;
+            out.push('[');
+            for (place, value) in values.into_iter().enumerate() {
+                out.push_str(if place == 0 { "" } else { "," });
+                write_canonical(value.get(), depth + 1, out)?;
+            }
+            out.push(']');
+        }
+        Some(b'"') => out.push_str(&serde_json::to_string(&string_of(raw)?)?),
+        _ => out.push_str(raw),
+    }
+    Ok(())
 }
 
 fn value_of(found: &FieldValue<'_>) -> serde_json::Result<Value> {

@@ -39,8 +39,8 @@ impl Default for Fields {
 pub struct Record<'a> {
     /// The document's text.
     pub text: Cow<'a, str>,
-    /// The label as it is written in JSON: a string with its quotes, a number or a boolean. Null, a list or an object is
-    /// no label, nor is an empty field of a table.
+    /// The label as it is written in JSON: a string with its quotes, a number or a boolean. An object is its canonical JSON
+    /// as a string. Null or a list is no label, nor is an empty field of a table.
     pub id: Option<Cow<'a, [u8]>>,
     /// The values of [`Fields::values`], in their order.
     pub values: Vec<Value>,

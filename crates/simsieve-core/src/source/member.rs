@@ -1,0 +1,71 @@
+//! One of the sources of a run, and where its records begin among all.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::Source;
+use super::format::Format;
+use super::identity::Identity;
+use super::profile::Profile;
+use super::spans::Spans;
+use crate::base::error::Result;
+
+/// A source as a saved run remembers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SavedSource {
+    /// The file as the user named it.
+    pub path: PathBuf,
+    /// How its records are laid out.
+    pub format: Format,
+    /// What tells it from what it becomes when it is written again.
+    pub identity: Identity,
+    /// Records in it.
+    pub records: u64,
+    /// Whether it is old: see [`super::Sources::against`].
+    pub old: bool,
+}
+
+/// A source and where its records begin.
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    /// The position of its first record.
+    pub(super) first: usize,
+    pub(super) source: Arc<dyn Source>,
+    /// The source's own, so that no record takes a call through the trait.
+    pub(super) profile: Arc<Profile>,
+    /// The source's own too, or the first of them: see [`super::Sources::first`].
+    pub(super) spans: Arc<Spans>,
+}
+
+impl Member {
+    /// The position after its last record.
+    pub(super) fn end(&self) -> usize {
+        self.first + self.spans.len()
+    }
+
+    /// Reads at most `max_bytes` of a record, and returns its true length in bytes too.
+    pub(super) fn read_head<'b>(
+        &'b self,
+        local: usize,
+        max_bytes: u64,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<(&'b [u8], u64)> {
+        let format = self.profile.layout.format;
+        let span = self.spans.span(local);
+        // Two more, so that a terminator at the cut is seen as one.
+        let end = span.end.min(span.start.saturating_add(max_bytes).saturating_add(2));
+        let bytes = self.source.read_span(span.start..end, buffer)?;
+        let bytes = if end == span.end { format.strip(bytes) } else { bytes };
+        let true_bytes = match self.spans.overlong(local) {
+            Some(true_bytes) => true_bytes,
+            None if end == span.end => bytes.len() as u64,
+            None => {
+                let mut tail = Vec::new();
+                let from = span.start.max(span.end.saturating_sub(2));
+                let tail = self.source.read_span(from..span.end, &mut tail)?;
+                span.end - span.start - (tail.len() - format.strip(tail).len()) as u64
+            }
+        };
+        Ok((&bytes[..bytes.len().min(max_bytes as usize)], true_bytes))
+    }
+}

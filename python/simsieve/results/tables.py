@@ -1,0 +1,177 @@
+"""The tables that a result is written as, beside the kept records: their rows and columns."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.sinks.base import Chosen, KeptSink, Kind, SinkPath
+from simsieve.sinks.checks import Sinks
+from simsieve.sinks.tables import line_of, put_lines, table_format, temporary_folder, write_table
+from simsieve.sources.checks import first_fields
+from simsieve.types import FingerprintFormat, Progress
+
+DECISIONS: dict[str, Kind | None] = {
+    "position": "int", "id": None, "decision": "text", "representative": None, "representative_position": "int",
+    "distance": "int", "similarity": "float", "measure": "text", "reason": "text",
+}  # fmt: skip
+PAIRS: dict[str, Kind | None] = {"a": None, "b": None, "distance": "int", "similarity": "float"}
+FAILED: dict[str, Kind | None] = {
+    "position": "int", "source": "text", "line": "int", "code": "text", "message": "text", "record": "text",
+    "record_base64": "text", "bytes": "int", "truncated": "bool",
+}  # fmt: skip
+CLUSTERS: dict[str, Kind | None] = {
+    "group": "int", "size": "int", "position": "int", "id": None, "decision": "text", "representative": None,
+    "similarity": "float",
+}  # fmt: skip
+DROPPED: dict[str, Kind | None] = {"representative": None, "similarity": "float"}
+ANNOTATED: dict[str, Kind | None] = {
+    "decision": "text", "group": "int", "representative": None, "similarity": "float"
+}  # fmt: skip
+
+_DROPPED, _FAILED = 1, 2
+
+
+class Verdicts:
+    """What was decided, as values for each position.
+
+    Args:
+        columns: The decisions.
+    """
+
+    def __init__(self, columns: _core.Decisions) -> None:
+        self._columns = columns
+        self.decision = columns.decision
+        self.group: NDArray[np.int64] = np.where(self.decision == _FAILED, -1, columns.representative)
+        """The position of the representative, old ones counted after the new; -1 of failed records."""
+
+    def values(self, position: int, names: Iterable[str]) -> dict[str, Any]:
+        """Give values of a decision by name; a representative without an id is given by its position."""
+        row = self._columns.row(position)
+        if row["representative"] is None:
+            row["representative"] = row["representative_position"]
+        group = int(self.group[position])
+        row["group"] = None if group < 0 else group
+        return {name: row[name] for name in names}
+
+    def clusters(self) -> Iterator[dict[str, Any]]:
+        """Give the rows of `CLUSTERS`: the new records of every group of two or more, group by group."""
+        groups, inverse, counts = np.unique(self.group, return_inverse=True, return_counts=True)
+        # An old representative is one more document of its group.
+        sizes = counts + (groups >= len(self.decision))
+        wanted = (groups[inverse] >= 0) & (sizes[inverse] >= 2)
+        order = np.argsort(self.group, kind="stable")
+        for position in order[wanted[order]].tolist():
+            values = self.values(position, [name for name in CLUSTERS if name != "size"])
+            row = {"size": int(sizes[inverse[position]]), **values}
+            yield {name: row[name] for name in CLUSTERS}
+
+
+def write_sides(
+    store: _core.Store,
+    documents: _core.Documents,
+    columns: _core.Decisions,
+    kept: KeptSink,
+    sinks: Sinks,
+    progress: Progress | None,
+) -> None:
+    """Write the tables beside the kept records.
+
+    Args:
+        store: The sources.
+        documents: The documents.
+        columns: What was decided.
+        kept: What writes records of these sources.
+        sinks: Where the tables go; None writes none.
+        progress: Called now and then with (stage, done, total).
+
+    Raises:
+        SinkError: A file cannot be written.
+    """
+    if sinks.decisions is not None:
+        write_table(sinks.decisions, lambda path: columns.write_decisions(path, progress), DECISIONS)
+    if sinks.failed is not None:
+        write_failed(documents, sinks.failed)
+    if sinks.dropped is not None:
+        dropped = np.flatnonzero(columns.decision == _DROPPED).tolist()
+        kept.write_records(store, _chosen(store, columns, dropped, DROPPED), sinks.dropped, None, progress)
+    if sinks.clusters is not None:
+        rows = Verdicts(columns).clusters()
+        write_table(sinks.clusters, lambda path: put_lines(path, map(line_of, rows)), CLUSTERS)
+
+
+def write_annotated(
+    store: _core.Store,
+    columns: _core.Decisions,
+    kept: KeptSink,
+    sink: SinkPath,
+    form: str | None,
+    progress: Progress | None,
+) -> None:
+    """Write all records with what was decided; a failed one that is no object or row has these values alone.
+
+    Args:
+        store: The sources.
+        columns: What was decided.
+        kept: What writes records of these sources.
+        sink: The file.
+        form: Its format; by default its name gives it.
+        progress: Called now and then with (stage, done, total).
+
+    Raises:
+        SinkError: The file cannot be written.
+    """
+    kept.write_records(store, _chosen(store, columns, range(len(columns)), ANNOTATED), sink, form, progress)
+
+
+def _chosen(
+    store: _core.Store, columns: _core.Decisions, positions: Sequence[int], added: Mapping[str, Kind | None]
+) -> Chosen:
+    verdicts = Verdicts(columns)
+    return Chosen(positions, added, lambda position: verdicts.values(position, added), first_fields(store))
+
+
+def write_failed(documents: _core.Documents | _core.Collection, sink: SinkPath) -> None:
+    """Write the failed records, with position, code, message and bytes."""
+    write_table(sink, documents.write_failed, FAILED)
+
+
+def write_pairs(
+    documents: _core.Documents, columns: tuple[NDArray[Any], ...], sink: SinkPath, progress: Progress | None
+) -> None:
+    """Write near pairs."""
+    write_table(sink, lambda path: documents.write_pairs(path, columns, progress), PAIRS)  # type: ignore[arg-type]
+
+
+def write_fingerprints(
+    encoded: _core.Collection, schemes: Sequence[str], form: FingerprintFormat, sink: SinkPath,
+    progress: Progress | None,
+) -> None:  # fmt: skip
+    """Write the fingerprint of every document: lines of id, tab, fingerprint; or a table where the name says so.
+
+    A table has the columns `id` and `fingerprint`; of several schemes each has a column of its name.
+    """
+    if table_format(sink) is None:
+        encoded.write_fingerprints(str(sink), form, progress)
+        return
+    names = ["fingerprint"] if len(schemes) == 1 else list(schemes)
+    failed = {position for position, _, _ in encoded.failures()}
+    made = (position for position in range(len(encoded)) if position not in failed)
+
+    def write_lines(path: str) -> None:
+        with temporary_folder() as folder:
+            plain = Path(folder, "plain.tsv")
+            encoded.write_fingerprints(str(plain), form, progress)
+            with plain.open(encoding="utf-8", newline="\n") as lines:
+                put_lines(path, (line_of(row(line.rstrip("\n"), at)) for line, at in zip(lines, made, strict=True)))
+
+    def row(line: str, position: int) -> dict[str, Any]:
+        values = line.rsplit("\t", len(names))[1:]
+        found = encoded.id(position)
+        label = position if found is None else found
+        return {"id": label, **{name: value or None for name, value in zip(names, values, strict=True)}}
+
+    write_table(sink, write_lines, {"id": None, **dict.fromkeys(names, "text")})

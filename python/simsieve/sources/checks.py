@@ -1,0 +1,170 @@
+"""Checks of sources that are open: is there anything to read, and do the records have the fields that are named."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from simsieve import _core
+from simsieve.checks import nearest
+from simsieve.config.checks import keep_fields
+from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.errors import ConfigError, SourceError
+from simsieve.sources.base import Opened
+
+FIRST = 1000
+"""How many records are looked at."""
+
+_SHOWN = 8
+_PROBE = "external64"
+"""A scheme that makes no features, so that looking at a record costs no more than parsing it."""
+
+
+def check_read(opened: Opened, store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+    """Check that there are records, where the source is a file or folder.
+
+    Args:
+        opened: The sources; old ones are not among them.
+        store: The same, read.
+        config: Under `allow_empty` a warning takes the place of the error.
+        warn: Called with a warning where a file has no record.
+
+    Raises:
+        SourceError: A folder has no file that is read; the text says which pattern names those that it has.
+
+    Example:
+        >>> check_read(Opened((), []), _core.Store.from_texts([]), DedupConfig(), print)
+    """
+    if store.new_len or not opened.is_named:
+        return
+    folder = next((path for path in opened.paths if os.path.isdir(path)), None)
+    if folder is None:
+        named = ", ".join("standard input" if path == "-" else path for path in opened.paths[:_SHOWN])
+        warn(f"nothing was read from {named}: it has no record")
+        return
+    told = _folder_without_texts(folder)
+    if not config.allow_empty:
+        raise SourceError(f"{told}, or allow_empty if it may be empty")
+    warn(told)
+
+
+def _folder_without_texts(folder: str) -> str:
+    found: Counter[str] = Counter()
+    for _, _, names in os.walk(folder):
+        found.update(_ending(name) for name in names)
+    others = [(ending, count) for ending, count in found.most_common() if ending]
+    if not others:
+        return f"{folder}: the folder has no file; check the name, or give a file"
+    ending, count = others[0]
+    nested = not any(_ending(name) == ending for name in os.listdir(folder))
+    pattern = os.path.join(folder, "**" if nested else "", f"*{ending}")
+    return f"{folder}: the folder has no .txt, .md or .html file, but {count:,} of {ending}: give '{pattern}'"
+
+
+def _ending(name: str) -> str:
+    stem, ending = os.path.splitext(name)
+    return os.path.splitext(stem)[1] + ending if ending in (".gz", ".zst") else ending
+
+
+def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+    """Check that some of the first records have the fields that are named.
+
+    Args:
+        store: The open sources; those in columns have been checked by their schema.
+        config: The field names.
+        warn: Called with a warning for a label or an order that no record has.
+
+    Raises:
+        ConfigError: None of the first records has a text field; the text has the fields there are, and a near one.
+
+    Example:
+        >>> check_fields(_core.Store.from_texts(["a text"]), DedupConfig(text_field="body"), print)
+    """
+    head = store.first(min(FIRST, store.new_len))
+    if not head.new_len:
+        return
+    columns = head.columns
+    if columns is not None:
+        for name in config.text_field:
+            near = near_field(name, columns) if name not in columns and len(columns) > 1 else None
+            if near is not None:
+                raise ConfigError(
+                    f"no column {name!r}: did you mean {near!r}? There are {shown_fields(columns)}; name the column"
+                    " that holds the text with text_field"
+                )
+        return
+    if _all_lack(head, config.text_field, config):
+        raise ConfigError(_lacking(head, config.text_field) + "; name the field that holds the text with text_field")
+    named = () if config.id_field == SETTINGS["id_field"].default else (config.id_field,)
+    for name in (*named, *keep_fields(config.keep)):
+        if _all_lack(head, (name,), config):
+            effect = "ids are empty" if name in named else "keep does not order by it"
+            warn(f"{_lacking(head, (name,))}: {effect}")
+
+
+def _all_lack(head: _core.Store, names: Iterable[str], config: DedupConfig) -> bool:
+    """Whether records lack the fields, and none has one of them."""
+    probed = head.load(_core.Scheme(_PROBE), text_field=list(names), max_distance=0, threads=config.threads, recall=0.5)
+    codes = Counter(code for _, code, _ in probed.failures())
+    # A record that is no object says nothing of the fields; one that fails for another reason may have them.
+    judged = set(codes) <= {"no_text_field", "not_json", "not_object"}
+    return judged and codes["no_text_field"] > 0 and codes.total() == head.new_len
+
+
+def _lacking(head: _core.Store, names: Iterable[str]) -> str:
+    wanted = " or ".join(repr(name) for name in names)
+    known = first_fields(head, inner=True)
+    near = next(filter(None, (near_field(name, known) for name in names)), None)
+    hint = f"did you mean {near!r}? They" if near is not None else "they"
+    which = f"none of the first {head.new_len:,} records has a field" if head.new_len > 1 else "the record has no field"
+    return f"{which} {wanted}: {hint} have {shown_fields(known)}"
+
+
+def first_fields(store: _core.Store, *, inner: bool = False) -> list[str]:
+    """Give the fields of the first records: the columns of a table, else what the objects have.
+
+    Args:
+        store: The open sources.
+        inner: The fields of objects in records follow too, by their names with a dot.
+
+    Example:
+        >>> first_fields(_core.Store.from_texts(["a text"]))
+        ['text']
+    """
+    if store.columns is not None:
+        return store.columns
+    found: dict[str, None] = {}
+    for line in store.objects(range(min(FIRST, store.new_len))):
+        try:
+            record = json.loads(line or b"", parse_int=str)
+        except (ValueError, RecursionError):
+            continue
+        for name, value in record.items() if isinstance(record, dict) else ():
+            found[name] = None
+            if inner and isinstance(value, dict):
+                found.update((f"{name}.{key}", None) for key in value)
+    return list(found)
+
+
+def near_field(name: str, known: Iterable[str]) -> str | None:
+    """Give the field that is nearest to a name, whatever its case.
+
+    Example:
+        >>> near_field("CONTENT", ["id", "content"])
+        'content'
+    """
+    folded: dict[str, str] = {}
+    for one in known:
+        folded.setdefault(one.casefold(), one)
+    found = nearest(name.casefold(), folded)
+    return None if found is None else folded[found]
+
+
+def shown_fields(known: list[str]) -> str:
+    """List the first fields.
+
+    Example:
+        >>> shown_fields(["id", "body"])
+        "'id', 'body'"
+    """
+    return (", ".join(repr(name) for name in known[:_SHOWN]) or "no fields") + (", ..." if len(known) > _SHOWN else "")

@@ -1,0 +1,144 @@
+"""Mistakes that users make: the run ends with one line that says what to do, and no output is touched."""
+
+from dataclasses import dataclass, field
+
+import pytest
+from tests.integration.conftest import Program
+
+OLD = b'{"text": "an output of yesterday"}\n'
+RECORDS = b"".join(b'{"id": %d, "content": "a text of its own, number %d"}\n' % (n, n * 7919) for n in range(5))
+TABLE = "id,Inhalt\n1,ein Text\n2,noch ein Text\n"
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A command line, and what its message says."""
+
+    name: str
+    words: list[str]
+    parts: list[str]
+    files: dict[str, bytes] = field(default_factory=dict)
+
+
+REFUSED = [
+    Mistake("the usual field", ["in.jsonl"], ["none of the first 5 records has a field 'text'", "'id', 'content'"]),
+    Mistake("another case", ["in.jsonl", "--text-field", "Content"], ["did you mean 'content'?", "--text-field"]),
+    Mistake("two letters", ["in.jsonl", "--text-field", "conetnt"], ["did you mean 'content'?"]),
+    Mistake(
+        "an inner field",
+        ["deep.jsonl", "--text-field", "body.plan"],
+        ["did you mean 'body.plain'?"],
+        {"deep.jsonl": b'{"body": {"plain": "a text"}}\n'},
+    ),
+    Mistake("a column", ["in.csv", "--text-field", "inhalt"], ["did you mean 'Inhalt'?", "'id', 'Inhalt'"]),
+    Mistake("a field of old documents", ["old.jsonl", "--against", "in.jsonl"], ["none of the first 5 records"]),
+    Mistake("stdin", ["-"], ["none of the first 5 records has a field 'text'"]),
+    Mistake(
+        "a folder of JSON lines", ["shards"], ["shards: the folder has no .txt", "2 of .jsonl", "'shards/*.jsonl'"]
+    ),
+    Mistake("packed shards", ["packed"], ["1 of .jsonl.gz: give 'packed/*.jsonl.gz'"]),
+    Mistake("nested shards", ["nested"], ["give 'nested/**/*.jsonl'"]),
+    Mistake("an empty folder", ["empty"], ["empty: the folder has no file", "--allow-empty"]),
+    Mistake("one file twice", ["good.jsonl", "./good.jsonl"], ["good.jsonl is named twice", "name it once"]),
+    Mistake("a pattern and its file", ["goo*.jsonl", "good.jsonl"], ["good.jsonl is named twice"]),
+    Mistake("a link to it", ["good.jsonl", "link.jsonl"], ["link.jsonl is named twice, as good.jsonl too"]),
+    Mistake("decisions for Excel", ["good.jsonl", "--decisions", "w.xlsx"], ["w.xlsx", ".csv", "Excel opens .csv"]),
+    Mistake("decisions in JSON", ["good.jsonl", "--decisions", "w.json"], ["JSON lines are .jsonl"]),
+    Mistake("dropped as text", ["good.jsonl", "--dropped", "w.txt"], [".jsonl, .csv and .tsv"]),
+    Mistake("packed Parquet", ["good.jsonl", "--clusters", "w.parquet.gz"], ["the ending .gz"]),
+    Mistake("nothing kept", ["bad.jsonl"], ["of 1 records none is kept, and 1 failed", "--allow-empty"]),
+    Mistake("annotated links", ["good.jsonl", "--annotate", "--link"], ["--annotate and --link"]),
+]
+
+
+@pytest.fixture
+def program(simsieve: Program) -> Program:
+    """Give the program in a folder with sources and an output of yesterday."""
+    simsieve.file("in.jsonl", RECORDS)
+    simsieve.file("good.jsonl", RECORDS.replace(b"content", b"text"))
+    simsieve.file("old.jsonl", OLD)
+    simsieve.file("in.csv", TABLE)
+    simsieve.file("bad.jsonl", '{"text": 7}\n')
+    simsieve.file("kept.jsonl", OLD)
+    (simsieve.folder / "link.jsonl").symlink_to("good.jsonl")
+    for name in ("shards", "packed", "nested", "empty"):
+        (simsieve.folder / name).mkdir()
+    simsieve.file("shards/a.jsonl", RECORDS)
+    simsieve.file("shards/b.jsonl", RECORDS)
+    simsieve.file("packed/a.jsonl.gz", b"")
+    (simsieve.folder / "nested" / "one").mkdir()
+    simsieve.file("nested/one/a.jsonl", RECORDS)
+    return simsieve
+
+
+@pytest.mark.parametrize("mistake", REFUSED, ids=[mistake.name for mistake in REFUSED])
+def test_a_mistake_ends_the_run_and_touches_nothing(mistake: Mistake, program: Program) -> None:
+    """Exit code 2, one line with the advice, the output of yesterday as it was, and no file more."""
+    for name, content in mistake.files.items():
+        program.file(name, content)
+    before = program.names()
+    outcome = program("dedup", *mistake.words, "-o", "kept.jsonl", "--quiet", given=RECORDS)
+
+    assert (outcome.code, outcome.out, len(outcome.err.splitlines())) == (2, b"", 1), outcome.err
+    assert [part for part in mistake.parts if part not in outcome.err] == []
+    assert (program.folder / "kept.jsonl").read_bytes() == OLD
+    assert program.names() == before
+
+
+@pytest.mark.parametrize("command", ["pairs", "fingerprint"])
+def test_other_commands_check_the_field_too(command: str, program: Program) -> None:
+    """They stop before the output of yesterday is replaced."""
+    outcome = program(command, "in.jsonl", "-o", "kept.jsonl")
+
+    assert outcome.code == 2 and "none of the first 5 records" in outcome.err
+    assert (program.folder / "kept.jsonl").read_bytes() == OLD
+
+
+def test_a_model_is_not_fitted_to_nothing(program: Program) -> None:
+    """A fit looks for the field too."""
+    outcome = program("fit", "in.jsonl", "-o", "m.model")
+
+    assert outcome.code == 2 and "none of the first 5 records" in outcome.err
+
+
+def test_no_pairs_do_not_replace_pairs(program: Program) -> None:
+    """Nor do pairs of none; `--allow-empty` lets them."""
+    words = ["pairs", "good.jsonl", "-o", "kept.jsonl", "--similarity", "1.0"]
+
+    assert program(*words).code == 2
+    assert (program.folder / "kept.jsonl").read_bytes() == OLD
+    assert program(*words, "--allow-empty").code == 0
+    assert (program.folder / "kept.jsonl").read_bytes() == b""
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--id-field", "nosuch"], "warning: none of the first 5 records has a field 'nosuch'"),
+        (["--id-field", "idd"], "did you mean 'id'?"),
+        (["--keep", "max:score"], "keep does not order by it"),
+    ],
+)
+def test_a_label_or_order_that_no_record_has_is_a_warning(words: list[str], told: str, program: Program) -> None:
+    """The run goes on."""
+    outcome = program("dedup", "good.jsonl", "-o", "out.jsonl", "--quiet", *words)
+
+    assert outcome.code == 0 and told in outcome.err
+
+
+def test_empty_is_allowed_where_it_is_asked_for(program: Program) -> None:
+    """An empty folder, and an output of nothing."""
+    outcome = program("dedup", "empty", "-o", "kept.jsonl", "--allow-empty", "--quiet")
+
+    assert outcome.code == 0 and "warning: empty: the folder has no file" in outcome.err
+    assert (program.folder / "kept.jsonl").read_bytes() == b""
+    program.file("none.jsonl", b"")
+    outcome = program("dedup", "none.jsonl", "-o", "out.jsonl", "--quiet")
+    assert outcome.code == 0 and "warning: nothing was read from none.jsonl" in outcome.err
+
+
+def test_a_field_that_some_first_record_has_is_no_mistake(program: Program) -> None:
+    """One in a thousand is enough; the others fail one by one."""
+    program.file("some.jsonl", RECORDS * 3 + b'{"text": "one text"}\n')
+
+    assert program("dedup", "some.jsonl", "-o", "out.jsonl", "--max-failed", "15", "--quiet").code == 0

@@ -1,0 +1,173 @@
+"""Tables of results: the same rows in every format, and the records with what was decided about them."""
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from tests.integration.conftest import Program
+
+import simsieve as library
+
+SOURCE = "".join(
+    json.dumps(record, ensure_ascii=False) + "\n"
+    for record in (
+        {"_id": {"$oid": "65a"}, "text": "the quick brown fox jumps over the lazy dog", "n": 1},
+        {"_id": {"$oid": "65b"}, "text": "the quick brown fox jumps over the lazy dog", "tags": ["a", None]},
+        {"_id": {"$oid": "65c"}, "text": "昨天下午，村口的老槐树下聚了许多人", "decision": "mine"},
+    )
+)
+FOX = "the quick brown fox jumps over the lazy dog"
+ROWS = f'id,text,note\n7,{FOX},"a, b"\n8,{FOX},\n'
+TABLES = {
+    "decisions": ["position", "id", "decision", "representative", "representative_position", "distance", "similarity",
+                  "measure", "reason"],
+    "clusters": ["group", "size", "position", "id", "decision", "representative", "similarity"],
+    "dropped": ["_id", "text", "tags", "representative", "similarity"],
+}  # fmt: skip
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The rows of a table; those of CSV and TSV are read as JSON where they are that."""
+    name = path.name.removesuffix(".gz").removesuffix(".zst")
+    content = gzip.decompress(path.read_bytes()) if path.name.endswith(".gz") else path.read_bytes()
+    if path.name.endswith(".zst"):
+        content = pa.input_stream(path, compression="zstd").read()
+    if name.endswith(".parquet"):
+        return [dict(row) for row in pyarrow.parquet.read_table(path).to_pylist()]
+    if name.endswith(".jsonl"):
+        return [json.loads(line) for line in content.splitlines()]
+    excel = name.endswith(".csv")
+    assert content.startswith(b"\xef\xbb\xbf") == excel
+    assert (b"\r\n" in content) == excel
+    text = io.StringIO(content.decode("utf-8-sig"), newline="")
+    return [dict(row) for row in csv.DictReader(text, delimiter="," if excel else "\t")]
+
+
+def plain(value: Any) -> str:
+    """A value as a field of CSV has it."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "csv.gz", "tsv.zst", "jsonl.gz", "jsonl.zst"])
+def test_tables_have_the_same_rows_in_every_format(simsieve: Program, ending: str) -> None:
+    """Each table has its columns in their order, and the values of its JSON lines."""
+    simsieve.file("in.jsonl", SOURCE)
+    for end in ("jsonl", ending):
+        sides = [word for name in TABLES for word in (f"--{name}", f"{name}.{end}")]
+        done = simsieve("dedup", "in.jsonl", "-o", "kept.jsonl", "--id-field", "_id", "--quiet", *sides)
+        assert (done.code, done.err) == (0, "")
+    for name, columns in TABLES.items():
+        wanted, found = (read(simsieve.folder / f"{name}.{end}") for end in ("jsonl", ending))
+        assert len(found) == len(wanted) > 0
+        assert list(found[0]) == columns
+        assert [[plain(row.get(c)) for c in columns] for row in found] == [
+            [plain(row.get(c)) for c in columns] for row in wanted
+        ]
+
+
+def test_pairs_and_failed_records_are_tables_too(simsieve: Program) -> None:
+    """Of other commands as well."""
+    simsieve.file("in.jsonl", SOURCE + "no JSON\n")
+    words = ["--id-field", "_id", "--max-failed", "1", "--quiet"]
+    assert simsieve("pairs", "in.jsonl", "-o", "p.csv", "--failed", "f.tsv", *words).code == 0
+
+    assert read(simsieve.folder / "p.csv") == [
+        {"a": '{"$oid":"65a"}', "b": '{"$oid":"65b"}', "distance": "0", "similarity": "1.0"}
+    ]
+    assert [(row["position"], row["code"], row["record"]) for row in read(simsieve.folder / "f.tsv")] == [
+        ("3", "not_json", "no JSON")
+    ]
+
+
+def test_fingerprints_have_a_header_and_are_read_again(simsieve: Program) -> None:
+    """In a file of any format; stdout has lines without a header."""
+    simsieve.file("in.jsonl", SOURCE)
+    lines = simsieve("fingerprint", "in.jsonl", "--id-field", "_id", "--scheme", "chars64").out.decode().splitlines()
+    wanted = [line.split("\t") for line in lines]
+    for name in ("f.tsv", "f.csv", "f.jsonl", "f.parquet"):
+        assert simsieve("fingerprint", "in.jsonl", "--id-field", "_id", "--scheme", "chars64", "-o", name).code == 0
+        assert [[row["id"], row["fingerprint"]] for row in read(simsieve.folder / name)] == wanted
+        again = ["--scheme", "external64", "--text-field", "fingerprint", "--max-distance", "0", "--json"]
+        done = simsieve("dedup", name, "-o", f"kept-{name}", "--quiet", *again)
+        assert json.loads(done.out)["kept"] == 2, done.err
+    two = ["--scheme", "chars64@0.5", "--scheme", "words64@0.5"]
+    assert simsieve("fingerprint", "in.jsonl", *two, "-o", "two.csv").code == 0
+    assert list(read(simsieve.folder / "two.csv")[0]) == ["id", "chars64", "words64"]
+
+
+@pytest.mark.parametrize("name", ["all.jsonl", "all.csv", "all.tsv", "all.parquet"])
+def test_annotated_records_are_all_records(simsieve: Program, name: str) -> None:
+    """All come out with what was decided; a field of the same name stays, and the value gets another name."""
+    simsieve.file("in.jsonl", SOURCE + "no JSON\n")
+    done = simsieve("dedup", "in.jsonl", "-o", name, "--annotate", "--id-field", "_id", "--max-failed", "1", "-q")
+    rows = read(simsieve.folder / name)
+
+    assert (done.code, done.err) == (0, "")
+    assert [row["simsieve_decision"] for row in rows] == ["kept", "dropped", "kept", "failed"]
+    assert [plain(row["group"]) for row in rows] == ["0", "0", "2", ""]
+    assert [row.get("decision") or "" for row in rows] == ["", "", "mine", ""]
+    assert plain(rows[1]["representative"]) == '{"$oid":"65a"}'
+    if name == "all.jsonl":
+        lines = (simsieve.folder / name).read_text(encoding="utf-8").splitlines()
+        assert [line.startswith(old[:-1]) for line, old in zip(lines, SOURCE.splitlines(), strict=False)] == [True] * 3
+
+
+def test_dropped_records_of_tables_keep_their_columns(simsieve: Program) -> None:
+    """CSV under its header, Parquet with its types; GB18030 becomes UTF-8."""
+    simsieve.file("in.csv", ROWS.replace("fox", "狐狸").encode("gb18030"))
+    done = simsieve("dedup", "in.csv", "-o", "k.csv", "--dropped", "d.csv", "--encoding", "gb18030", "-q")
+    assert (done.code, done.err) == (0, "")
+    assert read(simsieve.folder / "d.csv") == [
+        {"id": "8", "text": "the quick brown 狐狸 jumps over the lazy dog", "note": "", "representative": "7",
+         "similarity": "1.0"}
+    ]  # fmt: skip
+    table = pa.table({"id": [1, 2], "text": ["one text of it"] * 2, "when": pa.array([1, 2], pa.timestamp("s"))})
+    pyarrow.parquet.write_table(table, simsieve.folder / "in.parquet")
+    sides = ["--dropped", "d.parquet", "--clusters", "c.csv", "-q"]
+    assert simsieve("dedup", "in.parquet", "-o", "k.parquet", *sides).code == 0
+    made = pyarrow.parquet.read_table(simsieve.folder / "d.parquet")
+    assert made.schema.field("when").type == pa.timestamp("ms") or made.schema.field("when").type == pa.timestamp("s")
+    assert made.drop_columns(["when"]).to_pylist() == [
+        {"id": 2, "text": "one text of it", "representative": 1, "similarity": 1.0}
+    ]
+    assert simsieve("dedup", "in.parquet", "-o", "all.csv", "--annotate", "--limit", "1", "-q").code == 0
+    assert [row["decision"] for row in read(simsieve.folder / "all.csv")] == ["kept"]
+
+
+def test_a_limit_takes_the_first_records(simsieve: Program, tmp_path: Path) -> None:
+    """Of all sources together; old documents are all read, and a saved run remembers it."""
+    texts = [f"a text of its own, number {n * 7919}" for n in range(9)]
+    simsieve.file("a.jsonl", "".join(json.dumps({"text": text}) + "\n" for text in texts[:4]).rstrip("\n"))
+    simsieve.file("b.jsonl", "".join(json.dumps({"text": text}) + "\n" for text in texts[4:]))
+    words = ["-o", "k.jsonl", "--limit", "6", "--similarity", "0.99", "-q", "--save-run", "x.run"]
+    assert simsieve("dedup", "a.jsonl", "b.jsonl", *words).code == 0
+    assert [row["text"] for row in read(simsieve.folder / "k.jsonl")] == texts[:6]
+    assert simsieve("dedup", "--from-run", "x.run", "-o", "again.jsonl", "-q").code == 0
+    assert (simsieve.folder / "again.jsonl").read_bytes() == (simsieve.folder / "k.jsonl").read_bytes()
+    assert library.dedup(texts, against=texts[2:], limit=3, max_distance=0).counts.dropped == 1
+    assert len(library.dedup(pa.table({"text": texts}), limit=2, similarity=0.99).kept_rows()) == 2
+
+
+def test_python_raises_and_writes_the_same(tmp_path: Path) -> None:
+    """A field that no record has is an error of the settings; `write` goes by names too."""
+    with pytest.raises(library.ConfigError, match="did you mean 'body'"):
+        library.dedup([{"body": "a text"}], text_field="bdoy")
+    with pytest.warns(RuntimeWarning, match="has a field 'nosuch'|has no field 'nosuch'"):
+        library.dedup([{"text": "a text"}], id_field="nosuch")
+    result = library.dedup([{"id": 1, "text": "one text of it"}, {"id": 2, "text": "one text of it"}])
+    result.write(None, tmp_path / "d.csv", dropped=tmp_path / "x.csv", clusters=tmp_path / "c.jsonl")
+    assert [row["decision"] for row in read(tmp_path / "d.csv")] == ["kept", "dropped"]
+    assert [row["representative"] for row in read(tmp_path / "x.csv")] == ["1"]
+    assert [row["position"] for row in read(tmp_path / "c.jsonl")] == [0, 1]
+    result.write(tmp_path / "all.csv", annotate=True)
+    assert [row["group"] for row in read(tmp_path / "all.csv")] == ["0", "0"]
+    with pytest.raises(library.ConfigError, match=r"cannot have the ending \.xls"):
+        result.write(None, tmp_path / "d.xls")
