@@ -86,6 +86,11 @@ impl Scheme {
     }
 
     #[getter]
+    fn fraction_bits(&self) -> u32 {
+        self.core.weights().fraction_bits()
+    }
+
+    #[getter]
     fn needs_model(&self) -> bool {
         self.core.weights().needs_model()
     }

@@ -8,6 +8,7 @@ pub mod exact;
 pub mod fit;
 pub mod forecast;
 pub mod keep_order;
+pub mod label_column;
 pub mod output;
 pub mod pairs;
 pub mod recall;
