@@ -1,61 +1,28 @@
 """What a run decided: the columns of the core as decisions, clusters, counts and a summary."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Unpack, overload
+from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
-from simsieve import _core
+from simsieve import _core, display
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import AgainSettings
 from simsieve.errors import ConfigError, InternalError
+from simsieve.results.arrow import DROPPED, FAILED, KEPT, Decided
+from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
 from simsieve.sinks.base import KeptSink, SinkPath
 from simsieve.sinks.checks import check_sinks
 from simsieve.sources.base import SourceRows
-from simsieve.types import Counts, Decision, Progress, Recall
-
-KEPT, DROPPED, FAILED = 0, 1, 2
-"""Codes of the core's `decision` column."""
+from simsieve.types import Counts, Progress, Recall
 
 AGAIN = ("similarity", "max_distance", "sample", "threads")
 """The settings that `DedupResult.again` takes."""
-
-
-class DecisionView(Sequence[Decision]):
-    """The decisions of a run, by position; each is made when it is asked for.
-
-    Example:
-        >>> from simsieve import dedup
-        >>> [decision.reason for decision in dedup(["one text here", "one text here"]).decisions]
-        ['representative', 'exact']
-    """
-
-    def __init__(self, columns: _core.Decisions | DetachedDecisions, positions: range) -> None:
-        self._columns = columns
-        self._positions = positions
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Give the decisions with their labels."""
-        return DecisionView, (DetachedDecisions.of(self._columns), self._positions)
-
-    def __len__(self) -> int:
-        """Count the decisions."""
-        return len(self._positions)
-
-    @overload
-    def __getitem__(self, index: int) -> Decision: ...
-    @overload
-    def __getitem__(self, index: slice) -> "DecisionView": ...
-    def __getitem__(self, index: int | slice) -> "Decision | DecisionView":
-        """Give one decision, or a view of a slice."""
-        if isinstance(index, slice):
-            return DecisionView(self._columns, self._positions[index])
-        row = self._columns.row(self._positions[index])
-        return Decision(**{name: row[name] for name in Decision.__slots__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +68,7 @@ class DedupResult:
     Example:
         >>> from simsieve import dedup
         >>> result = dedup(["one text here", "one text here", "and something else altogether"])
-        >>> result.counts.kept, list(result.kept), result.clusters()
+        >>> result.counts.kept, result.kept.tolist(), result.clusters()
         (2, [0, 2], {0: [0, 1]})
     """
 
@@ -144,20 +111,36 @@ class DedupResult:
         counts = self._counts
         return f"DedupResult(read={counts.read}, kept={counts.kept}, dropped={counts.dropped}, failed={counts.failed})"
 
+    def _repr_html_(self) -> str:
+        """Show the counts and the recall in a notebook."""
+        counts = self._counts
+        named = [(name, getattr(counts, name)) for name in ("read", "kept", "exact", "near", "failed")]
+        rows = [(name, f"{count:,} ({count / max(counts.read, 1):.1%})") for name, count in named]
+        rows += [(name, f"{getattr(counts, name):,}") for name in ("clusters", "largest_cluster")]
+        recall = "not measured" if self.recall is None else self.recall.text
+        rows += [("recall", recall), ("seconds", f"{self.seconds:.2f}")]
+        return display.values(f"{counts.dropped:,} duplicates among {counts.read:,} records", rows)
+
     @property
     def counts(self) -> Counts:
         """How many records were read, kept, dropped and failed, and more."""
         return self._counts
 
     @property
-    def decisions(self) -> Sequence[Decision]:
-        """One decision a record, by position; made when asked for."""
-        return DecisionView(self._columns, range(len(self._columns)))
+    def decisions(self) -> Decisions:
+        """One decision a record, by position; made when asked for, or all together as a table."""
+        columns, run = self._columns, self._state
+        if isinstance(columns, _core.Decisions) and isinstance(run, Run):
+            specs = tuple(scheme.spec for scheme in run.schemes)
+            given: Decided | DetachedDecisions = Decided(columns, run.documents, run.config, specs, len(columns))
+        else:
+            given = DetachedDecisions.of(columns)
+        return Decisions(given, range(len(columns)))
 
     @property
-    def kept(self) -> Iterator[int]:
-        """The positions of the kept documents, ascending."""
-        return (int(position) for position in np.flatnonzero(self._columns.decision == KEPT))
+    def kept(self) -> NDArray[np.int64]:
+        """The positions of the kept documents, ascending: int64[kept]."""
+        return np.flatnonzero(self._columns.decision == KEPT)
 
     def kept_rows(self) -> Any:
         """Give the kept rows in the kind that came in: a data frame or Arrow table, a list of texts, a list of records.
@@ -170,7 +153,7 @@ class DedupResult:
             >>> dedup(["one text here", "one text here", "and something else altogether"]).kept_rows()
             ['one text here', 'and something else altogether']
         """
-        return self._run("kept_rows")[0].rows.take(np.flatnonzero(self._columns.decision == KEPT))
+        return self._run("kept_rows")[0].rows.take(self.kept)
 
     @property
     def encodings(self) -> list[tuple[str, str, bool]]:
