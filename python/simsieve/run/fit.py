@@ -8,6 +8,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import FitSettings
 from simsieve.errors import ConfigError
+from simsieve.progress import chosen_progress
 from simsieve.run.schemes import only_criterion
 from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import load_scheme, with_extract
@@ -15,7 +16,7 @@ from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import check_sinks
 from simsieve.sources.base import Source
 from simsieve.sources.opening import open_source
-from simsieve.types import Progress
+from simsieve.types import Progress, ProgressOption
 
 READ_SETTINGS = (
     "text_field", "scheme", "extract", "input_format", "encoding", "max_record_bytes", "max_failed", "max_features",
@@ -38,7 +39,7 @@ class Fitted:
     failures: list[tuple[int, str, str]]
 
 
-def fit(source: Source, **settings: Unpack[FitSettings]) -> Model:
+def fit(source: Source, *, progress: ProgressOption = None, **settings: Unpack[FitSettings]) -> Model:
     """Count in how many documents of a collection each feature occurs.
 
     Source: Sparck Jones, "A statistical interpretation of term specificity and its application in retrieval", Journal
@@ -47,6 +48,7 @@ def fit(source: Source, **settings: Unpack[FitSettings]) -> Model:
 
     Args:
         source: As for `dedup`. Records that fail, and texts without features, are left out of the count.
+        progress: As for `dedup`.
         **settings: `scheme`, whose features are counted (its weights and its width do not matter), `max_features`,
             `extract`, `text_field`, `threads`, `batch`, `input_format`, `encoding`, `max_record_bytes`.
 
@@ -65,7 +67,9 @@ def fit(source: Source, **settings: Unpack[FitSettings]) -> Model:
     for name in settings:
         if name not in READ_SETTINGS:
             raise ConfigError(f"setting {name!r} is of no use to fit: it takes {', '.join(READ_SETTINGS)}")
-    return run_fit(source, DedupConfig.from_settings(settings)).model
+    config = DedupConfig.from_settings(settings)
+    with chosen_progress(progress) as show:
+        return run_fit(source, config, progress=show).model
 
 
 def run_fit(

@@ -18,6 +18,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.machine import peak_rss_bytes
+from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult, Run
 from simsieve.results.pairs import Pairs
 from simsieve.results.recall import estimate
@@ -30,12 +31,18 @@ from simsieve.sinks.base import KeptSink, SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.files import FileSink, write_settings
 from simsieve.sources.base import FileRows, Source, SourceRows
-from simsieve.types import FingerprintFormat, Progress
+from simsieve.types import FingerprintFormat, Progress, ProgressOption
 
 _log = logging.getLogger(__name__)
 
 
-def dedup(source: Source, *, against: Source | None = None, **settings: Unpack[Settings]) -> DedupResult:
+def dedup(
+    source: Source,
+    *,
+    against: Source | None = None,
+    progress: ProgressOption = None,
+    **settings: Unpack[Settings],
+) -> DedupResult:
     """Find the near-duplicates in a collection and decide which documents to keep; nothing is written.
 
     The kept documents are the lexicographically first maximal independent set in keep order of the graph of near
@@ -48,6 +55,8 @@ def dedup(source: Source, *, against: Source | None = None, **settings: Unpack[S
             array too), or an iterable of records (dict), of which `text_field` and `id_field` are read.
         against: Old documents, of any of these kinds. They precede all others and stay: none is decided on, dropped,
             compared with another old one or written. A document near an old one, or its copy, is dropped for it.
+        progress: `"auto"` shows a bar in terminals and notebooks; a function is called now and then with (stage, done,
+            total), and an exception that it raises stops the run; None or False shows nothing.
         **settings: Rows of `simsieve.config.settings.SETTINGS`, such as `similarity=0.8` or `max_distance=3`.
 
     Returns:
@@ -62,10 +71,12 @@ def dedup(source: Source, *, against: Source | None = None, **settings: Unpack[S
         >>> result = dedup(["the quick brown fox jumps", "the quick brown fox jumps", "lorem ipsum dolor sit"])
         >>> result.counts.kept, result.counts.exact
         (2, 1)
-        >>> list(dedup(["lorem ipsum dolor sit", "something new"], against=["lorem ipsum dolor sit"]).kept)
+        >>> dedup(["lorem ipsum dolor sit", "something new"], against=["lorem ipsum dolor sit"]).kept.tolist()
         [1]
     """
-    return run_dedup(source, DedupConfig.from_settings(settings), against=against)
+    config = DedupConfig.from_settings(settings)
+    with chosen_progress(progress) as show:
+        return run_dedup(source, config, progress=show, against=against)
 
 
 def run_dedup(
@@ -219,13 +230,20 @@ def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progr
     return result
 
 
-def find_pairs(source: Source, *, against: Source | None = None, **settings: Unpack[Settings]) -> Pairs:
+def find_pairs(
+    source: Source,
+    *,
+    against: Source | None = None,
+    progress: ProgressOption = None,
+    **settings: Unpack[Settings],
+) -> Pairs:
     """Find the pairs of near documents in a collection, or across two; nothing is dropped or written.
 
     Args:
         source: As for `dedup`.
         against: A second collection, of any of these kinds: only pairs of a document of each are given, that of
             `source` as `a`.
+        progress: As for `dedup`.
         **settings: As for `dedup`; `keep` and `sample` do not matter here, `max_pairs` bounds the answer.
 
     Returns:
@@ -243,7 +261,9 @@ def find_pairs(source: Source, *, against: Source | None = None, **settings: Unp
         >>> [(pair.a_position, pair.b_position) for pair in across]
         [(0, 1), (1, 1)]
     """
-    return run_pairs(source, DedupConfig.from_settings(settings), against=against)
+    config = DedupConfig.from_settings(settings)
+    with chosen_progress(progress) as show:
+        return run_pairs(source, config, progress=show, against=against)
 
 
 def run_pairs(
