@@ -9,7 +9,7 @@ import click
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import epilog, settings_options
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError, TextError
+from simsieve.errors import ConfigError
 from simsieve.run.schemes import only_criterion
 from simsieve.schemes.scheme import Scheme, with_extract
 
@@ -35,10 +35,7 @@ def features(*, text: str, scheme: tuple[str, ...], extract: str, as_json: bool)
     """
     config = DedupConfig(scheme=scheme, extract=extract)
     used = with_extract(only_criterion(config, "a list of features").scheme, config.extract)
-    try:
-        found = (Scheme(used) if isinstance(used, str) else used).features(_stdin() if text == "-" else text)
-    except TextError as error:
-        raise TextError.of("TEXT", error) from error
+    found = (Scheme(used) if isinstance(used, str) else used).features(_stdin() if text == "-" else text)
     if as_json:
         click.echo(json.dumps([dataclasses.asdict(feature) for feature in found], ensure_ascii=False))
         return 0

@@ -261,6 +261,8 @@ class Fingerprinter:
         for chunk, start in _batches(texts, size, self._core):
             with lone_surrogates_named(chunk, start):
                 some_values, some_valid = self._core.transform(chunk, workers, first=start)
+            # A scheme whose sign is >= 0 sets every bit of a text without features.
+            some_values[~some_valid] = 0
             values.append(some_values)
             valid.append(some_valid)
         return Fingerprints(np.concatenate(values), np.concatenate(valid), self.width, self.scheme, self.digest)
