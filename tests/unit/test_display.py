@@ -117,8 +117,8 @@ def test_long_parts_are_shortened() -> None:
     ("a", "b"),
     [
         ("", ""), ("", "new"), ("old", ""), ("same", "same"), ("one two three", "one 2 three four"),
-        ("我来到北京", "我来到了北京大学"), ("x\ny\n" * 9000, "x\nz\n" * 9000), ("a b\n" * 5000, "a c\n" * 5000 + "end"),
-        ("y " * 9000, "z " * 9000),
+        ("我来到北京", "我来到了北京大学"), ("x\ny\n" * 9000, "x\nz\n" * 9000),
+        ("a b\n" * 5000, "a c\n" * 5000 + "end"), ("y " * 9000, "z " * 9000),
     ],
 )  # fmt: skip
 def test_parts_are_the_whole_texts(a: str, b: str) -> None:
@@ -164,7 +164,8 @@ def test_progress_is_told_to_a_function(name: str) -> None:
 def test_auto_is_a_bar_in_a_terminal_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a script there is nothing, nor where none is asked for."""
     for stream, option, expected in [
-        (Terminal(), "auto", True), (io.StringIO(), "auto", False), (Terminal(), None, False), (Terminal(), False, False),
+        (Terminal(), "auto", True), (io.StringIO(), "auto", False), (Terminal(), None, False),
+        (Terminal(), False, False),
     ]:  # fmt: skip
         monkeypatch.setattr(sys, "stderr", stream)
         RUNS[name](option)
@@ -184,7 +185,6 @@ def test_a_notebook_without_widgets_has_plain_lines(monkeypatch: pytest.MonkeyPa
     kernel = types.SimpleNamespace(kernel=object())
     monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: kernel))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    monkeypatch.setattr("simsieve.progress.PLAIN_SECONDS", 0.0)
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
     with simsieve.progress.chosen_progress("auto") as progress:

@@ -12,6 +12,7 @@ from simsieve import _core, display
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import AgainSettings
 from simsieve.errors import ConfigError, InternalError
+from simsieve.progress import chosen_progress
 from simsieve.results.arrow import DROPPED, FAILED, KEPT, Decided
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
@@ -19,7 +20,7 @@ from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
 from simsieve.sinks.base import KeptSink, SinkPath
 from simsieve.sinks.checks import check_sinks
 from simsieve.sources.base import SourceRows
-from simsieve.types import Counts, Progress, Recall
+from simsieve.types import Counts, Progress, ProgressOption, Recall
 
 AGAIN = ("similarity", "max_distance", "sample", "threads")
 """The settings that `DedupResult.again` takes."""
@@ -192,7 +193,7 @@ class DedupResult:
             return int(self._state.values["old_read"])
         return len(self._state.store) - self._state.store.new_len
 
-    def again(self, *, progress: Progress | None = None, **settings: Unpack[AgainSettings]) -> "DedupResult":
+    def again(self, *, progress: ProgressOption = None, **settings: Unpack[AgainSettings]) -> "DedupResult":
         """Decide again at a stricter threshold, or the same; nothing is read or fingerprinted anew.
 
         What is compared is what this run compared, and near is what the new threshold says. A pair that is near by the
@@ -200,7 +201,7 @@ class DedupResult:
         candidates need not be those of a fresh run at that threshold, so the two may differ where one missed a pair.
 
         Args:
-            progress: Called now and then with (stage, done, total).
+            progress: As for `dedup`.
             **settings: `similarity` or `max_distance`, the kind that the run had, and `sample`, `threads`.
 
         Returns:
@@ -222,7 +223,9 @@ class DedupResult:
         kept = {name: getattr(self.config, name) for name in SETTINGS if name not in settings}
         if {"similarity", "max_distance"} & settings.keys():
             kept = {name: value for name, value in kept.items() if name not in ("similarity", "max_distance")}
-        return self._run("again")[0].again(DedupConfig.from_settings({**kept, **settings}), progress)
+        again, config = self._run("again")[0].again, DedupConfig.from_settings({**kept, **settings})
+        with chosen_progress(progress) as show:
+            return again(config, show)
 
     def clusters(self, min_size: int = 2) -> dict[int, list[int]]:
         """Group the documents by the kept one that represents them; those dropped for old ones are left out.
@@ -320,7 +323,7 @@ class DedupResult:
         failed: SinkPath | None = None,
         *,
         link: bool = False,
-        progress: Progress | None = None,
+        progress: ProgressOption = None,
     ) -> None:
         """Write the kept records, each byte for byte as it was read, and what else is asked for.
 
@@ -332,7 +335,7 @@ class DedupResult:
             decisions: Where the decisions go, a JSON line a record.
             failed: Where the failed records go, with position, code, message and bytes, a JSON line each.
             link: Put hard links into a folder in place of copies.
-            progress: Called now and then with (stage, done, total).
+            progress: As for `dedup`.
 
         Raises:
             SinkError: A file cannot be written.
@@ -342,8 +345,9 @@ class DedupResult:
         check_sinks(run.sources, (decisions, failed), sink)
         if sink is not None:
             run.sink.check(run.store, sink, self.config.output_format)
-        self.write_sides(decisions, failed, progress=progress)
-        self.write_kept(sink, link=link, progress=progress)
+        with chosen_progress(progress) as show:
+            self.write_sides(decisions, failed, progress=show)
+            self.write_kept(sink, link=link, progress=show)
 
     def write_sides(
         self, decisions: SinkPath | None, failed: SinkPath | None, *, progress: Progress | None = None

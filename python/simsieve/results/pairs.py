@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core, display
+from simsieve.progress import chosen_progress
 from simsieve.results.arrow import pairs_table
 from simsieve.results.detached import DetachedPairs, labels_at, no_sources
 from simsieve.tabular import Tabular
-from simsieve.types import Pair, Progress
+from simsieve.types import Pair, ProgressOption
 
 _SHOWN = 10
 """Rows that a notebook shows."""
@@ -119,12 +120,12 @@ class Pairs(Tabular, Sequence[Pair]):
         """List the failed records of `against` as (position over its sources, code, message)."""
         return self._documents.old_failures()
 
-    def write(self, sink: str | os.PathLike[str], progress: Progress | None = None) -> None:
+    def write(self, sink: str | os.PathLike[str], progress: ProgressOption = None) -> None:
         """Write the pairs as JSON lines {a, b, distance, similarity}, whole or not at all.
 
         Args:
             sink: A file, or `-` for stdout.
-            progress: Called now and then with (stage, done, total).
+            progress: As for `dedup`.
 
         Raises:
             SinkError: The file cannot be written.
@@ -132,4 +133,5 @@ class Pairs(Tabular, Sequence[Pair]):
         """
         if isinstance(self._documents, DetachedPairs):
             raise no_sources("write")
-        self._documents.write_pairs(os.fspath(sink), self._columns, progress)
+        with chosen_progress(progress) as show:
+            self._documents.write_pairs(os.fspath(sink), self._columns, show)

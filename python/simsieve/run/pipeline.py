@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from simsieve import _core
+from simsieve.bits import block_widths
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.machine import peak_rss_bytes
@@ -329,6 +330,7 @@ def run_fingerprints(
     form: FingerprintFormat = "hex",
     progress: Progress | None = None,
     failed: SinkPath | None = None,
+    blocks: int | None = None,
 ) -> Printed:
     """Write the fingerprint of every document as a line: id, tab, fingerprint; of several schemes, a column each.
 
@@ -339,6 +341,7 @@ def run_fingerprints(
         form: `hex` or `bits`, most significant digit first, or `int`.
         progress: Called now and then with (stage, done, total).
         failed: A file for the failed records, as of `DedupResult.write`; None writes none.
+        blocks: Into how many blocks each fingerprint is cut, a column each after it; see `Fingerprints.blocks`.
 
     Returns:
         How many records were read and which failed.
@@ -348,12 +351,14 @@ def run_fingerprints(
     """
     config = without_thresholds(config)
     opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))
+    for scheme in schemes if blocks is not None else ():
+        block_widths(scheme.width, blocks)
     store = opened.store(config, progress)
     schemes = fitted_schemes(schemes, store, config, progress)
     documents = load(store, schemes, config, progress)
     if failed is not None:
         documents.write_failed(os.fspath(failed))
-    documents.write_fingerprints(str(sink), form, progress)
+    documents.write_fingerprints(str(sink), form, progress, blocks or 0)
     return Printed(len(store), documents.failures())
 
 
