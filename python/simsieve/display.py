@@ -1,4 +1,4 @@
-"""HTML that notebooks show: tables, and two texts side by side. All that comes from texts is escaped."""
+"""What people look at: counts in words, and HTML for notebooks, in which all that comes from texts is escaped."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -11,11 +11,21 @@ _NEW = "background:rgba(60,190,90,.35);text-decoration:none"
 _LONGEST_EQUAL, _LONGEST_DIFFERENT = 400, 4_000
 
 
-def table(title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun.
+
+    Example:
+        >>> counted(1, "pair"), counted(2000, "pair")
+        ('1 pair', '2,000 pairs')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def html_table(title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Write a table; None becomes an empty cell.
 
     Example:
-        >>> "<td" in table("numbers", ["n"], [[1]])
+        >>> "<td" in html_table("numbers", ["n"], [[1]])
         True
     """
     head = "".join(f'<th style="{_CELL}">{escape(name)}</th>' for name in header)
@@ -23,18 +33,18 @@ def table(title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -
     return f"<div><b>{escape(title)}</b><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
-def values(title: str, rows: Iterable[tuple[str, object]]) -> str:
+def html_values(title: str, rows: Iterable[tuple[str, object]]) -> str:
     """Write labels with their values, a row each.
 
     Example:
-        >>> "<b>plan</b>" in values("plan", [("documents", 5)])
+        >>> "<b>plan</b>" in html_values("plan", [("documents", 5)])
         True
     """
     body = "".join(f'<tr><th style="{_CELL}">{escape(label)}</th>{_cell(value)}</tr>' for label, value in rows)
     return f"<div><b>{escape(title)}</b><table><tbody>{body}</tbody></table></div>"
 
 
-def side_by_side(parts: Iterable[tuple[bool, str, str]]) -> str:
+def html_side_by_side(parts: Iterable[tuple[bool, str, str]]) -> str:
     """Write two texts beside each other, with what differs in colour.
 
     Args:
@@ -42,7 +52,7 @@ def side_by_side(parts: Iterable[tuple[bool, str, str]]) -> str:
             a very long part is left out, with the number of its characters.
 
     Example:
-        >>> shown = side_by_side([(True, "one ", "one "), (False, "two", "2")])
+        >>> shown = html_side_by_side([(True, "one ", "one "), (False, "two", "2")])
         >>> "two</del>" in shown, "2</ins>" in shown
         (True, True)
     """

@@ -12,7 +12,7 @@ import pytest
 import simsieve
 from simsieve import ConfigError, dedup, explain, find_pairs, fit, plan
 from simsieve.compare.differences import aligned_parts, differences
-from simsieve.display import side_by_side
+from simsieve.display import html_side_by_side
 
 A = "the quick brown fox jumps over the lazy dog again and again"
 HOSTILE = "<script>alert('&')</script> jumps over the lazy dog"
@@ -80,8 +80,8 @@ def test_a_repr_is_one_short_line(name: str) -> None:
 def test_reprs_have_counts() -> None:
     """Counts of records, pairs, differences."""
     assert repr(dedup(RECORDS).decisions[:4]).startswith("<Decisions on 4 records: ")
-    assert repr(find_pairs([A, A])) == "<Pairs: 1 near pairs among 2 records>"
-    assert repr(find_pairs([A], against=[A])) == "<Pairs: 1 near pairs among 1 records and 1 old ones>"
+    assert repr(find_pairs([A, A])) == "<Pairs: 1 near pair among 2 records>"
+    assert repr(find_pairs([A], against=[A])) == "<Pairs: 1 near pair among 1 record and 1 old one>"
     assert repr(explain(A, A)) == "<Explanation by chars128: similarity 1.0000, distance 0 bits, 0 differences>"
     assert repr(plan(documents=1000)).startswith("<Plan for 1,000 documents by chars128: every pair, ")
 
@@ -107,7 +107,7 @@ def test_differences_are_marked_in_their_text() -> None:
 
 def test_long_parts_are_shortened() -> None:
     """The number of characters that are left out is given."""
-    html = side_by_side([(True, "e" * 10_000, "e" * 10_000), (False, "a" * 10_000, "")])
+    html = html_side_by_side([(True, "e" * 10_000, "e" * 10_000), (False, "a" * 10_000, "")])
 
     assert "9,600 characters" in html and "6,000 characters" in html
     assert len(html) < 8_000

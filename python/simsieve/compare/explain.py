@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from simsieve import _core, display
+from simsieve import _core
 from simsieve.compare.differences import Difference, aligned_parts, differences
 from simsieve.compare.fingerprint import Fingerprinter
 from simsieve.compare.similarity import similarity
+from simsieve.display import counted, html_side_by_side, html_table
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named
 from simsieve.text.html import extract_main, extract_text
@@ -62,16 +63,16 @@ class Explanation:
         """Show the main figures."""
         similarity = "none" if self.similarity is None else f"{self.similarity:.4f}"
         distance = "none" if self.distance is None else f"{self.distance} bits"
-        found = len(self.differences)
-        return f"<Explanation by {self.scheme}: similarity {similarity}, distance {distance}, {found:,} differences>"
+        found = counted(len(self.differences), "difference")
+        return f"<Explanation by {self.scheme}: similarity {similarity}, distance {distance}, {found}>"
 
     def _repr_html_(self) -> str:
         """Show the texts side by side in a notebook."""
         names = ("similarity", "distance", "jaccard", "a_in_b", "b_in_a", "edit")
         figures = [getattr(self, name) for name in names]
         shown = [f"{value:.4f}" if isinstance(value, float) else value for value in figures]
-        head = display.table(f"{len(self.differences):,} differences, by {self.scheme}", names, [shown])
-        return head + display.side_by_side(aligned_parts(*self.texts))
+        head = html_table(f"{counted(len(self.differences), 'difference')}, by {self.scheme}", names, [shown])
+        return head + html_side_by_side(aligned_parts(*self.texts))
 
 
 def explain(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME) -> Explanation:

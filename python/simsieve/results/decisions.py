@@ -5,7 +5,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from simsieve import display
+from simsieve.display import counted, html_table
 from simsieve.results.arrow import DECISIONS, Decided, decisions_table
 from simsieve.results.detached import DetachedDecisions
 from simsieve.tabular import Tabular
@@ -43,14 +43,14 @@ class Decisions(Tabular, Sequence[Decision]):
 
     def __repr__(self) -> str:
         """Show the counts."""
-        return f"<Decisions on {len(self):,} records: {self._counted()}>"
+        return f"<Decisions on {counted(len(self), 'record')}: {self._counted()}>"
 
     def _repr_html_(self) -> str:
         """Show the first decisions in a notebook."""
         names = Decision.__slots__[:9]
         more = "" if len(self) <= _SHOWN else f"; the first {_SHOWN}"
         rows = ([getattr(decision, name) for name in names] for decision in self[:_SHOWN])
-        return display.table(f"{len(self):,} decisions: {self._counted()}{more}", names, rows)
+        return html_table(f"{counted(len(self), 'decision')}: {self._counted()}{more}", names, rows)
 
     def _counted(self) -> str:
         at = self._positions

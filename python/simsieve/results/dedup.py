@@ -8,9 +8,10 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from simsieve import _core, display
+from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import AgainSettings
+from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError, InternalError
 from simsieve.progress import chosen_progress
 from simsieve.results.arrow import DROPPED, FAILED, KEPT, Decided
@@ -120,7 +121,7 @@ class DedupResult:
         rows += [(name, f"{getattr(counts, name):,}") for name in ("clusters", "largest_cluster")]
         recall = "not measured" if self.recall is None else self.recall.text
         rows += [("recall", recall), ("seconds", f"{self.seconds:.2f}")]
-        return display.values(f"{counts.dropped:,} duplicates among {counts.read:,} records", rows)
+        return html_values(f"{counted(counts.dropped, 'duplicate')} among {counted(counts.read, 'record')}", rows)
 
     @property
     def counts(self) -> Counts:

@@ -7,7 +7,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from simsieve import _core, display
+from simsieve import _core
+from simsieve.display import counted, html_table
 from simsieve.progress import chosen_progress
 from simsieve.results.arrow import pairs_table
 from simsieve.results.detached import DetachedPairs, labels_at, no_sources
@@ -66,16 +67,17 @@ class Pairs(Tabular, Sequence[Pair]):
 
     def __repr__(self) -> str:
         """Show the counts."""
-        return f"<Pairs: {len(self):,} near pairs {self._among()}>"
+        return f"<Pairs: {self._counted()}>"
 
     def _repr_html_(self) -> str:
         """Show the first pairs in a notebook."""
         more = "" if len(self) <= _SHOWN else f"; the first {_SHOWN}"
         rows = ([getattr(pair, name) for name in Pair.__slots__] for pair in self[:_SHOWN])
-        return display.table(f"{len(self):,} near pairs {self._among()}{more}", Pair.__slots__, rows)
+        return html_table(self._counted() + more, Pair.__slots__, rows)
 
-    def _among(self) -> str:
-        return f"among {self.read:,} records" + (f" and {self.old_read:,} old ones" if self.old_read else "")
+    def _counted(self) -> str:
+        old = f" and {counted(self.old_read, 'old one')}" if self.old_read else ""
+        return f"{counted(len(self), 'near pair')} among {counted(self.read, 'record')}{old}"
 
     @overload
     def __getitem__(self, index: int) -> Pair: ...

@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
-from simsieve import _core, display
+from simsieve import _core
 from simsieve.checks import check_integer
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import PlanSettings
+from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError
 from simsieve.machine import available_bytes, cores
 from simsieve.report.table import aligned, readable_bytes
@@ -93,7 +94,7 @@ class Plan:
     def __repr__(self) -> str:
         """Show recipe, time and memory."""
         took = f"{sum(self.seconds.values()):,.2f} s, {readable_bytes(self.bytes)}"
-        return f"<Plan for {self.documents:,} documents by {self.scheme}: {self.recipe}, {took}>"
+        return f"<Plan for {counted(self.documents, 'document')} by {self.scheme}: {self.recipe}, {took}>"
 
     def __str__(self) -> str:
         """The plan as lines of label and value; the warnings are not among them."""
@@ -102,7 +103,7 @@ class Plan:
     def _repr_html_(self) -> str:
         """Show the plan and its warnings in a notebook."""
         rows = [*self._rows(), *(("warning", text) for text in self.warnings)]
-        return display.values(f"plan for {self.documents:,} documents", rows)
+        return html_values(f"plan for {counted(self.documents, 'document')}", rows)
 
     def _rows(self) -> list[tuple[str, str]]:
         each = max(self.documents, 1)

@@ -351,8 +351,9 @@ def run_fingerprints(
     """
     config = without_thresholds(config)
     opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))
-    for scheme in schemes if blocks is not None else ():
-        block_widths(scheme.width, blocks)
+    if blocks is not None:
+        for scheme in schemes:
+            block_widths(scheme.width, blocks)
     store = opened.store(config, progress)
     schemes = fitted_schemes(schemes, store, config, progress)
     documents = load(store, schemes, config, progress)
