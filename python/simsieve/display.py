@@ -8,7 +8,7 @@ _TEXT = f"{_CELL};width:50%;white-space:pre-wrap;word-break:break-word"
 # Half transparent, so that they show on light and dark pages.
 _GONE = "background:rgba(255,80,80,.35);text-decoration:none"
 _NEW = "background:rgba(60,190,90,.35);text-decoration:none"
-_LONGEST_EQUAL, _LONGEST_DIFFERENT = 400, 4_000
+_LONGEST_EQUAL, _LONGEST_DIFFERENT = 400, 1_000
 
 
 def counted(number: int, noun: str) -> str:
@@ -22,7 +22,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def html_table(title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Write a table; None becomes an empty cell.
+    """Write a table; None becomes an empty cell, and a number with a point has four digits after it.
 
     Example:
         >>> "<td" in html_table("numbers", ["n"], [[1]])
@@ -76,7 +76,8 @@ def html_side_by_side(parts: Iterable[tuple[bool, str, str]]) -> str:
 
 
 def _cell(value: object) -> str:
-    return f'<td style="{_CELL}">{"" if value is None else escape(str(value))}</td>'
+    shown = f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
+    return f'<td style="{_CELL}">{escape(shown)}</td>'
 
 
 def _shortened(text: str, longest: int) -> str:

@@ -70,8 +70,7 @@ class Explanation:
         """Show the texts side by side in a notebook."""
         names = ("similarity", "distance", "jaccard", "a_in_b", "b_in_a", "edit")
         figures = [getattr(self, name) for name in names]
-        shown = [f"{value:.4f}" if isinstance(value, float) else value for value in figures]
-        head = html_table(f"{counted(len(self.differences), 'difference')}, by {self.scheme}", names, [shown])
+        head = html_table(f"{counted(len(self.differences), 'difference')}, by {self.scheme}", names, [figures])
         return head + html_side_by_side(aligned_parts(*self.texts))
 
 

@@ -118,7 +118,7 @@ class DedupResult:
         counts = self._counts
         named = [(name, getattr(counts, name)) for name in ("read", "kept", "exact", "near", "failed")]
         rows = [(name, f"{count:,} ({count / max(counts.read, 1):.1%})") for name, count in named]
-        rows += [(name, f"{getattr(counts, name):,}") for name in ("clusters", "largest_cluster")]
+        rows += [("clusters", f"{counts.clusters:,}"), ("largest cluster", f"{counts.largest_cluster:,}")]
         recall = "not measured" if self.recall is None else self.recall.text
         rows += [("recall", recall), ("seconds", f"{self.seconds:.2f}")]
         return html_values(f"{counted(counts.dropped, 'duplicate')} among {counted(counts.read, 'record')}", rows)
