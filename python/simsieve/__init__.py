@@ -37,6 +37,7 @@ from simsieve.run.forecast import Plan, plan
 from simsieve.run.pipeline import dedup, find_pairs
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.custom import CustomScheme
+from simsieve.schemes.features import Feature
 from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import Scheme, SchemeInfo, schemes
 from simsieve.text.segment import Segmenter
@@ -53,6 +54,7 @@ __all__ = [
     "Difference",
     "DigestError",
     "Explanation",
+    "Feature",
     "Fingerprint",
     "Fingerprinter",
     "Fingerprints",

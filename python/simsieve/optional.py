@@ -1,7 +1,7 @@
 """Packages that only some sources and sinks need; they are imported when they are needed."""
 
 import importlib
-from typing import Any
+from typing import Any, Literal
 
 from simsieve.errors import ConfigError
 
@@ -12,10 +12,20 @@ def arrow(name: str = "pyarrow") -> Any:
     Raises:
         ConfigError: It is not installed; the text says how to install it.
     """
+    return _imported(name, "Parquet files, data frames and Arrow tables are read and made by pyarrow", "parquet")
+
+
+def frames(name: Literal["pandas", "polars"]) -> Any:
+    """Import a package of data frames.
+
+    Raises:
+        ConfigError: It is not installed; the text says how to install it.
+    """
+    return _imported(name, f"a frame of {name} is made by {name}", name)
+
+
+def _imported(name: str, need: str, extra: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ConfigError(
-            "Parquet files, data frames and Arrow tables are read by pyarrow, which is not installed:"
-            " pip install 'simsieve[parquet]'"
-        ) from None
+        raise ConfigError(f"{need}, which is not installed: pip install 'simsieve[{extra}]'") from None

@@ -5,12 +5,15 @@ A `Fingerprint` knows its scheme and that scheme's digest, so that two that do n
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, Literal, Self, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
+from simsieve.bits import cut_blocks, hex_digits, read_bits
 from simsieve.errors import ConfigError, DigestError
+from simsieve.optional import arrow
+from simsieve.tabular import Tabular
 
 SimilarityMeasure = Literal["cosine", "jaccard"]
 """What a similarity threshold of a run is of."""
@@ -41,6 +44,8 @@ Reason = Literal["unique", "representative", "no_features", "exact", "near"] | F
 
 Progress = Callable[[str, int, int], None]
 """Called now and then from long work with (stage, done, total); an exception it raises stops the work."""
+ProgressOption = Progress | Literal["auto", False] | None
+"""What `progress=` takes: a function, `auto` for a bar in terminals and notebooks, None or False for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +211,25 @@ class Fingerprint:
         if self.value < 0 or self.value >> self.width:
             raise ConfigError(f"fingerprint value {self.value} does not fit into {self.width} bits")
 
+    @classmethod
+    def from_bits(cls, bits: str, scheme: str, digest: str) -> Self:
+        """Make a fingerprint of its bits, as `bits` has them; `Scheme.read` knows scheme and digest.
+
+        Args:
+            bits: 1 to 256 zeros and ones, most significant bit first.
+            scheme: The scheme's spec.
+            digest: The scheme's digest, in hex.
+
+        Raises:
+            TypeError: `bits` is no text.
+            ConfigError: It has other characters, none, or too many.
+
+        Example:
+            >>> Fingerprint.from_bits("00001010", "demo", "00").hex
+            '0a'
+        """
+        return cls(read_bits(bits), len(bits), scheme, digest)
+
     def __int__(self) -> int:
         """Give the bits as an unsigned integer."""
         return self.value
@@ -244,9 +268,12 @@ class Fingerprint:
         return (self.value ^ other.value).bit_count()
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Fingerprints:
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Fingerprints(Tabular):
     """The fingerprints of many texts of one scheme, as arrays; a sequence of `Fingerprint | None`.
+
+    `numpy.asarray` gives `values`. `to_arrow`, `to_pandas`, `to_polars` and Arrow's stream give a table with one column
+    `fingerprint`: hex digits, null where a text had no features.
 
     Args:
         values: uint64[n, ceil(width / 64)]; column 0 is the low word. A row that is not valid is zero.
@@ -300,6 +327,46 @@ class Fingerprints:
         values = np.frombuffer(raw, dtype="<u8").astype(np.uint64).reshape(len(rows), words)
         valid = np.array([row is not None for row in rows], dtype=np.bool_)
         return cls(values, valid, first.width, first.scheme, first.digest)
+
+    def __repr__(self) -> str:
+        """Show the scheme and the counts."""
+        return f"<Fingerprints of {len(self):,} texts by {self.scheme}, {int(self.valid.sum()):,} with features>"
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: FBT001
+        """Give `values`, as `numpy.asarray` asks for them."""
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def blocks(self, count: int) -> NDArray[np.uint64]:
+        """Cut each fingerprint into blocks, for the tables of a database of one's own.
+
+        Two fingerprints that differ in fewer than `count` bits have at least one equal block in the same column
+        (Manku et al., WWW 2007, section 3): store a row a block, and compare what shares one.
+
+        Args:
+            count: How many blocks: from width / 64, rounded up, to width.
+
+        Returns:
+            uint64[n, count]: column 0 has the most significant bits; widths differ by at most 1 bit, the wider blocks
+            first. A row that is not valid is zero.
+
+        Raises:
+            ConfigError: The count is not allowed.
+
+        Example:
+            >>> prints = Fingerprints.of([Fingerprint(0xABCD, 16, "demo", "00")])
+            >>> prints.blocks(4).tolist()
+            [[10, 11, 12, 13]]
+        """
+        return cut_blocks(self.values, self.width, count)
+
+    def to_arrow(self) -> Any:
+        """Give the rows as a `pyarrow.Table` whose metadata name the scheme and its digest; see `Tabular`."""
+        pa = arrow()
+        digits = hex_digits(self.values, self.width)
+        ends = np.arange(len(self) + 1, dtype=np.int64) * digits.shape[1]
+        texts = pa.LargeStringArray.from_buffers(len(self), pa.py_buffer(ends), pa.py_buffer(digits))
+        texts = arrow("pyarrow.compute").if_else(pa.array(self.valid), texts, pa.scalar(None, pa.large_string()))
+        return pa.table({"fingerprint": texts}, metadata={"scheme": self.scheme, "digest": self.digest})
 
     def __len__(self) -> int:
         """Count the texts."""

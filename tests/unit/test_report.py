@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from simsieve import SinkError
-from simsieve.cli.progress import PlainProgress, shown_progress
+from simsieve.cli.progress import shown_progress
 from simsieve.compare.differences import Difference, differences, shortened
+from simsieve.progress import PlainProgress
 from simsieve.report.table import aligned, readable_bytes, summary_rows, with_rate
 from simsieve.results.recall import estimate
 from simsieve.results.summary import write_summary

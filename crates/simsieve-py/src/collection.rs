@@ -30,16 +30,17 @@ impl Collection {
         failures_from(0, &self.core.failures)
     }
 
-    #[pyo3(signature = (sink, form, progress = None))]
+    #[pyo3(signature = (sink, form, progress = None, blocks = 0))]
     fn write_fingerprints(
         &self,
         py: Python<'_>,
         sink: PathBuf,
         form: &str,
         progress: Option<Py<PyAny>>,
+        blocks: u32,
     ) -> PyResult<()> {
         run(py, 0, progress, |ctx| {
-            output::write_fingerprints(&self.core, Form::parse(form)?, &sink, ctx)
+            output::write_fingerprints(&self.core, Form::parse(form)?, blocks, &sink, ctx)
         })
     }
 

@@ -68,6 +68,11 @@ impl Decisions {
     }
 
     #[getter]
+    fn scheme<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
+        self.core.scheme.clone().into_pyarray(py)
+    }
+
+    #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let Counts {
             read,

@@ -8,6 +8,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::dedup::collection::Collection;
+use simsieve_core::dedup::label_column::{LabelColumn, label_column};
 use simsieve_core::dedup::output;
 use simsieve_core::dedup::pairs::{self, NearPair};
 use simsieve_core::dedup::{decide, documents};
@@ -32,6 +33,14 @@ type PairColumns<'py> = (
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<f64>>,
+);
+
+/// Labels as a column: kind, offsets, bytes, which records have one.
+type Labels<'py> = (
+    &'static str,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<u8>>,
+    Bound<'py, PyArray1<bool>>,
 );
 
 type PairInputs<'py> = (
@@ -89,6 +98,21 @@ impl Documents {
     fn id(&self, py: Python<'_>, position: usize) -> PyResult<Py<PyAny>> {
         self.check(position)?;
         from_json(py, self.collection().label(position))
+    }
+
+    fn labels<'py>(&self, py: Python<'py>) -> Labels<'py> {
+        let LabelColumn {
+            kind,
+            offsets,
+            bytes,
+            valid,
+        } = py.detach(|| label_column(self.collection()));
+        (
+            kind.name(),
+            offsets.into_pyarray(py),
+            bytes.into_pyarray(py),
+            valid.into_pyarray(py),
+        )
     }
 
     fn text(&self, py: Python<'_>, position: usize) -> PyResult<String> {

@@ -89,6 +89,11 @@ impl Scheme {
     }
 
     #[getter]
+    fn fraction_bits(&self) -> u32 {
+        self.open.weights().fraction_bits()
+    }
+
+    #[getter]
     fn needs_model(&self) -> bool {
         self.open.weights().needs_model()
     }

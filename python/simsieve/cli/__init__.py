@@ -19,6 +19,7 @@ from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, as_options, sa
 from simsieve.cli.compare import compare
 from simsieve.cli.completion import completed, completion
 from simsieve.cli.dedup import dedup
+from simsieve.cli.features import features
 from simsieve.cli.fingerprint import fingerprint
 from simsieve.cli.fit import fit
 from simsieve.cli.pairs import pairs
@@ -30,7 +31,7 @@ _STDOUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF
 """What the system says where standard output takes no more."""
 
 
-@click.group(commands=[dedup, pairs, fingerprint, compare, fit, plan, schemes, completion])
+@click.group(commands=[dedup, pairs, fingerprint, features, compare, fit, plan, schemes, completion])
 @click.version_option(__version__, prog_name="simsieve")
 def cli() -> None:
     """Find the near-duplicates in a collection of texts, keep one of each, and say why.

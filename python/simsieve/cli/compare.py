@@ -51,9 +51,9 @@ def compare(*, a: str, b: str, literal: bool, scheme: tuple[str, ...], extract: 
     except TextError as error:
         name = ("B" if error.index else "A") if literal else (a, b)[error.index]
         raise TextError.of(name, error) from error
-    report = dataclasses.asdict(found) | {
-        side: None if value is None else value.hex for side, value in (("a", found.a), ("b", found.b))
-    }
+    report = dataclasses.asdict(found)
+    del report["texts"]
+    report |= {side: None if value is None else value.hex for side, value in (("a", found.a), ("b", found.b))}
     if as_json:
         click.echo(json.dumps(report, ensure_ascii=False))
         return 0

@@ -21,6 +21,7 @@ from simsieve.types import FingerprintFormat
     epilog=epilog(
         "simsieve fingerprint corpus.jsonl -o prints.tsv",
         "simsieve fingerprint lines.txt --format bits --scheme chars64",
+        "simsieve fingerprint corpus.jsonl --scheme chars64 --blocks 4 -o blocks.tsv",
         "simsieve fingerprint index.html about.html",
         "simsieve fingerprint index.html --scheme chars128:extract=text --scheme dom64 --json",
         "curl -s https://example.org/ | simsieve fingerprint - --pages",
@@ -40,6 +41,10 @@ from simsieve.types import FingerprintFormat
     help="The notation of a fingerprint; hex and bits have the most significant digit first.",
 )  # fmt: skip
 @click.option(
+    "--blocks", type=int, metavar="K",
+    help="Cut each fingerprint into K blocks, a column each: texts within K - 1 bits share one. For records only.",
+)  # fmt: skip
+@click.option(
     "--pages", is_flag=True,
     help="Each SOURCE is one page of HTML. Names with .html, .htm or .xhtml are pages without this option.",
 )  # fmt: skip
@@ -50,8 +55,8 @@ from simsieve.types import FingerprintFormat
 @quiet_option
 @click.pass_context
 def fingerprint(
-    ctx: click.Context, /, *, sources: tuple[str, ...], output: str, form: FingerprintFormat, pages: bool,
-    as_json: bool, failed: str | None, quiet: bool, **settings: Any
+    ctx: click.Context, /, *, sources: tuple[str, ...], output: str, form: FingerprintFormat,
+    blocks: int | None, pages: bool, as_json: bool, failed: str | None, quiet: bool, **settings: Any
 ) -> int:  # fmt: skip
     """Write a line for each document: id, tab, fingerprint; of several schemes, a column each.
 
@@ -63,6 +68,8 @@ def fingerprint(
     a file that cannot be read, but the exit code is then 2.
     """
     if pages or are_pages(sources):
+        if blocks is not None:
+            raise ConfigError("--blocks is for records: leave it out for pages")
         if failed is not None:
             raise ConfigError("--failed is for records: a page that fails is named on stderr, and its file is there")
         if not is_given(ctx, "scheme") and settings["extract"] == NONE:
@@ -74,5 +81,5 @@ def fingerprint(
         raise ConfigError("--json is for pages: leave it out, and each record has a line with id, tab, fingerprint")
     config = DedupConfig.from_settings(settings)
     with shown_progress(quiet=quiet) as progress:
-        printed = run_fingerprints(as_source(sources), config, output, form, progress, failed, warned)
+        printed = run_fingerprints(as_source(sources), config, output, form, progress, failed, blocks, warned)
     return closing_code(config, printed.failures, printed.read, quiet=quiet)

@@ -10,9 +10,8 @@ from click.core import ParameterSource
 from simsieve.cli.common import say
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import epilog, settings_options
-from simsieve.report.table import aligned, readable_bytes
-from simsieve.run.forecast import Plan, with_bits
 from simsieve.run.forecast import plan as made_plan
+from simsieve.run.forecast import with_bits
 
 
 class WithBits(Configured):
@@ -57,30 +56,7 @@ def plan(*, documents: int, mean_bytes: int, as_json: bool, **settings: Any) -> 
     if as_json:
         click.echo(json.dumps(dataclasses.asdict(made), ensure_ascii=False, allow_nan=False))
     else:
-        click.echo(aligned(_rows(made)))
+        click.echo(str(made))
     for warning in made.warnings:
         say(f"warning: {warning}")
     return 0
-
-
-def _rows(made: Plan) -> list[tuple[str, str]]:
-    each = max(made.documents, 1)
-    kind = "Jaccard similarity" if made.measure == "jaccard" else "similarity"
-    threshold = f"distance {made.max_distance}" if made.similarity is None else f"{kind} {made.similarity:g}"
-    free = "" if made.available_bytes is None else f" of {readable_bytes(made.available_bytes)} free"
-    stages = ", ".join(f"{name} {seconds:,.2f}" for name, seconds in made.seconds.items())
-    return [
-        ("documents", f"{made.documents:,} of {made.mean_bytes:,} bytes"),
-        ("scheme", made.scheme),
-        ("threshold", threshold),
-        ("recipe", f"{made.recipe} ({made.digest})"),
-        ("tables", f"{made.tables:,}"),
-        ("memory", f"{readable_bytes(made.bytes)}{free}; {made.bytes_per_document} bytes a document to stay"),
-        ("looks", f"{made.looks / each:,.2f} a document"),
-        ("candidates", f"{made.candidates / each:,.2f} a document"),
-        ("verified", f"{made.verified / each:,.2f} a document"),
-        ("seconds", f"{sum(made.seconds.values()):,.2f} with {made.threads} threads: {stages}"),
-        ("CPU seconds", f"{made.cpu_seconds:,.2f}"),
-        ("recall", f"{made.recall_of_equals:.4f} at the threshold, {made.recall_of_parts:.4f} of a part of a text"),
-        *(("why", sentence) for sentence in made.why),
-    ]

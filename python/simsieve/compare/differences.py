@@ -33,19 +33,6 @@ class Difference:
     b: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Middle:
-    """Two lists of parts without their common start and end; `start` counts characters."""
-
-    start: int
-    one: Sequence[str]
-    other: Sequence[str]
-
-    @property
-    def is_short(self) -> bool:
-        return max(len(self.one), len(self.other)) <= _MOST
-
-
 def differences(a: str, b: str) -> list[Difference]:
     """Align two texts word by word and list where they differ.
 
@@ -63,18 +50,51 @@ def differences(a: str, b: str) -> list[Difference]:
         >>> differences("same", "same")
         []
     """
+    found = []
+    a_at = b_at = 0
+    for equal, a_part, b_part in aligned_parts(a, b):
+        if not equal:
+            found.append(Difference(a_at, b_at, shortened(a_part), shortened(b_part)))
+        a_at, b_at = a_at + len(a_part), b_at + len(b_part)
+    return found
+
+
+def aligned_parts(a: str, b: str) -> Iterator[tuple[bool, str, str]]:
+    """Cut two texts into parts that are equal and parts that differ, as `differences` aligns them.
+
+    Args:
+        a: A text.
+        b: Another.
+
+    Returns:
+        (whether the part is equal in both, the first text's part, the second's), in the order of the texts. One side of
+        a part that differs may be empty. All parts together are the whole texts.
+
+    Example:
+        >>> list(aligned_parts("one two", "one 2"))
+        [(True, 'one ', 'one '), (False, 'two', '2')]
+    """
     if a == b:
-        return []
-    words = _middle(_TOKEN.findall(a), _TOKEN.findall(b))
-    if words.is_short:
-        return list(_aligned(words))
-    lines = _middle(a.splitlines(keepends=True), b.splitlines(keepends=True))
-    if lines.is_short:
-        return list(_aligned(lines))
-    return [Difference(words.start, words.start, *(shortened("".join(side)) for side in (words.one, words.other)))]
+        yield from [(True, a, b)] if a else []
+        return
+    one, other = _TOKEN.findall(a), _TOKEN.findall(b)
+    before, after = _alike_ends(one, other)
+    if max(len(one), len(other)) - before - after > _MOST:
+        lines = a.splitlines(keepends=True), b.splitlines(keepends=True)
+        ends = _alike_ends(*lines)
+        if max(map(len, lines)) - sum(ends) <= _MOST:
+            (one, other), (before, after) = lines, ends
+    if before:
+        alike = "".join(one[:before])
+        yield True, alike, alike
+    yield from _aligned(one[before : len(one) - after], other[before : len(other) - after])
+    if after:
+        alike = "".join(one[len(one) - after :])
+        yield True, alike, alike
 
 
-def _middle(one: Sequence[str], other: Sequence[str]) -> _Middle:
+def _alike_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """How many items two lists begin and end with alike."""
     shorter = min(len(one), len(other))
     before = 0
     while before < shorter and one[before] == other[before]:
@@ -82,18 +102,16 @@ def _middle(one: Sequence[str], other: Sequence[str]) -> _Middle:
     after = 0
     while after < shorter - before and one[-1 - after] == other[-1 - after]:
         after += 1
-    start = sum(map(len, one[:before]))
-    return _Middle(start, one[before : len(one) - after], other[before : len(other) - after])
+    return before, after
 
 
-def _aligned(middle: _Middle) -> Iterator[Difference]:
-    a_at = b_at = middle.start
-    matcher = difflib.SequenceMatcher(None, middle.one, middle.other)
+def _aligned(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[bool, str, str]]:
+    if max(len(one), len(other)) > _MOST:
+        yield False, "".join(one), "".join(other)
+        return
+    matcher = difflib.SequenceMatcher(None, one, other)
     for kind, a_from, a_to, b_from, b_to in matcher.get_opcodes():
-        a_part, b_part = "".join(middle.one[a_from:a_to]), "".join(middle.other[b_from:b_to])
-        if kind != "equal":
-            yield Difference(a_at, b_at, shortened(a_part), shortened(b_part))
-        a_at, b_at = a_at + len(a_part), b_at + len(b_part)
+        yield kind == "equal", "".join(one[a_from:a_to]), "".join(other[b_from:b_to])
 
 
 def shortened(text: str) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from simsieve import _core
-from simsieve.compare.differences import Difference, differences
+from simsieve.compare.differences import Difference, aligned_parts, differences
 from simsieve.compare.fingerprint import Fingerprinter
 from simsieve.compare.similarity import similarity
+from simsieve.display import counted, html_side_by_side, html_table
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named
 from simsieve.text.html import extract_main, extract_text
@@ -19,9 +20,9 @@ MOST_EDIT = 40_000_000_000
 than some two seconds."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
-    """The result of `explain` for two texts a and b.
+    """The result of `explain` for two texts a and b. A notebook shows the texts side by side, the differences in colour.
 
     Args:
         scheme: The scheme that was asked for.
@@ -38,6 +39,7 @@ class Explanation:
             where it was not measured.
         edit_note: Why `edit` is None; else None.
         differences: Where the texts differ, word by word.
+        texts: The two texts as the scheme sees them: of pages, what is extracted.
 
     Example:
         >>> explain("the quick brown fox", "the quick red fox").differences
@@ -55,6 +57,21 @@ class Explanation:
     edit: float | None
     edit_note: str | None
     differences: list[Difference]
+    texts: tuple[str, str] = ("", "")
+
+    def __repr__(self) -> str:
+        """Show the main figures."""
+        similarity = "none" if self.similarity is None else f"{self.similarity:.4f}"
+        distance = "none" if self.distance is None else f"{self.distance} bits"
+        found = counted(len(self.differences), "difference")
+        return f"<Explanation by {self.scheme}: similarity {similarity}, distance {distance}, {found}>"
+
+    def _repr_html_(self) -> str:
+        """Show the texts side by side in a notebook."""
+        names = ("similarity", "distance", "jaccard", "a_in_b", "b_in_a", "edit")
+        figures = [getattr(self, name) for name in names]
+        head = html_table(f"{counted(len(self.differences), 'difference')}, by {self.scheme}", names, [figures])
+        return head + html_side_by_side(aligned_parts(*self.texts))
 
 
 def explain(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME) -> Explanation:
@@ -99,6 +116,7 @@ def explain(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME) -> Explanation:
         edit=edit,
         edit_note=None if edit is not None else note,
         differences=differences(*seen),
+        texts=(seen[0], seen[1]),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from simsieve import _core
-from simsieve.checks import MOST, MOST_THREADS, check_integer
+from simsieve.checks import MOST, MOST_THREADS, check_integer, check_key
 from simsieve.errors import ConfigError
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
@@ -54,7 +54,10 @@ def fingerprint(text: str | int | bytes, scheme: AnyScheme = DEFAULT_SCHEME) -> 
 
 
 class Fingerprinter:
-    """Make fingerprints of many texts with one scheme, by scikit-learn's `fit` and `transform`.
+    """Make fingerprints of many texts with one scheme, as a transformer of scikit-learn.
+
+    It has `fit`, `transform`, `fit_transform`, `get_params` and `set_params`: `clone`, `Pipeline` and joblib take it.
+    scikit-learn itself is not needed. Other than its estimators, it checks its arguments when it is made.
 
     Args:
         scheme: A scheme's name, a TOML file, a `Scheme` or a `CustomScheme`; the default is that of `fingerprint`.
@@ -81,17 +84,71 @@ class Fingerprinter:
         max_features: int = DEFAULT_MAX_FEATURES,
     ) -> None:
         self._given = self._core = load_scheme(scheme, model)
-        self._made_of = (Scheme(scheme) if isinstance(scheme, str) else scheme, model)
         self._max_features = check_integer("max_features", max_features, 1, MOST_FEATURES)
+        # The arguments as they came: a clone is made of the very same objects.
+        self._params = {"scheme": scheme, "model": model, "max_features": max_features}
+        self._scheme = Scheme(scheme) if isinstance(scheme, str) else scheme
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return scheme and models, as for a pickled scheme."""
         fitted = None if self._core is self._given else self.model
-        return _fingerprinter_of, (*self._made_of, self._max_features, fitted)
+        return _fingerprinter_of, (self._params, self._scheme, fitted)
 
     def __repr__(self) -> str:
         """Show the scheme."""
         return f"Fingerprinter({self.scheme!r})"
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn, which alone asks, that it is a transformer of texts without state of its own to fit."""
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags  # noqa: PLC0415  it is loaded already
+
+        return Tags(
+            estimator_type="transformer",
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(preserves_dtype=[]),
+            input_tags=InputTags(one_d_array=True, two_d_array=False, string=True),
+            requires_fit=self._given.needs_model,
+        )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Say whether `transform` can be called."""
+        return not self._core.needs_model or self._core.model is not None
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002  scikit-learn's signature
+        """Give the arguments that it was made with, by name.
+
+        Args:
+            deep: Of no effect: no argument has parameters of its own.
+
+        Example:
+            >>> Fingerprinter("chars64").get_params()["scheme"]
+            'chars64'
+        """
+        del deep
+        return dict(self._params)
+
+    def set_params(self, **params: Any) -> Self:
+        """Change some of the arguments; what was fitted is forgotten.
+
+        Args:
+            **params: `scheme`, `model`, `max_features`.
+
+        Returns:
+            This object.
+
+        Raises:
+            ConfigError: A name or a value is not allowed; nothing is changed then.
+
+        Example:
+            >>> Fingerprinter("chars64").set_params(scheme="chars128").width
+            128
+        """
+        for name in params:
+            check_key("unknown parameter", name, self._params)
+        if params:
+            made = type(self)(**{**self._params, **params})
+            vars(self).update(vars(made))
+        return self
 
     @property
     def scheme(self) -> str:
@@ -114,10 +171,11 @@ class Fingerprinter:
         """Bits of a fingerprint."""
         return self._core.width
 
-    def fit(self, texts: Iterable[str]) -> Self:
+    def fit(self, texts: Iterable[str], y: object = None) -> Self:
         """Fit the model of a scheme that needs one, in one pass; otherwise do nothing.
 
         Args:
+            y: Not used; a Pipeline of scikit-learn gives it.
             texts: Texts. A generator is read batch by batch and never held whole. Where nothing is learned, a list or
                 tuple is checked to hold texts only, and anything else is left unread, since a stream could not be read
                 again.
@@ -136,6 +194,7 @@ class Fingerprinter:
             >>> len(Fingerprinter("chars128:weights=idf").fit(["a text", "another"]).transform(["a text"]))
             1
         """
+        del y
         _refuse_one_text(texts)
         if not self._given.needs_model:
             if isinstance(texts, (list, tuple)):
@@ -151,6 +210,24 @@ class Fingerprinter:
                 fitter.add(chunk, first=start)
         self._core = self._given.with_model(fitter.finish())
         return self
+
+    def fit_transform(self, texts: Iterable[str], y: object = None) -> Fingerprints:
+        """Fit, and compute the fingerprints of the same texts.
+
+        Args:
+            texts: As for `fit`. Where a model is fitted they are read twice, so a stream is held whole.
+            y: Not used.
+
+        Raises:
+            SimsieveError: As for `fit` and `transform`.
+
+        Example:
+            >>> len(Fingerprinter("chars64:weights=idf").fit_transform(["a text", "another"]))
+            2
+        """
+        if self._given.needs_model and isinstance(texts, Iterator):
+            texts = list(texts)
+        return self.fit(texts, y).transform(texts)
 
     def transform(
         self, texts: Iterable[str] | Iterable[int] | Iterable[bytes], threads: int = 0, batch: int = 0
@@ -184,15 +261,16 @@ class Fingerprinter:
         for chunk, start in _batches(texts, size, self._core):
             with lone_surrogates_named(chunk, start):
                 some_values, some_valid = self._core.transform(chunk, workers, first=start)
+            # A scheme whose sign is >= 0 sets every bit of a text without features.
+            some_values[~some_valid] = 0
             values.append(some_values)
             valid.append(some_valid)
         return Fingerprints(np.concatenate(values), np.concatenate(valid), self.width, self.scheme, self.digest)
 
 
-def _fingerprinter_of(
-    scheme: Scheme | CustomScheme, model: Model | None, max_features: int, fitted: Model | None
-) -> Fingerprinter:
-    made = Fingerprinter(scheme, model, max_features)
+def _fingerprinter_of(params: dict[str, Any], scheme: Scheme | CustomScheme, fitted: Model | None) -> Fingerprinter:
+    made = Fingerprinter(**{**params, "scheme": scheme})
+    made._params = params  # noqa: SLF001 - the class's own maker
     if fitted is not None:
         made._core = made._given.with_model(fitted.core)  # noqa: SLF001 - the class's own maker
     return made

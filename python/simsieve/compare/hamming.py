@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.bits import read_bits
 from simsieve.checks import MOST, MOST_THREADS, check_distance, check_integer, is_integer
 from simsieve.errors import ConfigError, DigestError
 from simsieve.types import Fingerprint, Fingerprints
@@ -201,30 +202,36 @@ def _checked_array(values: object) -> NDArray[np.uint64]:
     return values if values.ndim == 2 else values.reshape(-1, 1)
 
 
-def hamming(a: Fingerprint | int, b: Fingerprint | int) -> int:
+def hamming(a: Fingerprint | int | str, b: Fingerprint | int | str) -> int:
     """Count the bits in which two fingerprints differ.
 
     Args:
-        a: A fingerprint, or its value as an unsigned integer.
+        a: A fingerprint, its value as an unsigned integer, or its bits as a text of zeros and ones.
         b: The other, of the same kind.
 
     Returns:
         The Hamming distance in bits, 0 or more.
 
     Raises:
-        TypeError: One is a fingerprint and the other a number, or one is neither.
-        ConfigError: A number is negative.
+        TypeError: The two are of different kinds, or one is of none of these.
+        ConfigError: A number is negative; a text has other characters than 0 and 1; two texts differ in length.
         DigestError: The fingerprints' digests differ.
 
     Example:
-        >>> hamming(0b10101, 0b00110)
-        3
+        >>> hamming(0b10101, 0b00110), hamming("10101", "00110")
+        (3, 3)
     """
     if isinstance(a, Fingerprint) and isinstance(b, Fingerprint):
         return a.distance(b)
+    if isinstance(a, str) and isinstance(b, str):
+        one, other = read_bits(a), read_bits(b)
+        if len(a) != len(b):
+            raise ConfigError(f"the texts have {len(a)} and {len(b)} bits: give bits of one width")
+        return (one ^ other).bit_count()
     if not is_integer(a) or not is_integer(b) or isinstance(a, Fingerprint) or isinstance(b, Fingerprint):
         raise TypeError(
-            f"hamming takes two fingerprints or two whole numbers, not {type(a).__name__} and {type(b).__name__}"
+            "hamming takes two fingerprints or two whole numbers, or two texts of bits, not"
+            f" {type(a).__name__} and {type(b).__name__}"
         )
     one, other = operator.index(a), operator.index(b)
     for value in (one, other):

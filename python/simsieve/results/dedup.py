@@ -1,62 +1,31 @@
 """What a run decided: the columns of the core as decisions, clusters, counts and a summary."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Unpack, overload
+from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import AgainSettings
+from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError, InternalError
+from simsieve.progress import chosen_progress
 from simsieve.results import tables
+from simsieve.results.arrow import DROPPED, FAILED, KEPT, Decided
+from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
 from simsieve.sinks.base import KeptSink, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sources.base import SourceRows
-from simsieve.types import Counts, Decision, Progress, Recall
-
-KEPT, DROPPED, FAILED = 0, 1, 2
-"""Codes of the core's `decision` column."""
+from simsieve.types import Counts, Progress, ProgressOption, Recall
 
 AGAIN = ("similarity", "max_distance", "sample", "threads")
 """The settings that `DedupResult.again` takes."""
-
-
-class DecisionView(Sequence[Decision]):
-    """The decisions of a run, by position; each is made when it is asked for.
-
-    Example:
-        >>> from simsieve import dedup
-        >>> [decision.reason for decision in dedup(["one text here", "one text here"]).decisions]
-        ['representative', 'exact']
-    """
-
-    def __init__(self, columns: _core.Decisions | DetachedDecisions, positions: range) -> None:
-        self._columns = columns
-        self._positions = positions
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Give the decisions with their labels."""
-        return DecisionView, (DetachedDecisions.of(self._columns), self._positions)
-
-    def __len__(self) -> int:
-        """Count the decisions."""
-        return len(self._positions)
-
-    @overload
-    def __getitem__(self, index: int) -> Decision: ...
-    @overload
-    def __getitem__(self, index: slice) -> "DecisionView": ...
-    def __getitem__(self, index: int | slice) -> "Decision | DecisionView":
-        """Give one decision, or a view of a slice."""
-        if isinstance(index, slice):
-            return DecisionView(self._columns, self._positions[index])
-        row = self._columns.row(self._positions[index])
-        return Decision(**{name: row[name] for name in Decision.__slots__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +71,7 @@ class DedupResult:
     Example:
         >>> from simsieve import dedup
         >>> result = dedup(["one text here", "one text here", "and something else altogether"])
-        >>> result.counts.kept, list(result.kept), result.clusters()
+        >>> result.counts.kept, result.kept.tolist(), result.clusters()
         (2, [0, 2], {0: [0, 1]})
     """
 
@@ -145,20 +114,36 @@ class DedupResult:
         counts = self._counts
         return f"DedupResult(read={counts.read}, kept={counts.kept}, dropped={counts.dropped}, failed={counts.failed})"
 
+    def _repr_html_(self) -> str:
+        """Show the counts and the recall in a notebook."""
+        counts = self._counts
+        named = [(name, getattr(counts, name)) for name in ("read", "kept", "exact", "near", "failed")]
+        rows = [(name, f"{count:,} ({count / max(counts.read, 1):.1%})") for name, count in named]
+        rows += [("clusters", f"{counts.clusters:,}"), ("largest cluster", f"{counts.largest_cluster:,}")]
+        recall = "not measured" if self.recall is None else self.recall.text
+        rows += [("recall", recall), ("seconds", f"{self.seconds:.2f}")]
+        return html_values(f"{counted(counts.dropped, 'duplicate')} among {counted(counts.read, 'record')}", rows)
+
     @property
     def counts(self) -> Counts:
         """How many records were read, kept, dropped and failed, and more."""
         return self._counts
 
     @property
-    def decisions(self) -> Sequence[Decision]:
-        """One decision a record, by position; made when asked for."""
-        return DecisionView(self._columns, range(len(self._columns)))
+    def decisions(self) -> Decisions:
+        """One decision a record, by position; made when asked for, or all together as a table."""
+        columns, run = self._columns, self._state
+        if isinstance(columns, _core.Decisions) and isinstance(run, Run):
+            specs = tuple(scheme.spec for scheme in run.schemes)
+            given: Decided | DetachedDecisions = Decided(columns, run.documents, run.config, specs, len(columns))
+        else:
+            given = DetachedDecisions.of(columns)
+        return Decisions(given, range(len(columns)))
 
     @property
-    def kept(self) -> Iterator[int]:
-        """The positions of the kept documents, ascending."""
-        return (int(position) for position in np.flatnonzero(self._columns.decision == KEPT))
+    def kept(self) -> NDArray[np.int64]:
+        """The positions of the kept documents, ascending: int64[kept]."""
+        return np.flatnonzero(self._columns.decision == KEPT)
 
     def kept_rows(self) -> Any:
         """Give the kept rows in the kind that came in: a data frame or Arrow table, a list of texts, a list of records.
@@ -171,7 +156,7 @@ class DedupResult:
             >>> dedup(["one text here", "one text here", "and something else altogether"]).kept_rows()
             ['one text here', 'and something else altogether']
         """
-        return self._run("kept_rows")[0].rows.take(np.flatnonzero(self._columns.decision == KEPT))
+        return self._run("kept_rows")[0].rows.take(self.kept)
 
     @property
     def encodings(self) -> list[tuple[str, str, bool]]:
@@ -210,7 +195,7 @@ class DedupResult:
             return int(self._state.values["old_read"])
         return len(self._state.store) - self._state.store.new_len
 
-    def again(self, *, progress: Progress | None = None, **settings: Unpack[AgainSettings]) -> "DedupResult":
+    def again(self, *, progress: ProgressOption = None, **settings: Unpack[AgainSettings]) -> "DedupResult":
         """Decide again at a stricter threshold, or the same; nothing is read or fingerprinted again.
 
         The same pairs are compared, and the new threshold decides. A pair near by the stricter threshold is found at
@@ -218,7 +203,7 @@ class DedupResult:
         have other candidates, so the two can differ if one missed a pair.
 
         Args:
-            progress: Called now and then with (stage, done, total).
+            progress: As for `dedup`.
             **settings: `similarity` or `max_distance`, the kind that the run had, and `sample`, `threads`.
 
         Returns:
@@ -240,7 +225,9 @@ class DedupResult:
         kept = {name: getattr(self.config, name) for name in SETTINGS if name not in settings}
         if {"similarity", "max_distance"} & settings.keys():
             kept = {name: value for name, value in kept.items() if name not in ("similarity", "max_distance")}
-        return self._run("again")[0].again(DedupConfig.from_settings({**kept, **settings}), progress)
+        again, config = self._run("again")[0].again, DedupConfig.from_settings({**kept, **settings})
+        with chosen_progress(progress) as show:
+            return again(config, show)
 
     def clusters(self, min_size: int = 2) -> dict[int, list[int]]:
         """Group the documents by the kept one that represents them; those dropped for old ones are left out.
@@ -342,7 +329,7 @@ class DedupResult:
         clusters: SinkPath | None = None,
         annotate: bool = False,
         link: bool = False,
-        progress: Progress | None = None,
+        progress: ProgressOption = None,
     ) -> None:
         """Write the kept records, each byte for byte as it was read, and what else is asked for.
 
@@ -358,7 +345,7 @@ class DedupResult:
             clusters: Where the records of every group of two or more go, a row each.
             annotate: Put all records into `sink`, each with decision, group, representative and similarity.
             link: Put hard links into a folder in place of copies.
-            progress: Called now and then with (stage, done, total).
+            progress: As for `dedup`.
 
         Raises:
             SinkError: A file cannot be written.
@@ -367,8 +354,9 @@ class DedupResult:
         """
         sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
         self.check_sinks(sinks)
-        self.write_sides(sinks, progress=progress)
-        self.write_kept(sinks, progress=progress)
+        with chosen_progress(progress) as show:
+            self.write_sides(sinks, progress=show)
+            self.write_kept(sinks, progress=show)
 
     def check_sinks(self, sinks: Sinks) -> None:
         """Check that the results can go to sinks; see `write`."""

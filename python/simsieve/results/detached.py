@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve.errors import ConfigError
+from simsieve.optional import arrow
+from simsieve.results.arrow import labels_array, labels_of, rows_table
 from simsieve.types import Decision
 
 if TYPE_CHECKING:
@@ -51,6 +53,10 @@ class DetachedDecisions:
     def row(self, position: int) -> dict[str, Any]:
         """Give the fields of one decision."""
         return {name: column[position] for name, column in self._rows.items()}
+
+    def to_arrow(self) -> Any:
+        """Give the decisions as a `pyarrow.Table`."""
+        return rows_table(self._rows, self.decision, self.representative)
 
 
 class DetachedRun:
@@ -121,6 +127,16 @@ class DetachedPairs:
     def old_failures(self) -> Failures:
         """List the failed records of `against`."""
         return self._old_failures
+
+
+def labels_at(documents: "_core.Documents | DetachedPairs", positions: Sequence[NDArray[np.int64]]) -> list[Any]:
+    """Give the labels at several lists of positions, an Arrow array each."""
+    if isinstance(documents, DetachedPairs):
+        flat = labels_of([documents.id(at) for some in positions for at in some.tolist()])
+        ends = np.cumsum([0, *(len(some) for some in positions)]).tolist()
+        return [flat.slice(ends[at], len(some)) for at, some in enumerate(positions)]
+    labels = labels_array(documents)
+    return [labels.take(arrow().array(some)) for some in positions]
 
 
 def no_sources(what: str) -> ConfigError:

@@ -1,22 +1,32 @@
 """The near pairs of a collection, over columns."""
 
 import os
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.results.detached import DetachedPairs, no_sources
+from simsieve.display import counted, html_table
+from simsieve.progress import chosen_progress
+from simsieve.results.arrow import pairs_table
+from simsieve.results.detached import DetachedPairs, labels_at, no_sources
 from simsieve.results.tables import write_pairs
-from simsieve.types import Pair, Progress
+from simsieve.tabular import Tabular
+from simsieve.types import Pair, ProgressOption
+
+_SHOWN = 10
+"""Rows that a notebook shows."""
 
 PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 
-class Pairs:
-    """The near pairs of a collection: a sized iterable of `Pair`, over columns.
+class Pairs(Tabular, Sequence[Pair]):
+    """The near pairs of a collection: a sequence of `Pair`, over columns, sorted by position of a, then of b.
+
+    `to_arrow`, `to_pandas`, `to_polars` and Arrow's stream give a table with the fields of `Pair`; labels as in
+    `Decisions`.
 
     `find_pairs` makes it; there is no other way to one. Pairs can be pickled with their labels and the failed records,
     without the sources: `write` is refused there.
@@ -56,12 +66,40 @@ class Pairs:
         """Count the pairs."""
         return len(self._columns[0])
 
+    def __repr__(self) -> str:
+        """Show the counts."""
+        return f"<Pairs: {self._counted()}>"
+
+    def _repr_html_(self) -> str:
+        """Show the first pairs in a notebook."""
+        more = "" if len(self) <= _SHOWN else f"; the first {_SHOWN}"
+        rows = ([getattr(pair, name) for name in Pair.__slots__] for pair in self[:_SHOWN])
+        return html_table(self._counted() + more, Pair.__slots__, rows)
+
+    def _counted(self) -> str:
+        old = f" and {counted(self.old_read, 'old one')}" if self.old_read else ""
+        return f"{counted(len(self), 'near pair')} among {counted(self.read, 'record')}{old}"
+
+    @overload
+    def __getitem__(self, index: int) -> Pair: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Pair]: ...
+    def __getitem__(self, index: int | slice) -> Pair | list[Pair]:
+        """Give one pair, or a list of those of a slice."""
+        if isinstance(index, slice):
+            return [self[at] for at in range(len(self))[index]]
+        i, j, distance, similarity = (column[index] for column in self._columns)
+        a, b = int(i), int(j)
+        measured = None if np.isnan(similarity) else float(similarity)
+        return Pair(self._documents.id(a), self._documents.id(b), a, b - self._apart, int(distance), measured)
+
     def __iter__(self) -> Iterator[Pair]:
-        """Go through the pairs, sorted by position of a, then of b."""
-        for i, j, distance, similarity in zip(*self._columns, strict=True):
-            a, b = int(i), int(j)
-            measured = None if np.isnan(similarity) else float(similarity)
-            yield Pair(self._documents.id(a), self._documents.id(b), a, b - self._apart, int(distance), measured)
+        """Go through the pairs in order."""
+        return (self[at] for at in range(len(self)))
+
+    def to_arrow(self) -> Any:
+        """Give the pairs as a `pyarrow.Table`; see the class."""
+        return pairs_table(self.columns, *labels_at(self._documents, self._columns[:2]))
 
     @property
     def columns(self) -> PairColumns:
@@ -85,12 +123,12 @@ class Pairs:
         """List the failed records of `against` as (position over its sources, code, message)."""
         return self._documents.old_failures()
 
-    def write(self, sink: str | os.PathLike[str], progress: Progress | None = None) -> None:
+    def write(self, sink: str | os.PathLike[str], progress: ProgressOption = None) -> None:
         """Write the pairs as a table of a, b, distance and similarity, whole or not at all.
 
         Args:
             sink: A file in `.jsonl`, `.csv`, `.tsv` or `.parquet`, or `-` for JSON lines on stdout.
-            progress: Called now and then with (stage, done, total).
+            progress: As for `dedup`.
 
         Raises:
             SinkError: The file cannot be written.
@@ -98,4 +136,5 @@ class Pairs:
         """
         if isinstance(self._documents, DetachedPairs):
             raise no_sources("write")
-        write_pairs(self._documents, self._columns, sink, progress)
+        with chosen_progress(progress) as show:
+            write_pairs(self._documents, self._columns, sink, show)

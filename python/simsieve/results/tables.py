@@ -148,23 +148,25 @@ def write_pairs(
 
 def write_fingerprints(
     encoded: _core.Collection, schemes: Sequence[str], form: FingerprintFormat, sink: SinkPath,
-    progress: Progress | None,
+    progress: Progress | None, blocks: int = 0,
 ) -> None:  # fmt: skip
     """Write the fingerprint of every document: lines of id, tab, fingerprint; or a table where the name says so.
 
-    A table has the columns `id` and `fingerprint`; of several schemes each has a column of its name.
+    A table has the columns `id` and `fingerprint`; of several schemes each has a column of its name. The columns of blocks
+    follow that of their fingerprint: `fingerprint_block_1`, `fingerprint_block_2` and so on.
     """
     if table_format(sink) is None:
-        encoded.write_fingerprints(str(sink), form, progress)
+        encoded.write_fingerprints(str(sink), form, progress, blocks)
         return
-    names = ["fingerprint"] if len(schemes) == 1 else list(schemes)
+    prints = ["fingerprint"] if len(schemes) == 1 else schemes
+    names = [name for one in prints for name in (one, *(f"{one}_block_{block}" for block in range(1, blocks + 1)))]
     failed = {position for position, _, _ in encoded.failures()}
     made = (position for position in range(len(encoded)) if position not in failed)
 
     def write_lines(path: str) -> None:
         with temporary_folder() as folder:
             plain = Path(folder, "plain.tsv")
-            encoded.write_fingerprints(str(plain), form, progress)
+            encoded.write_fingerprints(str(plain), form, progress, blocks)
             with plain.open(encoding="utf-8", newline="\n") as lines:
                 put_lines(path, (line_of(row(line.rstrip("\n"), at)) for line, at in zip(lines, made, strict=True)))
 

@@ -8,6 +8,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import FitSettings
 from simsieve.errors import ConfigError
+from simsieve.progress import chosen_progress
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.schemes import only_criterion
 from simsieve.run.steps import open_store
@@ -17,7 +18,7 @@ from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import check_sinks
 from simsieve.sources.base import Source
 from simsieve.sources.opening import open_source
-from simsieve.types import Progress
+from simsieve.types import Progress, ProgressOption
 
 READ_SETTINGS = (
     "text_field", "scheme", "extract", "input_format", "encoding", "max_record_bytes", "max_failed", "max_features",
@@ -40,7 +41,7 @@ class Fitted:
     failures: list[tuple[int, str, str]]
 
 
-def fit(source: Source, **settings: Unpack[FitSettings]) -> Model:
+def fit(source: Source, *, progress: ProgressOption = None, **settings: Unpack[FitSettings]) -> Model:
     """Count in how many documents of a collection each feature occurs.
 
     Source: Sparck Jones, "A statistical interpretation of term specificity and its application in retrieval", Journal
@@ -49,6 +50,7 @@ def fit(source: Source, **settings: Unpack[FitSettings]) -> Model:
 
     Args:
         source: As for `dedup`. Records that fail, and texts without features, are left out of the count.
+        progress: As for `dedup`.
         **settings: `scheme`, whose features are counted (its weights and its width do not matter), `max_features`,
             `extract`, `text_field`, `threads`, `batch`, `input_format`, `encoding`, `max_record_bytes`.
 
@@ -67,7 +69,9 @@ def fit(source: Source, **settings: Unpack[FitSettings]) -> Model:
     for name in settings:
         if name not in READ_SETTINGS:
             raise ConfigError(f"setting {name!r} is of no use to fit: it takes {', '.join(READ_SETTINGS)}")
-    return run_fit(source, DedupConfig.from_settings(settings)).model
+    config = DedupConfig.from_settings(settings)
+    with chosen_progress(progress) as show:
+        return run_fit(source, config, progress=show).model
 
 
 def run_fit(

@@ -14,8 +14,10 @@ from simsieve import _core
 from simsieve.checks import check_integer
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import PlanSettings
+from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError
 from simsieve.machine import available_bytes, cores
+from simsieve.report.table import aligned, readable_bytes
 from simsieve.run.schemes import chosen_scheme
 
 MANY_SECONDS = 3600.0
@@ -27,9 +29,9 @@ _LONGEST = 1 << 30
 _MOST_DOCUMENTS = 2**64 - 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Plan:
-    """What a deduplication of so many documents will take; `plan` makes it.
+    """What a deduplication of so many documents will take; `plan` makes it. Printed it is a table.
 
     Counts are of the whole run and expected values: 0.2 of the documents are taken to be near another, and strangers to
     be as alike as those of the measured collections. Texts that are nearly near, such as families from one template,
@@ -88,6 +90,42 @@ class Plan:
     recall_of_parts: float
     why: tuple[str, ...]
     warnings: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Show recipe, time and memory."""
+        took = f"{sum(self.seconds.values()):,.2f} s, {readable_bytes(self.bytes)}"
+        return f"<Plan for {counted(self.documents, 'document')} by {self.scheme}: {self.recipe}, {took}>"
+
+    def __str__(self) -> str:
+        """The plan as lines of label and value; the warnings are not among them."""
+        return aligned(self._rows())
+
+    def _repr_html_(self) -> str:
+        """Show the plan and its warnings in a notebook."""
+        rows = [*self._rows(), *(("warning", text) for text in self.warnings)]
+        return html_values(f"plan for {counted(self.documents, 'document')}", rows)
+
+    def _rows(self) -> list[tuple[str, str]]:
+        each = max(self.documents, 1)
+        kind = "Jaccard similarity" if self.measure == "jaccard" else "similarity"
+        threshold = f"distance {self.max_distance}" if self.similarity is None else f"{kind} {self.similarity:g}"
+        free = "" if self.available_bytes is None else f" of {readable_bytes(self.available_bytes)} free"
+        stages = ", ".join(f"{name} {seconds:,.2f}" for name, seconds in self.seconds.items())
+        return [
+            ("documents", f"{self.documents:,} of {self.mean_bytes:,} bytes"),
+            ("scheme", self.scheme),
+            ("threshold", threshold),
+            ("recipe", f"{self.recipe} ({self.digest})"),
+            ("tables", f"{self.tables:,}"),
+            ("memory", f"{readable_bytes(self.bytes)}{free}; {self.bytes_per_document} bytes a document to stay"),
+            ("looks", f"{self.looks / each:,.2f} a document"),
+            ("candidates", f"{self.candidates / each:,.2f} a document"),
+            ("verified", f"{self.verified / each:,.2f} a document"),
+            ("seconds", f"{sum(self.seconds.values()):,.2f} with {self.threads} threads: {stages}"),
+            ("CPU seconds", f"{self.cpu_seconds:,.2f}"),
+            ("recall", f"{self.recall_of_equals:.4f} at the threshold, {self.recall_of_parts:.4f} of a part of a text"),
+            *(("why", sentence) for sentence in self.why),
+        ]
 
 
 def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **settings: Unpack[PlanSettings]) -> Plan:

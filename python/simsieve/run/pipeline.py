@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from simsieve import _core
+from simsieve.bits import block_widths
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.machine import peak_rss_bytes
+from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult, Run
 from simsieve.results.pairs import Pairs
 from simsieve.results.recall import estimate
@@ -31,12 +33,18 @@ from simsieve.sinks.base import KeptSink, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.files import FileSink, write_settings
 from simsieve.sources.base import FileRows, Source, SourceRows
-from simsieve.types import FingerprintFormat, Progress
+from simsieve.types import FingerprintFormat, Progress, ProgressOption
 
 _log = logging.getLogger(__name__)
 
 
-def dedup(source: Source, *, against: Source | None = None, **settings: Unpack[Settings]) -> DedupResult:
+def dedup(
+    source: Source,
+    *,
+    against: Source | None = None,
+    progress: ProgressOption = None,
+    **settings: Unpack[Settings],
+) -> DedupResult:
     """Find the near-duplicates in a collection and decide which documents to keep; nothing is written.
 
     The kept documents are the lexicographically first maximal independent set in keep order of the graph of near
@@ -49,6 +57,8 @@ def dedup(source: Source, *, against: Source | None = None, **settings: Unpack[S
             array too), or an iterable of records (dict), of which `text_field` and `id_field` are read.
         against: Old documents, of any of these kinds. They precede all others and stay: none is decided on, dropped,
             compared with another old one or written. A document near an old one, or its copy, is dropped for it.
+        progress: `"auto"` shows a bar in terminals and notebooks; a function is called now and then with (stage, done,
+            total), and an exception that it raises stops the run; None or False shows nothing.
         **settings: Rows of `simsieve.config.settings.SETTINGS`, such as `similarity=0.8` or `max_distance=3`.
 
     Returns:
@@ -63,10 +73,12 @@ def dedup(source: Source, *, against: Source | None = None, **settings: Unpack[S
         >>> result = dedup(["the quick brown fox jumps", "the quick brown fox jumps", "lorem ipsum dolor sit"])
         >>> result.counts.kept, result.counts.exact
         (2, 1)
-        >>> list(dedup(["lorem ipsum dolor sit", "something new"], against=["lorem ipsum dolor sit"]).kept)
+        >>> dedup(["lorem ipsum dolor sit", "something new"], against=["lorem ipsum dolor sit"]).kept.tolist()
         [1]
     """
-    return run_dedup(source, DedupConfig.from_settings(settings), against=against)
+    config = DedupConfig.from_settings(settings)
+    with chosen_progress(progress) as show:
+        return run_dedup(source, config, progress=show, against=against)
 
 
 def run_dedup(
@@ -223,13 +235,20 @@ def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progr
     return result
 
 
-def find_pairs(source: Source, *, against: Source | None = None, **settings: Unpack[Settings]) -> Pairs:
+def find_pairs(
+    source: Source,
+    *,
+    against: Source | None = None,
+    progress: ProgressOption = None,
+    **settings: Unpack[Settings],
+) -> Pairs:
     """Find the pairs of near documents in a collection, or across two; nothing is dropped or written.
 
     Args:
         source: As for `dedup`.
         against: A second collection, of any of these kinds: only pairs of a document of each are given, that of
             `source` as `a`.
+        progress: As for `dedup`.
         **settings: As for `dedup`; `keep` and `sample` do not matter here, `max_pairs` bounds the answer.
 
     Returns:
@@ -247,7 +266,9 @@ def find_pairs(source: Source, *, against: Source | None = None, **settings: Unp
         >>> [(pair.a_position, pair.b_position) for pair in across]
         [(0, 1), (1, 1)]
     """
-    return run_pairs(source, DedupConfig.from_settings(settings), against=against)
+    config = DedupConfig.from_settings(settings)
+    with chosen_progress(progress) as show:
+        return run_pairs(source, config, progress=show, against=against)
 
 
 def run_pairs(
@@ -317,6 +338,7 @@ def run_fingerprints(
     form: FingerprintFormat = "hex",
     progress: Progress | None = None,
     failed: SinkPath | None = None,
+    blocks: int | None = None,
     warn: Warn = warn_program,
 ) -> Printed:
     """Write the fingerprint of every document, as a table in the format of the sink's name.
@@ -330,6 +352,7 @@ def run_fingerprints(
         form: `hex` or `bits`, most significant digit first, or `int`.
         progress: Called now and then with (stage, done, total).
         failed: A file for the failed records, as of `DedupResult.write`; None writes none.
+        blocks: Into how many blocks each fingerprint is cut, a column each after it; see `Fingerprints.blocks`.
         warn: Called with what is wrong, but may be meant; by default it is a `RuntimeWarning`.
 
     Returns:
@@ -340,6 +363,9 @@ def run_fingerprints(
     """
     config = without_thresholds(config)
     opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))
+    if blocks is not None:
+        for scheme in schemes:
+            block_widths(scheme.width, blocks)
     store = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
     encoded = store.encode(schemes, config.text_field, config.id_field, config.threads, config.batch, progress)
@@ -349,7 +375,7 @@ def run_fingerprints(
         check_replaced(sink, told, allow_empty=config.allow_empty)
     if failed is not None:
         write_failed(encoded, failed)
-    write_fingerprints(encoded, [scheme.spec for scheme in schemes], form, sink, progress)
+    write_fingerprints(encoded, [scheme.spec for scheme in schemes], form, sink, progress, blocks or 0)
     return Printed(len(store), failures)
 
 

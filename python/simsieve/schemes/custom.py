@@ -12,6 +12,7 @@ from typing import Any, Self, get_args
 from simsieve import _core
 from simsieve.checks import check_key
 from simsieve.errors import ConfigError, DigestError, SourceError, not_read
+from simsieve.schemes.features import Feature, features_of
 from simsieve.schemes.model import Model
 from simsieve.schemes.validate import (
     DECAYED,
@@ -24,7 +25,7 @@ from simsieve.schemes.validate import (
     stop_words,
 )
 
-Feature = str | tuple[str, float] | tuple[int, float]
+GivenFeature = str | tuple[str, float] | tuple[int, float]
 """What a function of features may give: a text, a text with its weight, or a hash with its weight."""
 
 _KEYS = {
@@ -115,7 +116,7 @@ class CustomScheme:
         *,
         extract: str = "none",
         normalise: Sequence[str] | None = None,
-        features: str | Callable[[str], Iterable[Feature]] = "words",
+        features: str | Callable[[str], Iterable[GivenFeature]] = "words",
         n: int | None = None,
         levels: int | None = None,
         classes: bool | None = None,
@@ -247,6 +248,20 @@ class CustomScheme:
             return cls(parts.pop("name", file.stem), **parts)
         except ConfigError as error:
             raise ConfigError(f"{file}: {error}") from error
+
+    def features(self, text: str) -> list[Feature]:
+        """Show what this scheme makes of a text; see `Scheme.features`.
+
+        Raises:
+            TypeError: The text is no `str`.
+            ConfigError: The scheme waits for a model, or the text holds a lone surrogate.
+            TextError: The scheme cannot use the text.
+
+        Example:
+            >>> [feature.text for feature in CustomScheme("mine", features="words").features("one two")]
+            ['one', 'two']
+        """
+        return features_of(self.core, text)
 
     def on_pages(self, extract: str) -> "CustomScheme":
         """Give this scheme on what is extracted of pages.

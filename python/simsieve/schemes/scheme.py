@@ -1,16 +1,20 @@
 """The schemes that simsieve knows: a table for people, and the core's objects for the stages."""
 
+import operator
 import os
 import re
+import string
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from simsieve import _core
-from simsieve.checks import shown
+from simsieve.checks import is_integer, shown
 from simsieve.errors import ConfigError
 from simsieve.schemes.custom import CustomScheme, check_same, model_of
+from simsieve.schemes.features import Feature, features_of
 from simsieve.schemes.model import Model
+from simsieve.types import Fingerprint
 
 DEFAULT_SCHEME = "chars128"
 
@@ -64,6 +68,57 @@ class Scheme:
     def __hash__(self) -> int:
         """As equality asks."""
         return hash(self.digest)
+
+    def features(self, text: str) -> list[Feature]:
+        """Show what this scheme makes of a text: its features with their hashes, counts and weights.
+
+        Args:
+            text: A text, or a page where the scheme is on pages.
+
+        Returns:
+            The distinct features in the order of their first occurrence; none of a text without features.
+
+        Raises:
+            TypeError: The text is no `str`.
+            ConfigError: The scheme has no features or waits for a model, or the text holds a lone surrogate.
+            TextError: The scheme cannot use the text.
+
+        Example:
+            >>> found = Scheme("words64:weights=tf").features("a b a")
+            >>> [(feature.text, feature.count, feature.weight) for feature in found]
+            [('a', 2, 2.0), ('b', 1, 1.0)]
+        """
+        return features_of(self.core, text)
+
+    def read(self, value: str | int) -> Fingerprint:
+        """Read a fingerprint of this scheme that was written as bits, hex digits or a number.
+
+        Args:
+            value: As `Fingerprint.bits` or `Fingerprint.hex` has it, with all its digits, or as `int` gives it.
+
+        Raises:
+            TypeError: It is neither a text nor a whole number.
+            ConfigError: It has another number of digits, other characters, or does not fit into the width.
+
+        Example:
+            >>> scheme = Scheme("chars64")
+            >>> scheme.read("00000000000000ff") == scheme.read(255) == scheme.read(f"{255:064b}")
+            True
+        """
+        width, digest = self.width, self.digest
+        if is_integer(value):
+            return Fingerprint(operator.index(value), width, self.spec, digest)
+        if not isinstance(value, str):
+            raise TypeError(f"a fingerprint is read of a text or a whole number, not of {type(value).__name__}")
+        digits = (width + 3) // 4
+        if len(value) == width:
+            return Fingerprint.from_bits(value, self.spec, digest)
+        if len(value) != digits or not set(value) <= set(string.hexdigits):
+            raise ConfigError(
+                f"fingerprint {shown(value)} is not allowed: scheme {self.given!r} has {width} bits; give {width} zeros"
+                f" and ones, {digits} hex digits, or a number"
+            )
+        return Fingerprint(int(value, 16), width, self.spec, digest)
 
     def on_pages(self, extract: str) -> "Scheme":
         """Give this scheme on what is extracted of pages.

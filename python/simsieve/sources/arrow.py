@@ -6,7 +6,7 @@ a name, so memory stays bounded whatever the size of a Parquet file.
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -87,6 +87,11 @@ class ParquetFiles:
         """Return None: the rows are in files."""
         return None
 
+    def row_labels(self, first: int, count: int) -> Any:
+        """Return None: a row of a file has no label but its id."""
+        del first, count
+        return None
+
 
 def _stamp(path: str) -> tuple[int, int]:
     status = os.stat(path)
@@ -107,6 +112,7 @@ class Frame:
         self._table: Any = None if self._pandas else _table(given)
         # All columns, which of pandas are needed only where they are written.
         self._whole: Any = self._table
+        self._labels: Any = None
 
     def names(self, part: str) -> list[str]:
         """Give the names of its columns."""
@@ -141,6 +147,17 @@ class Frame:
         if self._whole is None:
             self._whole = _of_pandas(self.given)
         return self._whole
+
+    def row_labels(self, first: int, count: int) -> Any:
+        """Give the index of a frame of pandas; else, or where it has levels or mixed types, the row numbers."""
+        pa = arrow()
+        if self._labels is None and self._pandas and self.given.index.nlevels == 1:
+            # Of an index that Arrow has no type for nothing is taken.
+            with suppress(pa.lib.ArrowException, TypeError):
+                self._labels = pa.array(self.given.index)
+        if self._labels is None:
+            return pa.array(np.arange(first, first + count, dtype=np.int64))
+        return self._labels.slice(first, count)
 
     def take(self, positions: NDArray[np.int64]) -> Any:
         """Give rows in the kind that came in."""

@@ -40,6 +40,9 @@ class Columns(Protocol):
     def whole(self) -> Any:
         """All rows as one Arrow table where they are in memory, and None where they are in files."""
 
+    def row_labels(self, first: int, count: int) -> Any:
+        """Labels of rows that have no id, as an Arrow array; None where there are none."""
+
 
 def spooled(source: Columns, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
     """Hand what a run needs of every row to the core.
@@ -56,15 +59,19 @@ def spooled(source: Columns, config: DedupConfig, progress: Progress | None = No
     wanted = list(dict.fromkeys((*config.text_field, config.id_field, *keep_fields(config.keep))))
     packed = config.text_field if "bytes" in config.given_forms else ()
     places = {part: _places(part, source, wanted, config) for part in source.parts}
+    labelled = False
     if config.id_field == SETTINGS["id_field"].default and any(config.id_field not in at for at in places.values()):
-        # The usual id may be missing, and then is of no source.
+        # The usual id may be missing, and then is of no source. Rows in memory have labels of their own.
+        labelled = source.row_labels(0, 0) is not None
         wanted = [name for name in wanted if name != config.id_field or name in config.text_field]
     done = 0
-    rows = _core.Rows(wanted, config.max_record_bytes)
+    rows = _core.Rows([*wanted, config.id_field] if labelled else wanted, config.max_record_bytes)
     for part, at in places.items():
         rows.begin(part)
         for batch in source.batches(part, sorted({at[name][0] for name in wanted})):
-            rows.add(len(batch), [_column(_inner(batch, at[name]), packed=name in packed) for name in wanted])
+            columns = [_column(_inner(batch, at[name]), packed=name in packed) for name in wanted]
+            labels = [_column(source.row_labels(done, len(batch)))] if labelled else []
+            rows.add(len(batch), columns + labels)
             done += len(batch)
             if progress is not None:
                 progress("read", done, 0)

@@ -10,6 +10,7 @@ pub mod fit;
 pub mod forecast;
 pub mod ingest;
 pub mod keep_order;
+pub mod label_column;
 pub mod output;
 pub mod pairs;
 pub mod recall;

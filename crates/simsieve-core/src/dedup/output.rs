@@ -235,21 +235,63 @@ pub fn write_pairs(
 }
 
 /// Writes `id TAB fingerprint` for every document: its label as plain text, or its position without one; nothing after
-/// the tab if it has no fingerprint. Each of several schemes has a column. Failed records have no line.
-pub fn write_fingerprints(collection: &Collection, form: Form, sink: &Path, ctx: &Context<'_>) -> Result<()> {
+/// the tab if it has no fingerprint. Each of several schemes has a column. Each fingerprint is followed by its `blocks`,
+/// each in a column; see [`block_widths`]. Failed records have no line.
+pub fn write_fingerprints(
+    collection: &Collection,
+    form: Form,
+    blocks: u32,
+    sink: &Path,
+    ctx: &Context<'_>,
+) -> Result<()> {
     let mut failed = collection.failures.iter().map(|(position, _)| *position).peekable();
     let line = |position: usize| {
         let mut line = plain_label(collection, position);
         for encoding in &collection.encodings {
-            line.push('\t');
-            if encoding.valid[position] {
-                line.push_str(&form.print(encoding.fingerprint(position as u32), encoding.scheme.width()));
-            }
+            let print = encoding.valid[position].then(|| encoding.fingerprint(position as u32));
+            push_columns(&mut line, print, encoding.scheme.width(), form, blocks);
         }
         line
     };
     let made = (0..collection.len()).filter(|position| failed.next_if_eq(position).is_none());
     write_rows(collection, collection.len(), made.map(line), sink, ctx)
+}
+
+/// Appends a tab and the fingerprint, and for each of its blocks a tab and the block; without a fingerprint the tabs alone.
+fn push_columns(line: &mut String, print: Option<&[u64]>, width: u32, form: Form, blocks: u32) {
+    line.push('\t');
+    if let Some(words) = print {
+        line.push_str(&form.print(words, width));
+    }
+    let mut low = width;
+    for size in block_widths(width, blocks) {
+        low -= size;
+        line.push('\t');
+        if let Some(words) = print {
+            line.push_str(&form.print(&[block(words, low, size)], size));
+        }
+    }
+}
+
+/// The bits of each of `count` blocks that a fingerprint is cut into, the most significant block first. They differ by at
+/// most one; the wider ones come first.
+///
+/// ```
+/// use simsieve_core::dedup::output::block_widths;
+/// assert_eq!(block_widths(64, 3).collect::<Vec<_>>(), [22, 21, 21]);
+/// ```
+pub fn block_widths(width: u32, count: u32) -> impl Iterator<Item = u32> {
+    (0..count).map(move |at| width / count + u32::from(at < width % count))
+}
+
+/// `size` bits from bit `low` on; at most 64.
+fn block(words: &[u64], low: u32, size: u32) -> u64 {
+    let (at, shift) = ((low / 64) as usize, low % 64);
+    let mut value = words[at] >> shift;
+    if shift + size > 64 {
+        value |= words[at + 1] << (64 - shift);
+    }
+    value & (u64::MAX >> (64 - size))
 }
 
 /// A label as plain text; a label with a tab or a line end stays in JSON form.
@@ -266,6 +308,27 @@ fn plain_label(collection: &Collection, position: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn blocks_are_pieces_of_the_fingerprint() {
+        let words = [0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210];
+        let line = |blocks, print| {
+            let mut line = "id".to_owned();
+            push_columns(&mut line, print, 128, Form::Hex, blocks);
+            line
+        };
+        assert_eq!(line(0, Some(&words)), "id\tfedcba98765432100123456789abcdef");
+        assert_eq!(
+            line(4, Some(&words)),
+            "id\tfedcba98765432100123456789abcdef\tfedcba98\t76543210\t01234567\t89abcdef"
+        );
+        assert_eq!(line(2, None), "id\t\t\t");
+        let whole = u128::from(words[1]) << 64 | u128::from(words[0]);
+        for (low, size) in [(0, 64), (64, 64), (42, 43), (63, 2), (1, 64), (127, 1)] {
+            let wanted = (whole >> low) & (u128::MAX >> (128 - size));
+            assert_eq!(u128::from(block(&words, low, size)), wanted, "{size} bits from {low}");
+        }
+    }
 
     #[test]
     fn forms_print_the_whole_width() {

@@ -1,0 +1,59 @@
+"""`simsieve features`: what a scheme makes of one text."""
+
+import dataclasses
+import json
+import sys
+
+import click
+
+from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.options import epilog, settings_options
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.run.schemes import only_criterion
+from simsieve.schemes.scheme import Scheme, with_extract
+
+_HEAD = ("weight", "count", "hash", "feature")
+
+
+@click.command(
+    cls=Configured,
+    epilog=epilog(
+        'simsieve features "the quick brown fox"',
+        'simsieve features "一个中文句子" --scheme words64:weights=log',
+        "simsieve features - --extract main --json < page.html",
+    ),
+)
+@click.argument("text", metavar="TEXT")
+@settings_options("scheme", "extract")
+@config_options
+@click.option("--json", "as_json", is_flag=True, help="A JSON list of objects.")
+def features(*, text: str, scheme: tuple[str, ...], extract: str, as_json: bool) -> int:
+    """Show the features of a text, with the weight, the count and the hash of each.
+
+    TEXT is the text itself, or `-` for stdin in UTF-8. The features are in the order of their first occurrence.
+    """
+    config = DedupConfig(scheme=scheme, extract=extract)
+    used = with_extract(only_criterion(config, "a list of features").scheme, config.extract)
+    found = (Scheme(used) if isinstance(used, str) else used).features(_stdin() if text == "-" else text)
+    if as_json:
+        click.echo(json.dumps([dataclasses.asdict(feature) for feature in found], ensure_ascii=False))
+        return 0
+    rows = [(f"{one.weight:.4f}", f"{one.count:,}", f"{one.hash:016x}", _in_one_line(one.text)) for one in found]
+    widths = [max(len(row[at]) for row in (_HEAD, *rows)) for at in range(3)]
+    for row in (_HEAD, *rows) if rows else ():
+        click.echo("  ".join((*(cell.rjust(width) for cell, width in zip(row, widths, strict=False)), row[3])))
+    if not rows:
+        click.echo("no features")
+    return 0
+
+
+def _in_one_line(text: str) -> str:
+    return text if text.isprintable() else json.dumps(text, ensure_ascii=False)
+
+
+def _stdin() -> str:
+    try:
+        return sys.stdin.buffer.read().decode().removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"-: byte {error.start} is not UTF-8; convert the text first") from error

@@ -1,0 +1,88 @@
+"""What people look at: counts in words, and HTML for notebooks, in which all that comes from texts is escaped."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+_CELL = "text-align:left;vertical-align:top;padding:2px 8px"
+_TEXT = f"{_CELL};width:50%;white-space:pre-wrap;word-break:break-word"
+# Half transparent, so that they show on light and dark pages.
+_GONE = "background:rgba(255,80,80,.35);text-decoration:none"
+_NEW = "background:rgba(60,190,90,.35);text-decoration:none"
+_LONGEST_EQUAL, _LONGEST_DIFFERENT = 400, 1_000
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun.
+
+    Example:
+        >>> counted(1, "pair"), counted(2000, "pair")
+        ('1 pair', '2,000 pairs')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def html_table(title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Write a table; None becomes an empty cell, and a number with a point has four digits after it.
+
+    Example:
+        >>> "<td" in html_table("numbers", ["n"], [[1]])
+        True
+    """
+    head = "".join(f'<th style="{_CELL}">{escape(name)}</th>' for name in header)
+    body = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in rows)
+    return f"<div><b>{escape(title)}</b><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+
+
+def html_values(title: str, rows: Iterable[tuple[str, object]]) -> str:
+    """Write labels with their values, a row each.
+
+    Example:
+        >>> "<b>plan</b>" in html_values("plan", [("documents", 5)])
+        True
+    """
+    body = "".join(f'<tr><th style="{_CELL}">{escape(label)}</th>{_cell(value)}</tr>' for label, value in rows)
+    return f"<div><b>{escape(title)}</b><table><tbody>{body}</tbody></table></div>"
+
+
+def html_side_by_side(parts: Iterable[tuple[bool, str, str]]) -> str:
+    """Write two texts beside each other, with what differs in colour.
+
+    Args:
+        parts: The texts in parts: whether a part is equal in both, the first text's part, the second's. The middle of
+            a very long part is left out, with the number of its characters.
+
+    Example:
+        >>> shown = html_side_by_side([(True, "one ", "one "), (False, "two", "2")])
+        >>> "two</del>" in shown, "2</ins>" in shown
+        (True, True)
+    """
+    left, right = [], []
+    for equal, a, b in parts:
+        if equal:
+            same = _shortened(a, _LONGEST_EQUAL)
+            left.append(same)
+            right.append(same)
+            continue
+        if a:
+            left.append(f'<del style="{_GONE}">{_shortened(a, _LONGEST_DIFFERENT)}</del>')
+        if b:
+            right.append(f'<ins style="{_NEW}">{_shortened(b, _LONGEST_DIFFERENT)}</ins>')
+    cells = "".join(f'<td style="{_TEXT}">{"".join(side)}</td>' for side in (left, right))
+    head = "".join(f'<th style="{_CELL}">{name}</th>' for name in "ab")
+    return (
+        f'<table style="width:100%;table-layout:fixed"><thead><tr>{head}</tr></thead>'
+        f"<tbody><tr>{cells}</tr></tbody></table>"
+    )
+
+
+def _cell(value: object) -> str:
+    shown = f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
+    return f'<td style="{_CELL}">{escape(shown)}</td>'
+
+
+def _shortened(text: str, longest: int) -> str:
+    if len(text) <= longest:
+        return escape(text)
+    half = longest // 2
+    left_out = f"<i> … {len(text) - 2 * half:,} characters … </i>"
+    return escape(text[:half]) + left_out + escape(text[-half:])

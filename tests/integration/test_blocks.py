@@ -1,0 +1,64 @@
+"""`simsieve fingerprint --blocks`: the blocks of each fingerprint as columns."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import simsieve
+from simsieve.cli import main
+
+TEXTS = ["the quick brown fox jumps", "", "lorem ipsum dolor sit amet"]
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Records with ids, one without features and one that fails."""
+    path = tmp_path / "in.jsonl"
+    rows = [{"id": f"n{at}", "text": text} for at, text in enumerate(TEXTS)] + [{"id": "bad"}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 16])
+def test_blocks_are_columns_after_each_fingerprint(source: Path, tmp_path: Path, count: int) -> None:
+    """They are those of the library, for each of several schemes; nothing where there is no fingerprint."""
+    sink, schemes = tmp_path / "out.tsv", ("chars64", "chars128")
+    named = [word for scheme in schemes for word in ("--scheme", scheme)]
+    words = ["fingerprint", str(source), "-o", str(sink), *named, "--format", "int", "--blocks", str(count), "-q"]
+    assert main([*words, "--max-failed", "1"]) == 0
+    wanted = []
+    made = [simsieve.Fingerprinter(scheme).transform(TEXTS) for scheme in schemes]
+    for at in range(len(TEXTS)):
+        row = [f"n{at}"]
+        for prints in made:
+            one = prints[at]
+            values = ["", *[""] * count] if one is None else [int(one), *prints.blocks(count)[at].tolist()]
+            row += map(str, values)
+        wanted.append(row)
+
+    assert [line.split("\t") for line in sink.read_text().splitlines()] == wanted
+
+
+def test_blocks_of_hex_and_bits_join_to_the_fingerprint(source: Path, tmp_path: Path) -> None:
+    """Their digits one after another are the fingerprint's."""
+    for form in ("hex", "bits"):
+        sink = tmp_path / form
+        words = ["fingerprint", str(source), "-o", str(sink), "--format", form, "--blocks", "4", "-q"]
+        assert main([*words, "--max-failed", "1"]) == 0
+        for line in sink.read_text().splitlines():
+            _, whole, *blocks = line.split("\t")
+            assert "".join(blocks) == whole and len(blocks) == 4
+
+
+def test_a_number_of_blocks_that_cannot_be(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is refused before anything is read or written; pages have no blocks."""
+    sink = tmp_path / "out.tsv"
+    for count in ("1", "0", "129"):
+        assert main(["fingerprint", str(source), "-o", str(sink), "--blocks", count]) == 2
+        assert f"blocks {count} is not allowed: allowed is 2..128" in capsys.readouterr().err
+    assert not sink.exists()
+    page = tmp_path / "a.html"
+    page.write_text("<p>a page</p>")
+    assert main(["fingerprint", str(page), "--blocks", "4"]) == 2
+    assert "--blocks is for records" in capsys.readouterr().err

@@ -1,0 +1,104 @@
+"""Fingerprints as bits: blocks, texts of zeros and ones, and back."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simsieve import ConfigError, Fingerprint, Fingerprinter, Fingerprints, Scheme, fingerprint, hamming
+
+TEXTS = ["the quick brown fox jumps", "lorem ipsum dolor sit amet", "", "我来到北京清华大学"]
+
+
+def plain_blocks(bits: str, count: int) -> list[int]:
+    """Blocks of a text of bits: the wider ones first."""
+    each, wider = divmod(len(bits), count)
+    sizes = [each + 1] * wider + [each] * (count - wider)
+    ends = list(itertools.accumulate(sizes))
+    return [int(bits[end - size : end], 2) for end, size in zip(ends, sizes, strict=True)]
+
+
+@pytest.mark.parametrize("scheme", ["chars64", "chars128", "chars256", "gemantic100", "angelo32"])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 7, 16, 32])
+def test_blocks_are_those_of_the_bits(scheme: str, count: int) -> None:
+    """Each block is a piece of the text of bits; pieces differ by at most one bit in width."""
+    prints = Fingerprinter(scheme).transform(TEXTS)
+    if count < prints.width / 64:
+        with pytest.raises(ConfigError, match=rf"allowed is {-(-prints.width // 64)}\.\.{prints.width}"):
+            prints.blocks(count)
+        return
+    blocks = prints.blocks(count)
+
+    assert blocks.shape == (len(TEXTS), count) and blocks.dtype == np.uint64
+    for row, one in zip(blocks.tolist(), prints, strict=True):
+        assert row == ([0] * count if one is None else plain_blocks(one.bits, count))
+
+
+def test_near_fingerprints_share_a_block() -> None:
+    """Of four blocks any two fingerprints within three bits share one in the same place."""
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        value = int(rng.integers(0, 2**63))
+        flipped = value
+        for bit in rng.choice(64, 3, replace=False).tolist():
+            flipped ^= 1 << bit
+        rows = Fingerprints.of([Fingerprint(value, 64, "demo", "00"), Fingerprint(flipped, 64, "demo", "00")]).blocks(4)
+        assert (rows[0] == rows[1]).any()
+
+
+@pytest.mark.parametrize("count", [0, 65, 2.0, True, "4"])
+def test_a_number_of_blocks_that_is_not_allowed(count: Any) -> None:
+    """The error has the value and what is allowed."""
+    with pytest.raises(ConfigError, match=r"blocks .* (is not allowed|is not a whole number): allowed is 1\.\.64"):
+        Fingerprinter("chars64").transform(TEXTS).blocks(count)
+
+
+@pytest.mark.parametrize("scheme", ["chars64", "chars128", "gemantic10", "angelo32"])
+def test_what_is_written_is_read_back(scheme: str) -> None:
+    """Bits, hex digits and the number make the fingerprint that they were made of."""
+    made = fingerprint(TEXTS[3], scheme)
+    assert made is not None
+    known = Scheme(scheme)
+
+    assert known.read(made.bits) == known.read(made.hex) == known.read(int(made)) == made
+    assert known.read(made.hex.upper()) == made
+    assert Fingerprint.from_bits(made.bits, made.scheme, made.digest) == made
+    assert made.distance(known.read(made.bits)) == 0
+
+
+@pytest.mark.parametrize("value", ["", "01", "g" * 16, "2" * 64, "0x" + "0" * 14, -1, 2**64, "+" + "1" * 15])
+def test_what_is_no_fingerprint_is_refused(value: Any) -> None:
+    """Other lengths, other characters, other numbers."""
+    with pytest.raises(ConfigError, match=r"64 bits|is not allowed|are not allowed"):
+        Scheme("chars64").read(value)
+
+
+def test_other_types_are_refused() -> None:
+    """A fingerprint is no number with a point, and no truth value."""
+    for value in (1.0, True, None, b"01"):
+        with pytest.raises(TypeError, match="is read of a text or a whole number"):
+            Scheme("chars64").read(value)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="give a text of zeros and ones"):
+        Fingerprint.from_bits(5, "demo", "00")  # type: ignore[arg-type]
+
+
+def test_texts_of_bits_have_a_distance() -> None:
+    """It is the distance of their numbers; both have one width."""
+    one, other = fingerprint(TEXTS[0]), fingerprint(TEXTS[1])
+    assert one is not None and other is not None
+
+    assert hamming(one.bits, other.bits) == one.distance(other) == hamming(int(one), int(other))
+    with pytest.raises(ConfigError, match="the texts have 3 and 2 bits"):
+        hamming("101", "10")
+    with pytest.raises(ConfigError, match="'12' are not allowed: give 1 to 256 zeros and ones"):
+        hamming("12", "10")
+    mixed: list[tuple[Any, Any]] = [("101", 5), (5, "101"), (one, one.bits)]
+    for a, b in mixed:
+        with pytest.raises(TypeError, match="or two texts of bits"):
+            hamming(a, b)
+
+
+def test_fingerprints_show_what_they_are() -> None:
+    """The scheme and the counts, and no array."""
+    assert repr(Fingerprinter("chars64").transform(TEXTS)) == "<Fingerprints of 4 texts by chars64, 3 with features>"
