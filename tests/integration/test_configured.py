@@ -184,6 +184,15 @@ def test_values_of_options_are_completed() -> None:
     assert completions("ded") == ["plain,dedup"]
     assert "plain,--max-distance" in completions("dedup", "--max")
     assert completions("dedup", "--scheme", "chars") == ["plain,chars64", "plain,chars128", "plain,chars256"]
+    assert completions("dedup", "--scheme", "chars64:pu") == [
+        "plain,chars64:punctuation=drop",
+        "plain,chars64:punctuation=keep",
+    ]
+    assert completions("dedup", "--scheme", "words64:n=2,hm") == [
+        "plain,words64:n=2,hmm=on",
+        "plain,words64:n=2,hmm=off",
+    ]
+    assert completions("dedup", "--scheme", "words64:n=2,n") == ["file,words64:n=2,n"]
     assert completions("dedup", "--scheme", "./mi") == ["file,./mi"]
     assert completions("dedup", "--keep", "l") == ["plain,last", "plain,longest"]
     assert completions("dedup", "--keep", "max:a,sh") == ["plain,max:a,shortest"]
