@@ -13,9 +13,9 @@ from simsieve import _core
 PAGE = Path(__file__).parent / "reference" / "scheme-options.md"
 OPENING = """# Options of schemes
 
-This page is made from the table of options in the core by `docs/make_scheme_options.py`; a test fails when it is stale. A scheme is written
-`name:option=value,option=value`, for example `chars64:n=3,weights=log`. The rows have the order of a canonical spec. What the
-features and weights are: [schemes.md](schemes.md).
+This page is made from the core's table of options by `docs/make_scheme_options.py`; a test fails when it is stale. A
+scheme is written `name:option=value,option=value`, for example `chars64:n=3,weights=log`. The rows have the order of a
+canonical spec. What the features and weights are: [schemes.md](schemes.md).
 
 | option | schemes | allowed | default | what it does |
 |---|---|---|---|---|

@@ -121,7 +121,7 @@ def test_interruption_passes_through_except_exception() -> None:
 @pytest.mark.parametrize(
     ("line", "settings", "named", "option"),
     [
-        ('{"body": "a text"}', {}, "with text_field", "with --text-field"),
+        ('{"body": "a text"}\n{"text": "another"}', {}, "with text_field", "with --text-field"),
         ('{"text": "a long text"}', {"max_record_bytes": 9}, "with max_record_bytes", "with --max-record-bytes"),
         ("\ufeff{}", {"encoding": "big5"}, "the setting `encoding` is Big5", "and --encoding is Big5"),
     ],

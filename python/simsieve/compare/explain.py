@@ -22,7 +22,7 @@ than some two seconds."""
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
-    """The result of `explain` for two texts a and b. A notebook shows the texts side by side, the differences in colour.
+    """The result of `explain` for two texts a and b. A notebook shows them side by side, differences in colour.
 
     Args:
         scheme: The scheme that was asked for.

@@ -152,8 +152,8 @@ def write_fingerprints(
 ) -> None:  # fmt: skip
     """Write the fingerprint of every document: lines of id, tab, fingerprint; or a table where the name says so.
 
-    A table has the columns `id` and `fingerprint`; of several schemes each has a column of its name. The columns of blocks
-    follow that of their fingerprint: `fingerprint_block_1`, `fingerprint_block_2` and so on.
+    A table has the columns `id` and `fingerprint`; each of several schemes has a column of its name. The columns of
+    blocks follow that of their fingerprint: `fingerprint_block_1`, `fingerprint_block_2` and so on.
     """
     if table_format(sink) is None:
         encoded.write_fingerprints(str(sink), form, progress, blocks)
