@@ -23,7 +23,7 @@ def source(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("count", [2, 3, 4, 16])
 def test_blocks_are_columns_after_each_fingerprint(source: Path, tmp_path: Path, count: int) -> None:
     """They are those of the library, for each of several schemes; nothing where there is no fingerprint."""
-    sink, schemes = tmp_path / "out.tsv", ("chars64", "chars128")
+    sink, schemes = tmp_path / "out", ("chars64", "chars128")
     named = [word for scheme in schemes for word in ("--scheme", scheme)]
     words = ["fingerprint", str(source), "-o", str(sink), *named, "--format", "int", "--blocks", str(count), "-q"]
     assert main([*words, "--max-failed", "1"]) == 0
@@ -38,6 +38,21 @@ def test_blocks_are_columns_after_each_fingerprint(source: Path, tmp_path: Path,
         wanted.append(row)
 
     assert [line.split("\t") for line in sink.read_text().splitlines()] == wanted
+
+
+def test_blocks_have_columns_in_a_table(source: Path, tmp_path: Path) -> None:
+    """A header names them, of one scheme and of several."""
+    sink = tmp_path / "out.tsv"
+    words = ["fingerprint", str(source), "-o", str(sink), "--blocks", "2", "-q", "--max-failed", "1"]
+    assert main(words) == 0
+    header, first, *_ = sink.read_text().splitlines()
+    assert header.split("\t") == ["id", "fingerprint", "fingerprint_block_1", "fingerprint_block_2"]
+    label, whole, *blocks = first.split("\t")
+    assert (label, "".join(blocks)) == ("n0", whole)
+    assert main([*words, "--scheme", "chars64", "--scheme", "chars128"]) == 0
+    assert sink.read_text().splitlines()[0].split("\t") == [
+        "id", "chars64", "chars64_block_1", "chars64_block_2", "chars128", "chars128_block_1", "chars128_block_2",
+    ]  # fmt: skip
 
 
 def test_blocks_of_hex_and_bits_join_to_the_fingerprint(source: Path, tmp_path: Path) -> None:

@@ -76,7 +76,8 @@ def test_texts_and_records_come_back() -> None:
     assert dedup({"text": text, "n": [number]} for number, text in enumerate([A, A, B])).kept_rows() == [
         {"text": A, "n": [0]}, {"text": B, "n": [2]},
     ]  # fmt: skip
-    assert dedup([{"text": A}, {"text": B, "body": 1}], text_field="body").kept_rows() == []
+    rows: list[dict[str, object]] = [{"text": A}, {"text": B, "body": 1}]
+    assert dedup(rows, text_field="body").kept_rows() == []
 
 
 def test_slices_and_chunks_are_read_right() -> None:
