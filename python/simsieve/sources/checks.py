@@ -115,9 +115,9 @@ def _lacking(head: _core.Store, names: Iterable[str]) -> str:
     wanted = " or ".join(repr(name) for name in names)
     known = first_fields(head, inner=True)
     near = next(filter(None, (near_field(name, known) for name in names)), None)
-    hint = f"did you mean {near!r}? They" if near is not None else "they"
+    hint = f"did you mean {near!r}? The" if near is not None else "the"
     which = f"none of the first {head.new_len:,} records has a field" if head.new_len > 1 else "the record has no field"
-    return f"{which} {wanted}: {hint} have {shown_fields(known)}"
+    return f"{which} {wanted}: {hint} fields are {shown_fields(known)}"
 
 
 def first_fields(store: _core.Store, *, inner: bool = False) -> list[str]:
