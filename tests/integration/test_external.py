@@ -89,7 +89,7 @@ def test_whole_numbers_are_taken_under_int(simsieve: "Program") -> None:
 def test_a_similarity_is_refused_with_what_to_give(settings: dict[str, Any]) -> None:
     """Neither the default nor a given similarity has a meaning, and the error says to give max_distance."""
     for call in (dedup, find_pairs):
-        with pytest.raises(ConfigError, match="give --max-distance, in bits from 0 to 63"):
+        with pytest.raises(ConfigError, match="give max_distance, in bits from 0 to 63"):
             call(["ff"], scheme="external64", **settings)
     with pytest.raises(ConfigError, match="no features"):
         similarity("ff", "fe", scheme="external64")

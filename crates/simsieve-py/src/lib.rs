@@ -8,13 +8,13 @@
 use pyo3::prelude::*;
 
 mod collection;
+mod custom;
 mod decisions;
 mod documents;
 mod door;
 mod errors;
 mod memory;
 mod model;
-mod own;
 mod page;
 mod plan;
 mod rows;

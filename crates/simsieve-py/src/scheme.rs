@@ -14,10 +14,10 @@ use simsieve_core::encode::scheme::options::{OPTIONS, OptionRow};
 use simsieve_core::encode::scheme::{self, OpenScheme, OptionKind, Scratch, TABLE};
 use simsieve_core::encode::similarity;
 
+use crate::custom::Parts;
 use crate::door::{here, run};
 use crate::errors::to_python;
 use crate::model::Model;
-use crate::own::Parts;
 
 /// A scheme whose files are read.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -40,7 +40,7 @@ impl Scheme {
     }
 
     #[staticmethod]
-    fn own(parts: Parts) -> PyResult<Self> {
+    fn custom(parts: Parts) -> PyResult<Self> {
         Kernel::chosen().map_err(|error| to_python(&error))?;
         Self::made(parts.scheme())
     }

@@ -194,7 +194,7 @@ class CustomScheme:
             "width": check.whole("width", width, 1, 256), "above": check.sign(sign, scaled=weigh in DECAYED),
         }  # fmt: skip
         self._parts = parts
-        self.core = _core.Scheme.own(parts)
+        self.core = _core.Scheme.custom(parts)
         if model is not None:
             self.core = self.core.with_model((model if isinstance(model, Model) else Model.load(model)).core)
 
@@ -340,7 +340,7 @@ def _made(kind: type[CustomScheme], parts: dict[str, Any], core: _core.Scheme) -
 def _custom_scheme_of(
     kind: type[CustomScheme], parts: dict[str, Any], model: Model | None, digest: str
 ) -> CustomScheme:
-    core = _core.Scheme.own(parts)
+    core = _core.Scheme.custom(parts)
     made = _made(kind, parts, core if model is None else core.with_model(model.core, own=True))
     check_same(made.spec, made.digest, digest)
     return made

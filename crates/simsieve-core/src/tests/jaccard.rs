@@ -92,11 +92,7 @@ fn bounds_and_weights_are_refused_with_the_reason() {
             ],
         ),
         ("dom64", 0.5, ["scheme dom64 weighs them (decay)", "or measure cosine"]),
-        (
-            "external64",
-            0.5,
-            ["has fingerprints and no features", "--max-distance"],
-        ),
+        ("external64", 0.5, ["has fingerprints and no features", "max_distance"]),
     ] {
         let scheme = Scheme::parse(spec).unwrap();
         let refused = Recipe::new(&scheme, Threshold::Jaccard(jaccard), 0.98, 0, 9)

@@ -395,7 +395,7 @@ impl<M: ModelRef> SchemeOf<M> {
             return Ok(());
         }
         Err(Error::Config(format!(
-            "scheme {:?} has fingerprints and no features, so there is no similarity: give --max-distance, in bits from 0 to {}",
+            "scheme {:?} has fingerprints and no features, so there is no similarity: give max_distance, in bits from 0 to {}",
             self.spec(),
             self.width - 1
         )))
