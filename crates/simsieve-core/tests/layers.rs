@@ -17,11 +17,6 @@ const LAYERS: [&[&str]; 7] = [
     &["runs"],
 ];
 
-/// Folders and files that still import one another: to be emptied, never to grow.
-const KNOWN_CIRCLES: [&str; 0] = [];
-/// Imports that are not downward yet: the file, and what it imports. To be emptied, never to grow.
-const KNOWN_UPWARD: [(&str, &str); 0] = [];
-
 /// A module's path, `["dedup", "decide"]`; the crate itself has the empty path.
 type Module = Vec<String>;
 
@@ -200,12 +195,6 @@ fn layer(module: &Module) -> Option<usize> {
         .position(|layer| module.first().is_some_and(|top| layer.contains(&top.as_str())))
 }
 
-fn is_in(module: &str, folder: &str) -> bool {
-    module
-        .strip_prefix(folder)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
-}
-
 /// Every fault of a tree: imports that do not go downward, and circles.
 fn faults(sources: &[(String, String)]) -> Vec<String> {
     let name = |module: &Module| module.join("::");
@@ -227,10 +216,9 @@ fn faults(sources: &[(String, String)]) -> Vec<String> {
         if layer(module).is_none() && !module.is_empty() {
             faults.push(format!("{} is in no layer", name(module)));
         }
-        let known = |target: &Module| KNOWN_UPWARD.contains(&(&name(module), &target[0]));
         let upward = targets
             .iter()
-            .filter(|target| target[0] != module[0] && layer(target) >= layer(module) && !known(target));
+            .filter(|target| target[0] != module[0] && layer(target) >= layer(module));
         faults
             .extend(upward.map(|target| format!("{} imports {}, which is no lower layer", name(module), name(target))));
     }
@@ -244,10 +232,7 @@ fn faults(sources: &[(String, String)]) -> Vec<String> {
     let reach: BTreeMap<&Module, BTreeSet<Module>> = imports.keys().map(|module| (module, reached(module))).collect();
     for (module, targets) in &imports {
         for target in targets.iter().filter(|target| reach[target].contains(module)) {
-            let known = [module, target].map(|module| KNOWN_CIRCLES.iter().any(|&known| is_in(&name(module), known)));
-            if known != [true; 2] {
-                faults.push(format!("{} and {} import one another", name(module), name(target)));
-            }
+            faults.push(format!("{} and {} import one another", name(module), name(target)));
         }
     }
     faults
