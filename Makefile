@@ -89,7 +89,7 @@ demo: build ## find the near-duplicates of examples/texts.jsonl and show them
 test: test-core test-python ## run the tests, with every kernel that this machine has
 
 test-all: ## run all tests, the exhaustive ones too
-	$(MAKE) --no-print-directory test SLOW=yes
+	SIMSIEVE_TEST_PROFILE=all $(MAKE) --no-print-directory test SLOW=yes
 
 # The module comes first: its build of the core is the one that the tests take.
 test-core: build

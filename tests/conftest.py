@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = (ROOT / "../shared/data").resolve()
 
 # No deadline: the machine that runs the tests may be busy with other work, and pytest-timeout guards against hanging.
-settings.register_profile("fast", max_examples=100, deadline=None, print_blob=True)
+settings.register_profile("fast", max_examples=50, deadline=None, print_blob=True)
+settings.register_profile("all", max_examples=200, deadline=None, print_blob=True)
 settings.register_profile(
     "slow", max_examples=1000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -6,12 +6,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from simsieve.cli import cli, main
+from simsieve.cli.completion import completed
 from simsieve.config.settings import SETTINGS
 
 CONFIGURED = ("compare", "dedup", "features", "fingerprint", "fit", "pairs", "plan")
@@ -168,18 +170,24 @@ def test_several_schemes_are_refused_where_one_is_taken(corpus: Path, capfd: pyt
         assert "is for one scheme, and 2 are given" in err
 
 
-def completions(*words: str) -> list[str]:
+Complete = Callable[..., list[str]]
+
+
+@pytest.fixture
+def completions(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Complete:
     """What can stand in place of the last word, as the script of bash is told: type and value."""
-    asked = {"COMP_WORDS": " ".join(("simsieve", *words)), "COMP_CWORD": str(len(words))}
-    done = subprocess.run(
-        [sys.executable, "-m", "simsieve"], env=os.environ | asked | {"_SIMSIEVE_COMPLETE": "bash_complete"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.split()
+
+    def complete(*words: str) -> list[str]:
+        monkeypatch.setenv("_SIMSIEVE_COMPLETE", "bash_complete")
+        monkeypatch.setenv("COMP_WORDS", " ".join(("simsieve", *words)))
+        monkeypatch.setenv("COMP_CWORD", str(len(words)))
+        assert completed(cli) == 0
+        return capsys.readouterr().out.split()
+
+    return complete
 
 
-def test_values_of_options_are_completed() -> None:
+def test_values_of_options_are_completed(completions: Complete) -> None:
     """Commands, options, schemes, orders, formats, encodings and names of files are offered."""
     assert completions("ded") == ["plain,dedup"]
     assert "plain,--max-distance" in completions("dedup", "--max")
