@@ -20,8 +20,7 @@ class Decisions(Tabular, Sequence[Decision]):
 
     `to_arrow`, `to_pandas`, `to_polars` and Arrow's stream give a table: the fields of `Decision`, and `cluster`, the
     position of the kept document that a record belongs to (null of a record that failed, or was dropped for an old
-    one). A million rows take about a tenth of a second. Labels are one column: int64 where all are whole numbers, text
-    where all are strings, and else JSON.
+    one). Labels are one column: int64 where all are whole numbers, text where all are strings, and else JSON.
 
     Example:
         >>> from simsieve import dedup

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.results import arrow as codes
 from simsieve.sinks.base import Chosen, KeptSink, Kind, SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.tables import line_of, put_lines, table_format, temporary_folder, write_table
@@ -32,8 +33,6 @@ ANNOTATED: dict[str, Kind | None] = {
     "decision": "text", "group": "int", "representative": None, "similarity": "float"
 }  # fmt: skip
 
-_DROPPED, _FAILED = 1, 2
-
 
 class Verdicts:
     """What was decided, as values for each position.
@@ -45,7 +44,7 @@ class Verdicts:
     def __init__(self, columns: _core.Decisions) -> None:
         self._columns = columns
         self.decision = columns.decision
-        self.group: NDArray[np.int64] = np.where(self.decision == _FAILED, -1, columns.representative)
+        self.group: NDArray[np.int64] = np.where(self.decision == codes.FAILED, -1, columns.representative)
         """The position of the representative, old ones counted after the new; -1 of failed records."""
 
     def values(self, position: int, names: Iterable[str]) -> dict[str, Any]:
@@ -96,7 +95,7 @@ def write_sides(
     if sinks.failed is not None:
         write_failed(documents, sinks.failed)
     if sinks.dropped is not None:
-        dropped = np.flatnonzero(columns.decision == _DROPPED).tolist()
+        dropped = np.flatnonzero(columns.decision == codes.DROPPED).tolist()
         kept.write_records(store, _chosen(store, columns, dropped, DROPPED), sinks.dropped, None, progress)
     if sinks.clusters is not None:
         rows = Verdicts(columns).clusters()

@@ -104,7 +104,7 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
 
 def _all_lack(head: _core.Store, names: Iterable[str], config: DedupConfig) -> bool:
     """Whether records lack the fields, and none has one of them."""
-    probed = head.load(_core.Scheme(_PROBE), text_field=list(names), max_distance=0, threads=config.threads, recall=0.5)
+    probed = head.encode([_core.Scheme(_PROBE)], list(names), "id", config.threads)
     codes = Counter(code for _, code, _ in probed.failures())
     # A record that is no object says nothing of the fields; one that fails for another reason may have them.
     judged = set(codes) <= {"no_text_field", "not_json", "not_object"}
