@@ -3,14 +3,16 @@
 //! [`ingest`](crate::dedup::ingest::ingest) makes a [`Collection`]; searches, decisions and saved runs read it. Texts are not in it:
 //! they stay in their sources and are fetched again for verification.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rayon::prelude::*;
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_64;
+use crate::dedup::candidates::{Candidates, SearchKeys};
 use crate::dedup::combine::Combine;
 use crate::encode::encoder::EncodedBatch;
+use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::source::{Failure, Fields, Record, Sources};
 use crate::storage::column::Column;
@@ -42,27 +44,33 @@ pub struct Encoding {
     pub fingerprints: Column<u64>,
     /// Whether the document has a fingerprint; of several schemes that must all agree, under each of them.
     pub valid: Column<bool>,
-    /// Bytes of a sketch; 0 where there are none.
-    pub sketch_bytes: usize,
-    /// Sketches, row-major.
-    pub sketches: Column<u8>,
+    /// Sketches of [`SKETCH_WORDS`](crate::encode::sketch::SKETCH_WORDS) words, row-major; none under a distance.
+    pub sketches: Column<u64>,
     /// XXH3-128 of the normalised text.
     pub digests: Column<u128>,
     /// Distinct features a document.
     pub sizes: Column<u32>,
+    /// The paths of the search keys, where the search is by paths.
+    pub paths: Option<Arc<Paths>>,
+    /// The search keys, until the search has taken them.
+    pub(crate) keys: Mutex<Option<SearchKeys>>,
+    /// What the search found.
+    pub(crate) found: OnceLock<Candidates>,
 }
 
 impl Encoding {
     /// The encoding whose rows were encoded in the order of positions.
-    pub(crate) fn of(scheme: &Scheme, sketch_bytes: usize, rows: EncodedBatch) -> Self {
+    pub(crate) fn of(scheme: &Scheme, rows: EncodedBatch, paths: Option<Arc<Paths>>, keys: Option<SearchKeys>) -> Self {
         Self {
             scheme: scheme.clone(),
             fingerprints: rows.fingerprints.into(),
             valid: rows.valid.into(),
-            sketch_bytes,
             sketches: rows.sketches.into(),
             digests: rows.digests.into(),
             sizes: rows.sizes.into(),
+            paths,
+            keys: Mutex::new(keys),
+            found: OnceLock::new(),
         }
     }
 
@@ -70,11 +78,6 @@ impl Encoding {
     pub fn fingerprint(&self, position: u32) -> &[u64] {
         let words = self.scheme.words();
         &self.fingerprints[position as usize * words..][..words]
-    }
-
-    /// The sketch's bytes; none under a distance.
-    pub fn sketch(&self, position: u32) -> &[u8] {
-        &self.sketches[position as usize * self.sketch_bytes..][..self.sketch_bytes]
     }
 }
 

@@ -14,7 +14,6 @@
 //! was computed where it asks the same question, so threads change nothing.
 
 use std::iter::Peekable;
-use std::ops::Range;
 use std::vec;
 
 use rayon::ThreadPool;
@@ -22,9 +21,8 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::dedup::candidates::prefix::Prefix;
 use crate::dedup::candidates::stream::{CandidateList, CandidateStream};
-use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates};
+use crate::dedup::candidates::{Candidates, Edge, Filter, Rows};
 use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::verify::Verifier;
 pub use crate::sink::Decision;
@@ -106,7 +104,7 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     let mut found = Vec::new();
     for part in documents.searched() {
         let filter = Filter::new(part, &rows, ctx.kernel());
-        found.push((part, filter, candidates(filter, ctx)?));
+        found.push((part, filter, part.candidates(&rows, ctx)?));
     }
     let outcome = walk(&rows, &found, ctx)?;
     drop(found);
@@ -116,7 +114,7 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
 }
 
 /// What one scheme's search found.
-type Searched<'a> = (SchemeDocuments<'a>, Filter<'a>, Candidates);
+type Searched<'a> = (SchemeDocuments<'a>, Filter<'a>, &'a Candidates);
 
 /// Where a row goes: to itself or to an earlier row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -159,7 +157,6 @@ struct Side<'a> {
     verifier: Verifier<'a>,
     candidates: CandidateList,
     /// Of the window at hand, in order of rows.
-    prefixes: Peekable<vec::IntoIter<(u32, Prefix)>>,
     speculations: Peekable<vec::IntoIter<(u32, Speculation)>>,
 }
 
@@ -169,14 +166,13 @@ fn walk(rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
     let n = rows.len();
     let pool = ctx.pool()?;
     let mut sides = Vec::with_capacity(found.len());
-    for &(documents, filter, ref found) in found {
+    for &(documents, filter, found) in found {
         sides.push(Side {
             documents,
             rows,
-            stream: CandidateStream::new(documents, filter, found, pool)?,
+            stream: CandidateStream::new(documents, filter, found, pool),
             verifier: Verifier::new(documents, rows),
             candidates: Vec::new(),
-            prefixes: Vec::new().into_iter().peekable(),
             speculations: Vec::new().into_iter().peekable(),
         });
     }
@@ -188,7 +184,7 @@ fn walk(rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
     for start in (0..n).step_by(WINDOW) {
         let window = start as u32..(start + WINDOW).min(n) as u32;
         for side in &mut sides {
-            side.prepare(window.clone(), pool, &outcome.assignments)?;
+            side.prepare(window.end, pool, &outcome.assignments)?;
         }
         for row in window {
             ctx.tick("decide", u64::from(row), n as u64)?;
@@ -212,10 +208,8 @@ fn walk(rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
 }
 
 impl Side<'_> {
-    /// Computes beforehand, in parallel, what the rows of a window are likely to ask for.
-    fn prepare(&mut self, window: Range<u32>, pool: &ThreadPool, assignments: &[Assignment]) -> Result<()> {
-        let end = window.end;
-        self.prefixes = self.stream.prefixes(window)?.into_iter().peekable();
+    /// Computes beforehand, in parallel, what the rows below `end` are likely to ask for.
+    fn prepare(&mut self, end: u32, pool: &ThreadPool, assignments: &[Assignment]) -> Result<()> {
         let speculations = if pool.current_num_threads() > 1 {
             pool.install(|| speculate(self.documents, self.rows, self.stream.edges_below(end), assignments))?
         } else {
@@ -228,12 +222,10 @@ impl Side<'_> {
     /// What becomes of a row under this scheme.
     fn decide(&mut self, row: u32, outcome: &mut Outcome) -> Result<Assignment> {
         while self.speculations.next_if(|(of, _)| *of < row).is_some() {}
-        while self.prefixes.next_if(|(of, _)| *of < row).is_some() {}
         let speculation = self
             .speculations
             .next_if(|(of, _)| *of == row)
             .and_then(|(_, speculation)| speculation);
-        let prefix = self.prefixes.next_if(|(of, _)| *of == row).map(|(_, prefix)| prefix);
         let Self {
             stream,
             verifier,
@@ -241,7 +233,7 @@ impl Side<'_> {
             ..
         } = self;
         let is_kept = |earlier: u32| outcome.assignments[earlier as usize].to == earlier;
-        stream.next(row, prefix, is_kept, verifier, candidates)?;
+        stream.next(row, is_kept, verifier, candidates)?;
         outcome.candidates += candidates.len() as u64;
         stream.prune(row, verifier, candidates)?;
         outcome.verify_in_order(row, candidates, speculation, stream, verifier)

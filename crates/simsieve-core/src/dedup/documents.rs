@@ -7,12 +7,14 @@ use std::sync::Arc;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::collection::{Collection, Encoding};
+use crate::dedup::candidates::{Candidates, Rows, find};
 use crate::dedup::combine::{Combine, check_schemes, copies_under_both};
 use crate::dedup::exact;
 use crate::dedup::ingest::{IngestOptions, ingest};
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::recipe::{Recipe, Threshold};
-use crate::encode::encoder::{Encoder, SketchOptions};
+use crate::dedup::sample::freeze;
+use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::source::Sources;
 
@@ -64,7 +66,7 @@ pub struct SchemeDocuments<'a> {
 impl Documents {
     /// Makes documents of every record, under one scheme.
     ///
-    /// Complexity: linear in the bytes; memory of about 60 bytes a document, the label, and the sketch.
+    /// Complexity: linear in the bytes; memory of about 60 bytes a document, the label, and 64 bytes for a search by similarity.
     ///
     /// # Errors
     /// As [`ingest`]; [`Error::Config`] where no recipe suits the scheme and the threshold.
@@ -80,7 +82,6 @@ impl Documents {
     pub fn load_each(sources: Arc<Sources>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Self> {
         check_schemes(each.len())?;
         let mut recipes = Vec::with_capacity(each.len());
-        let mut encoders = Vec::with_capacity(each.len());
         for options in each {
             let records = options.recipe_for.unwrap_or(sources.len() as u64);
             let Options {
@@ -90,13 +91,7 @@ impl Documents {
                 seed,
                 ..
             } = options;
-            let recipe = Recipe::new(scheme, *threshold, *recall, *seed, records)?;
-            let sketches = (recipe.sketch_bytes > 0).then_some(SketchOptions {
-                bytes: recipe.sketch_bytes,
-                seed: recipe.seed,
-            });
-            encoders.push(Encoder::new(scheme, sketches, ctx.kernel()));
-            recipes.push(recipe);
+            recipes.push(Recipe::new(scheme, *threshold, *recall, *seed, records)?);
         }
         let Options {
             text_field,
@@ -111,7 +106,22 @@ impl Documents {
             keep,
             batch,
         };
-        let collection = ingest(sources, &how, &encoders, rule, ctx)?;
+        let searched = searched(each.len(), rule);
+        let schemes: Vec<(&Scheme, &Recipe)> = each.iter().map(|options| &options.scheme).zip(&recipes).collect();
+        let paths = freeze(&sources, &how, &schemes[..searched], ctx)?;
+        let encoders: Vec<Encoder<'_>> = (schemes.iter().enumerate())
+            .map(|(at, (scheme, recipe))| {
+                let search = SearchOptions {
+                    sketches: at < searched && recipe.threshold.by_similarity(),
+                    paths: paths.get(at).and_then(|found| found.as_deref()),
+                };
+                Encoder::new(scheme, search, ctx.kernel())
+            })
+            .collect();
+        let mut collection = ingest(sources, &how, &encoders, rule, ctx)?;
+        for (encoding, paths) in collection.encodings.iter_mut().zip(paths) {
+            encoding.paths = paths;
+        }
         Ok(Self::of(Arc::new(collection), recipes))
     }
 
@@ -146,10 +156,7 @@ impl Documents {
 
     /// Those whose candidates are looked for: under [`Combine::All`] the first scheme's suffice.
     pub(crate) fn searched(&self) -> Vec<SchemeDocuments<'_>> {
-        let schemes = match self.collection.rule {
-            Combine::All => 1,
-            Combine::Any => self.recipes.len(),
-        };
+        let schemes = searched(self.recipes.len(), self.collection.rule);
         self.under_each().take(schemes).collect()
     }
 
@@ -194,7 +201,31 @@ impl Documents {
     }
 }
 
-impl SchemeDocuments<'_> {
+/// How many of some schemes are searched: under [`Combine::All`] the first suffices.
+fn searched(schemes: usize, rule: Combine) -> usize {
+    match rule {
+        Combine::All => 1,
+        Combine::Any => schemes,
+    }
+}
+
+impl<'a> SchemeDocuments<'a> {
+    /// What the search finds, at the loosest threshold of the run; searched once.
+    ///
+    /// # Errors
+    /// An interrupt.
+    pub(crate) fn candidates(&self, rows: &Rows, ctx: &Context<'_>) -> Result<&'a Candidates> {
+        let encoding = self.encoding;
+        if let Some(found) = encoding.found.get() {
+            return Ok(found);
+        }
+        let found = find(*self, rows, ctx)?;
+        if let Ok(mut keys) = encoding.keys.lock() {
+            *keys = None;
+        }
+        Ok(encoding.found.get_or_init(|| found))
+    }
+
     /// The other schemes under which a pair that this one finds must be near as well.
     pub(crate) fn must_agree(&self) -> Vec<Self> {
         if self.is_first && self.run.collection.rule == Combine::All {

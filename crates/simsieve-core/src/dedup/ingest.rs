@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::dedup::candidates::SearchKeys;
 use crate::dedup::collection::{Collection, Encoding, Labels};
 use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::keep_order::{KeepOrder, Key};
@@ -70,6 +71,11 @@ pub fn ingest(
         keyed: !options.keep.is_positional(),
     };
     let mut all = work.batch(n)?;
+    let mut keys: Vec<Option<SearchKeys>> = Vec::with_capacity(encoders.len());
+    for encoder in encoders {
+        let paths = encoder.paths();
+        keys.push(paths.map(|paths| SearchKeys::with_room(n, paths.mean_keys)).transpose()?);
+    }
     let reader = RecordReader {
         sources: &sources,
         fields: &fields,
@@ -77,14 +83,23 @@ pub fn ingest(
         batch: options.batch,
         stage: "fingerprint",
     };
-    let failures = reader.each_batch(&work, ctx, |batch| {
+    let failures = reader.each_batch(&work, ctx, |mut batch| {
+        let first = all.labels.len();
+        for (keys, rows) in keys.iter_mut().zip(&mut batch.encoded) {
+            if let Some(keys) = keys {
+                keys.append(first, &rows.key_counts, &rows.keys);
+                rows.keys.clear();
+                rows.key_counts.clear();
+            }
+        }
         all.append(batch);
         Ok(())
     })?;
     let mut encodings: Vec<Encoding> = encoders
         .iter()
         .zip(all.encoded)
-        .map(|(encoder, rows)| Encoding::of(encoder.scheme(), encoder.sketch_bytes(), rows))
+        .zip(keys)
+        .map(|((encoder, rows), keys)| Encoding::of(encoder.scheme(), rows, None, keys))
         .collect();
     if rule == Combine::All {
         agree(&mut encodings);

@@ -15,5 +15,6 @@ pub mod output;
 pub mod pairs;
 pub mod recall;
 pub mod recipe;
+pub mod sample;
 mod unusable;
 pub mod verify;

@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::stream::short_text_pairs;
 use crate::dedup::candidates::{Edge, Filter, Rows, all_pairs};
 use crate::dedup::collection::Collection;
 use crate::dedup::documents::{Documents, SchemeDocuments};
@@ -137,8 +136,7 @@ fn by_recipe(
         found.extend(near);
         refuse_beyond(max_pairs, count, "at least ")
     };
-    short_text_pairs(documents, filter, pool, ctx, &mut take)?;
-    all_pairs(filter, ctx, take)?;
+    all_pairs(filter, documents.candidates(rows, ctx)?, ctx, &mut take)?;
     Ok(found)
 }
 

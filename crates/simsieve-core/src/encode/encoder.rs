@@ -9,8 +9,10 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::{xxh3_64, xxh3_128};
 use crate::base::kernel::Kernel;
+use crate::encode::fingerprint::Sums;
+use crate::encode::paths::{PathScratch, Paths};
 use crate::encode::scheme::{Scheme, Scratch, UnusableText, first_unusable};
-use crate::encode::sketch::{Bins, Sketcher};
+use crate::encode::sketch::{self, SKETCH_WORDS};
 use crate::encode::tokenize::windows::windows;
 use crate::storage::column::with_room;
 
@@ -82,23 +84,23 @@ pub fn features_of(scheme: &Scheme, text: &str) -> Result<Vec<Feature>> {
     Ok(all)
 }
 
-/// The sketches that an [`Encoder`] makes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SketchOptions {
-    /// Bytes of a sketch, at least one.
-    pub bytes: usize,
-    /// Chooses among unrelated families of sketches.
-    pub seed: u64,
+/// What an [`Encoder`] makes for a search by similarity.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SearchOptions<'a> {
+    /// Whether to make sketches.
+    pub sketches: bool,
+    /// The paths whose keys to make.
+    pub paths: Option<&'a Paths>,
 }
 
-/// Turns texts into fingerprints, sketches and digests under one scheme. It knows no recipe and no threshold.
+/// Turns texts into fingerprints, sketches, search keys and digests under one scheme. It knows no recipe and no threshold.
 ///
 /// ```
 /// use simsieve_core::base::kernel::Kernel;
-/// use simsieve_core::encode::encoder::{EncodedBatch, Encoder, WorkerScratch};
+/// use simsieve_core::encode::encoder::{EncodedBatch, Encoder, SearchOptions, WorkerScratch};
 /// use simsieve_core::encode::scheme::Scheme;
 /// let scheme = Scheme::parse("chars64").unwrap();
-/// let encoder = Encoder::new(&scheme, None, Kernel::active());
+/// let encoder = Encoder::new(&scheme, SearchOptions::default(), Kernel::active());
 /// let (mut scratch, mut batch) = (WorkerScratch::default(), EncodedBatch::default());
 /// encoder.encode("one text", &mut scratch, &mut batch).unwrap();
 /// encoder.encode("One  TEXT!", &mut scratch, &mut batch).unwrap();
@@ -107,7 +109,7 @@ pub struct SketchOptions {
 #[derive(Debug)]
 pub struct Encoder<'a> {
     scheme: &'a Scheme,
-    sketcher: Option<Sketcher>,
+    search: SearchOptions<'a>,
     kernel: Kernel,
 }
 
@@ -115,7 +117,8 @@ pub struct Encoder<'a> {
 #[derive(Debug, Default)]
 pub struct WorkerScratch {
     scratch: Scratch,
-    bins: Bins,
+    sums: Sums,
+    paths: PathScratch,
 }
 
 /// What texts become under one scheme, as columns: a row for each text.
@@ -125,8 +128,12 @@ pub struct EncodedBatch {
     pub fingerprints: Vec<u64>,
     /// Whether the text has a fingerprint.
     pub valid: Vec<bool>,
-    /// [`SketchOptions::bytes`] a row; empty without sketches.
-    pub sketches: Vec<u8>,
+    /// [`SKETCH_WORDS`] a row; empty without sketches.
+    pub sketches: Vec<u64>,
+    /// The search keys of the rows, one row after another; empty without paths.
+    pub keys: Vec<u64>,
+    /// How many keys each row has; empty without paths.
+    pub key_counts: Vec<u16>,
     /// XXH3-128 of the normalised text.
     pub digests: Vec<u128>,
     /// Distinct features of the text.
@@ -139,19 +146,17 @@ impl EncodedBatch {
         self.fingerprints.extend_from_slice(&other.fingerprints);
         self.valid.extend_from_slice(&other.valid);
         self.sketches.extend_from_slice(&other.sketches);
+        self.keys.extend_from_slice(&other.keys);
+        self.key_counts.extend_from_slice(&other.key_counts);
         self.digests.extend_from_slice(&other.digests);
         self.sizes.extend_from_slice(&other.sizes);
     }
 }
 
 impl<'a> Encoder<'a> {
-    /// An encoder of a scheme, with sketches where they are asked for.
-    pub fn new(scheme: &'a Scheme, sketches: Option<SketchOptions>, kernel: Kernel) -> Self {
-        Self {
-            scheme,
-            sketcher: sketches.map(|options| Sketcher::new(options.bytes, options.seed)),
-            kernel,
-        }
+    /// An encoder of a scheme, with what a search needs where that is asked for.
+    pub const fn new(scheme: &'a Scheme, search: SearchOptions<'a>, kernel: Kernel) -> Self {
+        Self { scheme, search, kernel }
     }
 
     /// The scheme of the fingerprints.
@@ -159,9 +164,14 @@ impl<'a> Encoder<'a> {
         self.scheme
     }
 
-    /// Bytes of a sketch; 0 without sketches.
-    pub fn sketch_bytes(&self) -> usize {
-        self.sketcher.as_ref().map_or(0, Sketcher::length)
+    /// The paths whose keys are made.
+    pub const fn paths(&self) -> Option<&'a Paths> {
+        self.search.paths
+    }
+
+    /// Words of a sketch; 0 without sketches.
+    pub const fn sketch_words(&self) -> usize {
+        if self.search.sketches { SKETCH_WORDS } else { 0 }
     }
 
     /// An empty batch with memory for this many rows.
@@ -172,7 +182,9 @@ impl<'a> Encoder<'a> {
         Ok(EncodedBatch {
             fingerprints: with_room(rows * self.scheme.words())?,
             valid: with_room(rows)?,
-            sketches: with_room(rows * self.sketch_bytes())?,
+            sketches: with_room(rows * self.sketch_words())?,
+            keys: Vec::new(),
+            key_counts: with_room(if self.search.paths.is_some() { rows } else { 0 })?,
             digests: with_room(rows)?,
             sizes: with_room(rows)?,
         })
@@ -205,7 +217,7 @@ impl<'a> Encoder<'a> {
         scratch: &mut WorkerScratch,
         batch: &mut EncodedBatch,
     ) -> Result<(), UnusableText> {
-        let WorkerScratch { scratch, bins } = scratch;
+        let WorkerScratch { scratch, sums, paths: path_scratch } = scratch;
         self.scheme.extract(text, scratch)?;
         let row = batch.valid.len();
         self.add_zeros(batch);
@@ -214,9 +226,15 @@ impl<'a> Encoder<'a> {
         let words = self.scheme.words();
         let fingerprint = &mut batch.fingerprints[row * words..];
         batch.valid[row] = self.scheme.fingerprint(self.kernel, scratch, fingerprint);
-        if let Some(sketcher) = &self.sketcher {
-            let sketch = &mut batch.sketches[row * sketcher.length()..];
-            sketcher.write_by(self.kernel, self.scheme.sketched(scratch), bins, sketch);
+        let (features, weights) = (scratch.features.hashes(), &scratch.weights);
+        if self.search.sketches {
+            let sketch = &mut batch.sketches[row * SKETCH_WORDS..];
+            sketch::write(self.kernel, features, weights, sums, sketch);
+        }
+        if let Some(paths) = self.search.paths.filter(|_| batch.valid[row]) {
+            let start = batch.keys.len();
+            paths.keys(features, weights, path_scratch, &mut batch.keys);
+            batch.key_counts[row] = (batch.keys.len() - start) as u16;
         }
         Ok(())
     }
@@ -225,7 +243,11 @@ impl<'a> Encoder<'a> {
     pub fn encode_failed(&self, row: usize, batch: &mut EncodedBatch) {
         batch.fingerprints.truncate(row * self.scheme.words());
         batch.valid.truncate(row);
-        batch.sketches.truncate(row * self.sketch_bytes());
+        batch.sketches.truncate(row * self.sketch_words());
+        if self.search.paths.is_some() {
+            let removed: usize = batch.key_counts.drain(row..).map(usize::from).sum();
+            batch.keys.truncate(batch.keys.len() - removed);
+        }
         batch.digests.truncate(row);
         batch.sizes.truncate(row);
         self.add_zeros(batch);
@@ -235,7 +257,10 @@ impl<'a> Encoder<'a> {
         let rows = batch.valid.len() + 1;
         batch.fingerprints.resize(rows * self.scheme.words(), 0);
         batch.valid.resize(rows, false);
-        batch.sketches.resize(rows * self.sketch_bytes(), 0);
+        batch.sketches.resize(rows * self.sketch_words(), 0);
+        if self.search.paths.is_some() {
+            batch.key_counts.resize(rows, 0);
+        }
         batch.digests.resize(rows, 0);
         batch.sizes.resize(rows, 0);
     }
@@ -253,7 +278,7 @@ pub fn transform<S: AsRef<str> + Sync>(
     ctx: &Context<'_>,
 ) -> Result<(Vec<u64>, Vec<bool>)> {
     const GROUP: usize = 8192;
-    let encoder = Encoder::new(scheme, None, ctx.kernel());
+    let encoder = Encoder::new(scheme, SearchOptions::default(), ctx.kernel());
     let pool = ctx.pool()?;
     let words = scheme.words();
     let mut values = vec![0; texts.len() * words];
@@ -338,18 +363,18 @@ mod tests {
     #[test]
     fn a_batch_has_a_row_for_each_text_and_zeros_for_a_failed_one() {
         let scheme = Scheme::parse("chars128").unwrap();
-        let sketches = SketchOptions { bytes: 64, seed: 7 };
+        let sketches = SearchOptions { sketches: true, paths: None };
         let texts = ["one text of some words", "", "another text of other words"];
         let (values, valid) = transform(&scheme, &texts, 0, &Context::silent(1)).unwrap();
         for kernel in Kernel::available() {
-            let encoder = Encoder::new(&scheme, Some(sketches), kernel);
+            let encoder = Encoder::new(&scheme, sketches, kernel);
             let mut scratch = WorkerScratch::default();
             let mut batch = encoder.batch(3).unwrap();
             for text in texts {
                 encoder.encode(text, &mut scratch, &mut batch).unwrap();
             }
             assert_eq!((&batch.fingerprints, &batch.valid), (&values, &valid));
-            assert_eq!((batch.digests.len(), batch.sketches.len()), (3, 3 * 64));
+            assert_eq!((batch.digests.len(), batch.sketches.len()), (3, 3 * SKETCH_WORDS));
             assert!(batch.sizes[0] > 0 && batch.sizes[1] == 0);
             let mut others = encoder.batch(2).unwrap();
             encoder.encode(texts[0], &mut scratch, &mut others).unwrap();
@@ -360,7 +385,7 @@ mod tests {
                 (&[true, false][..], &[0, 0][..])
             );
             assert_eq!((others.digests[1], others.sizes[1]), (0, 0));
-            assert_eq!(others.sketches[64..], [0; 64]);
+            assert_eq!(others.sketches[SKETCH_WORDS..], [0; SKETCH_WORDS]);
             batch.append(&others);
             assert_eq!(
                 (batch.valid.len(), batch.fingerprints.len(), batch.sizes.len()),
@@ -372,7 +397,7 @@ mod tests {
     #[test]
     fn a_text_that_is_refused_leaves_the_batch_as_it_was() {
         let scheme = Scheme::parse("external16").unwrap();
-        let encoder = Encoder::new(&scheme, None, Kernel::active());
+        let encoder = Encoder::new(&scheme, SearchOptions::default(), Kernel::active());
         let (mut scratch, mut batch) = (WorkerScratch::default(), encoder.batch(0).unwrap());
         encoder.encode("00ff", &mut scratch, &mut batch).unwrap();
         let before = batch.clone();

@@ -5,6 +5,7 @@ pub mod fingerprint;
 pub mod hash;
 pub mod input;
 pub mod model;
+pub mod paths;
 pub mod scheme;
 pub mod similarity;
 pub mod sketch;

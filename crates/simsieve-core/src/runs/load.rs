@@ -1,19 +1,20 @@
 //! From a saved run to documents.
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use serde_json::{Map, Value};
 
 use super::KIND;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::{Edge, Rows};
+use crate::dedup::candidates::{Candidates, Edge, Rows};
 use crate::dedup::collection::{Collection, Encoding, Labels};
 use crate::dedup::combine::Combine;
 use crate::dedup::documents::Documents;
 use crate::dedup::recipe::Recipe;
 use crate::encode::scheme::Scheme;
+use crate::encode::sketch::SKETCH_WORDS;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::{FAILURE_CODES, Failure, Fields, Format, Identity, SavedSource, Sources};
 use crate::storage::artifact::Artifact;
@@ -64,14 +65,17 @@ impl Snapshot {
         let (file, n) = (&self.file, sources.len());
         let order = file.column::<u32>("order", ..=n)?;
         let fingerprints = n * scheme.words();
+        let sketches = if recipe.threshold.by_similarity() { n * SKETCH_WORDS } else { 0 };
         let encoding = Encoding {
             scheme: scheme.clone(),
             fingerprints: file.column("fingerprints", fingerprints..=fingerprints)?,
             valid: file.column("valid", n..=n)?,
-            sketch_bytes: recipe.sketch_bytes,
-            sketches: file.column("sketches", n * recipe.sketch_bytes..=n * recipe.sketch_bytes)?,
+            sketches: file.column("sketches", sketches..=sketches)?,
             digests: file.column("digests", n..=n)?,
             sizes: file.column("sizes", n..=n)?,
+            paths: None,
+            keys: Mutex::new(None),
+            found: OnceLock::new(),
         };
         let collection = Collection {
             encodings: vec![encoding],
@@ -93,30 +97,66 @@ impl Snapshot {
         };
         self.check_columns(&collection)?;
         let documents = Documents::of(Arc::new(collection), vec![recipe]);
+        let rows = Rows::of(&documents.collection, documents.copies(&Context::silent(1))?).len() as u32;
+        if !documents.recipes[0].is_exact() {
+            let found = self.read_candidates(rows)?;
+            documents.collection.encodings[0].found.get_or_init(|| found);
+        }
         let pairs = match &file.header()["pairs"] {
             Value::Null => None,
             count => Some(self.read_pairs(count)?),
         };
         if let Some(pairs) = &pairs {
-            self.check_pairs(&documents, pairs)?;
+            self.check_pairs(&documents, rows, pairs)?;
         }
         Ok((documents, pairs))
     }
 
     fn read_pairs(&self, count: &Value) -> Result<SavedPairs> {
-        let count = count.as_u64().and_then(|count| usize::try_from(count).ok());
-        let count = count.ok_or_else(|| self.file.unreadable("the number of its pairs"))?;
-        let column = |name| self.file.column::<u32>(name, count..=count);
-        let (later, earlier, distance) = (column("later")?, column("earlier")?, column("distance")?);
+        let count = self.count(count, "the number of its pairs")?;
+        Ok(SavedPairs {
+            edges: self.read_edges(count, ["later", "earlier", "distance"])?,
+            similarities: self.file.column::<f64>("similarity", ..=count)?.to_vec(),
+        })
+    }
+
+    /// What the search found, where it was by paths.
+    fn read_candidates(&self, rows: u32) -> Result<Candidates> {
+        let counts = &self.file.header()["candidates"];
+        let count = |name: &str| self.count(&counts[name], "the counts of its candidates");
+        let columns = ["candidate_later", "candidate_earlier", "candidate_distance"];
+        let edges = self.read_edges(count("edges")?, columns)?;
+        let members = count("members")?;
+        let of_member = |name| self.file.column::<u32>(name, members..=members);
+        let (row, bucket) = (of_member("member_row")?, of_member("member_bucket")?);
+        let memberships: Vec<(u32, u32)> = row.iter().copied().zip(bucket.iter().copied()).collect();
+        let heavy_buckets = u32::try_from(count("buckets")?).ok().filter(|&count| count as usize <= members);
+        let fit = |buckets: u32| memberships.iter().all(|&(row, bucket)| row < rows && bucket < buckets);
+        match heavy_buckets.filter(|&buckets| fit(buckets)) {
+            Some(heavy_buckets) if edges_fit(&edges, rows) && memberships.is_sorted() => Ok(Candidates {
+                edges,
+                memberships,
+                heavy_buckets,
+                tested: counts["tested"].as_u64().unwrap_or(0),
+            }),
+            _ => Err(self.file.unreadable("its candidates")),
+        }
+    }
+
+    fn read_edges(&self, count: usize, names: [&str; 3]) -> Result<Vec<Edge>> {
+        let [later, earlier, distance] = names.map(|name| self.file.column::<u32>(name, count..=count));
+        let (later, earlier, distance) = (later?, earlier?, distance?);
         let edge = |at| Edge {
             later: later[at],
             distance: distance[at],
             earlier: earlier[at],
         };
-        Ok(SavedPairs {
-            edges: (0..count).map(edge).collect(),
-            similarities: self.file.column::<f64>("similarity", ..=count)?.to_vec(),
-        })
+        Ok((0..count).map(edge).collect())
+    }
+
+    fn count(&self, value: &Value, what: &str) -> Result<usize> {
+        let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
+        count.ok_or_else(|| self.file.unreadable(what))
     }
 
     fn check_columns(&self, collection: &Collection) -> Result<()> {
@@ -186,12 +226,10 @@ impl Snapshot {
         )))
     }
 
-    fn check_pairs(&self, documents: &Documents, pairs: &SavedPairs) -> Result<()> {
-        let rows = Rows::of(&documents.collection, documents.copies(&Context::silent(1))?).len() as u32;
+    fn check_pairs(&self, documents: &Documents, rows: u32, pairs: &SavedPairs) -> Result<()> {
         let by_similarity = documents.recipes[0].threshold.by_similarity();
         let measured = if by_similarity { pairs.edges.len() } else { 0 };
-        let fit = |edge: &Edge| edge.earlier < edge.later && edge.later < rows;
-        if pairs.similarities.len() == measured && pairs.edges.is_sorted() && pairs.edges.iter().all(fit) {
+        if pairs.similarities.len() == measured && edges_fit(&pairs.edges, rows) {
             return Ok(());
         }
         Err(self.file.unreadable("its pairs"))
@@ -218,6 +256,12 @@ impl Snapshot {
         let texts = list.and_then(|list| list.iter().map(|text| text.as_str().map(str::to_owned)).collect());
         texts.ok_or_else(|| self.file.unreadable(name))
     }
+}
+
+/// Whether edges are in order and of these rows.
+fn edges_fit(edges: &[Edge], rows: u32) -> bool {
+    let fit = |edge: &Edge| edge.earlier < edge.later && edge.later < rows;
+    edges.is_sorted() && edges.iter().all(fit)
 }
 
 /// Whether every record of the sources is once in the order or among the failures, and the order has the old ones first.

@@ -11,13 +11,15 @@
 //! |---|---|---|
 //! | `fingerprints` | u64 | a word; `scheme.words()` a record, zeros where there is no fingerprint |
 //! | `valid` | bool | a record: whether it has a fingerprint |
-//! | `sketches` | u8 | a byte; `recipe.sketch_bytes` a record |
+//! | `sketches` | u64 | a word; 8 a record, none under a distance |
 //! | `digests` | u128 | a record: XXH3-128 of its normalised text |
 //! | `sizes` | u32 | a record: its distinct features |
 //! | `order` | u32 | a document's position, in keep order |
 //! | `labels`, `label_ends` | u8, u64 | the labels as JSON, one after another; where each record's label ends |
 //! | `copies` | u32 | a document, in keep order: the place of its first exact copy |
 //! | `failures` | u8 | a JSON list of [position, code, message] |
+//! | `candidate_later`, `candidate_earlier`, `candidate_distance` | u32 | a pair that the search by paths found: the rows and their distance |
+//! | `member_row`, `member_bucket` | u32 | a row of a large bucket |
 //! | `later`, `earlier`, `distance` | u32 | a pair: the rows and their distance |
 //! | `similarity` | f64 | a pair; empty under a distance |
 
@@ -35,7 +37,7 @@ use crate::storage::artifact::Kind;
 
 const KIND: Kind = Kind {
     name: "run",
-    version: 4,
+    version: 5,
     noun: "saved run",
     instead: "name the file of a saved run",
     renew: "run on the sources again",

@@ -8,8 +8,10 @@ use super::KIND;
 use crate::base::context::Context;
 use crate::base::error::unreadable;
 use crate::base::error::{Error, Result};
+use crate::dedup::candidates::{Candidates, Rows};
 use crate::dedup::collection::Collection;
 use crate::dedup::documents::Documents;
+use crate::dedup::recipe::Source;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::SavedSource;
 use crate::storage::artifact::{Packing, Writer};
@@ -35,7 +37,13 @@ pub fn save(
     documents.refuse_combined("a saved run")?;
     let (collection, copies) = (&documents.collection, documents.copies(ctx)?);
     let encoding = &collection.encodings[0];
-    let header = header(documents, settings, pairs)?;
+    let rows = Rows::of(collection, copies);
+    let found = match documents.recipes[0].source {
+        // These keys are made of texts, so what they found is saved.
+        Source::Paths(_) => Some(documents.under(0).candidates(&rows, ctx)?),
+        _ => None,
+    };
+    let header = header(documents, settings, pairs, found)?;
     // Stamps of files that changed meanwhile would vouch for what was not read.
     collection.sources.check_unchanged()?;
     let mut out = Writer::new(AtomicFile::create_as_is(sink)?, sink, &KIND)?;
@@ -55,6 +63,15 @@ pub fn save(
         failures(collection).to_string().into_bytes(),
         progress,
     )?;
+    if let Some(found) = found {
+        let edges = || found.edges.iter();
+        out.column("candidate_later", OTHERS, edges().map(|edge| edge.later), progress)?;
+        out.column("candidate_earlier", OTHERS, edges().map(|edge| edge.earlier), progress)?;
+        out.column("candidate_distance", OTHERS, edges().map(|edge| edge.distance), progress)?;
+        let members = || found.memberships.iter();
+        out.column("member_row", OTHERS, members().map(|(row, _)| *row), progress)?;
+        out.column("member_bucket", OTHERS, members().map(|(_, bucket)| *bucket), progress)?;
+    }
     if let Some(pairs) = pairs {
         out.column("later", OTHERS, pairs.edges.iter().map(|edge| edge.later), progress)?;
         out.column("earlier", OTHERS, pairs.edges.iter().map(|edge| edge.earlier), progress)?;
@@ -73,7 +90,12 @@ fn values<T: Copy>(slice: &[T]) -> impl Iterator<Item = T> {
     slice.iter().copied()
 }
 
-fn header(documents: &Documents, settings: &str, pairs: Option<&SavedPairs>) -> Result<Value> {
+fn header(
+    documents: &Documents,
+    settings: &str,
+    pairs: Option<&SavedPairs>,
+    found: Option<&Candidates>,
+) -> Result<Value> {
     let (collection, recipe) = (&documents.collection, &documents.recipes[0]);
     let scheme = &collection.encodings[0].scheme;
     let sources = collection.sources.saved()?;
@@ -86,6 +108,12 @@ fn header(documents: &Documents, settings: &str, pairs: Option<&SavedPairs>) -> 
         "id_field": collection.fields.id,
         "sources": sources.iter().map(source).collect::<Result<Vec<_>>>()?,
         "pairs": pairs.map(|pairs| pairs.edges.len()),
+        "candidates": found.map(|found| json!({
+            "edges": found.edges.len(),
+            "members": found.memberships.len(),
+            "buckets": found.heavy_buckets,
+            "tested": found.tested,
+        })),
     }))
 }
 

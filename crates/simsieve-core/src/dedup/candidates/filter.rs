@@ -1,27 +1,25 @@
 //! Whether a pair of rows is a candidate: the only implementation of the recipe's test.
 
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::Rows;
-use crate::dedup::candidates::agree::{
-    agreement_mask, all_set, block_mask, keep_agreeing_nibbles, nibble_words, push_nibbles,
-};
+use crate::dedup::candidates::{Edge, Rows};
 use crate::dedup::documents::SchemeDocuments;
-use crate::dedup::recipe::{MAX_SKETCH, Recipe, Source};
-use crate::encode::weight::Weights;
+use crate::encode::paths::FEW_FEATURES;
+use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
 
-/// The recipe's test of a pair, over the documents' columns.
+/// The recipe's test of a pair, over the documents' columns. Under a similarity it compares sketches, under a distance fingerprints.
 #[derive(Debug, Clone, Copy)]
 pub struct Filter<'a> {
     documents: SchemeDocuments<'a>,
     rows: &'a Rows,
     kernel: Kernel,
-    by_similarity: bool,
-    /// Weights differ, so sizes give no bound.
+    /// What is compared, by position, and its words a document.
+    column: &'a [u64],
+    words: usize,
+    /// A pair that differs in more bits is no candidate.
+    max_bits: u32,
+    /// Weights differ, so the sketch of a text with few features says nothing.
     counted: bool,
-    /// See [`Recipe::short_text_features`] and [`Recipe::short_text_partner`].
-    few: u32,
-    partner: u32,
     /// The content of each row, for pairs across two collections: 1 for old documents, 2 for new ones, 3 for both.
     holds: Option<&'a [u8]>,
     /// Some rows have a fingerprint only under another scheme: nothing is near them here.
@@ -31,17 +29,23 @@ pub struct Filter<'a> {
 impl<'a> Filter<'a> {
     /// A filter over `rows` of `documents`, which compares with a kernel.
     pub fn new(documents: SchemeDocuments<'a>, rows: &'a Rows, kernel: Kernel) -> Self {
-        let by_similarity = documents.recipe.threshold.by_similarity();
+        let (encoding, recipe) = (documents.encoding, documents.recipe);
+        let by_similarity = recipe.threshold.by_similarity();
+        let (column, words) = if by_similarity {
+            (&*encoding.sketches, SKETCH_WORDS)
+        } else {
+            (&*encoding.fingerprints, encoding.scheme.words())
+        };
         Self {
             documents,
             rows,
             kernel,
-            by_similarity,
-            counted: documents.encoding.scheme.weights().counted(),
-            few: documents.recipe.short_text_features,
-            partner: documents.recipe.short_text_partner,
+            column,
+            words,
+            max_bits: recipe.max_bits,
+            counted: by_similarity && encoding.scheme.weights().counted(),
             holds: None,
-            gaps: rows.positions.iter().any(|&at| !documents.encoding.valid[at as usize]),
+            gaps: rows.positions.iter().any(|&at| !encoding.valid[at as usize]),
         }
     }
 
@@ -54,14 +58,10 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// The recipe.
-    pub fn recipe(&self) -> &'a Recipe {
-        self.documents.recipe
-    }
-
-    /// The weights of the documents' features.
-    pub fn weights(&self) -> Weights {
-        self.documents.encoding.scheme.weights()
+    /// The same filter with another bound in bits.
+    #[must_use]
+    pub fn within(self, max_bits: u32) -> Self {
+        Self { max_bits, ..self }
     }
 
     /// The rows of the filter.
@@ -69,25 +69,36 @@ impl<'a> Filter<'a> {
         self.rows
     }
 
-    /// The Hamming distance of two rows, the earlier first, if they are a candidate pair; else `None`.
+    /// The pair of two rows, the earlier first, if it is a candidate; else `None`.
     #[inline]
-    pub fn candidate(&self, a: u32, b: u32) -> Option<u32> {
-        self.test(a, b, None, false)
+    pub fn candidate(&self, earlier: u32, later: u32) -> Option<Edge> {
+        let near = self.wanted(earlier, later) && self.may_be_near(earlier, later);
+        near.then(|| self.edge_of(earlier, later))
     }
 
-    /// As [`Filter::candidate`], but only if `table` is the first in which the two agree, so each pair is met once.
+    /// As [`Filter::candidate`], of a pair that the search meets and [`Filter::near`] found: for what any later question may ask for.
     #[inline]
-    pub fn candidate_first_in(&self, a: u32, b: u32, table: usize) -> Option<u32> {
-        self.test(a, b, Some(table), true)
+    pub(super) fn edge(&self, earlier: u32, later: u32) -> Option<Edge> {
+        let near = self.is_searched_pair(earlier, later) && (!self.counted || self.may_be_near(earlier, later));
+        near.then(|| self.edge_of(earlier, later))
     }
 
-    /// As [`Filter::candidate`], of rows in the tables.
-    #[inline]
-    pub fn candidate_in_tables(&self, a: u32, b: u32) -> Option<u32> {
-        self.test(a, b, None, true)
+    fn edge_of(&self, earlier: u32, later: u32) -> Edge {
+        Edge {
+            later,
+            distance: hamming::distance(self.fingerprint(earlier), self.fingerprint(later)),
+            earlier,
+        }
     }
 
-    /// Whether a pair is tested; `a` precedes. Two old rows are not compared.
+    /// Whether the bits allow two rows to be near.
+    #[inline]
+    fn may_be_near(&self, a: u32, b: u32) -> bool {
+        hamming::distance(self.words_of(a), self.words_of(b)) <= self.max_bits
+            || self.counted && self.size(a).min(self.size(b)) < FEW_FEATURES as u32
+    }
+
+    /// Whether a pair is asked for; `a` precedes. Two old rows are not compared.
     #[inline]
     fn wanted(&self, a: u32, b: u32) -> bool {
         if self.gaps && !(self.stands(a) && self.stands(b)) {
@@ -99,134 +110,47 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// The Hamming distance of two rows that are a candidate pair because one has few features. No table reports such a
-    /// pair.
-    pub fn short_text_distance(&self, a: u32, b: u32) -> Option<u32> {
-        let (few, many) = self.sizes(a, b);
-        let [x, y] = [a, b].map(|row| self.documents.encoding.fingerprint(self.rows.positions[row as usize]));
-        (few < self.few && many < self.partner && self.wanted(a, b)).then(|| hamming::distance(x, y))
-    }
-
+    /// Whether any question may ask for a pair: two old rows are only compared where one has a new copy.
     #[inline]
-    fn test(&self, a: u32, b: u32, table: Option<usize>, in_tables: bool) -> Option<u32> {
-        if !self.wanted(a, b) {
-            return None;
-        }
-        let mut max_bits = self.recipe().max_bits;
-        // With features of weight 1 all rows of a table have enough features, and their sizes are not fetched.
-        let may_have_few = self.few > 0 && (!in_tables || self.counted);
-        let (few, many) = if may_have_few {
-            self.sizes(a, b)
-        } else {
-            (u32::MAX, u32::MAX)
-        };
-        if few < self.few {
-            if many < self.partner {
-                return if table.is_none() {
-                    self.short_text_distance(a, b)
-                } else {
-                    None
-                };
-            }
-            if !self.counted {
-                return None;
-            }
-            max_bits = u32::MAX;
-        }
-        let (a, b) = (self.rows.positions[a as usize], self.rows.positions[b as usize]);
-        let (x, y) = (
-            self.documents.encoding.fingerprint(a),
-            self.documents.encoding.fingerprint(b),
-        );
-        let distance = hamming::distance(x, y);
-        if distance > max_bits {
-            return None;
-        }
-        let agrees = if self.by_similarity {
-            self.sketches_agree(a, b, table)
-        } else {
-            table.is_none_or(|table| self.first_mask(x, y) == Some(table))
-        };
-        agrees.then_some(distance)
+    fn is_searched_pair(&self, a: u32, b: u32) -> bool {
+        b >= self.rows.old || self.rows.has_new_copy(a) || self.rows.has_new_copy(b)
     }
 
-    /// The fingerprints of some rows, contiguous. Rows of a bucket are scattered in memory: a loop without dependencies
+    /// Whether any question may ask for a pair of some rows, which ascend.
+    pub(super) fn is_searched(&self, rows: &[u32]) -> bool {
+        rows.last().is_some_and(|&row| row >= self.rows.old) || rows.iter().any(|&row| self.rows.has_new_copy(row))
+    }
+
+    /// What is compared of some rows, contiguous. Rows of a bucket are scattered in memory: a loop without dependencies
     /// fetches many at once.
-    pub fn fetch(&self, rows: &[u32], positions: &mut Vec<u32>, fingerprints: &mut Vec<u64>) {
-        positions.clear();
-        positions.extend(rows.iter().map(|&row| self.rows.positions[row as usize]));
-        fingerprints.clear();
-        for &position in &*positions {
-            fingerprints.extend_from_slice(self.documents.encoding.fingerprint(position));
+    pub(crate) fn fetch(&self, rows: &[u32], out: &mut Vec<u64>) {
+        out.clear();
+        for &row in rows {
+            out.extend_from_slice(self.words_of(row));
         }
     }
 
-    /// Fetches the first operands of the tests of some pairs into the caches, many at a time.
-    pub fn touch(&self, pairs: impl Iterator<Item = (u32, u32)>) {
-        if self.by_similarity {
-            let ends = |row: u32| {
-                let sketch = self.documents.encoding.sketch(self.rows.positions[row as usize]);
-                sketch[0] ^ sketch[sketch.len() - 1]
-            };
-            let touched = pairs.fold(0_u8, |sum, (a, b)| sum ^ ends(a) ^ ends(b));
-            std::hint::black_box(touched);
-        }
+    /// Adds to `found` which of `others`, contiguous, can be candidates of `own` by their bits.
+    pub fn near(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
+        let most = if self.counted { u32::MAX } else { self.max_bits };
+        hamming::within(self.kernel, own, others, most, found);
     }
 
-    /// Adds to `found` which of `others`, contiguous fingerprints, can be candidates of `own` by their bits.
-    pub fn near_bits(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
-        hamming::within(self.kernel, own, others, self.most_bits_in_tables(), found);
-    }
-
-    /// Words of a sketch's nibbles that [`Filter::keep_near_nibbles`] compares; 0 if sketches do not filter.
-    pub fn nibble_words(&self) -> usize {
-        if self.by_similarity && self.recipe().min_agreement > 0 {
-            nibble_words(self.recipe().sketch_bytes)
-        } else {
-            0
-        }
-    }
-
-    /// Adds the nibbles of a row's sketch to `out`.
-    pub fn push_nibbles(&self, row: u32, out: &mut Vec<u64>) {
-        push_nibbles(self.documents.encoding.sketch(self.rows.positions[row as usize]), out);
-    }
-
-    /// Keeps in `found` those of `others`, contiguous nibbles, that can be candidates of `own` by these.
-    pub fn keep_near_nibbles(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
-        keep_agreeing_nibbles(self.kernel, own, others, self.recipe().min_agreement, found);
+    /// What is compared of a row.
+    #[inline]
+    pub fn words_of(&self, row: u32) -> &'a [u64] {
+        &self.column[self.rows.positions[row as usize] as usize * self.words..][..self.words]
     }
 
     /// The fingerprint of a row.
+    #[inline]
     pub fn fingerprint(&self, row: u32) -> &'a [u64] {
         self.documents.encoding.fingerprint(self.rows.positions[row as usize])
-    }
-
-    /// The most bits in which a candidate pair of a table differs.
-    fn most_bits_in_tables(&self) -> u32 {
-        if self.counted && self.few > 0 {
-            u32::MAX
-        } else {
-            self.recipe().max_bits
-        }
-    }
-
-    /// The smaller and the larger number of features of two rows.
-    #[inline]
-    fn sizes(&self, a: u32, b: u32) -> (u32, u32) {
-        let (a, b) = (self.size(a), self.size(b));
-        (a.min(b), a.max(b))
     }
 
     #[inline]
     fn size(&self, row: u32) -> u32 {
         self.documents.encoding.sizes[self.rows.positions[row as usize] as usize]
-    }
-
-    /// Whether a row is in the tables at all.
-    #[inline]
-    pub fn in_tables(&self, row: u32) -> bool {
-        (self.counted || self.size(row) >= self.few) && self.stands(row)
     }
 
     /// Whether some rows have no fingerprint under this scheme.
@@ -238,125 +162,5 @@ impl<'a> Filter<'a> {
     #[inline]
     pub fn stands(&self, row: u32) -> bool {
         !self.gaps || self.documents.encoding.valid[self.rows.positions[row as usize] as usize]
-    }
-
-    /// Whether a row is a short text, or can be near one.
-    #[inline]
-    pub fn may_match_short_text(&self, row: u32) -> bool {
-        self.size(row) < self.partner && self.stands(row)
-    }
-
-    /// The rows of [`Filter::may_match_short_text`]; none if no row is a short text.
-    pub fn short_text_rows(&self) -> Vec<u32> {
-        let rows = 0..self.rows.len() as u32;
-        if rows.clone().any(|row| self.size(row) < self.few && self.stands(row)) {
-            rows.filter(|&row| self.may_match_short_text(row)).collect()
-        } else {
-            Vec::new()
-        }
-    }
-
-    #[inline]
-    fn sketches_agree(&self, a: u32, b: u32, table: Option<usize>) -> bool {
-        let (a, b) = (self.documents.encoding.sketch(a), self.documents.encoding.sketch(b));
-        let mut mask = [0_u64; MAX_SKETCH / 64];
-        let (mut agreeing, mut first, mut band) = (0, None, 0);
-        // Block by block: a near pair meets in many tables, and its first block mostly decides that this one is not the
-        // first.
-        for (at, (a, b)) in a.as_chunks::<64>().0.iter().zip(b.as_chunks::<64>().0).enumerate() {
-            mask[at] = block_mask(self.kernel, a, b);
-            agreeing += mask[at].count_ones();
-            if let (Source::Bands { bands, rows }, None) = (&self.recipe().source, first) {
-                let whole = (*bands).min((at + 1) * 64 / rows);
-                first = (band..whole).find(|band| all_set(&mask, band * rows, *rows));
-                band = whole;
-                if first.is_some() && table.is_some() && first != table {
-                    return false;
-                }
-            }
-        }
-        let met = first.is_some() || !matches!(self.recipe().source, Source::Bands { .. });
-        met && agreeing >= self.recipe().min_agreement
-    }
-
-    /// The first mask under which two fingerprints agree; 0 if every pair is tested.
-    fn first_mask(&self, x: &[u64], y: &[u64]) -> Option<usize> {
-        match &self.recipe().source {
-            Source::Blocks { masks } => masks.iter().position(|mask| {
-                mask.iter()
-                    .zip(x.iter().zip(y))
-                    .all(|(mask, (x, y))| (x ^ y) & mask == 0)
-            }),
-            _ => Some(0),
-        }
-    }
-
-    /// The number of tables of the recipe.
-    pub fn tables(&self) -> usize {
-        match &self.recipe().source {
-            Source::Brute => 1,
-            Source::Bands { bands, .. } => *bands,
-            Source::Blocks { masks } => masks.len(),
-        }
-    }
-
-    /// The number of tables in which two rows agree, and of equal sketch bytes (0 under a distance).
-    pub fn agreement(&self, a: u32, b: u32) -> (u32, u32) {
-        let (a, b) = (self.rows.positions[a as usize], self.rows.positions[b as usize]);
-        let mut mask = [0_u64; MAX_SKETCH / 64];
-        let mask = &mut mask[..self.recipe().sketch_bytes / 64];
-        agreement_mask(
-            self.kernel,
-            self.documents.encoding.sketch(a),
-            self.documents.encoding.sketch(b),
-            mask,
-        );
-        let bytes = mask.iter().map(|word| word.count_ones()).sum();
-        let tables = match &self.recipe().source {
-            Source::Brute => 1,
-            Source::Bands { bands, rows } => (0..*bands).filter(|band| all_set(mask, band * rows, *rows)).count(),
-            Source::Blocks { masks } => {
-                let (x, y) = (
-                    self.documents.encoding.fingerprint(a),
-                    self.documents.encoding.fingerprint(b),
-                );
-                let agree = |mask: &&Vec<u64>| {
-                    mask.iter()
-                        .zip(x.iter().zip(y))
-                        .all(|(mask, (x, y))| (x ^ y) & mask == 0)
-                };
-                masks.iter().filter(agree).count()
-            }
-        };
-        (tables as u32, bytes)
-    }
-
-    /// The key of a row in a table. Rows that agree there have equal keys. Equal keys do not prove agreement, so
-    /// [`Filter::candidate`] compares again.
-    #[inline]
-    pub fn key(&self, table: usize, row: u32) -> u32 {
-        let position = self.rows.positions[row as usize];
-        match &self.recipe().source {
-            Source::Brute => 0,
-            Source::Bands { rows, .. } => {
-                let bytes = &self.documents.encoding.sketch(position)[table * rows..][..*rows];
-                if let [a, b, c, d] = bytes {
-                    return u32::from_le_bytes([*a, *b, *c, *d]);
-                }
-                let mut words = bytes.chunks(8).map(|bytes| {
-                    let mut word = [0; 8];
-                    word[..bytes.len()].copy_from_slice(bytes);
-                    u64::from_le_bytes(word)
-                });
-                let first = words.next().unwrap_or(0);
-                crate::base::hash::mix(words.fold(first, |key, word| crate::base::hash::mix(key) ^ word)) as u32
-            }
-            Source::Blocks { masks } => {
-                let words = self.documents.encoding.fingerprint(position).iter().zip(&masks[table]);
-                words.fold(0_u64, |key, (word, mask)| {
-                    crate::base::hash::mix(key.rotate_left(17) ^ (word & mask))
-                }) as u32
-            }
-        }
     }
 }

@@ -1,20 +1,24 @@
 //! From documents to candidate pairs, as a [`Recipe`](crate::dedup::recipe::Recipe) defines them.
 //!
 //! Each distinct normalised text with features is a *row*. Rows are in keep order, so the lower of two rows precedes.
-//! For each table of the recipe the rows are sorted by their key; rows of one key are a bucket. Small buckets give
-//! their pairs at once. For large buckets only the memberships are kept: the decisions later compare their rows with
-//! kept documents alone, so the cost does not grow with the square of a family.
+//! Rows that have a key in common are a bucket. Small buckets give their pairs at once. Of large buckets only the memberships are
+//! kept: the decisions later compare their rows with kept documents alone, so the cost does not grow with the square of a family.
 
-pub mod agree;
+mod buckets;
 mod feature_lists;
 mod filter;
+mod find;
+mod keys;
 pub mod prefix;
 mod sort;
 pub mod stream;
-mod tables;
 
+pub use buckets::{Edge, SMALL_BUCKET};
 pub use filter::Filter;
-pub use tables::{Candidates, Edge, SMALL_BUCKET, all_pairs, candidates, keys_of};
+pub(crate) use find::{earlier_of, find, members_of};
+pub use find::{Candidates, all_pairs};
+pub use keys::SearchKeys;
+pub(crate) use sort::sort_by_key;
 
 use crate::dedup::collection::Collection;
 
@@ -25,6 +29,8 @@ pub struct Rows {
     pub positions: Vec<u32>,
     /// The first rows are old, this many: they are kept and not compared with one another.
     pub old: u32,
+    /// Which old rows have exact copies among the new documents.
+    with_new_copies: Vec<bool>,
 }
 
 impl Rows {
@@ -35,7 +41,22 @@ impl Rows {
         };
         let positions: Vec<u32> = collection.order.iter().enumerate().filter_map(first).collect();
         let old = positions.partition_point(|&position| collection.is_old(position)) as u32;
-        Self { positions, old }
+        let mut copied = vec![false; if old == 0 { 0 } else { collection.len() }];
+        if old > 0 {
+            let new = collection.order.iter().zip(copy_of).filter(|(position, _)| !collection.is_old(**position));
+            new.for_each(|(_, &first)| copied[collection.order[first as usize] as usize] = true);
+        }
+        let with_new_copies = positions[..old as usize].iter().map(|&position| copied[position as usize]).collect();
+        Self { positions, old, with_new_copies }
+    }
+
+    /// The first positions as rows, all of them new.
+    pub(crate) fn all(count: u32) -> Self {
+        Self {
+            positions: (0..count).collect(),
+            old: 0,
+            with_new_copies: Vec::new(),
+        }
     }
 
     /// The number of rows.
@@ -46,5 +67,10 @@ impl Rows {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
+    }
+
+    /// Whether a row is old and has exact copies among the new documents.
+    pub(crate) fn has_new_copy(&self, row: u32) -> bool {
+        self.with_new_copies.get(row as usize) == Some(&true)
     }
 }

@@ -1,10 +1,10 @@
-//! Sorts a table's keys: rows come in ascending order, so a stable radix sort of the keys alone orders both.
+//! Sorts keys with their rows: rows come in ascending order, so a stable radix sort of the keys alone orders both.
 
 /// Sorts `(key, row)` items, the key in the upper 32 bits, given in ascending order of rows. `spare` is working memory.
 ///
 /// Complexity: three passes of 11 bits, fewer for short keys. `sort_unstable` of the same items took seven times as
 /// long at 180,000 rows.
-pub(super) fn sort_by_key(items: &mut Vec<u64>, spare: &mut Vec<u64>) {
+pub(crate) fn sort_by_key(items: &mut Vec<u64>, spare: &mut Vec<u64>) {
     const BITS: u32 = 11;
     const DIGITS: usize = 1 << BITS;
     if items.len() < 2048 {

@@ -4,26 +4,21 @@
 //! In: the pairs and memberships that the tables found ([`Candidates`]), and for each row whether it was kept. Out: for
 //! each row its kept candidates, by (Hamming distance, row). Called by [`crate::dedup::decide`], row after row.
 //!
-//! There are three sources: the pairs of small buckets; the kept members of the row's large buckets; for short texts,
-//! the rows that share a rare feature ([`crate::dedup::candidates::prefix`]). A family that shares half of its text and
-//! is not near fills large buckets. There the prefixes rule out, exactly, the members that cannot be near; the others
+//! There are two sources: the pairs of small buckets, and the kept members of the row's large buckets. A family that shares half of
+//! its text and is not near fills large buckets. There the prefixes rule out, exactly, the members that cannot be near; the others
 //! are compared. Counts alone choose the way of a row, never the clock or the threads.
 
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
-use crate::base::context::Context;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::dedup::candidates::feature_lists::{CHUNK, chunk, each_list, order, size};
-use crate::dedup::candidates::prefix::{MAX_POSTINGS, Prefix, PrefixIndex, Prefixes, Repeated};
+use crate::dedup::candidates::prefix::{Prefix, PrefixIndex, Prefixes, Repeated};
 use crate::dedup::candidates::{Candidates, Edge, Filter};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::verify::Verifier;
 
-/// Up to this many kept members of a row's large buckets are tested one by one, by fingerprint and sketch; a larger
-/// number goes through the prefix index. With 4096 a family of one template took 26 CPU seconds to decide, not 20: a
-/// tested row was fetched once more to be indexed.
-pub const MAX_SCANNED_MEMBERS: usize = if cfg!(test) { 256 } else { 1024 };
+/// Up to this many kept members of a row's large buckets are tested one by one; a larger number goes through the prefix index.
+pub const MAX_SCANNED_MEMBERS: usize = if cfg!(test) { 256 } else { 8192 };
 /// If more members than this may be near, the prefix index is queried: each member would cost a fetch.
 const MAX_TESTED_MEMBERS: usize = 48;
 /// A query of the prefix index pays from this many indexed candidates on.
@@ -55,15 +50,11 @@ pub struct CandidateStream<'a> {
     /// Failed verifications, for each row and in all.
     rejections: Vec<u8>,
     all_rejections: u64,
-    /// Kept short texts, and kept rows that can be near one.
-    short_text_index: PrefixIndex,
     /// The prefix of the row at hand.
     own: Option<(u32, Prefix)>,
     /// Rows of the row's large buckets that may be near, and room for one bucket's.
     near_bits: Vec<u32>,
     found: Vec<u32>,
-    /// The nibbles of the sketch of the row at hand.
-    own_nibbles: Vec<u64>,
 }
 
 /// The kept members of a large bucket.
@@ -72,10 +63,8 @@ struct Members {
     rows: Vec<u32>,
     /// How many of them, from the first, are in the prefix index.
     indexed: usize,
-    /// Their fingerprints side by side: a bucket is then one walk, not a fetch from anywhere for each.
-    fingerprints: Vec<u64>,
-    /// The nibbles of their sketches side by side, unless there are too many members to be scanned.
-    nibbles: Vec<u64>,
+    /// What is compared of them, side by side: a bucket is then one walk, not a fetch from anywhere for each.
+    column: Vec<u64>,
 }
 
 /// A row's candidates: (Hamming distance, row), ascending.
@@ -88,10 +77,8 @@ impl<'a> CandidateStream<'a> {
         filter: Filter<'a>,
         found: &'a Candidates,
         pool: &'a ThreadPool,
-    ) -> Result<Self> {
-        let rows = filter.rows().len();
-        let short_texts = filter.short_text_rows();
-        let mut stream = Self {
+    ) -> Self {
+        Self {
             documents,
             pool,
             filter,
@@ -103,16 +90,10 @@ impl<'a> CandidateStream<'a> {
             indexed: 0,
             rejections: Vec::new(),
             all_rejections: 0,
-            short_text_index: PrefixIndex::new(if short_texts.is_empty() { 0 } else { rows }, MAX_POSTINGS),
             own: None,
             near_bits: Vec::new(),
             found: Vec::new(),
-            own_nibbles: Vec::new(),
-        };
-        if !short_texts.is_empty() {
-            stream.order = pool.install(|| order(documents, filter.rows(), &short_texts))?;
         }
-        Ok(stream)
     }
 
     /// The edges of rows below `end` that were not yet asked for.
@@ -120,46 +101,24 @@ impl<'a> CandidateStream<'a> {
         &self.edges[..self.edges.partition_point(|edge| edge.later < end)]
     }
 
-    /// The prefixes of the rows of a window that are near short texts, in parallel; hand them to [`CandidateStream::next`] in order.
-    pub fn prefixes(&self, window: std::ops::Range<u32>) -> Result<Vec<(u32, Prefix)>> {
-        match &self.order {
-            Some(order) if self.short_text_index.is_enabled() => {
-                let (documents, filter) = (self.documents, self.filter);
-                self.pool.install(|| prefixes(documents, filter, order, window))
-            }
-            _ => Ok(Vec::new()),
-        }
-    }
-
-    /// The candidates of `row`, the next in keep order. `prefix` is its prefix where it may match a short text;
-    /// `is_kept` says of an earlier row whether it is kept.
+    /// The candidates of `row`, the next in keep order. `is_kept` says of an earlier row whether it is kept.
     pub fn next(
         &mut self,
         row: u32,
-        prefix: Option<Prefix>,
         is_kept: impl Fn(u32) -> bool,
         verifier: &mut Verifier<'a>,
         candidates: &mut CandidateList,
     ) -> Result<()> {
         candidates.clear();
-        self.own = prefix.map(|prefix| (row, prefix));
+        self.own = None;
         if row < self.filter.rows().old {
             // Old rows are kept without a comparison.
             return Ok(());
         }
+        take_while(&mut self.edges, |edge| edge.later < row);
         let own = take_while(&mut self.edges, |edge| edge.later == row);
         let kept = own.iter().filter(|edge| is_kept(edge.earlier));
-        candidates.extend(kept.map(|edge| (edge.distance, edge.earlier)));
-        if let (Some((_, prefix)), Some(order)) = (&self.own, &self.order) {
-            let filter = &self.filter;
-            self.short_text_index.query(order, prefix, |earlier| {
-                candidates.extend(
-                    filter
-                        .short_text_distance(earlier, row)
-                        .map(|distance| (distance, earlier)),
-                );
-            });
-        }
+        candidates.extend(kept.filter_map(|edge| self.filter.candidate(edge.earlier, row)).map(ranked));
         self.add_large_buckets(row, verifier, candidates)?;
         candidates.sort_unstable();
         candidates.dedup();
@@ -196,41 +155,24 @@ impl<'a> CandidateStream<'a> {
                 self.index_members(bucket as usize, verifier)?;
             }
             self.query_buckets(row, verifier, |filter, earlier| {
-                candidates.extend(filter.candidate(earlier, row).map(|distance| (distance, earlier)));
+                candidates.extend(filter.candidate(earlier, row).map(ranked));
             })?;
             self.scan(row, buckets, true);
         }
-        self.filter.touch(self.near_bits.iter().map(|&earlier| (earlier, row)));
-        for &earlier in &self.near_bits {
-            let distance = self.filter.candidate_in_tables(earlier, row);
-            candidates.extend(distance.map(|distance| (distance, earlier)));
-        }
+        let near = self.near_bits.iter();
+        candidates.extend(near.filter_map(|&earlier| self.filter.candidate(earlier, row)).map(ranked));
         Ok(())
     }
 
-    /// The kept members of buckets whose bits and nibbles are near to the row's, each once: all members, or those that are not indexed.
+    /// The kept members of buckets that may be near the row by their bits, each once: all members, or those that are not indexed.
     fn scan(&mut self, row: u32, buckets: &[(u32, u32)], without_indexed: bool) {
-        let own = self.filter.fingerprint(row);
-        let words = self.filter.nibble_words();
-        self.own_nibbles.clear();
-        if buckets
-            .iter()
-            .any(|&(_, bucket)| !self.kept_members[bucket as usize].nibbles.is_empty())
-        {
-            self.filter.push_nibbles(row, &mut self.own_nibbles);
-        }
+        let own = self.filter.words_of(row);
         self.near_bits.clear();
         for &(_, bucket) in buckets {
             let members = &self.kept_members[bucket as usize];
             let from = if without_indexed { members.indexed } else { 0 };
             self.found.clear();
-            let fingerprints = &members.fingerprints[from * own.len()..];
-            self.filter.near_bits(own, fingerprints, &mut self.found);
-            if !members.nibbles.is_empty() {
-                let nibbles = &members.nibbles[from * words..];
-                self.filter
-                    .keep_near_nibbles(&self.own_nibbles, nibbles, &mut self.found);
-            }
+            self.filter.near(own, &members.column[from * own.len()..], &mut self.found);
             let found = self.found.iter().map(|&at| members.rows[from + at as usize]);
             self.near_bits.extend(found);
         }
@@ -279,26 +221,14 @@ impl<'a> CandidateStream<'a> {
         for &(_, bucket) in buckets {
             let members = &mut self.kept_members[bucket as usize];
             members.rows.push(row);
-            members.fingerprints.extend_from_slice(self.filter.fingerprint(row));
-            if self.filter.nibble_words() > 0 && members.rows.len() <= MAX_SCANNED_MEMBERS {
-                self.filter.push_nibbles(row, &mut members.nibbles);
-            } else {
-                members.nibbles = Vec::new();
-            }
+            members.column.extend_from_slice(self.filter.words_of(row));
         }
         if !buckets.is_empty() && !self.bucket_index.is_empty() && self.own.as_ref().is_some_and(|(own, _)| *own == row)
         {
             // Its prefix is at hand, and its buckets are indexed.
             self.index_own(row)?;
         }
-        match &self.own {
-            Some((own, prefix))
-                if *own == row && self.short_text_index.is_enabled() && self.filter.may_match_short_text(row) =>
-            {
-                insert_short_text(&mut self.short_text_index, row, prefix)
-            }
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     fn by_similarity(&self) -> bool {
@@ -393,68 +323,9 @@ impl<'a> CandidateStream<'a> {
     }
 }
 
-/// Hands every candidate pair with a short text to `take`, each once, about a million at a time.
-pub fn short_text_pairs(
-    documents: SchemeDocuments<'_>,
-    filter: Filter,
-    pool: &ThreadPool,
-    ctx: &Context<'_>,
-    mut take: impl FnMut(Vec<Edge>) -> Result<()>,
-) -> Result<()> {
-    const WINDOW: u32 = 4096;
-    const PIECE: usize = 1 << 20;
-    let found = Candidates::default();
-    let n = filter.rows().len() as u32;
-    let mut stream = CandidateStream::new(documents, filter, &found, pool)?;
-    let Some(order) = stream.order.take() else {
-        return Ok(());
-    };
-    let mut edges = Vec::new();
-    for start in (0..n).step_by(WINDOW as usize) {
-        let window = start..n.min(start.saturating_add(WINDOW));
-        for (row, prefix) in pool.install(|| prefixes(documents, filter, &order, window))? {
-            ctx.tick("search", u64::from(row), u64::from(n))?;
-            stream.short_text_index.query(&order, &prefix, |earlier| {
-                let distance = filter.short_text_distance(earlier, row);
-                edges.extend(distance.map(|distance| Edge {
-                    later: row,
-                    distance,
-                    earlier,
-                }));
-            });
-            insert_short_text(&mut stream.short_text_index, row, &prefix)?;
-            if edges.len() > PIECE {
-                take(std::mem::take(&mut edges))?;
-            }
-        }
-    }
-    take(edges)
-}
-
-/// Inserts a row; none may be left out, or pairs would be lost.
-fn insert_short_text(index: &mut PrefixIndex, row: u32, prefix: &Prefix) -> Result<()> {
-    if index.insert(row, prefix) {
-        return Ok(());
-    }
-    Err(Error::Config(format!(
-        "more than {MAX_POSTINGS} features of short texts in one run; split the source"
-    )))
-}
-
-/// The prefixes of the rows of a window that may match a short text.
-fn prefixes(
-    documents: SchemeDocuments<'_>,
-    filter: Filter,
-    order: &Prefixes,
-    window: std::ops::Range<u32>,
-) -> Result<Vec<(u32, Prefix)>> {
-    let rows: Vec<u32> = window.filter(|&row| filter.may_match_short_text(row)).collect();
-    let rows = rows.par_iter();
-    rows.map_init(
-        || Verifier::new(documents, filter.rows()),
-        |verifier, &row| Ok((row, verifier.prefix(row, order)?)),
-    )
-    .collect()
+/// A candidate as it stands in a list: by distance, then row.
+fn ranked(edge: Edge) -> (u32, u32) {
+    (edge.distance, edge.earlier)
 }
 
 /// Cuts the leading items that satisfy `wanted` off a slice.

@@ -8,15 +8,16 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::agree::block_mask;
-use crate::dedup::candidates::{Filter, Rows, keys_of};
+use crate::dedup::candidates::{Filter, Rows, sort_by_key};
 use crate::dedup::collection::{Collection, Encoding, Labels};
 use crate::dedup::combine::Combine;
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::recipe::{Recipe, Source};
 use crate::dedup::verify::Verifier;
+use crate::encode::encoder::EncodedBatch;
 use crate::encode::scheme::Scheme;
+use crate::encode::sketch::SKETCH_WORDS;
 use crate::source::{FieldKind, Fields, Sources};
 use crate::storage::column::Column;
 
@@ -25,10 +26,8 @@ const TEXT_BYTES: u64 = 160_000;
 const FEWEST: u64 = 16;
 /// The cost per byte of longer texts is the same.
 const LONGEST: u64 = 10_000;
-/// Rows of a table larger than the caches: 25 MB of sketches.
+/// Rows larger than the caches: 8 MB of sketches.
 const ROWS: usize = 1 << 17;
-/// The sampler's time for a pair, as a multiple of a comparison of 64 bytes.
-const SAMPLER: f64 = 4.0;
 /// Pair tests timed at once.
 const LOOKS: u64 = 1 << 14;
 /// The least of this many runs counts: a run is about a millisecond, so some are not disturbed.
@@ -43,63 +42,54 @@ pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64) -> Result<Co
     let (text, verify) = texts(recipe, scheme, bytes)?;
     let longer = mean_bytes.max(1) as f64 / bytes as f64;
     let documents = invented_rows(recipe, scheme);
-    let rows = Rows {
-        positions: (0..ROWS as u32).collect(),
-        old: 0,
-    };
+    let rows = Rows::all(ROWS as u32);
     let documents = documents.under(0);
     let filter = Filter::new(documents, &rows, Kernel::active());
-    let key = if recipe.source == Source::Brute {
-        0.0
-    } else {
-        least(ROWS as f64, || walked(&keys_of(&filter, 0))).0
-    };
-    let look = look_cost(&filter, LOOKS);
+    let key = if recipe.source == Source::Brute { 0.0 } else { key_cost() };
     Ok(Costs {
         text: text * longer,
         key,
-        look,
+        look: look_cost(&filter, LOOKS),
         verify: verify * longer,
-        head: head_cost(&documents.encoding.sketches),
+        head: head_cost(&filter),
     })
 }
 
-/// Nanoseconds to compare two heads of 64 bytes of contiguous sketches.
-pub(super) fn head_cost(sketches: &[u8]) -> f64 {
-    let (heads, _) = sketches.as_chunks::<64>();
-    let heads = &heads[..heads.len().min(1 << 15)];
-    let Some(first) = heads.first() else { return 0.0 };
-    let kernel = Kernel::active();
-    // Comparing the bytes is a quarter of what the sampler does for a pair: 8 to 12 ns in whole runs, 2 here.
-    let (cost, _) = least(heads.len() as f64 / SAMPLER, || {
-        heads
-            .iter()
-            .filter(|head| block_mask(kernel, first, head).count_ones() >= 48)
-            .count()
+/// Nanoseconds to sort and walk a key.
+fn key_cost() -> f64 {
+    let mut spare = Vec::new();
+    let keys: Vec<u64> = (0..ROWS as u64).map(|row| mix(row) << 32 | row).collect();
+    let (cost, _) = least(ROWS as f64, || {
+        let mut sorted = keys.clone();
+        sort_by_key(&mut sorted, &mut spare);
+        walked(&sorted)
+    });
+    cost
+}
+
+/// Nanoseconds to compare a row with another that stands beside it.
+pub(super) fn head_cost(filter: &Filter) -> f64 {
+    const ROWS: usize = 1 << 12;
+    let rows: Vec<u32> = (0..filter.rows().len().min(ROWS) as u32).collect();
+    let Some(&first) = rows.first() else { return 0.0 };
+    let mut column = Vec::new();
+    filter.fetch(&rows, &mut column);
+    let mut found = Vec::new();
+    let (cost, _) = least(rows.len() as f64, || {
+        found.clear();
+        filter.near(filter.words_of(first), &column, &mut found);
+        found.len()
     });
     cost
 }
 
 /// Rows next to another row of their key.
-pub(super) fn walked(keys: &[u64]) -> usize {
+fn walked(keys: &[u64]) -> usize {
     keys.windows(2).filter(|pair| pair[0] >> 32 == pair[1] >> 32).count()
 }
 
-/// The mean nanoseconds of this many steps without the longest eighth, in which the thread had to wait.
-pub(super) fn trimmed(steps: usize, mut step: impl FnMut(usize) -> Result<()>) -> Result<f64> {
-    let mut times = Vec::with_capacity(steps);
-    for at in 0..steps {
-        let start = Instant::now();
-        step(at)?;
-        times.push(start.elapsed().as_secs_f64() * 1e9);
-    }
-    times.sort_by(f64::total_cmp);
-    times.truncate(steps - steps / 8);
-    Ok(times.iter().sum::<f64>() / times.len().max(1) as f64)
-}
-
 /// Nanoseconds to filter a pair of rows; the pairs are random, and so are their places in memory.
-pub(super) fn look_cost(filter: &Filter, looks: u64) -> f64 {
+fn look_cost(filter: &Filter, looks: u64) -> f64 {
     let n = filter.rows().len() as u64;
     if n < 2 {
         return 0.0;
@@ -119,7 +109,7 @@ pub(super) fn look_cost(filter: &Filter, looks: u64) -> f64 {
 }
 
 /// Nanoseconds for each of `units`, and the result of the work.
-pub(super) fn least<T>(units: f64, mut work: impl FnMut() -> T) -> (f64, T) {
+fn least<T>(units: f64, mut work: impl FnMut() -> T) -> (f64, T) {
     let mut timed = || {
         let start = Instant::now();
         let result = std::hint::black_box(work());
@@ -159,10 +149,7 @@ fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
     if !recipe.threshold.by_similarity() {
         return Ok((load, 0.0));
     }
-    let rows = Rows {
-        positions: (0..texts.len() as u32).collect(),
-        old: 0,
-    };
+    let rows = Rows::all(texts.len() as u32);
     let (verify, done) = least(pairs as f64, || {
         let mut verifier = Verifier::new(documents.under(0), &rows);
         (0..pairs as u32).try_for_each(|pair| verifier.near(2 * pair + 1, 2 * pair).map(drop))
@@ -188,25 +175,20 @@ fn invented(number: u64, version: u64, bytes: u64) -> String {
 
 /// Random rows under the recipe, laid out as in the search.
 fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
-    // For any sketch length as many bytes as 2^17 rows of 192.
     let mut state = 1_u64;
     let mut word = || {
         state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         mix(state)
     };
-    let fingerprints = (0..ROWS * scheme.words()).map(|_| word()).collect();
-    let sketches = (0..ROWS * recipe.sketch_bytes / 8)
-        .flat_map(|_| word().to_le_bytes())
-        .collect();
-    let encoding = Encoding {
-        scheme: scheme.clone(),
-        fingerprints,
-        valid: vec![true; ROWS].into(),
-        sketch_bytes: recipe.sketch_bytes,
-        sketches,
-        digests: Column::default(),
-        sizes: vec![1000; ROWS].into(),
+    let words = if recipe.threshold.by_similarity() { SKETCH_WORDS } else { 0 };
+    let rows = EncodedBatch {
+        fingerprints: (0..ROWS * scheme.words()).map(|_| word()).collect(),
+        valid: vec![true; ROWS],
+        sketches: (0..ROWS * words).map(|_| word()).collect(),
+        sizes: vec![1000; ROWS],
+        ..EncodedBatch::default()
     };
+    let encoding = Encoding::of(scheme, rows, None, None);
     let collection = Collection {
         sources: Arc::new(Sources::from_texts::<&str>([])),
         order: Column::default(),

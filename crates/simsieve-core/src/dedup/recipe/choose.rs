@@ -1,138 +1,65 @@
-//! The numbers of a recipe: bands, bounds of the filters, masks.
+//! The numbers of a recipe: rates of paths, the bound of the filter, masks.
 
-use super::source::{AGREEMENT_MISS, MAX_SKETCH, Source};
+use super::Threshold;
+use super::source::{PathOptions, Source};
 use crate::base::stats::binomial_quantile;
-use crate::encode::weight::Weights;
+use crate::encode::sketch::{SKETCH_BITS, chance_to_differ};
 
-/// Sketches are long enough that the agreement filter passes one in a hundred pairs with a cosine of [`STRANGE`], but
-/// for this reason not longer than this.
-const LONG_ENOUGH: usize = 320;
-const STRANGE: f64 = 0.3;
-/// All sketches together take at most about this many bytes, if [`LONG_ENOUGH`] allows.
-const ALL_SKETCHES: f64 = 16e9;
-/// Costs, in nanoseconds, for the choice of bands and rows: to make a sketch byte; to make, sort and walk a key.
-const BYTE_COST: f64 = 12.0;
+/// Nanoseconds to make, sort and walk a key, for the choice of masks.
 const KEY_COST: f64 = 10.0;
 
-/// The Jaccard similarity at which pairs meet in keys of 1 to 8 bytes as often as unrelated real texts do. Real
-/// similarities scatter (bakeoff.md). By class of length: short, medium, long.
-const BACKGROUND: [[f64; 8]; 3] = [
-    [0.0008, 0.0065, 0.0153, 0.0250, 0.0345, 0.0434, 0.0515, 0.0587],
-    [0.0066, 0.0116, 0.0155, 0.0197, 0.0251, 0.0315, 0.0382, 0.0449],
-    [0.0215, 0.0255, 0.0297, 0.0350, 0.0416, 0.0489, 0.0562, 0.0629],
-];
-/// The class whose unrelated texts are most similar. A recipe assumes it, because it does not know its texts.
-const MOST_ALIKE: usize = 2;
+/// Common features that a pair at the threshold selects in the mean for each further level of a path. It then survives the
+/// level with the probability 0.79. Docs: docs/explanation/chosen-paths.md.
+const FURTHER_SHARED: f64 = 1.56;
+/// A path of more texts than this is split. A test of a pair costs a few nanoseconds, a further level some of the recall.
+const BUCKET: u32 = 128;
+/// The sample has at least about this many texts, where the collection has.
+const SAMPLE_LOG2: u32 = 13;
+/// At most one text in 16 is left out of a sample for its size alone.
+const MOST_SAMPLE_LOG2: u32 = 4;
 
-/// The effective similarity of unrelated texts of a class in keys of `rows` bytes; extrapolated above eight bytes.
-pub(crate) fn background(class: usize, rows: usize) -> f64 {
-    BACKGROUND[class][rows.clamp(1, 8) - 1] + 0.007 * rows.saturating_sub(8) as f64
-}
-
-/// Nanoseconds to test a candidate: in a larger collection both rows miss the caches more often.
-pub(crate) fn candidate_cost(log2_n: u32) -> f64 {
-    (6.0 + 9.0 * f64::from(log2_n.saturating_sub(17))).min(60.0)
-}
-
-/// The least Jaccard similarity of the sketched features of two texts with weighted cosine `similarity`.
-///
-/// Exact for weight 1. If a feature has the same weight in every text (`idf`), the cosine is that of sets measured by
-/// the squared weight, so the bound holds for the measure; the copies of a feature
-/// ([`sketched`](crate::encode::scheme::Scheme::sketched)) are integers with its measure as their mean; the factor 0.95
-/// allows for that. For other counted weights the bound holds if two texts count their shared features alike; the
-/// factor 0.85 allows for differences. No bound is certain there, so the recall sampler of such a run uses bits and
-/// features alone.
-pub(crate) fn jaccard_floor(weights: Weights, similarity: f64) -> f64 {
-    let sets = match weights {
-        Weights::Once => similarity,
-        Weights::Idf => 0.95 * similarity,
-        _ => 0.85 * similarity,
-    };
-    sets * sets
-}
-
-/// As [`jaccard_floor`], for two texts with equally many features.
-pub(crate) fn jaccard_of_equals(weights: Weights, similarity: f64) -> f64 {
-    if weights.counted() {
-        jaccard_floor(weights, similarity)
-    } else {
-        similarity / (2.0 - similarity)
+/// Paths that find a pair at the threshold with this probability, if the paths have two features.
+pub(super) fn paths(threshold: Threshold, recall: f64, log2_n: u32) -> PathOptions {
+    let share = threshold.least_cosine().unwrap_or(1.0);
+    let further = FURTHER_SHARED / share;
+    let survives = -libm::expm1(-FURTHER_SHARED);
+    PathOptions {
+        first: -libm::log(1.0 - recall) / (share * survives),
+        further,
+        bucket: BUCKET,
+        sample_log2: log2_n.saturating_sub(SAMPLE_LOG2).min(MOST_SAMPLE_LOG2),
     }
 }
 
-/// The probability that two sets of this Jaccard similarity agree in a byte.
-pub(crate) fn byte_chance(jaccard: f64) -> f64 {
-    jaccard + (1.0 - jaccard) / 256.0
+/// The most bits in which the sketches of a near pair differ, except with the given probability. The features of both count once:
+/// then it holds for few features as for many. Above half of the bits unrelated texts pass too: then there is no filter.
+pub(super) fn sketch_bits_within(threshold: Threshold, counted: bool, miss: f64) -> u32 {
+    let Some(cosine) = threshold.least_cosine() else { return SKETCH_BITS };
+    let angle = libm::acos(cosine.min(1.0)) / std::f64::consts::PI;
+    let chance = if counted { angle } else { angle.max(chance_of_few(threshold)) };
+    let bits = binomial_quantile(SKETCH_BITS, chance, miss);
+    if bits >= SKETCH_BITS / 2 { SKETCH_BITS } else { bits }
 }
 
-/// Bands that reach a recall within the longest sketch, and their expected cost.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Choice {
-    /// Expected nanoseconds a document.
-    pub cost: f64,
-    /// The number of bands.
-    pub bands: usize,
-    /// Bytes a band.
-    pub rows: usize,
-}
-
-/// The longest sketch that a collection of `2^log2_n` records gets for its bands.
-pub(crate) fn longest_sketch(log2_n: u32) -> usize {
-    (ALL_SKETCHES / (2.0 * libm::exp2(f64::from(log2_n)))).clamp(LONG_ENOUGH as f64, MAX_SKETCH as f64) as usize
-}
-
-/// Every number of rows that reaches the recall and fits; may be empty.
-pub(crate) fn band_choices(jaccard: f64, recall: f64, log2_n: u32) -> Vec<Choice> {
-    let n = libm::exp2(f64::from(log2_n));
-    let most = longest_sketch(log2_n);
-    let mut choices = Vec::new();
-    for rows in 1..=16_usize {
-        let meet = libm::pow(jaccard, rows as f64);
-        let bands = if meet >= 1.0 {
-            1.0
-        } else {
-            libm::ceil(libm::log(1.0 - recall) / libm::log1p(-meet))
-        };
-        let bands = bands.max(1.0) as usize;
-        if bands.saturating_mul(rows) > most {
-            break;
+/// The largest chance to differ of a bit of two near texts of which one has few features.
+fn chance_of_few(threshold: Threshold) -> f64 {
+    const FEW: u32 = 12;
+    let Some(share) = threshold.least_share() else { return 0.0 };
+    let mut most = 0.0_f64;
+    for a in 1..=FEW {
+        let largest = (f64::from(a) / share + 1e-9).min(4.0 * f64::from(FEW)) as u32;
+        for b in a..=largest {
+            let needed = match threshold {
+                Threshold::Jaccard(jaccard) => jaccard / (1.0 + jaccard) * f64::from(a + b),
+                _ => share.sqrt() * (f64::from(a) * f64::from(b)).sqrt(),
+            };
+            let shared = libm::ceil(needed - 1e-9) as u32;
+            if shared <= a {
+                most = most.max(chance_to_differ(shared, a - shared, b - shared));
+            }
         }
-        let strangers = n / 2.0 * bands as f64 * libm::pow(byte_chance(background(MOST_ALIKE, rows)), rows as f64);
-        let cost = (BYTE_COST * rows as f64 + KEY_COST) * bands as f64 + candidate_cost(log2_n) * strangers;
-        choices.push(Choice { cost, bands, rows });
     }
-    choices
-}
-
-/// The bands of least expected cost that reach the recall and fit. If none does, as many single bytes as fit: the
-/// requested recall is then not reached, and [`crate::dedup::forecast`] reports it.
-pub(super) fn choose_bands(jaccard: f64, recall: f64, log2_n: u32) -> (usize, usize) {
-    let choices = band_choices(jaccard, recall, log2_n);
-    let best = choices.iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
-    best.map_or((longest_sketch(log2_n), 1), |best| (best.bands, best.rows))
-}
-
-/// The shortest sketch, in bytes, whose agreement separates near pairs from pairs with a cosine of [`STRANGE`].
-pub(super) fn sharp_enough(jaccard: f64) -> usize {
-    let strange = byte_chance(STRANGE / (2.0 - STRANGE));
-    (64..LONG_ENOUGH)
-        .step_by(64)
-        .find(|&bytes| binomial_quantile(bytes as u32, strange, 0.01) < least_agreement(bytes, jaccard))
-        .unwrap_or(LONG_ENOUGH)
-}
-
-/// The most bits in which a near pair differs, except with the given probability. Above half of the bits unrelated
-/// texts pass too: then there is no filter.
-pub(super) fn bits_within(width: u32, similarity: f64, miss: f64) -> u32 {
-    let share = libm::acos(similarity.min(1.0)) / std::f64::consts::PI;
-    let bits = binomial_quantile(width, share, miss);
-    if bits >= width / 2 { width } else { bits }
-}
-
-/// The largest bound that a near pair's agreement over `bytes` misses only with probability [`AGREEMENT_MISS`].
-pub(super) fn least_agreement(bytes: usize, jaccard: f64) -> u32 {
-    // P(agreement < x) is the tail of the disagreeing bytes above bytes - x.
-    bytes as u32 - binomial_quantile(bytes as u32, 1.0 - jaccard, AGREEMENT_MISS)
+    most
 }
 
 /// Masks for every pair within `k` bits (pigeonhole as in Manku, Jain and Das Sarma, WWW 2007, section 3): the width is

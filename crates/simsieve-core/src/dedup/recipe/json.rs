@@ -7,12 +7,12 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{Recipe, Source, Threshold};
+use super::{PathOptions, Recipe, Source, Threshold};
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 
 /// The version of the form.
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 
 impl Threshold {
     /// The threshold as JSON: one key, `similarity`, `jaccard` or `max_distance`.
@@ -40,7 +40,9 @@ impl Source {
     fn to_json(&self) -> Value {
         match self {
             Self::Brute => json!({ "all_pairs": {} }),
-            Self::Bands { bands, rows } => json!({ "bands": { "count": bands, "rows": rows } }),
+            Self::Paths(PathOptions { first, further, bucket, sample_log2 }) => json!({
+                "paths": { "first": first, "further": further, "bucket": bucket, "sample_log2": sample_log2 }
+            }),
             Self::Blocks { masks } => json!({ "blocks": masks.iter().map(|mask| hex(mask)).collect::<Vec<_>>() }),
         }
     }
@@ -49,10 +51,12 @@ impl Source {
         let (key, value) = only_entry(value)?;
         match key {
             "all_pairs" => Some(Self::Brute),
-            "bands" => Some(Self::Bands {
-                bands: whole(&value["count"])?,
-                rows: whole(&value["rows"])?,
-            }),
+            "paths" => Some(Self::Paths(PathOptions {
+                first: value["first"].as_f64()?,
+                further: value["further"].as_f64()?,
+                bucket: whole(&value["bucket"])?,
+                sample_log2: whole(&value["sample_log2"])?,
+            })),
             "blocks" => {
                 let masks = value.as_array()?.iter().map(|mask| words(mask.as_str()?));
                 Some(Self::Blocks {
@@ -78,11 +82,7 @@ impl Recipe {
         let Self {
             threshold,
             source,
-            sketch_bytes,
-            min_agreement,
             max_bits,
-            short_text_features,
-            short_text_partner,
             seed,
             recall,
             log2_n,
@@ -93,11 +93,7 @@ impl Recipe {
             "scheme": scheme,
             "threshold": threshold.to_json(),
             "source": source.to_json(),
-            "sketch_bytes": sketch_bytes,
-            "min_agreement": min_agreement,
             "max_bits": max_bits,
-            "short_text_features": short_text_features,
-            "short_text_partner_features": short_text_partner,
             "seed": seed,
             "recall": recall,
             "log2_n": log2_n,
@@ -119,11 +115,7 @@ impl Recipe {
             Some(Self {
                 threshold: Threshold::from_json(&value["threshold"])?,
                 source: Source::from_json(&value["source"])?,
-                sketch_bytes: whole(&value["sketch_bytes"])?,
-                min_agreement: whole(&value["min_agreement"])?,
                 max_bits: whole(&value["max_bits"])?,
-                short_text_features: whole(&value["short_text_features"])?,
-                short_text_partner: whole(&value["short_text_partner_features"])?,
                 seed: whole(&value["seed"])?,
                 recall: value["recall"].as_f64()?,
                 log2_n: whole(&value["log2_n"])?,
@@ -209,7 +201,7 @@ mod tests {
         let cases = [
             String::new(),
             "[]".to_owned(),
-            text.replace("recipe\":3", "recipe\":2"),
+            text.replace("recipe\":4", "recipe\":3"),
             text.replace("max_distance", "distance"),
             text.replace("\"log2_n\":13", "\"log2_n\":-1"),
             text.replacen("ffff", "fff", 1),
@@ -217,7 +209,7 @@ mod tests {
         for case in cases {
             assert_ne!(case, text);
             let message = Recipe::from_json(&case).unwrap_err().to_string();
-            assert!(message.contains("is no recipe of version 3"), "{message}");
+            assert!(message.contains("is no recipe of version 4"), "{message}");
         }
     }
 }

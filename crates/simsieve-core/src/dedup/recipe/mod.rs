@@ -3,28 +3,27 @@
 //! A pure function of the scheme, the threshold, the requested recall, the seed and floor(log2 n). Whether two
 //! documents are a candidate does not depend on the batch, the threads or the memory. The forecast has its cost.
 //!
-//! Under `similarity` the keys are bands of a min-wise sketch (Broder 1997; banding as in Leskovec, Rajaraman and
-//! Ullman, *Mining of Massive Datasets*, section 3.4). A cosine of `s` between sets of one size means a Jaccard
-//! similarity of `J = s / (2 - s)`, and `b` bands of `r` bytes find such a pair with probability `1 - (1 - J^r)^b`: the
-//! requested recall at the threshold, and more for every nearer pair. A text and a part of it have a lower `J`, down to
-//! `s^2`. At the threshold they are found less often, and the sampler counts them. Two filters then drop unrelated
-//! texts: the Hamming distance of the fingerprints and the number of agreeing sketch bytes. Near pairs of any sizes
-//! pass both bounds, except with the probabilities given there.
+//! Under `similarity` the keys are chosen paths ([`crate::encode::paths`]): a text selects features by a hash, rare ones more often. Two texts
+//! whose common part is the share `s` of the larger one's selection meet with the probability `1 - exp(-first s q)`. Here `q` is 1 for
+//! a path of one feature, and `1 - exp(-further s q')` for each level more. `s` is the cosine of texts of one size, and
+//! `cosine sqrt(a / b)` of texts with `a < b` features, so texts of unequal sizes are found less often; the sampler counts them.
+//! Which paths have one feature and which more is found on a sample of the texts ([`crate::dedup::sample`]) and is frozen before the first key.
 //!
-//! Under a Jaccard similarity of `s` the bands are made for `J = s` itself. It is the recipe of the cosine
-//! `2s / (1 + s)`, the least cosine of texts at the threshold ([`Threshold::least_cosine`]). Texts of one size have
-//! exactly this cosine and `J = s`. For different sizes it is better: a text and a part of it are found as often as texts of one
-//! size. The agreement filter and the sizes use `s`, the bits and the rare features use that cosine.
+//! Pairs that meet are filtered by the Hamming distance of their sketches, 512 bits of SimHash. Near pairs pass except with the
+//! probability [`SKETCH_MISS`]. What passes is verified on the features.
 //!
-//! The constants come from the bake-off (docs/explanation/bakeoff.md).
+//! Under a Jaccard similarity of `s` the recipe is that of the cosine `2s / (1 + s)`, the least cosine of texts at the threshold
+//! ([`Threshold::least_cosine`]). Texts of one size have exactly this cosine.
+//!
+//! The constants come from measurements (docs/explanation/chosen-paths.md).
 
 pub(crate) mod choose;
 mod json;
 mod source;
 mod threshold;
 
-use choose::{bits_within, blocks, choose_bands, least_agreement, sharp_enough};
-pub use source::{AGREEMENT_MISS, MAX_SKETCH, Source};
+use choose::{blocks, paths, sketch_bits_within};
+pub use source::{PathOptions, Source};
 pub use threshold::Threshold;
 
 use crate::base::error::{Error, Result};
@@ -38,19 +37,9 @@ pub struct Recipe {
     pub threshold: Threshold,
     /// The source of candidates.
     pub source: Source,
-    /// Bytes of a sketch; 0 under a distance.
-    pub sketch_bytes: usize,
-    /// A candidate's sketches agree in at least this many bytes.
-    pub min_agreement: u32,
-    /// A candidate's fingerprints differ in at most this many bits.
+    /// A candidate's sketches differ in at most this many bits; under a distance its fingerprints do.
     pub max_bits: u32,
-    /// Every pair of a text with fewer features than this and one with fewer than [`Recipe::short_text_partner`] is a
-    /// candidate; 0 under a distance.
-    pub short_text_features: u32,
-    /// With features of weight 1 a short text can only be near a text with fewer features than this: two sets of `a`
-    /// and `b > a` features have a cosine of at most `sqrt(a / b)`, and a Jaccard similarity of at most `a / b`.
-    pub short_text_partner: u32,
-    /// Chooses the family of sketches.
+    /// Chooses the sampled documents.
     pub seed: u64,
     /// Requested probability that a pair at the threshold is found.
     pub recall: f64,
@@ -59,13 +48,13 @@ pub struct Recipe {
     scheme: String,
 }
 
-/// Below this many features sketch and fingerprint are too imprecise: all near pairs are found, by their rarest
-/// features.
-const SHORT_TEXT_FEATURES: u32 = 12;
-/// Up to `2^(BRUTE_LOG2 + 1) - 1` records every pair is tested: 33 million, a fifth of a second.
+/// Up to `2^(BRUTE_LOG2 + 1) - 1` records every pair is tested: 33 million, a tenth of a second.
 const BRUTE_LOG2: u32 = 12;
-/// The distance filter loses a near pair with at most this probability.
-const DISTANCE_MISS: f64 = 1e-4;
+/// The filter loses a near pair with at most this probability.
+pub const SKETCH_MISS: f64 = 1e-4;
+/// The same under counted weights, where the angle is not the whole truth.
+const COUNTED_MISS: f64 = 1e-6;
+
 impl Recipe {
     /// The recipe for about `n` records.
     ///
@@ -76,11 +65,7 @@ impl Recipe {
         let mut recipe = Self {
             threshold,
             source: Source::Brute,
-            sketch_bytes: 0,
-            min_agreement: 0,
             max_bits: scheme.width(),
-            short_text_features: 0,
-            short_text_partner: 0,
             seed,
             recall,
             log2_n,
@@ -166,52 +151,29 @@ impl Recipe {
     }
 
     fn by_similarity(&mut self, scheme: &Scheme) {
-        let threshold = self.threshold;
-        let (Some((equals, jaccard)), Some(share), Some(cosine)) = (
-            threshold.jaccards(scheme.weights()),
-            threshold.least_share(),
-            threshold.least_cosine(),
-        ) else {
-            return;
-        };
-        self.short_text_features = SHORT_TEXT_FEATURES;
-        let most = libm::ceil(f64::from(SHORT_TEXT_FEATURES) / share);
-        self.short_text_partner = most.min(f64::from(u32::MAX - 1)) as u32 + 1;
         if self.log2_n > BRUTE_LOG2 {
-            let (bands, rows) = choose_bands(equals, self.recall, self.log2_n);
-            self.source = Source::Bands { bands, rows };
-            self.sketch_bytes = bands * rows;
+            self.source = Source::Paths(paths(self.threshold, self.recall, self.log2_n));
         }
-        // A multiple of 64 bytes, the size of a register.
-        self.sketch_bytes = self.sketch_bytes.max(sharp_enough(jaccard)).next_multiple_of(64);
-        // Counted weights guarantee no agreement: then bits alone filter, at the stricter probability.
-        let counted = !scheme.weights().by_feature();
-        self.min_agreement = if counted {
-            0
-        } else {
-            least_agreement(self.sketch_bytes, jaccard)
-        };
-        self.max_bits = bits_within(
-            scheme.width(),
-            cosine,
-            if counted { AGREEMENT_MISS } else { DISTANCE_MISS },
-        );
+        let counted = scheme.weights().counted();
+        let miss = if counted { COUNTED_MISS } else { SKETCH_MISS };
+        self.max_bits = sketch_bits_within(self.threshold, counted, miss);
     }
 
-    /// Agreement that a near pair reaches over the first `bytes` of its sketches, except with probability
-    /// [`AGREEMENT_MISS`].
-    pub fn agreement_over(&self, weights: Weights, bytes: usize) -> u32 {
-        match self.threshold.jaccards(weights) {
-            Some((_, jaccard)) if weights.by_feature() => least_agreement(bytes, jaccard),
-            _ => 0,
-        }
+    /// Whether no pair within the threshold is missed: the search is exact, and there is nothing to sample.
+    pub fn is_exact(&self) -> bool {
+        !matches!(self.source, Source::Paths(_))
+    }
+
+    /// The bound of the filter at another probability to lose a near pair.
+    pub(crate) fn bits_within(&self, weights: Weights, miss: f64) -> u32 {
+        sketch_bits_within(self.threshold, weights.counted(), miss)
     }
 
     /// The source in words.
     pub fn describe(&self) -> String {
         match &self.source {
             Source::Brute => "every pair".to_owned(),
-            Source::Bands { bands, rows } => format!("{bands} bands of {rows} sketch bytes"),
+            Source::Paths(PathOptions { first, .. }) => format!("{first:.1} chosen paths a text"),
             Source::Blocks { masks } => format!("{} tables of agreeing bits", masks.len()),
         }
     }
@@ -220,23 +182,22 @@ impl Recipe {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::encode::paths::Rates;
 
     fn recipe(spec: &str, threshold: Threshold, n: u64) -> Recipe {
         Recipe::new(&Scheme::parse(spec).unwrap(), threshold, 0.98, 0, n).unwrap()
     }
 
     #[test]
-    fn bands_reach_the_recall_at_the_threshold() {
-        for similarity in [0.5, 0.65, 0.8, 0.9, 1.0] {
-            for n in [1 << 13, 200_000, 10_000_000] {
-                let recipe = recipe("chars128", Threshold::Similarity(similarity), n);
-                let Source::Bands { bands, rows } = recipe.source else {
-                    panic!("{recipe:?}")
-                };
-                let found = 1.0 - (1.0 - (similarity / (2.0 - similarity)).powi(rows as i32)).powi(bands as i32);
-                assert!(found >= 0.98, "{similarity}: {bands} x {rows} finds {found}");
-                assert!(bands * rows <= recipe.sketch_bytes && recipe.sketch_bytes <= MAX_SKETCH);
-            }
+    fn paths_of_two_features_reach_the_recall_at_the_threshold() {
+        for similarity in [0.3, 0.5, 0.65, 0.8, 0.9, 1.0] {
+            let recipe = recipe("chars128", Threshold::Similarity(similarity), 200_000);
+            let Source::Paths(PathOptions { first, further, .. }) = recipe.source else {
+                panic!("{recipe:?}")
+            };
+            let rates = Rates { first, further, even: 0.0 };
+            assert!((rates.found(similarity, 2) - 0.98).abs() < 1e-9, "{similarity}: {rates:?}");
+            assert!(rates.found(similarity, 1) > 0.99 && rates.found(similarity, 3) > 0.96);
         }
     }
 

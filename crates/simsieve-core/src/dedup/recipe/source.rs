@@ -1,26 +1,29 @@
 //! Where candidate pairs come from.
 
-/// The agreement filter, and the recall sampler's, lose a near pair with at most this probability.
-pub const AGREEMENT_MISS: f64 = 1e-6;
-/// The longest sketch, in bytes.
-pub const MAX_SKETCH: usize = 1024;
-
 /// How candidates are found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Source {
     /// Every pair: for small collections.
     Brute,
-    /// Pairs that agree in all `rows` bytes of one of `bands` bands of the sketch.
-    Bands {
-        /// The number of bands.
-        bands: usize,
-        /// Bytes a band.
-        rows: usize,
-    },
+    /// Pairs that have a key in common: a path of chosen features ([`crate::encode::paths`]).
+    Paths(PathOptions),
     /// Pairs whose fingerprints agree in all bits of one of these masks (row-major, `words` a mask): by the pigeonhole,
     /// every pair within the distance does.
     Blocks {
         /// The masks, one a table.
         masks: Vec<Vec<u64>>,
     },
+}
+
+/// How paths are made of a collection.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PathOptions {
+    /// Features that a text selects at the first level, in the mean.
+    pub first: f64,
+    /// Features that a text selects for each path that is split, in the mean.
+    pub further: f64,
+    /// A path of more texts than this is split.
+    pub bucket: u32,
+    /// One text of `2^sample_log2` is in the sample; of fewer where the sample would have too many features.
+    pub sample_log2: u32,
 }

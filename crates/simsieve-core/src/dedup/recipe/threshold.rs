@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-use super::choose::{jaccard_floor, jaccard_of_equals};
 use crate::base::error::{Error, Result};
 use crate::encode::similarity::Measure;
-use crate::encode::weight::Weights;
 
 /// The user's threshold; bounds are inclusive.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,22 +85,9 @@ impl Threshold {
         }
     }
 
-    /// The Jaccard similarity of the sketched features of two texts at the threshold: with equally many features, and
-    /// the least of any sizes. `None` under a distance.
-    pub(crate) fn jaccards(self, weights: Weights) -> Option<(f64, f64)> {
-        match self {
-            Self::Similarity(similarity) => Some((
-                jaccard_of_equals(weights, similarity),
-                jaccard_floor(weights, similarity),
-            )),
-            Self::Jaccard(jaccard) => Some((jaccard, jaccard)),
-            Self::Distance(_) => None,
-        }
-    }
-
     /// The least ratio of the sizes of two near sets, smaller to larger: `sqrt(a / b)` bounds the cosine of sets of
     /// `a < b` features, `a / b` their Jaccard similarity. `None` under a distance.
-    pub(super) fn least_share(self) -> Option<f64> {
+    pub(crate) fn least_share(self) -> Option<f64> {
         match self {
             Self::Similarity(similarity) => Some(similarity * similarity),
             Self::Jaccard(jaccard) => Some(jaccard),
@@ -149,21 +134,7 @@ mod tests {
             prop_assert!(f64::from(a.min(b)) / f64::from(a.max(b)) >= threshold.least_share().unwrap() - 1e-12);
             if a == b {
                 prop_assert!((cosine - threshold.least_cosine().unwrap()).abs() < 1e-12);
-                let (equals, _) = Threshold::Similarity(cosine).jaccards(Weights::Once).unwrap();
-                prop_assert!((equals - jaccard).abs() < 1e-12);
             }
-        }
-    }
-
-    #[test]
-    fn the_bands_of_a_jaccard_similarity_are_those_of_its_cosine() {
-        for jaccard in [0.2, 0.48, 0.9, 1.0] {
-            let threshold = Threshold::Jaccard(jaccard);
-            let cosine = Threshold::Similarity(threshold.least_cosine().unwrap());
-            let [(own, floor), (equals, least)] = [threshold, cosine].map(|it| it.jaccards(Weights::Once).unwrap());
-            assert!((own - equals).abs() < 1e-12);
-            // Texts of different sizes have more in common than at that cosine.
-            assert!(floor >= least - 1e-12);
         }
     }
 

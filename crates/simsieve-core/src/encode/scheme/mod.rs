@@ -24,7 +24,6 @@ mod spec;
 #[cfg(test)]
 mod spec_tests;
 mod value;
-mod weighted_minhash;
 #[cfg(test)]
 mod word_tests;
 

@@ -20,7 +20,6 @@ pub struct Scratch {
     /// By which power of two the weights of a page were divided; 0 of texts.
     pub(crate) shift: u32,
     pub(super) sums: Sums,
-    pub(super) copies: Vec<u64>,
     pub(super) marks: Vec<u32>,
     pub(super) tokens: Tokens,
     pub(super) hashes: TokenHashes,

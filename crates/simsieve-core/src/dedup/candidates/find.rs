@@ -1,0 +1,190 @@
+//! The candidates of a collection, by the source of its recipe.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::base::hash::mix;
+use crate::dedup::candidates::buckets::{Buckets, Edge, Found};
+use crate::dedup::candidates::keys::is_family;
+use crate::dedup::candidates::sort::sort_by_key;
+use crate::dedup::candidates::{Filter, Rows};
+use crate::dedup::documents::SchemeDocuments;
+use crate::dedup::recipe::Source;
+
+/// What the search found: the pairs of small buckets, and the members of the large ones.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Candidates {
+    /// In order of (later, distance, earlier), each pair once.
+    pub edges: Vec<Edge>,
+    /// In order of (row, bucket): the large buckets that a row is in.
+    pub memberships: Vec<(u32, u32)>,
+    /// The number of large buckets.
+    pub heavy_buckets: u32,
+    /// Pairs that were tested.
+    pub tested: u64,
+}
+
+/// The candidates of all rows: near-linear for families of any size.
+///
+/// Complexity: a sort of the keys, and the tests of the pairs of small buckets.
+///
+/// # Errors
+/// [`Error::Config`] where the keys are gone: a search was interrupted before.
+pub(crate) fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Result<Candidates> {
+    let filter = Filter::new(documents, rows, ctx.kernel());
+    let mut all = Candidates::default();
+    match &documents.recipe.source {
+        Source::Brute => {
+            let standing = (0..rows.len() as u32).filter(|&row| filter.stands(row));
+            all.memberships = standing.map(|row| (row, 0)).collect();
+            all.heavy_buckets = 1;
+            return Ok(all);
+        }
+        Source::Paths(_) => by_keys(documents, &filter, &mut all, ctx)?,
+        Source::Blocks { masks } => by_masks(masks, &filter, &mut all, ctx)?,
+    }
+    ctx.pool()?.install(|| {
+        all.edges.par_sort_unstable();
+        all.edges.dedup();
+        all.memberships.par_sort_unstable();
+    });
+    all.edges.shrink_to_fit();
+    Ok(all)
+}
+
+impl Candidates {
+    fn add(&mut self, found: Found) {
+        self.edges.extend(found.edges);
+        self.tested += found.tested;
+        for rows in found.families {
+            self.memberships.extend(rows.into_iter().map(|row| (row, self.heavy_buckets)));
+            self.heavy_buckets += 1;
+        }
+    }
+}
+
+/// The partitions of the keys, some at a time.
+fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Candidates, ctx: &Context<'_>) -> Result<()> {
+    const GROUP: usize = 8;
+    let keys = documents.encoding.keys.lock();
+    let Some(keys) = keys.as_ref().ok().and_then(|keys| keys.as_ref()) else {
+        return Err(Error::Config("the search keys of these documents are gone; load them again".to_owned()));
+    };
+    let mut row_of = vec![u32::MAX; documents.encoding.valid.len()];
+    for (row, &position) in filter.rows().positions.iter().enumerate() {
+        row_of[position as usize] = row as u32;
+    }
+    let pool = ctx.pool()?;
+    let total = keys.parts().len() as u64;
+    for (at, group) in keys.parts().chunks(GROUP).enumerate() {
+        ctx.tick("search", (at * GROUP) as u64, total)?;
+        let found: Vec<Found> = pool.install(|| {
+            let parts = group.par_iter();
+            let take = |(items, buckets): &mut (Vec<u64>, Buckets), part: &Vec<u64>| {
+                items.clear();
+                let row = |item: u64| row_of[item as u32 as usize];
+                let rows = part.iter().filter(|&&item| row(item) != u32::MAX);
+                items.extend(rows.map(|&item| item >> 32 << 32 | u64::from(row(item))));
+                sort_by_key(items, &mut buckets.spare);
+                buckets.take(filter, items, is_family)
+            };
+            parts.map_init(<(Vec<u64>, Buckets)>::default, take).collect()
+        });
+        found.into_iter().for_each(|found| all.add(found));
+    }
+    ctx.tick("search", total, total)
+}
+
+/// One table after another, by the bits of each mask.
+fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Candidates, ctx: &Context<'_>) -> Result<()> {
+    let pool = ctx.pool()?;
+    let rows = filter.rows().len() as u32;
+    let group = pool.current_num_threads().max(1);
+    let total = masks.len() as u64;
+    for (at, masks) in masks.chunks(group).enumerate() {
+        ctx.tick("search", (at * group) as u64, total)?;
+        let found: Vec<Found> = pool.install(|| {
+            let take = |(items, buckets): &mut (Vec<u64>, Buckets), mask: &Vec<u64>| {
+                items.clear();
+                let key = |row: u32| {
+                    let words = filter.fingerprint(row).iter().zip(mask);
+                    words.fold(0_u64, |key, (word, mask)| mix(key.rotate_left(17) ^ (word & mask))) as u32
+                };
+                let standing = (0..rows).filter(|&row| filter.stands(row));
+                items.extend(standing.map(|row| u64::from(key(row)) << 32 | u64::from(row)));
+                sort_by_key(items, &mut buckets.spare);
+                buckets.take(filter, items, |_| false)
+            };
+            masks.par_iter().map_init(<(Vec<u64>, Buckets)>::default, take).collect()
+        });
+        found.into_iter().for_each(|found| all.add(found));
+        // The same pair meets in many tables.
+        pool.install(|| all.edges.par_sort_unstable());
+        all.edges.dedup();
+    }
+    ctx.tick("search", total, total)
+}
+
+/// Passes every candidate pair to `take`, each once and in no order. Quadratic if the answer is, but never all in memory.
+///
+/// # Errors
+/// The first error of `take`, or an interrupt.
+pub fn all_pairs(
+    filter: Filter,
+    found: &Candidates,
+    ctx: &Context<'_>,
+    mut take: impl FnMut(Vec<Edge>) -> Result<()>,
+) -> Result<()> {
+    const WINDOW: usize = 1024;
+    let pool = ctx.pool()?;
+    let members = members_of(found);
+    let total = filter.rows().len();
+    for start in (0..total).step_by(WINDOW) {
+        ctx.tick("pairs", start as u64, total as u64)?;
+        let window = start as u32..(start + WINDOW).min(total) as u32;
+        let edges: Vec<Edge> = pool.install(|| {
+            let rows = window.into_par_iter();
+            rows.map_init(Vec::new, |earlier, row| earlier_of(&filter, found, &members, row, earlier))
+                .flatten_iter()
+                .collect()
+        });
+        take(edges)?;
+    }
+    ctx.tick("pairs", total as u64, total as u64)
+}
+
+/// The rows of each large bucket, ascending.
+pub(crate) fn members_of(found: &Candidates) -> Vec<Vec<u32>> {
+    let mut members = vec![Vec::new(); found.heavy_buckets as usize];
+    for &(row, bucket) in &found.memberships {
+        members[bucket as usize].push(row);
+    }
+    members
+}
+
+/// The candidates of a row among earlier ones, each once.
+pub(crate) fn earlier_of(
+    filter: &Filter,
+    found: &Candidates,
+    members: &[Vec<u32>],
+    row: u32,
+    earlier: &mut Vec<u32>,
+) -> Vec<Edge> {
+    earlier.clear();
+    earlier.extend(found.edges[range_of(&found.edges, row, |edge| edge.later)].iter().map(|edge| edge.earlier));
+    for &(_, bucket) in &found.memberships[range_of(&found.memberships, row, |&(member, _)| member)] {
+        let members = &members[bucket as usize];
+        earlier.extend(&members[..members.partition_point(|&member| member < row)]);
+    }
+    earlier.sort_unstable();
+    earlier.dedup();
+    earlier.iter().filter_map(|&earlier| filter.candidate(earlier, row)).collect()
+}
+
+/// Where the items of a row are among items in order of rows.
+fn range_of<T>(items: &[T], row: u32, of: impl Fn(&T) -> u32) -> Range<usize> {
+    items.partition_point(|item| of(item) < row)..items.partition_point(|item| of(item) <= row)
+}

@@ -1,0 +1,127 @@
+//! From a sample to frozen paths: rarity, then the verdicts level by level, then whether even selection is needed.
+
+use rayon::prelude::*;
+
+use super::Sample;
+use crate::base::context::Context;
+use crate::base::error::Result;
+use crate::base::hash::mix;
+use crate::dedup::recipe::{PathOptions, Recipe};
+use crate::dedup::sample::similar::Similar;
+use crate::encode::paths::{MOST_DEPTH, Path, PathScratch, Paths, Rarity, Rates, Verdict, Verdicts};
+
+/// Pairs of a path's texts that are compared before the path is split.
+const TRIED: u64 = 64;
+/// A path is a family where one in so many of these is near.
+const NEAR_OF: u64 = 4;
+/// The same for paths that are as long as allowed.
+const NEAR_OF_LONGEST: u64 = 16;
+/// Sampled texts on a path at least, before it is split: fewer say nothing.
+const LEAST_SAMPLED: f64 = 3.0;
+/// Rates of even selection, tried in this order until the near pairs of the sample are found.
+const EVEN_RATES: [f64; 4] = [0.0, 2.0, 4.0, 8.0];
+
+/// The paths of the texts that were sampled.
+pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx: &Context<'_>) -> Result<Paths> {
+    let pool = ctx.pool()?;
+    let texts: Vec<&[u64]> = (0..sample.len()).map(|at| sample.features(at)).collect();
+    let rarity = Rarity::count(texts.iter().copied(), texts.iter().map(|features| features.len()).sum())?;
+    let similar = Similar::new(sample, recipe.threshold);
+    let near = pool.install(|| similar.near_pairs());
+    let mut best: Option<(f64, Paths)> = None;
+    for (at, &even) in EVEN_RATES.iter().enumerate() {
+        ctx.tick("freeze", at as u64, EVEN_RATES.len() as u64)?;
+        let rates = Rates { first: options.first, further: options.further, even };
+        let mut paths = Paths { rates, rarity: rarity.clone(), verdicts: Verdicts::default(), mean_keys: 0.0 };
+        let most = (f64::from(options.bucket) / libm::exp2(f64::from(sample.log2))).max(LEAST_SAMPLED);
+        pool.install(|| split(&mut paths, sample, &similar, most));
+        paths.mean_keys = pool.install(|| mean_keys(&paths, sample));
+        let found = near.found_by(&paths, sample);
+        if best.as_ref().is_none_or(|(most, _)| found > *most) {
+            best = Some((found, paths));
+        }
+        if near.is_enough(found, recipe.recall) {
+            break;
+        }
+    }
+    let (_, paths) = best.expect("one rate at least was tried");
+    Ok(paths)
+}
+
+/// A path of a sampled text.
+type Walk = (Path, u32);
+
+/// Finds the verdicts, level by level.
+fn split(paths: &mut Paths, sample: &Sample, similar: &Similar<'_>, most: f64) {
+    let mut level: Vec<Walk> = (0..sample.len() as u32)
+        .into_par_iter()
+        .map_init(PathScratch::default, |scratch, text| {
+            let mut own = Vec::new();
+            let (features, weights) = (sample.features(text as usize), sample.weights(text as usize));
+            paths.firsts(features, weights, scratch, |path| own.push((path, text)));
+            own
+        })
+        .flatten_iter()
+        .collect();
+    for depth in 1..=MOST_DEPTH {
+        level.par_sort_unstable_by_key(|(path, text)| (path.hash, *text));
+        let buckets: Vec<&[Walk]> = level
+            .chunk_by(|a, b| a.0.hash == b.0.hash)
+            .filter(|bucket| bucket.len() as f64 > most)
+            .collect();
+        let verdicts: Vec<(u64, Verdict)> = buckets
+            .par_iter()
+            .map(|bucket| (bucket[0].0.hash, verdict(bucket, depth, similar)))
+            .collect();
+        let next: Vec<Walk> = buckets
+            .par_iter()
+            .zip(&verdicts)
+            .filter(|(_, (_, verdict))| *verdict == Verdict::Split)
+            .flat_map_iter(|(bucket, _)| bucket.iter())
+            .map_init(PathScratch::default, |scratch, (path, text)| {
+                let mut own = Vec::new();
+                let (features, weights) = (sample.features(*text as usize), sample.weights(*text as usize));
+                paths.further(features, weights, path, scratch, |path| own.push((path, *text)));
+                own
+            })
+            .flatten_iter()
+            .collect();
+        paths.verdicts.extend(&verdicts);
+        level = next;
+        if level.is_empty() {
+            return;
+        }
+    }
+}
+
+fn verdict(bucket: &[Walk], depth: usize, similar: &Similar<'_>) -> Verdict {
+    let seed = mix(bucket[0].0.hash);
+    let draw = |at: u64| bucket[(mix(seed ^ at) % bucket.len() as u64) as usize].1;
+    let near = (0..TRIED).filter(|&at| {
+        let (a, b) = (draw(2 * at), draw(2 * at + 1));
+        a != b && similar.is_near(a as usize, b as usize)
+    });
+    let near = near.count() as u64;
+    if near * NEAR_OF >= TRIED || depth == MOST_DEPTH && near * NEAR_OF_LONGEST >= TRIED {
+        Verdict::Family
+    } else if depth == MOST_DEPTH {
+        Verdict::Dead
+    } else {
+        Verdict::Split
+    }
+}
+
+/// Keys of a text in the mean, over part of the sample.
+fn mean_keys(paths: &Paths, sample: &Sample) -> f64 {
+    const COUNTED: usize = 1 << 14;
+    let texts = sample.len().min(COUNTED);
+    let keys: usize = (0..texts)
+        .into_par_iter()
+        .map_init(<(PathScratch, Vec<u64>)>::default, |(scratch, keys), at| {
+            keys.clear();
+            paths.keys(sample.features(at), sample.weights(at), scratch, keys);
+            keys.len()
+        })
+        .sum();
+    keys as f64 / texts.max(1) as f64
+}

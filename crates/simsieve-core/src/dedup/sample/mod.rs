@@ -1,0 +1,248 @@
+//! What is frozen before the first search key: how rare features are, and which paths are split.
+//!
+//! In: the sources, and the schemes that are searched. Out: the [`Paths`] of each. The records are read once for the sample: those whose text has a low
+//! hash. Texts with equal normalised form count once. So the sample is a function of the set of texts: order, threads and
+//! batches change nothing.
+
+mod freeze;
+mod similar;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::base::context::Context;
+use crate::base::error::Result;
+use crate::base::hash::{mix, xxh3_64, xxh3_128};
+use crate::dedup::ingest::{IngestOptions, RecordReader, RecordWork};
+use crate::dedup::recipe::{PathOptions, Recipe, Source};
+use crate::encode::paths::Paths;
+use crate::encode::scheme::{Scheme, Scratch, UnusableText};
+use crate::source::{Fields, Record, Sources};
+
+/// Most features of all sampled texts: with more, the sample is halved. 128 MiB.
+const MOST_FEATURES: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
+/// Keeps the sampled texts apart from the hash's other uses.
+const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;
+
+/// Sampled texts: the distinct ones, in order of their digests.
+#[derive(Debug, Default)]
+pub(crate) struct Sample {
+    /// The digest of each text.
+    pub(crate) digests: Vec<u128>,
+    /// The distinct features of all texts, those of each in ascending order.
+    features: Vec<u64>,
+    /// Their weights; empty where every weight is 1.
+    weights: Vec<u32>,
+    /// Where the features of each text end.
+    ends: Vec<usize>,
+    /// One text of `2^log2` is sampled.
+    pub(crate) log2: u32,
+}
+
+impl Sample {
+    /// The number of texts.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn range(&self, at: usize) -> std::ops::Range<usize> {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        start..self.ends[at]
+    }
+
+    /// The features of a text.
+    pub(crate) fn features(&self, at: usize) -> &[u64] {
+        &self.features[self.range(at)]
+    }
+
+    /// The weights of a text's features; empty where every weight is 1.
+    pub(crate) fn weights(&self, at: usize) -> &[u32] {
+        if self.weights.is_empty() { &[] } else { &self.weights[self.range(at)] }
+    }
+
+    fn push(&mut self, digest: u128, features: &[u64], weights: &[u32]) {
+        self.digests.push(digest);
+        self.features.extend_from_slice(features);
+        self.weights.extend_from_slice(weights);
+        self.ends.push(self.features.len());
+    }
+
+    /// The texts in order of their digests.
+    fn sorted(self) -> Self {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_unstable_by_key(|&at| self.digests[at]);
+        let mut sorted = Self { log2: self.log2, ..Self::default() };
+        let mut pairs = Vec::new();
+        for at in order {
+            let weights = self.weights(at);
+            pairs.clear();
+            let weight = |place: usize| weights.get(place).copied().unwrap_or(1);
+            pairs.extend(self.features(at).iter().enumerate().map(|(place, &hash)| (hash, weight(place))));
+            pairs.sort_unstable();
+            sorted.digests.push(self.digests[at]);
+            sorted.features.extend(pairs.iter().map(|(hash, _)| hash));
+            if !weights.is_empty() {
+                sorted.weights.extend(pairs.iter().map(|(_, weight)| weight));
+            }
+            sorted.ends.push(sorted.features.len());
+        }
+        sorted
+    }
+}
+
+/// The paths of each scheme that is searched by paths, made of a sample of the texts.
+///
+/// # Errors
+/// As [`crate::dedup::ingest::ingest`].
+pub(crate) fn freeze(
+    sources: &Sources,
+    how: &IngestOptions,
+    schemes: &[(&Scheme, &Recipe)],
+    ctx: &Context<'_>,
+) -> Result<Vec<Option<Arc<Paths>>>> {
+    let wanted: Vec<(&Scheme, PathOptions)> = schemes
+        .iter()
+        .filter_map(|(scheme, recipe)| match recipe.source {
+            Source::Paths(options) => Some((*scheme, options)),
+            _ => None,
+        })
+        .collect();
+    if wanted.is_empty() {
+        return Ok(schemes.iter().map(|_| None).collect());
+    }
+    let mut samples = take(sources, how, &wanted, ctx)?.into_iter();
+    let mut paths = Vec::with_capacity(schemes.len());
+    for (_, recipe) in schemes {
+        paths.push(match recipe.source {
+            Source::Paths(options) => {
+                let sample = samples.next().unwrap_or_default().sorted();
+                Some(Arc::new(freeze::paths(&sample, recipe, options, ctx)?))
+            }
+            _ => None,
+        });
+    }
+    Ok(paths)
+}
+
+/// The samples under each scheme.
+fn take(
+    sources: &Sources,
+    how: &IngestOptions,
+    schemes: &[(&Scheme, PathOptions)],
+    ctx: &Context<'_>,
+) -> Result<Vec<Sample>> {
+    const BLOCK_BYTES: u64 = 2 << 20;
+    let fields = Fields {
+        text: how.text_field.clone(),
+        id: String::new(),
+        values: Vec::new(),
+        takes: schemes[0].0.takes(),
+    };
+    let reader = RecordReader {
+        sources,
+        fields: &fields,
+        block_bytes: BLOCK_BYTES,
+        batch: how.batch,
+        stage: "sample",
+    };
+    let work = Take {
+        schemes,
+        log2: AtomicU32::new(schemes[0].1.sample_log2),
+    };
+    let mut all: Vec<Distinct> = schemes.iter().map(|_| Distinct::default()).collect();
+    reader.each_batch(&work, ctx, |batch| {
+        for (all, (taken, hashes)) in all.iter_mut().zip(&batch) {
+            all.add(taken, hashes, &work.log2);
+        }
+        Ok(())
+    })?;
+    let log2 = work.log2.load(Ordering::Relaxed);
+    Ok(all.into_iter().map(|distinct| distinct.finish(log2)).collect())
+}
+
+/// Whether a text is sampled, by its hash.
+const fn is_sampled(hash: u64, log2: u32) -> bool {
+    hash & ((1 << log2) - 1) == 0
+}
+
+/// The work of sampling on each record.
+struct Take<'a> {
+    schemes: &'a [(&'a Scheme, PathOptions)],
+    /// One text of `2^log2` is taken; grows where the texts have too many features.
+    log2: AtomicU32,
+}
+
+impl RecordWork for Take<'_> {
+    type Scratch = Scratch;
+    /// Under each scheme the texts, with the hash of each as it was read.
+    type Batch = Vec<(Sample, Vec<u64>)>;
+
+    fn scratch(&self) -> Scratch {
+        Scratch::default()
+    }
+
+    fn batch(&self, _records: usize) -> Result<Self::Batch> {
+        Ok(self.schemes.iter().map(|_| Default::default()).collect())
+    }
+
+    fn add(&self, record: Record<'_>, scratch: &mut Scratch, batch: &mut Self::Batch) -> Result<(), UnusableText> {
+        let hash = mix(xxh3_64(record.text.as_bytes()) ^ SAMPLED);
+        if !is_sampled(hash, self.log2.load(Ordering::Relaxed)) {
+            return Ok(());
+        }
+        for ((scheme, _), (sample, hashes)) in self.schemes.iter().zip(batch) {
+            scheme.extract(&record.text, scratch)?;
+            if !scratch.features.is_empty() {
+                let digest = xxh3_128(scratch.text.normalised());
+                sample.push(digest, scratch.features.hashes(), &scratch.weights);
+                hashes.push(hash);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_failed(&self, _batch: &mut Self::Batch) {}
+}
+
+/// Sampled texts, each normalised form once.
+#[derive(Default)]
+struct Distinct {
+    sample: Sample,
+    /// The least hash of each text.
+    hashes: Vec<u64>,
+    seen: HashSet<u128>,
+}
+
+impl Distinct {
+    fn add(&mut self, taken: &Sample, hashes: &[u64], log2: &AtomicU32) {
+        for (at, &hash) in hashes.iter().enumerate() {
+            let digest = taken.digests[at];
+            if !is_sampled(hash, log2.load(Ordering::Relaxed)) || !self.seen.insert(digest) {
+                continue;
+            }
+            self.sample.push(digest, taken.features(at), taken.weights(at));
+            self.hashes.push(hash);
+            while self.sample.features.len() > MOST_FEATURES && self.sample.len() > 1 {
+                self.halve(log2.fetch_add(1, Ordering::Relaxed) + 1);
+            }
+        }
+    }
+
+    /// Leaves the texts that are sampled at a lower rate.
+    fn halve(&mut self, log2: u32) {
+        let before = std::mem::take(self);
+        for (at, &hash) in before.hashes.iter().enumerate().filter(|(_, hash)| is_sampled(**hash, log2)) {
+            let digest = before.sample.digests[at];
+            self.seen.insert(digest);
+            self.sample.push(digest, before.sample.features(at), before.sample.weights(at));
+            self.hashes.push(hash);
+        }
+    }
+
+    fn finish(mut self, log2: u32) -> Sample {
+        self.halve(log2);
+        self.sample.log2 = log2;
+        self.sample
+    }
+}

@@ -1,0 +1,133 @@
+//! How rare features are, counted on a sample of texts.
+
+use crate::base::error::Result;
+use crate::storage::column::with_room;
+
+const MIN_SLOT_BITS: u32 = 12;
+const MAX_SLOT_BITS: u32 = 24;
+
+/// Classes of counts: four for each doubling, and one for features that the sample does not have.
+const CLASSES: usize = 128;
+
+/// The units of a weight in one: weights are integers, so that they are the same on every machine.
+const UNIT: f64 = 256.0;
+
+/// The weights of features by their rarity: `ln(n / df + 1)^2`, for `n` sampled texts of which `df` have the feature. A feature
+/// that the sample does not have has the `df` 1.
+///
+/// Counts stand by a part of the hash, so two features can count as one. Then both count as commoner than they are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rarity {
+    /// A class by hash slot; the number of slots is a power of two.
+    classes: Vec<u8>,
+    /// The weight of each class.
+    weights: [u32; CLASSES],
+    /// The mean weight of the features of the sampled texts.
+    mean: f64,
+}
+
+impl Rarity {
+    /// Counts the features of texts; each text has each of its features once. There are `total` features.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::base::error::Error::Memory) where there is no memory for the counts.
+    pub fn count<'a>(texts: impl ExactSizeIterator<Item = &'a [u64]>, total: usize) -> Result<Self> {
+        let bits = (2 * total).max(1).ilog2().clamp(MIN_SLOT_BITS, MAX_SLOT_BITS);
+        let mut counts: Vec<u32> = with_room(1 << bits)?;
+        counts.resize(1 << bits, 0);
+        let n = texts.len() as f64;
+        for features in texts {
+            for &hash in features {
+                counts[slot(hash, 1 << bits)] += 1;
+            }
+        }
+        let mut weights = [0; CLASSES];
+        for (class, weight) in weights.iter_mut().enumerate() {
+            let rarity = libm::log(n / least_of(class) + 1.0);
+            *weight = (UNIT * rarity * rarity).max(1.0) as u32;
+        }
+        let sum = |(count, class): (u32, u8)| f64::from(count) * f64::from(weights[usize::from(class)]);
+        let classes: Vec<u8> = counts.iter().map(|&count| class_of(count)).collect();
+        let all: f64 = counts.iter().copied().zip(classes.iter().copied()).map(sum).sum();
+        Ok(Self {
+            classes,
+            weights,
+            mean: if total == 0 { UNIT } else { all / total as f64 },
+        })
+    }
+
+    /// The weight of a feature, at least 1.
+    #[inline]
+    pub fn weight(&self, hash: u64) -> u32 {
+        self.weights[usize::from(self.classes[slot(hash, self.classes.len())] & (CLASSES - 1) as u8)]
+    }
+
+    /// The largest weight: that of features which the sample does not have.
+    pub const fn most(&self) -> u32 {
+        self.weights[0]
+    }
+
+    /// The mean weight of the features of the sampled texts.
+    pub const fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// The class of a feature: higher for commoner features.
+    pub fn class(&self, hash: u64) -> u8 {
+        self.classes[slot(hash, self.classes.len())]
+    }
+
+    /// The classes by slot.
+    pub fn classes(&self) -> &[u8] {
+        &self.classes
+    }
+}
+
+/// The slot of a feature in a table of `slots`, a power of two.
+#[inline]
+fn slot(hash: u64, slots: usize) -> usize {
+    hash as usize & (slots - 1)
+}
+
+fn class_of(count: u32) -> u8 {
+    if count == 0 {
+        return 0;
+    }
+    let doublings = count.ilog2();
+    let quarter = ((u64::from(count) << 2) >> doublings) & 3;
+    (4 * doublings + quarter as u32).min(CLASSES as u32 - 1) as u8
+}
+
+/// The least count of a class; 1 of features that were not counted.
+fn least_of(class: usize) -> f64 {
+    let (doublings, quarter) = (class / 4, class % 4);
+    libm::ldexp((4 + quarter) as f64, doublings as i32 - 2).max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::hash::mix;
+
+    #[test]
+    fn classes_ascend_and_hold_their_least_count() {
+        let mut last = 0;
+        for count in (0..5000).chain([1 << 20, u32::MAX]) {
+            let class = class_of(count);
+            assert!(class >= last && usize::from(class) < CLASSES);
+            assert!(least_of(usize::from(class)) <= f64::from(count.max(1)), "{count}");
+            last = class;
+        }
+    }
+
+    #[test]
+    fn weights_are_those_of_the_formula() {
+        // One feature is in all of 100 texts, the others in one each.
+        let texts: Vec<Vec<u64>> = (0..100).map(|text| vec![mix(7), mix(1000 + text)]).collect();
+        let rarity = Rarity::count(texts.iter().map(Vec::as_slice), 200).unwrap();
+        let weight = |df: f64| (256.0 * (100.0_f64 / df + 1.0).ln().powi(2)) as u32;
+        assert_eq!(rarity.weight(mix(7)), weight(96.0));
+        assert_eq!(rarity.most(), weight(1.0));
+        assert!(rarity.mean() > f64::from(weight(96.0)) && rarity.mean() < f64::from(weight(1.0)));
+    }
+}
