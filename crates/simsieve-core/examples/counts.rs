@@ -6,10 +6,10 @@ use std::hint::black_box;
 
 use simsieve_core::base::hash::mix;
 use simsieve_core::base::kernel::Kernel;
-use simsieve_core::dedup::candidates::agree::agreeing_nibbles;
 use simsieve_core::encode::fingerprint::Sums;
 use simsieve_core::encode::scheme::{Scheme, Scratch};
-use simsieve_core::encode::sketch::{Bins, Sketcher};
+use simsieve_core::encode::paths::{PathScratch, Paths, Rarity, Rates, Verdicts};
+use simsieve_core::encode::sketch::{self, SKETCH_WORDS};
 use simsieve_core::encode::tokenize::windows::{Features, Window};
 use simsieve_core::hamming::within;
 use simsieve_core::text::{Compact, Normaliser};
@@ -101,9 +101,9 @@ fn bits_of_weights(kernel: Kernel, hashes: &[Vec<u64>], weights: &[u32], sums: &
 }
 
 #[inline(never)]
-fn sketches(kernel: Kernel, hashes: &[Vec<u64>], sketcher: &Sketcher, bins: &mut Bins, out: &mut [u8]) {
+fn sketches(kernel: Kernel, hashes: &[Vec<u64>], sums: &mut Sums, out: &mut [u64]) {
     for hashes in hashes {
-        sketcher.write_by(kernel, hashes, bins, out);
+        sketch::write(kernel, hashes, &[], sums, out);
     }
 }
 
@@ -131,9 +131,17 @@ fn distances(kernel: Kernel, rows: &[u64], out: &mut Vec<u32>) {
 }
 
 #[inline(never)]
-fn agreements(kernel: Kernel, nibbles: &[u64], out: &mut Vec<u32>) {
-    for own in nibbles.chunks(8).take(64) {
-        agreeing_nibbles(kernel, own, nibbles, [32, 64], out);
+fn sketch_distances(kernel: Kernel, sketches: &[u64], out: &mut Vec<u32>) {
+    for own in sketches.chunks(SKETCH_WORDS).take(64) {
+        within(kernel, own, sketches, 180, out);
+    }
+}
+
+#[inline(never)]
+fn search_keys(paths: &Paths, hashes: &[Vec<u64>], scratch: &mut PathScratch, out: &mut Vec<u64>) {
+    for hashes in hashes {
+        out.clear();
+        paths.keys(hashes, &[], scratch, out);
     }
 }
 
@@ -161,12 +169,17 @@ fn main() {
             features.hashes().to_vec()
         })
         .collect();
-    let in_hashes = hashes.iter().map(|hashes| hashes.len() * 8).sum();
-    let (mut sums, mut bins, mut sketch, sketcher) =
-        (Sums::default(), Bins::default(), vec![0; 192], Sketcher::new(192, 0));
+    let in_hashes: usize = hashes.iter().map(|hashes| hashes.len() * 8).sum();
+    let (mut sums, mut sketch) = (Sums::default(), [0; SKETCH_WORDS]);
+    let paths = Paths {
+        rates: Rates { first: 7.6, further: 2.4, even: 0.0 },
+        rarity: Rarity::count(hashes.iter().map(Vec::as_slice), in_hashes / 8).expect("memory for counts"),
+        verdicts: Verdicts::default(),
+        mean_keys: 0.0,
+    };
     let weights: Vec<u32> = (0..100_000).map(|i| 256 + 100 * (mix(i) % 4 / 3) as u32).collect();
     let rows: Vec<u64> = (0..4000).map(mix).collect();
-    let nibbles: Vec<u64> = (0..8 * 2000).map(mix).collect();
+    let sketches_there: Vec<u64> = (0..8 * 2000).map(mix).collect();
     let mut found = Vec::new();
 
     normalise_letters(&normaliser, &english, &mut out);
@@ -183,16 +196,19 @@ fn main() {
     tell("bits_of_equal_weights", in_hashes);
     bits_of_weights(kernel, &hashes, &weights, &mut sums);
     tell("bits_of_weights", in_hashes);
-    sketches(kernel, &hashes, &sketcher, &mut bins, &mut sketch);
+    sketches(kernel, &hashes, &mut sums, &mut sketch);
     tell("sketches", in_hashes);
     distances(kernel, &rows, &mut found);
     tell("distances", 64 * rows.len() * 8);
-    agreements(kernel, &nibbles, &mut found);
-    tell("agreements", 64 * nibbles.len() * 8);
+    sketch_distances(kernel, &sketches_there, &mut found);
+    tell("sketch_distances", 64 * sketches_there.len() * 8);
+    let mut keys = Vec::new();
+    search_keys(&paths, &hashes, &mut PathScratch::default(), &mut keys);
+    tell("search_keys", in_hashes);
     let mut scratch = Scratch::default();
     words_one_by_one(&Scheme::parse("words64").expect("a scheme"), &english, &mut scratch);
     tell("words_one_by_one", size(&english));
     words_in_rows(&Scheme::parse("words64:n=3").expect("a scheme"), &english, &mut scratch);
     tell("words_in_rows", size(&english));
-    black_box((&out, &features, &sums, &sketch, &found));
+    black_box((&out, &features, &sums, &sketch, &found, &keys));
 }

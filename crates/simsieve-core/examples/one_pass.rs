@@ -13,7 +13,7 @@ use simsieve_core::base::kernel::Kernel;
 use simsieve_core::dedup::combine::Combine;
 use simsieve_core::dedup::ingest::{IngestOptions, ingest};
 use simsieve_core::dedup::keep_order::KeepOrder;
-use simsieve_core::encode::encoder::{Encoder, WorkerScratch};
+use simsieve_core::encode::encoder::{Encoder, WorkerScratch, SearchOptions};
 use simsieve_core::encode::scheme::{DEFAULT, Scheme};
 use simsieve_core::source::{DEFAULT_MAX_RECORD_BYTES, SourceSpec, Sources};
 
@@ -52,7 +52,7 @@ fn main() -> Result<()> {
     let schemes = [Scheme::parse(DEFAULT)?, Scheme::parse("chars64")?];
     let mut encoders = Vec::new();
     for scheme in &schemes {
-        encoders.push(Encoder::new(scheme, None, Kernel::active()));
+        encoders.push(Encoder::new(scheme, SearchOptions::default(), Kernel::active()));
     }
     let read = ingest(Arc::clone(&sources), &options, &encoders[..1], Combine::Any, &ctx)?;
     let mut texts = Vec::with_capacity(read.order.len());

@@ -26,14 +26,6 @@ pub(crate) fn load_32(bytes: &[u8; 32]) -> __m256i {
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }
 
-/// Four words as a vector.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(crate) fn load_words(words: &[u64; 4]) -> __m256i {
-    // SAFETY: 32 bytes are there, and the load asks for no alignment.
-    unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
-}
-
 /// A set of ASCII characters: bit `h` of byte `l`, in both halves, means the character `16 h + l`.
 pub(crate) struct AsciiSet([u8; 32]);
 

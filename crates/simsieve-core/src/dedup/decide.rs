@@ -263,7 +263,7 @@ impl Outcome {
                     scheme: 0,
                 });
             }
-            stream.reject(earlier, verifier)?;
+            stream.reject(row, earlier, verifier)?;
         }
         Ok(Assignment::kept(row))
     }

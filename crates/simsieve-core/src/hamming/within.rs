@@ -15,11 +15,30 @@ pub fn within(kernel: Kernel, own: &[u64], others: &[u64], most: u32, out: &mut 
     );
     match kernel {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: this kernel is only handed out where the machine has the instruction to count bits
+        // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
+        Kernel::Avx512 if own.len() == 8 => unsafe { within_512_bits(own, others, most, out) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: these kernels are only handed out where the machine has the instruction to count bits
         // (Kernel::is_available).
         Kernel::Avx2 | Kernel::Avx512 => unsafe { within_popcnt(own, others, most, out) },
         _ => within_plain(own, others, most, out),
     }
+}
+
+/// [`within`] for 512 bits: a row is one register.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+fn within_512_bits(own: &[u64], others: &[u64], most: u32, out: &mut Vec<u32>) {
+    use std::arch::x86_64::{
+        __m512i, _mm512_loadu_si512, _mm512_popcnt_epi64, _mm512_reduce_add_epi64, _mm512_xor_si512,
+    };
+    // SAFETY: both pointers are to 64 bytes that can be read; the load needs no alignment.
+    let load = |words: &[u64; 8]| unsafe { _mm512_loadu_si512(words.as_ptr().cast::<__m512i>()) };
+    let Some(own) = own.first_chunk::<8>() else { return };
+    let own = load(own);
+    let rows = others.as_chunks::<8>().0.iter();
+    let distance = |row: &[u64; 8]| _mm512_reduce_add_epi64(_mm512_popcnt_epi64(_mm512_xor_si512(own, load(row)))) as u32;
+    each(rows.map(distance), most, out);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -43,6 +62,12 @@ fn within_plain(own: &[u64], others: &[u64], most: u32, out: &mut Vec<u32>) {
                 most,
                 out,
             );
+        }
+        &[a, b, c, d, e, f, g, h] => {
+            let own = [a, b, c, d, e, f, g, h];
+            let rows = others.as_chunks::<8>().0.iter();
+            let distance = |row: &[u64; 8]| own.iter().zip(row).map(|(a, b)| (a ^ b).count_ones()).sum();
+            each(rows.map(distance), most, out);
         }
         _ => each(
             others.chunks(own.len()).map(|other| super::distance(own, other)),
@@ -74,7 +99,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_found_is_what_is_within(words in 1..5_usize, n in 0..20_usize, most in 0..40_u32, seed in any::<u64>()) {
+        fn what_is_found_is_what_is_within(words in 1..10_usize, n in 0..20_usize, most in 0..40_u32, seed in any::<u64>()) {
             // Bits are mostly 0, so that distances lie about the bound.
             let word = |at: usize| crate::base::hash::mix(seed ^ at as u64) & crate::base::hash::mix(!seed ^ at as u64);
             let own: Vec<u64> = (0..words).map(word).collect();

@@ -12,11 +12,11 @@ use crate::dedup::decide::{Decision, Decisions, Reason, decide};
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::dedup::recipe::{Source, Threshold};
+use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, fates, texts_strategy};
-use crate::tests::support::{documents_against, documents_with, near_by_features, options, scheme_for};
+use crate::tests::support::{blind, documents_against, documents_with, meets, near_by_features, options, scheme_for};
 
 /// All documents with features as rows of their own, none of them old: any pair of positions can be asked about.
 struct Plain<'a> {
@@ -32,10 +32,7 @@ impl<'a> Plain<'a> {
         Self {
             documents,
             texts: new.iter().chain(old).collect(),
-            rows: Rows {
-                positions: valid.collect(),
-                old: 0,
-            },
+            rows: Rows::plain(valid.collect()),
         }
     }
 
@@ -46,10 +43,11 @@ impl<'a> Plain<'a> {
     /// The distance of two positions that are candidates and near.
     fn near(&self, a: u32, b: u32) -> Option<u32> {
         let row = |position| self.rows.positions.binary_search(&position).ok().map(|row| row as u32);
-        let distance =
-            Filter::new(self.documents.under(0), &self.rows, Kernel::active()).candidate(row(a)?, row(b)?)?;
+        let part = self.documents.under(0);
+        let edge = Filter::new(part, &self.rows, Kernel::active()).candidate(row(a)?, row(b)?)?;
         let (a, b) = (self.texts[a as usize], self.texts[b as usize]);
-        near_by_features(self.documents.recipes[0].threshold, self.scheme(), a, b).then_some(distance)
+        let near = meets(part, a, b) && near_by_features(part.recipe.threshold, self.scheme(), a, b);
+        near.then_some(edge.distance)
     }
 
     fn normalised(&self, position: u32) -> String {
@@ -243,11 +241,9 @@ fn copies_of_old_ones_take_the_first_of_them() {
 fn the_sampler_sees_what_a_blind_search_misses_among_the_old() {
     let mut all = family(5, 150, 40, 38);
     let new = all.split_off(149);
-    let mut documents = documents_against(&new, &all, &options(&["first"]));
-    documents.recipes[0].source = Source::Bands {
-        bands: 1,
-        rows: documents.recipes[0].sketch_bytes,
-    };
+    let by = Options { recipe_for: Some(1 << 20), ..options(&["first"]) };
+    let mut documents = documents_against(&new, &all, &by);
+    blind(&mut documents);
     let decisions = decide(&documents, &Context::silent(2)).unwrap();
     let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
     assert_eq!(

@@ -18,7 +18,7 @@ use crate::encode::scheme::Scheme;
 use crate::hamming;
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, fates};
-use crate::tests::support::{near_by_features, options};
+use crate::tests::support::{meets, near_by_features, options};
 
 fn scheme(spec: &str, threshold: Threshold, records: u64) -> Options {
     Options {
@@ -48,7 +48,10 @@ fn near(part: SchemeDocuments<'_>, texts: &[String], a: u32, b: u32) -> bool {
 fn edge(documents: &Documents, rows: &Rows, texts: &[String], earlier: u32, later: u32) -> Option<(usize, u32)> {
     let parts: Vec<_> = documents.under_each().collect();
     let (a, b) = (rows.positions[earlier as usize], rows.positions[later as usize]);
-    let candidate = |part: &SchemeDocuments<'_>| Filter::new(*part, rows, Kernel::active()).candidate(earlier, later);
+    let candidate = |part: &SchemeDocuments<'_>| {
+        let edge = Filter::new(*part, rows, Kernel::active()).candidate(earlier, later)?;
+        meets(*part, &texts[a as usize], &texts[b as usize]).then_some(edge.distance)
+    };
     match documents.collection.rule {
         Combine::All => {
             let distance = candidate(&parts[0])?;

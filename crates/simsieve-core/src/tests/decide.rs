@@ -14,10 +14,10 @@ use crate::dedup::exact::collapse;
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::dedup::recipe::{Source, Threshold};
+use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::similarity;
-use crate::tests::support::{documents_by, documents_with, near_by_features, options, scheme_for};
+use crate::tests::support::{blind, documents_by, documents_with, meets, near_by_features, options, scheme_for};
 
 /// Law 1 in a few lines: every pair looked at, the recipe's own test of a candidate, similarity of the texts.
 pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
@@ -33,7 +33,8 @@ pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u3
     for row in 0..rows.len() as u32 {
         let mut offers: Vec<(u32, u32)> = kept
             .iter()
-            .filter_map(|&k| filter.candidate(k, row).map(|distance| (distance, k)))
+            .filter(|&&k| meets(under, text(k), text(row)))
+            .filter_map(|&k| filter.candidate(k, row).map(|edge| (edge.distance, k)))
             .collect();
         offers.sort_unstable();
         let to = offers
@@ -187,10 +188,13 @@ fn texts_without_features_are_kept_each() {
 fn the_sampler_finds_nothing_where_the_search_finds_all() {
     let mut texts = family(3, 200, 40, 36);
     texts.extend(family(4, 200, 40, 10));
-    let documents = documents_with(&texts, &options(&["first"]));
-    let decisions = decide(&documents, &Context::silent(2)).unwrap();
-    let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
-    assert_eq!((sampled.missed, sampled.sampled), (0, sampled.kept));
+    for (n, part) in [(1 << 20, 1), (1, 0)] {
+        let documents = documents_with(&texts, &Options { recipe_for: Some(n), ..options(&["first"]) });
+        let decisions = decide(&documents, &Context::silent(2)).unwrap();
+        let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
+        // An exact search is not sampled.
+        assert_eq!((sampled.missed, sampled.sampled), (0, part * sampled.kept));
+    }
 }
 
 #[test]
@@ -202,14 +206,11 @@ fn the_sampler_sees_what_a_blind_search_misses() {
             &texts,
             &Options {
                 scheme,
+                recipe_for: Some(1 << 20),
                 ..options(&["first"])
             },
         );
-        // One band of all bytes: only equal sketches meet.
-        documents.recipes[0].source = Source::Bands {
-            bands: 1,
-            rows: documents.recipes[0].sketch_bytes,
-        };
+        blind(&mut documents);
         let decisions = decide(&documents, &Context::silent(2)).unwrap();
         let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
         assert!(decisions.counts.kept > 100, "{spec}: {:?}", decisions.counts);

@@ -9,6 +9,7 @@ use crate::dedup::documents::{Documents, Options};
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::{Recipe, Source, Threshold};
+use crate::encode::paths;
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::FeatureList;
 use crate::runs::rethreshold::SavedPairs;
@@ -30,10 +31,8 @@ fn check(texts: &[String], jaccard: f64, records: u64) -> Documents {
     assert_eq!(fates(&decisions), oracle(&documents, texts), "{jaccard} {records}");
     check_books(&decisions);
     let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
-    assert_eq!(sampled.sampled, sampled.kept.min(1000));
-    if documents.recipes[0].source == Source::Brute {
-        assert_eq!(sampled.missed, 0, "{jaccard}");
-    }
+    let part = if documents.recipes[0].source == Source::Brute { 0 } else { sampled.kept.min(1000) };
+    assert_eq!(sampled.sampled, part);
     documents
 }
 
@@ -57,14 +56,14 @@ fn crowds_and_parts_are_decided_as_the_plain_loop_does() {
 }
 
 #[test]
-fn the_recipe_is_that_of_the_cosine_but_for_sizes_and_agreement() {
+fn the_recipe_is_that_of_the_cosine_but_for_sizes() {
     let scheme = Scheme::parse("chars128").unwrap();
     for jaccard in [0.3, 0.48, 0.7, 1.0] {
         let made = |threshold| Recipe::new(&scheme, threshold, 0.98, 0, 200_000).unwrap();
         let by = Threshold::Jaccard(jaccard);
         let (own, cosine) = (made(by), made(Threshold::Similarity(by.least_cosine().unwrap())));
-        assert_eq!((&own.source, own.max_bits), (&cosine.source, cosine.max_bits));
-        assert!(own.short_text_partner <= cosine.short_text_partner && own.sketch_bytes <= cosine.sketch_bytes);
+        assert_eq!(own.source, cosine.source);
+        assert!(own.max_bits.abs_diff(cosine.max_bits) < 30, "{} {}", own.max_bits, cosine.max_bits);
         assert_ne!(own.digest(), cosine.digest());
         assert_ne!(own.digest(), made(Threshold::Similarity(jaccard)).digest());
     }
@@ -139,10 +138,8 @@ proptest! {
         for (a, b) in all {
             let near = near_by_features(recipe.threshold, &encoding.scheme, &texts[a as usize], &texts[b as usize]);
             let pair = found.iter().find(|pair| (pair.a, pair.b) == (a, b));
-            // Of few features every near pair is found, and so it is by the bits where these are certain.
-            let sizes = [a, b].map(|at| encoding.sizes[at as usize]);
-            if near && sizes[0].min(sizes[1]) < recipe.short_text_features {
-                prop_assert!(sizes[0].max(sizes[1]) < recipe.short_text_partner);
+            // Every pair is tested, and the bound of the bits holds for few features too.
+            if near {
                 prop_assert!(pair.is_some(), "{} {:?} {:?}", jaccard, texts[a as usize], texts[b as usize]);
             }
             prop_assert!(near || pair.is_none());
@@ -165,8 +162,8 @@ proptest! {
             FeatureList::of(&scratch)
         }).collect();
         let features = lists.iter().map(FeatureList::len).sum();
-        let rarity = Rarity::count(lists.len(), features, |at, add| -> crate::base::error::Result<()> { add(lists[at].hashes()); Ok(()) }).unwrap();
-        let prefixes = Prefixes::new(rarity, Threshold::Jaccard(jaccard).least_cosine().unwrap());
+        let rarity = paths::Rarity::count(lists.iter().map(FeatureList::hashes), features).unwrap();
+        let prefixes = Prefixes::new(Rarity::of(&rarity), Threshold::Jaccard(jaccard).least_cosine().unwrap());
         let mut index = PrefixIndex::new(lists.len(), 1 << 20);
         for (row, list) in lists.iter().enumerate() {
             let prefix = prefixes.of(list.iter());

@@ -165,8 +165,8 @@ fn one_pass_gives_the_columns_of_a_pass_a_scheme() {
                 (&own.fingerprints, &own.valid, &own.sketches)
             );
             assert_eq!(
-                (&found.digests, &found.sizes, found.sketch_bytes),
-                (&own.digests, &own.sizes, own.sketch_bytes)
+                (&found.digests, &found.sizes, &found.paths),
+                (&own.digests, &own.sizes, &own.paths)
             );
             assert_eq!(all.collection.order, alone.collection.order);
             assert_eq!(all.collection.failures, alone.collection.failures);

@@ -1,14 +1,16 @@
 //! What the core's own tests share: documents made of texts in memory.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::base::context::Context;
-use crate::dedup::documents::{Documents, Options};
+use crate::dedup::candidates::SearchKeys;
+use crate::dedup::documents::{Documents, Options, SchemeDocuments};
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::recipe::Threshold;
 use crate::encode::encoder::features_of;
-use crate::encode::scheme::Scheme;
+use crate::encode::paths::plain_keys;
+use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::similarity::similarity;
 use crate::source::Sources;
 
@@ -61,6 +63,23 @@ pub fn near_by_features(threshold: Threshold, scheme: &Scheme, a: &str, b: &str)
             !a.is_empty() && !b.is_empty() && a.intersection(&b).count() as f64 / either as f64 >= least
         }
     }
+}
+
+/// Whether two texts meet in the search: in a key by the plain walk, or because every pair is tested.
+pub fn meets(part: SchemeDocuments<'_>, a: &str, b: &str) -> bool {
+    let Some(paths) = &part.encoding.paths else { return true };
+    let keys = |text: &str| -> HashSet<u64> {
+        let mut scratch = Scratch::default();
+        part.encoding.scheme.extract(text, &mut scratch).unwrap();
+        plain_keys(paths, scratch.features.hashes(), &scratch.weights).into_iter().collect()
+    };
+    !keys(a).is_disjoint(&keys(b))
+}
+
+/// Takes the keys of a run away: its search finds nothing.
+pub fn blind(documents: &mut Documents) {
+    let collection = Arc::get_mut(&mut documents.collection).unwrap();
+    collection.encodings[0].keys = Mutex::new(Some(SearchKeys::with_room(0, 0.0).unwrap()));
 }
 
 /// The scheme of a name; under a Jaccard similarity without the weights that stand at its end.

@@ -52,8 +52,13 @@ impl Rows {
 
     /// The first positions as rows, all of them new.
     pub(crate) fn all(count: u32) -> Self {
+        Self::plain((0..count).collect())
+    }
+
+    /// Rows at these positions, all of them new.
+    pub(crate) fn plain(positions: Vec<u32>) -> Self {
         Self {
-            positions: (0..count).collect(),
+            positions,
             old: 0,
             with_new_copies: Vec::new(),
         }

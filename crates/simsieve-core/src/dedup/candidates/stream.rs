@@ -18,15 +18,15 @@ use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::verify::Verifier;
 
 /// Up to this many kept members of a row's large buckets are tested one by one; a larger number goes through the prefix index.
-pub const MAX_SCANNED_MEMBERS: usize = if cfg!(test) { 256 } else { 8192 };
+const MAX_SCANNED_MEMBERS: usize = if cfg!(test) { 256 } else { 8192 };
 /// If more members than this may be near, the prefix index is queried: each member would cost a fetch.
 const MAX_TESTED_MEMBERS: usize = 48;
 /// A query of the prefix index pays from this many indexed candidates on.
 const MIN_INDEXED_CANDIDATES: usize = 2;
 /// After this many failed verifications a row goes into the prefix index.
-pub const REJECTIONS_TO_INDEX: u8 = 3;
-/// After this many failed verifications in all, the features of the collection are counted for the prefix index.
-pub const REJECTIONS_TO_COUNT_FEATURES: u64 = 10_000;
+const REJECTIONS_TO_INDEX: u8 = 3;
+/// The prefix index begins after this many failed verifications in all, and one for each row: before, few rows are met again and again.
+const REJECTIONS_TO_INDEX_ROWS: u64 = if cfg!(test) { 1000 } else { 10_000 };
 /// Postings of the large buckets at most: 3 GiB. Rows that do not fit are compared one by one.
 const MAX_BUCKET_POSTINGS: usize = 1 << 28;
 /// When one row of this many is indexed, and [`MIN_INDEXED_ROWS`] at least, features of one row only are left out. Of
@@ -194,8 +194,8 @@ impl<'a> CandidateStream<'a> {
         Ok(())
     }
 
-    /// Counts a failed verification. After [`REJECTIONS_TO_INDEX`] of them the row goes into the prefix index.
-    pub fn reject(&mut self, earlier: u32, verifier: &mut Verifier<'a>) -> Result<()> {
+    /// Counts a failed verification of `row`. After [`REJECTIONS_TO_INDEX`] of them the row goes into the prefix index.
+    pub fn reject(&mut self, row: u32, earlier: u32, verifier: &mut Verifier<'a>) -> Result<()> {
         if self.rejections.is_empty() {
             self.rejections = vec![0; self.filter.rows().len()];
         }
@@ -203,7 +203,7 @@ impl<'a> CandidateStream<'a> {
         *rejections = rejections.saturating_add(1);
         self.all_rejections += 1;
         if *rejections >= REJECTIONS_TO_INDEX
-            && self.all_rejections >= REJECTIONS_TO_COUNT_FEATURES
+            && self.all_rejections >= REJECTIONS_TO_INDEX_ROWS.max(u64::from(row))
             && self.by_similarity()
         {
             self.prepare()?;
@@ -242,9 +242,8 @@ impl<'a> CandidateStream<'a> {
             self.bucket_index = PrefixIndex::new(rows, MAX_BUCKET_POSTINGS);
         }
         if self.order.is_none() {
-            let all: Vec<u32> = (0..rows as u32).collect();
             let (documents, rows) = (self.documents, self.filter.rows());
-            self.order = self.pool.install(|| order(documents, rows, &all))?;
+            self.order = self.pool.install(|| order(documents, rows))?;
         }
         Ok(())
     }
@@ -293,7 +292,7 @@ impl<'a> CandidateStream<'a> {
             let features = all.iter().map(|&row| size(self.documents, rows, row)).sum();
             let repeated = self.pool.install(|| {
                 Repeated::count(all.len().div_ceil(CHUNK), features, |at, add| {
-                    each_list(self.documents, rows, chunk(&all, at), add)
+                    each_list(self.documents, rows, chunk(&all, at), &mut |features: &[u64]| add(features))
                 })
             })?;
             if let Some(order) = &mut self.order {

@@ -50,10 +50,10 @@ pub struct Recipe {
 
 /// Up to `2^(BRUTE_LOG2 + 1) - 1` records every pair is tested: 33 million, a tenth of a second.
 const BRUTE_LOG2: u32 = 12;
-/// The filter loses a near pair with at most this probability.
+/// The filter behind the keys loses a near pair with at most this probability.
 pub const SKETCH_MISS: f64 = 1e-4;
-/// The same under counted weights, where the angle is not the whole truth.
-const COUNTED_MISS: f64 = 1e-6;
+/// The same where every pair is tested, and under counted weights, where the angle is not the whole truth.
+const STRICT_MISS: f64 = 1e-6;
 
 impl Recipe {
     /// The recipe for about `n` records.
@@ -155,7 +155,8 @@ impl Recipe {
             self.source = Source::Paths(paths(self.threshold, self.recall, self.log2_n));
         }
         let counted = scheme.weights().counted();
-        let miss = if counted { COUNTED_MISS } else { SKETCH_MISS };
+        let strict = counted || self.source == Source::Brute;
+        let miss = if strict { STRICT_MISS } else { SKETCH_MISS };
         self.max_bits = sketch_bits_within(self.threshold, counted, miss);
     }
 

@@ -1,6 +1,6 @@
 //! Models against their plain twin, and files that are no models.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,10 +8,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::base::context::Context;
-use crate::base::hash::mix;
 use crate::dedup::fit::{Options, fit_store, fit_texts};
 use crate::encode::encoder::features_of;
-use crate::encode::scheme::{OpenScheme, Scratch};
+use crate::encode::scheme::OpenScheme;
 use crate::encode::weight::idf;
 use crate::source::Sources;
 

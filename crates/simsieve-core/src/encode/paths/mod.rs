@@ -272,3 +272,55 @@ impl Rates {
         -libm::expm1(-self.first * share * below)
     }
 }
+
+/// The keys of a text by the definition, in few lines: each feature with its chance, path by path.
+#[cfg(test)]
+pub(crate) fn plain_keys(paths: &Paths, features: &[u64], weights: &[u32]) -> Vec<u64> {
+    let square = |at: usize| weights.get(at).map_or(1.0, |&weight| f64::from(weight) * f64::from(weight));
+    let chance = |at: usize, rate: f64, even: bool| {
+        let weight = |at: usize| if even { square(at) } else { f64::from(paths.rarity.weight(features[at])) * square(at) };
+        let counted = |at: &usize| {
+            let least = (SUMMED as f64 / 2.0 / features.len() as f64 * 18_446_744_073_709_551_616.0) as u64;
+            let all = even || !weights.is_empty() || features.len() <= SUMMED;
+            all || (features[*at] ^ ESTIMATE).wrapping_mul(0x9E37_79B9_7F4A_7C15) < least
+        };
+        let summed: Vec<f64> = (0..features.len()).filter(counted).map(weight).collect();
+        let mean = if summed.is_empty() {
+            paths.rarity.mean()
+        } else {
+            summed.iter().sum::<f64>() / summed.len() as f64
+        };
+        rate * weight(at) / (mean * features.len() as f64)
+    };
+    let drawn = |at: usize, seed: u64| (mix(features[at] ^ seed) >> 32) as f64 / 4_294_967_296.0;
+    let mut open: Vec<(u64, bool, Vec<usize>)> = Vec::new();
+    for at in 0..features.len() {
+        if features.len() < FEW_FEATURES || drawn(at, RARE_DRAW) < chance(at, paths.rates.first, false) {
+            open.push((mix(features[at] ^ !RARE_DRAW), false, vec![at]));
+        }
+        if drawn(at, EVEN_DRAW) < chance(at, paths.rates.even, true) {
+            open.push((mix(features[at] ^ !EVEN_DRAW), true, vec![at]));
+        }
+    }
+    let mut keys = Vec::new();
+    while let Some((path, even, taken)) = open.pop() {
+        match paths.verdicts.get(path) {
+            None => keys.push(path & !FAMILY),
+            Some(Verdict::Family) => keys.push(path | FAMILY),
+            Some(Verdict::Dead) => {}
+            Some(Verdict::Split) => {
+                for at in (0..features.len()).filter(|at| !taken.contains(at) && taken.len() < MOST_DEPTH) {
+                    if drawn(at, mix(path)) < chance(at, paths.rates.further, even) {
+                        let mut longer = taken.clone();
+                        longer.push(at);
+                        open.push((mix(path.rotate_left(23) ^ features[at]), even, longer));
+                    }
+                }
+            }
+        }
+    }
+    keys
+}
+
+#[cfg(test)]
+mod tests;

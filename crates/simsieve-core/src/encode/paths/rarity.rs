@@ -6,7 +6,6 @@ use crate::storage::column::with_room;
 const MIN_SLOT_BITS: u32 = 12;
 const MAX_SLOT_BITS: u32 = 24;
 
-/// Classes of counts: four for each doubling, and one for features that the sample does not have.
 const CLASSES: usize = 128;
 
 /// The units of a weight in one: weights are integers, so that they are the same on every machine.
@@ -27,6 +26,25 @@ pub struct Rarity {
 }
 
 impl Rarity {
+    /// Classes of counts: four for each doubling, and one for features that were not counted.
+    pub const CLASSES: usize = CLASSES;
+
+    /// The class of a count.
+    pub fn class_of(count: u32) -> u8 {
+        if count == 0 {
+            return 0;
+        }
+        let doublings = count.ilog2();
+        let quarter = ((u64::from(count) << 2) >> doublings) & 3;
+        (4 * doublings + quarter as u32).min(CLASSES as u32 - 1) as u8
+    }
+
+    /// The least count of a class.
+    pub fn least_of(class: u8) -> u64 {
+        let (doublings, quarter) = (class / 4, u64::from(class % 4));
+        if class == 0 { 0 } else { ((4 + quarter) << doublings).div_ceil(4) }
+    }
+
     /// Counts the features of texts; each text has each of its features once. There are `total` features.
     ///
     /// # Errors
@@ -43,11 +61,11 @@ impl Rarity {
         }
         let mut weights = [0; CLASSES];
         for (class, weight) in weights.iter_mut().enumerate() {
-            let rarity = libm::log(n / least_of(class) + 1.0);
+            let rarity = libm::log(n / (Self::least_of(class as u8).max(1) as f64) + 1.0);
             *weight = (UNIT * rarity * rarity).max(1.0) as u32;
         }
         let sum = |(count, class): (u32, u8)| f64::from(count) * f64::from(weights[usize::from(class)]);
-        let classes: Vec<u8> = counts.iter().map(|&count| class_of(count)).collect();
+        let classes: Vec<u8> = counts.iter().map(|&count| Self::class_of(count)).collect();
         let all: f64 = counts.iter().copied().zip(classes.iter().copied()).map(sum).sum();
         Ok(Self {
             classes,
@@ -59,7 +77,7 @@ impl Rarity {
     /// The weight of a feature, at least 1.
     #[inline]
     pub fn weight(&self, hash: u64) -> u32 {
-        self.weights[usize::from(self.classes[slot(hash, self.classes.len())] & (CLASSES - 1) as u8)]
+        self.weights[usize::from(self.classes[slot(hash, self.classes.len())] & (Self::CLASSES - 1) as u8)]
     }
 
     /// The largest weight: that of features which the sample does not have.
@@ -89,21 +107,6 @@ fn slot(hash: u64, slots: usize) -> usize {
     hash as usize & (slots - 1)
 }
 
-fn class_of(count: u32) -> u8 {
-    if count == 0 {
-        return 0;
-    }
-    let doublings = count.ilog2();
-    let quarter = ((u64::from(count) << 2) >> doublings) & 3;
-    (4 * doublings + quarter as u32).min(CLASSES as u32 - 1) as u8
-}
-
-/// The least count of a class; 1 of features that were not counted.
-fn least_of(class: usize) -> f64 {
-    let (doublings, quarter) = (class / 4, class % 4);
-    libm::ldexp((4 + quarter) as f64, doublings as i32 - 2).max(1.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,9 +116,9 @@ mod tests {
     fn classes_ascend_and_hold_their_least_count() {
         let mut last = 0;
         for count in (0..5000).chain([1 << 20, u32::MAX]) {
-            let class = class_of(count);
+            let class = Rarity::class_of(count);
             assert!(class >= last && usize::from(class) < CLASSES);
-            assert!(least_of(usize::from(class)) <= f64::from(count.max(1)), "{count}");
+            assert!(Rarity::least_of(class) <= u64::from(count), "{count}");
             last = class;
         }
     }

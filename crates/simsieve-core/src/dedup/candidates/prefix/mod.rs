@@ -19,15 +19,12 @@ mod repeated;
 pub use index::{MAX_POSTINGS, PrefixIndex};
 pub use repeated::Repeated;
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use rayon::prelude::*;
-
 use crate::base::hash::mix;
+use crate::encode::paths;
 
 /// Approximate frequencies of features: the order of all prefixes of a search.
 ///
-/// Counts are kept by 22 bits of the hash, so a rare feature can count as common. That costs time and never a pair: any
+/// Counts are kept by a part of the hash, so a rare feature can count as common. That costs time and never a pair: any
 /// order common to all texts is correct.
 #[derive(Debug)]
 pub struct Rarity {
@@ -42,49 +39,23 @@ pub struct Rarity {
 /// A feature is common if its slot counts this much more than twice the mean slot; rarer features are walked. With 16
 /// texts of one template were verified seventeen times each; with 64 once in five.
 const COMMON: u32 = 64;
-const MAX_SLOT_BITS: u32 = 22;
-const MIN_SLOT_BITS: u32 = 12;
-/// Slots for each feature, up to the most. With 2^22 slots for any number of features, a run over forty short texts took
-/// 12 ms, nearly all of it to walk the empty slots.
-const SLOTS_PER_FEATURE: usize = 64;
 /// Shares of a norm stored for each row in addition to those of its entries.
 const CUTS: usize = 15;
-/// Classes of commonness: four for each doubling of the count, as many as fit a byte's six upper bits.
-const MOST_CLASS: u32 = 63;
-
 impl Rarity {
-    /// Counts the features of texts, each text's distinct ones once; there are about `features` in all. `each` calls its
-    /// argument with the hashes of text `at`; the sum over all texts, and so the order, does not depend on threads.
-    pub fn count<E: Send>(
-        texts: usize,
-        features: usize,
-        each: impl Fn(usize, &dyn Fn(&[u64])) -> Result<(), E> + Sync,
-    ) -> Result<Self, E> {
-        let bits = slot_bits(features);
-        let counts: Vec<AtomicU32> = (0..1 << bits).map(|_| AtomicU32::new(0)).collect();
-        (0..texts).into_par_iter().try_for_each(|at| {
-            each(at, &|hashes| {
-                for &hash in hashes {
-                    counts[slot(hash, counts.len())].fetch_add(1, Ordering::Relaxed);
-                }
-            })
-        })?;
-        let all: u64 = counts
-            .par_iter()
-            .map(|count| u64::from(count.load(Ordering::Relaxed)))
-            .sum();
-        let common = COMMON + (all >> (bits - 1)) as u32;
-        let mut in_class = [0; MOST_CLASS as usize + 1];
-        for count in &counts {
-            let count = count.load(Ordering::Relaxed);
-            in_class[usize::from(class(count))] += u64::from(count);
+    /// The order by the classes of counts on a sample of texts.
+    pub fn of(counted: &paths::Rarity) -> Self {
+        let classes = counted.classes().to_vec();
+        let mut in_class = [0; paths::Rarity::CLASSES];
+        for &class in &classes {
+            in_class[usize::from(class)] += paths::Rarity::least_of(class);
         }
-        let class = |count: &AtomicU32| class(count.load(Ordering::Relaxed));
-        Ok(Self {
-            classes: counts.par_iter().map(class).collect(),
-            common: u16::from(self::class(common)) << 4,
+        let all: u64 = in_class.iter().sum();
+        let common = COMMON + (2 * all / classes.len() as u64) as u32;
+        Self {
+            common: u16::from(paths::Rarity::class_of(common)) << 4,
             cuts: cuts(&in_class, all),
-        })
+            classes,
+        }
     }
 
     /// The place of a feature in the order: its class, then four bits of its hash.
@@ -109,22 +80,9 @@ fn cuts(in_class: &[u64], all: u64) -> [u16; CUTS] {
     cuts
 }
 
-/// The bits of a table for this many features.
-fn slot_bits(features: usize) -> u32 {
-    let slots = features.saturating_mul(SLOTS_PER_FEATURE).max(1);
-    slots.ilog2().clamp(MIN_SLOT_BITS, MAX_SLOT_BITS)
-}
-
 /// The slot of a feature in a table of `slots`, a power of two.
 fn slot(hash: u64, slots: usize) -> usize {
     hash as usize & (slots - 1)
-}
-
-fn class(count: u32) -> u8 {
-    let above = u64::from(count) + 1;
-    let doublings = above.ilog2();
-    let quarter = ((above << 2) >> doublings) & 3;
-    (4 * doublings + quarter as u32).min(MOST_CLASS) as u8
 }
 
 /// The rare features of one text: its keys for insertion and query.
@@ -326,13 +284,9 @@ mod tests {
     }
 
     fn prefixes(lists: &[FeatureList], threshold: f64) -> Prefixes {
-        let count = |at: usize, add: &dyn Fn(&[u64])| {
-            let hashes: Vec<u64> = lists[at].iter().map(|(hash, _)| hash).collect();
-            add(&hashes);
-            Ok::<(), Infallible>(())
-        };
         let features = lists.iter().map(FeatureList::len).sum();
-        Prefixes::new(Rarity::count(lists.len(), features, count).unwrap(), threshold)
+        let counted = paths::Rarity::count(lists.iter().map(FeatureList::hashes), features).unwrap();
+        Prefixes::new(Rarity::of(&counted), threshold)
     }
 
     fn repeated(lists: &[FeatureList]) -> Repeated {
@@ -435,12 +389,5 @@ mod tests {
         assert!(index.contains(0) && !index.contains(1));
         index.query(&prefixes, &prefix, |row| assert_eq!(row, 0));
         assert!(index.is_in_answer(0) && !index.is_in_answer(1));
-    }
-
-    #[test]
-    fn classes_grow_with_the_count() {
-        let classes: Vec<u8> = (0..10_000).map(class).collect();
-        assert!(classes.windows(2).all(|pair| pair[0] <= pair[1]));
-        assert_eq!((class(0), class(1), class(3), class(u32::MAX)), (0, 4, 8, 63));
     }
 }

@@ -3,6 +3,9 @@
 //! Two sketches differ in a bit with the probability `angle / pi` (Goemans and Williamson, JACM 1995; Charikar, STOC 2002), so they
 //! tell a cosine to about 0.06. Weights count as in the similarity.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+
 use crate::base::kernel::Kernel;
 use crate::encode::fingerprint::Sums;
 
@@ -17,6 +20,12 @@ pub const SKETCH_WORDS: usize = SKETCH_BITS as usize / 64;
 /// Where `words` is not [`SKETCH_WORDS`] long.
 pub fn write(kernel: Kernel, hashes: &[u64], weights: &[u32], sums: &mut Sums, words: &mut [u64]) {
     assert_eq!(words.len(), SKETCH_WORDS, "the words of a sketch");
+    #[cfg(target_arch = "x86_64")]
+    if let (Kernel::Avx512, true, Some(words)) = (kernel, weights.is_empty() && hashes.len() <= avx512::MOST, words.first_chunk_mut()) {
+        // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
+        unsafe { avx512::write(hashes, words) };
+        return;
+    }
     if weights.is_empty() {
         sums.once(kernel, hashes, SKETCH_BITS);
     } else {
@@ -65,9 +74,9 @@ mod tests {
 
     #[test]
     fn every_kernel_writes_the_signs_of_the_plain_sums() {
-        let hashes: Vec<u64> = (0..700).map(mix).collect();
-        let weights: Vec<u32> = (0..700).map(|at| 1 + (mix(at) % 5) as u32).collect();
-        for n in [0, 1, 2, 30, 255, 700] {
+        let hashes: Vec<u64> = (0..1700).map(mix).collect();
+        let weights: Vec<u32> = (0..1700).map(|at| 1 + (mix(at) % 5) as u32).collect();
+        for n in [0, 1, 2, 30, 255, 256, 700, 1700] {
             for weights in [&[][..], &weights[..n]] {
                 let of = |at: usize| weights.get(at).copied().unwrap_or(1);
                 let features = hashes[..n].iter().enumerate().map(|(at, &hash)| (hash, of(at)));
