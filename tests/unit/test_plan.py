@@ -43,12 +43,12 @@ def families(count: int, each: int) -> list[str]:
     ids=str,
 )
 def test_every_extreme_is_a_plan(documents: int, threshold: dict[str, Any]) -> None:
-    """A plan of any size and threshold has finite numbers, tables, and a reason for each choice."""
+    """A plan of any size and threshold has finite numbers, keys, and a reason for each choice."""
     made = plan(documents=documents, mean_bytes=20, bits=64, **threshold)
 
     numbers = [made.looks, made.candidates, made.verified, made.bytes, made.cpu_seconds, *made.seconds.values()]
     assert all(0 <= number < float("inf") for number in numbers)
-    assert made.tables >= 1
+    assert made.keys >= 1
     assert made.why
     assert len(made.digest) == 32
     assert 0 <= made.recall_of_parts <= made.recall_of_equals <= 1
@@ -86,16 +86,16 @@ def test_the_recipe_is_that_of_the_run() -> None:
 
     assert (made.recipe, made.digest) == (result.recipe["source"], result.recipe["digest"])
     assert result.summary["plan"]["recipe"] == made.recipe
-    assert result.summary["plan"]["tables"] == made.tables
+    assert result.summary["plan"]["keys"] == made.keys
 
 
 def test_a_recall_out_of_reach_is_told() -> None:
-    """A threshold whose recall no sketch reaches is warned of, with a similarity that is not."""
-    (warning, *_) = plan(documents=10**6, similarity=0.005).warnings
+    """A threshold whose recall no keys reach is warned of, with a similarity that is not."""
+    (warning, *_) = plan(documents=10**6, similarity=0.05).warnings
     fits = float(warning.split("a similarity of ")[1].split(",")[0])
 
-    assert warning.startswith("similarity 0.005 is too low for a recall of 0.98 over 1,000,000 documents: of pairs")
-    assert 0.005 < fits < 0.1
+    assert warning.startswith("similarity 0.05 is too low for a recall of 0.98 over 1,000,000 documents: of pairs")
+    assert 0.1 < fits < 0.3
     assert [told for told in plan(documents=10**6, similarity=fits).warnings if "too low" in told] == []
 
 

@@ -58,8 +58,6 @@ impl Documents {
             let dict = PyDict::new(py);
             dict.set_item("digest", recipe.digest())?;
             dict.set_item("source", recipe.describe())?;
-            dict.set_item("sketch_bytes", recipe.sketch_bytes)?;
-            dict.set_item("min_agreement", recipe.min_agreement)?;
             dict.set_item("max_bits", recipe.max_bits)?;
             dict.set_item("seed", recipe.seed)?;
             dict.set_item("log2_n", recipe.log2_n)?;

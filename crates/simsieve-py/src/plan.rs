@@ -94,12 +94,12 @@ fn of_recipe<'py>(
     recipe: &Recipe,
     scheme: &simsieve_core::encode::scheme::Scheme,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (equals, parts) = core::reach(recipe, scheme.weights());
+    let (equals, parts) = core::reach(recipe);
     let dict = PyDict::new(py);
     dict.set_item("source", recipe.describe())?;
-    dict.set_item("tables", core::tables(recipe))?;
+    dict.set_item("keys", core::keys(recipe))?;
     dict.set_item("recall_of_equals", equals)?;
     dict.set_item("recall_of_parts", parts)?;
-    dict.set_item("least_similarity", core::least_similarity(recipe, scheme.weights()))?;
+    dict.set_item("least_similarity", core::least_similarity(recipe, scheme))?;
     Ok(dict)
 }

@@ -1,7 +1,7 @@
 """What a run will take, forecast before it begins, and beside it what it took.
 
 `plan` forecasts from numbers alone, with the steps timed on this machine. `forecast` forecasts a run whose documents
-are loaded, from one table of them. Neither changes a result.
+are loaded: it searches them, and decides some by way of trial. Neither changes a result.
 """
 
 import time
@@ -48,8 +48,8 @@ class Plan:
         threads: Threads that the seconds are for.
         recipe: Where candidates come from, in words.
         digest: The recipe's digest at seed 0.
-        tables: How many tables.
-        looks: Pairs that meet in a table and are put to the filters.
+        keys: Search keys of a document; 1 where every pair is tested.
+        looks: Pairs that have a key in common and are put to the filter.
         candidates: Of these, pairs that pass.
         verified: Of these, pairs compared by their features.
         bytes_per_document: Bytes that each document takes for good, its label apart.
@@ -77,7 +77,7 @@ class Plan:
     threads: int
     recipe: str
     digest: str
-    tables: int
+    keys: int
     looks: float
     candidates: float
     verified: float
@@ -116,7 +116,7 @@ class Plan:
             ("scheme", self.scheme),
             ("threshold", threshold),
             ("recipe", f"{self.recipe} ({self.digest})"),
-            ("tables", f"{self.tables:,}"),
+            ("keys", f"{self.keys:,} a document"),
             ("memory", f"{readable_bytes(self.bytes)}{free}; {self.bytes_per_document} bytes a document to stay"),
             ("looks", f"{self.looks / each:,.2f} a document"),
             ("candidates", f"{self.candidates / each:,.2f} a document"),
@@ -149,8 +149,8 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
 
     Example:
         >>> made = plan(documents=200_000, similarity=0.8)
-        >>> made.recipe, made.tables, made.recall_of_equals >= 0.98
-        ('12 bands of 3 sketch bytes', 12, True)
+        >>> made.recipe, made.keys, round(made.recall_of_equals, 4)
+        ('6.2 chosen paths a text', 7, 0.98)
         >>> made.warnings
         ()
     """
@@ -184,7 +184,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         threads=threads,
         recipe=found["source"],
         digest=found["digest"],
-        tables=found["tables"],
+        keys=found["keys"],
         looks=found["looks"],
         candidates=found["candidates"],
         verified=found["verified"],
@@ -232,9 +232,11 @@ class Forecast:
         config: The settings.
         documents: Records of the run.
         held_bytes: The most memory that was held before.
+        start: When the survey began: seconds by the clock and of the processors.
+        outcome: What became of it, once it is known.
 
     Example:
-        >>> Forecast({"source": "every pair", "tables": 1}, DedupConfig(), 2, 0).summary()["forecast"] is None
+        >>> Forecast({"source": "every pair", "keys": 1}, DedupConfig(), 2, 0).summary()["forecast"] is None
         True
     """
 
@@ -242,8 +244,8 @@ class Forecast:
     config: DedupConfig
     documents: int
     held_bytes: int
+    start: tuple[float, float] = field(default_factory=lambda: (time.perf_counter(), time.process_time()))
     outcome: dict[str, float] | None = None
-    _start: tuple[float, float] = field(default_factory=lambda: (time.perf_counter(), time.process_time()))
 
     @property
     def expected(self) -> dict[str, float] | None:
@@ -267,7 +269,7 @@ class Forecast:
 
     def finish(self, candidates: int, verified: int, peak_bytes: int) -> None:
         """Take down what became of it; the seconds are those since it was made."""
-        wall, cpu = self._start
+        wall, cpu = self.start
         self.outcome = {
             "candidates": candidates,
             "verified": verified,
@@ -277,15 +279,15 @@ class Forecast:
         }
 
     def summary(self) -> dict[str, Any]:
-        """Recipe, tables, forecast and outcome, as the run's summary has them."""
-        names = {"recipe": self.survey["source"], "tables": self.survey["tables"]}
+        """Recipe, keys, forecast and outcome, as the run's summary has them."""
+        names = {"recipe": self.survey["source"], "keys": self.survey["keys"]}
         return {**names, "forecast": self.expected, "outcome": self.outcome}
 
 
 def forecast(documents: _core.Documents, config: DedupConfig, held_bytes: int) -> Forecast:
     """Forecast the search, the decisions and the recall of loaded documents.
 
-    One table of the recipe is made and what meets in it is tested, which costs about that table's share of the search.
+    The search is made, whose result the decisions use, and some hundred documents are decided by way of trial.
 
     Args:
         documents: The loaded documents.
@@ -299,15 +301,16 @@ def forecast(documents: _core.Documents, config: DedupConfig, held_bytes: int) -
         >>> from simsieve.sources.opening import open_source
         >>> store = open_source(["one text"], DedupConfig()).store(DedupConfig(), None)
         >>> scheme = chosen_scheme(DedupConfig(), "a plan")
-        >>> forecast(store.load(scheme, similarity=0.65), DedupConfig(), 0).survey["tables"]
+        >>> forecast(store.load(scheme, similarity=0.65), DedupConfig(), 0).survey["keys"]
         1
     """
+    start = (time.perf_counter(), time.process_time())
     survey = _core.survey(documents, config.sample, config.threads)
-    return Forecast(survey, config, len(documents.valid), held_bytes)
+    return Forecast(survey, config, len(documents.valid), held_bytes, start)
 
 
 def _seconds(survey: dict[str, Any], threads: int) -> dict[str, float]:
-    """Seconds by the clock; of the search half is one thread's, the keys."""
+    """Seconds by the clock; half of the search is one thread's."""
     seconds = {"fingerprint": survey["load"] / threads} if "load" in survey else {}
     return {
         **seconds,
@@ -327,13 +330,13 @@ def _warnings(
             f"similarity {threshold:g} is too low for a recall of {config.recall:g} over {documents:,} documents: of"
             f" pairs at the threshold {survey['recall_of_equals']:.3f} will be found. What would fit: a similarity of"
             f" {survey['least_similarity']:g}, a lower recall, or less than 8,192 documents, of which every pair is"
-            " looked at"
+            " tested"
         )
     if available is not None and needed > available:
         fitting = int(documents * available / needed)
         texts.append(
             f"{needed / 1e9:.1f} GB are needed and {available / 1e9:.1f} GB are free: about {fitting:,} documents would"
-            " fit, or a higher similarity or a lower recall, whose sketches are shorter"
+            " fit, or a higher similarity or a lower recall, which make fewer keys"
         )
     loosen = "a higher similarity" if config.max_distance is None else "a smaller max_distance"
     if seconds > MANY_SECONDS:

@@ -101,13 +101,9 @@ pub fn recipe(scheme: &Scheme, threshold: Threshold, recall: f64, documents: u64
     Recipe::new(scheme, threshold, recall, 0, documents)
 }
 
-/// The number of a recipe's tables: of agreeing bits, or the keys of a text; one if every pair is tested.
-pub fn tables(recipe: &Recipe) -> usize {
-    match &recipe.source {
-        Source::Brute => 1,
-        Source::Paths(PathOptions { first, .. }) => (first * KEYS_A_PATH).round() as usize,
-        Source::Blocks { masks } => masks.len(),
-    }
+/// The search keys of a document; one if every pair is tested.
+pub fn keys(recipe: &Recipe) -> usize {
+    (keys_of(&recipe.source).round() as usize).max(1)
 }
 
 /// The probability that a pair at the threshold is found, by a path of two features: with equally many features, and with one text a
@@ -121,6 +117,20 @@ pub fn reach(recipe: &Recipe) -> (f64, f64) {
         }
         _ => (1.0, 1.0),
     }
+}
+
+/// The least similarity, to three decimals, whose recall can be reached; `None` if the recipe reaches its own.
+pub fn least_similarity(recipe: &Recipe, scheme: &Scheme) -> Option<f64> {
+    let reaches = |recipe: &Recipe| reach(recipe).0 >= recipe.recall - 1e-9;
+    if reaches(recipe) {
+        return None;
+    }
+    let at = |thousandths: u32| {
+        let threshold = recipe.threshold.at(f64::from(thousandths) / 1000.0);
+        Recipe::new(scheme, threshold, recipe.recall, recipe.seed, 1 << recipe.log2_n)
+    };
+    let found = (1..=1000).find(|&thousandths| at(thousandths).is_ok_and(|recipe| reaches(&recipe)));
+    found.map(|thousandths| f64::from(thousandths) / 1000.0)
 }
 
 /// The forecast of a run by this recipe.

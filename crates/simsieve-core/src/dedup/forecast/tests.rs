@@ -84,6 +84,10 @@ fn the_recall_of_equals_and_parts_is_the_formulas() {
         assert!((equals - 0.98).abs() < 1e-9 && parts < equals && parts > 0.6, "{similarity}: {equals} {parts}");
     }
     assert_eq!(reach(&made(0.01, 100)), (1.0, 1.0), "every pair is tested");
+    let low = made(0.05, 1_000_000);
+    let least = least_similarity(&low, &scheme).unwrap();
+    assert!(reach(&low).0 < 0.98 && (0.1..0.3).contains(&least), "{least}");
+    assert_eq!(least_similarity(&made(least, 1_000_000), &scheme), None);
 }
 
 proptest! {
