@@ -419,7 +419,7 @@ impl OpenScheme {
 }
 
 impl Scheme {
-    /// Reads a spec that has all that it needs: see [`SchemeSpec::parse`], [`SchemeSpec::open`] and [`OpenScheme::ready`].
+    /// Reads a spec that has all that it needs: see [`SchemeSpec::parse`], [`OpenScheme::open`] and [`OpenScheme::ready`].
     ///
     /// ```
     /// use simsieve_core::encode::scheme::Scheme;
