@@ -13,6 +13,7 @@ mod decisions;
 mod documents;
 mod door;
 mod errors;
+mod kept;
 mod memory;
 mod model;
 mod page;
@@ -34,6 +35,8 @@ mod _core {
     #[pymodule_export]
     use crate::documents::Documents;
     #[pymodule_export]
+    use crate::kept::KeptSink;
+    #[pymodule_export]
     use crate::memory::exit_when_memory_runs_out;
     #[pymodule_export]
     use crate::model::{Fitter, Model};
@@ -52,7 +55,7 @@ mod _core {
     #[pymodule_export]
     use crate::store::{Store, check_sinks};
     #[pymodule_export]
-    use crate::values::{HammingIndex, hamming, kernel, kernels, near_pairs};
+    use crate::values::{HammingIndex, cut_blocks, hamming, kernel, kernels, near_pairs};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's own name for it")]
