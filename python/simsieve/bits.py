@@ -1,12 +1,10 @@
-"""Fingerprints as arrays of words: their blocks, and their digits as text. Column 0 of an array is the low word."""
-
-import numpy as np
-from numpy.typing import NDArray
+"""The bits of one fingerprint: how wide its blocks are, and its digits as text."""
 
 from simsieve.checks import check_integer, shown
 from simsieve.errors import ConfigError
 
-_WORD = 64
+WORD = 64
+"""Bits of a word of an array of fingerprints."""
 MOST_BITS = 256
 """The most bits of a fingerprint."""
 
@@ -28,60 +26,9 @@ def block_widths(width: int, count: int) -> list[int]:
         >>> block_widths(64, 3)
         [22, 21, 21]
     """
-    count = check_integer("blocks", count, (width + _WORD - 1) // _WORD, width)
+    count = check_integer("blocks", count, (width + WORD - 1) // WORD, width)
     each, wider = divmod(width, count)
     return [each + 1] * wider + [each] * (count - wider)
-
-
-def cut_blocks(values: NDArray[np.uint64], width: int, count: int) -> NDArray[np.uint64]:
-    """Cut fingerprints into blocks of nearly one width.
-
-    Args:
-        values: uint64[n, ceil(width / 64)].
-        width: Bits of a fingerprint.
-        count: As of `block_widths`.
-
-    Returns:
-        uint64[n, count]; column 0 has the most significant bits.
-
-    Raises:
-        ConfigError: The count is not allowed.
-
-    Example:
-        >>> cut_blocks(np.array([[0xABCD]], dtype=np.uint64), 16, 4).tolist()
-        [[10, 11, 12, 13]]
-    """
-    widths = block_widths(width, count)
-    cut = np.empty((len(values), len(widths)), dtype=np.uint64)
-    low = width
-    for at, size in enumerate(widths):
-        low -= size
-        word, shift = divmod(low, _WORD)
-        block = values[:, word] >> np.uint64(shift)
-        if shift + size > _WORD:
-            block = block | values[:, word + 1] << np.uint64(_WORD - shift)
-        cut[:, at] = block & np.uint64((1 << size) - 1)
-    return cut
-
-
-def hex_digits(values: NDArray[np.uint64], width: int) -> NDArray[np.uint8]:
-    """Write fingerprints in hex, most significant digit first.
-
-    Args:
-        values: uint64[n, ceil(width / 64)].
-        width: Bits of a fingerprint.
-
-    Returns:
-        uint8[n, ceil(width / 4)], the ASCII codes of the digits.
-
-    Example:
-        >>> hex_digits(np.array([[0xABC]], dtype=np.uint64), 12).tobytes()
-        b'abc'
-    """
-    raw = np.ascontiguousarray(values[:, ::-1]).astype(">u8").view(np.uint8)
-    pairs = np.frombuffer("".join(f"{byte:02x}" for byte in range(256)).encode(), dtype=np.uint8).reshape(256, 2)
-    digits = pairs[raw].reshape(len(values), 16 * values.shape[1])
-    return np.ascontiguousarray(digits[:, digits.shape[1] - (width + 3) // 4 :])
 
 
 def read_bits(bits: str) -> int:
