@@ -138,7 +138,7 @@ def dedup(
         output, decisions, failed, summary, dry_run, save_run, save_all_pairs, link, save_config, dropped, clusters,
         annotate,
     )  # fmt: skip
-    with shown_progress(quiet=quiet) as progress:
+    with shown_progress(quiet=quiet, output=output) as progress:
         if from_run is None:
             result = _first(sources, against, settings, sinks, progress)
         else:

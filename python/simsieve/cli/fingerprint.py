@@ -84,6 +84,6 @@ def fingerprint(
     if as_json:
         raise ConfigError("--json is for pages: leave it out, and each record has a line with id, tab, fingerprint")
     config = DedupConfig.from_settings(settings)
-    with shown_progress(quiet=quiet) as progress:
+    with shown_progress(quiet=quiet, output=output) as progress:
         printed = run_fingerprints(as_source(sources), config, output, form, progress, failed, blocks, warned)
     return closing_code(config, printed.failures, printed.read, quiet=quiet)

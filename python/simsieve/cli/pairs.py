@@ -53,7 +53,7 @@ def pairs(
     from simsieve.run.pipeline import run_pairs
 
     config = DedupConfig.from_settings(settings)
-    with shown_progress(quiet=quiet) as progress:
+    with shown_progress(quiet=quiet, output=output) as progress:
         old = as_source(against) if against else None
         found = run_pairs(as_source(sources), config, output, progress, old, failed, warned)
     if not quiet:

@@ -12,7 +12,7 @@ from simsieve.messages import tr
 from simsieve.report.table import aligned
 from simsieve.schemes.scheme import DEFAULT_SCHEME, SchemeInfo
 from simsieve.schemes.scheme import schemes as known_schemes
-from simsieve.screen import cells, padded, wrapped
+from simsieve.screen import cells, padded
 
 _WIDTH = 79
 PURPOSES = {
@@ -66,5 +66,8 @@ def _table(infos: list[SchemeInfo]) -> str:
         rows.append((info.name + mark, str(info.width), tr(unit), tr(purpose)))
     widths = [max(cells(row[at]) for row in rows) + 2 for at in range(3)]
     lines = ["".join(map(padded, row, widths)) + row[3] for row in rows]
-    note = tr("* the default. Any width from 1 to 256 may stand in most names. Details: simsieve schemes NAME")
-    return "\n".join([*lines, "", *wrapped(note, _WIDTH)])
+    notes = (
+        tr("* the default. Any width from 1 to 256 may stand in most names."),
+        tr("Details: simsieve schemes NAME"),
+    )
+    return "\n".join([*lines, "", *notes])

@@ -12,9 +12,10 @@ MESSAGES = {
     " Example: {example}": "例：{example}",
     " Required.": "必须给出。",
     " and {count:,} old ones": "和 {count:,} 条旧记录",
-    "* the default. Any width from 1 to 256 may stand in most names. Details: simsieve schemes NAME": (
-        "* 是默认方案。多数名字里的位数可以是 1 到 256 的任何数。细节：simsieve schemes NAME"
+    "* the default. Any width from 1 to 256 may stand in most names.": (
+        "* 是默认方案。多数名字里的位数可以是 1 到 256 的任何数。"
     ),
+    "Details: simsieve schemes NAME": "细节：simsieve schemes NAME",
     ", as was found out": "（自动识别）",
     ", more than --max-failed {limit} allows": "，多于 --max-failed {limit} 所允许的",
     ", neighbours by {bits} of 96 bits": "，相邻的词按 96 位中的 {bits} 位区分",
