@@ -116,15 +116,18 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Load a public name with its module, when it is first used."""
-    home = next((module for module, names in _HOMES.items() if name in names), None)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(home), name)
-    # From here on it is found without this function.
-    globals()[name] = found
-    return found
+# Type checkers see the imports above, and refuse a name that there is not.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Load a public name with its module, when it is first used."""
+        home = next((module for module, names in _HOMES.items() if name in names), None)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(home), name)
+        # From here on it is found without this function.
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:
