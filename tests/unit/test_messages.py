@@ -1,9 +1,11 @@
 """The texts for people, in both languages: each text of the command line has a translation with the same places."""
 
 import ast
+import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import click
 import pytest
@@ -18,23 +20,26 @@ from simsieve.config.settings import GROUPS, SETTINGS
 from simsieve.messages import language, tr
 from simsieve.messages.zh import TEXTS
 from simsieve.screen import cells
+from simsieve.types import FailureCode
 
 PACKAGE = Path(simsieve.__file__).parent
 STAGES = ("check", "decide", "fingerprint", "fit", "read", "recall", "save", "search", "verify", "write", "starting")
 
 
+def calls(folder: Path, *names: str) -> Iterator[ast.Call]:
+    """The calls of functions of these names in a folder's modules."""
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in names:
+                yield node
+
+
 def literals() -> Iterator[str]:
     """The texts that are handed to `tr` where they are written."""
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "tr":
-                first = node.args[0]
-                if isinstance(first, ast.Constant):
-                    yield str(first.value)
-                elif isinstance(first, ast.IfExp):
-                    yield from (
-                        str(part.value) for part in (first.body, first.orelse) if isinstance(part, ast.Constant)
-                    )
+    for call in calls(PACKAGE, "tr"):
+        first = call.args[0]
+        parts = (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,)
+        yield from (str(part.value) for part in parts if isinstance(part, ast.Constant))
 
 
 def of_tables() -> Iterator[str]:
@@ -69,6 +74,31 @@ def test_both_languages_are_whole(all_texts: set[str]) -> None:
     """Every text has a translation, and no translation is of a text that there is not."""
     assert sorted(all_texts - set(TEXTS)) == []
     assert sorted(set(TEXTS) - all_texts) == []
+
+
+def test_texts_that_are_handed_over_by_name_come_from_tables() -> None:
+    """Whatever `tr` is given is a text that the tests see, or a row of a table that they see."""
+    given = {ast.unparse(call.args[0]) for call in calls(PACKAGE, "tr")}
+    names = {text for text in given if not text.startswith(("'", '"'))}
+
+    assert {text for text in names if " if " not in text} == {
+        "CODES[code]", "heading", "lead", "piece", "purpose", "self.help or ''", "setting.allowed", "setting.unit",
+        "stage", "unit", "what",
+    }  # fmt: skip
+
+
+def test_no_message_of_the_command_line_is_english_only() -> None:
+    """A text that is raised, said or printed goes through `tr`; formats without a word may stand alone."""
+    shown = calls(PACKAGE / "cli", "say", "click.echo", "ConfigError", "SourceError", "click.UsageError", "self.fail")
+    texts = [call.args[0] for call in shown if isinstance(call.args[0], ast.Constant | ast.JoinedStr)]
+    parts = [part for text in texts for part in ast.walk(text) if isinstance(part, ast.Constant)]
+
+    assert [part.value for part in parts if re.search("[a-z]{3}", str(part.value))] == []
+
+
+def test_every_code_of_a_failed_record_has_words() -> None:
+    """The codes are those of the library's type."""
+    assert set(CODES) == set(get_args(FailureCode))
 
 
 def test_translations_take_the_same_values(all_texts: set[str]) -> None:

@@ -92,8 +92,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.filename is not None or error.errno not in _STDOUT_FAILS:
             return _fault()
         _give_up_stdout()
-        told = "-: standard output cannot be written: {why}; free some space, or write elsewhere"
-        say(tr(told, why=error.strerror))
+        why = error.strerror
+        say(tr("-: standard output cannot be written: {why}; free some space, or write elsewhere", why=why))
     except MemoryError:
         say(tr("the memory is used up; use a machine with more, or ask `simsieve plan` how much a run takes"))
     except KeyboardInterrupt:

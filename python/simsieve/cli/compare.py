@@ -45,7 +45,7 @@ def compare(*, a: str, b: str, literal: bool, scheme: tuple[str, ...], extract: 
     from simsieve.run.schemes import only_criterion
 
     if not literal and a == "-" and b == "-":
-        raise ConfigError("A and B are both stdin: give one of them as a file")
+        raise ConfigError(tr("A and B are both stdin: give one of them as a file"))
     config = DedupConfig(scheme=scheme, extract=extract)
     used = with_extract(only_criterion(config, "a comparison").scheme, config.extract)
     read = page_of if load_scheme(used).takes_pages else _read
@@ -98,4 +98,5 @@ def _read(path: str) -> str:
         # Not "utf-8-sig", which counts bytes from after the mark.
         return raw.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise SourceError(f"{path}: byte {error.start} is not UTF-8; convert the file first") from error
+        text = tr("{path}: byte {place} is not UTF-8; convert the file first", path=path, place=error.start)
+        raise SourceError(text) from error

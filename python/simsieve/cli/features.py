@@ -59,4 +59,5 @@ def _stdin() -> str:
     try:
         return sys.stdin.buffer.read().decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise ConfigError(f"-: byte {error.start} is not UTF-8; convert the text first") from error
+        text = tr("{path}: byte {place} is not UTF-8; convert the file first", path="-", place=error.start)
+        raise ConfigError(text) from error

@@ -19,6 +19,7 @@ from simsieve.cli.options import (
 from simsieve.cli.progress import shown_progress
 from simsieve.config.settings import INPUT, NONE, OUTPUT, DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.messages import tr
 from simsieve.types import FingerprintFormat
 
 
@@ -73,16 +74,18 @@ def fingerprint(
 
     if pages or are_pages(sources):
         if blocks is not None:
-            raise ConfigError("--blocks is for records: leave it out for pages")
+            raise ConfigError(tr("--blocks is for records: leave it out for pages"))
         if failed is not None:
-            raise ConfigError("--failed is for records: a page that fails is named on stderr, and its file is there")
+            text = tr("--failed is for records: a page that fails is named on stderr, and its file is there")
+            raise ConfigError(text)
         if not is_given(ctx, "scheme") and settings["extract"] == NONE:
             settings["scheme"] = (TEXT_SCHEME, STRUCTURE_SCHEME)
         charset = settings["encoding"] if is_given(ctx, "encoding") and settings["encoding"] != "auto" else None
         config = without_thresholds(DedupConfig.from_settings(settings))
         return write_pages(sources, config, charset=charset, output=output, form=form, as_json=as_json)
     if as_json:
-        raise ConfigError("--json is for pages: leave it out, and each record has a line with id, tab, fingerprint")
+        text = tr("--json is for pages: leave it out, and each record has a line with id, tab, fingerprint")
+        raise ConfigError(text)
     config = DedupConfig.from_settings(settings)
     with shown_progress(quiet=quiet, output=output) as progress:
         printed = run_fingerprints(as_source(sources), config, output, form, progress, failed, blocks, warned)

@@ -184,6 +184,28 @@ MESSAGES = {
     "HTML pages with the same template": "同一模板的 HTML 网页",
     "none": "无",
     "fingerprints that you bring": "自带的指纹，例如图片的",
+    "-: standard output cannot be written: {why}; free some space, or write elsewhere": (
+        "-：标准输出写不了：{why}；请腾出空间，或写到别处"
+    ),
+    "A and B are both stdin: give one of them as a file": "A 和 B 都是标准输入：其中一个请给文件",
+    "{path}: byte {place} is not UTF-8; convert the file first": "{path}：第 {place} 字节不是 UTF-8；请先转换编码",
+    "--blocks is for records: leave it out for pages": "--blocks 只用于记录：处理网页时去掉它",
+    "--failed is for records: a page that fails is named on stderr, and its file is there": (
+        "--failed 只用于记录：失败的网页会在标准错误上报告，它的文件还在"
+    ),
+    "--json is for pages: leave it out, and each record has a line with id, tab, fingerprint": (
+        "--json 只用于网页：去掉它，每条记录就是一行：id、制表符、指纹"
+    ),
+    "{page} is a page and {other} is not: give them apart, or add --pages where each is a page": (
+        "{page} 是网页而 {other} 不是：请分开给；如果都是网页，请加 --pages"
+    ),
+    "stdin is named twice: give the other page as a file": "标准输入给了两次：另一个网页请给文件",
+    "idf fit counts over a collection, and these are single pages: fit a model and give its file": (
+        "idf fit 要在一批文本上统计，而这些是单个网页：先统计一个模型，再给出它的文件"
+    ),
+    "{failed:,} of {count:,} pages failed, more than --max-failed {limit} allows": (
+        "{count:,} 个网页中有 {failed:,} 个失败，多于 --max-failed {limit} 所允许的"
+    ),
 }
 
 TEXTS = {**HELP, **MESSAGES}
