@@ -8,10 +8,13 @@ from contextlib import contextmanager
 
 from simsieve.checks import shown
 from simsieve.errors import ConfigError
+from simsieve.messages import tr
 from simsieve.types import Progress, ProgressOption
 
 PLAIN_SECONDS = 5.0
 """Between two plain lines; a run that takes less says nothing."""
+RATE_SECONDS = 1.0
+"""How long a stage runs before its rate is shown."""
 
 
 class PlainProgress:
@@ -44,7 +47,7 @@ class PlainProgress:
             return
         self._last = now
         share = f"{100 * done // total} % ({done:,} of {total:,})" if total > 0 else f"{done:,}"
-        self._write(f"simsieve: {stage} {share}, {now - self._start:.0f} s")
+        self._write(f"simsieve: {tr(stage)} {share}, {now - self._start:.0f} s")
 
 
 @contextmanager
@@ -108,8 +111,9 @@ def progress_bar() -> Iterator[Progress]:
             nonlocal current
             if stage != current:
                 current = stage
-                bar.reset(task, description=stage, total=total or None)
-            speed = bar.tasks[0].speed
+                bar.reset(task, description=tr(stage), total=total or None)
+            # The rate of a stage's first second is that of its start, and mostly far too high.
+            speed = bar.tasks[0].speed if (bar.tasks[0].elapsed or 0) >= RATE_SECONDS else None
             bar.update(task, completed=done, total=total or None, rate="" if speed is None else f"{speed:,.0f}/s")
 
         yield show

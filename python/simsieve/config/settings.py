@@ -31,6 +31,10 @@ NONE, FIT = "none", "fit"
 """Words that `idf` takes instead of a model."""
 
 
+INPUT, NEAR, STAYS, OUTPUT, ADVANCED = GROUPS = ("Input", "What is near", "Which stays", "Output", "Advanced")
+"""The groups of options in the help of a command, in their order."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One row of the settings table.
@@ -43,6 +47,9 @@ class Setting:
         allowed: The values that are allowed, in words, bounds included or not by bracket.
         help: What it does, in one or two sentences.
         example: A use of it on the command line.
+        group: Where the help has it: one of `GROUPS`.
+        common: Whether the short help has it too.
+        aliases: Other names that the command line takes, for people who know them from other programs.
 
     Example:
         >>> SETTINGS["max_distance"].option
@@ -56,6 +63,9 @@ class Setting:
     allowed: str
     help: str
     example: str
+    group: str = ADVANCED
+    common: bool = False
+    aliases: tuple[str, ...] = ()
 
     @property
     def option(self) -> str:
@@ -63,8 +73,8 @@ class Setting:
         return "--" + self.name.replace("_", "-")
 
 
-def _setting(default: Any, kind: type, *texts: str, unit: str = "") -> Any:
-    row = dict(zip(("allowed", "help", "example"), texts, strict=True), kind=kind, unit=unit)
+def _setting(default: Any, kind: type, *texts: str, unit: str = "", **shown: Any) -> Any:
+    row = dict(zip(("allowed", "help", "example"), texts, strict=True), kind=kind, unit=unit, **shown)
     return field(default=default, metadata=row)
 
 
@@ -89,36 +99,37 @@ class DedupConfig:
 
     text_field: Sequence[str] = _setting(
         ("text",), str, "a field name, or several; dots reach into objects",
-        "The field or column that holds a record's text. The texts of several fields are joined in order; a record may"
-        " lack some.",
-        "--text-field title --text-field body.plain",
+        "The field or column that holds the text. The texts of several fields are joined in order; a record may lack"
+        " some.",
+        "--text-field title --text-field body.plain", group=INPUT, common=True, aliases=("column", "field"),
     )  # fmt: skip
     id_field: str = _setting(
-        "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url"
-    )
+        "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url",
+        group=INPUT, common=True,
+    )  # fmt: skip
     scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion] = _setting(  # noqa: RUF009 - a word, see below
         "chars128", str,
         "a name that `simsieve schemes` lists, name:option=value,..., or a file NAME.toml; optionally @0.8 or @3bits",
-        "How a text becomes a fingerprint: normaliser, features, weights, hash and width. Append @0.8 or"
+        "How a text becomes a fingerprint. A scheme has normaliser, features, weights, hash and width. Append @0.8 or"
         " @3bits for a threshold of its own.",
-        "--scheme chars64",
+        "--scheme chars64", group=NEAR, common=True,
     )  # fmt: skip
     combine: str = _setting(
         "all", str, "all or any",
         "For several --scheme: documents are near if they are near under all of them, or under any. Under all, the"
         " first scheme finds the candidates.",
-        "--combine any --scheme chars128 --scheme words64@0.5",
+        "--combine any --scheme chars128 --scheme words64@0.5", group=NEAR,
     )  # fmt: skip
     extract: str = _setting(
         NONE, str, "none, text or main",
         "The part of HTML texts that is used: the visible text, or the main text. Part of the scheme.",
-        "--extract main",
+        "--extract main", group=NEAR,
     )  # fmt: skip
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
         "Weigh rare features more: `fit` counts features in a first pass over the sources, a file has such counts. "
         "weights=once of the scheme becomes idf, tf becomes tf-idf, log becomes log-idf.",
-        "--idf fit",
+        "--idf fit", group=NEAR,
     )  # fmt: skip
     max_features: int = _setting(
         DEFAULT_MAX_FEATURES, int, f"1 to {MOST_FEATURES}",
@@ -129,17 +140,18 @@ class DedupConfig:
         None, float, "(0, 1]",
         "Documents at least this similar are near. Without a threshold it is"
         f" {DEFAULT_SIMILARITY}, or {DEFAULTS['jaccard']} under measure jaccard. Not together with max_distance.",
-        "--similarity 0.8",
+        "--similarity 0.8", group=NEAR, common=True, aliases=("threshold", "sim"),
     )  # fmt: skip
     max_distance: int | None = _setting(
         None, int, "0 to the scheme's width less 1",
-        "Documents whose fingerprints differ in at most this many bits are near; not together with similarity.",
-        "--max-distance 3", unit="bits",
+        "Fingerprints that differ in at most this many bits are near. Not together with similarity.",
+        "--max-distance 3", unit="bits", group=NEAR, common=True, aliases=("distance",),
     )  # fmt: skip
     measure: str = _setting(
         "cosine", str, "cosine or jaccard",
-        "The measure of similarity: the cosine of the weighted features, or the Jaccard similarity of the sets of"
-        " features, for schemes whose features count once.", "--measure jaccard --similarity 0.5",
+        "The measure of similarity. cosine is that of the weighted features, jaccard that of the sets of features, for"
+        " schemes whose features count once.", "--measure jaccard --similarity 0.5",
+        group=NEAR, common=True,
     )  # fmt: skip
     recall: float = _setting(
         0.98, float, "[0.5, 1)", "The share of the near pairs that the search is built to find, under similarity.",
@@ -148,7 +160,7 @@ class DedupConfig:
     keep: tuple[str, ...] = _setting(
         ("first",), str, "first, last, longest, shortest, max:FIELD, min:FIELD, or a list of them",
         "Which document of a cluster is kept. Later entries of a list break ties; the position breaks the last ones.",
-        "--keep max:date,longest",
+        "--keep max:date,longest", group=STAYS, common=True,
     )  # fmt: skip
     seed: int = _setting(
         0, int, "0 to 2^64 - 1", "Seeds the search and the recall sample; the same seed gives the same result.",
@@ -156,7 +168,7 @@ class DedupConfig:
     )  # fmt: skip
     threads: int = _setting(
         0, int, "0 to 1024", "Number of threads; 0 uses all cores. Never changes a result.", "--threads 4",
-        unit="threads",
+        unit="threads", aliases=("jobs", "workers"),
     )  # fmt: skip
     batch: int = _setting(
         0, int, "0 to 2^63 - 1", "Documents processed at a time; 0 lets simsieve choose. Never changes a result.",
@@ -169,7 +181,7 @@ class DedupConfig:
     max_failed: str = _setting(
         "0", str, "a number of records, or a percentage such as 1%",
         "With more failed records than this the exit code is 1; the results are written anyway.",
-        "--max-failed 1%",
+        "--max-failed 1%", group=INPUT,
     )  # fmt: skip
     max_pairs: int = _setting(
         100_000_000, int, "1 to 2^63 - 1",
@@ -183,26 +195,27 @@ class DedupConfig:
     )  # fmt: skip
     input_format: str | None = _setting(
         None, str, "jsonl, txt, csv, tsv or parquet", "The form of the sources; by default the extension decides.",
-        "--input-format jsonl",
+        "--input-format jsonl", group=INPUT,
     )  # fmt: skip
     output_format: str | None = _setting(
         None, str, "that of the sources, or jsonl",
         "The form of the kept records; by default the sink's extension decides. JSON lines take records of all text"
         " forms.",
-        "--output-format jsonl",
+        "--output-format jsonl", group=OUTPUT,
     )  # fmt: skip
     limit: int | None = _setting(
         None, int, "1 to 2^63 - 1", "Read only the first records of the sources; old documents are all read.",
-        "--limit 1000", unit="records",
+        "--limit 1000", unit="records", group=INPUT,
     )  # fmt: skip
     allow_empty: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Let a folder without texts count as no records, and let an output without records replace one that has some.",
-        "--allow-empty -o kept.jsonl",
+        "--allow-empty -o kept.jsonl", group=OUTPUT,
     )  # fmt: skip
     encoding: str = _setting(
         "utf-8", str, "auto, or a name such as gb18030, big5, shift_jis, utf-16 or latin1",
-        "The encoding of the sources, and so of the kept records; auto detects it for each file.", "--encoding auto",
+        "The encoding of the sources, and so of the kept records. auto detects it for each file.", "--encoding auto",
+        group=INPUT, common=True,
     )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -338,6 +351,9 @@ _INTEGERS: tuple[tuple[str, int, int], ...] = (
 
 SETTINGS: dict[str, Setting] = {f.name: Setting(f.name, f.default, **f.metadata) for f in fields(DedupConfig)}
 """The settings table, by name, in the order of the fields."""
+
+ALIASES = {alias: row.option.lstrip("-") for row in SETTINGS.values() for alias in row.aliases}
+"""Other names of options, without dashes, each with the name that the help has."""
 
 
 def check_known(name: object) -> None:

@@ -10,7 +10,7 @@ use super::pipeline::Pipeline;
 use super::scratch::Scratch;
 use super::spec::SchemeSpec;
 use super::value::Value;
-use super::{resolve, sample_text, weighted_minhash};
+use super::{resolve, sample_text};
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::base::kernel::Kernel;
@@ -463,16 +463,6 @@ impl Scheme {
     /// The exact sums, lowest bit first, of what [`Scheme::extract`] left in `scratch`: their sizes are the margins.
     pub fn sums(&self, kernel: Kernel, scratch: &mut Scratch) -> Vec<i64> {
         self.pipeline.sums(kernel, scratch)
-    }
-
-    /// What is sketched of the features in `scratch`: each as often as its squared weight says, so that texts which agree in
-    /// their heavy features have similar sketches as they have similar vectors.
-    pub fn sketched<'a>(&self, scratch: &'a mut Scratch) -> &'a [u64] {
-        weighted_minhash::sketched(
-            self.weights(),
-            self.pipeline.weighting.model().map(|idf| &**idf),
-            scratch,
-        )
     }
 }
 
