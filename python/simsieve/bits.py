@@ -1,6 +1,5 @@
 """The bits of one fingerprint: how wide its blocks are, and its digits as text."""
 
-from simsieve import _core
 from simsieve.checks import check_integer, shown
 from simsieve.errors import ConfigError
 
