@@ -7,8 +7,8 @@ use std::hint::black_box;
 use simsieve_core::base::hash::mix;
 use simsieve_core::base::kernel::Kernel;
 use simsieve_core::encode::fingerprint::Sums;
-use simsieve_core::encode::scheme::{Scheme, Scratch};
 use simsieve_core::encode::paths::{PathScratch, Paths, Rarity, Rates, Verdicts};
+use simsieve_core::encode::scheme::{Scheme, Scratch};
 use simsieve_core::encode::sketch::{self, SKETCH_WORDS};
 use simsieve_core::encode::tokenize::windows::{Features, Window};
 use simsieve_core::hamming::within;
@@ -172,7 +172,11 @@ fn main() {
     let in_hashes: usize = hashes.iter().map(|hashes| hashes.len() * 8).sum();
     let (mut sums, mut sketch) = (Sums::default(), [0; SKETCH_WORDS]);
     let paths = Paths {
-        rates: Rates { first: 7.6, further: 2.4, even: 0.0 },
+        rates: Rates {
+            first: 7.6,
+            further: 2.4,
+            even: 0.0,
+        },
         rarity: Rarity::count(hashes.iter().map(Vec::as_slice), in_hashes / 8).expect("memory for counts"),
         verdicts: Verdicts::default(),
         mean_keys: 0.0,

@@ -13,7 +13,7 @@ use simsieve_core::base::kernel::Kernel;
 use simsieve_core::dedup::combine::Combine;
 use simsieve_core::dedup::ingest::{IngestOptions, ingest};
 use simsieve_core::dedup::keep_order::KeepOrder;
-use simsieve_core::encode::encoder::{Encoder, WorkerScratch, SearchOptions};
+use simsieve_core::encode::encoder::{Encoder, SearchOptions, WorkerScratch};
 use simsieve_core::encode::scheme::{DEFAULT, Scheme};
 use simsieve_core::source::{DEFAULT_MAX_RECORD_BYTES, SourceSpec, Sources};
 

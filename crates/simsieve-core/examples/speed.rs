@@ -10,7 +10,8 @@ use simsieve_core::base::kernel::Kernel;
 use simsieve_core::dedup::fit::fit_texts;
 use simsieve_core::encode::model::{Counter, DEFAULT_LIMIT};
 use simsieve_core::encode::scheme::{OpenScheme, Scheme, Scratch};
-use simsieve_core::encode::sketch::{Bins, Sketcher};
+use simsieve_core::encode::fingerprint::Sums;
+use simsieve_core::encode::sketch::{self, SKETCH_WORDS};
 
 /// Seconds of this thread on a processor, where the system tells them: other work on the machine does not count.
 fn cpu_seconds(start: Instant) -> f64 {
@@ -54,9 +55,7 @@ fn main() {
     for spec in specs {
         let scheme = ready(spec, lines);
         let mut scratch = Scratch::default();
-        let sketcher = Sketcher::new(150, 0);
-        let mut bins = Bins::default();
-        let mut sketch = vec![0; 150];
+        let (mut sums, mut sketch) = (Sums::default(), [0; SKETCH_WORDS]);
         let mut best = [f64::MAX; 4];
         let mut words = vec![0; scheme.words()];
         let mut features = 0;
@@ -84,7 +83,7 @@ fn main() {
             for text in &texts {
                 scheme.extract(text, &mut scratch).expect("texts are never refused");
                 scheme.fingerprint(Kernel::active(), &mut scratch, &mut words);
-                sketcher.write(scratch.features.hashes(), &mut bins, &mut sketch);
+                sketch::write(Kernel::active(), scratch.features.hashes(), &[], &mut sums, &mut sketch);
             }
             parts[3] = cpu_seconds(begin) - start;
             for (best, part) in best.iter_mut().zip(parts) {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::candidates::{Candidates, Rows, find};
+use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::combine::{Combine, check_schemes, copies_under_both};
 use crate::dedup::exact;
 use crate::dedup::ingest::{IngestOptions, ingest};

@@ -74,7 +74,11 @@ pub fn ingest(
     let mut keys: Vec<Option<SearchKeys>> = Vec::with_capacity(encoders.len());
     for encoder in encoders {
         let paths = encoder.paths();
-        keys.push(paths.map(|paths| SearchKeys::with_room(n, paths.mean_keys)).transpose()?);
+        keys.push(
+            paths
+                .map(|paths| SearchKeys::with_room(n, paths.mean_keys))
+                .transpose()?,
+        );
     }
     let reader = RecordReader {
         sources: &sources,

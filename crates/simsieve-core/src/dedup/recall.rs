@@ -67,8 +67,15 @@ pub fn measure(
         .map(|&part| {
             let bits = part.recipe.bits_within(part.encoding.scheme.weights(), MISS);
             let filter = Filter::new(part, rows, ctx.kernel());
-            let filter = if part.recipe.threshold.by_similarity() { filter.within(bits) } else { filter };
-            KeptScan { filter, kept: &decisions.kept_rows }
+            let filter = if part.recipe.threshold.by_similarity() {
+                filter.within(bits)
+            } else {
+                filter
+            };
+            KeptScan {
+                filter,
+                kept: &decisions.kept_rows,
+            }
         })
         .collect();
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
@@ -138,7 +145,9 @@ impl KeptScan<'_> {
                 found.clear();
                 self.filter.near(own, &column[..earlier * own.len()], &mut found);
                 for &at in &found {
-                    let Some(edge) = self.filter.candidate(tile[at as usize], row) else { continue };
+                    let Some(edge) = self.filter.candidate(tile[at as usize], row) else {
+                        continue;
+                    };
                     compared += 1;
                     if verifier.near(row, edge.earlier)?.is_some() {
                         *near = true;

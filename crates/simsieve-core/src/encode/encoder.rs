@@ -217,7 +217,11 @@ impl<'a> Encoder<'a> {
         scratch: &mut WorkerScratch,
         batch: &mut EncodedBatch,
     ) -> Result<(), UnusableText> {
-        let WorkerScratch { scratch, sums, paths: path_scratch } = scratch;
+        let WorkerScratch {
+            scratch,
+            sums,
+            paths: path_scratch,
+        } = scratch;
         self.scheme.extract(text, scratch)?;
         let row = batch.valid.len();
         self.add_zeros(batch);
@@ -363,7 +367,10 @@ mod tests {
     #[test]
     fn a_batch_has_a_row_for_each_text_and_zeros_for_a_failed_one() {
         let scheme = Scheme::parse("chars128").unwrap();
-        let sketches = SearchOptions { sketches: true, paths: None };
+        let sketches = SearchOptions {
+            sketches: true,
+            paths: None,
+        };
         let texts = ["one text of some words", "", "another text of other words"];
         let (values, valid) = transform(&scheme, &texts, 0, &Context::silent(1)).unwrap();
         for kernel in Kernel::available() {

@@ -37,7 +37,8 @@ fn within_512_bits(own: &[u64], others: &[u64], most: u32, out: &mut Vec<u32>) {
     let Some(own) = own.first_chunk::<8>() else { return };
     let own = load(own);
     let rows = others.as_chunks::<8>().0.iter();
-    let distance = |row: &[u64; 8]| _mm512_reduce_add_epi64(_mm512_popcnt_epi64(_mm512_xor_si512(own, load(row)))) as u32;
+    let distance =
+        |row: &[u64; 8]| _mm512_reduce_add_epi64(_mm512_popcnt_epi64(_mm512_xor_si512(own, load(row)))) as u32;
     each(rows.map(distance), most, out);
 }
 

@@ -65,7 +65,11 @@ impl Snapshot {
         let (file, n) = (&self.file, sources.len());
         let order = file.column::<u32>("order", ..=n)?;
         let fingerprints = n * scheme.words();
-        let sketches = if recipe.threshold.by_similarity() { n * SKETCH_WORDS } else { 0 };
+        let sketches = if recipe.threshold.by_similarity() {
+            n * SKETCH_WORDS
+        } else {
+            0
+        };
         let encoding = Encoding {
             scheme: scheme.clone(),
             fingerprints: file.column("fingerprints", fingerprints..=fingerprints)?,
@@ -130,7 +134,9 @@ impl Snapshot {
         let of_member = |name| self.file.column::<u32>(name, members..=members);
         let (row, bucket) = (of_member("member_row")?, of_member("member_bucket")?);
         let memberships: Vec<(u32, u32)> = row.iter().copied().zip(bucket.iter().copied()).collect();
-        let heavy_buckets = u32::try_from(count("buckets")?).ok().filter(|&count| count as usize <= members);
+        let heavy_buckets = u32::try_from(count("buckets")?)
+            .ok()
+            .filter(|&count| count as usize <= members);
         let fit = |buckets: u32| memberships.iter().all(|&(row, bucket)| row < rows && bucket < buckets);
         match heavy_buckets.filter(|&buckets| fit(buckets)) {
             Some(heavy_buckets) if edges_fit(&edges, rows) && memberships.is_sorted() => Ok(Candidates {

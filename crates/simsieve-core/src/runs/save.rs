@@ -67,7 +67,12 @@ pub fn save(
         let edges = || found.edges.iter();
         out.column("candidate_later", OTHERS, edges().map(|edge| edge.later), progress)?;
         out.column("candidate_earlier", OTHERS, edges().map(|edge| edge.earlier), progress)?;
-        out.column("candidate_distance", OTHERS, edges().map(|edge| edge.distance), progress)?;
+        out.column(
+            "candidate_distance",
+            OTHERS,
+            edges().map(|edge| edge.distance),
+            progress,
+        )?;
         let members = || found.memberships.iter();
         out.column("member_row", OTHERS, members().map(|(row, _)| *row), progress)?;
         out.column("member_bucket", OTHERS, members().map(|(_, bucket)| *bucket), progress)?;

@@ -16,22 +16,25 @@ use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, fates, texts_strategy};
-use crate::tests::support::{blind, documents_against, documents_with, meets, near_by_features, options, scheme_for};
+use crate::tests::support::{Meetings, blind, documents_against, documents_with, near_by_features, options, scheme_for};
 
 /// All documents with features as rows of their own, none of them old: any pair of positions can be asked about.
 struct Plain<'a> {
     documents: &'a Documents,
     texts: Vec<&'a String>,
     rows: Rows,
+    meetings: Meetings,
 }
 
 impl<'a> Plain<'a> {
     fn new(documents: &'a Documents, new: &'a [String], old: &'a [String]) -> Self {
         let collection = &documents.collection;
         let valid = (0..collection.len() as u32).filter(|&position| collection.has_fingerprint(position));
+        let texts: Vec<&String> = new.iter().chain(old).collect();
         Self {
             documents,
-            texts: new.iter().chain(old).collect(),
+            meetings: Meetings::of(documents.under(0), &texts),
+            texts,
             rows: Rows::plain(valid.collect()),
         }
     }
@@ -45,8 +48,8 @@ impl<'a> Plain<'a> {
         let row = |position| self.rows.positions.binary_search(&position).ok().map(|row| row as u32);
         let part = self.documents.under(0);
         let edge = Filter::new(part, &self.rows, Kernel::active()).candidate(row(a)?, row(b)?)?;
-        let (a, b) = (self.texts[a as usize], self.texts[b as usize]);
-        let near = meets(part, a, b) && near_by_features(part.recipe.threshold, self.scheme(), a, b);
+        let (x, y) = (self.texts[a as usize], self.texts[b as usize]);
+        let near = self.meetings.has(a, b) && near_by_features(part.recipe.threshold, self.scheme(), x, y);
         near.then_some(edge.distance)
     }
 
@@ -241,7 +244,10 @@ fn copies_of_old_ones_take_the_first_of_them() {
 fn the_sampler_sees_what_a_blind_search_misses_among_the_old() {
     let mut all = family(5, 150, 40, 38);
     let new = all.split_off(149);
-    let by = Options { recipe_for: Some(1 << 20), ..options(&["first"]) };
+    let by = Options {
+        recipe_for: Some(1 << 20),
+        ..options(&["first"])
+    };
     let mut documents = documents_against(&new, &all, &by);
     blind(&mut documents);
     let decisions = decide(&documents, &Context::silent(2)).unwrap();

@@ -18,7 +18,7 @@ use crate::encode::scheme::Scheme;
 use crate::hamming;
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, fates};
-use crate::tests::support::{meets, near_by_features, options};
+use crate::tests::support::{Meetings, near_by_features, options};
 
 fn scheme(spec: &str, threshold: Threshold, records: u64) -> Options {
     Options {
@@ -45,23 +45,30 @@ fn near(part: SchemeDocuments<'_>, texts: &[String], a: u32, b: u32) -> bool {
 }
 
 /// The (scheme, distance) of an edge between two rows, the earlier first.
-fn edge(documents: &Documents, rows: &Rows, texts: &[String], earlier: u32, later: u32) -> Option<(usize, u32)> {
+fn edge(
+    documents: &Documents,
+    rows: &Rows,
+    (texts, meetings): (&[String], &[Meetings]),
+    earlier: u32,
+    later: u32,
+) -> Option<(usize, u32)> {
     let parts: Vec<_> = documents.under_each().collect();
     let (a, b) = (rows.positions[earlier as usize], rows.positions[later as usize]);
-    let candidate = |part: &SchemeDocuments<'_>| {
-        let edge = Filter::new(*part, rows, Kernel::active()).candidate(earlier, later)?;
-        meets(*part, &texts[a as usize], &texts[b as usize]).then_some(edge.distance)
+    let candidate = |at: usize| {
+        // Under `all` the first scheme alone is searched.
+        let edge = Filter::new(parts[at], rows, Kernel::active()).candidate(earlier, later)?;
+        meetings[at].has(a, b).then_some(edge.distance)
     };
     match documents.collection.rule {
         Combine::All => {
-            let distance = candidate(&parts[0])?;
+            let distance = candidate(0)?;
             parts
                 .iter()
                 .all(|&part| near(part, texts, a, b))
                 .then_some((0, distance))
         }
         Combine::Any => parts.iter().enumerate().find_map(|(at, part)| {
-            candidate(part)
+            candidate(at)
                 .filter(|_| near(*part, texts, a, b))
                 .map(|distance| (at, distance))
         }),
@@ -75,10 +82,11 @@ fn oracle(documents: &Documents, texts: &[String]) -> (Fates, Vec<(u32, u32)>) {
     let copy_of = documents.copies(&Context::silent(1)).unwrap().to_vec();
     let order = &documents.collection.order;
     let rows = Rows::of(&documents.collection, &copy_of);
+    let meetings: Vec<Meetings> = documents.under_each().map(|part| Meetings::of(part, texts)).collect();
     let mut fate: BTreeMap<u32, u32> = BTreeMap::new();
     let mut near_rows = Vec::new();
     for row in 0..rows.len() as u32 {
-        let edges = (0..row).filter_map(|earlier| Some((edge(documents, &rows, texts, earlier, row)?, earlier)));
+        let edges = (0..row).filter_map(|earlier| Some((edge(documents, &rows, (texts, &meetings), earlier, row)?, earlier)));
         let edges: Vec<_> = edges.collect();
         near_rows.extend(edges.iter().map(|(_, earlier)| (*earlier, row)));
         let kept = edges.iter().filter(|(_, earlier)| fate[earlier] == *earlier);

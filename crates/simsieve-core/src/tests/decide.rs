@@ -17,7 +17,7 @@ use crate::dedup::recall;
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::similarity;
-use crate::tests::support::{blind, documents_by, documents_with, meets, near_by_features, options, scheme_for};
+use crate::tests::support::{Meetings, blind, documents_by, documents_with, near_by_features, options, scheme_for};
 
 /// Law 1 in a few lines: every pair looked at, the recipe's own test of a candidate, similarity of the texts.
 pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
@@ -28,12 +28,13 @@ pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u3
     let filter = Filter::new(under, &rows, Kernel::active());
     let text = |row: u32| &texts[rows.positions[row as usize] as usize];
     let near = |a, b| near_by_features(under.recipe.threshold, &encoding.scheme, text(a), text(b));
+    let meetings = Meetings::of(under, texts);
     let mut kept: Vec<u32> = Vec::new();
     let mut fate = BTreeMap::new();
     for row in 0..rows.len() as u32 {
         let mut offers: Vec<(u32, u32)> = kept
             .iter()
-            .filter(|&&k| meets(under, text(k), text(row)))
+            .filter(|&&k| meetings.has(rows.positions[k as usize], rows.positions[row as usize]))
             .filter_map(|&k| filter.candidate(k, row).map(|edge| (edge.distance, k)))
             .collect();
         offers.sort_unstable();
@@ -189,7 +190,13 @@ fn the_sampler_finds_nothing_where_the_search_finds_all() {
     let mut texts = family(3, 200, 40, 36);
     texts.extend(family(4, 200, 40, 10));
     for (n, part) in [(1 << 20, 1), (1, 0)] {
-        let documents = documents_with(&texts, &Options { recipe_for: Some(n), ..options(&["first"]) });
+        let documents = documents_with(
+            &texts,
+            &Options {
+                recipe_for: Some(n),
+                ..options(&["first"])
+            },
+        );
         let decisions = decide(&documents, &Context::silent(2)).unwrap();
         let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
         // An exact search is not sampled.

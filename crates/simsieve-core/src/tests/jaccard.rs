@@ -31,7 +31,11 @@ fn check(texts: &[String], jaccard: f64, records: u64) -> Documents {
     assert_eq!(fates(&decisions), oracle(&documents, texts), "{jaccard} {records}");
     check_books(&decisions);
     let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
-    let part = if documents.recipes[0].source == Source::Brute { 0 } else { sampled.kept.min(1000) };
+    let part = if documents.recipes[0].source == Source::Brute {
+        0
+    } else {
+        sampled.kept.min(1000)
+    };
     assert_eq!(sampled.sampled, part);
     documents
 }
@@ -63,7 +67,12 @@ fn the_recipe_is_that_of_the_cosine_but_for_sizes() {
         let by = Threshold::Jaccard(jaccard);
         let (own, cosine) = (made(by), made(Threshold::Similarity(by.least_cosine().unwrap())));
         assert_eq!(own.source, cosine.source);
-        assert!(own.max_bits.abs_diff(cosine.max_bits) < 30, "{} {}", own.max_bits, cosine.max_bits);
+        assert!(
+            own.max_bits.abs_diff(cosine.max_bits) < 30,
+            "{} {}",
+            own.max_bits,
+            cosine.max_bits
+        );
         assert_ne!(own.digest(), cosine.digest());
         assert_ne!(own.digest(), made(Threshold::Similarity(jaccard)).digest());
     }

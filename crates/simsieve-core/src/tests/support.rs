@@ -9,7 +9,7 @@ use crate::dedup::documents::{Documents, Options, SchemeDocuments};
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::recipe::Threshold;
 use crate::encode::encoder::features_of;
-use crate::encode::paths::plain_keys;
+use crate::encode::paths::{Paths, plain_keys};
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::encode::similarity::similarity;
 use crate::source::Sources;
@@ -65,15 +65,34 @@ pub fn near_by_features(threshold: Threshold, scheme: &Scheme, a: &str, b: &str)
     }
 }
 
-/// Whether two texts meet in the search: in a key by the plain walk, or because every pair is tested.
-pub fn meets(part: SchemeDocuments<'_>, a: &str, b: &str) -> bool {
-    let Some(paths) = &part.encoding.paths else { return true };
-    let keys = |text: &str| -> HashSet<u64> {
-        let mut scratch = Scratch::default();
-        part.encoding.scheme.extract(text, &mut scratch).unwrap();
-        plain_keys(paths, scratch.features.hashes(), &scratch.weights).into_iter().collect()
-    };
-    !keys(a).is_disjoint(&keys(b))
+/// Which texts meet in the search: in a key by the plain walk, or all of them because every pair is tested.
+pub struct Meetings {
+    keys: Option<Vec<HashSet<u64>>>,
+}
+
+impl Meetings {
+    /// The meetings of the texts of documents, by position.
+    pub fn of<S: AsRef<str>>(part: SchemeDocuments<'_>, texts: &[S]) -> Self {
+        let keys = |paths: &Paths, text: &str| -> HashSet<u64> {
+            let mut scratch = Scratch::default();
+            if part.encoding.scheme.extract(text, &mut scratch).is_err() {
+                return HashSet::new();
+            }
+            plain_keys(paths, scratch.features.hashes(), &scratch.weights)
+                .into_iter()
+                .collect()
+        };
+        let all = |paths: &Arc<Paths>| texts.iter().map(|text| keys(paths, text.as_ref())).collect();
+        Self {
+            keys: part.encoding.paths.as_ref().map(all),
+        }
+    }
+
+    /// Whether two positions meet.
+    pub fn has(&self, a: u32, b: u32) -> bool {
+        let Some(keys) = &self.keys else { return true };
+        !keys[a as usize].is_disjoint(&keys[b as usize])
+    }
 }
 
 /// Takes the keys of a run away: its search finds nothing.

@@ -45,7 +45,10 @@ impl Buckets {
     /// Takes the buckets of sorted items: a key in the upper 32 bits, a row in the lower. `is_family` tells the key of a family.
     pub(super) fn take(&mut self, filter: &Filter, items: &[u64], is_family: impl Fn(u64) -> bool) -> Found {
         let mut found = Found::default();
-        for bucket in items.chunk_by(|a, b| a >> 32 == b >> 32).filter(|bucket| bucket.len() > 1) {
+        for bucket in items
+            .chunk_by(|a, b| a >> 32 == b >> 32)
+            .filter(|bucket| bucket.len() > 1)
+        {
             self.rows.clear();
             self.rows.extend(bucket.iter().map(|&item| item as u32));
             // Rows ascend: if no pair with the last row is asked for, no pair is.
@@ -69,14 +72,22 @@ impl Buckets {
 
     /// Tests all pairs of the rows. Of a large bucket `false` where many are candidates.
     fn pairs(&mut self, filter: &Filter, large: bool) -> bool {
-        let Self { rows, column, near, edges, .. } = self;
+        let Self {
+            rows,
+            column,
+            near,
+            edges,
+            ..
+        } = self;
         filter.fetch(rows, column);
         let words = column.len() / rows.len();
         for later in 1..rows.len() {
             let (others, rest) = column.split_at(later * words);
             near.clear();
             filter.near(&rest[..words], others, near);
-            let found = near.iter().filter_map(|&at| filter.edge(rows[at as usize], rows[later]));
+            let found = near
+                .iter()
+                .filter_map(|&at| filter.edge(rows[at as usize], rows[later]));
             edges.extend(found);
         }
         !large || edges.len() * OFTEN < rows.len() * (rows.len() - 1) / 2

@@ -27,7 +27,9 @@ pub(super) fn order(documents: SchemeDocuments<'_>, rows: &Rows) -> Result<Optio
     let counted: Vec<u32> = all.step_by(features.div_ceil(MAX_COUNTED_FEATURES).max(1)).collect();
     let lists = counted.par_chunks(CHUNK).map(|rows_here| {
         let mut lists = Vec::new();
-        each_list(documents, rows, rows_here, &mut |features: &[u64]| lists.push(features.to_vec()))?;
+        each_list(documents, rows, rows_here, &mut |features: &[u64]| {
+            lists.push(features.to_vec())
+        })?;
         Ok(lists)
     });
     let lists: Vec<Vec<u64>> = lists.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
@@ -49,7 +51,12 @@ pub(super) fn chunk(rows: &[u32], at: usize) -> &[u32] {
 }
 
 /// Calls `add` with the features of each of the given rows.
-pub(super) fn each_list(documents: SchemeDocuments<'_>, rows: &Rows, some: &[u32], add: &mut dyn FnMut(&[u64])) -> Result<()> {
+pub(super) fn each_list(
+    documents: SchemeDocuments<'_>,
+    rows: &Rows,
+    some: &[u32],
+    add: &mut dyn FnMut(&[u64]),
+) -> Result<()> {
     let (mut buffer, mut scratch) = (Vec::new(), Scratch::default());
     some.iter().try_for_each(|&row| {
         documents.extract(rows.positions[row as usize], &mut buffer, &mut scratch)?;

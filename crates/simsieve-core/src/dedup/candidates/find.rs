@@ -60,7 +60,8 @@ impl Candidates {
         self.edges.extend(found.edges);
         self.tested += found.tested;
         for rows in found.families {
-            self.memberships.extend(rows.into_iter().map(|row| (row, self.heavy_buckets)));
+            self.memberships
+                .extend(rows.into_iter().map(|row| (row, self.heavy_buckets)));
             self.heavy_buckets += 1;
         }
     }
@@ -71,7 +72,9 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Candidates
     const GROUP: usize = 8;
     let keys = documents.encoding.keys.lock();
     let Some(keys) = keys.as_ref().ok().and_then(|keys| keys.as_ref()) else {
-        return Err(Error::Config("the search keys of these documents are gone; load them again".to_owned()));
+        return Err(Error::Config(
+            "the search keys of these documents are gone; load them again".to_owned(),
+        ));
     };
     let mut row_of = vec![u32::MAX; documents.encoding.valid.len()];
     for (row, &position) in filter.rows().positions.iter().enumerate() {
@@ -118,7 +121,10 @@ fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Candidates, ctx: &Con
                 sort_by_key(items, &mut buckets.spare);
                 buckets.take(filter, items, |_| false)
             };
-            masks.par_iter().map_init(<(Vec<u64>, Buckets)>::default, take).collect()
+            masks
+                .par_iter()
+                .map_init(<(Vec<u64>, Buckets)>::default, take)
+                .collect()
         });
         found.into_iter().for_each(|found| all.add(found));
         // The same pair meets in many tables.
@@ -147,9 +153,11 @@ pub fn all_pairs(
         let window = start as u32..(start + WINDOW).min(total) as u32;
         let edges: Vec<Edge> = pool.install(|| {
             let rows = window.into_par_iter();
-            rows.map_init(Vec::new, |earlier, row| earlier_of(&filter, found, &members, row, earlier))
-                .flatten_iter()
-                .collect()
+            rows.map_init(Vec::new, |earlier, row| {
+                earlier_of(&filter, found, &members, row, earlier)
+            })
+            .flatten_iter()
+            .collect()
         });
         take(edges)?;
     }
@@ -174,14 +182,21 @@ pub(crate) fn earlier_of(
     earlier: &mut Vec<u32>,
 ) -> Vec<Edge> {
     earlier.clear();
-    earlier.extend(found.edges[range_of(&found.edges, row, |edge| edge.later)].iter().map(|edge| edge.earlier));
+    earlier.extend(
+        found.edges[range_of(&found.edges, row, |edge| edge.later)]
+            .iter()
+            .map(|edge| edge.earlier),
+    );
     for &(_, bucket) in &found.memberships[range_of(&found.memberships, row, |&(member, _)| member)] {
         let members = &members[bucket as usize];
         earlier.extend(&members[..members.partition_point(|&member| member < row)]);
     }
     earlier.sort_unstable();
     earlier.dedup();
-    earlier.iter().filter_map(|&earlier| filter.candidate(earlier, row)).collect()
+    earlier
+        .iter()
+        .filter_map(|&earlier| filter.candidate(earlier, row))
+        .collect()
 }
 
 /// Where the items of a row are among items in order of rows.

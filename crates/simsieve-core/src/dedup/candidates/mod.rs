@@ -15,8 +15,8 @@ pub mod stream;
 
 pub use buckets::{Edge, SMALL_BUCKET};
 pub use filter::Filter;
-pub(crate) use find::{earlier_of, find, members_of};
 pub use find::{Candidates, all_pairs};
+pub(crate) use find::{earlier_of, find, members_of};
 pub use keys::SearchKeys;
 pub(crate) use sort::sort_by_key;
 
@@ -43,11 +43,22 @@ impl Rows {
         let old = positions.partition_point(|&position| collection.is_old(position)) as u32;
         let mut copied = vec![false; if old == 0 { 0 } else { collection.len() }];
         if old > 0 {
-            let new = collection.order.iter().zip(copy_of).filter(|(position, _)| !collection.is_old(**position));
+            let new = collection
+                .order
+                .iter()
+                .zip(copy_of)
+                .filter(|(position, _)| !collection.is_old(**position));
             new.for_each(|(_, &first)| copied[collection.order[first as usize] as usize] = true);
         }
-        let with_new_copies = positions[..old as usize].iter().map(|&position| copied[position as usize]).collect();
-        Self { positions, old, with_new_copies }
+        let with_new_copies = positions[..old as usize]
+            .iter()
+            .map(|&position| copied[position as usize])
+            .collect();
+        Self {
+            positions,
+            old,
+            with_new_copies,
+        }
     }
 
     /// The first positions as rows, all of them new.

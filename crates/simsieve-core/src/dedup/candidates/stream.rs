@@ -118,7 +118,10 @@ impl<'a> CandidateStream<'a> {
         take_while(&mut self.edges, |edge| edge.later < row);
         let own = take_while(&mut self.edges, |edge| edge.later == row);
         let kept = own.iter().filter(|edge| is_kept(edge.earlier));
-        candidates.extend(kept.filter_map(|edge| self.filter.candidate(edge.earlier, row)).map(ranked));
+        candidates.extend(
+            kept.filter_map(|edge| self.filter.candidate(edge.earlier, row))
+                .map(ranked),
+        );
         self.add_large_buckets(row, verifier, candidates)?;
         candidates.sort_unstable();
         candidates.dedup();
@@ -160,7 +163,10 @@ impl<'a> CandidateStream<'a> {
             self.scan(row, buckets, true);
         }
         let near = self.near_bits.iter();
-        candidates.extend(near.filter_map(|&earlier| self.filter.candidate(earlier, row)).map(ranked));
+        candidates.extend(
+            near.filter_map(|&earlier| self.filter.candidate(earlier, row))
+                .map(ranked),
+        );
         Ok(())
     }
 
@@ -172,7 +178,8 @@ impl<'a> CandidateStream<'a> {
             let members = &self.kept_members[bucket as usize];
             let from = if without_indexed { members.indexed } else { 0 };
             self.found.clear();
-            self.filter.near(own, &members.column[from * own.len()..], &mut self.found);
+            self.filter
+                .near(own, &members.column[from * own.len()..], &mut self.found);
             let found = self.found.iter().map(|&at| members.rows[from + at as usize]);
             self.near_bits.extend(found);
         }
@@ -292,7 +299,9 @@ impl<'a> CandidateStream<'a> {
             let features = all.iter().map(|&row| size(self.documents, rows, row)).sum();
             let repeated = self.pool.install(|| {
                 Repeated::count(all.len().div_ceil(CHUNK), features, |at, add| {
-                    each_list(self.documents, rows, chunk(&all, at), &mut |features: &[u64]| add(features))
+                    each_list(self.documents, rows, chunk(&all, at), &mut |features: &[u64]| {
+                        add(features)
+                    })
                 })
             })?;
             if let Some(order) = &mut self.order {

@@ -45,7 +45,11 @@ pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64) -> Result<Co
     let rows = Rows::all(ROWS as u32);
     let documents = documents.under(0);
     let filter = Filter::new(documents, &rows, Kernel::active());
-    let key = if recipe.source == Source::Brute { 0.0 } else { key_cost() };
+    let key = if recipe.source == Source::Brute {
+        0.0
+    } else {
+        key_cost()
+    };
     Ok(Costs {
         text: text * longer,
         key,
@@ -180,7 +184,11 @@ fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
         state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         mix(state)
     };
-    let words = if recipe.threshold.by_similarity() { SKETCH_WORDS } else { 0 };
+    let words = if recipe.threshold.by_similarity() {
+        SKETCH_WORDS
+    } else {
+        0
+    };
     let rows = EncodedBatch {
         fingerprints: (0..ROWS * scheme.words()).map(|_| word()).collect(),
         valid: vec![true; ROWS],

@@ -111,7 +111,11 @@ pub fn keys(recipe: &Recipe) -> usize {
 pub fn reach(recipe: &Recipe) -> (f64, f64) {
     match (&recipe.source, recipe.threshold.least_cosine()) {
         (Source::Paths(options), Some(cosine)) => {
-            let rates = Rates { first: options.first, further: options.further, even: 0.0 };
+            let rates = Rates {
+                first: options.first,
+                further: options.further,
+                even: 0.0,
+            };
             let part = recipe.threshold.least_share().unwrap_or(1.0);
             (rates.found(cosine, 2), rates.found(part, 2))
         }
@@ -158,9 +162,17 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs) ->
     let candidates = (strangers + near).min(looks);
     let verified = if by_similarity { candidates } else { 0.0 };
     let kept = n - near;
-    let sampled = if recipe.is_exact() { 0.0 } else { (work.sample as f64).min(kept) };
+    let sampled = if recipe.is_exact() {
+        0.0
+    } else {
+        (work.sample as f64).min(kept)
+    };
     // Every pair is walked in rows that stand side by side.
-    let look = if recipe.source == Source::Brute { costs.head } else { costs.look };
+    let look = if recipe.source == Source::Brute {
+        costs.head
+    } else {
+        costs.look
+    };
     Forecast {
         looks,
         candidates,
@@ -185,7 +197,11 @@ fn keys_of(source: &Source) -> f64 {
 /// Bytes of each document for good, its label apart: fingerprint, sketch, digest, size, order, copies, place in its source, whether it has a
 /// fingerprint.
 pub fn column_bytes(recipe: &Recipe, scheme: &Scheme) -> u64 {
-    let sketch = if recipe.threshold.by_similarity() { SKETCH_WORDS } else { 0 };
+    let sketch = if recipe.threshold.by_similarity() {
+        SKETCH_WORDS
+    } else {
+        0
+    };
     (8 * (scheme.words() + sketch)) as u64 + 16 + 4 + 4 + 4 + 8 + 1
 }
 
@@ -248,7 +264,10 @@ pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
 fn why_paths(recipe: &Recipe, options: PathOptions, threshold: Threshold) -> Vec<String> {
     let (equals, parts) = reach(recipe);
     let bits = if recipe.max_bits < SKETCH_BITS {
-        format!("Pairs whose sketches differ in more than {} of {SKETCH_BITS} bits are not verified.", recipe.max_bits)
+        format!(
+            "Pairs whose sketches differ in more than {} of {SKETCH_BITS} bits are not verified.",
+            recipe.max_bits
+        )
     } else {
         "The threshold is so low that sketches rule nothing out: each pair that meets is verified.".to_owned()
     };

@@ -60,7 +60,11 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     let found = documents.candidates(&rows, ctx)?;
     let search = start.elapsed().as_secs_f64() * ctx.threads().max(1) as f64;
     let n = rows.len() as f64;
-    let looks = if brute { n * (n - 1.0) / 2.0 } else { found.tested as f64 };
+    let looks = if brute {
+        n * (n - 1.0) / 2.0
+    } else {
+        found.tested as f64
+    };
 
     let members = members_of(found);
     let mut verifier = Verifier::new(documents, &rows);
@@ -85,7 +89,11 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
         }
         verified += looked;
         // What was not looked at is like what was.
-        let share = if near > 0.0 { 1.0 } else { own.len() as f64 / (looked.max(1)) as f64 };
+        let share = if near > 0.0 {
+            1.0
+        } else {
+            own.len() as f64 / (looked.max(1)) as f64
+        };
         candidates += strange * share + near;
         dropped += near;
         tried += 1.0;
@@ -94,9 +102,21 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     let tried = f64::max(tried, 1.0);
     let by_similarity = recipe.threshold.by_similarity();
     let kept = n - n * dropped / tried;
-    let sampled = if recipe.is_exact() { 0.0 } else { (sample as f64).min(kept) };
-    let features: f64 = rows.positions.iter().map(|&at| f64::from(documents.encoding.sizes[at as usize])).sum();
-    let lists = if by_similarity { held_lists(n, features / n.max(1.0), ctx.threads()) } else { 0.0 };
+    let sampled = if recipe.is_exact() {
+        0.0
+    } else {
+        (sample as f64).min(kept)
+    };
+    let features: f64 = rows
+        .positions
+        .iter()
+        .map(|&at| f64::from(documents.encoding.sizes[at as usize]))
+        .sum();
+    let lists = if by_similarity {
+        held_lists(n, features / n.max(1.0), ctx.threads())
+    } else {
+        0.0
+    };
     let candidates = n * candidates / tried;
     Ok(Some(Survey {
         rows: rows.len() as u64,

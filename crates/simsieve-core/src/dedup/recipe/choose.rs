@@ -38,9 +38,15 @@ pub(super) fn paths(threshold: Threshold, recall: f64, log2_n: u32) -> PathOptio
 /// The most bits in which the sketches of a near pair differ, except with the given probability. The features of both count once:
 /// then it holds for few features as for many. Above half of the bits unrelated texts pass too: then there is no filter.
 pub(super) fn sketch_bits_within(threshold: Threshold, counted: bool, miss: f64) -> u32 {
-    let Some(cosine) = threshold.least_cosine() else { return SKETCH_BITS };
+    let Some(cosine) = threshold.least_cosine() else {
+        return SKETCH_BITS;
+    };
     let angle = libm::acos(cosine.min(1.0)) / std::f64::consts::PI;
-    let chance = if counted { angle } else { angle.max(chance_of_few(threshold)) };
+    let chance = if counted {
+        angle
+    } else {
+        angle.max(chance_of_few(threshold))
+    };
     let bits = binomial_quantile(SKETCH_BITS, chance, miss);
     if bits >= SKETCH_BITS / 2 { SKETCH_BITS } else { bits }
 }
@@ -48,7 +54,9 @@ pub(super) fn sketch_bits_within(threshold: Threshold, counted: bool, miss: f64)
 /// The largest chance to differ of a bit of two near texts of which one has few features.
 fn chance_of_few(threshold: Threshold) -> f64 {
     const FEW: u32 = 12;
-    let Some(share) = threshold.least_share() else { return 0.0 };
+    let Some(share) = threshold.least_share() else {
+        return 0.0;
+    };
     let mut most = 0.0_f64;
     for a in 1..=FEW {
         let largest = (f64::from(a) / share + 1e-9).min(4.0 * f64::from(FEW)) as u32;

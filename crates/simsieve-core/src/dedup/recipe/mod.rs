@@ -23,10 +23,14 @@ mod source;
 mod threshold;
 
 use choose::{blocks, paths, sketch_bits_within};
+use json::{VERSION, whole};
 pub use source::{PathOptions, Source};
 pub use threshold::Threshold;
 
+use serde_json::{Value, json};
+
 use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_128;
 use crate::encode::scheme::Scheme;
 use crate::encode::weight::Weights;
 
@@ -109,6 +113,67 @@ impl Recipe {
             }
         }
         Ok(recipe)
+    }
+
+    /// The recipe as canonical JSON, without spaces or line ends.
+    ///
+    /// ```
+    /// use simsieve_core::{dedup::recipe::{Recipe, Threshold}, encode::scheme::Scheme};
+    /// let scheme = Scheme::parse("chars128").unwrap();
+    /// let recipe = Recipe::new(&scheme, Threshold::Similarity(0.65), 0.98, 0, 200_000).unwrap();
+    /// let read = Recipe::from_json(&recipe.to_json()).unwrap();
+    /// assert_eq!((read.digest(), &read), (recipe.digest(), &recipe));
+    /// ```
+    pub fn to_json(&self) -> String {
+        let Self {
+            threshold,
+            source,
+            max_bits,
+            seed,
+            recall,
+            log2_n,
+            scheme,
+        } = self;
+        json!({
+            "simsieve_recipe": VERSION,
+            "scheme": scheme,
+            "threshold": threshold.to_json(),
+            "source": source.to_json(),
+            "max_bits": max_bits,
+            "seed": seed,
+            "recall": recall,
+            "log2_n": log2_n,
+        })
+        .to_string()
+    }
+
+    /// Reads [`Recipe::to_json`], on this machine or another.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if the text is no recipe of this version.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let wrong = || Error::Config(format!("{text:?} is no recipe of version {VERSION}"));
+        let value: Value = serde_json::from_str(text).map_err(|_| wrong())?;
+        let read = || {
+            if whole::<u64>(&value["simsieve_recipe"]) != Some(VERSION) {
+                return None;
+            }
+            Some(Self {
+                threshold: Threshold::from_json(&value["threshold"])?,
+                source: Source::from_json(&value["source"])?,
+                max_bits: whole(&value["max_bits"])?,
+                seed: whole(&value["seed"])?,
+                recall: value["recall"].as_f64()?,
+                log2_n: whole(&value["log2_n"])?,
+                scheme: value["scheme"].as_str()?.to_owned(),
+            })
+        };
+        read().ok_or_else(wrong)
+    }
+
+    /// 32 hex digits of the whole recipe: the XXH3-128 of [`Recipe::to_json`].
+    pub fn digest(&self) -> String {
+        format!("{:032x}", xxh3_128(self.to_json().as_bytes()))
     }
 
     /// The recipe for decisions at an equal or stricter threshold of the same kind: it tests the same pairs, and the
@@ -196,8 +261,15 @@ mod tests {
             let Source::Paths(PathOptions { first, further, .. }) = recipe.source else {
                 panic!("{recipe:?}")
             };
-            let rates = Rates { first, further, even: 0.0 };
-            assert!((rates.found(similarity, 2) - 0.98).abs() < 1e-9, "{similarity}: {rates:?}");
+            let rates = Rates {
+                first,
+                further,
+                even: 0.0,
+            };
+            assert!(
+                (rates.found(similarity, 2) - 0.98).abs() < 1e-9,
+                "{similarity}: {rates:?}"
+            );
             assert!(rates.found(similarity, 1) > 0.99 && rates.found(similarity, 3) > 0.96);
         }
     }

@@ -1,5 +1,11 @@
 //! Where candidate pairs come from.
 
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::json::{only_entry, whole};
+
 /// How candidates are found.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
@@ -26,4 +32,62 @@ pub struct PathOptions {
     pub bucket: u32,
     /// One text of `2^sample_log2` is in the sample; of fewer where the sample would have too many features.
     pub sample_log2: u32,
+}
+
+impl Source {
+    /// The source as JSON: one key, `all_pairs`, `paths` or `blocks`.
+    pub(super) fn to_json(&self) -> Value {
+        match self {
+            Self::Brute => json!({ "all_pairs": {} }),
+            Self::Paths(PathOptions {
+                first,
+                further,
+                bucket,
+                sample_log2,
+            }) => json!({
+                "paths": { "first": first, "further": further, "bucket": bucket, "sample_log2": sample_log2 }
+            }),
+            Self::Blocks { masks } => json!({ "blocks": masks.iter().map(|mask| hex(mask)).collect::<Vec<_>>() }),
+        }
+    }
+
+    /// Reads [`Source::to_json`]; `None` for another form.
+    pub(super) fn from_json(value: &Value) -> Option<Self> {
+        let (key, value) = only_entry(value)?;
+        match key {
+            "all_pairs" => Some(Self::Brute),
+            "paths" => Some(Self::Paths(PathOptions {
+                first: value["first"].as_f64()?,
+                further: value["further"].as_f64()?,
+                bucket: whole(&value["bucket"])?,
+                sample_log2: whole(&value["sample_log2"])?,
+            })),
+            "blocks" => {
+                let masks = value.as_array()?.iter().map(|mask| words(mask.as_str()?));
+                Some(Self::Blocks {
+                    masks: masks.collect::<Option<_>>()?,
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The words of a mask as hex digits, the most significant word first.
+fn hex(mask: &[u64]) -> String {
+    mask.iter().rev().fold(String::new(), |mut text, word| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{word:016x}");
+        text
+    })
+}
+
+fn words(hex: &str) -> Option<Vec<u64>> {
+    if !hex.is_ascii() || !hex.len().is_multiple_of(16) {
+        return None;
+    }
+    (0..hex.len() / 16)
+        .rev()
+        .map(|at| u64::from_str_radix(&hex[16 * at..16 * (at + 1)], 16).ok())
+        .collect()
 }

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use serde_json::{Value, json};
+
+use super::json::{only_entry, whole};
 use crate::base::error::{Error, Result};
 use crate::encode::similarity::Measure;
 
@@ -92,6 +95,26 @@ impl Threshold {
             Self::Similarity(similarity) => Some(similarity * similarity),
             Self::Jaccard(jaccard) => Some(jaccard),
             Self::Distance(_) => None,
+        }
+    }
+
+    /// The threshold as JSON: one key, `similarity`, `jaccard` or `max_distance`.
+    pub fn to_json(self) -> Value {
+        match self {
+            Self::Similarity(similarity) => json!({ "similarity": similarity }),
+            Self::Jaccard(similarity) => json!({ "jaccard": similarity }),
+            Self::Distance(bits) => json!({ "max_distance": bits }),
+        }
+    }
+
+    /// Reads [`Threshold::to_json`]; `None` for another form.
+    pub fn from_json(value: &Value) -> Option<Self> {
+        let (key, value) = only_entry(value)?;
+        match key {
+            "similarity" => value.as_f64().map(Self::Similarity),
+            "jaccard" => value.as_f64().map(Self::Jaccard),
+            "max_distance" => Some(Self::Distance(whole(value)?)),
+            _ => None,
         }
     }
 

@@ -31,8 +31,17 @@ pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx:
     let mut best: Option<(f64, Paths)> = None;
     for (at, &even) in EVEN_RATES.iter().enumerate() {
         ctx.tick("freeze", at as u64, EVEN_RATES.len() as u64)?;
-        let rates = Rates { first: options.first, further: options.further, even };
-        let mut paths = Paths { rates, rarity: rarity.clone(), verdicts: Verdicts::default(), mean_keys: 0.0 };
+        let rates = Rates {
+            first: options.first,
+            further: options.further,
+            even,
+        };
+        let mut paths = Paths {
+            rates,
+            rarity: rarity.clone(),
+            verdicts: Verdicts::default(),
+            mean_keys: 0.0,
+        };
         let most = (f64::from(options.bucket) / libm::exp2(f64::from(sample.log2))).max(LEAST_SAMPLED);
         pool.install(|| split(&mut paths, sample, &similar, most));
         paths.mean_keys = pool.install(|| mean_keys(&paths, sample));

@@ -58,7 +58,11 @@ impl Sample {
 
     /// The weights of a text's features; empty where every weight is 1.
     pub(crate) fn weights(&self, at: usize) -> &[u32] {
-        if self.weights.is_empty() { &[] } else { &self.weights[self.range(at)] }
+        if self.weights.is_empty() {
+            &[]
+        } else {
+            &self.weights[self.range(at)]
+        }
     }
 
     fn push(&mut self, digest: u128, features: &[u64], weights: &[u32]) {
@@ -72,13 +76,21 @@ impl Sample {
     fn sorted(self) -> Self {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_unstable_by_key(|&at| self.digests[at]);
-        let mut sorted = Self { log2: self.log2, ..Self::default() };
+        let mut sorted = Self {
+            log2: self.log2,
+            ..Self::default()
+        };
         let mut pairs = Vec::new();
         for at in order {
             let weights = self.weights(at);
             pairs.clear();
             let weight = |place: usize| weights.get(place).copied().unwrap_or(1);
-            pairs.extend(self.features(at).iter().enumerate().map(|(place, &hash)| (hash, weight(place))));
+            pairs.extend(
+                self.features(at)
+                    .iter()
+                    .enumerate()
+                    .map(|(place, &hash)| (hash, weight(place))),
+            );
             pairs.sort_unstable();
             sorted.digests.push(self.digests[at]);
             sorted.features.extend(pairs.iter().map(|(hash, _)| hash));
@@ -232,10 +244,16 @@ impl Distinct {
     /// Leaves the texts that are sampled at a lower rate.
     fn halve(&mut self, log2: u32) {
         let before = std::mem::take(self);
-        for (at, &hash) in before.hashes.iter().enumerate().filter(|(_, hash)| is_sampled(**hash, log2)) {
+        for (at, &hash) in before
+            .hashes
+            .iter()
+            .enumerate()
+            .filter(|(_, hash)| is_sampled(**hash, log2))
+        {
             let digest = before.sample.digests[at];
             self.seen.insert(digest);
-            self.sample.push(digest, before.sample.features(at), before.sample.weights(at));
+            self.sample
+                .push(digest, before.sample.features(at), before.sample.weights(at));
             self.hashes.push(hash);
         }
     }

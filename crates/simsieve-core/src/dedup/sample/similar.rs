@@ -34,7 +34,11 @@ impl<'a> Similar<'a> {
             [] => sample.features(at).len() as f64,
             weights => weights.iter().map(|&weight| f64::from(weight).powi(2)).sum(),
         };
-        Self { sample, threshold, norms: (0..sample.len()).map(norm).collect() }
+        Self {
+            sample,
+            threshold,
+            norms: (0..sample.len()).map(norm).collect(),
+        }
     }
 
     /// Whether two texts are near.
@@ -45,7 +49,11 @@ impl<'a> Similar<'a> {
         let (mut i, mut j) = (0, 0);
         while i < x.len() && j < y.len() {
             if x[i] == y[j] {
-                dot += if v.is_empty() { 1.0 } else { f64::from(v[i]) * f64::from(w[j]) };
+                dot += if v.is_empty() {
+                    1.0
+                } else {
+                    f64::from(v[i]) * f64::from(w[j])
+                };
             }
             let (p, q) = (x[i], y[j]);
             i += usize::from(p <= q);
@@ -125,10 +133,16 @@ impl NearPairs {
         let mut sum = 0.0;
         for (at, others) in &self.pairs {
             let own = keys_of(*at);
-            let met = others.iter().filter(|&&other| keys_of(other).iter().any(|key| own.binary_search(key).is_ok()));
+            let met = others
+                .iter()
+                .filter(|&&other| keys_of(other).iter().any(|key| own.binary_search(key).is_ok()));
             sum += met.count() as f64 / others.len() as f64;
         }
-        if self.pairs.is_empty() { 1.0 } else { sum / self.pairs.len() as f64 }
+        if self.pairs.is_empty() {
+            1.0
+        } else {
+            sum / self.pairs.len() as f64
+        }
     }
 
     /// Whether a share is as good as the recall asked for, as far as these pairs can tell.

@@ -131,7 +131,10 @@ impl<'a> Selection<'a> {
             } else {
                 squares.iter().sum()
             },
-            most_square: squares.iter().copied().fold(if weights.is_empty() { 1.0 } else { 0.0 }, f64::max),
+            most_square: squares
+                .iter()
+                .copied()
+                .fold(if weights.is_empty() { 1.0 } else { 0.0 }, f64::max),
         };
         selection.total = selection.sum();
         selection
@@ -276,21 +279,25 @@ impl Rates {
 /// The keys of a text by the definition, in few lines: each feature with its chance, path by path.
 #[cfg(test)]
 pub(crate) fn plain_keys(paths: &Paths, features: &[u64], weights: &[u32]) -> Vec<u64> {
-    let square = |at: usize| weights.get(at).map_or(1.0, |&weight| f64::from(weight) * f64::from(weight));
+    let square = |at: usize| {
+        weights
+            .get(at)
+            .map_or(1.0, |&weight| f64::from(weight) * f64::from(weight))
+    };
+    let weight = |at: usize, even: bool| {
+        let rarity = if even { 1.0 } else { f64::from(paths.rarity.weight(features[at])) };
+        rarity * square(at)
+    };
+    let mean = |even: bool| {
+        let least = (SUMMED as f64 / 2.0 / features.len() as f64 * 18_446_744_073_709_551_616.0) as u64;
+        let all = even || !weights.is_empty() || features.len() <= SUMMED;
+        let counted = |at: &usize| all || (features[*at] ^ ESTIMATE).wrapping_mul(0x9E37_79B9_7F4A_7C15) < least;
+        let summed: Vec<f64> = (0..features.len()).filter(counted).map(|at| weight(at, even)).collect();
+        if summed.is_empty() { paths.rarity.mean() } else { summed.iter().sum::<f64>() / summed.len() as f64 }
+    };
+    let means = [false, true].map(mean);
     let chance = |at: usize, rate: f64, even: bool| {
-        let weight = |at: usize| if even { square(at) } else { f64::from(paths.rarity.weight(features[at])) * square(at) };
-        let counted = |at: &usize| {
-            let least = (SUMMED as f64 / 2.0 / features.len() as f64 * 18_446_744_073_709_551_616.0) as u64;
-            let all = even || !weights.is_empty() || features.len() <= SUMMED;
-            all || (features[*at] ^ ESTIMATE).wrapping_mul(0x9E37_79B9_7F4A_7C15) < least
-        };
-        let summed: Vec<f64> = (0..features.len()).filter(counted).map(weight).collect();
-        let mean = if summed.is_empty() {
-            paths.rarity.mean()
-        } else {
-            summed.iter().sum::<f64>() / summed.len() as f64
-        };
-        rate * weight(at) / (mean * features.len() as f64)
+        rate * weight(at, even) / (means[usize::from(even)] * features.len() as f64)
     };
     let drawn = |at: usize, seed: u64| (mix(features[at] ^ seed) >> 32) as f64 / 4_294_967_296.0;
     let mut open: Vec<(u64, bool, Vec<usize>)> = Vec::new();

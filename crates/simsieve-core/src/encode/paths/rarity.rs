@@ -42,7 +42,11 @@ impl Rarity {
     /// The least count of a class.
     pub fn least_of(class: u8) -> u64 {
         let (doublings, quarter) = (class / 4, u64::from(class % 4));
-        if class == 0 { 0 } else { ((4 + quarter) << doublings).div_ceil(4) }
+        if class == 0 {
+            0
+        } else {
+            ((4 + quarter) << doublings).div_ceil(4)
+        }
     }
 
     /// Counts the features of texts; each text has each of its features once. There are `total` features.

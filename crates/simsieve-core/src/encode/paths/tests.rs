@@ -19,7 +19,9 @@ fn paths(rates: Rates, texts: &[Vec<u64>]) -> Paths {
 fn split_firsts(paths: &mut Paths, texts: &[Vec<u64>]) {
     let mut found = Vec::new();
     for text in texts {
-        paths.firsts(text, &[], &mut PathScratch::default(), |path| found.push((path.hash, Verdict::Split)));
+        paths.firsts(text, &[], &mut PathScratch::default(), |path| {
+            found.push((path.hash, Verdict::Split))
+        });
     }
     paths.verdicts.extend(&found);
 }
@@ -30,7 +32,11 @@ fn keys(paths: &Paths, features: &[u64], weights: &[u32]) -> Vec<u64> {
     keys
 }
 
-const RATES: Rates = Rates { first: 7.6, further: 2.4, even: 2.0 };
+const RATES: Rates = Rates {
+    first: 7.6,
+    further: 2.4,
+    even: 2.0,
+};
 
 proptest! {
     #[test]
@@ -65,7 +71,11 @@ proptest! {
 
 /// Two texts of `size` features, `shared` of them common.
 fn pair(number: u64, size: u64, shared: u64) -> [Vec<u64>; 2] {
-    [1, 2].map(|side| (0..size).map(|at| mix(mix(number) ^ at ^ if at < shared { 0 } else { side << 40 })).collect())
+    [1, 2].map(|side| {
+        (0..size)
+            .map(|at| mix(mix(number) ^ at ^ if at < shared { 0 } else { side << 40 }))
+            .collect()
+    })
 }
 
 #[test]
@@ -74,7 +84,11 @@ fn pairs_are_found_as_often_as_the_formula_says() {
         let (size, pairs) = (60_u64, 3000);
         let shared = (share * size as f64) as u64;
         let all: Vec<Vec<u64>> = (0..pairs).flat_map(|number| pair(number, size, shared)).collect();
-        let rates = Rates { first: 3.0, further: 2.0, even: 0.0 };
+        let rates = Rates {
+            first: 3.0,
+            further: 2.0,
+            even: 0.0,
+        };
         let mut paths = paths(rates, &all);
         if depth == 2 {
             split_firsts(&mut paths, &all);
@@ -86,13 +100,25 @@ fn pairs_are_found_as_often_as_the_formula_says() {
         let found = met.count() as f64 / f64::from(pairs as u32);
         let expected = rates.found(share, depth);
         // Rare features of one text alone weigh a little more than shared ones.
-        assert!((found - expected).abs() < 0.035, "{share} {depth}: {found}, not {expected}");
+        assert!(
+            (found - expected).abs() < 0.035,
+            "{share} {depth}: {found}, not {expected}"
+        );
     }
 }
 
 #[test]
 fn texts_with_few_features_select_all_of_them() {
-    let texts: Vec<Vec<u64>> = (0..50).map(|text| (0..11).map(|at| mix(text << 8 | at)).collect()).collect();
-    let paths = paths(Rates { first: 1.0, further: 1.0, even: 0.0 }, &texts);
+    let texts: Vec<Vec<u64>> = (0..50)
+        .map(|text| (0..11).map(|at| mix(text << 8 | at)).collect())
+        .collect();
+    let paths = paths(
+        Rates {
+            first: 1.0,
+            further: 1.0,
+            even: 0.0,
+        },
+        &texts,
+    );
     assert!(texts.iter().all(|text| keys(&paths, text, &[]).len() == 11));
 }

@@ -1,10 +1,10 @@
 //! The kernel for AVX-512, of features that all weigh the same: one register holds the counts of 64 bits.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi16, _mm512_add_epi64, _mm512_castsi512_si256, _mm512_cmpge_epu8_mask, _mm512_cmpge_epu16_mask,
-    _mm512_cvtepu8_epi16, _mm512_extracti64x4_epi64, _mm512_mask_add_epi8, _mm512_mask_mov_epi64, _mm512_mullo_epi64,
-    _mm512_set1_epi8, _mm512_set1_epi16, _mm512_set1_epi64, _mm512_setr_epi64, _mm512_setzero_si512, _mm512_srli_epi64,
-    _mm512_storeu_si512, _mm512_xor_si512,
+    __m512i, _mm512_add_epi16, _mm512_add_epi64, _mm512_castsi512_si256, _mm512_cmpge_epu8_mask,
+    _mm512_cmpge_epu16_mask, _mm512_cvtepu8_epi16, _mm512_extracti64x4_epi64, _mm512_mask_add_epi8,
+    _mm512_mask_mov_epi64, _mm512_mullo_epi64, _mm512_set1_epi8, _mm512_set1_epi16, _mm512_set1_epi64,
+    _mm512_setr_epi64, _mm512_setzero_si512, _mm512_srli_epi64, _mm512_storeu_si512, _mm512_xor_si512,
 };
 
 use super::SKETCH_WORDS;

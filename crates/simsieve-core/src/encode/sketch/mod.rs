@@ -21,7 +21,11 @@ pub const SKETCH_WORDS: usize = SKETCH_BITS as usize / 64;
 pub fn write(kernel: Kernel, hashes: &[u64], weights: &[u32], sums: &mut Sums, words: &mut [u64]) {
     assert_eq!(words.len(), SKETCH_WORDS, "the words of a sketch");
     #[cfg(target_arch = "x86_64")]
-    if let (Kernel::Avx512, true, Some(words)) = (kernel, weights.is_empty() && hashes.len() <= avx512::MOST, words.first_chunk_mut()) {
+    if let (Kernel::Avx512, true, Some(words)) = (
+        kernel,
+        weights.is_empty() && hashes.len() <= avx512::MOST,
+        words.first_chunk_mut(),
+    ) {
         // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
         unsafe { avx512::write(hashes, words) };
         return;
@@ -41,7 +45,11 @@ pub fn chance_to_differ(shared: u32, a: u32, b: u32) -> f64 {
     let shared_sums = coins(shared);
     let above = |own: &[f64], from: i64| -> f64 {
         let n = own.len() as i64 - 1;
-        own.iter().enumerate().filter(|(heads, _)| from + 2 * *heads as i64 - n > 0).map(|(_, p)| p).sum()
+        own.iter()
+            .enumerate()
+            .filter(|(heads, _)| from + 2 * *heads as i64 - n > 0)
+            .map(|(_, p)| p)
+            .sum()
     };
     let (own_a, own_b) = (coins(a), coins(b));
     let differ = |(heads, p): (usize, &f64)| {
@@ -84,7 +92,10 @@ mod tests {
                 for kernel in Kernel::available() {
                     let mut words = [u64::MAX; SKETCH_WORDS];
                     write(kernel, &hashes[..n], weights, &mut Sums::default(), &mut words);
-                    let same = plain.iter().enumerate().all(|(bit, sum)| (words[bit / 64] >> (bit % 64) & 1 == 1) == (*sum > 0));
+                    let same = plain
+                        .iter()
+                        .enumerate()
+                        .all(|(bit, sum)| (words[bit / 64] >> (bit % 64) & 1 == 1) == (*sum > 0));
                     assert!(same, "{kernel:?} {n}");
                 }
             }
@@ -114,6 +125,9 @@ mod tests {
             differing += crate::hamming::distance(&of(10..12), &of(20..23));
         }
         let expected = chance_to_differ(6, 2, 3) * f64::from(SKETCH_BITS) * pairs as f64;
-        assert!((f64::from(differing) / expected - 1.0).abs() < 0.02, "{differing} {expected}");
+        assert!(
+            (f64::from(differing) / expected - 1.0).abs() < 0.02,
+            "{differing} {expected}"
+        );
     }
 }
