@@ -8,9 +8,9 @@ use std::time::Instant;
 use simsieve_core::base::context::Context;
 use simsieve_core::base::kernel::Kernel;
 use simsieve_core::dedup::fit::fit_texts;
+use simsieve_core::encode::fingerprint::Sums;
 use simsieve_core::encode::model::{Counter, DEFAULT_LIMIT};
 use simsieve_core::encode::scheme::{OpenScheme, Scheme, Scratch};
-use simsieve_core::encode::fingerprint::Sums;
 use simsieve_core::encode::sketch::{self, SKETCH_WORDS};
 
 /// Seconds of this thread on a processor, where the system tells them: other work on the machine does not count.

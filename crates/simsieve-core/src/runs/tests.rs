@@ -156,7 +156,7 @@ fn a_file_that_is_not_whole_is_refused_wherever_it_is_cut_or_bent() {
             0..16 => "is not a saved run; name the file of a saved run",
             16..20 => "of layout",
             20..32 => "not a saved run; name the file of a saved run",
-            32..36 => "this simsieve reads version 4; run on the sources again",
+            32..36 => "this simsieve reads version 5; run on the sources again",
             _ => "cut off or damaged",
         };
         assert!(message.contains(known), "{at}: {message}");
@@ -166,9 +166,17 @@ fn a_file_that_is_not_whole_is_refused_wherever_it_is_cut_or_bent() {
 }
 
 /// The sections of a run with pairs.
-const BYTES: [&str; 3] = ["sketches", "labels", "failures"];
+const BYTES: [&str; 2] = ["labels", "failures"];
 const WORDS: [&str; 6] = ["sizes", "order", "copies", "later", "earlier", "distance"];
-const LONGS: [&str; 2] = ["fingerprints", "label_ends"];
+/// These are only in runs by paths.
+const FOUND: [&str; 5] = [
+    "candidate_later",
+    "candidate_earlier",
+    "candidate_distance",
+    "member_row",
+    "member_bucket",
+];
+const LONGS: [&str; 3] = ["fingerprints", "sketches", "label_ends"];
 
 /// What takes the place of a part of a saved run.
 enum Bent {
@@ -191,7 +199,12 @@ fn bend(path: &Path, bent: &Bent) {
         };
         out.column(name, Packing::Plain, bytes.iter().copied(), silent).unwrap();
     }
-    for name in WORDS {
+    let found = if header["candidates"].is_null() {
+        &[][..]
+    } else {
+        &FOUND
+    };
+    for &name in WORDS.iter().chain(found) {
         let saved = file.column::<u32>(name, ..).unwrap();
         let words = match bent {
             Bent::Words(bent, words) if *bent == name => words,
@@ -276,6 +289,43 @@ fn a_whole_file_whose_parts_do_not_fit_is_refused() {
             message.contains(expected) && message.contains("run: is a saved run, but"),
             "{expected}: {message}"
         );
+    }
+}
+
+#[test]
+fn candidates_that_do_not_fit_are_refused() {
+    let bench = Bench::new();
+    let texts = ["one text of some words", "one text of some word", "other things"].map(str::to_owned);
+    let by = Options {
+        recipe_for: Some(1 << 15),
+        ..options(&["first"])
+    };
+    let documents = bench.load(&texts, None, &by);
+    let pairs = SavedPairs::find(&documents, 1000, &Context::silent(1)).unwrap();
+    assert_eq!(pairs.edges.len(), 1);
+    let cases = [
+        (Bent::Header("candidates", Value::Null), "the counts of its candidates"),
+        (Bent::Words("candidate_later", vec![0]), "its candidates"),
+        (Bent::Words("candidate_later", vec![9]), "its candidates"),
+        (Bent::Words("candidate_earlier", vec![1]), "its candidates"),
+        (
+            Bent::Words("candidate_distance", vec![]),
+            "its section \"candidate_distance\"",
+        ),
+        (Bent::Words("member_row", vec![1]), "its section \"member_row\""),
+        (
+            Bent::Header(
+                "candidates",
+                serde_json::json!({"edges": 1, "members": 0, "buckets": 7, "tested": 1}),
+            ),
+            "its candidates",
+        ),
+    ];
+    for (bent, expected) in cases {
+        save(&documents, "{}", Some(&pairs), &bench.path("run"), &Context::silent(1)).unwrap();
+        bend(&bench.path("run"), &bent);
+        let message = bench.refusal();
+        assert!(message.contains(expected), "{expected}: {message}");
     }
 }
 

@@ -16,7 +16,9 @@ use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, fates, texts_strategy};
-use crate::tests::support::{Meetings, blind, documents_against, documents_with, near_by_features, options, scheme_for};
+use crate::tests::support::{
+    Meetings, blind, documents_against, documents_with, near_by_features, options, scheme_for,
+};
 
 /// All documents with features as rows of their own, none of them old: any pair of positions can be asked about.
 struct Plain<'a> {

@@ -86,7 +86,8 @@ fn oracle(documents: &Documents, texts: &[String]) -> (Fates, Vec<(u32, u32)>) {
     let mut fate: BTreeMap<u32, u32> = BTreeMap::new();
     let mut near_rows = Vec::new();
     for row in 0..rows.len() as u32 {
-        let edges = (0..row).filter_map(|earlier| Some((edge(documents, &rows, (texts, &meetings), earlier, row)?, earlier)));
+        let edges =
+            (0..row).filter_map(|earlier| Some((edge(documents, &rows, (texts, &meetings), earlier, row)?, earlier)));
         let edges: Vec<_> = edges.collect();
         near_rows.extend(edges.iter().map(|(_, earlier)| (*earlier, row)));
         let kept = edges.iter().filter(|(_, earlier)| fate[earlier] == *earlier);

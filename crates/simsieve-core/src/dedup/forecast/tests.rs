@@ -116,7 +116,11 @@ fn every_step_is_timed() {
         let costs = calibrate(&recipe, &scheme, 200).unwrap();
         assert!(costs.text > 0.0 && costs.look > 0.0, "{costs:?}");
         let by_similarity = matches!(threshold, Threshold::Similarity(_));
-        assert_eq!((costs.verify > 0.0, costs.head > 0.0), (by_similarity, true), "{costs:?}");
+        assert_eq!(
+            (costs.verify > 0.0, costs.head > 0.0),
+            (by_similarity, true),
+            "{costs:?}"
+        );
     }
 }
 

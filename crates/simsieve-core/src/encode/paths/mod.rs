@@ -285,7 +285,11 @@ pub(crate) fn plain_keys(paths: &Paths, features: &[u64], weights: &[u32]) -> Ve
             .map_or(1.0, |&weight| f64::from(weight) * f64::from(weight))
     };
     let weight = |at: usize, even: bool| {
-        let rarity = if even { 1.0 } else { f64::from(paths.rarity.weight(features[at])) };
+        let rarity = if even {
+            1.0
+        } else {
+            f64::from(paths.rarity.weight(features[at]))
+        };
         rarity * square(at)
     };
     let mean = |even: bool| {
@@ -293,12 +297,15 @@ pub(crate) fn plain_keys(paths: &Paths, features: &[u64], weights: &[u32]) -> Ve
         let all = even || !weights.is_empty() || features.len() <= SUMMED;
         let counted = |at: &usize| all || (features[*at] ^ ESTIMATE).wrapping_mul(0x9E37_79B9_7F4A_7C15) < least;
         let summed: Vec<f64> = (0..features.len()).filter(counted).map(|at| weight(at, even)).collect();
-        if summed.is_empty() { paths.rarity.mean() } else { summed.iter().sum::<f64>() / summed.len() as f64 }
+        if summed.is_empty() {
+            paths.rarity.mean()
+        } else {
+            summed.iter().sum::<f64>() / summed.len() as f64
+        }
     };
     let means = [false, true].map(mean);
-    let chance = |at: usize, rate: f64, even: bool| {
-        rate * weight(at, even) / (means[usize::from(even)] * features.len() as f64)
-    };
+    let chance =
+        |at: usize, rate: f64, even: bool| rate * weight(at, even) / (means[usize::from(even)] * features.len() as f64);
     let drawn = |at: usize, seed: u64| (mix(features[at] ^ seed) >> 32) as f64 / 4_294_967_296.0;
     let mut open: Vec<(u64, bool, Vec<usize>)> = Vec::new();
     for at in 0..features.len() {
