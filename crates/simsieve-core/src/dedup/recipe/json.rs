@@ -32,10 +32,9 @@ mod tests {
         let text = recipe(Threshold::Similarity(0.65), 200_000).to_json();
         assert_eq!(
             text,
-            "{\"log2_n\":17,\"max_bits\":55,\"min_agreement\":49,\"recall\":0.98,\"scheme\":\"d010164f333d19fc19b8ab5e37cdeae1\",\
-             \"seed\":18446744073709551615,\"short_text_features\":12,\"short_text_partner_features\":30,\
-             \"simsieve_recipe\":3,\"sketch_bytes\":192,\"source\":{\"bands\":{\"count\":34,\"rows\":3}},\
-             \"threshold\":{\"similarity\":0.65}}"
+            "{\"log2_n\":17,\"max_bits\":185,\"recall\":0.98,\"scheme\":\"d010164f333d19fc19b8ab5e37cdeae1\",\
+             \"seed\":18446744073709551615,\"simsieve_recipe\":4,\"source\":{\"paths\":{\"bucket\":128,\
+             \"first\":7.619662972301239,\"further\":2.4,\"sample_log2\":4}},\"threshold\":{\"similarity\":0.65}}"
         );
     }
 

@@ -17,7 +17,7 @@ pub(super) struct Similar<'a> {
 }
 
 /// Sampled texts whose near ones are looked for.
-const ASKED: usize = 512;
+const ASKED: usize = 1024;
 /// Near texts of one asked text that are looked at.
 const MOST_NEAR: usize = 32;
 /// Below so many asked texts with near ones the sample says nothing about recall.
