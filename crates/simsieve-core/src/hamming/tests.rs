@@ -44,7 +44,7 @@ pub(super) struct Collection {
 }
 
 impl Collection {
-    /// Rows of `width` random bits, of which `constant` (in percent) are the same in all rows; then `planted` copies of
+    /// Rows of `width` random bits; `constant` percent of the bits are the same in all rows; then `planted` copies of
     /// random rows with `flips` different bits flipped.
     pub fn new(seed: u64, n: usize, width: u32, constant: u64, planted: usize, flips: &[u32]) -> Self {
         let mut random = SplitMix(seed);

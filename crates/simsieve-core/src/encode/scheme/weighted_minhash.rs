@@ -19,7 +19,7 @@ const ROUNDING: u64 = 0x5157_0C0D_E5A7_51EE;
 ///
 /// Without a model the unit is the weight of a single occurrence. Under a model it is such that a feature is sketched
 /// [`MEAN_COPIES`] times in the mean, and a fraction is rounded up or down by the feature's hash: the same way in
-/// every text, and right in the mean. A text of which nothing would be left has every feature sketched once.
+/// every text, and right in the mean. Where nothing of a text would be left, every feature is sketched once.
 pub(super) fn sketched<'a>(weights: Weights, idf: Option<&Idf>, scratch: &'a mut Scratch) -> &'a [u64] {
     if !weights.counted() {
         return scratch.features.hashes();
