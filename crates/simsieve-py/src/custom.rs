@@ -25,8 +25,8 @@ use crate::door::Session;
 #[pyo3(from_item_all)]
 pub struct Parts {
     name: String,
-    told: String,
-    told_weights: String,
+    described: String,
+    described_weights: String,
     extract: String,
     steps: Vec<String>,
     kind: String,
@@ -132,8 +132,8 @@ impl Parts {
         };
         let rule = CustomRule {
             name: self.name,
-            told: self.told,
-            told_weights: self.told_weights,
+            described: self.described,
+            described_weights: self.described_weights,
             steps: self.steps.iter().map(step).collect::<Result<_>>()?,
             kind,
             words,

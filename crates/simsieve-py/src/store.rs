@@ -12,7 +12,7 @@ use simsieve_core::dedup::fit;
 use simsieve_core::dedup::ingest::{IngestOptions, ingest};
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
-use simsieve_core::encode::encoder::Encoder;
+use simsieve_core::encode::encoder::{Encoder, SearchOptions};
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::sink;
 use simsieve_core::source::{self, EncodingChoice, Format, SourceSpec};
@@ -171,7 +171,7 @@ impl Store {
         let schemes = schemes.iter().map(|scheme| scheme.ready().cloned());
         let schemes = schemes.collect::<PyResult<Vec<_>>>()?;
         let core = run(py, threads, progress, |ctx| {
-            let encoder = |scheme| Encoder::new(scheme, None, ctx.kernel());
+            let encoder = |scheme| Encoder::new(scheme, SearchOptions::default(), ctx.kernel());
             let encoders: Vec<_> = schemes.iter().map(encoder).collect();
             let keep = KeepOrder::parse(&["first"])?;
             let options = IngestOptions {

@@ -1,4 +1,4 @@
-"""Models are fitted on sources, and merged: the run behind `simsieve.fit` and `simsieve fit`."""
+"""Models are fitted on sources, and merged: the run of `simsieve.fit` and `simsieve fit`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

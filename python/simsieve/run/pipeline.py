@@ -4,7 +4,7 @@
       -> load (fingerprints, sketches) -> decide -> measure the recall -> check the books
       -> write: decisions, failed records, saved run, settings, summary, and the kept records last
 
-Nothing is written before all the rest has succeeded. Deciding again begins behind `load`.
+Nothing is written before all the rest has succeeded. Deciding again begins after `load`.
 """
 
 import logging

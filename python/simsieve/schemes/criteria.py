@@ -25,7 +25,7 @@ class Criterion:
     Args:
         scheme: A scheme's name with or without options, a TOML file, a `Scheme` or a `CustomScheme`.
         similarity: Documents at least this similar are near, in (0, 1].
-        max_distance: Documents whose fingerprints differ in at most so many bits are near, 0 to the width less 1.
+        max_distance: Documents whose fingerprints differ in at most this many bits are near, 0 to the width less 1.
 
     Raises:
         ConfigError: Both thresholds are given, or one is not allowed.
@@ -84,7 +84,7 @@ def given_forms(criteria: Sequence[Criterion]) -> frozenset[str]:
 
 
 def threshold_apart(given: str) -> tuple[str, str]:
-    """Part a scheme from what stands behind its last `@`, which comes with that sign, or is empty.
+    """Part a scheme from what follows its last `@`, which comes with that sign, or is empty.
 
     Example:
         >>> threshold_apart("chars64@3bits"), threshold_apart("of@home.toml")
@@ -98,7 +98,7 @@ def criterion_of(given: Any) -> Criterion:
     """Read a criterion: `NAME`, `NAME@0.8` for a similarity, `NAME@3bits` for a distance, or one that is made.
 
     Raises:
-        ConfigError: What stands behind the last `@` is no threshold, or the scheme is not known.
+        ConfigError: What follows the last `@` is no threshold, or the scheme is not known.
 
     Example:
         >>> criterion_of("chars64@3bits").max_distance

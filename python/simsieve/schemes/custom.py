@@ -57,7 +57,7 @@ class CustomScheme:
             weight) under `weights="given", hash="given"`; a hash is a whole number from 0 to 2^256 - 1.
         n: So many characters, words or texts of the function in a row make a feature, 1 to 64; by default 3 for `chars`
             and 1 for the rest.
-        levels: Of `dom`: so many tags of an element's path make its feature, from the element upward; 1 by default, 0
+        levels: Of `dom`: how many tags of an element's path make its feature, from the element upward; 1 by default, 0
             for the whole path, at most 1,000.
         classes: Of `dom`: whether a tag has its class names with it, as `div.menu.open`; by default not.
         decay: Of `dom` under `sum` and `nearest`: above 0 and at most 1, by default 0.45.
@@ -85,7 +85,7 @@ class CustomScheme:
             `hash` is refused: it differs from process to process.
         width: Bits of a fingerprint, 1 to 256, and no more than the hash has.
         sign: Which sums of weights give a 1: `> 0`, `>= 0`, or `> T` with a number T, such as `> 2.5` or `> 1e5`.
-        fraction_bits: Bits behind the point of weights that are given or computed by a function or a mapping, 0 to 24.
+        fraction_bits: Fraction bits of weights that are given or computed by a function or a mapping, 0 to 24.
             They are rounded once, half to even, and lie from 0 to below 2^(32 - fraction_bits).
         version: Where functions are given: a text that stands for them in the digest. Change it when they change.
         model: The model for `idf`, `log-idf`, `tf-idf` and `entropy`, or its file; else `Fingerprinter.fit` or
@@ -169,7 +169,7 @@ class CustomScheme:
         stopped = stop_words(stop)
         # Of `unspaced` the core tells where it is `fours`: all other digests stay as they were.
         features_text = {"steps": steps, "kind": kind, "n": count, "version": version if called else ""}
-        # What only elements have is told of them alone: all other digests stay as they were.
+        # What only elements have is described of them alone: all other digests stay as they were.
         if kind == "dom":
             features_text |= {"levels": elements.levels, "classes": elements.classes}
         if interest is not None:
@@ -183,7 +183,7 @@ class CustomScheme:
         if weigh in DECAYED:
             weights_text["decay"] = elements.decay
         parts = {
-            "name": name, "told": _json(features_text), "told_weights": _json(weights_text), "steps": steps,
+            "name": name, "described": _json(features_text), "described_weights": _json(weights_text), "steps": steps,
             "extract": extract, "levels": elements.levels, "classes": elements.classes, "decay": elements.decay,
             "words": check.words(kind, {"dict": dict, "pos": pos, "mode": mode, "hmm": hmm}),
             "kind": kind, "n": count, "features": features if kind == "called" else None, "stop": stopped,

@@ -184,7 +184,7 @@ class SchemeInfo:
         widths: Which widths may stand in the name.
         sign: Which sums give a 1.
         digest: Hex digest of all that decides a bit; equal digests mean comparable fingerprints.
-        options: What a spec may change behind the name, with the defaults; `NAME:option=value,option=value`.
+        options: What a spec may change after the name, with the defaults; `NAME:option=value,option=value`.
 
     Example:
         >>> {info.name: info.width for info in schemes()}["chars128"]

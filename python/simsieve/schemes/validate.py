@@ -32,7 +32,7 @@ MOST_N = 64
 MOST_LEVELS = 1000
 DECAY = 0.45
 MOST_BITS = 24
-"""Bits behind the point of weights, at most."""
+"""The most fraction bits of weights."""
 
 _SIGN = re.compile(r"> *(=)? *(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)", re.IGNORECASE)
 # What matches more or less as Python's tables of characters grow.
@@ -76,7 +76,7 @@ class SpecValidator:
         return value
 
     def weight(self, word: object, weight: object, bits: int) -> None:
-        """A row of a table of weights, with so many bits behind the point."""
+        """A row of a table of weights, with this many fraction bits."""
         if not isinstance(word, str):
             raise self.refuse("weights", word, "a mapping from texts to weights")
         most = 2 ** (32 - bits)
@@ -244,7 +244,7 @@ def stop_words(stop: Sequence[str] | os.PathLike[str]) -> list[str]:
         raise ConfigError(f"stop {stop!r} is one text: give a list of words, or pathlib.Path of a file")
     if isinstance(stop, os.PathLike):
         try:
-            # The mark of UTF-8 is taken away afterwards: what decodes it, too, counts bytes from behind it.
+            # The mark of UTF-8 is taken away afterwards: what decodes it, too, counts bytes from its end.
             lines = Path(stop).read_bytes().decode().lstrip("\ufeff").splitlines()
         except OSError as error:
             raise not_read(stop, "the file of stop words", error) from error

@@ -42,7 +42,7 @@ fn failed(store: &Sources, position: usize, fields: &Fields) -> (&'static str, S
     (failure.code, failure.message)
 }
 
-/// Pieces whose mixtures are the hard cases; a carriage return stands before a line feed only, as it does in files.
+/// Pieces whose mixtures are the hard cases; a carriage return is before a line feed only, as it does in files.
 fn table() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("\""),
@@ -166,7 +166,7 @@ fn tables_of_every_shape() {
             0,
         ),
         (
-            "open behind breaks",
+            "open after breaks",
             b"t,u\n\"a\nb\",\"c\nd\n",
             &[b"\"a\nb\",\"c", b"d"],
             &[2, 4],

@@ -158,7 +158,7 @@ fn cut_off_and_corrupt() {
         assert!(said.contains(&format!("{word} data is corrupt")), "{said}");
 
         let mut garbage = packed.clone();
-        garbage.extend(b"garbage behind the end");
+        garbage.extend(b"garbage after the end");
         assert!(message(open(name, &garbage)).contains("data is corrupt"));
     }
     let said = message(open("x.txt.gz", b""));

@@ -13,7 +13,7 @@ use Family::{
 /// An option of some families of schemes.
 #[derive(Debug)]
 pub struct OptionRow {
-    /// What stands before the `=`.
+    /// The text before the `=`.
     pub key: &'static str,
     /// The families that take it.
     pub families: &'static [Family],

@@ -111,8 +111,8 @@ impl<M> Pipeline<M> {
                 );
             }
             tokenizer => {
-                let told = match (tokenizer, &self.weighting) {
-                    (Tokenizer::Custom(rule), _) => format!(" {}", rule.told_weights),
+                let described = match (tokenizer, &self.weighting) {
+                    (Tokenizer::Custom(rule), _) => format!(" {}", rule.described_weights),
                     (_, Weighting::Entropy(rule, _)) => format!(
                         " of {}, words unknown to the model in 0 documents and of entropy 0",
                         rule.canonical()
@@ -124,7 +124,7 @@ impl<M> Pipeline<M> {
                     .map_or_else(String::new, WordOptions::canonical_factors);
                 let _ = writeln!(
                     out,
-                    "tokens {}\nweights {}{told}{factors}, {} fraction bits",
+                    "tokens {}\nweights {}{described}{factors}, {} fraction bits",
                     tokenizer.canonical(),
                     weights.name(),
                     weights.fraction_bits(),
@@ -384,7 +384,7 @@ impl Pipeline<Arc<Idf>> {
                 true
             }
             Tokenizer::Elements(_) => {
-                // The whole weights, which may be beyond 32 bits, and not those that similarity is told by.
+                // The whole weights, which may be beyond 32 bits, and not those that similarity is computed of.
                 words.fill(0);
                 for (bit, sum) in self.sums(kernel, scratch).into_iter().enumerate() {
                     words[bit / 64] |= u64::from(sum > 0) << (bit % 64);

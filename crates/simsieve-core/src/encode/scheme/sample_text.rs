@@ -22,7 +22,7 @@ fn page_of(words: &str) -> String {
         if page.len() >= words.len() {
             break;
         }
-        // Elements of several kinds, in and behind one another, as pages have them.
+        // Elements of several kinds, nested and in sequence, as pages have them.
         page += [
             "<p>",
             "<div class=box><p>",

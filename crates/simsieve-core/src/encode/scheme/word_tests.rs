@@ -145,7 +145,7 @@ fn parts_of_speech_choose_words() {
 }
 
 #[test]
-fn what_stands_before_a_word_has_a_say_in_its_tag() {
+fn the_text_before_a_word_affects_its_tag() {
     let text = "共有700名老师和500场讲座，3400位。";
     let whole = ["700名", "500场", "3400位"];
     let found = words("words64:pos=n*+v*+m", text);

@@ -24,7 +24,7 @@ pub enum Kind {
     Words(usize),
     /// Lines that are not empty.
     Lines,
-    /// What the user's function gives, so many in a row.
+    /// What the user's function gives, this many in a row.
     Called(usize),
     /// Elements of the page that the text is; the rule of their hash is the scheme's.
     Elements(html::Options),
@@ -48,10 +48,10 @@ pub enum Weigh {
 pub struct CustomRule {
     /// What it is called.
     pub name: String,
-    /// What the user said of features, in words, for the digest of features and of the scheme.
-    pub told: String,
-    /// What the user said of weights and hash.
-    pub told_weights: String,
+    /// The description of the features, for the digest of features and of the scheme.
+    pub described: String,
+    /// The description of weights and hash.
+    pub described_weights: String,
     /// What is done to a text, in order.
     pub steps: Vec<Step>,
     /// What the features are.
@@ -62,7 +62,7 @@ pub struct CustomRule {
     pub by_interest: bool,
     /// How they weigh.
     pub weigh: Weigh,
-    /// Bits behind the point of weights that the user gives.
+    /// Fraction bits of weights that the user gives.
     pub fraction_bits: u32,
     /// Whether the user's function hashes.
     pub hash_called: bool,
@@ -74,7 +74,7 @@ pub struct CustomRule {
 
 impl fmt::Debug for CustomRule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.told)
+        out.write_str(&self.described)
     }
 }
 
@@ -90,7 +90,7 @@ impl CustomRule {
             .expect("a scheme that calls functions has them")
     }
 
-    /// The farthest fold among the steps: exact copies are then told after it.
+    /// The farthest fold among the steps: exact copies are then known after it.
     pub(crate) fn fold(&self) -> Option<Fold> {
         let has = |fold| self.steps.contains(&Step::Fold(fold)).then_some(fold);
         has(Fold::Words).or_else(|| has(Fold::Characters))
@@ -98,11 +98,11 @@ impl CustomRule {
 
     /// All that can change a feature, in words.
     pub(crate) fn canonical(&self) -> String {
-        Self::canonical_of(&self.told, self.kind, &self.words, self.fold())
+        Self::canonical_of(&self.described, self.kind, &self.words, self.fold())
     }
 
     /// [`CustomRule::canonical`] of a rule of these parts.
-    pub(crate) fn canonical_of(told: &str, kind: Kind, words: &WordOptions, fold: Option<Fold>) -> String {
+    pub(crate) fn canonical_of(described: &str, kind: Kind, words: &WordOptions, fold: Option<Fold>) -> String {
         let segmenter = match kind {
             Kind::Words(_) => format!(", {}", words.segmenter_canonical()),
             Kind::Elements(_) => format!(", elements {}", html::RULES),
@@ -110,13 +110,13 @@ impl CustomRule {
         };
         let fold = fold.map_or_else(String::new, |fold| format!(", {}", fold.canonical()));
         format!(
-            "own, {told}{segmenter}{}{fold}, unicode {UNICODE_VERSION}, {NORMALISER}",
+            "own, {described}{segmenter}{}{fold}, unicode {UNICODE_VERSION}, {NORMALISER}",
             words.canonical()
         )
     }
 
-    /// What is told of `n` words of the normalised text, as the built-in schemes have them.
-    pub(crate) fn told_of_words(n: usize) -> String {
+    /// The description of `n` words of the normalised text, as the built-in schemes have them.
+    pub(crate) fn described_words(n: usize) -> String {
         format!(r#"{{"kind": "words", "n": {n}, "steps": ["usual"], "version": ""}}"#)
     }
 

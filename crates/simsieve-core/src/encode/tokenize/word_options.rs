@@ -223,7 +223,7 @@ impl WordOptions {
     pub fn canonical(&self) -> String {
         let mut out = self.canonical_of_segments();
         if self.by_tag() {
-            // Runs were once tagged without what stands around them.
+            // Runs were once tagged without the text around them.
             out.push_str(", tagged in the whole text");
         }
         out
