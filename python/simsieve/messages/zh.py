@@ -207,6 +207,7 @@ MESSAGES = {
         "{count:,} 个网页中有 {failed:,} 个失败，多于 --max-failed {limit} 所允许的"
     ),
     "No such command {name}.": "没有命令 {name}。",
+    ". Also: {names}": "；也可写成 {names}",
 }
 
 TEXTS = {**HELP, **MESSAGES}
