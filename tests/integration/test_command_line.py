@@ -61,7 +61,7 @@ def test_names_of_other_programs_are_taken(typed: list[str], meant: list[str], p
         (["my data.csv"], ["did you mean `simsieve dedup 'my data.csv'`?"]),
         (["help"], ["did you mean `simsieve --help`?"]),
         (["help", "pairs"], ["did you mean `simsieve pairs --help`?"]),
-        (["dedpu", "in.jsonl"], ["No such command 'dedpu'"]),
+        (["dedpu", "in.jsonl"], ["No such command 'dedpu'. Did you mean dedup?"]),
         (
             ["dedup", "https://example.org/a.jsonl", "-o", "k"],
             ["`curl -s https://example.org/a.jsonl | simsieve dedup -"],

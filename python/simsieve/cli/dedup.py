@@ -22,13 +22,11 @@ from simsieve.cli.options import (
 from simsieve.cli.progress import shown_progress
 from simsieve.config.settings import ADVANCED, INPUT, OUTPUT, DedupConfig
 from simsieve.messages import tr
-from simsieve.report.table import aligned, output_rows, summary_rows
-from simsieve.results.summary import summary_line
-from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.types import Progress
 
 if TYPE_CHECKING:
     from simsieve.results.dedup import DedupResult
+    from simsieve.sinks.checks import Sinks
 
 
 @click.command(
@@ -118,6 +116,10 @@ def dedup(
     .parquet file; a folder of .txt, .md and .html files; or a pattern such as 'data/*.jsonl'. Kept records come out
     byte for byte, in their order. Files of a folder come out as a list of their paths, or with `-o FOLDER/` as files.
     """
+    from simsieve.report.table import aligned, output_rows, summary_rows
+    from simsieve.results.summary import summary_line
+    from simsieve.sinks.checks import Sinks, is_folder
+
     if output is None and not dry_run:
         raise click.UsageError(tr("-o SINK is missing: give a file, or - for stdout, or --dry-run to write nothing"))
     if save_run == "-":
@@ -165,7 +167,7 @@ def _first(
     sources: tuple[str, ...],
     against: tuple[str, ...],
     settings: dict[str, Any],
-    sinks: Sinks,
+    sinks: "Sinks",
     progress: Progress | None,
 ) -> "DedupResult":
     from simsieve.run.pipeline import run_dedup
@@ -177,7 +179,7 @@ def _first(
 
 
 def _again(
-    saved: str, named: tuple[str, ...], settings: dict[str, Any], sinks: Sinks, progress: Progress | None
+    saved: str, named: tuple[str, ...], settings: dict[str, Any], sinks: "Sinks", progress: Progress | None
 ) -> "DedupResult":
     from simsieve.run.pipeline import run_again
 

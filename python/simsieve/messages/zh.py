@@ -206,6 +206,8 @@ MESSAGES = {
     "{failed:,} of {count:,} pages failed, more than --max-failed {limit} allows": (
         "{count:,} 个网页中有 {failed:,} 个失败，多于 --max-failed {limit} 所允许的"
     ),
+    "No such command {name}.": "没有命令 {name}。",
+    ". Also: {names}": "；也可写成 {names}",
 }
 
 TEXTS = {**HELP, **MESSAGES}

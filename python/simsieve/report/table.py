@@ -1,12 +1,14 @@
 """The table at the end of a run: rows of label and value, plain text, in the user's language."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simsieve.messages import tr
 from simsieve.screen import cells, padded, wrapped
-from simsieve.sinks.checks import Sinks
 from simsieve.types import Recall
+
+if TYPE_CHECKING:
+    from simsieve.sinks.checks import Sinks
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
@@ -91,10 +93,11 @@ def _recall(recall: Recall | None) -> str:
     )  # fmt: skip
 
 
-def output_rows(sinks: Sinks) -> list[tuple[str, str]]:
+def output_rows(sinks: "Sinks") -> list[tuple[str, str]]:
     """Say where each result went.
 
     Example:
+        >>> from simsieve.sinks.checks import Sinks
         >>> output_rows(Sinks("kept.jsonl", decisions="why.csv"))
         [('output', 'kept.jsonl'), ('decisions', 'why.csv')]
     """
