@@ -17,6 +17,8 @@ DEFAULTS = {
     "scheme": "chars128",
     "combine": "all",
     "extract": "none",
+    "cut_at": None,
+    "strip": None,
     "idf": "none",
     "max_features": 4_194_304,
     "similarity": None,

@@ -165,7 +165,7 @@ def test_spellings_of_one_scheme_are_one() -> None:
         ("mfonda64:words=nfx", "ascii, nfc, nfd, nfkc or nfkd"),
         ("mfonda64:words", "ascii, nfc, nfd, nfkc or nfkd"),
         ("esimhash_baseline64:weights=log", "weights are tf or once"),
-        ("simhash64:n=4", "its option is extract=none|text|main"),
+        ("simhash64:n=4", "its options are extract=none|text|main, cut_at=REGEX, strip=REGEX"),
         ("lines_tfidf64:x=", "its options are stop=FILE, dict=FILE, mode=exact|full|search, "),
     ],
 )

@@ -28,6 +28,8 @@ pub struct Parts {
     told: String,
     told_weights: String,
     extract: String,
+    cut_at: Option<String>,
+    strip: Option<String>,
     steps: Vec<String>,
     kind: String,
     n: usize,
@@ -144,7 +146,9 @@ impl Parts {
             width: self.width,
             functions: Some(Arc::new(called)),
         };
-        OpenScheme::custom(rule, weights, hash, least)?.with_extract(&self.extract)
+        OpenScheme::custom(rule, weights, hash, least)?
+            .with_extract(&self.extract)?
+            .with_cleaning(self.cut_at.as_deref(), self.strip.as_deref())
     }
 
     /// Which elements of a page are features, and how depth weighs, if it does. The hash is the scheme's own; FNV here

@@ -84,6 +84,18 @@ impl Scheme {
         Self::made(self.open.clone().with_extract(name))
     }
 
+    #[pyo3(signature = (cut_at = None, strip = None))]
+    fn with_cleaning(&self, cut_at: Option<&str>, strip: Option<&str>) -> PyResult<Self> {
+        Self::made(self.open.clone().with_cleaning(cut_at, strip))
+    }
+
+    fn used_text(&self, text: &str) -> PyResult<String> {
+        here(|| {
+            let used = self.open.used_text(text);
+            used.map_err(|refusal| to_python(&refusal.of_text(0)))
+        })
+    }
+
     fn check_similarity(&self) -> PyResult<()> {
         self.open.check_similarity().map_err(|error| to_python(&error))
     }
@@ -273,6 +285,7 @@ pub fn scheme_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
             OptionKind::Tags => ("tags", None, None, &[]),
             OptionKind::File => ("file", None, None, &[]),
             OptionKind::Model => ("model", None, None, &[]),
+            OptionKind::Pattern => ("pattern", None, None, &[]),
         };
         let families: Vec<&str> = row.families.iter().map(|family| family.name()).collect();
         dict.set_item("key", row.key)?;

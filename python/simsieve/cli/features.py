@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import sys
+from typing import Any
 
 import click
 
@@ -11,7 +12,7 @@ from simsieve.cli.options import epilog, settings_options
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.run.schemes import only_criterion
-from simsieve.schemes.scheme import Scheme, with_extract
+from simsieve.schemes.scheme import Scheme, with_input
 
 _HEAD = ("weight", "count", "hash", "feature")
 
@@ -25,16 +26,16 @@ _HEAD = ("weight", "count", "hash", "feature")
     ),
 )
 @click.argument("text", metavar="TEXT")
-@settings_options("scheme", "extract")
+@settings_options("scheme", "extract", "cut_at", "strip")
 @config_options
 @click.option("--json", "as_json", is_flag=True, help="A JSON list of objects.")
-def features(*, text: str, scheme: tuple[str, ...], extract: str, as_json: bool) -> int:
+def features(*, text: str, as_json: bool, **settings: Any) -> int:
     """Show the features of a text, with the weight, the count and the hash of each.
 
     TEXT is the text itself, or `-` for stdin in UTF-8. The features are in the order of their first occurrence.
     """
-    config = DedupConfig(scheme=scheme, extract=extract)
-    used = with_extract(only_criterion(config, "a list of features").scheme, config.extract)
+    config = DedupConfig.from_settings(settings)
+    used = with_input(only_criterion(config, "a list of features").scheme, config.extract, config.cut_at, config.strip)
     found = (Scheme(used) if isinstance(used, str) else used).features(_stdin() if text == "-" else text)
     if as_json:
         click.echo(json.dumps([dataclasses.asdict(feature) for feature in found], ensure_ascii=False))

@@ -19,6 +19,8 @@ SOURCE_SETTINGS = (
     "scheme",
     "combine",
     "extract",
+    "cut_at",
+    "strip",
     "idf",
     "max_features",
     "input_format",
@@ -103,6 +105,8 @@ def _metavar(setting: Setting) -> str:
         "idf": "none|fit|MODEL",
         "encoding": "auto|NAME",
         "extract": "none|text|main",
+        "cut_at": "REGEX",
+        "strip": "REGEX",
     }
     if setting.name in named:
         return named[setting.name]

@@ -1,6 +1,5 @@
 """Two texts compared by all measures, and their differences."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from simsieve import _core
@@ -10,10 +9,7 @@ from simsieve.compare.similarity import similarity
 from simsieve.display import counted, html_side_by_side, html_table
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named
-from simsieve.text.html import extract_main, extract_text
 from simsieve.types import Fingerprint, PairMeasure
-
-_SEEN: dict[str, Callable[[str], str]] = {"none": str, "text": extract_text, "main": extract_main}
 
 MOST_EDIT = 40_000_000_000
 """Texts whose lengths in characters have a greater product are not aligned character by character: it would take more
@@ -39,7 +35,7 @@ class Explanation:
             where it was not measured.
         edit_note: Why `edit` is None; else None.
         differences: Where the texts differ, word by word.
-        texts: The two texts as the scheme sees them: of pages, what is extracted.
+        texts: The two texts as the scheme sees them: of pages, what is extracted; without what is taken out.
 
     Example:
         >>> explain("the quick brown fox", "the quick red fox").differences
@@ -98,7 +94,7 @@ def explain(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME) -> Explanation:
     check_texts([a, b])
     core = load_scheme(scheme)
     one, other = Fingerprinter(scheme).transform([a, b])
-    seen = [_SEEN[core.extract](text) for text in (a, b)]
+    seen = [core.used_text(text) for text in (a, b)]
     edit, note = edit_similarity(*seen) if core.has_features else (None, "the scheme takes fingerprints, not texts")
 
     def measured(first: str, second: str, measure: PairMeasure) -> float | None:

@@ -90,8 +90,8 @@ def field_names(name: str, value: object) -> tuple[str, ...]:
     return several
 
 
-def check_text(name: str, value: object) -> None:
-    """Check that a name is a text that is not empty.
+def check_text(name: str, value: object, *, optional: bool = False) -> None:
+    """Check that a name is a text that is not empty, or None where it is optional.
 
     Raises:
         ConfigError: It is no text, or empty.
@@ -102,7 +102,7 @@ def check_text(name: str, value: object) -> None:
         ...
         simsieve.errors.ConfigError: id_field 7 is not a name: give a text that is not empty
     """
-    if not isinstance(value, str) or not value:
+    if (not isinstance(value, str) or not value) and not (optional and value is None):
         raise ConfigError(f"{name} {value!r} is not a name: give a text that is not empty")
 
 

@@ -114,6 +114,15 @@ class DedupConfig:
         "The part of HTML texts that is used: the visible text, or the main text. Part of the scheme.",
         "--extract main",
     )  # fmt: skip
+    cut_at: str | None = _setting(
+        None, str, "a regular expression of Rust's regex crate",
+        "End a text where the first match begins; a text without one stays whole. Part of the scheme.",
+        "--cut-at 【解析】",
+    )  # fmt: skip
+    strip: str | None = _setting(
+        None, str, "a regular expression of Rust's regex crate",
+        "Take all matches out of a text, after cut_at. Part of the scheme.", r"--strip '（\d+分）'",
+    )  # fmt: skip
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
         "Weigh rare features more: `fit` counts features in a first pass over the sources, a file has such counts. "
@@ -208,8 +217,8 @@ class DedupConfig:
     def __post_init__(self) -> None:
         """Check every value and bring it to its plain type."""
         self._set("text_field", field_names("text_field", self.text_field))
-        for name in ("id_field", "encoding"):
-            check_text(name, getattr(self, name))
+        for name in ("id_field", "encoding", "cut_at", "strip"):
+            check_text(name, getattr(self, name), optional=name in ("cut_at", "strip"))
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
                 f"similarity {_shown(self.similarity)} and max_distance {_shown(self.max_distance)} are both given:"

@@ -44,6 +44,8 @@ class PlanSettings(_Threshold, total=False):
 
     scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion]
     extract: Extract
+    cut_at: str | None
+    strip: str | None
     idf: str | os.PathLike[str] | Model
     measure: SimilarityMeasure
     recall: float
@@ -62,6 +64,8 @@ class FitSettings(TypedDict, total=False):
     text_field: str | Sequence[str]
     scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion]
     extract: Extract
+    cut_at: str | None
+    strip: str | None
     input_format: Format | None
     encoding: str
     max_record_bytes: int

@@ -29,8 +29,8 @@ GivenFeature = str | tuple[str, float] | tuple[int, float]
 """What a function of features may give: a text, a text with its weight, or a hash with its weight."""
 
 _KEYS = {
-    "name": str, "normalise": list, "extract": str, "features": str, "n": int, "levels": int, "classes": bool,
-    "decay": int | float, "pattern": str, "weights": str | dict, "other": int | float,
+    "name": str, "normalise": list, "extract": str, "cut_at": str, "strip": str, "features": str, "n": int,
+    "levels": int, "classes": bool, "decay": int | float, "pattern": str, "weights": str | dict, "other": int | float,
     "stop": str | list, "mode": str, "hmm": bool, "dict": str, "pos": str | list, "unspaced": str,
     "hash": str, "width": int, "sign": str, "fraction_bits": int, "model": str,
 }  # fmt: skip
@@ -46,6 +46,9 @@ class CustomScheme:
         name: Letters, digits, `_`, `-` and `.`; its spec is `own:NAME`. The digest tells schemes apart, not the name.
         extract: What is taken of a text that is a page of HTML: `text` (all that a reader sees), `main` (the main
             text); `none` where it is a text. Exact copies are then pages of which equal texts are extracted.
+        cut_at: A regular expression of Rust's regex crate: a text, or what is extracted, ends where the first match
+            begins.
+        strip: Another: all matches are taken out of what is left.
         normalise: Steps, carried out in this order before features are taken, by default `usual` alone: `usual` (the
             normalised text), `compact` (the same without spaces and punctuation), `markup` (the visible text of a
             page), `nfc`, `nfd`, `nfkc`, `nfkd`, `casefold`, `lower`, `spaces`, `no-spaces`, `no-punctuation`,
@@ -115,6 +118,8 @@ class CustomScheme:
         name: str,
         *,
         extract: str = "none",
+        cut_at: str | None = None,
+        strip: str | None = None,
         normalise: Sequence[str] | None = None,
         features: str | Callable[[str], Iterable[GivenFeature]] = "words",
         n: int | None = None,
@@ -184,7 +189,9 @@ class CustomScheme:
             weights_text["decay"] = elements.decay
         parts = {
             "name": name, "told": _json(features_text), "told_weights": _json(weights_text), "steps": steps,
-            "extract": extract, "levels": elements.levels, "classes": elements.classes, "decay": elements.decay,
+            "extract": extract, "cut_at": check.regex("cut_at", cut_at, kind),
+            "strip": check.regex("strip", strip, kind),
+            "levels": elements.levels, "classes": elements.classes, "decay": elements.decay,
             "words": check.words(kind, {"dict": dict, "pos": pos, "mode": mode, "hmm": hmm}),
             "kind": kind, "n": count, "features": features if kind == "called" else None, "stop": stopped,
             "interest": None if interest is None else interest.match,
@@ -279,6 +286,19 @@ class CustomScheme:
         if self.core.extract != "none":
             raise ConfigError(f"scheme {self.name!r} says already what is extracted: leave out extract {extract!r}")
         return _made(type(self), {**self._parts, "extract": extract}, self.core.with_extract(extract))
+
+    def cleaned(self, cut_at: str | None = None, strip: str | None = None) -> "CustomScheme":
+        """Give this scheme on texts out of which something is taken; see `Scheme.cleaned`.
+
+        Raises:
+            ConfigError: A pattern is wrong, the scheme names one already, or takes elements.
+
+        Example:
+            >>> CustomScheme("mine").cleaned(strip="[0-9]").digest == CustomScheme("mine", strip="[0-9]").digest
+            True
+        """
+        given = {key: value for key, value in (("cut_at", cut_at), ("strip", strip)) if value is not None}
+        return _made(type(self), {**self._parts, **given}, self.core.with_cleaning(cut_at, strip))
 
     @property
     def spec(self) -> str:

@@ -155,6 +155,16 @@ class SpecValidator:
         if kind == "dom" and extract != "none":
             raise self.refuse("extract", extract, "none: features = 'dom' takes the elements of the page itself")
 
+    def regex(self, part: str, pattern: object, kind: str) -> str | None:
+        """What is taken out of texts before features of this kind; the core reads the pattern."""
+        if pattern is None:
+            return None
+        if kind == "dom":
+            raise self.refuse(part, pattern, "none: features = 'dom' takes the elements of the page itself")
+        if not isinstance(pattern, str):
+            raise self.refuse(part, pattern, "a regular expression as a text")
+        return pattern
+
     def steps(self, normalise: Sequence[str] | None, kind: str) -> list[str]:
         """The steps before features of this kind."""
         if kind == "dom":

@@ -3,6 +3,7 @@
 pub mod external;
 pub(crate) mod html_elements;
 pub mod html_text;
+pub mod pattern;
 
 use external::External;
 use html_text::Extract;

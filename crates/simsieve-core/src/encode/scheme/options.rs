@@ -59,7 +59,7 @@ const fn row(
 }
 
 /// Every option there is.
-pub static OPTIONS: [OptionRow; 31] = [
+pub static OPTIONS: [OptionRow; 33] = [
     row(
         "units",
         &[Chars],
@@ -258,6 +258,20 @@ pub static OPTIONS: [OptionRow; 31] = [
         Kind::Choice(&["none", "text", "main"]),
         "none",
         "whether the text field holds a page: all its text, or its main text",
+    ),
+    row(
+        "cut_at",
+        ON_TEXTS,
+        Kind::Pattern,
+        "",
+        "a regular expression: a text ends where the first match begins",
+    ),
+    row(
+        "strip",
+        ON_TEXTS,
+        Kind::Pattern,
+        "",
+        "a regular expression: all matches are taken out of a text",
     ),
 ];
 

@@ -15,6 +15,7 @@ use crate::encode::hash::TokenHash;
 use crate::encode::input::Input;
 use crate::encode::input::external::{External, Form as Format};
 use crate::encode::input::html_text::Extract;
+use crate::encode::input::pattern::Cleaning;
 use crate::encode::model::{FeatureRule, Idf, Model};
 use crate::encode::tokenize::Tokenizer;
 use crate::encode::tokenize::custom::{CustomRule, Kind, Weigh};
@@ -73,6 +74,7 @@ impl SchemeSpec {
             normaliser: normaliser(&tokenizer),
             label: Label::BuiltIn(self.clone()),
             input,
+            cleaning: self.cleaning(),
             tokenizer,
             weighting,
             hash,
@@ -235,6 +237,7 @@ impl OpenScheme {
             } else {
                 Input::Text
             },
+            cleaning: Cleaning::default(),
             width: rule.width,
             label: Label::Custom(rule),
             tokenizer,

@@ -11,6 +11,7 @@ use crate::base::hash::xxh3_128;
 use crate::encode::hash::TokenHash;
 use crate::encode::input::Input;
 use crate::encode::input::html_text::Extract;
+use crate::encode::input::pattern::Cleaning;
 use crate::encode::model::{FeatureRule, Idf, Model};
 use crate::encode::tokenize::Tokenizer;
 use crate::encode::tokenize::custom::CustomRule;
@@ -77,6 +78,8 @@ impl Sign {
 pub struct SchemeOf<M> {
     pub(super) label: Label,
     pub(super) input: Input,
+    /// What is taken out of texts, after they are extracted.
+    pub(super) cleaning: Cleaning,
     pub(super) tokenizer: Tokenizer,
     pub(super) weighting: Weighting<M>,
     pub(super) hash: TokenHash,
@@ -184,6 +187,7 @@ impl<M> SchemeOf<M> {
         Ok(SchemeOf {
             label: self.label,
             input: self.input,
+            cleaning: self.cleaning,
             tokenizer: self.tokenizer,
             weighting: self.weighting.map(map)?,
             hash: self.hash,
@@ -232,21 +236,37 @@ impl<M> SchemeOf<M> {
         Ok(())
     }
 
-    /// Hands `work` the text that features are taken of: what is extracted of a page, or the text as it is.
+    /// Hands `work` the text that features are taken of: what is extracted of a page, or the text as it is, cleaned.
     pub(super) fn with_extracted(
         &self,
         text: &str,
         scratch: &mut Scratch,
         work: impl FnOnce(&str, &mut Scratch) -> Result<(), UnusableText>,
     ) -> Result<(), UnusableText> {
-        let Input::HtmlText(extract) = self.input else {
-            return work(text, scratch);
+        let (mut taken, mut room) = (
+            std::mem::take(&mut scratch.extracted),
+            std::mem::take(&mut scratch.cleaned),
+        );
+        let extracted = match self.input {
+            Input::HtmlText(extract) => extract.run(text, &mut scratch.page, &mut taken).map(|()| &*taken),
+            _ => Ok(text),
         };
-        let mut taken = std::mem::take(&mut scratch.extracted);
-        let done = extract.run(text, &mut scratch.page, &mut taken);
-        let done = done.and_then(|()| work(&taken, scratch));
-        scratch.extracted = taken;
+        let done = extracted.and_then(|text| work(self.cleaning.run(text, &mut room), scratch));
+        (scratch.extracted, scratch.cleaned) = (taken, room);
         done
+    }
+
+    /// The text that features are taken of, before it is normalised: what is extracted of a page, without what is taken out.
+    ///
+    /// # Errors
+    /// An [`UnusableText`] where the scheme cannot use the text.
+    pub fn used_text(&self, text: &str) -> Result<String, UnusableText> {
+        let mut used = String::new();
+        self.with_extracted(text, &mut Scratch::default(), |text, _| {
+            used.push_str(text);
+            Ok(())
+        })?;
+        Ok(used)
     }
 
     /// Normalises `text` and takes the features that a model counts into `scratch`; no weights.
@@ -335,6 +355,7 @@ impl<M: ModelRef> SchemeOf<M> {
             Input::HtmlText(extract) => out.push_str(&extract.canonical()),
             Input::Text | Input::HtmlElements => {}
         }
+        out.push_str(&self.cleaning.canonical());
         let (weights, width) = (self.weights(), self.width);
         match &self.tokenizer {
             Tokenizer::Elements(rule) => return rule.canonical(width),
@@ -426,11 +447,7 @@ impl<M: ModelRef> SchemeOf<M> {
             return Err(Error::Config(format!(
                 "scheme {:?} is not used with extract={name}: {}; leave it out, or take a scheme on texts such as chars128",
                 self.spec(),
-                if self.takes_pages() {
-                    "its features are the page's elements"
-                } else {
-                    "its texts are fingerprints"
-                }
+                self.takes_no_text()
             )));
         }
         self.input = Input::HtmlText(extract);
@@ -438,5 +455,39 @@ impl<M: ModelRef> SchemeOf<M> {
             self.label = Label::BuiltIn(spec.with("extract", Value::Choice(name)));
         }
         Ok(self)
+    }
+
+    /// This scheme on texts out of which more is taken; nothing is changed where neither pattern is given.
+    ///
+    /// ```
+    /// use simsieve_core::encode::scheme::Scheme;
+    /// let scheme = Scheme::parse("chars64").unwrap().with_cleaning(None, Some("[0-9],")).unwrap();
+    /// assert_eq!(scheme.spec(), "chars64:strip=[0-9]%2C");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a wrong pattern, for one that the scheme names already, and for a scheme that takes no texts.
+    pub fn with_cleaning(mut self, cut_at: Option<&str>, strip: Option<&str>) -> Result<Self> {
+        for (key, text) in [("cut_at", cut_at), ("strip", strip)] {
+            let Some(text) = text else { continue };
+            let added = match self.input {
+                Input::Text | Input::HtmlText(_) => self.cleaning.add(key, text),
+                Input::HtmlElements | Input::External(_) => Err(format!("{}; leave it out", self.takes_no_text())),
+            };
+            let added = added.map_err(|what| Error::Config(format!("scheme {:?}: {key}: {what}", self.spec())))?;
+            if let Label::BuiltIn(spec) = self.label {
+                self.label = Label::BuiltIn(spec.with(key, Value::Pattern(added)));
+            }
+        }
+        Ok(self)
+    }
+
+    /// Why the text of a record is not one that can be extracted or cleaned.
+    const fn takes_no_text(&self) -> &'static str {
+        if self.takes_pages() {
+            "its features are the page's elements"
+        } else {
+            "its texts are fingerprints"
+        }
     }
 }

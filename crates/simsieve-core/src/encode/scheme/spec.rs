@@ -9,6 +9,7 @@ use super::family::Family;
 use super::options::{self, EXTRACT_NOTHING, OPTIONS};
 use super::value::Value;
 use crate::base::error::{Error, Result};
+use crate::encode::input::pattern::Cleaning;
 use crate::encode::tokenize::word_options::WordOptions;
 use crate::encode::weight::Weights;
 use crate::encode::weight::pos::with_factors;
@@ -178,6 +179,18 @@ impl SchemeSpec {
         match self.given(key) {
             Some(Value::Text(text)) => Some(text),
             _ => None,
+        }
+    }
+
+    /// What is taken out of texts.
+    pub(super) fn cleaning(&self) -> Cleaning {
+        let pattern = |key| match self.given(key) {
+            Some(Value::Pattern(pattern)) => Some(pattern.clone()),
+            _ => None,
+        };
+        Cleaning {
+            cut_at: pattern("cut_at"),
+            strip: pattern("strip"),
         }
     }
 
