@@ -322,12 +322,15 @@ mod tests {
         }
 
         #[test]
-        fn what_is_taken_out_is_what_the_crate_takes_out(text in "[ab（3分）\n]{0,40}", pattern in "[ab]|a+|（3|b.a|a*|\\$|分\n") {
-            let regex = Regex::new(&pattern).unwrap();
-            prop_assert_eq!(cleaned("", &pattern, &text), regex.replace_all(&text, "").into_owned());
+        fn what_is_taken_out_is_what_the_crate_takes_out(
+            text in "[ab（3分）\n]{0,40}",
+            pattern in proptest::sample::select(vec!["[ab]", "a+", "（3|b.a", "a*", "$", "分\n", "(?s).*", "b{2}|"]),
+        ) {
+            let regex = Regex::new(pattern).unwrap();
+            prop_assert_eq!(cleaned("", pattern, &text), regex.replace_all(&text, "").into_owned());
             let found = regex.find_iter(&text).find(|found| !found.is_empty());
             let kept = found.map_or(&*text, |found| &text[..found.start()]);
-            prop_assert_eq!(cleaned(&pattern, "", &text), kept);
+            prop_assert_eq!(cleaned(pattern, "", &text), kept);
         }
 
         #[test]

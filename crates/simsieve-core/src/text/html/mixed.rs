@@ -99,11 +99,9 @@ fn after_value(rest: &[u8]) -> Option<&[u8]> {
     if let [quote @ (b'"' | b'\''), value @ ..] = rest {
         return memchr(*quote, value).map(|end| &value[end + 1..]);
     }
-    let end = rest
-        .iter()
-        .position(|byte| byte.is_ascii_whitespace() || *byte == b'>')?;
-    let (value, after) = rest.split_at(end);
-    (!value.is_empty() && !value.contains(&b'<')).then_some(after)
+    let end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'<' | b'>');
+    let (value, after) = rest.split_at(rest.iter().position(end)?);
+    (!value.is_empty() && after[0] != b'<').then_some(after)
 }
 
 /// The signs of a name, and what follows them.
