@@ -19,6 +19,7 @@ DEFAULTS = {
     "extract": "none",
     "cut_at": None,
     "strip": None,
+    "delimiter": None,
     "idf": "none",
     "max_features": 4_194_304,
     "similarity": None,

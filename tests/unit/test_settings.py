@@ -58,6 +58,7 @@ others: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "input_format": st.sampled_from([None, "jsonl", "parquet"]),
         "output_format": st.sampled_from([None, "jsonl", "txt"]),
         "encoding": names,
+        "delimiter": st.sampled_from([None, ";", "tab", "\t", "|", "\\"]),
     },
 )
 

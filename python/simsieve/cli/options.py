@@ -25,6 +25,7 @@ SOURCE_SETTINGS = (
     "max_features",
     "input_format",
     "encoding",
+    "delimiter",
     "limit",
     "max_record_bytes",
     "max_failed",
@@ -105,6 +106,7 @@ def _metavar(setting: Setting) -> str:
         "idf": "none|fit|MODEL",
         "encoding": "auto|NAME",
         "extract": "none|text|main",
+        "delimiter": "SIGN",
         "cut_at": "REGEX",
         "strip": "REGEX",
     }

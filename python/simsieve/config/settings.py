@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from simsieve.checks import MOST, MOST_THREADS, check_integer, check_key, check_real, check_similarity, is_integer
 from simsieve.checks import shown as _shown
-from simsieve.config.checks import check_flag, check_text, failed_limit, field_names, keep_orders
+from simsieve.config.checks import check_flag, check_text, delimiter_of, failed_limit, field_names, keep_orders
 from simsieve.config.formats import check_format
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
@@ -214,6 +214,12 @@ class DedupConfig:
         "The encoding of the sources, and so of the kept records; auto detects it for each file.", "--encoding auto",
     )  # fmt: skip
 
+    delimiter: str | None = _setting(
+        None, str, "an ASCII sign that is no letter, digit, quote or line break; tab for a tab",
+        "The sign between the fields of CSV and TSV. By default that of CSV is found: comma, semicolon, tab or |.",
+        "--delimiter ';'",
+    )  # fmt: skip
+
     def __post_init__(self) -> None:
         """Check every value and bring it to its plain type."""
         self._set("text_field", field_names("text_field", self.text_field))
@@ -231,6 +237,7 @@ class DedupConfig:
             if name != "limit" or self.limit is not None:
                 self._set(name, check_integer(name, getattr(self, name), low, high))
         check_flag("allow_empty", self.allow_empty)
+        self._set("delimiter", delimiter_of(self.delimiter))
         self._set("keep", keep_orders(self.keep))
         self._set(
             "max_failed", _shown(self.max_failed) if is_integer(self.max_failed) else str(self.max_failed).strip()

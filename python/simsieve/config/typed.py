@@ -68,6 +68,7 @@ class FitSettings(TypedDict, total=False):
     strip: str | None
     input_format: Format | None
     encoding: str
+    delimiter: str | None
     max_record_bytes: int
     max_failed: str | int
     max_features: int

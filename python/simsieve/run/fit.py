@@ -21,8 +21,8 @@ from simsieve.sources.opening import open_source
 from simsieve.types import Progress, ProgressOption
 
 READ_SETTINGS = (
-    "text_field", "scheme", "extract", "cut_at", "strip", "input_format", "encoding", "max_record_bytes", "max_failed",
-    "max_features", "threads", "batch",
+    "text_field", "scheme", "extract", "cut_at", "strip", "input_format", "encoding", "delimiter",
+    "max_record_bytes", "max_failed", "max_features", "threads", "batch",
 )  # fmt: skip
 """The settings that matter to a fit."""
 
@@ -53,7 +53,7 @@ def fit(source: Source, *, progress: ProgressOption = None, **settings: Unpack[F
         progress: As for `dedup`.
         **settings: `scheme`, whose features are counted (its weights and its width do not matter), `max_features`,
             `extract`, `cut_at`, `strip`, `text_field`, `threads`, `batch`, `input_format`, `encoding`,
-            `max_record_bytes`.
+            `delimiter`, `max_record_bytes`.
 
     Returns:
         The model, for `idf=` of a run, for `Fingerprinter(..., model=...)`, or to be saved and named in a scheme as

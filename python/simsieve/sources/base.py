@@ -95,7 +95,8 @@ class Opened:
                 return _core.Store.from_texts(self.texts)
         form = "jsonl" if self.keep_alive is not None else config.input_format
         encoding = "utf-8" if self.keep_alive is not None else config.encoding
-        return _core.Store([(path, form) for path in self.paths], config.max_record_bytes, progress, encoding)
+        sources = [(path, form) for path in self.paths]
+        return _core.Store(sources, config.max_record_bytes, progress, encoding, config.delimiter)
 
 
 @dataclass(frozen=True, slots=True)

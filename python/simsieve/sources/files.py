@@ -38,6 +38,8 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
     if parquet:
         if config is not None and config.encoding != "utf-8":
             raise ConfigError(f"encoding {config.encoding!r} is for text files: Parquet is UTF-8; leave it out")
+        if config is not None and config.delimiter is not None:
+            raise ConfigError(f"delimiter {config.delimiter!r} is for CSV and TSV: Parquet has none; leave it out")
         files = ParquetFiles(parquet)
         return Opened(tuple(paths), table=files)
     return Opened(tuple(paths))

@@ -216,6 +216,12 @@ impl Sources {
         })
     }
 
+    /// Name and sign between fields of every table.
+    pub fn delimiters(&self) -> impl Iterator<Item = (&Path, u8)> {
+        let profiles = self.members.iter().map(|member| &*member.profile);
+        profiles.filter_map(|Profile { path, layout, .. }| Some((path.as_path(), layout.header.as_ref()?.delimiter())))
+    }
+
     /// Every source as a saved run remembers it.
     ///
     /// # Errors

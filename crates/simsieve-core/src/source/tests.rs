@@ -42,9 +42,8 @@ pub(super) fn open(name: &str, bytes: &[u8]) -> crate::base::error::Result<Sourc
 
 fn stdin(bytes: &[u8], format: Option<Format>) -> crate::base::error::Result<Sources> {
     let spec = SourceSpec {
-        path: PathBuf::from("-"),
         format,
-        encoding: super::EncodingChoice::Utf8,
+        ..SourceSpec::new("-")
     };
     Sources::open_with(&[spec], LIMIT, (&mut { bytes }, None), &Context::silent(1))
 }

@@ -4,7 +4,7 @@
 //! where bytes come from.
 //!
 //! Modules, each of which imports only those above it: `encoding`, `value`, `record`, `quotes`, `scan`, `pick`; `jsonl`,
-//! `csv`, `text` (one format each); `parse`; `spec`, `detect`.
+//! `csv`, `text` (one format each); `parse`; `spec`, `sniff`, `detect`.
 
 pub(super) mod csv;
 pub(super) mod detect;
@@ -15,6 +15,7 @@ mod pick;
 mod quotes;
 pub(super) mod record;
 pub(super) mod scan;
+pub(super) mod sniff;
 mod spec;
 mod text;
 pub(super) mod value;
@@ -38,21 +39,10 @@ pub enum Format {
     Jsonl,
     /// Text: one document a line (`.txt`).
     Text,
-    /// A table with commas: a header, then a record a row (`.csv`).
+    /// A table with commas or another sign between its fields: a header, then a record a row (`.csv`).
     Csv,
     /// A table with tabs, read as one with commas is (`.tsv`).
     Tsv,
-}
-
-impl Format {
-    /// What separates the fields of a table; nothing else has one.
-    pub(crate) fn delimiter(self) -> Option<u8> {
-        match self {
-            Self::Jsonl | Self::Text => None,
-            Self::Csv => Some(b','),
-            Self::Tsv => Some(b'\t'),
-        }
-    }
 }
 
 impl FromStr for Format {
