@@ -19,6 +19,7 @@ from simsieve.schemes.validate import (
     FEATURES,
     HASHES,
     MOST_BITS,
+    STOP_LISTS,
     WEIGHTS,
     SpecValidator,
     describe_pattern,
@@ -73,7 +74,8 @@ class CustomScheme:
             root); a mapping from features to weights, which are multiplied by the count; or a function of (feature,
             count).
         other: The weight of what the mapping does not have.
-        stop: Words that are no features, in their normalised form; or a UTF-8 file with a word a line.
+        stop: Words that are no features, in their normalised form; a UTF-8 file with a word a line; or `zh`,
+            function words of Chinese.
         mode: Of `words`: how the segmenter cuts Han: `exact` (the default), `full` (all words of the dictionary,
             overlapping ones too) or `search` (long words and the short ones in them).
         hmm: Of `words`: whether the segmenter makes words that its dictionary does not have; by default it does.
@@ -129,7 +131,7 @@ class CustomScheme:
         pattern: str | re.Pattern[str] | None = None,
         weights: str | Mapping[str, float] | Callable[[str, int], float] | None = None,
         other: float = 0.0,
-        stop: Sequence[str] | os.PathLike[str] = (),
+        stop: str | Sequence[str] | os.PathLike[str] = (),
         mode: str | None = None,
         hmm: bool | None = None,
         dict: str | os.PathLike[str] | None = None,
@@ -249,7 +251,7 @@ class CustomScheme:
                 kinds = " or ".join(kind.__name__ for kind in (get_args(_KEYS[key]) or (_KEYS[key],)))
                 raise ConfigError(f"{file}: {key} = {value!r} is of another type: give {kinds}")
         for key in ("stop", "dict", "model"):
-            if isinstance(parts.get(key), str):
+            if isinstance(parts.get(key), str) and parts[key] not in STOP_LISTS:
                 parts[key] = file.parent / parts[key]
         try:
             return cls(parts.pop("name", file.stem), **parts)

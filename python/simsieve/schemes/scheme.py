@@ -14,6 +14,7 @@ from simsieve.errors import ConfigError
 from simsieve.schemes.custom import CustomScheme, check_same, model_of
 from simsieve.schemes.features import Feature, features_of
 from simsieve.schemes.model import Model
+from simsieve.schemes.validate import STOP_LISTS
 from simsieve.types import Fingerprint
 
 DEFAULT_SCHEME = "chars128"
@@ -349,14 +350,21 @@ def files_of(spec: str) -> list[str]:
         >>> files_of("words64:n=2,stop=words.txt,model=0123456789abcdef0123456789abcdef")
         ['words.txt']
     """
-    named = {key: value for key, value in options_of(spec) if value}
-    if _DIGEST.fullmatch(named.get("model", "")):
-        del named["model"]
-    return [value for key, value in named.items() if key in FILE_OPTIONS]
+    return [value for key, value in options_of(spec) if is_file(key, value)]
 
 
-FILE_OPTIONS = ("model", "stop", "dict")
-"""The options of a scheme that name a file."""
+def is_file(key: str, value: str) -> bool:
+    """Return whether an option of a spec names a file; a model may be named by its digest, stop words by a list.
+
+    Example:
+        >>> is_file("stop", "words.txt"), is_file("stop", "zh"), is_file("n", "2")
+        (True, False, False)
+    """
+    if key not in ("model", "stop", "dict") or not value:
+        return False
+    return not (_DIGEST.fullmatch(value) if key == "model" else key == "stop" and value in STOP_LISTS)
+
+
 _DIGEST = re.compile(r"[0-9a-f]{32}")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from simsieve import _core
 from simsieve.checks import nearest
 from simsieve.errors import ConfigError, SourceError, not_read
 
@@ -27,6 +28,8 @@ UNSPACED = ("runs", "fours")
 """How words are cut of what scripts without spaces write: as runs, or into every four characters."""
 MODES = ("exact", "full", "search")
 """How the segmenter cuts Han, by name."""
+STOP_LISTS = ("zh",)
+"""The built-in lists of stop words, by name."""
 HASHES = ("xxh3", "fnv1", "fnv1a", "md5", "sha1", "given")
 MOST_N = 64
 MOST_LEVELS = 1000
@@ -239,8 +242,8 @@ class Elements(NamedTuple):
     decay: float = DECAY
 
 
-def stop_words(stop: Sequence[str] | os.PathLike[str]) -> list[str]:
-    """Give the stop words in order, each once, of a list or a file with a word a line.
+def stop_words(stop: str | Sequence[str] | os.PathLike[str]) -> list[str]:
+    """Give the stop words in order, each once, of a list, a file with a word a line, or a built-in list.
 
     Raises:
         ConfigError: It is a text, or a word is none.
@@ -251,7 +254,11 @@ def stop_words(stop: Sequence[str] | os.PathLike[str]) -> list[str]:
         ['of', 'the']
     """
     if isinstance(stop, str):
-        raise ConfigError(f"stop {stop!r} is one text: give a list of words, or pathlib.Path of a file")
+        if stop not in STOP_LISTS:
+            raise ConfigError(
+                f"stop {stop!r} is one text: give a list of words, pathlib.Path of a file, or {' or '.join(STOP_LISTS)}"
+            )
+        return sorted(_core.stop_words(stop))
     if isinstance(stop, os.PathLike):
         try:
             # The mark of UTF-8 is taken away afterwards: what decodes it, too, counts bytes from behind it.

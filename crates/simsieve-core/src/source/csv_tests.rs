@@ -322,7 +322,7 @@ fn other_delimiters() {
     let bytes = b"id;text\n1;\"a;b\nc\"\n2;d, e\n";
     for (name, packed) in [("x.csv", bytes.to_vec()), ("x.csv.gz", gzip(bytes))] {
         let path: PathBuf = file(&folder, name, &packed);
-        let store = open_limited(&[path.clone()], 1 << 20).unwrap();
+        let store = open_limited(std::slice::from_ref(&path), 1 << 20).unwrap();
         assert_eq!(store.delimiters().map(|row| row.1).collect::<Vec<_>>(), [b';']);
         let rows: Vec<_> = (0..2)
             .map(|at| parsed(&store, at, &fields("text", "id")).unwrap())

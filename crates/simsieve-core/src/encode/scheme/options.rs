@@ -163,9 +163,9 @@ pub static OPTIONS: [OptionRow; 33] = [
     row(
         "stop",
         SEGMENTED,
-        Kind::File,
+        Kind::StopWords,
         "",
-        "a file of words that are no features, one a line",
+        "words that are no features: a file with one a line, or zh for function words of Chinese",
     ),
     row(
         "dict",

@@ -21,6 +21,8 @@ pub enum Kind {
     Tags,
     /// A file.
     File,
+    /// A file of words, or the name of a list.
+    StopWords,
     /// A model: a file, or the digest of one.
     Model,
     /// A regular expression, with `%`, `,` and `@` escaped.
@@ -66,6 +68,7 @@ impl Kind {
             ),
             Self::Tags => format!("{key} is a list such as n+v"),
             Self::File => format!("{key} is the name of a file"),
+            Self::StopWords => format!("{key} is the name of a file, or zh"),
             Self::Model => format!("{key} is the file that `simsieve fit` wrote, or a digest"),
             Self::Pattern => format!("{key} is a regular expression, with % as %25, a comma as %2C and @ as %40"),
         }
@@ -93,7 +96,7 @@ impl Kind {
                 return read.map_err(|error| error.strip_prefix(&prefix).map(str::to_owned).unwrap_or(error));
             }
             Self::Pattern => return Pattern::of_spec(text).map(Value::Pattern),
-            Self::File | Self::Model => {
+            Self::File | Self::StopWords | Self::Model => {
                 Some(Value::Text(text.into())).filter(|_| !text.is_empty() && !text.contains(','))
             }
         };
@@ -109,6 +112,7 @@ impl Kind {
             Self::Ceiling => format!("{default}|none|WEIGHT|P%|pP"),
             Self::Tags => "n+v".to_owned(),
             Self::File | Self::Model => "FILE".to_owned(),
+            Self::StopWords => "FILE|zh".to_owned(),
             Self::Pattern => "REGEX".to_owned(),
         }
     }

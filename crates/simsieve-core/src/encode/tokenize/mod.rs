@@ -9,6 +9,7 @@ mod keywords;
 mod lines;
 pub mod normal_form;
 pub mod step;
+pub mod stop_words;
 mod token_filter;
 mod tokenizer;
 pub mod tokens;

@@ -56,9 +56,8 @@ fn field_counts(head: &[u8], delimiter: u8) -> Vec<usize> {
     let (mut at, mut fields, mut start) = (At::Begin, 1, 0);
     for (place, &byte) in head.iter().enumerate() {
         at = match (at, byte) {
-            (At::Begin | At::Closed, b'"') => At::Quoted,
             (At::Quoted, b'"') => At::Closed,
-            (At::Quoted, _) => At::Quoted,
+            (At::Begin | At::Closed, b'"') | (At::Quoted, _) => At::Quoted,
             (_, b'\n') => {
                 if !matches!(&head[start..place], b"" | b"\r") {
                     counts.push(fields);
