@@ -164,7 +164,7 @@ BAD: list[tuple[dict[str, Any], list[str]]] = [
     ({"recall": 10**400}, ["recall 1000", "...", "outside [0.5, 1)"]),
     ({"keep": 5}, ["keep 5", "first, last, longest, shortest, max:FIELD and min:FIELD"]),
     ({"keep": None}, ["keep None", "allowed are first"]),
-    ({"input_format": "xml"}, ["input_format 'xml'", "jsonl, txt, csv, tsv and parquet"]),
+    ({"input_format": "xml"}, ["input_format 'xml'", "jsonl, json, txt, csv, tsv and parquet"]),
     ({"text_field": ""}, ["text_field ''", "not empty"]),
     ({"scheme": "nosuch"}, ["nosuch"]),
     ({"similarty": 0.8}, ["unknown setting 'similarty'", "did you mean 'similarity'?"]),

@@ -191,13 +191,13 @@ class DedupConfig:
         "--sample 5000", unit="documents",
     )  # fmt: skip
     input_format: str | None = _setting(
-        None, str, "jsonl, txt, csv, tsv or parquet", "The form of the sources; by default the extension decides.",
-        "--input-format jsonl",
+        None, str, "jsonl, json, txt, csv, tsv or parquet",
+        "The form of the sources; by default the extension decides.", "--input-format jsonl",
     )  # fmt: skip
     output_format: str | None = _setting(
-        None, str, "that of the sources, or jsonl",
-        "The form of the kept records; by default the sink's extension decides. JSON lines take records of all text"
-        " forms.",
+        None, str, "that of the sources, jsonl or json",
+        "The form of the kept records; by default the sink's extension decides. JSON lines and lists take records of"
+        " all text forms.",
         "--output-format jsonl",
     )  # fmt: skip
     limit: int | None = _setting(

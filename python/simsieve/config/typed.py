@@ -14,7 +14,7 @@ from simsieve.types import SimilarityMeasure
 
 Combine = Literal["all", "any"]
 Extract = Literal["none", "text", "main"]
-Format = Literal["jsonl", "txt", "csv", "tsv", "parquet"]
+Format = Literal["jsonl", "json", "txt", "csv", "tsv", "parquet"]
 
 
 class _Threshold(TypedDict, total=False):

@@ -71,7 +71,7 @@ pub(super) fn open_source(
     let head_bytes = read_up_to(&file, &mut head, 0).map_err(|error| unreadable(path, &error))?;
     check_magic(path, named, &head[..head_bytes.min(4)])?;
     let is_wide = utf16_of(&head[..head_bytes], spec.encoding).is_some();
-    let source = if named == Compression::Plain && !is_wide {
+    let source = if named == Compression::Plain && !is_wide && format != Format::Json {
         in_place(spec, format, (file, identity), limit, progress)
     } else {
         let input = Input {

@@ -43,7 +43,7 @@ impl ReadProgress<'_, '_> {
 pub(super) fn grammar_of(format: Format, delimiter: Option<u8>) -> Grammar {
     match (format, delimiter) {
         (_, Some(delimiter)) => Grammar::Rows(delimiter),
-        (Format::Jsonl, None) => Grammar::FilledLines,
+        (Format::Jsonl | Format::Json, None) => Grammar::FilledLines,
         (_, None) => Grammar::Lines,
     }
 }

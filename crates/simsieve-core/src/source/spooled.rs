@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::error::{broken, no_spool, unreadable};
 use super::file::{Body, FileSource, Scanned, check_same};
+use super::format::array::ArrayLines;
 use super::format::detect::{check_encoding, check_magic};
 use super::format::encoding::{BOM, EncodingChoice, EncodingProbe, FromUtf16, SourceEncoding, utf16_of};
 use super::format::scan::Scanner;
@@ -107,8 +108,18 @@ fn copy(
             wide
         }
     };
+    if format == Format::Json {
+        if let (None, EncodingChoice::Named(encoding)) = (wide, spec.encoding) {
+            return Err(Error::Config(format!(
+                "{}: a JSON list is read in UTF-8 and UTF-16, and the setting `encoding` is {}; leave that out, or convert the file",
+                path.display(),
+                encoding.name()
+            )));
+        }
+        stream = Box::new(ArrayLines::new(stream));
+    }
     // What was UTF-16 is UTF-8 from here on, and so is its mark.
-    let choice = if wide.is_some() {
+    let choice = if wide.is_some() || format == Format::Json {
         EncodingChoice::Utf8
     } else {
         spec.encoding

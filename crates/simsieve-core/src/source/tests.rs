@@ -191,13 +191,9 @@ fn names_that_mislead() {
         (
             "x.xlsx",
             b"a".to_vec(),
-            "allowed are .jsonl, .ndjson, .txt, .csv and .tsv",
+            "allowed are .jsonl, .ndjson, .json, .txt, .csv and .tsv",
         ),
-        (
-            "x.json",
-            b"a".to_vec(),
-            "allowed are .jsonl, .ndjson, .txt, .csv and .tsv",
-        ),
+        ("x.json", b"a".to_vec(), "it begins with 'a' and not with ["),
         ("x", b"a".to_vec(), "give the format"),
         ("x.gz", gzip(b"a"), "give the format"),
         (

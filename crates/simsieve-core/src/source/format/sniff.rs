@@ -14,7 +14,7 @@ const ROWS: usize = 10;
 /// header into several fields and at least half of the next ten rows into as many; where there is none, the comma.
 pub(in crate::source) fn delimiter_of(format: Format, given: Option<u8>, head: &[u8]) -> Option<u8> {
     match format {
-        Format::Jsonl | Format::Text => None,
+        Format::Jsonl | Format::Json | Format::Text => None,
         Format::Tsv => Some(given.unwrap_or(b'\t')),
         Format::Csv => Some(given.unwrap_or_else(|| sniffed(head))),
     }
