@@ -68,6 +68,7 @@ impl Parts {
             "words" => Kind::Words(self.n),
             "lines" => Kind::Lines,
             "called" => Kind::Called(self.n),
+            "tokens" => Kind::Tokens(self.n),
             "dom" => Kind::Elements(self.elements()?),
             kind => return Err(unknown("kind of features", kind)),
         };

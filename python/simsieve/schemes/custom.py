@@ -29,6 +29,9 @@ from simsieve.schemes.validate import (
 GivenFeature = str | tuple[str, float] | tuple[int, float]
 """What a function of features may give: a text, a text with its weight, or a hash with its weight."""
 
+Tokens = Sequence[str] | Sequence[tuple[str, float]] | Mapping[str, float]
+"""A document of a scheme with `features="tokens"`."""
+
 _KEYS = {
     "name": str, "normalise": list, "extract": str, "cut_at": str, "strip": str, "features": str, "n": int,
     "levels": int, "classes": bool, "decay": int | float, "pattern": str, "weights": str | dict, "other": int | float,
@@ -56,9 +59,11 @@ class CustomScheme:
             `no-digits`, `t2s` (Traditional Chinese characters become Simplified), `tw2sp` (and words of Taiwan those of
             the mainland). Exact copies are, as everywhere, texts of equal normalised text, folded where a step folds.
         features: `chars`, `words`, `lines`; `dom`, the elements of the page that the text is, known by their tags,
-            which takes no `normalise` and no `extract`; or a function: it is given the text and gives an iterable of
-            texts (so any segmenter will do), of pairs (text, weight) under `weights="given"`, or of pairs (hash,
-            weight) under `weights="given", hash="given"`; a hash is a whole number from 0 to 2^256 - 1.
+            which takes no `normalise` and no `extract`; `tokens`, where a document is a list of texts, a list of pairs
+            (text, weight) or a mapping from texts to weights, taken as they are; or a function: it is given the text
+            and gives an iterable of texts (so any segmenter will do), of pairs (text, weight) under `weights="given"`,
+            or of pairs (hash, weight) under `weights="given", hash="given"`; a hash is a whole number from 0 to
+            2^256 - 1.
         n: So many characters, words or texts of the function in a row make a feature, 1 to 64; by default 3 for `chars`
             and 1 for the rest.
         levels: Of `dom`: so many tags of an element's path make its feature, from the element upward; 1 by default, 0
@@ -68,8 +73,9 @@ class CustomScheme:
         pattern: The pattern of interest, of Python's `re`: tokens (characters, words, lines, texts of the function)
             stay that match it from their beginning, as `re.match` has it; the others are left out before `n` in a row
             are joined. `[\u4e00-\u9fa5]` keeps what begins with a Chinese character.
-        weights: `once` (the default but for `dom`), `tf`, `log`, `idf`, `log-idf`, `tf-idf` (the count times the idf),
-            `entropy` (root mean square of TF-IDF and of the entropy of neighbours), `given`; for `dom` also `sum` (its
+        weights: `once` (the default but for `dom` and `tokens`), `tf`, `log`, `idf`, `log-idf`, `tf-idf` (the count
+            times the idf), `entropy` (root mean square of TF-IDF and of the entropy of neighbours), `given` (the
+            default of `tokens`, where a token without a weight weighs 1); for `dom` also `sum` (its
             default: decay^depth summed over a feature's elements) and `nearest` (that of the element nearest to the
             root); a mapping from features to weights, which are multiplied by the count; or a function of (feature,
             count).
@@ -150,7 +156,7 @@ class CustomScheme:
         self.name = name
         kind = check.choice_or_call("features", features, FEATURES)
         if weights is None:
-            weights = "sum" if kind == "dom" else "once"
+            weights = {"dom": "sum", "tokens": "given"}.get(kind, "once")
         steps = check.steps(normalise, kind)
         check.extract(extract, kind)
         weigh = "table" if isinstance(weights, Mapping) else check.choice_or_call("weights", weights, WEIGHTS)
@@ -164,10 +170,10 @@ class CustomScheme:
             )
         elements = check.elements(kind, weigh, levels, classes, decay)
         count = check.count(n, kind)
-        if hashing == "given" and weigh != "given":
+        if hashing == "given" and (weigh != "given" or kind == "tokens"):
             raise check.refuse("weights", weights, "'given' where the hash is given: features are pairs (hash, weight)")
-        if weigh == "given" and (kind != "called" or count != 1):
-            raise check.refuse("weights", weights, "given by a function of features only, with n = 1")
+        if weigh == "given" and (kind not in ("called", "tokens") or count != 1):
+            raise check.refuse("weights", weights, "given by a function of features or by tokens only, with n = 1")
         bits = check.whole("fraction_bits", fraction_bits, 0, MOST_BITS)
         table = {**weights} if isinstance(weights, Mapping) else {}
         for word, weight in (*table.items(), ("other", other)):

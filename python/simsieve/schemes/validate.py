@@ -19,7 +19,7 @@ STEPS = (
 """The steps of normalising, by name."""
 EXTRACTS = ("none", "text", "main")
 """What may be taken of pages, by name."""
-FEATURES = ("chars", "words", "lines", "dom")
+FEATURES = ("chars", "words", "lines", "dom", "tokens")
 """The features that need no function."""
 DECAYED = ("sum", "nearest")
 """The weights that only elements of a page have."""
@@ -37,6 +37,7 @@ DECAY = 0.45
 MOST_BITS = 24
 """Bits behind the point of weights, at most."""
 
+_NO_TEXTS = {"dom": "takes the elements of the page itself", "tokens": "takes lists of tokens as they are"}
 _SIGN = re.compile(r"> *(=)? *(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)", re.IGNORECASE)
 # What matches more or less as Python's tables of characters grow.
 _BY_TABLES = re.compile(r"\\[wWdDsSbB]|\(\?[a-zA-Z]*i")
@@ -155,15 +156,15 @@ class SpecValidator:
     def extract(self, extract: str, kind: str) -> None:
         """What is taken of pages before features of this kind."""
         self.choice("extract", extract, EXTRACTS)
-        if kind == "dom" and extract != "none":
-            raise self.refuse("extract", extract, "none: features = 'dom' takes the elements of the page itself")
+        if kind in _NO_TEXTS and extract != "none":
+            raise self.refuse("extract", extract, f"none: features = {kind!r} {_NO_TEXTS[kind]}")
 
     def regex(self, part: str, pattern: object, kind: str) -> str | None:
         """What is taken out of texts before features of this kind; the core reads the pattern."""
         if pattern is None:
             return None
-        if kind == "dom":
-            raise self.refuse(part, pattern, "none: features = 'dom' takes the elements of the page itself")
+        if kind in _NO_TEXTS:
+            raise self.refuse(part, pattern, f"none: features = {kind!r} {_NO_TEXTS[kind]}")
         if not isinstance(pattern, str):
             raise self.refuse(part, pattern, "a regular expression as a text")
         return pattern
@@ -177,6 +178,10 @@ class SpecValidator:
                     normalise,
                     "none: features = 'dom' reads the page as it is, and its words are no features",
                 )
+            return []
+        if kind == "tokens":
+            if normalise:
+                raise self.refuse("normalise", normalise, f"none: features = 'tokens' {_NO_TEXTS[kind]}")
             return []
         if isinstance(normalise, str):
             raise self.refuse("normalise", normalise, "a list of steps, such as ['usual']")

@@ -1,7 +1,7 @@
 """What a source is: the kinds that a caller may give, and one that has been looked at but not read."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -26,7 +26,7 @@ class ArrowStream(Protocol):
 
 Source = (
     str | os.PathLike[str] | Iterable[str] | Iterable[os.PathLike[str]] | Iterable[Mapping[str, Any]] | Iterable[int]
-    | Iterable[bytes] | ArrowStream
+    | Iterable[bytes] | Iterable[Sequence[Any]] | ArrowStream
 )  # fmt: skip
 
 

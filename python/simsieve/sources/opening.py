@@ -7,6 +7,7 @@
 | a data frame of pandas or polars, an Arrow table | its rows |
 | an iterable of str; a Series of pandas or polars, an Arrow array | texts |
 | of whole numbers or bytes, under `external` schemes of those formats | fingerprints |
+| of lists, under custom schemes with `features="tokens"` | lists of tokens |
 | an iterable of dict | records, spooled to a JSON-lines file that lives as long as the result |
 """
 

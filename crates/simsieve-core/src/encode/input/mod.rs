@@ -17,6 +17,8 @@ pub enum Input {
     HtmlText(Extract),
     /// A page of HTML, whose elements are the features.
     HtmlElements,
+    /// A list of tokens.
+    Tokens,
     /// A fingerprint that the user brings.
     External(External),
 }

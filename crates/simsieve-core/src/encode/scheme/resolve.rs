@@ -234,6 +234,8 @@ impl OpenScheme {
             normaliser: normaliser(&tokenizer),
             input: if rule.has_elements() {
                 Input::HtmlElements
+            } else if rule.has_tokens() {
+                Input::Tokens
             } else {
                 Input::Text
             },

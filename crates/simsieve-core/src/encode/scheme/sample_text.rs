@@ -13,6 +13,7 @@ impl<M> SchemeOf<M> {
         match self.input {
             Input::External(external) => external.sample(),
             Input::Text => words,
+            Input::Tokens => serde_json::json!(words.split_ascii_whitespace().collect::<Vec<_>>()).to_string(),
             Input::HtmlText(_) | Input::HtmlElements => page_of(&words),
         }
     }

@@ -15,6 +15,7 @@ use crate::encode::input::pattern::Cleaning;
 use crate::encode::model::{FeatureRule, Idf, Model};
 use crate::encode::tokenize::Tokenizer;
 use crate::encode::tokenize::custom::CustomRule;
+use crate::encode::tokenize::token_list;
 use crate::encode::tokenize::windows::Window;
 use crate::encode::tokenize::word_options::WordOptions;
 use crate::encode::unusable_text::UnusableText;
@@ -110,6 +111,7 @@ impl<M> SchemeOf<M> {
     pub const fn takes(&self) -> FieldKind {
         match self.input {
             Input::External(external) => external.field_kind(),
+            Input::Tokens => FieldKind::Tokens,
             _ => FieldKind::Texts,
         }
     }
@@ -137,10 +139,11 @@ impl<M> SchemeOf<M> {
         matches!(self.tokenizer, Tokenizer::Windows(_))
     }
 
-    /// In which form the fingerprints are given; `None` where the scheme makes them of texts.
+    /// In which form fingerprints are given, or `tokens`; `None` where the scheme makes all of texts.
     pub fn given_as(&self) -> Option<&'static str> {
         match self.input {
             Input::External(external) => Some(external.form.name()),
+            Input::Tokens => Some("tokens"),
             _ => None,
         }
     }
@@ -229,7 +232,10 @@ impl<M> SchemeOf<M> {
                 .run(&external.uniform(&scratch.given), &mut scratch.text);
             return Ok(());
         }
-        self.normaliser.run(text, &mut scratch.text);
+        match self.input {
+            Input::Tokens => self.normaliser.run(&token_list::uniform(text)?, &mut scratch.text),
+            _ => self.normaliser.run(text, &mut scratch.text),
+        }
         if scratch.text.compact().len() > MAX_TEXT_BYTES {
             return Err(UnusableText::too_long());
         }
@@ -243,10 +249,8 @@ impl<M> SchemeOf<M> {
         scratch: &mut Scratch,
         work: impl FnOnce(&str, &mut Scratch) -> Result<(), UnusableText>,
     ) -> Result<(), UnusableText> {
-        let (mut taken, mut room) = (
-            std::mem::take(&mut scratch.extracted),
-            std::mem::take(&mut scratch.cleaned),
-        );
+        let mut taken = std::mem::take(&mut scratch.extracted);
+        let mut room = std::mem::take(&mut scratch.cleaned);
         let extracted = match self.input {
             Input::HtmlText(extract) => extract.run(text, &mut scratch.page, &mut taken).map(|()| &*taken),
             _ => Ok(text),
@@ -353,7 +357,7 @@ impl<M: ModelRef> SchemeOf<M> {
         match &self.input {
             Input::External(external) => return out + &external.canonical(),
             Input::HtmlText(extract) => out.push_str(&extract.canonical()),
-            Input::Text | Input::HtmlElements => {}
+            Input::Text | Input::HtmlElements | Input::Tokens => {}
         }
         out.push_str(&self.cleaning.canonical());
         let (weights, width) = (self.weights(), self.width);
@@ -472,7 +476,9 @@ impl<M: ModelRef> SchemeOf<M> {
             let Some(text) = text else { continue };
             let added = match self.input {
                 Input::Text | Input::HtmlText(_) => self.cleaning.add(key, text),
-                Input::HtmlElements | Input::External(_) => Err(format!("{}; leave it out", self.takes_no_text())),
+                Input::HtmlElements | Input::Tokens | Input::External(_) => {
+                    Err(format!("{}; leave it out", self.takes_no_text()))
+                }
             };
             let added = added.map_err(|what| Error::Config(format!("scheme {:?}: {key}: {what}", self.spec())))?;
             if let Label::BuiltIn(spec) = self.label {
@@ -484,10 +490,10 @@ impl<M: ModelRef> SchemeOf<M> {
 
     /// Why the text of a record is not one that can be extracted or cleaned.
     const fn takes_no_text(&self) -> &'static str {
-        if self.takes_pages() {
-            "its features are the page's elements"
-        } else {
-            "its texts are fingerprints"
+        match self.input {
+            Input::External(_) => "its texts are fingerprints",
+            Input::Tokens => "its documents are lists of tokens",
+            _ => "its features are the page's elements",
         }
     }
 }

@@ -11,6 +11,7 @@ pub mod normal_form;
 pub mod step;
 pub mod stop_words;
 mod token_filter;
+pub(crate) mod token_list;
 mod tokenizer;
 pub mod tokens;
 mod unspaced_scripts;
