@@ -37,19 +37,25 @@ type FailedRows = Vec<(usize, &'static str, String)>;
 #[pymethods]
 impl Store {
     #[new]
-    #[pyo3(signature = (sources, max_record_bytes, progress = None, encoding = None))]
+    #[pyo3(signature = (sources, max_record_bytes, progress = None, encoding = None, delimiter = None))]
     fn new(
         py: Python<'_>,
         sources: Vec<(PathBuf, Option<String>)>,
         max_record_bytes: u64,
         progress: Option<Py<PyAny>>,
         encoding: Option<&str>,
+        delimiter: Option<char>,
     ) -> PyResult<Self> {
         let core = run(py, 0, progress, |ctx| {
             let encoding: EncodingChoice = encoding.map(str::parse).transpose()?.unwrap_or_default();
             let spec = |(path, format): (PathBuf, Option<String>)| {
                 let format = format_named(format.as_deref())?;
-                Ok(SourceSpec { path, format, encoding })
+                Ok(SourceSpec {
+                    format,
+                    encoding,
+                    delimiter: delimiter.and_then(|sign| u8::try_from(sign).ok()),
+                    ..SourceSpec::new(path)
+                })
             };
             let specs = sources.into_iter().map(spec).collect::<Result<Vec<_>>>()?;
             source::Sources::open(&specs, max_record_bytes, ctx)
@@ -103,6 +109,12 @@ impl Store {
     fn encodings(&self) -> Vec<(PathBuf, &'static str, bool)> {
         let own = |(path, name, detected): (&Path, _, _)| (path.to_path_buf(), name, detected);
         self.core.encodings().map(own).collect()
+    }
+
+    #[getter]
+    fn delimiters(&self) -> Vec<(PathBuf, char)> {
+        let own = |(path, sign): (&Path, u8)| (path.to_path_buf(), char::from(sign));
+        self.core.delimiters().map(own).collect()
     }
 
     #[getter]

@@ -32,8 +32,7 @@ INSTEAD = {
     "file": "SOURCE",
     "out": "--output",
     "reference": "--against",
-    "delimiter": "--input-format tsv",
-    "sep": "--input-format tsv",
+    "sep": "--delimiter SIGN",
 }
 """Options that people know from other programs and that are none here, each with what to give."""
 

@@ -20,10 +20,13 @@ SOURCE_SETTINGS = (
     "scheme",
     "combine",
     "extract",
+    "cut_at",
+    "strip",
     "idf",
     "max_features",
     "input_format",
     "encoding",
+    "delimiter",
     "limit",
     "max_record_bytes",
     "max_failed",
@@ -105,6 +108,9 @@ def _metavar(setting: Setting) -> str:
         "idf": "none|fit|MODEL",
         "encoding": "auto|NAME",
         "extract": "none|text|main",
+        "delimiter": "SIGN",
+        "cut_at": "REGEX",
+        "strip": "REGEX",
     }
     if setting.name in named:
         return named[setting.name]

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from simsieve.checks import MOST, MOST_THREADS, check_integer, check_key, check_real, check_similarity, is_integer
 from simsieve.checks import shown as _shown
-from simsieve.config.checks import check_flag, check_text, failed_limit, field_names, keep_orders
+from simsieve.config.checks import check_flag, check_text, delimiter_of, failed_limit, field_names, keep_orders
 from simsieve.config.formats import check_format
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
@@ -125,6 +125,15 @@ class DedupConfig:
         "The part of HTML texts that is used: the visible text, or the main text. Part of the scheme.",
         "--extract main", group=NEAR,
     )  # fmt: skip
+    cut_at: str | None = _setting(
+        None, str, "a regular expression of Rust's regex crate",
+        "End a text where the first match begins; a text without one stays whole. Part of the scheme.",
+        "--cut-at 【解析】", group=NEAR,
+    )  # fmt: skip
+    strip: str | None = _setting(
+        None, str, "a regular expression of Rust's regex crate",
+        "Take all matches out of a text, after cut_at. Part of the scheme.", r"--strip '（\d+分）'", group=NEAR,
+    )  # fmt: skip
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
         "Weigh rare features more: `fit` counts features in a first pass over the sources, a file has such counts. "
@@ -194,13 +203,13 @@ class DedupConfig:
         "--sample 5000", unit="documents",
     )  # fmt: skip
     input_format: str | None = _setting(
-        None, str, "jsonl, txt, csv, tsv or parquet", "The form of the sources; by default the extension decides.",
-        "--input-format jsonl", group=INPUT,
+        None, str, "jsonl, json, txt, csv, tsv or parquet",
+        "The form of the sources; by default the extension decides.", "--input-format jsonl", group=INPUT,
     )  # fmt: skip
     output_format: str | None = _setting(
-        None, str, "that of the sources, or jsonl",
-        "The form of the kept records; by default the sink's extension decides. JSON lines take records of all text"
-        " forms.",
+        None, str, "that of the sources, jsonl or json",
+        "The form of the kept records; by default the sink's extension decides. JSON lines and lists take records of"
+        " all text forms.",
         "--output-format jsonl", group=OUTPUT,
     )  # fmt: skip
     limit: int | None = _setting(
@@ -217,12 +226,17 @@ class DedupConfig:
         "The encoding of the sources, and so of the kept records. auto detects it for each file.", "--encoding auto",
         group=INPUT, common=True,
     )  # fmt: skip
+    delimiter: str | None = _setting(
+        None, str, "an ASCII sign that is no letter, digit, quote or line break; tab for a tab",
+        "The sign between the fields of CSV and TSV. By default that of CSV is found: comma, semicolon, tab or |.",
+        "--delimiter ';'", group=INPUT,
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         """Check every value and bring it to its plain type."""
         self._set("text_field", field_names("text_field", self.text_field))
-        for name in ("id_field", "encoding"):
-            check_text(name, getattr(self, name))
+        for name in ("id_field", "encoding", "cut_at", "strip"):
+            check_text(name, getattr(self, name), optional=name in ("cut_at", "strip"))
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
                 f"similarity {_shown(self.similarity)} and max_distance {_shown(self.max_distance)} are both given:"
@@ -235,6 +249,7 @@ class DedupConfig:
             if name != "limit" or self.limit is not None:
                 self._set(name, check_integer(name, getattr(self, name), low, high))
         check_flag("allow_empty", self.allow_empty)
+        self._set("delimiter", delimiter_of(self.delimiter))
         self._set("keep", keep_orders(self.keep))
         self._set(
             "max_failed", _shown(self.max_failed) if is_integer(self.max_failed) else str(self.max_failed).strip()

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import textwrap
 import tomllib
 from collections.abc import Mapping
@@ -15,14 +14,12 @@ from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart
 from simsieve.schemes.custom import CustomScheme
+from simsieve.schemes.scheme import is_file
 
 LISTS = ("text_field", "scheme", "keep")
 """The settings that may be a list in a file."""
 THRESHOLDS = ("similarity", "max_distance")
 
-_FILE_OPTIONS = ("model", "stop", "dict")
-"""The options of a scheme that name a file."""
-_DIGEST = re.compile(r"[0-9a-f]{32}")
 _KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 _OPENING = """\
@@ -183,7 +180,7 @@ def _anchored(scheme: str, folder: str) -> str:
     moved = []
     for option in options.split(","):
         key, equals, value = option.partition("=")
-        named = key in _FILE_OPTIONS and value and not (key == "model" and _DIGEST.fullmatch(value))
+        named = is_file(key, value)
         if named and "," in folder and not os.path.isabs(value):
             raise ConfigError(
                 f"scheme {scheme!r} names the file {value!r} in {folder!r}, whose name has a comma: move it"

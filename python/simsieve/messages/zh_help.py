@@ -30,6 +30,13 @@ HELP = {
         "用 HTML 的哪一部分：可见文本（text）或正文（main）。它是方案的一部分。"
     ),
     "none, text or main": "none、text 或 main",
+    "End a text where the first match begins; a text without one stays whole. Part of the scheme.": (
+        "文本到第一个匹配之前为止；没有匹配的文本保持不变。它是方案的一部分。"
+    ),
+    "Take all matches out of a text, after cut_at. Part of the scheme.": (
+        "在 cut_at 之后，删去文本里的所有匹配。它是方案的一部分。"
+    ),
+    "a regular expression of Rust's regex crate": "正则表达式，语法同 Rust 的 regex 库",
     "Weigh rare features more: `fit` counts features in a first pass over the sources, a file has such counts. "
     "weights=once of the scheme becomes idf, tf becomes tf-idf, log becomes log-idf.": (
         "让罕见的特征更重：`fit` 先把输入读一遍，统计特征；文件里是统计好的。方案的 weights=once 变成 idf，tf 变成 "
@@ -89,10 +96,10 @@ HELP = {
         "测召回率时抽多少篇保留的文档，与它之前保留的每一篇相比；0 不测。"
     ),
     "The form of the sources; by default the extension decides.": "输入的格式；默认由后缀决定。",
-    "jsonl, txt, csv, tsv or parquet": "jsonl、txt、csv、tsv 或 parquet",
-    "The form of the kept records; by default the sink's extension decides. JSON lines take records of all text "
-    "forms.": "保留记录的格式；默认由输出文件的后缀决定。任何文本格式的记录都能写成 jsonl。",
-    "that of the sources, or jsonl": "与输入相同，或 jsonl",
+    "jsonl, json, txt, csv, tsv or parquet": "jsonl、json、txt、csv、tsv 或 parquet",
+    "The form of the kept records; by default the sink's extension decides. JSON lines and lists take records of all "
+    "text forms.": "保留记录的格式；默认由输出文件的后缀决定。任何文本格式的记录都能写成 jsonl 或 json。",
+    "that of the sources, jsonl or json": "与输入相同，jsonl 或 json",
     "Read only the first records of the sources; old documents are all read.": (
         "只读输入的前若干条记录；旧文档全部读入。"
     ),
@@ -105,6 +112,12 @@ HELP = {
     ),
     "auto, or a name such as gb18030, big5, shift_jis, utf-16 or latin1": (
         "auto，或编码的名字，例如 gb18030、big5、shift_jis、utf-16、latin1"
+    ),
+    "The sign between the fields of CSV and TSV. By default that of CSV is found: comma, semicolon, tab or |.": (
+        "CSV 和 TSV 的字段之间的分隔符。默认自动识别 CSV 的分隔符：逗号、分号、制表符或 |。"
+    ),
+    "an ASCII sign that is no letter, digit, quote or line break; tab for a tab": (
+        "一个 ASCII 符号，不能是字母、数字、引号或换行；制表符写成 tab"
     ),
     "Find the near-duplicates in a collection of texts, keep one of each, and say why.": (
         "在一批文本里找出近似重复的文本，每组只留一份，并说明为什么。"

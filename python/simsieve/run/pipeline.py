@@ -156,11 +156,12 @@ def run_again(
     sinks.check((saved, *(path for path, _, _ in run.sources)))
     schemes, rows = chosen_schemes(made), CoreRowSinks()
     new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
-    store = _core.Store(new, made.max_record_bytes, progress, made.encoding)
+    store = _core.Store(new, made.max_record_bytes, progress, made.encoding, made.delimiter)
     if made.limit is not None:
         store = store.first(made.limit)
     if old:
-        store = store.against(_core.Store(old, made.max_record_bytes, progress, made.encoding))
+        former = _core.Store(old, made.max_record_bytes, progress, made.encoding, made.delimiter)
+        store = store.against(former)
     check_kept(rows, store, sinks, config)
     schemes = fitted_schemes(schemes, store, made, progress)
     documents, pairs = run.documents(store, schemes[0])

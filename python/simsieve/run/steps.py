@@ -15,7 +15,7 @@ from simsieve.sinks.checks import Sinks
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import Both, Opened, Source
-from simsieve.sources.checks import check_fields, check_read
+from simsieve.sources.checks import check_fields, check_read, tell_delimiters
 from simsieve.sources.opening import open_source
 from simsieve.types import Progress
 
@@ -82,6 +82,7 @@ def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | 
         return store.against(open_store(opened.old, replace(config, limit=None), progress, lambda _: None))
     store = opened.store(config, progress)
     check_read(opened, store, config, warn)
+    tell_delimiters(store, config, warn)
     if opened.table is None:
         check_fields(store, config, warn)
     return store

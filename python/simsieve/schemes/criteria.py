@@ -71,15 +71,16 @@ class Criterion:
 
 
 def given_forms(criteria: Sequence[Criterion]) -> frozenset[str]:
-    """Return the forms in which schemes take given fingerprints, such as `int`; none where all take texts.
+    """Return the forms in which schemes take fingerprints or `tokens`, such as `int`; none where all take texts.
 
     Example:
         >>> given_forms([Criterion("external64:format=int"), Criterion("chars64")])
         frozenset({'int'})
     """
-    # A scheme with files, such as a model, is not read again for this.
-    names = [each.scheme for each in criteria if str(each.scheme).startswith("external")]
-    forms = [load_scheme(name).given_as for name in names]
+    # A built-in scheme with files, such as a model, is not read again for this.
+    schemes = [each.scheme for each in criteria]
+    asked = [one for one in schemes if not isinstance(one, str) or one.startswith("external") or one.endswith(".toml")]
+    forms = [load_scheme(scheme).given_as for scheme in asked]
     return frozenset(form for form in forms if form is not None)
 
 

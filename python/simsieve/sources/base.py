@@ -1,7 +1,7 @@
 """What a source is: the kinds that a caller may give, and one that has been looked at but not read."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -26,7 +26,7 @@ class ArrowStream(Protocol):
 
 Source = (
     str | os.PathLike[str] | Iterable[str] | Iterable[os.PathLike[str]] | Iterable[Mapping[str, Any]] | Iterable[int]
-    | Iterable[bytes] | ArrowStream
+    | Iterable[bytes] | Iterable[Sequence[Any]] | ArrowStream
 )  # fmt: skip
 
 
@@ -95,7 +95,8 @@ class Opened:
                 return _core.Store.from_texts(self.texts)
         form = "jsonl" if self.keep_alive is not None else config.input_format
         encoding = "utf-8" if self.keep_alive is not None else config.encoding
-        return _core.Store([(path, form) for path in self.paths], config.max_record_bytes, progress, encoding)
+        sources = [(path, form) for path in self.paths]
+        return _core.Store(sources, config.max_record_bytes, progress, encoding, config.delimiter)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@
 | a data frame of pandas or polars, an Arrow table | its rows |
 | an iterable of str; a Series of pandas or polars, an Arrow array | texts |
 | of whole numbers or bytes, under `external` schemes of those formats | fingerprints |
+| of lists, under custom schemes with `features="tokens"` | lists of tokens |
 | an iterable of dict | records, spooled to a JSON-lines file that lives as long as the result |
 """
 
@@ -74,3 +75,5 @@ def _refuse_file_settings(config: DedupConfig | None) -> None:
         raise ConfigError(f"input_format {config.input_format!r} is for files: leave it out for texts and records")
     if config is not None and config.encoding != "utf-8":
         raise ConfigError(f"encoding {config.encoding!r} is for files: leave it out for texts and records")
+    if config is not None and config.delimiter is not None:
+        raise ConfigError(f"delimiter {config.delimiter!r} is for files: leave it out for texts and records")

@@ -16,7 +16,7 @@ use super::format::csv::Header;
 use super::format::encoding::{EncodingChoice, SourceEncoding};
 use super::format::record::{Fields, Record};
 use super::format::scan::Terminator;
-use super::format::{RecordFormat, SourceSpec};
+use super::format::{Format, RecordFormat, SourceSpec};
 use super::member::{Member, SavedSource};
 use super::memory::MemorySource;
 use super::open::{Stdin, open_source};
@@ -216,6 +216,12 @@ impl Sources {
         })
     }
 
+    /// Name and sign between fields of every table.
+    pub fn delimiters(&self) -> impl Iterator<Item = (&Path, u8)> {
+        let profiles = self.members.iter().map(|member| &*member.profile);
+        profiles.filter_map(|Profile { path, layout, .. }| Some((path.as_path(), layout.header.as_ref()?.delimiter())))
+    }
+
     /// Every source as a saved run remembers it.
     ///
     /// # Errors
@@ -360,12 +366,13 @@ impl Sources {
         let lines_before = &member.profile.scan.lines_before;
         let entries = lines_before.partition_point(|entry| entry.0 <= local);
         let extra = entries.checked_sub(1).map_or(0, |entry| lines_before[entry].1);
-        let is_row = member.profile.layout.format == RecordFormat::Row;
-        Location {
-            path: member.profile.path.clone(),
-            line: local as u64 + extra + 1,
-            unit: if is_row { "row" } else { "line" },
-        }
+        let (unit, line) = match member.profile.layout.format {
+            RecordFormat::Row => ("row", local as u64 + 1),
+            RecordFormat::Lines(Format::Json) => ("index", local as u64),
+            _ => ("line", local as u64 + extra + 1),
+        };
+        let path = member.profile.path.clone();
+        Location { path, line, unit }
     }
 
     /// Makes sure that no source has changed since it was opened: see [`Source::check_unchanged`].

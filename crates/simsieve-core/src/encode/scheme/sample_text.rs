@@ -11,6 +11,7 @@ pub(super) fn text_of(input: Input, words: String) -> String {
     match input {
         Input::External(external) => external.sample(),
         Input::Text => words,
+        Input::Tokens => serde_json::json!(words.split_ascii_whitespace().collect::<Vec<_>>()).to_string(),
         Input::HtmlText(_) | Input::HtmlElements => page_of(&words),
     }
 }

@@ -8,7 +8,7 @@ use super::functions::{Functions, Given};
 use super::step::Step;
 use super::tokens::Tokens;
 use super::word_options::WordOptions;
-use super::{elements, lines, token_filter, words};
+use super::{elements, lines, token_filter, token_list, words};
 use crate::base::hash::xxh3_64;
 use crate::encode::hash::{MOST_WORDS, TokenHash};
 use crate::encode::unusable_text::UnusableText;
@@ -26,6 +26,8 @@ pub enum Kind {
     Lines,
     /// What the user's function gives, this many in a row.
     Called(usize),
+    /// What the document lists, so many in a row.
+    Tokens(usize),
     /// Elements of the page that the text is; the rule of their hash is the scheme's.
     Elements(html::Options),
 }
@@ -82,6 +84,11 @@ impl CustomRule {
     /// Whether the features are a page's elements.
     pub(crate) fn has_elements(&self) -> bool {
         matches!(self.kind, Kind::Elements(_))
+    }
+
+    /// Whether a document is a list of tokens.
+    pub(crate) fn has_tokens(&self) -> bool {
+        matches!(self.kind, Kind::Tokens(_))
     }
 
     pub(crate) fn functions(&self) -> &dyn Functions {
@@ -147,7 +154,11 @@ impl CustomRule {
                 lines::take_whole(tokens, text, &self.words);
                 self.filter(tokens)?;
             }
-            Kind::Called(n) => self.take_called(hash, text, n, tokens)?,
+            Kind::Called(n) => {
+                let all = self.functions().features(text).map_err(UnusableText::new)?;
+                self.take_given(hash, all, n, tokens)?;
+            }
+            Kind::Tokens(n) => self.take_given(hash, self.weighted(token_list::tokens(text)?), n, tokens)?,
             Kind::Elements(options) => elements::take(tokens, &self.name, text, &options, &self.words, page)?,
         }
         if hash == TokenHash::Given {
@@ -168,9 +179,26 @@ impl CustomRule {
         Ok(())
     }
 
-    fn take_called(&self, hash: TokenHash, text: &str, n: usize, tokens: &mut Tokens) -> Result<(), UnusableText> {
+    /// Tokens of a list; where weights are given, one without a weight weighs 1.
+    fn weighted(&self, mut all: Vec<Given>) -> Vec<Given> {
+        if matches!(self.weigh, Weigh::Given) {
+            for given in &mut all {
+                if let Given::Text(_, weight @ None) = given {
+                    *weight = Some(1.0);
+                }
+            }
+        }
+        all
+    }
+
+    fn take_given(
+        &self,
+        hash: TokenHash,
+        mut all: Vec<Given>,
+        n: usize,
+        tokens: &mut Tokens,
+    ) -> Result<(), UnusableText> {
         let refuse = |what: String| Err(UnusableText::new(format!("scheme {:?}: {what}", self.name)));
-        let mut all = self.functions().features(text).map_err(UnusableText::new)?;
         if self.by_interest {
             all = token_filter::features(self.functions(), all)?;
         }
@@ -201,9 +229,12 @@ impl CustomRule {
                         (false, true) => "pairs (text, weight), since weights=\"given\"",
                         (false, false) => "texts; for pairs give weights=\"given\"",
                     };
-                    return refuse(format!(
-                        "feature {at} is of another kind; the function's items are {wanted}"
-                    ));
+                    let items = if self.has_tokens() {
+                        "a list's"
+                    } else {
+                        "the function's"
+                    };
+                    return refuse(format!("feature {at} is of another kind; {items} items are {wanted}"));
                 }
             }
         }
