@@ -11,12 +11,14 @@ use std::sync::Arc;
 
 use super::Source;
 use super::block::Block;
+use super::bson::unpacked;
 use super::failure::{Cause, Failure};
 use super::format::csv::Header;
 use super::format::encoding::{EncodingChoice, SourceEncoding};
 use super::format::record::{Fields, Record};
 use super::format::scan::Terminator;
 use super::format::{RecordFormat, SourceSpec};
+use super::identity::RowsDigest;
 use super::member::{Member, SavedSource};
 use super::memory::MemorySource;
 use super::open::{Stdin, open_source};
@@ -26,6 +28,9 @@ use super::spans::Spans;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::storage::paths::is_stdio;
+
+/// Bytes of records that are read at a time for a field of theirs.
+const UNPACKED_BYTES: u64 = 4 << 20;
 
 /// All sources of a run. Takes twelve bytes a record; the texts stay where they are.
 #[derive(Debug)]
@@ -175,6 +180,41 @@ impl Sources {
     /// The bytes of all sources, decompressed.
     pub fn bytes_read(&self) -> u64 {
         self.members.iter().map(|member| member.profile.bytes_read).sum()
+    }
+
+    /// A digest of what all sources hold. Rows have the same digest however many spools took them.
+    pub fn digest(&self) -> u128 {
+        let mut digest = RowsDigest::default();
+        for member in &self.members {
+            let is_rows = member.profile.layout.format == RecordFormat::Row;
+            let rows = if is_rows { member.source.spans().len() } else { 1 };
+            digest.join(member.source.identity().digest, rows);
+        }
+        digest.get()
+    }
+
+    /// The values that these records have packed in a field, as one array of BSON: see [`super::BsonForm::Packed`].
+    ///
+    /// # Errors
+    /// [`Error::Config`] where a record has none; as [`Sources::fetch`].
+    pub fn unpacked(&self, positions: &[usize], field: &str) -> Result<Vec<u8>> {
+        let fields = Fields {
+            text: vec![field.to_owned()],
+            id: String::new(),
+            ..Fields::default()
+        };
+        let mut texts = Vec::with_capacity(positions.len());
+        self.fetch(positions, UNPACKED_BYTES, &mut Vec::new(), |position, bytes| {
+            let record = self.parse(position, bytes, &fields);
+            texts.push(
+                record
+                    .map_err(|failure| Error::Config(failure.message))?
+                    .text
+                    .into_owned(),
+            );
+            Ok(())
+        })?;
+        unpacked(texts.iter().map(String::as_str)).map_err(Error::Config)
     }
 
     /// Lines that are no records because they are white space only (JSON lines).

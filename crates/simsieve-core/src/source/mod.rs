@@ -17,11 +17,12 @@
 //!   temporary file that has no name.
 //! - A file that changes while it is read in place, or while it is spooled, ends the run with an error.
 //!
-//! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`; [`format`] (records
+//! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`, `bson`; [`format`] (records
 //! and their fields); `profile`, `block`; [`Source`]; `reading`; `file`, `folder`, `memory` (one implementation each);
 //! `spooled`, `open`; `member`, `collection`; `columns`.
 
 mod block;
+mod bson;
 mod collection;
 mod columns;
 mod error;
@@ -39,6 +40,8 @@ mod spans;
 mod spool;
 mod spooled;
 
+#[cfg(test)]
+mod bson_tests;
 #[cfg(test)]
 mod collection_tests;
 #[cfg(test)]
@@ -60,6 +63,7 @@ use std::sync::Arc;
 
 pub use crate::text::FieldKind;
 pub use block::{Block, Fetched};
+pub use bson::{BsonField, BsonForm};
 pub use collection::Sources;
 pub use columns::{Column, ColumnType, RowSpool};
 pub use failure::{FAILURE_CODES, Failure};
