@@ -11,7 +11,8 @@ from typing import Any, cast
 
 from simsieve.checks import MOST, MOST_THREADS, check_integer, check_key, check_real, check_similarity, is_integer
 from simsieve.checks import shown as _shown
-from simsieve.config.checks import check_flag, check_text, failed_limit, field_names, keep_orders
+from simsieve.config.checks import check_flag, check_text, failed_limit, field_names, keep_fields, keep_orders
+from simsieve.config.collection import check_collection
 from simsieve.config.formats import check_format
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
@@ -205,6 +206,38 @@ class DedupConfig:
         "The encoding of the sources, and so of the kept records; auto detects it for each file.", "--encoding auto",
     )  # fmt: skip
 
+    query: str | None = _setting(
+        None, str, "an object of extended JSON",
+        "Read only those documents of a collection of MongoDB that a query finds.",
+        """--query '{"year": {"$gte": 2020}}'""",
+    )  # fmt: skip
+    fields: tuple[str, ...] | None = _setting(
+        None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text that was read, @fingerprint its fingerprint",
+        "Write only these fields of the kept documents to a collection of MongoDB, under new names where they are given;"
+        " _id is always written.",
+        "--fields @text:content,_id:old_id,@fingerprint:simhash",
+    )  # fmt: skip
+    append: bool = _setting(
+        False, bool, "true or false",  # noqa: FBT003 - a default like the others
+        "Add the kept documents to a collection of MongoDB that is there; those whose _id it has stay as they are.",
+        "--append -o mongodb://localhost/exams.kept",
+    )  # fmt: skip
+    replace: bool = _setting(
+        False, bool, "true or false",  # noqa: FBT003 - a default like the others
+        "Replace a collection of MongoDB that is there by the kept documents, once all are written.",
+        "--replace -o mongodb://localhost/exams.kept",
+    )  # fmt: skip
+    mark: str | None = _setting(
+        None, str, "a field name without dots",
+        "Write what was decided about each document of a collection of MongoDB into this field of the document; only"
+        " with apply.",
+        "--mark simsieve --apply",
+    )  # fmt: skip
+    apply: bool = _setting(
+        False, bool, "true or false",  # noqa: FBT003 - a default like the others
+        "Write the marks that mark names; without it the run says what it would write.", "--mark simsieve --apply",
+    )  # fmt: skip
+
     def __post_init__(self) -> None:
         """Check every value and bring it to its plain type."""
         self._set("text_field", field_names("text_field", self.text_field))
@@ -221,8 +254,12 @@ class DedupConfig:
         for name, low, high in _INTEGERS:
             if name != "limit" or self.limit is not None:
                 self._set(name, check_integer(name, getattr(self, name), low, high))
-        check_flag("allow_empty", self.allow_empty)
+        for name in ("allow_empty", "append", "replace", "apply"):
+            check_flag(name, getattr(self, name))
         self._set("keep", keep_orders(self.keep))
+        read = (*self.text_field, self.id_field, *keep_fields(self.keep))
+        flags = {name: getattr(self, name) for name in ("append", "replace", "apply")}
+        self._set("fields", check_collection(self.query, self.fields, self.mark, read=read, **flags))
         self._set(
             "max_failed", _shown(self.max_failed) if is_integer(self.max_failed) else str(self.max_failed).strip()
         )

@@ -16,7 +16,7 @@ from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart
 from simsieve.schemes.custom import CustomScheme
 
-LISTS = ("text_field", "scheme", "keep")
+LISTS = ("text_field", "scheme", "keep", "fields")
 """The settings that may be a list in a file."""
 THRESHOLDS = ("similarity", "max_distance")
 
@@ -35,7 +35,7 @@ def settings_from(path: str | os.PathLike[str]) -> Settings:
     r"""Read the settings of a TOML file, whose keys are the names in `simsieve.config.settings.SETTINGS`.
 
     Args:
-        path: A UTF-8 file. `text_field`, `scheme` and `keep` may be a list of texts. Files that are named in it, such
+        path: A UTF-8 file. `text_field`, `scheme`, `keep` and `fields` may be a list of texts. Files that are named in it, such
             as a scheme's TOML file, its stop words or a model, are looked for in its own folder.
 
     Returns:

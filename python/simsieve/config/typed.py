@@ -87,3 +87,9 @@ class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
     output_format: Format | None
     limit: int | None
     allow_empty: bool
+    query: str | None
+    fields: str | Sequence[str] | None
+    append: bool
+    replace: bool
+    mark: str | None
+    apply: bool

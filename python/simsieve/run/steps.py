@@ -81,7 +81,7 @@ def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | 
         return store.against(open_store(opened.old, replace(config, limit=None), progress, lambda _: None))
     store = opened.store(config, progress)
     check_read(opened, store, config, warn)
-    if opened.table is None:
+    if opened.table is None and opened.records is None:
         check_fields(store, config, warn)
     return store
 

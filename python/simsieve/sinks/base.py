@@ -5,6 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from simsieve import _core
 from simsieve.types import Progress
 
@@ -35,6 +38,29 @@ class Chosen:
     added: Mapping[str, Kind | None]
     values: Callable[[int], Mapping[str, Any]]
     taken: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Consecutive records, and which of them are written.
+
+    Args:
+        first: The position of the first.
+        wanted: For each record, whether it is written.
+
+    Example:
+        >>> Rows(7, np.array([True, False, True])).positions
+        [7, 9]
+    """
+
+    first: int
+    wanted: NDArray[np.bool_]
+
+    @property
+    def positions(self) -> list[int]:
+        """The positions of the records that are written."""
+        found: list[int] = (self.first + np.flatnonzero(self.wanted)).tolist()
+        return found
 
 
 class KeptSink(Protocol):

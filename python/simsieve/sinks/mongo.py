@@ -1,0 +1,418 @@
+"""Collections of MongoDB as sinks: the kept documents, marks in the documents themselves, and the decisions.
+
+Each is a sink as `simsieve.sinks.base` has them, of all records. What it writes names its run, so that the run can be undone;
+see `simsieve.sinks.mongo_runs`.
+"""
+
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from simsieve import _core
+from simsieve.config.collection import RUN_FIELD
+from simsieve.errors import ConfigError
+from simsieve.mongo import Address, connect, extended, sink_errors
+from simsieve.optional import mongo
+from simsieve.sinks.base import Rows
+
+How = Literal["new", "append", "replace"]
+"""What a target may be: a new collection, one that is added to, or one that is replaced."""
+
+KEPT = 0
+"""The code of a kept record in the core's column."""
+_ROWS = 5_000
+_WRITERS = 2
+_DUPLICATE_KEY = 11000
+
+
+class CollectionDocuments(Protocol):
+    """What the sinks need of a collection that was read."""
+
+    address: Address
+    client: Any
+    kind: str
+    collection: Any
+
+    def ids(self, positions: Sequence[int]) -> list[Any]:
+        """The `_id`s of documents."""
+
+    def unchanged(
+        self, positions: Sequence[int], *, whole: bool
+    ) -> Iterator[tuple[Sequence[int], list[Any], list[Any | None]]]:
+        """Positions, `_id`s and documents, None in place of a document that is gone or has changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """What a run decided, as the sinks of its databases need it.
+
+    Args:
+        run: The run's id.
+        columns: The decisions.
+        documents: The documents, with their fingerprints.
+        digest: The digest of the scheme, the first of several.
+        width: The bits of its fingerprints.
+        source: The collection that was read; None where the source is another.
+        text_of: Gives the text of a position, as it was fingerprinted.
+    """
+
+    run: str
+    columns: _core.Decisions
+    documents: _core.Documents
+    digest: str
+    width: int
+    source: CollectionDocuments | None
+    text_of: Callable[[int], str]
+
+    def fingerprint(self, position: int) -> str | None:
+        """Give a fingerprint as `decimal_fingerprint` writes it; None of a text without features."""
+        if not self.documents.valid[position]:
+            return None
+        words = self.documents.values[position].tolist()
+        return decimal_fingerprint(sum(word << (64 * at) for at, word in enumerate(words)), self.width)
+
+
+def decimal_fingerprint(value: int, width: int) -> str:
+    """Write a fingerprint in decimal digits, always as many: so texts are equal and ordered as the numbers are.
+
+    BSON has no whole numbers of 64 bits without a sign, and none of 128.
+
+    Example:
+        >>> decimal_fingerprint(255, 64), len(decimal_fingerprint(2**128 - 1, 128))
+        ('00000000000000000255', 39)
+    """
+    return f"{value:0{len(str((1 << width) - 1))}}"
+
+
+class TargetSink:
+    """The kept documents, in a collection.
+
+    Args:
+        address: The target.
+        how: Whether it is new, is added to or is replaced.
+        fields: What of each document is written, as the setting `fields` has it; None writes whole documents.
+        outcome: What was decided.
+    """
+
+    def __init__(self, address: Address, how: How, fields: Sequence[str] | None, outcome: RunOutcome) -> None:
+        if outcome.source is None:
+            raise ConfigError(
+                f"{address.shown}: only documents of a collection are kept there, and the source is none; give a file"
+            )
+        self.address, self.how, self._fields, self._outcome = address, how, fields, outcome
+        self._source = outcome.source
+        self._database = connect(address)[address.database]
+        self._name = address.collection if how == "append" else f"simsieve_new_{outcome.run}"
+        self._written = self._database[self._name]
+        self.counts = {"written": 0, "changed": 0, "present": 0}
+        """Documents written; left out since they changed after they were read; and those that the target had."""
+        self._pool: ThreadPoolExecutor | None = None
+        self._waiting: list[Future[None]] = []
+
+    def check(self) -> None:
+        """Check that the target may be written.
+
+        Raises:
+            ConfigError: It is the source, or is there and neither `append` nor `replace` is given.
+            SinkError: The server refuses.
+        """
+        source, shown = self._source, self.address.shown
+        if source.kind == "time-series collection":
+            raise ConfigError(
+                f"{source.address.shown}: documents of a time-series collection have no unique _id, so they are not"
+                " copied; give a file for the decisions"
+            )
+        if source.address.namespace == self.address.namespace and source.address.hosts == self.address.hosts:
+            raise ConfigError(f"{shown} is the source too: give another collection, or mark its documents with `mark`")
+        with sink_errors(self.address, "write the target"):
+            info = list(self._database.list_collections(filter={"name": self.address.collection}))
+        if info and info[0]["type"] != "collection":
+            raise ConfigError(f"{shown} is a {info[0]['type']}, which takes no documents; name another collection")
+        if info and self.how == "new":
+            raise ConfigError(f"{shown} is there already: give append to add to it, replace, or another name")
+
+    def begin(self) -> None:
+        """Make the collection beside the target that takes the documents."""
+        if self.how != "append":
+            with sink_errors(self.address, "write the target"):
+                # What a run that was killed has left.
+                self._written.drop()
+                self._database.create_collection(self._name)
+        self._pool = ThreadPoolExecutor(_WRITERS)
+
+    def write(self, batch: Rows, /) -> None:
+        """Write the kept documents among records."""
+        columns = self._outcome.columns.decision[batch.first : batch.first + len(batch.wanted)]
+        kept = Rows(batch.first, batch.wanted & (columns == KEPT)).positions
+        for positions, _, documents in self._source.unchanged(kept, whole=True):
+            made = [
+                self._made(position, document)
+                for position, document in zip(positions, documents, strict=True)
+                if document is not None
+            ]
+            self.counts["changed"] += len(positions) - len(made)
+            if made and self._pool is not None:
+                self._waiting.append(self._pool.submit(self._insert, made))
+            self._finish(2 * _WRITERS)
+
+    def _finish(self, most: int) -> None:
+        """Wait until at most so many batches are on their way."""
+        with sink_errors(self.address, "write the target"):
+            while len(self._waiting) > most:
+                self._waiting.pop(0).result()
+
+    def _insert(self, documents: Sequence[Any]) -> None:
+        present = 0
+        try:
+            self._written.insert_many(documents, ordered=False)
+        except mongo("pymongo.errors").BulkWriteError as error:
+            refused = error.details["writeErrors"]
+            if self.how != "append" or any(not _has_id(one) for one in refused) or error.details["writeConcernErrors"]:
+                raise
+            present = len(refused)
+        self.counts["present"] += present
+        self.counts["written"] += len(documents) - present
+
+    def _made(self, position: int, document: Any) -> Any:
+        """The document with its fingerprint, scheme and run."""
+        outcome = self._outcome
+        about = {"fingerprint": outcome.fingerprint(position), "scheme": outcome.digest, "run": outcome.run}
+        if self._fields is not None:
+            return self._renamed(position, document) | {RUN_FIELD: about}
+        if RUN_FIELD in document:
+            # Of a run before, such as the one that made the source.
+            made = dict(document) | {RUN_FIELD: about}
+        else:
+            made = with_field(document.raw, RUN_FIELD, about)
+        return made
+
+    def _renamed(self, position: int, document: Any) -> dict[str, Any]:
+        made = {"_id": document["_id"]}
+        for one in self._fields or ():
+            field, _, name = one.partition(":")
+            if field == "@text":
+                made[name or "text"] = self._outcome.text_of(position)
+            elif field == "@fingerprint":
+                made[name or "fingerprint"] = self._outcome.fingerprint(position)
+            else:
+                found = _inside(document, field)
+                if found is not _NOTHING:
+                    made[name or field.replace(".", "_")] = found
+        return made
+
+    def commit(self) -> None:
+        """Put the documents in their place at once."""
+        self._finish(0)
+        if self.how != "append":
+            with sink_errors(self.address, "rename the target"):
+                self._written.rename(self.address.collection, dropTarget=self.how == "replace")
+
+    def abort(self) -> None:
+        """Take back what was written."""
+        for future in self._waiting:
+            future.cancel()
+        if self._pool is not None:
+            self._pool.shutdown()
+        with sink_errors(self.address, "drop the target"):
+            if self.how == "append":
+                self._written.delete_many({f"{RUN_FIELD}.run": self._outcome.run})
+            else:
+                self._written.drop()
+
+
+_NOTHING = object()
+
+
+def _inside(document: Any, field: str) -> Any:
+    found = document
+    for part in field.split("."):
+        if not isinstance(found, Mapping) or part not in found:
+            return _NOTHING
+        found = found[part]
+    return found
+
+
+def _has_id(error: Mapping[str, Any]) -> bool:
+    return error.get("code") == _DUPLICATE_KEY and list(error.get("keyPattern", {})) == ["_id"]
+
+
+def with_field(raw: bytes, name: str, value: Mapping[str, Any]) -> Any:
+    """Add a field to a raw document, of which nothing else is decoded."""
+    field = mongo("bson").encode({name: value})[4:-1]
+    made = struct.pack("<i", len(raw) + len(field)) + raw[4:-1] + field + b"\0"
+    return mongo("bson.raw_bson").RawBSONDocument(made)
+
+
+class MarkSink:
+    """Marks: what was decided about each document, in a field of the document itself.
+
+    Args:
+        field: The field.
+        apply: Write them; else they are only counted.
+        outcome: What was decided.
+    """
+
+    def __init__(self, field: str, outcome: RunOutcome, *, apply: bool) -> None:
+        if outcome.source is None:
+            raise ConfigError("marks go to the documents of a collection of MongoDB, and the source is none: leave mark out")
+        self.field, self.apply, self._outcome, self._source = field, apply, outcome, outcome.source
+        self.address = outcome.source.address
+        self.counts = {"marked": 0, "same": 0, "changed": 0, "taken": 0}
+        """Documents marked; those that had the mark; changed after they were read; and those whose field is not free."""
+
+    @property
+    def _free(self) -> dict[str, Any]:
+        """What a document fulfils whose field has no value, or a mark of this run."""
+        return {"$or": [{self.field: {"$exists": False}}, {f"{self.field}.run": self._outcome.run}]}
+
+    def check(self) -> None:
+        """Check that the documents may be marked.
+
+        Raises:
+            ConfigError: They are of no plain collection, or one has a value in the field.
+            SinkError: The server refuses.
+        """
+        if self._source.kind != "collection":
+            raise ConfigError(f"{self.address.shown} is a {self._source.kind}, whose documents cannot be marked")
+        with sink_errors(self.address, "read"):
+            other = self._source.collection.find_one({"$nor": [self._free]}, {"_id": 1, self.field: 1})
+        if other is not None:
+            value = other.get(self.field)
+            run = value.get("run") if isinstance(value, Mapping) else None
+            told = f"a mark of run {run}: undo that run" if isinstance(run, str) else "a value: name another field"
+            raise ConfigError(
+                f"{self.address.shown}: the document {extended(other['_id'])} has in field {self.field!r} {told}, or give"
+                " another field"
+            )
+
+    def begin(self) -> None:
+        """Do nothing: marks go to documents that are there."""
+
+    def write(self, batch: Rows, /) -> None:
+        """Write the marks of records, or count them."""
+        positions = batch.positions
+        if not self.apply:
+            self.counts["marked"] += len(positions)
+            return
+        marks = dict(zip(positions, self._marks(positions), strict=True))
+        for at, ids, documents in self._source.unchanged(positions, whole=False):
+            there = [(key, marks[one]) for one, key, found in zip(at, ids, documents, strict=True) if found is not None]
+            self.counts["changed"] += len(at) - len(there)
+            self._update(there)
+
+    def _update(self, updates: Sequence[tuple[Any, Mapping[str, Any]]]) -> None:
+        if not updates:
+            return
+        update, free = mongo("pymongo").UpdateOne, self._free
+        commands = [update({"_id": key, **free}, {"$set": {self.field: mark}}) for key, mark in updates]
+        with sink_errors(self.address, "write marks"):
+            done = self._source.collection.bulk_write(commands, ordered=False)
+        self.counts["marked"] += done.modified_count
+        self.counts["same"] += done.matched_count - done.modified_count
+        self.counts["taken"] += len(updates) - done.matched_count
+
+    def _marks(self, positions: Sequence[int]) -> list[dict[str, Any]]:
+        rows = decision_rows(self._outcome, positions)
+        names = ("decision", "representative", "distance", "similarity")
+        return [{"run": self._outcome.run, **{name: row[name] for name in names}} for row in rows]
+
+    def commit(self) -> None:
+        """Do nothing: each mark is in its place."""
+
+    def abort(self) -> None:
+        """Take the marks of the run away."""
+        if self.apply:
+            with sink_errors(self.address, "remove marks"):
+                self._source.collection.update_many({f"{self.field}.run": self._outcome.run}, {"$unset": {self.field: ""}})
+
+
+class DecisionsSink:
+    """What was decided about each record, a document each, with indexes.
+
+    Args:
+        address: The collection; it may have the decisions of other runs.
+        outcome: What was decided.
+    """
+
+    def __init__(self, address: Address, outcome: RunOutcome) -> None:
+        self.address, self._outcome = address, outcome
+        self._collection = connect(address)[address.database][address.collection]
+        self.counts = {"decisions": 0}
+        """Decisions written."""
+
+    def check(self) -> None:
+        """Check that the collection takes documents.
+
+        Raises:
+            ConfigError: It is a view or a time-series collection.
+            SinkError: The server refuses.
+        """
+        with sink_errors(self.address, "write decisions"):
+            info = list(self._collection.database.list_collections(filter={"name": self.address.collection}))
+        if info and info[0]["type"] != "collection":
+            raise ConfigError(f"{self.address.shown} is a {info[0]['type']}, which takes no decisions; give another name")
+
+    def begin(self) -> None:
+        """Make the indexes, and remove what an earlier attempt of the same run has left."""
+        with sink_errors(self.address, "write decisions"):
+            for name in ("document", "representative", "decision"):
+                self._collection.create_index([("run", 1), (name, 1)])
+            self._collection.delete_many({"run": self._outcome.run})
+
+    def write(self, batch: Rows, /) -> None:
+        """Write the decisions on records."""
+        run, positions = self._outcome.run, batch.positions
+        with sink_errors(self.address, "write decisions"):
+            for start in range(0, len(positions), _ROWS):
+                rows = [
+                    {"_id": {"run": run, "position": row["position"]}, "run": run, **row}
+                    for row in decision_rows(self._outcome, positions[start : start + _ROWS])
+                ]
+                self._collection.insert_many(rows, ordered=False)
+                self.counts["decisions"] += len(rows)
+
+    def commit(self) -> None:
+        """Do nothing: each decision names its run."""
+
+    def abort(self) -> None:
+        """Remove the decisions of the run."""
+        with sink_errors(self.address, "remove decisions"):
+            self._collection.delete_many({"run": self._outcome.run})
+
+
+def decision_rows(outcome: RunOutcome, positions: Sequence[int]) -> Iterable[dict[str, Any]]:
+    """Give what was decided about records; those of a collection are named by their `_id`.
+
+    Args:
+        outcome: The run.
+        positions: The records', ascending.
+    """
+    columns, source, new = outcome.columns, outcome.source, len(outcome.columns)
+    rows = [columns.row(position) for position in positions]
+    keys: dict[int, Any] = {}
+    if source is not None:
+        named = {*positions, *(int(at) for at in columns.representative[list(positions)] if 0 <= at < new)}
+        asked = sorted(named)
+        keys = dict(zip(asked, source.ids(asked), strict=True))
+    representatives = columns.representative[list(positions)].tolist()
+    for row, position, representative in zip(rows, positions, representatives, strict=True):
+        if row["decision"] == "failed":
+            representative = -1
+        yield {
+            "position": position,
+            "document": keys.get(position, row["id"]),
+            "decision": row["decision"],
+            "reason": row["reason"],
+            "representative": keys.get(representative, row["representative"]),
+            "distance": row["distance"],
+            "similarity": row["similarity"],
+        }
+
+
+
+Collected = TargetSink | MarkSink | DecisionsSink
+"""A sink of this module."""
