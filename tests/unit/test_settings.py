@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from simsieve import ConfigError, Criterion, CustomScheme, Model, SourceError, dedup, fit, settings_from
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.toml import LISTS, over, settings_toml
-from simsieve.sinks.files import write_settings
+from simsieve.sinks.files import write_text
 
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
 """Names of fields: quotes, line ends, control characters and all planes among them."""
@@ -201,9 +201,9 @@ def test_a_run_takes_settings_of_a_file(tmp_path: Path) -> None:
 
 def test_settings_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
     """What cannot be written leaves nothing behind."""
-    write_settings(tmp_path / "run.toml", DedupConfig(seed=3))
+    write_text(tmp_path / "run.toml", settings_toml(DedupConfig(seed=3)))
     with pytest.raises(ConfigError):
-        write_settings(tmp_path / "other.toml", DedupConfig(scheme=CustomScheme("mine")))
+        write_text(tmp_path / "other.toml", settings_toml(DedupConfig(scheme=CustomScheme("mine"))))
 
     assert settings_from(tmp_path / "run.toml")["seed"] == 3
     assert os.listdir(tmp_path) == ["run.toml"]

@@ -11,7 +11,6 @@ use simsieve_core::dedup::{documents, output, recall};
 
 use crate::documents::{check, from_json};
 use crate::door::run;
-use crate::store::format_named;
 
 /// One decision for each record, as columns over positions.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -146,21 +145,6 @@ impl Decisions {
         dict.set_item("kept", found.kept)?;
         dict.set_item("near", found.near)?;
         Ok(dict)
-    }
-
-    #[pyo3(signature = (sink, progress = None, format = None, link = false))]
-    fn write_kept(
-        &self,
-        py: Python<'_>,
-        sink: PathBuf,
-        progress: Option<Py<PyAny>>,
-        format: Option<&str>,
-        link: bool,
-    ) -> PyResult<()> {
-        run(py, 0, progress, |ctx| {
-            let format = format_named(format)?;
-            output::write_kept_records(&self.documents, &self.core, &sink, format, link, ctx)
-        })
     }
 
     #[pyo3(signature = (sink, progress = None))]

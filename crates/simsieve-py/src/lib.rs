@@ -13,6 +13,7 @@ mod decisions;
 mod documents;
 mod door;
 mod errors;
+mod kept;
 mod memory;
 mod model;
 mod page;
@@ -33,6 +34,8 @@ mod _core {
     use crate::decisions::Decisions;
     #[pymodule_export]
     use crate::documents::Documents;
+    #[pymodule_export]
+    use crate::kept::KeptSink;
     #[pymodule_export]
     use crate::memory::exit_when_memory_runs_out;
     #[pymodule_export]

@@ -21,6 +21,7 @@ use crate::collection::Collection;
 use crate::documents::Documents;
 use crate::door::run;
 use crate::errors::to_python;
+use crate::kept::KeptSink;
 use crate::model::Model;
 use crate::scheme::Scheme;
 
@@ -135,10 +136,9 @@ impl Store {
         self.core.saved().map(drop).map_err(|error| to_python(&error))
     }
 
-    #[pyo3(signature = (sink, format = None))]
-    fn check_kept_sink(&self, sink: PathBuf, format: Option<&str>) -> PyResult<()> {
-        let checked = format_named(format).and_then(|format| sink::check_kept_sink(&self.core, &sink, format));
-        checked.map_err(|error| to_python(&error))
+    #[pyo3(signature = (sink, format = None, link = false))]
+    fn kept_sink(&self, sink: PathBuf, format: Option<&str>, link: bool) -> PyResult<KeptSink> {
+        KeptSink::new(&self.core, &sink, format, link)
     }
 
     #[pyo3(signature = (scheme, text_field, max_features, threads = 0, batch = 0, progress = None))]

@@ -10,8 +10,10 @@ from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, as_options
 from simsieve.config.settings import FIT, DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError
 from simsieve.run.schemes import chosen_schemes
+from simsieve.sinks.base import written
 from simsieve.sinks.checks import check_sinks
-from simsieve.sinks.tables import line_of, put_lines, table_format, write_table
+from simsieve.sinks.files import write_text
+from simsieve.sinks.tables import TableSink, line_of, table_format
 from simsieve.text.checks import lone_surrogates_named
 from simsieve.text.html import decode
 from simsieve.types import Fingerprint, FingerprintFormat
@@ -99,9 +101,10 @@ def write_pages(
         rows += made
     if form_of_file is not None:
         fields = ["id", "scheme", "fingerprint"] if as_json else ["id", *columns]
-        write_table(output, lambda path: put_lines(path, map(line_of, rows)), dict.fromkeys(fields))
+        with written(TableSink(output, dict.fromkeys(fields))) as table:
+            table.write(map(line_of, rows))
     elif output != "-":
-        put_lines(output, (line.encode() for line in _lines(rows, as_json=as_json)))
+        write_text(output, "".join(f"{line}\n" for line in _lines(rows, as_json=as_json)))
     allowed = config.allows_failed(failed, len(pages))
     if not allowed:
         say(f"{failed:,} of {len(pages):,} pages failed, more than --max-failed {config.max_failed} allows")

@@ -19,7 +19,7 @@ from simsieve.results.arrow import DROPPED, FAILED, KEPT, Decided
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
-from simsieve.sinks.base import KeptSink, SinkPath
+from simsieve.sinks.base import RowSinks, SinkPath, write_rows
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sources.base import SourceRows
 from simsieve.types import Counts, Progress, ProgressOption, Recall
@@ -41,7 +41,7 @@ class Run:
         keep_alive: Whatever must live as long as the result, such as the files of spooled records.
         again: Decides once more on the same documents, under other settings.
         rows: What gives rows back.
-        sink: What writes the kept rows.
+        sinks: Makes the sinks of rows.
         plan: Recipe, tables, forecast and outcome.
 
     Example:
@@ -57,7 +57,7 @@ class Run:
     keep_alive: object
     again: "Callable[[DedupConfig, Progress | None], DedupResult]"
     rows: SourceRows
-    sink: KeptSink
+    sinks: RowSinks
     plan: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -364,7 +364,7 @@ class DedupResult:
         sinks.check(run.sources)
         counts, config = self._counts, self.config
         if sinks.kept is not None and not sinks.annotate:
-            run.sink.check(run.store, sinks.kept, config.output_format)
+            run.sinks.kept(run.store, sinks.kept, config.output_format, link=sinks.link).check()
         kept = len(columns) if sinks.annotate else counts.kept
         if not kept:
             told = f"of {counts.read:,} records none is kept, and {counts.failed:,} failed"
@@ -375,7 +375,7 @@ class DedupResult:
     def write_sides(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the tables beside the kept records, without checking the sinks; see `write`."""
         run, columns = self._run("write")
-        tables.write_sides(run.store, run.documents, columns, run.sink, sinks, progress)
+        tables.write_sides(run.store, run.documents, columns, run.sinks, sinks, progress)
 
     def write_kept(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the kept records, or all with what was decided, without checking the sink; see `write`."""
@@ -384,6 +384,7 @@ class DedupResult:
         if sinks.kept is None:
             return
         if sinks.annotate:
-            tables.write_annotated(run.store, columns, run.sink, sinks.kept, form, progress)
+            tables.write_annotated(run.store, columns, run.sinks, sinks.kept, form, progress)
         else:
-            run.sink.write(columns, sinks.kept, form, link=sinks.link, progress=progress)
+            sink = run.sinks.kept(run.store, sinks.kept, form, link=sinks.link)
+            write_rows(sink, columns.decision == KEPT, progress)

@@ -7,8 +7,8 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.sinks.atomic import write_whole
 from simsieve.sinks.base import SinkPath
+from simsieve.sinks.files import write_text
 
 SCHEMA_VERSION = 1
 """Version of the summary's keys and their meaning."""
@@ -41,7 +41,7 @@ def write_summary(sink: SinkPath, summary: Mapping[str, Any]) -> None:
         ...     os.listdir(folder)
         ['summary.json']
     """
-    write_whole(sink, summary_line(summary) + "\n")
+    write_text(sink, summary_line(summary) + "\n")
 
 
 def describe_schemes(

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.results import arrow as codes
-from simsieve.sinks.base import Chosen, KeptSink, Kind, SinkPath
+from simsieve.sinks.base import Chosen, Kind, RowSinks, SinkPath, write_rows, written
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.tables import line_of, put_lines, table_format, temporary_folder, write_table
+from simsieve.sinks.files import temporary_folder
+from simsieve.sinks.tables import TableSink, line_of, table_format, write_table
 from simsieve.sources.checks import first_fields
 from simsieve.types import FingerprintFormat, Progress
 
@@ -73,7 +74,7 @@ def write_sides(
     store: _core.Store,
     documents: _core.Documents,
     columns: _core.Decisions,
-    kept: KeptSink,
+    rows: RowSinks,
     sinks: Sinks,
     progress: Progress | None,
 ) -> None:
@@ -83,7 +84,7 @@ def write_sides(
         store: The sources.
         documents: The documents.
         columns: What was decided.
-        kept: What writes records of these sources.
+        rows: Makes the sinks of rows of these sources.
         sinks: Where the tables go; None writes none.
         progress: Called now and then with (stage, done, total).
 
@@ -95,17 +96,17 @@ def write_sides(
     if sinks.failed is not None:
         write_failed(documents, sinks.failed)
     if sinks.dropped is not None:
-        dropped = np.flatnonzero(columns.decision == codes.DROPPED).tolist()
-        kept.write_records(store, _chosen(store, columns, dropped, DROPPED), sinks.dropped, None, progress)
+        dropped = _chosen(store, columns, columns.decision == codes.DROPPED, DROPPED)
+        write_rows(rows.extended(store, dropped, sinks.dropped, None), dropped.wanted, progress)
     if sinks.clusters is not None:
-        rows = Verdicts(columns).clusters()
-        write_table(sinks.clusters, lambda path: put_lines(path, map(line_of, rows)), CLUSTERS)
+        with written(TableSink(sinks.clusters, CLUSTERS)) as table:
+            table.write(map(line_of, Verdicts(columns).clusters()))
 
 
 def write_annotated(
     store: _core.Store,
     columns: _core.Decisions,
-    kept: KeptSink,
+    rows: RowSinks,
     sink: SinkPath,
     form: str | None,
     progress: Progress | None,
@@ -115,7 +116,7 @@ def write_annotated(
     Args:
         store: The sources.
         columns: What was decided.
-        kept: What writes records of these sources.
+        rows: Makes the sinks of rows of these sources.
         sink: The file.
         form: Its format; by default its name gives it.
         progress: Called now and then with (stage, done, total).
@@ -123,14 +124,15 @@ def write_annotated(
     Raises:
         SinkError: The file cannot be written.
     """
-    kept.write_records(store, _chosen(store, columns, range(len(columns)), ANNOTATED), sink, form, progress)
+    chosen = _chosen(store, columns, np.ones(len(columns), dtype=bool), ANNOTATED)
+    write_rows(rows.extended(store, chosen, sink, form), chosen.wanted, progress)
 
 
 def _chosen(
-    store: _core.Store, columns: _core.Decisions, positions: Sequence[int], added: Mapping[str, Kind | None]
+    store: _core.Store, columns: _core.Decisions, wanted: NDArray[np.bool_], added: Mapping[str, Kind | None]
 ) -> Chosen:
     verdicts = Verdicts(columns)
-    return Chosen(positions, added, lambda position: verdicts.values(position, added), first_fields(store))
+    return Chosen(wanted, added, lambda position: verdicts.values(position, added), tuple(first_fields(store)))
 
 
 def write_failed(documents: _core.Documents | _core.Collection, sink: SinkPath) -> None:
@@ -162,17 +164,14 @@ def write_fingerprints(
     failed = {position for position, _, _ in encoded.failures()}
     made = (position for position in range(len(encoded)) if position not in failed)
 
-    def write_lines(path: str) -> None:
-        with temporary_folder() as folder:
-            plain = Path(folder, "plain.tsv")
-            encoded.write_fingerprints(str(plain), form, progress, blocks)
-            with plain.open(encoding="utf-8", newline="\n") as lines:
-                put_lines(path, (line_of(row(line.rstrip("\n"), at)) for line, at in zip(lines, made, strict=True)))
-
     def row(line: str, position: int) -> dict[str, Any]:
         values = line.rsplit("\t", len(names))[1:]
         found = encoded.id(position)
         label = position if found is None else found
         return {"id": label, **{name: value or None for name, value in zip(names, values, strict=True)}}
 
-    write_table(sink, write_lines, {"id": None, **dict.fromkeys(names, "text")})
+    with written(TableSink(sink, {"id": None, **dict.fromkeys(names, "text")})) as table, temporary_folder() as folder:
+        plain = Path(folder, "plain.tsv")
+        encoded.write_fingerprints(str(plain), form, progress, blocks)
+        with plain.open(encoding="utf-8", newline="\n") as lines:
+            table.write(line_of(row(line.rstrip("\n"), at)) for line, at in zip(lines, made, strict=True))

@@ -17,6 +17,7 @@ from typing import Any, Unpack
 from simsieve import _core
 from simsieve.bits import block_widths
 from simsieve.config.settings import DedupConfig
+from simsieve.config.toml import settings_toml
 from simsieve.config.typed import Settings
 from simsieve.machine import peak_rss_bytes
 from simsieve.progress import chosen_progress
@@ -28,10 +29,11 @@ from simsieve.results.tables import write_failed, write_fingerprints
 from simsieve.run.forecast import Warn, forecast, warn_program
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes, without_thresholds
-from simsieve.run.steps import check_kept, kept_sink, load, open_store, prepare
-from simsieve.sinks.base import KeptSink, SinkPath
+from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks
+from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
-from simsieve.sinks.files import FileSink, write_settings
+from simsieve.sinks.files import write_text
+from simsieve.sinks.records import CoreRowSinks
 from simsieve.sources.base import FileRows, Source, SourceRows
 from simsieve.types import FingerprintFormat, Progress, ProgressOption
 
@@ -113,15 +115,15 @@ def run_dedup(
     start = time.perf_counter()
     sinks = sinks or Sinks(dry_run=True)
     opened, schemes = prepare(source, against, config, sinks)
-    kept = kept_sink(opened)
+    rows = row_sinks(opened)
     store = open_store(opened, config, progress, warn)
-    check_kept(kept, store, sinks, config)
+    check_kept(rows, store, sinks, config)
     if sinks.run is not None:
         store.check_saveable()
     schemes = fitted_schemes(schemes, store, config, progress)
     documents = load(store, schemes, config, progress)
     _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), time.perf_counter() - start)
-    base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, kept, warn=warn)
+    base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, rows, warn=warn)
     return _written(base, _decided(base, config, progress), sinks, start, progress)
 
 
@@ -150,18 +152,18 @@ def run_again(
     run = _core.SavedRun(saved, progress)
     made, config = resumed_config(saved, run.settings, given)
     sinks.check((saved, *(path for path, _, _ in run.sources)))
-    schemes, kept = chosen_schemes(made), FileSink()
+    schemes, rows = chosen_schemes(made), CoreRowSinks()
     new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
     store = _core.Store(new, made.max_record_bytes, progress, made.encoding)
     if made.limit is not None:
         store = store.first(made.limit)
     if old:
         store = store.against(_core.Store(old, made.max_record_bytes, progress, made.encoding))
-    check_kept(kept, store, sinks, config)
+    check_kept(rows, store, sinks, config)
     schemes = fitted_schemes(schemes, store, made, progress)
     documents, pairs = run.documents(store, schemes[0])
     paths = tuple(path for path, _, _ in run.sources)
-    base = _Base(store, documents, tuple(schemes), paths, run, FileRows(), kept, pairs)
+    base = _Base(store, documents, tuple(schemes), paths, run, FileRows(), rows, pairs)
     return _written(base, base.again(config, progress), sinks, start, progress)
 
 
@@ -175,7 +177,7 @@ class _Base:
     paths: tuple[str, ...]
     keep_alive: object
     rows: SourceRows
-    kept: KeptSink
+    sinks: RowSinks
     pairs: _core.SavedPairs | None = None
     warn: Warn = warn_program
 
@@ -208,8 +210,9 @@ def _decided(
         plan = expected.summary()
     _log.info("decided on %d records in %.3f s", counts["read"], time.perf_counter() - start)
     run = Run(
-        base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.again, base.rows, base.kept, plan
-    )
+        base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.again, base.rows, base.sinks,
+        plan,
+    )  # fmt: skip
     return DedupResult(run, columns, recall, time.perf_counter() - start, peak)
 
 
@@ -225,7 +228,7 @@ def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progr
         if sinks.run is not None:
             base.documents.save(os.fspath(sinks.run), settings_of(config), pairs, config.threads, progress)
         if sinks.config is not None:
-            write_settings(sinks.config, config)
+            write_text(sinks.config, settings_toml(config))
         _clock(result, start)
         if sinks.summary is not None:
             write_summary(sinks.summary, result.summary)

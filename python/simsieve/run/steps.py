@@ -9,10 +9,10 @@ from simsieve.config.toml import settings_toml
 from simsieve.run.forecast import Warn
 from simsieve.run.resume import settings_of
 from simsieve.run.schemes import chosen_schemes
-from simsieve.sinks.arrow import ParquetSink
-from simsieve.sinks.base import KeptSink
+from simsieve.sinks.arrow import ArrowRowSinks
+from simsieve.sinks.base import RowSinks
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.files import FileSink
+from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import Both, Opened, Source
 from simsieve.sources.checks import check_fields, check_read
@@ -51,7 +51,7 @@ def prepare(
     new = open_source(source, config)
     opened = new if against is None else Both(new, open_source(against, config))
     sinks.check(opened.paths)
-    check_kept(kept_sink(opened), None, sinks, config)
+    check_kept(row_sinks(opened), None, sinks, config)
     if sinks.annotate and sinks.kept is not None:
         table_format_of(sinks.kept, config.output_format)
     return opened, schemes
@@ -86,27 +86,31 @@ def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | 
     return store
 
 
-def kept_sink(opened: Opened | Both) -> KeptSink:
-    """Choose what writes the kept rows of a source.
+def row_sinks(opened: Opened | Both) -> RowSinks:
+    """Choose what makes the sinks of the rows of a source.
 
     Example:
-        >>> type(kept_sink(open_source(["a text"]))).__name__
-        'FileSink'
+        >>> type(row_sinks(open_source(["a text"]))).__name__
+        'CoreRowSinks'
     """
-    return FileSink() if opened.table is None else ParquetSink(opened.table)
+    return CoreRowSinks() if opened.table is None else ArrowRowSinks(opened.table)
 
 
-def check_kept(kept: KeptSink, store: _core.Store | None, sinks: Sinks, config: DedupConfig) -> None:
-    """Check the sink of the kept rows, where there is one.
+def check_kept(rows: RowSinks, store: _core.Store | None, sinks: Sinks, config: DedupConfig) -> None:
+    """Check the sink of the kept rows, where there is one; without a store by its name alone.
 
     Raises:
         ConfigError: The rows cannot go there.
 
     Example:
-        >>> check_kept(FileSink(), None, Sinks(kept="kept.jsonl"), DedupConfig())
+        >>> check_kept(CoreRowSinks(), None, Sinks(kept="kept.jsonl"), DedupConfig())
     """
-    if sinks.kept is not None and not sinks.annotate:
-        kept.check(store, sinks.kept, config.output_format)
+    if sinks.kept is None or sinks.annotate:
+        return
+    if store is None:
+        rows.check_kept(sinks.kept, config.output_format)
+    else:
+        rows.kept(store, sinks.kept, config.output_format, link=sinks.link).check()
 
 
 def load(

@@ -2,27 +2,18 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.errors import ConfigError
+from simsieve.errors import ConfigError, InternalError, SourceError
 from simsieve.optional import arrow
-from simsieve.sinks.atomic import atomic_file
-from simsieve.sinks.base import Chosen, SinkPath
-from simsieve.sinks.records import free_names
-from simsieve.sinks.tables import (
-    arrow_array,
-    kind_of,
-    line_of,
-    put_lines,
-    table_format_of,
-    write_table,
-    written_file,
-)
-from simsieve.types import Progress
+from simsieve.sinks.base import Chosen, Kind, Rows, Sink, SinkPath
+from simsieve.sinks.files import FileSink
+from simsieve.sinks.records import RecordSink, free_names
+from simsieve.sinks.tables import TableSink, arrow_array, kind_of, line_of, table_format_of
 
 _GROUP_ROWS = 1 << 17
 _GROUP_BYTES = 64 << 20
@@ -48,9 +39,16 @@ class ArrowRows(Protocol):
     def whole(self) -> Any:
         """All rows as one Arrow table where they are in memory, and None where they are in files."""
 
+    def check_unchanged(self) -> None:
+        """Check that no file has changed since it was opened.
 
-class ParquetSink:
-    """The sink of rows in columns.
+        Raises:
+            SourceError: One has.
+        """
+
+
+class ArrowRowSinks:
+    """The sinks of rows in columns.
 
     Args:
         rows: The source of the rows, which are read again where they are in files.
@@ -59,124 +57,157 @@ class ParquetSink:
     def __init__(self, rows: ArrowRows) -> None:
         self._rows = rows
 
-    def check(self, store: _core.Store | None, sink: SinkPath, form: str | None) -> None:
-        """Check the sink; see `KeptSink.check`."""
-        del store
-        _check_sink(os.fspath(sink), form)
-        # Before the work is done: not every frame of pandas can be Parquet.
+    def check_kept(self, sink: SinkPath, form: str | None) -> None:
+        """Check the name, and that the rows can be Parquet; see `RowSinks.check_kept`."""
+        name = os.fspath(sink)
+        if form not in (None, "parquet") or (form is None and not name.lower().endswith(".parquet")):
+            raise ConfigError(
+                f"the sink {name} is not Parquet, and rows of Parquet files and tables are written to Parquet alone,"
+                " with their types; name a sink in .parquet"
+            )
+        if name == "-":
+            raise ConfigError("Parquet is not written to stdout; name a file")
+        # Not every frame of pandas can.
         self._rows.whole()
 
-    def write(
-        self,
-        columns: _core.Decisions,
-        sink: SinkPath,
-        form: str | None,  # noqa: ARG002 - checked before
-        *,
-        link: bool,  # noqa: ARG002 - for folders
-        progress: Progress | None,
-    ) -> None:
-        """Write the kept rows with all columns; those of files under the compression of the first one."""
-        kept = columns.decision == 0
-        table = self._rows.whole()
-        parquet = arrow("pyarrow.parquet")
-        if table is not None:
-            # There may be more rows than `limit` lets in.
-            chosen = table.slice(0, len(kept)).filter(arrow().array(kept))
-            with atomic_file(os.fspath(sink)) as file:
-                parquet.write_table(chosen, file)
-            return
-        schema, compression = self._rows.schema(self._rows.parts[0]), self._rows.compression
-        with (
-            atomic_file(os.fspath(sink)) as file,
-            parquet.ParquetWriter(file, schema, compression=compression) as writer,
-        ):
-            for group in self._groups(kept, progress):
-                writer.write_table(group)
+    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+        """Make the sink of kept rows with all columns; see `RowSinks.kept`."""
+        del store, link
+        self.check_kept(sink, form)
+        return ParquetSink(self._rows, sink)
 
-    def _groups(self, kept: NDArray[np.bool_], progress: Progress | None) -> Iterator[Any]:
-        pa = arrow()
-        held, size, rows = [], 0, 0
-        for chosen, _ in self._chosen(kept, progress):
-            held.append(chosen)
-            size, rows = size + chosen.nbytes, rows + len(chosen)
-            if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
-                yield pa.Table.from_batches(held)
-                held, size, rows = [], 0, 0
-        if held:
-            yield pa.Table.from_batches(held)
-
-    def _chosen(self, mask: NDArray[np.bool_], progress: Progress | None) -> Iterator[tuple[Any, NDArray[np.int64]]]:
-        """The rows of a mask, batch by batch, and their positions; there may be more rows than the mask has."""
-        at = 0
-        for part in self._rows.parts:
-            for whole in self._rows.batches(part, None):
-                batch = whole.slice(0, len(mask) - at)
-                wanted = mask[at : at + len(batch)]
-                positions = at + np.flatnonzero(wanted)
-                at += len(batch)
-                if progress is not None:
-                    progress("write", at, len(mask))
-                if len(positions):
-                    yield (batch if wanted.all() else batch.filter(arrow().array(wanted))), positions
-
-    def write_records(
-        self,
-        store: _core.Store,
-        chosen: Chosen,
-        sink: SinkPath,
-        form: str | None,
-        progress: Progress | None,
-    ) -> None:
-        """Write rows with columns added; those of Parquet keep their types. See `KeptSink.write_records`."""
-        mask = np.zeros(store.new_len, dtype=bool)
-        mask[np.asarray(chosen.positions, dtype=np.int64)] = True
-        schema = self._rows.schema(self._rows.parts[0]) if self._rows.whole() is None else self._rows.whole().schema
-        names = free_names(chosen.added, schema.names)
+    def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
+        """Make the sink of rows with columns added; those of Parquet keep their types. See `RowSinks.extended`."""
+        del store
         wanted = table_format_of(sink, form)
         if wanted == "parquet":
-            self._write_columns(chosen, mask, schema, names, sink, progress)
-            return
+            return ParquetSink(self._rows, sink, chosen)
+        columns = _schema(self._rows).names
+        names = free_names(chosen.added, columns)
+        reader = _Reader(self._rows)
 
-        def lines() -> Iterator[bytes]:
-            for batch, positions in self._chosen(mask, progress):
-                for row, position in zip(batch.to_pylist(), positions.tolist(), strict=True):
+        def lines(batch: Rows) -> Iterator[bytes]:
+            for rows, positions in reader.take(batch):
+                for row, position in zip(rows.to_pylist(), positions, strict=True):
                     values = chosen.values(position)
                     yield line_of(row | {names[name]: values[name] for name in names})
 
-        kinds = dict.fromkeys(schema.names) | {names[name]: kind for name, kind in chosen.added.items()}
-        write_table(sink, lambda path: put_lines(path, lines()), kinds, wanted)
+        kinds = dict.fromkeys(columns) | {names[name]: kind for name, kind in chosen.added.items()}
+        return RecordSink(TableSink(sink, kinds, wanted), lines)
 
-    def _write_columns(
-        self,
-        chosen: Chosen,
-        mask: NDArray[np.bool_],
-        schema: Any,
-        names: dict[str, str],
-        sink: SinkPath,
-        progress: Progress | None,
-    ) -> None:
+
+class ParquetSink:
+    """The sink of rows in columns as Parquet, with all columns and types, under the compression of the first file.
+
+    Args:
+        rows: The source of the rows.
+        sink: The file.
+        chosen: Values that are added, as further columns; None adds none.
+    """
+
+    def __init__(self, rows: ArrowRows, sink: SinkPath, chosen: Chosen | None = None) -> None:
+        self._rows, self._chosen = rows, chosen
+        self._file = FileSink(sink, packed=False)
+        self._kinds: dict[str, Kind] = {}
+        self._schema: Any = None
+        self._reader: _Reader | None = None
+        self._writer: Any = None
+        self._held: list[Any] = []
+
+    def check(self) -> None:
+        """Check that the file can be written."""
+        self._file.check()
+
+    def begin(self) -> None:
+        """Begin the file, and the reading of the rows."""
         pa = arrow()
-        kinds = {
-            name: kind or kind_of(chosen.values(position)[name] for position in chosen.positions)
-            for name, kind in chosen.added.items()
-        }
-        for name, kind in kinds.items():
-            schema = schema.append(pa.field(names[name], arrow_array([], kind).type))
-        with (
-            written_file(sink) as file,
-            arrow("pyarrow.parquet").ParquetWriter(file, schema, compression=self._rows.compression) as writer,
-        ):
-            for batch, positions in self._chosen(mask, progress):
-                values = [chosen.values(position) for position in positions.tolist()]
-                added = [arrow_array([row[name] for row in values], kind) for name, kind in kinds.items()]
-                writer.write_batch(pa.record_batch([*batch.columns, *added], schema=schema))
+        self._schema = _schema(self._rows)
+        if self._chosen is not None:
+            names = free_names(self._chosen.added, self._schema.names)
+            self._kinds = _kinds(self._chosen)
+            for name, kind in self._kinds.items():
+                self._schema = self._schema.append(pa.field(names[name], arrow_array([], kind).type))
+        self._file.begin()
+        self._reader = _Reader(self._rows)
+        parquet = arrow("pyarrow.parquet")
+        self._writer = parquet.ParquetWriter(self._file.stream(), self._schema, compression=self._rows.compression)
+
+    def write(self, batch: Rows, /) -> None:
+        """Write rows."""
+        if self._reader is None:
+            raise InternalError("the Parquet sink was not begun; call begin before write")
+        for rows, positions in self._reader.take(batch):
+            self._held.append(self._extended(rows, positions))
+            if sum(map(len, self._held)) >= _GROUP_ROWS or sum(held.nbytes for held in self._held) >= _GROUP_BYTES:
+                self._write_group()
+
+    def commit(self) -> None:
+        """Make sure that no file has changed, and give the Parquet file its name."""
+        if self._writer is None:
+            raise InternalError("the Parquet sink was not begun; call begin before commit")
+        self._write_group()
+        self._writer.close()
+        self._rows.check_unchanged()
+        self._file.commit()
+
+    def abort(self) -> None:
+        """Remove the file."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            # Its last bytes go to a file that is thrown away.
+            with suppress(Exception):
+                writer.close()
+        self._held = []
+        self._file.abort()
+
+    def _extended(self, rows: Any, positions: Sequence[int]) -> Any:
+        if self._chosen is None:
+            return rows
+        values = [self._chosen.values(position) for position in positions]
+        added = [arrow_array([row[name] for row in values], kind) for name, kind in self._kinds.items()]
+        return arrow().record_batch([*rows.columns, *added], schema=self._schema)
+
+    def _write_group(self) -> None:
+        held, self._held = self._held, []
+        if held:
+            self._writer.write_table(arrow().Table.from_batches(held))
 
 
-def _check_sink(sink: str, form: str | None) -> None:
-    if form not in (None, "parquet") or (form is None and not sink.lower().endswith(".parquet")):
-        raise ConfigError(
-            f"the sink {sink} is not Parquet, and rows of Parquet files and tables are written to Parquet alone, with"
-            " their types; name a sink in .parquet"
-        )
-    if sink == "-":
-        raise ConfigError("Parquet is not written to stdout; name a file")
+class _Reader:
+    """Reads the rows of a source once, in order.
+
+    Args:
+        rows: The source of the rows; it may have more than are taken.
+    """
+
+    def __init__(self, rows: ArrowRows) -> None:
+        self._batches = (batch for part in rows.parts for batch in rows.batches(part, None))
+        self._left: Any = None
+
+    def take(self, batch: Rows) -> Iterator[tuple[Any, list[int]]]:
+        """Give the wanted ones of the next rows as Arrow batches, with their positions."""
+        at = 0
+        while at < len(batch.wanted):
+            left = next(self._batches, None) if self._left is None else self._left
+            if left is None:
+                raise SourceError("the table has fewer rows than it had: leave it as it is until the rows are written")
+            rows = left.slice(0, len(batch.wanted) - at)
+            self._left = left.slice(len(rows)) if len(rows) < len(left) else None
+            some = Rows(batch.first + at, batch.wanted[at : at + len(rows)])
+            at += len(rows)
+            if some.wanted.any():
+                yield (rows if some.wanted.all() else rows.filter(arrow().array(some.wanted))), some.positions
+
+
+def _schema(rows: ArrowRows) -> Any:
+    table = rows.whole()
+    return rows.schema(rows.parts[0]) if table is None else table.schema
+
+
+def _kinds(chosen: Chosen) -> dict[str, Kind]:
+    """What each added column holds; of those that only the values tell, all are looked at."""
+    positions = np.flatnonzero(chosen.wanted).tolist()
+    return {
+        name: kind or kind_of(chosen.values(position)[name] for position in positions)
+        for name, kind in chosen.added.items()
+    }

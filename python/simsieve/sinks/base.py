@@ -1,9 +1,10 @@
-"""What a sink of kept rows can do, and how a sink is named."""
+"""What a sink is, how one is named, and what drives it from its beginning to its commit."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,27 +18,70 @@ TableFormat = Literal["jsonl", "csv", "tsv", "parquet"]
 Kind = Literal["text", "int", "float", "bool"]
 """What a column of a table holds, where its format has types."""
 
+_BATCH_ROWS = 1 << 14
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """Records that are written with values added to them.
+Batch_contra = TypeVar("Batch_contra", contravariant=True)
+SomeSink = TypeVar("SomeSink", bound="Sink[Any]")
 
-    Args:
-        positions: Theirs, ascending.
-        added: The names of the values, and what Parquet holds in each; None where the values tell it.
-        values: Gives the values of a position, by name.
-        taken: Names of fields that the records have. One that is added and is among them gets
-            `simsieve_` before it.
 
-    Example:
-        >>> Chosen([1], {"group": "int"}, lambda position: {"group": position}).values(1)
-        {'group': 1}
+class Sink(Protocol[Batch_contra]):
+    """Where one kind of result goes; a batch is what it takes at a time.
+
+    The calls come in this order: `check`, `begin`, any number of `write`, `commit` or `abort`; `written` makes all but
+    `write`. How the results are cut into batches does not change what is written. Before `commit` nothing is at the
+    sink's name, and what was there stays as it was. What goes to stdout, a device or a pipe cannot be taken back.
     """
 
-    positions: Sequence[int]
-    added: Mapping[str, Kind | None]
-    values: Callable[[int], Mapping[str, Any]]
-    taken: Sequence[str] = ()
+    def check(self) -> None:
+        """Check, before the work, that the results can go there.
+
+        Raises:
+            ConfigError: The sink cannot hold them.
+            SinkError: It cannot be written.
+        """
+
+    def begin(self) -> None:
+        """Begin to write, beside the sink's place.
+
+        Raises:
+            SinkError: The sink cannot be written.
+        """
+
+    def write(self, batch: Batch_contra, /) -> None:
+        """Write results that follow those written before.
+
+        Raises:
+            SinkError: The sink cannot be written.
+            SourceError: A record cannot be read again.
+        """
+
+    def commit(self) -> None:
+        """Put the results at the sink's name, durably.
+
+        Raises:
+            SinkError: The sink cannot be written.
+            SourceError: A source has changed since it was read.
+        """
+
+    def abort(self) -> None:
+        """Leave nothing; allowed at any time, and without effect after `commit`."""
+
+
+@contextmanager
+def written(sink: SomeSink) -> Iterator[SomeSink]:
+    """Check and begin a sink, and commit it when the block ends; after an exception, Ctrl-C too, nothing is left.
+
+    Args:
+        sink: A sink that is not begun.
+    """
+    sink.check()
+    try:
+        sink.begin()
+        yield sink
+        sink.commit()
+    except BaseException:
+        sink.abort()
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,31 +107,75 @@ class Rows:
         return found
 
 
-class KeptSink(Protocol):
-    """What checks the sink of the kept rows and writes them to it."""
+def write_rows(sink: Sink[Rows], wanted: NDArray[np.bool_], progress: Progress | None) -> None:
+    """Write records to a sink, whole or not at all.
 
-    def check(self, store: _core.Store | None, sink: SinkPath, form: str | None) -> None:
-        """Check that the kept rows can go to a sink of that name, or in that format; without a store by the name alone.
+    Args:
+        sink: A sink that is not begun.
+        wanted: For each record of the sources, whether it is written.
+        progress: Called now and then with (stage, done, total).
+
+    Raises:
+        SinkError: The sink cannot be written.
+        SourceError: A record cannot be read again.
+    """
+    with written(sink):
+        for first in range(0, len(wanted), _BATCH_ROWS):
+            if progress is not None:
+                progress("write", first, len(wanted))
+            sink.write(Rows(first, wanted[first : first + _BATCH_ROWS]))
+        if progress is not None:
+            progress("write", len(wanted), len(wanted))
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Records that are written with values added to them.
+
+    Args:
+        wanted: For each record of the sources, whether it is written.
+        added: The names of the values, and what Parquet holds in each; None where the values decide it.
+        values: Gives the values of a position, by name.
+        taken: Names of fields that the records have. One that is added and is among them gets
+            `simsieve_` before it.
+
+    Example:
+        >>> Chosen(np.array([True]), {"group": "int"}, lambda position: {"group": position}).values(1)
+        {'group': 1}
+    """
+
+    wanted: NDArray[np.bool_]
+    added: Mapping[str, Kind | None]
+    values: Callable[[int], Mapping[str, Any]]
+    taken: tuple[str, ...] = ()
+
+
+class RowSinks(Protocol):
+    """Makes the sinks of the rows of one kind of source."""
+
+    def check_kept(self, sink: SinkPath, form: str | None) -> None:
+        """Check, before the sources are read, that kept rows can go to a sink of that name, or in that format.
 
         Raises:
             ConfigError: They cannot.
         """
 
-    def write(
-        self, columns: _core.Decisions, sink: SinkPath, form: str | None, *, link: bool, progress: Progress | None
-    ) -> None:
-        """Write the kept rows.
+    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+        """Make the sink of kept rows, in the format that is given or else that of the name.
+
+        Args:
+            store: The sources.
+            sink: Where the rows go.
+            form: The format where it is given.
+            link: Put hard links into a folder of kept files in place of copies.
 
         Raises:
-            SinkError: The sink cannot be written.
+            ConfigError: The sink cannot hold the rows.
         """
 
-    def write_records(
-        self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None, progress: Progress | None
-    ) -> None:
-        """Write records with values added to each, in the format that is given or else that of the sink's name.
+    def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
+        """Make the sink of rows with values added to each.
 
         Raises:
-            SinkError: The sink cannot be written.
-            ConfigError: Its ending is none that a table can have.
+            ConfigError: The name's ending is none that a table can have.
         """

@@ -1,57 +1,198 @@
-"""Kept rows that the core writes, and the files that Python writes beside them."""
+"""A file as a sink of bytes: it appears whole or not at all, as those of the core do."""
 
+import gzip
+import io
 import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, Any
 
 from simsieve import _core
-from simsieve.config.formats import is_parquet
-from simsieve.config.settings import DedupConfig
-from simsieve.config.toml import settings_toml
-from simsieve.errors import ConfigError
-from simsieve.sinks.atomic import write_whole
-from simsieve.sinks.base import Chosen, SinkPath
-from simsieve.sinks.records import write_store_records
-from simsieve.types import Progress
+from simsieve.errors import InternalError, SinkError
+from simsieve.optional import arrow
+from simsieve.sinks.base import SinkPath, written
 
 
 class FileSink:
-    """The sink of rows that the core has read: it writes them byte for byte.
+    """The sink of bytes: a file, written beside its place and renamed.
+
+    `-` is stdout, which stays open. A device or a pipe is written to, not replaced.
+
+    Args:
+        sink: The file's name; a link is followed, and an existing file's permissions stay.
+        packed: Compress what is written where the name ends in `.gz` or `.zst`.
 
     Example:
-        >>> FileSink().check(_core.Store.from_texts(["a text"]), "kept.jsonl", None)
+        >>> with temporary_folder() as folder:
+        ...     with written(FileSink(folder + "/a.bin")) as file:
+        ...         file.write(b"all of it")
+        ...     os.listdir(folder)
+        ['a.bin']
     """
 
-    def check(self, store: _core.Store | None, sink: SinkPath, form: str | None) -> None:
-        """Check the sink; see `KeptSink.check`."""
-        if is_parquet(os.fspath(sink), form):
-            raise ConfigError(
-                f"the sink {os.fspath(sink)} is Parquet, which only rows of Parquet files and data frames are written"
-                " to; give it the sources' ending"
-            )
-        if store is not None:
-            store.check_kept_sink(os.fspath(sink), form)
+    def __init__(self, sink: SinkPath, *, packed: bool = True) -> None:
+        self._name = os.fspath(sink)
+        self._packed = os.path.splitext(self._name.lower())[1] if packed else ""
+        self._target = os.path.realpath(self._name)
+        self._temporary = ""
+        self._file: IO[bytes] | None = None
+        self._packer: Any = None
 
-    def write(
-        self, columns: _core.Decisions, sink: SinkPath, form: str | None, *, link: bool, progress: Progress | None
-    ) -> None:
-        """Write the kept rows; see `KeptSink.write`."""
-        columns.write_kept(os.fspath(sink), progress, form, link)
+    def check(self) -> None:
+        """Check that the file can be written."""
+        _core.check_sinks([], [self._name])
 
-    def write_records(
-        self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None, progress: Progress | None
-    ) -> None:
-        """Write records with values added to each; see `KeptSink.write_records`."""
-        write_store_records(store, chosen, sink, form, progress)
+    def begin(self) -> None:
+        """Make the file beside its place."""
+        if self._name == "-":
+            sys.stdout.flush()
+            self._file = getattr(sys.stdout, "buffer", io.BytesIO())
+            return
+        with self._errors():
+            if os.path.exists(self._name) and not os.path.isfile(self._name):
+                self._file = open(self._name, "wb")  # noqa: SIM115 - closed by commit and abort
+                return
+            folder, name = os.path.split(self._target)
+            handle, self._temporary = tempfile.mkstemp(prefix=f".{name[:60]}.", suffix=".part", dir=folder)
+            self._file = os.fdopen(handle, "wb")
+            os.fchmod(handle, _mode(self._target))
+        if self._packed == ".gz":
+            self._packer = gzip.GzipFile("", "wb", fileobj=self._file, mtime=0)
+        elif self._packed == ".zst":
+            self._packer = arrow().CompressedOutputStream(arrow().PythonFile(_Lent(self._file.write), "w"), "zstd")
+
+    def write(self, batch: bytes, /) -> None:
+        """Write bytes."""
+        file = self._begun()
+        with self._errors():
+            (file if self._packer is None else self._packer).write(batch)
+
+    def stream(self) -> io.RawIOBase:
+        """Give a file object that writes here; closing it leaves the sink open."""
+        return _Lent(self.write)
+
+    def commit(self) -> None:
+        """Give the file its name."""
+        file = self._begun()
+        with self._errors():
+            self._close_packer()
+            file.flush()
+            if self._temporary:
+                os.fsync(file.fileno())
+            if self._name != "-":
+                file.close()
+            if self._temporary:
+                os.replace(self._temporary, self._target)
+                self._temporary = ""
+                _sync(os.path.dirname(self._target))
+        self._file = None
+
+    def abort(self) -> None:
+        """Remove the file."""
+        file, self._file = self._file, None
+        # What fails here was to be thrown away.
+        with suppress(OSError, ValueError):
+            self._close_packer()
+        if file is not None and self._name != "-":
+            with suppress(OSError):
+                file.close()
+        if self._temporary:
+            with suppress(OSError):
+                os.unlink(self._temporary)
+            self._temporary = ""
+
+    def _begun(self) -> IO[bytes]:
+        if self._file is None:
+            raise InternalError(f"the sink {self._name} was not begun; call begin before write and commit")
+        return self._file
+
+    def _close_packer(self) -> None:
+        packer, self._packer = self._packer, None
+        if packer is not None:
+            packer.close()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Raise what the system says as an error of this sink; stdout and pipes are the caller's matter."""
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            if self._name == "-":
+                raise
+            raise SinkError(
+                f"{self._name}: cannot be written: {error.strerror or error}; nothing was left at its name: choose"
+                " another place"
+            ) from error
 
 
-def write_settings(sink: SinkPath, config: DedupConfig) -> None:
-    """Write the settings in force to a file, which appears whole.
+class _Lent(io.RawIOBase):
+    """A file object over what takes bytes, which stays open when the borrower closes this object."""
+
+    def __init__(self, put: Callable[[Any], object]) -> None:
+        super().__init__()
+        self._put = put
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        self._put(content)
+        return memoryview(content).nbytes
+
+
+def write_text(sink: SinkPath, text: str) -> None:
+    """Write a text to a file, which appears whole or not at all.
 
     Args:
         sink: The file; one that is there is replaced.
-        config: The settings.
+        text: What it will hold, as UTF-8.
 
     Raises:
-        SinkError: The file cannot be written.
-        ConfigError: As for `settings_toml`.
+        SinkError: The file cannot be written; nothing is left at its name.
+
+    Example:
+        >>> with temporary_folder() as folder:
+        ...     write_text(folder + "/a.txt", "all of it")
+        ...     os.listdir(folder)
+        ['a.txt']
     """
-    write_whole(sink, settings_toml(config))
+    with written(FileSink(sink, packed=False)) as file:
+        file.write(text.encode())
+
+
+def temporary_folder() -> "tempfile.TemporaryDirectory[str]":
+    """Make a folder that goes away with its files at the end of a `with` block, or by its `cleanup`.
+
+    Raises:
+        SinkError: It cannot be made.
+
+    Example:
+        >>> with temporary_folder() as folder:
+        ...     os.listdir(folder)
+        []
+    """
+    try:
+        return tempfile.TemporaryDirectory(prefix="simsieve-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise SinkError(f"{tempfile.gettempdir()}: {error.strerror}; set TMPDIR to a folder with room") from error
+
+
+def _mode(target: str) -> int:
+    try:
+        return os.stat(target).st_mode & 0o777
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _sync(folder: str) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,49 +1,86 @@
-"""Records as they were, with values added to each: the dropped records, and all of an annotated output."""
+"""Rows of the core's sources: the kept ones as they were, and records with values added to each."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from simsieve import _core
-from simsieve.sinks.base import Chosen, Kind, SinkPath
-from simsieve.sinks.tables import line_of, put_lines, table_format_of, write_table
-from simsieve.types import Progress
+from simsieve.config.formats import is_parquet
+from simsieve.errors import ConfigError
+from simsieve.sinks.base import Chosen, Kind, Rows, Sink, SinkPath
+from simsieve.sinks.tables import TableSink, line_of, table_format_of
 
-_BATCH = 1 << 10
+_BATCH_RECORDS = 1 << 10
 
 
-def write_store_records(
-    store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None, progress: Progress | None
-) -> None:
-    """Write records that the core has read.
+class CoreRowSinks:
+    """The sinks of rows that the core has read: it writes kept ones byte for byte.
+
+    Example:
+        >>> CoreRowSinks().check_kept("kept.jsonl", None)
+    """
+
+    def check_kept(self, sink: SinkPath, form: str | None) -> None:
+        """Check the name; see `RowSinks.check_kept`."""
+        if is_parquet(os.fspath(sink), form):
+            raise ConfigError(
+                f"the sink {os.fspath(sink)} is Parquet, which only rows of Parquet files and data frames are written"
+                " to; give it the sources' ending"
+            )
+
+    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+        """Make the sink of kept rows; see `RowSinks.kept`."""
+        self.check_kept(sink, form)
+        return store.kept_sink(os.fspath(sink), form, link)
+
+    def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
+        """Make the sink of records with values added; see `RowSinks.extended`."""
+        names = free_names(chosen.added, chosen.taken)
+        last = {names[name]: kind for name, kind in chosen.added.items()}
+        # Fields of tables are texts; those of JSON lines are found in the records.
+        columns: dict[str, Kind | None] = dict.fromkeys(store.columns or (), "text")
+
+        def lines(batch: Rows) -> Iterator[bytes]:
+            wanted = batch.positions
+            for at in range(0, len(wanted), _BATCH_RECORDS):
+                positions = wanted[at : at + _BATCH_RECORDS]
+                for position, record in zip(positions, store.objects(positions), strict=True):
+                    yield extended(record, chosen.values(position), chosen.taken)
+
+        return RecordSink(TableSink(sink, columns, table_format_of(sink, form), last=last), lines)
+
+
+class RecordSink:
+    """The sink of records with values added, which are the rows of a table.
 
     Args:
-        store: The sources.
-        chosen: Which records, and what is added.
-        sink: The file, whose name gives the format.
-        form: The format where it is given.
-        progress: Called now and then with (stage, done, total).
-
-    Raises:
-        SinkError: The file cannot be written.
-        ConfigError: Its ending is none that a table can have.
+        table: The table.
+        lines: Gives the records of a batch that are written, as lines of JSON.
     """
-    positions = chosen.positions
 
-    def lines() -> Iterator[bytes]:
-        for at in range(0, len(positions), _BATCH):
-            if progress is not None:
-                progress("write", at, len(positions))
-            batch = positions[at : at + _BATCH]
-            for position, record in zip(batch, store.objects(batch), strict=True):
-                yield extended(record, chosen.values(position), chosen.taken)
+    def __init__(self, table: TableSink, lines: Callable[[Rows], Iterable[bytes]]) -> None:
+        self._table, self._lines = table, lines
 
-    names = free_names(chosen.added, chosen.taken)
-    last = {names[name]: kind for name, kind in chosen.added.items()}
-    form = table_format_of(sink, form)
-    # Fields of tables are texts; those of JSON lines are found in the records.
-    columns: dict[str, Kind | None] = dict.fromkeys(store.columns or (), "text")
-    write_table(sink, lambda path: put_lines(path, lines()), columns, form, last=last)
+    def check(self) -> None:
+        """Check that the table can be written."""
+        self._table.check()
+
+    def begin(self) -> None:
+        """Begin the table."""
+        self._table.begin()
+
+    def write(self, batch: Rows, /) -> None:
+        """Write records."""
+        self._table.write(self._lines(batch))
+
+    def commit(self) -> None:
+        """Give the table its name."""
+        self._table.commit()
+
+    def abort(self) -> None:
+        """Remove the table."""
+        self._table.abort()
 
 
 def free_names(added: Iterable[str], taken: Iterable[str]) -> dict[str, str]:

@@ -5,21 +5,20 @@ first finds the columns and what they hold, the second writes. So a table has th
 """
 
 import csv
-import gzip
 import io
 import json
 import os
-import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import islice
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
-from simsieve.errors import ConfigError, SinkError
+from simsieve.errors import ConfigError, InternalError
 from simsieve.optional import arrow
-from simsieve.sinks.atomic import atomic_file
-from simsieve.sinks.base import Kind, SinkPath, TableFormat
+from simsieve.sinks.base import Kind, SinkPath, TableFormat, written
+from simsieve.sinks.files import FileSink, temporary_folder
+
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
 
 Lines = Iterable[bytes]
 
@@ -36,6 +35,8 @@ _TIPS = {
     ".txt": "; a table for people is .tsv",
 }
 _BATCH_ROWS = 1 << 14
+_BATCH_LINES = 1 << 10
+_BUFFER_BYTES = 1 << 16
 _INT64 = range(-(2**63), 2**63)
 _INT64_DIGITS = 20
 _ARROW = {"text": "string", "int": "int64", "float": "float64", "bool": "bool"}
@@ -90,61 +91,112 @@ def table_format_of(sink: SinkPath, given: str | None = None) -> TableFormat:
     return form
 
 
-def write_table(
-    sink: SinkPath,
-    write_lines: Callable[[str], None],
-    columns: Mapping[str, Kind | None],
-    form: TableFormat | None = None,
-    *,
-    last: Mapping[str, Kind | None] | None = None,
-) -> None:
-    """Write a table in the format of its file's name; the file appears whole or not at all.
+class TableSink:
+    """A table in the format of its file's name: in come rows as lines of JSON, without line ends.
 
     Args:
         sink: The file; `-`, a device and a name without an ending take JSON lines.
-        write_lines: Writes the rows as JSON lines to a file of the name that it gets.
         columns: The columns that are there in any case, in their order; what Parquet holds in each, or None where the
-            values tell it. Others that rows have follow them.
-        form: The format; by default the name tells it.
+            values decide it. Others that rows have follow them.
+        form: The format; by default the name gives it.
         last: Columns that follow all others.
 
     Raises:
         ConfigError: The ending is none that a table can have, or Parquet is to go to stdout.
-        SinkError: The file cannot be written.
 
     Example:
         >>> with temporary_folder() as folder:
-        ...     write_table(folder + "/a.tsv", lambda path: put_lines(path, [b'{"a":1}']), {"a": "int"})
+        ...     with written(TableSink(folder + "/a.tsv", {"a": "int"})) as table:
+        ...         table.write([b'{"a":1}'])
         ...     with open(folder + "/a.tsv", encoding="utf-8") as file:
         ...         print(file.read().split())
         ['a', '1']
     """
-    form = form or table_format_of(sink)
-    if form == "jsonl":
+
+    def __init__(
+        self,
+        sink: SinkPath,
+        columns: Mapping[str, Kind | None],
+        form: TableFormat | None = None,
+        *,
+        last: Mapping[str, Kind | None] | None = None,
+    ) -> None:
+        self._form = form or table_format_of(sink)
+        self._columns, self._last = columns, last or {}
+        self._file = FileSink(sink)
+        self._folder: TemporaryDirectory[str] | None = None
+        self._lines: IO[bytes] | None = None
+
+    def check(self) -> None:
+        """Check that the file can be written."""
+        self._file.check()
+
+    def begin(self) -> None:
+        """Begin the file, and the lines that other formats are made of."""
+        self._file.begin()
+        if self._form != "jsonl":
+            self._folder = temporary_folder()
+            self._lines = open(self.lines, "wb")  # noqa: SIM115 - closed by commit and abort
+
+    @property
+    def lines(self) -> str:
+        """The file with the lines of a table that is begun and is no JSON lines; others may write it."""
+        if self._folder is None:
+            raise InternalError("only a table in another format, which is begun, has a file with its lines")
+        return os.path.join(self._folder.name, "rows.jsonl")
+
+    def write(self, batch: Lines, /) -> None:
+        """Write rows."""
+        put = self._file.write if self._lines is None else self._lines.write
+        lines = iter(batch)
+        while some := list(islice(lines, _BATCH_LINES)):
+            put(b"\n".join(some) + b"\n")
+
+    def commit(self) -> None:
+        """Make the table of its lines, and give it its name."""
+        if self._lines is not None:
+            self._lines.close()
+            with open(self.lines, "rb") as lines:
+                kinds = _kinds(lines, self._columns, self._last)
+            with open(self.lines, "rb") as lines:
+                if self._form == "parquet":
+                    _write_parquet(lines, kinds, self._file)
+                else:
+                    _write_delimited(lines, list(kinds), self._form, self._file)
+            self._drop()
+        self._file.commit()
+
+    def abort(self) -> None:
+        """Remove the file and the lines."""
+        self._drop()
+        self._file.abort()
+
+    def _drop(self) -> None:
+        lines, self._lines = self._lines, None
+        folder, self._folder = self._folder, None
+        if lines is not None:
+            lines.close()
+        if folder is not None:
+            folder.cleanup()
+
+
+def write_table(sink: SinkPath, write_lines: Callable[[str], None], columns: Mapping[str, Kind | None]) -> None:
+    """Write a table whose lines the core makes; the file appears whole or not at all.
+
+    Args:
+        sink: The file, as for `TableSink`.
+        write_lines: Writes the rows as JSON lines to a file of the name that it gets, by a sink of the core.
+        columns: The columns, as for `TableSink`.
+
+    Raises:
+        ConfigError: The ending is none that a table can have, or Parquet is to go to stdout.
+        SinkError: The file cannot be written.
+    """
+    if table_format_of(sink) == "jsonl":
         write_lines(os.fspath(sink))
         return
-    with temporary_folder() as folder:
-        path = os.path.join(folder, "rows.jsonl")
-        write_lines(path)
-        with open(path, "rb") as lines:
-            kinds = _kinds(lines, columns, last or {})
-        with open(path, "rb") as lines, written_file(sink) as file:
-            if form == "parquet":
-                _write_parquet(lines, kinds, file)
-            else:
-                _write_delimited(lines, list(kinds), form, file)
-
-
-def put_lines(sink: str, lines: Lines) -> None:
-    """Write lines to a file, `-` for stdout; a line end follows each.
-
-    Example:
-        >>> put_lines("-", [])
-    """
-    with written_file(sink) as file:
-        for line in lines:
-            file.write(line)
-            file.write(b"\n")
+    with written(TableSink(sink, columns)) as table:
+        write_lines(table.lines)
 
 
 def line_of(row: Mapping[str, Any]) -> bytes:
@@ -159,78 +211,6 @@ def line_of(row: Mapping[str, Any]) -> bytes:
     except UnicodeEncodeError:
         # A lone surrogate has no UTF-8; escaped it stays visible.
         return json.dumps(row, separators=(",", ":"), default=str).encode()
-
-
-@contextmanager
-def written_file(sink: SinkPath) -> Iterator[IO[bytes]]:
-    """Give a file to write to, compressed as its name says; it appears whole, or it is stdout, which stays open.
-
-    Raises:
-        SinkError: It cannot be written.
-
-    Example:
-        >>> with written_file("-") as file:
-        ...     written = file.write(b"")
-    """
-    name = os.fspath(sink)
-    if name == "-":
-        sys.stdout.flush()
-        yield getattr(sys.stdout, "buffer", io.BytesIO())
-        sys.stdout.flush()
-        return
-    if os.path.exists(name) and not os.path.isfile(name):
-        # A device or a pipe is written to, not replaced.
-        try:
-            with open(name, "wb") as device:
-                yield device
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise SinkError(f"{name}: cannot be written: {error.strerror}; choose another place") from error
-        return
-    with atomic_file(name) as file:
-        if name.lower().endswith(".gz"):
-            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-                yield packed  # type: ignore[misc]
-        elif name.lower().endswith(".zst"):
-            with arrow().CompressedOutputStream(arrow().PythonFile(_Lent(file), "w"), "zstd") as packed:
-                yield packed
-        else:
-            yield file
-
-
-class _Lent(io.RawIOBase):
-    """A file that stays open when whoever has borrowed it closes it."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        super().__init__()
-        self._file = file
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, content: Any) -> int:
-        return self._file.write(content)
-
-
-@contextmanager
-def temporary_folder() -> Iterator[str]:
-    """Give a folder that goes away with its files when the block ends.
-
-    Raises:
-        SinkError: It cannot be made.
-
-    Example:
-        >>> with temporary_folder() as folder:
-        ...     os.listdir(folder)
-        []
-    """
-    try:
-        folder = tempfile.TemporaryDirectory(prefix="simsieve-", ignore_cleanup_errors=True)
-    except OSError as error:
-        raise SinkError(f"{tempfile.gettempdir()}: {error.strerror}; set TMPDIR to a folder with room") from error
-    with folder as name:
-        yield name
 
 
 def _rows(lines: Lines) -> Iterator[dict[str, Any]]:
@@ -280,10 +260,11 @@ def _text(value: Any) -> str | None:
     return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
 
-def _write_delimited(lines: Lines, names: Sequence[str], form: TableFormat, file: IO[bytes]) -> None:
+def _write_delimited(lines: Lines, names: Sequence[str], form: TableFormat, file: FileSink) -> None:
     """CSV as Excel reads it: a byte order mark, and line ends of two characters; TSV without."""
     excel = form == "csv"
-    text = io.TextIOWrapper(file, encoding="utf-8-sig" if excel else "utf-8", newline="")
+    buffer = io.BufferedWriter(file.stream(), _BUFFER_BYTES)
+    text = io.TextIOWrapper(buffer, encoding="utf-8-sig" if excel else "utf-8", newline="")
     table = csv.writer(text, delimiter="," if excel else "\t", lineterminator="\r\n" if excel else "\n")
     table.writerow(names)
     for line in lines:
@@ -294,11 +275,11 @@ def _write_delimited(lines: Lines, names: Sequence[str], form: TableFormat, file
     text.detach()
 
 
-def _write_parquet(lines: Lines, kinds: Mapping[str, Kind], file: IO[bytes]) -> None:
+def _write_parquet(lines: Lines, kinds: Mapping[str, Kind], file: FileSink) -> None:
     pa = arrow()
     schema = pa.schema([(name, pa.type_for_alias(_ARROW[kind])) for name, kind in kinds.items()])
     rows = _rows(lines)
-    with arrow("pyarrow.parquet").ParquetWriter(file, schema) as writer:
+    with arrow("pyarrow.parquet").ParquetWriter(file.stream(), schema) as writer:
         while batch := list(islice(rows, _BATCH_ROWS)):
             arrays = [arrow_array([row.get(name) for row in batch], kind) for name, kind in kinds.items()]
             writer.write_batch(pa.record_batch(arrays, schema=schema))

@@ -73,6 +73,14 @@ class ParquetFiles:
         """Read a file batch by batch; all columns where none are named."""
         with _source_errors(part):
             yield from self._files[part].iter_batches(batch_size=rows, columns=columns)
+        self._check_unchanged(part)
+
+    def check_unchanged(self) -> None:
+        """Check that no file has changed since it was opened."""
+        for part in self.parts:
+            self._check_unchanged(part)
+
+    def _check_unchanged(self, part: str) -> None:
         if _stamp(part) != self._stamps[part]:
             raise SourceError(f"{part}: changed while it was read; let whatever writes it finish, then run again")
 
@@ -147,6 +155,9 @@ class Frame:
         if self._whole is None:
             self._whole = _of_pandas(self.given)
         return self._whole
+
+    def check_unchanged(self) -> None:
+        """Do nothing: there is no file."""
 
     def row_labels(self, first: int, count: int) -> Any:
         """Give the index of a frame of pandas; else, or where it has levels or mixed types, the row numbers."""

@@ -40,6 +40,13 @@ class Columns(Protocol):
     def whole(self) -> Any:
         """All rows as one Arrow table where they are in memory, and None where they are in files."""
 
+    def check_unchanged(self) -> None:
+        """Check that no file has changed since it was opened.
+
+        Raises:
+            SourceError: One has.
+        """
+
     def row_labels(self, first: int, count: int) -> Any:
         """Labels of rows that have no id, as an Arrow array; None where there are none."""
 

@@ -9,8 +9,8 @@ use crate::dedup::collection::Collection;
 use crate::dedup::decide::{Decision, Decisions, NOBODY, Reason};
 use crate::dedup::documents::Documents;
 use crate::dedup::pairs::NearPair;
-use crate::sink::{DecisionRow, FailedSink, Label, PairRow, RowSink, Sink, write_kept, write_through};
-use crate::source::{Failure, Format};
+use crate::sink::{DecisionRow, FailedSink, Label, PairRow, RowSink, Sink, write_through};
+use crate::source::Failure;
 
 /// The notation of a fingerprint, most significant bit first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -192,26 +192,6 @@ pub fn reason_name(reason: Reason) -> &'static str {
         Reason::Near => "near",
         Reason::Failed => "failed",
     }
-}
-
-/// Writes the kept records in input order, byte for byte if `format` (or the sink's name) is the format of the sources;
-/// without failed ones. A folder gets the files of folders, or with `link` hard links to them.
-pub fn write_kept_records(
-    documents: &Documents,
-    decisions: &Decisions,
-    sink: &Path,
-    format: Option<Format>,
-    link: bool,
-    ctx: &Context<'_>,
-) -> Result<()> {
-    write_kept(
-        &documents.collection.sources,
-        &decisions.decision,
-        sink,
-        format,
-        link,
-        ctx,
-    )
 }
 
 /// Writes one JSON line for each pair.

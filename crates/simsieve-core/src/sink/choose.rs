@@ -11,6 +11,9 @@ use crate::base::error::{Error, Result};
 use crate::source::{ENDINGS, Format, NamedFormat, RecordFormat, Sources, format_of_name};
 use crate::storage::paths::is_stdio;
 
+/// A sink of kept records, of any kind.
+pub type AnyKeptSink = Box<dyn for<'a> Sink<Decided<'a>> + Send>;
+
 /// How kept records come out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
@@ -24,22 +27,12 @@ enum Way {
     Folder,
 }
 
-/// Makes sure that the sink can hold the kept records in the format that is `given`, or else that its name gives: any sink
-/// holds records of its own format, JSON lines hold all. A name without an ending takes every format.
-pub fn check_kept_sink(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<()> {
-    way(sources, sink, given).map(drop)
-}
-
-/// The sink of the kept records, under the rules of [`check_kept_sink`]. With `link` a folder takes hard links.
+/// The sink of the kept records in the format that is `given`, or else that its name gives: any sink holds records of its own
+/// format, JSON lines hold all. A name without an ending takes every format. With `link` a folder takes hard links.
 ///
 /// # Errors
-/// As [`check_kept_sink`].
-pub fn kept_sink<'a>(
-    sources: &Sources,
-    sink: &Path,
-    given: Option<Format>,
-    link: bool,
-) -> Result<Box<dyn Sink<Decided<'a>>>> {
+/// [`Error::Config`] where the sink cannot hold the records.
+pub fn kept_sink(sources: &Sources, sink: &Path, given: Option<Format>, link: bool) -> Result<AnyKeptSink> {
     Ok(match way(sources, sink, given)? {
         Way::AsRead => Box::new(KeptSink::new(sink)),
         Way::Objects => Box::new(ObjectSink::new(sink)),

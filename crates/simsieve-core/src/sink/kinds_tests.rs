@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use super::tests::decisions;
-use super::{Decided, FolderSink, Sink, check_folder, check_kept_sink, write_kept, write_through};
+use super::tests::{check_kept_sink, decisions};
+use super::{Decided, FolderSink, Sink, check_folder, write_kept, write_through};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::source::{EncodingChoice, Format, SourceSpec, Sources};

@@ -34,14 +34,14 @@ mod tests;
 use std::sync::Arc;
 
 pub use check::check_sinks;
-pub use choose::{check_kept_sink, kept_sink};
+pub use choose::{AnyKeptSink, kept_sink};
 pub use failed::FailedSink;
 pub use folder::{FolderSink, check_folder, is_folder};
 pub use kept::KeptSink;
 pub use lines::LineSink;
 pub use objects::{ObjectSink, objects_at};
 pub use rows::{DecisionRow, Label, PairRow, RowSink};
-pub use write::{write_kept, write_through};
+pub use write::{batch_records, write_kept, write_through};
 
 use crate::base::error::Result;
 use crate::source::Sources;

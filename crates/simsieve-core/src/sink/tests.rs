@@ -9,10 +9,10 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::{Decision, FailedSink, Sink, check_kept_sink, check_sinks, write_kept, write_through};
+use super::{Decision, FailedSink, Sink, check_sinks, kept_sink, write_kept, write_through};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::source::{Failure, Fields, SourceSpec, Sources};
+use crate::source::{Failure, Fields, Format, SourceSpec, Sources};
 use crate::storage::atomic::AtomicFile;
 
 fn open(paths: &[PathBuf]) -> Arc<Sources> {
@@ -56,6 +56,11 @@ pub(super) fn decisions(store: &Sources, keep: impl Fn(usize) -> bool) -> Vec<De
         }
     };
     (0..store.new_len()).map(decision).collect()
+}
+
+/// Makes sure that a sink can hold the kept records.
+pub(super) fn check_kept_sink(store: &Sources, sink: &Path, format: Option<Format>) -> Result<()> {
+    kept_sink(store, sink, format, false).map(drop)
 }
 
 fn keep(store: &Arc<Sources>, keep: impl Fn(usize) -> bool, path: &Path) -> Result<()> {

@@ -31,8 +31,14 @@ pub fn write_through<Batch: ?Sized>(
     }
 }
 
+/// How many records are written between two looks at progress and Ctrl-C.
+pub fn batch_records(sink: &Path) -> usize {
+    // Files are copied one by one.
+    if is_folder(sink) { 1 << 8 } else { 1 << 16 }
+}
+
 /// Writes the kept of the new records, in the order of the sources; `decisions` has one for each. The sink's format is that
-/// of [`check_kept_sink`]. A folder takes the files of folders, or with `link` hard links to them. Stage `write` counts
+/// of [`kept_sink`]. A folder takes the files of folders, or with `link` hard links to them. Stage `write` counts
 /// records.
 pub fn write_kept(
     sources: &Arc<Sources>,
@@ -42,8 +48,7 @@ pub fn write_kept(
     link: bool,
     ctx: &Context<'_>,
 ) -> Result<()> {
-    // Files are copied one by one.
-    let batch_records = if is_folder(sink) { 1 << 8 } else { 1 << 16 };
+    let batch_records = batch_records(sink);
     let total = decisions.len() as u64;
     write_through(kept_sink(sources, sink, format, link)?, sources, |sink| {
         for (at, decisions) in decisions.chunks(batch_records).enumerate() {
