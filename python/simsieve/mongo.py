@@ -4,6 +4,7 @@ Sources and sinks get clients and values from here; no other module imports pymo
 """
 
 import os
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -88,8 +89,12 @@ def address_of(name: str | os.PathLike[str], *, collection: bool = True) -> Addr
     return Address(uri, hosts, database, named)
 
 
-def connect(address: Address) -> Any:
+def connect(address: Address, owner: object = None) -> Any:
     """Make a client for the servers of an address; nothing is sent yet.
+
+    Args:
+        address: Where they are.
+        owner: The client is closed when this object goes; without one the caller closes it.
 
     Raises:
         ConfigError: An option of the URI is not known or not allowed.
@@ -99,9 +104,12 @@ def connect(address: Address) -> Any:
     given = {name.lower() for name in options}
     defaults = {name: value for name, value in _TIMEOUTS.items() if name.lower() not in given}
     try:
-        return mongo().MongoClient(address.uri, appname="simsieve", **defaults)
+        client = mongo().MongoClient(address.uri, appname="simsieve", **defaults)
     except (errors.PyMongoError, ValueError) as error:
         raise ConfigError(f"{address.shown}: {_first_line(error)}; mend the options of the URI") from None
+    if owner is not None:
+        weakref.finalize(owner, client.close)
+    return client
 
 
 @contextmanager
@@ -170,7 +178,7 @@ def raw_options() -> Any:
 
 
 def value_options() -> Any:
-    """The codec options under which every value can be sent back as it was: times beyond Python's, UUIDs of any form."""
+    """The codec options under which every value can be sent back as it was: times beyond Python's, any UUID."""
     options = mongo("bson.codec_options")
     return options.CodecOptions(
         document_class=dict, tz_aware=True, datetime_conversion=options.DatetimeConversion.DATETIME_MS
@@ -180,6 +188,12 @@ def value_options() -> Any:
 def documents_of(batch: bytes) -> list[Any]:
     """Give the documents of a batch, each as it was sent."""
     found: list[Any] = mongo("bson").decode_all(batch, raw_options())
+    return found
+
+
+def decoded(document: Any) -> dict[str, Any]:
+    """Decode a raw document as pymongo does by itself."""
+    found: dict[str, Any] = mongo("bson").decode(document.raw)
     return found
 
 

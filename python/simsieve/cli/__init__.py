@@ -22,6 +22,7 @@ from simsieve.cli.dedup import dedup
 from simsieve.cli.features import features
 from simsieve.cli.fingerprint import fingerprint
 from simsieve.cli.fit import fit
+from simsieve.cli.mongo import mongo
 from simsieve.cli.pairs import pairs
 from simsieve.cli.plan import plan
 from simsieve.cli.schemes import schemes
@@ -31,7 +32,7 @@ _STDOUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF
 """What the system says where standard output takes no more."""
 
 
-@click.group(commands=[dedup, pairs, fingerprint, features, compare, fit, plan, schemes, completion])
+@click.group(commands=[dedup, pairs, fingerprint, features, compare, fit, plan, schemes, mongo, completion])
 @click.version_option(__version__, prog_name="simsieve")
 def cli() -> None:
     """Find the near-duplicates in a collection of texts, keep one of each, and say why.

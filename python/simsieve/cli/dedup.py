@@ -18,6 +18,7 @@ from simsieve.cli.options import (
 )
 from simsieve.cli.progress import shown_progress
 from simsieve.config.settings import DedupConfig
+from simsieve.report.collections import collection_rows
 from simsieve.report.table import aligned, summary_rows
 from simsieve.results.dedup import DedupResult
 from simsieve.results.summary import summary_line
@@ -80,7 +81,7 @@ from simsieve.types import Progress
     "--save-all-pairs", is_flag=True,
     help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
-@settings_options("max_pairs", "output_format")
+@settings_options("max_pairs", "output_format", "query", "fields", "append", "replace", "mark", "apply")
 @config_options
 @click.option("--save-config", metavar="FILE", type=PATH, help="Write the settings in force as TOML, for --config.")
 @click.option("--link", is_flag=True, help="Put hard links instead of copies into a folder of kept files.")
@@ -119,7 +120,7 @@ def dedup(
     .parquet file; a folder of .txt, .md and .html files; or a pattern such as 'data/*.jsonl'. Kept records come out
     byte for byte, in their order. Files of a folder come out as a list of their paths, or with `-o FOLDER/` as files.
     """
-    if output is None and not dry_run:
+    if output is None and not dry_run and settings["mark"] is None:
         raise click.UsageError("-o SINK is missing: give a file, or - for stdout, or --dry-run to write nothing")
     if save_run == "-":
         raise click.UsageError("--save-run - is not allowed: a saved run is read again, so give a file")
@@ -144,7 +145,7 @@ def dedup(
     if as_json:
         click.echo(summary_line(numbers), err="-" in (output, *sinks.tables) and not dry_run)
     elif not quiet:
-        click.echo(aligned(summary_rows(numbers, result.recall)), err=True)
+        click.echo(aligned(summary_rows(numbers, result.recall) + collection_rows(numbers)), err=True)
     for path, name, found in result.encodings if not quiet else ():
         say(f"{path} is read as {name}{', as was found out' if found else ''}")
     repeated = numbers["repeated_ids"]

@@ -5,8 +5,8 @@ import click
 from simsieve.cli.common import say
 from simsieve.cli.options import epilog
 from simsieve.mongo import address_of
+from simsieve.report.collections import shown_run
 from simsieve.report.table import aligned
-from simsieve.results.collections import shown_run
 from simsieve.sinks.mongo_runs import list_runs, undo_run
 
 
@@ -21,7 +21,7 @@ def mongo() -> None:
 @mongo.command(epilog=epilog("simsieve mongo runs mongodb://localhost/exams"))
 @click.argument("uri")
 def runs(*, uri: str) -> int:
-    """List the runs that wrote to the database of URI, the latest first: id, state, source, counts and what was written."""
+    """List the runs that wrote to the database of URI, the latest first: id, state, source, counts and writes."""
     address = address_of(uri, collection=False)
     found = list_runs(address)
     if not found:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from simsieve.checks import shown
-from simsieve.config.checks import check_text
+from simsieve.config.checks import check_flag, check_text
 from simsieve.errors import ConfigError
 
 WRITTEN = ("@text", "@fingerprint")
@@ -36,6 +36,8 @@ def check_collection(
         >>> check_collection(None, "title", None, append=True, replace=False, apply=False, read=["text"])
         ('title',)
     """
+    for name, flag in (("append", append), ("replace", replace), ("apply", apply)):
+        check_flag(name, flag)
     if query is not None:
         check_text("query", query)
     if append and replace:
@@ -65,10 +67,11 @@ def renamed_fields(value: object) -> tuple[str, ...]:
     for one in fields:
         field, _, name = one.partition(":")
         name = name or field.lstrip("@")
-        if not field or (field.startswith("@") and field not in WRITTEN) or not name or name[0] in "$@" or "." in name:
+        is_known = field in WRITTEN if field.startswith("@") else bool(field)
+        if not is_known or not name or name[0] in "$@" or "." in name:
             raise ConfigError(
-                f"fields {shown(one)} is not allowed: give FIELD or FIELD:NAME, NAME without dots; besides fields of the"
-                f" documents there are {' and '.join(WRITTEN)}"
+                f"fields {shown(one)} is not allowed: give FIELD or FIELD:NAME, NAME without dots; besides fields of"
+                f" the documents there are {' and '.join(WRITTEN)}"
             )
         names.append(name)
     if not fields or len({*names, RUN_FIELD}) < len(names) + 1:

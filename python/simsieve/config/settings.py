@@ -212,9 +212,9 @@ class DedupConfig:
         """--query '{"year": {"$gte": 2020}}'""",
     )  # fmt: skip
     fields: tuple[str, ...] | None = _setting(
-        None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text that was read, @fingerprint its fingerprint",
-        "Write only these fields of the kept documents to a collection of MongoDB, under new names where they are given;"
-        " _id is always written.",
+        None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as read, @fingerprint its fingerprint",
+        "Write only these fields of the kept documents to MongoDB, under new names where they are given; _id is always"
+        " written.",
         "--fields @text:content,_id:old_id,@fingerprint:simhash",
     )  # fmt: skip
     append: bool = _setting(
@@ -254,8 +254,7 @@ class DedupConfig:
         for name, low, high in _INTEGERS:
             if name != "limit" or self.limit is not None:
                 self._set(name, check_integer(name, getattr(self, name), low, high))
-        for name in ("allow_empty", "append", "replace", "apply"):
-            check_flag(name, getattr(self, name))
+        check_flag("allow_empty", self.allow_empty)
         self._set("keep", keep_orders(self.keep))
         read = (*self.text_field, self.id_field, *keep_fields(self.keep))
         flags = {name: getattr(self, name) for name in ("append", "replace", "apply")}

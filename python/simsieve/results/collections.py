@@ -4,7 +4,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -12,12 +12,22 @@ from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.mongo import address_of, is_mongo
-from simsieve.report.table import with_rate
 from simsieve.sinks.base import Rows, SinkPath
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.mongo import Collected, CollectionDocuments, DecisionsSink, How, MarkSink, RunOutcome, TargetSink
+from simsieve.sinks.mongo import (
+    Collected,
+    DecisionsSink,
+    How,
+    MarkSink,
+    TargetSink,
+    check_markable,
+    check_target,
+)
+from simsieve.sinks.mongo_outcome import RunOutcome
 from simsieve.sinks.mongo_runs import COMPLETE, FAILED, RunDocuments
-from simsieve.types import Progress
+from simsieve.sources.base import SourceRows
+from simsieve.sources.mongo import CollectionSource
+from simsieve.types import Counts, Progress
 
 _log = logging.getLogger(__name__)
 _BATCH_ROWS = 1 << 13
@@ -25,33 +35,42 @@ _NOT_OF_A_RUN = ("threads", "batch", "max_failed", "allow_empty", "sample", "app
 """Settings that change neither decisions nor what is written of them."""
 
 
-def check_collections(sinks: Sinks, config: DedupConfig, *, from_collection: bool) -> None:
-    """Check settings and sinks that are for MongoDB, by their names alone.
+def check_collections(sinks: Sinks, config: DedupConfig, rows: SourceRows) -> None:
+    """Check, before the sources are read, the settings and sinks that are for MongoDB.
 
     Args:
         sinks: Where results go.
         config: The settings.
-        from_collection: Whether the source is a collection.
+        rows: The rows of the source, which tell whether it is a collection.
 
     Raises:
         ConfigError: One is of no use, or not possible.
+        SinkError: A server does not answer, or refuses.
 
     Example:
-        >>> check_collections(Sinks("kept.jsonl"), DedupConfig(), from_collection=False)
+        >>> check_collections(Sinks("kept.jsonl"), DedupConfig(), FileRows())
     """
-    to_target = sinks.kept is not None and is_mongo(sinks.kept)
+    target = address_of(sinks.kept) if sinks.kept is not None and is_mongo(sinks.kept) else None
+    source = rows if isinstance(rows, CollectionSource) else None
     for name in ("fields", "append", "replace"):
-        if getattr(config, name) and not to_target:
+        if getattr(config, name) and target is None:
             raise ConfigError(f"the setting `{name}` is for kept documents in MongoDB: give a URI as their sink")
-    if config.mark is not None and not from_collection:
-        raise ConfigError("the setting `mark` is for documents of MongoDB: give the URI of a collection as source")
-    if to_target and not from_collection:
-        raise ConfigError("only documents of a collection are kept in MongoDB: give a file for the kept records")
-    if to_target and sinks.annotate:
-        raise ConfigError("annotated records go to a file: give one, or write decisions to MongoDB, or marks")
-    for sink in (sinks.kept, sinks.decisions):
-        if sink is not None and is_mongo(sink):
-            address_of(sink)
+    if config.mark is not None:
+        if source is None:
+            raise ConfigError("the setting `mark` is for documents of MongoDB: give the URI of a collection as source")
+        check_markable(source, config.mark)
+    if target is not None:
+        if source is None:
+            raise ConfigError(f"{target.shown}: only documents of a collection are kept in MongoDB: give a file")
+        if sinks.annotate:
+            raise ConfigError("annotated records go to a file: give one, or write decisions or marks to MongoDB")
+        check_target(source, target, _how(config))
+    if sinks.decisions is not None and is_mongo(sinks.decisions):
+        address_of(sinks.decisions)
+
+
+def _how(config: DedupConfig) -> How:
+    return "append" if config.append else "replace" if config.replace else "new"
 
 
 class CollectionRun:
@@ -63,7 +82,7 @@ class CollectionRun:
         columns: What was decided.
         config: The settings.
         schemes: The schemes in force.
-        source: The collection that was read; None where the source is another.
+        rows: The rows of the source.
         sinks: Where results go.
     """
 
@@ -74,13 +93,15 @@ class CollectionRun:
         columns: _core.Decisions,
         config: DedupConfig,
         schemes: Sequence[_core.Scheme],
-        source: CollectionDocuments | None,
+        rows: SourceRows,
         sinks: Sinks,
     ) -> None:
-        named = {
-            "kept": _shown(sinks.kept), "decisions": _shown(sinks.decisions), "mark": config.mark
-        }  # fmt: skip
-        settings = _settings(config)
+        source = rows if isinstance(rows, CollectionSource) else None
+        self._sinks: list[Collected] = []
+        self._columns = columns
+        if sinks.files == sinks and config.mark is None:
+            return
+        named = [_shown(sinks.kept), _shown(sinks.decisions)]
         self._about: dict[str, Any] = {
             "source": None if source is None else source.address.shown,
             "source_digest": store.digest,
@@ -88,13 +109,12 @@ class CollectionRun:
                 {"scheme": scheme.spec, "digest": scheme.digest, "recipe": recipe["digest"]}
                 for scheme, recipe in zip(schemes, documents.recipes, strict=True)
             ],
-            "settings": settings,
+            "settings": _settings(config),
         }
         identity = json.dumps([self._about, named], sort_keys=True, default=str)
         self.run = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
         """The run's id: the same documents, settings and sinks have the same."""
         self._about["counts"] = dict(columns.counts)
-        self._columns = columns
         main = config.extract == "main"
 
         def text_of(position: int) -> str:
@@ -102,25 +122,13 @@ class CollectionRun:
             return text if config.extract == "none" else _core.page_text(text, None, main)
 
         outcome = RunOutcome(self.run, columns, documents, schemes[0].digest, schemes[0].width, source, text_of)
-        self._sinks: list[Collected] = []
         if sinks.decisions is not None and is_mongo(sinks.decisions):
             self._sinks.append(DecisionsSink(address_of(sinks.decisions), outcome))
         if sinks.kept is not None and is_mongo(sinks.kept):
-            how: How = "append" if config.append else "replace" if config.replace else "new"
-            self._sinks.append(TargetSink(address_of(sinks.kept), how, config.fields, outcome))
+            self._sinks.append(TargetSink(address_of(sinks.kept), _how(config), config.fields, outcome))
         if config.mark is not None:
             # The last one: it changes documents where they are.
             self._sinks.append(MarkSink(config.mark, outcome, apply=config.apply))
-
-    def check(self) -> None:
-        """Check that all of it may be written.
-
-        Raises:
-            ConfigError: It may not.
-            SinkError: A server does not answer, or refuses.
-        """
-        for sink in self._sinks:
-            sink.check()
 
     def write(self, progress: Progress | None = None) -> dict[str, Any]:
         """Write all of it, or nothing: after an error, Ctrl-C too, what was written is taken back.
@@ -136,6 +144,8 @@ class CollectionRun:
         """
         if not self._sinks:
             return {}
+        for sink in self._sinks:
+            sink.check()
         written = [sink for sink in self._sinks if not isinstance(sink, MarkSink) or sink.apply]
         documents = RunDocuments(self.run, self._about, written)
         was_complete = documents.begin()
@@ -188,46 +198,30 @@ def _settings(config: DedupConfig) -> dict[str, Any]:
     return changed
 
 
-def collection_numbers(result: Mapping[str, Any], total: int) -> dict[str, Any]:
-    """Give the report of a collection: how many documents there are, were processed, repeated and kept, and the rates.
+def collection_summary(rows: SourceRows, counts: Counts, written: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what the summary has of collections: documents in all, processed, repeated, kept, rates, what was written.
 
     Args:
-        result: The summary of the run.
-        total: Documents of the collection.
+        rows: The rows of the source.
+        counts: The counts of the run.
+        written: What `CollectionRun.write` returned.
+
+    Returns:
+        The key `collection` with its value; nothing where no collection is read or written.
 
     Example:
-        >>> collection_numbers({"read": 4, "dropped": 1, "kept": 3}, 8)["repeated_rate"]
-        0.25
+        >>> collection_summary(FileRows(), Counts(1, 1, 0, 0, 0, 0, 1, 1, 0, 0), {})
+        {}
     """
-    read, repeated, kept = result["read"], result["dropped"], result["kept"]
-    return {
-        "total": total,
-        "processed": read,
-        "repeated": repeated,
-        "kept": kept,
-        "valid_rate": kept / read if read else None,
-        "repeated_rate": repeated / read if read else None,
-    }
-
-
-def shown_run(run: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Put the document of a run into rows for people.
-
-    Example:
-        >>> shown_run({"_id": "1f", "state": "complete", "counts": {"read": 2, "kept": 1}})[:2]
-        [('run', '1f'), ('state', 'complete')]
-    """
-    counts = cast(Mapping[str, int], run.get("counts", {}))
-    rows = [("run", str(run["_id"])), ("state", str(run["state"]))]
-    if run.get("error"):
-        rows.append(("error", str(run["error"])))
-    rows.append(("source", str(run.get("source") or "no collection")))
-    rows += [(name, f"{run[name]:%Y-%m-%d %H:%M:%S}") for name in ("started", "finished") if name in run]
-    rows.append(("read", f"{counts.get('read', 0):,}"))
-    for name in ("kept", "dropped", "failed"):
-        rows.append((name, with_rate(counts.get(name, 0), counts.get("read", 0))))
-    for one in run.get("writes", ()):
-        told = {"mark": f"field {one.get('field')}", "target": one.get("how"), "decisions": ""}[one["kind"]]
-        done = ", ".join(f"{count:,} {name}" for name, count in one["counts"].items() if count)
-        rows.append((one["kind"], " ".join(filter(None, (one["collection"], told, f"({done or 'nothing'})"))).strip()))
-    return rows
+    numbers: dict[str, Any] = {}
+    if isinstance(rows, CollectionSource):
+        read = counts.read
+        numbers = {
+            "total": rows.total,
+            "processed": read,
+            "repeated": counts.dropped,
+            "kept": counts.kept,
+            "valid_rate": counts.kept / read if read else None,
+            "repeated_rate": counts.dropped / read if read else None,
+        }
+    return {"collection": {**numbers, **written}} if numbers or written else {}

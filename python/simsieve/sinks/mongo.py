@@ -1,23 +1,20 @@
 """Collections of MongoDB as sinks: the kept documents, marks in the documents themselves, and the decisions.
 
-Each is a sink as `simsieve.sinks.base` has them, of all records. What it writes names its run, so that the run can be undone;
-see `simsieve.sinks.mongo_runs`.
+Each is a sink as `simsieve.sinks.base` has them, of all records. What it writes names its run, so that the run can be
+undone; see `simsieve.sinks.mongo_runs`.
 """
 
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
-import numpy as np
-
-from simsieve import _core
 from simsieve.config.collection import RUN_FIELD
 from simsieve.errors import ConfigError
 from simsieve.mongo import Address, connect, extended, sink_errors
 from simsieve.optional import mongo
 from simsieve.sinks.base import Rows
+from simsieve.sinks.mongo_outcome import CollectionDocuments, RunOutcome, decision_rows
 
 How = Literal["new", "append", "replace"]
 """What a target may be: a new collection, one that is added to, or one that is replaced."""
@@ -27,65 +24,6 @@ KEPT = 0
 _ROWS = 5_000
 _WRITERS = 2
 _DUPLICATE_KEY = 11000
-
-
-class CollectionDocuments(Protocol):
-    """What the sinks need of a collection that was read."""
-
-    address: Address
-    client: Any
-    kind: str
-    collection: Any
-
-    def ids(self, positions: Sequence[int]) -> list[Any]:
-        """The `_id`s of documents."""
-
-    def unchanged(
-        self, positions: Sequence[int], *, whole: bool
-    ) -> Iterator[tuple[Sequence[int], list[Any], list[Any | None]]]:
-        """Positions, `_id`s and documents, None in place of a document that is gone or has changed."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunOutcome:
-    """What a run decided, as the sinks of its databases need it.
-
-    Args:
-        run: The run's id.
-        columns: The decisions.
-        documents: The documents, with their fingerprints.
-        digest: The digest of the scheme, the first of several.
-        width: The bits of its fingerprints.
-        source: The collection that was read; None where the source is another.
-        text_of: Gives the text of a position, as it was fingerprinted.
-    """
-
-    run: str
-    columns: _core.Decisions
-    documents: _core.Documents
-    digest: str
-    width: int
-    source: CollectionDocuments | None
-    text_of: Callable[[int], str]
-
-    def fingerprint(self, position: int) -> str | None:
-        """Give a fingerprint as `decimal_fingerprint` writes it; None of a text without features."""
-        if not self.documents.valid[position]:
-            return None
-        words = self.documents.values[position].tolist()
-        return decimal_fingerprint(sum(word << (64 * at) for at, word in enumerate(words)), self.width)
-
-
-def decimal_fingerprint(value: int, width: int) -> str:
-    """Write a fingerprint in decimal digits, always as many: so texts are equal and ordered as the numbers are.
-
-    BSON has no whole numbers of 64 bits without a sign, and none of 128.
-
-    Example:
-        >>> decimal_fingerprint(255, 64), len(decimal_fingerprint(2**128 - 1, 128))
-        ('00000000000000000255', 39)
-    """
-    return f"{value:0{len(str((1 << width) - 1))}}"
 
 
 class TargetSink:
@@ -105,7 +43,7 @@ class TargetSink:
             )
         self.address, self.how, self._fields, self._outcome = address, how, fields, outcome
         self._source = outcome.source
-        self._database = connect(address)[address.database]
+        self._database = connect(address, self)[address.database]
         self._name = address.collection if how == "append" else f"simsieve_new_{outcome.run}"
         self._written = self._database[self._name]
         self.counts = {"written": 0, "changed": 0, "present": 0}
@@ -114,26 +52,8 @@ class TargetSink:
         self._waiting: list[Future[None]] = []
 
     def check(self) -> None:
-        """Check that the target may be written.
-
-        Raises:
-            ConfigError: It is the source, or is there and neither `append` nor `replace` is given.
-            SinkError: The server refuses.
-        """
-        source, shown = self._source, self.address.shown
-        if source.kind == "time-series collection":
-            raise ConfigError(
-                f"{source.address.shown}: documents of a time-series collection have no unique _id, so they are not"
-                " copied; give a file for the decisions"
-            )
-        if source.address.namespace == self.address.namespace and source.address.hosts == self.address.hosts:
-            raise ConfigError(f"{shown} is the source too: give another collection, or mark its documents with `mark`")
-        with sink_errors(self.address, "write the target"):
-            info = list(self._database.list_collections(filter={"name": self.address.collection}))
-        if info and info[0]["type"] != "collection":
-            raise ConfigError(f"{shown} is a {info[0]['type']}, which takes no documents; name another collection")
-        if info and self.how == "new":
-            raise ConfigError(f"{shown} is there already: give append to add to it, replace, or another name")
+        """Check that the target may be written; see `check_target`."""
+        check_target(self._source, self.address, self.how)
 
     def begin(self) -> None:
         """Make the collection beside the target that takes the documents."""
@@ -247,6 +167,61 @@ def with_field(raw: bytes, name: str, value: Mapping[str, Any]) -> Any:
     return mongo("bson.raw_bson").RawBSONDocument(made)
 
 
+def check_target(source: CollectionDocuments, address: Address, how: How) -> None:
+    """Check that a collection may be the target of a run.
+
+    Args:
+        source: The collection that is read.
+        address: The target.
+        how: Whether it is new, is added to or is replaced.
+
+    Raises:
+        ConfigError: It is the source, or is there and neither `append` nor `replace` is given.
+        SinkError: The server refuses.
+    """
+    shown = address.shown
+    if source.kind == "time-series collection":
+        raise ConfigError(
+            f"{source.address.shown}: documents of a time-series collection have no unique _id, so they are not"
+            " copied; give a file for the decisions"
+        )
+    if source.address.namespace == address.namespace and source.address.hosts == address.hosts:
+        raise ConfigError(f"{shown} is the source too: give another collection, or mark its documents with `mark`")
+    with connect(address) as client, sink_errors(address, "write the target"):
+        info = list(client[address.database].list_collections(filter={"name": address.collection}))
+    if info and info[0]["type"] != "collection":
+        raise ConfigError(f"{shown} is a {info[0]['type']}, which takes no documents; name another collection")
+    if info and how == "new":
+        raise ConfigError(f"{shown} is there already: give append to add to it, replace, or another name")
+
+
+def check_markable(source: CollectionDocuments, field: str, run: str | None = None) -> None:
+    """Check that the documents of a collection may be marked.
+
+    Args:
+        source: The collection.
+        field: The field for the marks.
+        run: The run, whose own marks may be there; None where it is not known yet, and marks of any run may.
+
+    Raises:
+        ConfigError: They are of no plain collection, or one has a value in the field.
+        SinkError: The server refuses.
+    """
+    shown = source.address.shown
+    if source.kind != "collection":
+        raise ConfigError(f"{shown} is a {source.kind}, whose documents cannot be marked")
+    mine = {f"{field}.run": {"$type": "string"} if run is None else run}
+    with sink_errors(source.address, "read"):
+        other = source.collection.find_one({field: {"$exists": True}, "$nor": [mine]}, {field: 1})
+    if other is not None:
+        value = other[field]
+        before = value.get("run") if isinstance(value, Mapping) else None
+        told = f"the mark of run {before}: undo that run" if isinstance(before, str) else "a value: keep it"
+        raise ConfigError(
+            f"{shown}: the document {extended(other['_id'])} has in field {field!r} {told}, or give another field"
+        )
+
+
 class MarkSink:
     """Marks: what was decided about each document, in a field of the document itself.
 
@@ -258,11 +233,13 @@ class MarkSink:
 
     def __init__(self, field: str, outcome: RunOutcome, *, apply: bool) -> None:
         if outcome.source is None:
-            raise ConfigError("marks go to the documents of a collection of MongoDB, and the source is none: leave mark out")
+            raise ConfigError(
+                "marks go to the documents of a collection of MongoDB, and the source is none: leave mark out"
+            )
         self.field, self.apply, self._outcome, self._source = field, apply, outcome, outcome.source
         self.address = outcome.source.address
         self.counts = {"marked": 0, "same": 0, "changed": 0, "taken": 0}
-        """Documents marked; those that had the mark; changed after they were read; and those whose field is not free."""
+        """Documents marked; those that had the mark; changed since they were read; and those whose field is in use."""
 
     @property
     def _free(self) -> dict[str, Any]:
@@ -270,24 +247,8 @@ class MarkSink:
         return {"$or": [{self.field: {"$exists": False}}, {f"{self.field}.run": self._outcome.run}]}
 
     def check(self) -> None:
-        """Check that the documents may be marked.
-
-        Raises:
-            ConfigError: They are of no plain collection, or one has a value in the field.
-            SinkError: The server refuses.
-        """
-        if self._source.kind != "collection":
-            raise ConfigError(f"{self.address.shown} is a {self._source.kind}, whose documents cannot be marked")
-        with sink_errors(self.address, "read"):
-            other = self._source.collection.find_one({"$nor": [self._free]}, {"_id": 1, self.field: 1})
-        if other is not None:
-            value = other.get(self.field)
-            run = value.get("run") if isinstance(value, Mapping) else None
-            told = f"a mark of run {run}: undo that run" if isinstance(run, str) else "a value: name another field"
-            raise ConfigError(
-                f"{self.address.shown}: the document {extended(other['_id'])} has in field {self.field!r} {told}, or give"
-                " another field"
-            )
+        """Check that the documents may be marked; see `check_markable`."""
+        check_markable(self._source, self.field, self._outcome.run)
 
     def begin(self) -> None:
         """Do nothing: marks go to documents that are there."""
@@ -327,7 +288,9 @@ class MarkSink:
         """Take the marks of the run away."""
         if self.apply:
             with sink_errors(self.address, "remove marks"):
-                self._source.collection.update_many({f"{self.field}.run": self._outcome.run}, {"$unset": {self.field: ""}})
+                self._source.collection.update_many(
+                    {f"{self.field}.run": self._outcome.run}, {"$unset": {self.field: ""}}
+                )
 
 
 class DecisionsSink:
@@ -340,7 +303,7 @@ class DecisionsSink:
 
     def __init__(self, address: Address, outcome: RunOutcome) -> None:
         self.address, self._outcome = address, outcome
-        self._collection = connect(address)[address.database][address.collection]
+        self._collection = connect(address, self)[address.database][address.collection]
         self.counts = {"decisions": 0}
         """Decisions written."""
 
@@ -354,7 +317,9 @@ class DecisionsSink:
         with sink_errors(self.address, "write decisions"):
             info = list(self._collection.database.list_collections(filter={"name": self.address.collection}))
         if info and info[0]["type"] != "collection":
-            raise ConfigError(f"{self.address.shown} is a {info[0]['type']}, which takes no decisions; give another name")
+            raise ConfigError(
+                f"{self.address.shown} is a {info[0]['type']}, which takes no decisions; give another name"
+            )
 
     def begin(self) -> None:
         """Make the indexes, and remove what an earlier attempt of the same run has left."""
@@ -382,36 +347,6 @@ class DecisionsSink:
         """Remove the decisions of the run."""
         with sink_errors(self.address, "remove decisions"):
             self._collection.delete_many({"run": self._outcome.run})
-
-
-def decision_rows(outcome: RunOutcome, positions: Sequence[int]) -> Iterable[dict[str, Any]]:
-    """Give what was decided about records; those of a collection are named by their `_id`.
-
-    Args:
-        outcome: The run.
-        positions: The records', ascending.
-    """
-    columns, source, new = outcome.columns, outcome.source, len(outcome.columns)
-    rows = [columns.row(position) for position in positions]
-    keys: dict[int, Any] = {}
-    if source is not None:
-        named = {*positions, *(int(at) for at in columns.representative[list(positions)] if 0 <= at < new)}
-        asked = sorted(named)
-        keys = dict(zip(asked, source.ids(asked), strict=True))
-    representatives = columns.representative[list(positions)].tolist()
-    for row, position, representative in zip(rows, positions, representatives, strict=True):
-        if row["decision"] == "failed":
-            representative = -1
-        yield {
-            "position": position,
-            "document": keys.get(position, row["id"]),
-            "decision": row["decision"],
-            "reason": row["reason"],
-            "representative": keys.get(representative, row["representative"]),
-            "distance": row["distance"],
-            "similarity": row["similarity"],
-        }
-
 
 
 Collected = TargetSink | MarkSink | DecisionsSink

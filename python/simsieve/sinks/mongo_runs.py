@@ -1,6 +1,6 @@
-"""The runs that wrote to a database of MongoDB: each has a document there, which says what it wrote and how to undo it."""
+"""The runs that wrote to a database of MongoDB: each has a document there with what it wrote, and can be undone."""
 
-import datetime
+import datetime as dt
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -40,7 +40,7 @@ class RunDocuments:
         for sink in sinks:
             key = (sink.address.hosts, sink.address.database)
             if key not in self._databases:
-                self._databases[key] = (connect(sink.address)[sink.address.database][RUNS], [])
+                self._databases[key] = (connect(sink.address, self)[sink.address.database][RUNS], [])
             self._databases[key][1].append(sink)
 
     def begin(self) -> bool:
@@ -67,8 +67,8 @@ class RunDocuments:
                 runs.update_one({"_id": self._run}, {"$set": ended})
 
 
-def _now() -> datetime.datetime:
-    return datetime.datetime.now(datetime.UTC)
+def _now() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)
 
 
 def list_runs(address: Address) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ that nothing but whole documents is asked for twice.
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,23 @@ from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.machine import cores
-from simsieve.mongo import Address, address_of, connect, documents_of, query_of, raw_options, server_errors
-from simsieve.mongo import value_options, values_of
+from simsieve.mongo import (
+    Address,
+    address_of,
+    connect,
+    decoded,
+    documents_of,
+    query_of,
+    raw_options,
+    server_errors,
+    value_options,
+    values_of,
+)
 from simsieve.sources.checks import near_field, shown_fields
 from simsieve.types import Progress
 
 CursorRange = tuple[Any, Any]
-"""The first `_id` of a range and the first one after it, each in a list; None where the range has no end."""
+"""The first `_id` of a range and the first one after it, each as a document; None where the range has no end."""
 
 _ID = "$id"
 """The key of the packed `_id` in the spool. No field that can be asked for begins with a dollar."""
@@ -34,9 +44,7 @@ _BATCH_DOCUMENTS = 20_000
 _FETCHED = 2_000
 _LOOKED_AT = 100
 _WAIT_SECONDS = 0.1
-_KINDS: dict[str, Literal["view", "time-series collection"]] = {
-    "view": "view", "timeseries": "time-series collection"
-}  # fmt: skip
+_KINDS = {"view": "view", "timeseries": "time-series collection"}
 
 
 def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
@@ -67,7 +75,9 @@ def projection_of(names: Sequence[str]) -> dict[str, int]:
     """
     for name in names:
         if name.startswith("$") or any(not part or part.startswith("$") for part in name.split(".")):
-            raise ConfigError(f"field {name!r} is no name of MongoDB: no part of it may be empty or begin with a dollar")
+            raise ConfigError(
+                f"field {name!r} is no name of MongoDB: no part of it may be empty or begin with a dollar"
+            )
     known = {*names, "_id"}
     inner = {name for name in known for outer in known if name.startswith(outer + ".")}
     return {name: 1 for name in (*names, "_id") if name not in inner}
@@ -93,7 +103,7 @@ class CollectionSource:
         self._limit = config.limit
         self._max_record_bytes = config.max_record_bytes
         self._store: _core.Store | None = None
-        self.client = connect(self.address)
+        self.client = connect(self.address, self)
         self.total = 0
         """How many documents there are, whatever `limit` says."""
         self._database = self.client[self.address.database]
@@ -101,8 +111,8 @@ class CollectionSource:
             info = list(self._database.list_collections(filter={"name": self.address.collection}))
             if not info:
                 raise self._missing()
-        self.kind: Literal["collection", "view", "time-series collection"] = _KINDS.get(info[0]["type"], "collection")
-        """What it is; only documents of a collection can be marked."""
+        self.kind = _KINDS.get(info[0]["type"], "collection")
+        """`collection`, `view` or `time-series collection`."""
         # Others have no index of `_id` whose ranges can be read.
         self._has_index = self.kind == "collection" and "clusteredIndex" not in info[0].get("options", {})
         self.collection = self._database[self.address.collection]
@@ -172,7 +182,7 @@ class CollectionSource:
         cuts = [ids[at] for at in range(_SAMPLED, len(ids) - _SAMPLED // 2, _SAMPLED)]
         # Two equal cuts would make a range that the server refuses.
         cuts = [cut for at, cut in enumerate(cuts) if not at or repr(cut) != repr(cuts[at - 1])]
-        ends = [[("_id", cut)] for cut in cuts]
+        ends = [{"_id": cut} for cut in cuts]
         return list(zip([None, *ends], [*ends, None], strict=True))
 
     def _cursor(self, part: CursorRange) -> Any:
@@ -251,7 +261,7 @@ class CollectionSource:
         """Give whole documents; one that is gone, or has changed since it was read, is left out."""
         found: list[dict[str, Any]] = []
         for _, _, documents in self.unchanged(positions.tolist(), whole=True):
-            found += [dict(document) for document in documents if document is not None]
+            found += [decoded(document) for document in documents if document is not None]
         return found
 
     def _read_store(self) -> _core.Store:
