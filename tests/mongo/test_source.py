@@ -59,7 +59,8 @@ def test_several_cursors_read_each_document_once(
     draw = np.random.default_rng(7)
     texts = [" ".join(draw.choice(WORDS, 12)) for _ in range(1500)]
     makers: list[Callable[[int], Any]] = [
-        int, str, float, lambda at: {"b": at, "a": str(at)}, lambda at: dt.datetime(2020, 1, 1, tzinfo=dt.UTC) + dt.timedelta(at),
+        int, str, float, lambda at: {"b": at, "a": str(at)},
+        lambda at: dt.datetime(2020, 1, 1, tzinfo=dt.UTC) + dt.timedelta(at),
         lambda at: bytes([at % 256, at // 256]),
     ]  # fmt: skip
     documents = [{"_id": makers[at % len(makers)](at), "text": text} for at, text in enumerate(texts)]

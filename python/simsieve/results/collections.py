@@ -53,7 +53,8 @@ def check_collections(sinks: Sinks, config: DedupConfig, rows: SourceRows) -> No
     target = address_of(sinks.kept) if sinks.kept is not None and is_mongo(sinks.kept) else None
     source = rows if isinstance(rows, CollectionSource) else None
     for name in ("fields", "append", "replace"):
-        if getattr(config, name) and target is None:
+        # A run of the library names its sinks only later.
+        if getattr(config, name) and target is None and not sinks.dry_run:
             raise ConfigError(f"the setting `{name}` is for kept documents in MongoDB: give a URI as their sink")
     if config.mark is not None:
         if source is None:
@@ -153,7 +154,8 @@ class CollectionRun:
             for sink in self._sinks:
                 sink.begin()
                 self._put(sink, progress)
-            for sink in self._sinks:
+            # The last one waits for what it has sent; only then a target takes its place.
+            for sink in reversed(self._sinks):
                 sink.commit()
         except BaseException as error:
             # Of a run that was complete before, all that can be there is what it had written.

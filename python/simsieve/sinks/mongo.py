@@ -5,7 +5,8 @@ undone; see `simsieve.sinks.mongo_runs`.
 """
 
 import struct
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Literal
 
@@ -24,6 +25,34 @@ KEPT = 0
 _ROWS = 5_000
 _WRITERS = 2
 _DUPLICATE_KEY = 11000
+
+
+class _Writers:
+    """Threads that send batches while the next one is made."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        """Held while the counts change that the threads share."""
+        self._pool: ThreadPoolExecutor | None = None
+        self._waiting: list[Future[None]] = []
+
+    def send(self, write: Callable[[Sequence[Any]], None], batch: Sequence[Any]) -> None:
+        """Send a batch; where too many are on their way, wait."""
+        if batch:
+            self._pool = self._pool or ThreadPoolExecutor(_WRITERS)
+            self._waiting.append(self._pool.submit(write, batch))
+        self.finish(2 * _WRITERS)
+
+    def finish(self, most: int = 0) -> None:
+        """Wait until at most so many batches are on their way."""
+        while len(self._waiting) > most:
+            self._waiting.pop(0).result()
+
+    def stop(self) -> None:
+        """Send no more, and wait for what is on its way."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+        self._waiting.clear()
 
 
 class TargetSink:
@@ -48,8 +77,7 @@ class TargetSink:
         self._written = self._database[self._name]
         self.counts = {"written": 0, "changed": 0, "present": 0}
         """Documents written; left out since they changed after they were read; and those that the target had."""
-        self._pool: ThreadPoolExecutor | None = None
-        self._waiting: list[Future[None]] = []
+        self._writers = _Writers()
 
     def check(self) -> None:
         """Check that the target may be written; see `check_target`."""
@@ -62,12 +90,11 @@ class TargetSink:
                 # What a run that was killed has left.
                 self._written.drop()
                 self._database.create_collection(self._name)
-        self._pool = ThreadPoolExecutor(_WRITERS)
 
     def write(self, batch: Rows, /) -> None:
         """Write the kept documents among records."""
-        columns = self._outcome.columns.decision[batch.first : batch.first + len(batch.wanted)]
-        kept = Rows(batch.first, batch.wanted & (columns == KEPT)).positions
+        decisions = self._outcome.decision[batch.first : batch.first + len(batch.wanted)]
+        kept = Rows(batch.first, batch.wanted & (decisions == KEPT)).positions
         for positions, _, documents in self._source.unchanged(kept, whole=True):
             made = [
                 self._made(position, document)
@@ -75,15 +102,8 @@ class TargetSink:
                 if document is not None
             ]
             self.counts["changed"] += len(positions) - len(made)
-            if made and self._pool is not None:
-                self._waiting.append(self._pool.submit(self._insert, made))
-            self._finish(2 * _WRITERS)
-
-    def _finish(self, most: int) -> None:
-        """Wait until at most so many batches are on their way."""
-        with sink_errors(self.address, "write the target"):
-            while len(self._waiting) > most:
-                self._waiting.pop(0).result()
+            with sink_errors(self.address, "write the target"):
+                self._writers.send(self._insert, made)
 
     def _insert(self, documents: Sequence[Any]) -> None:
         present = 0
@@ -94,8 +114,9 @@ class TargetSink:
             if self.how != "append" or any(not _has_id(one) for one in refused) or error.details["writeConcernErrors"]:
                 raise
             present = len(refused)
-        self.counts["present"] += present
-        self.counts["written"] += len(documents) - present
+        with self._writers.lock:
+            self.counts["present"] += present
+            self.counts["written"] += len(documents) - present
 
     def _made(self, position: int, document: Any) -> Any:
         """The document with its fingerprint, scheme and run."""
@@ -126,17 +147,14 @@ class TargetSink:
 
     def commit(self) -> None:
         """Put the documents in their place at once."""
-        self._finish(0)
-        if self.how != "append":
-            with sink_errors(self.address, "rename the target"):
+        with sink_errors(self.address, "write the target"):
+            self._writers.finish()
+            if self.how != "append":
                 self._written.rename(self.address.collection, dropTarget=self.how == "replace")
 
     def abort(self) -> None:
         """Take back what was written."""
-        for future in self._waiting:
-            future.cancel()
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._writers.stop()
         with sink_errors(self.address, "drop the target"):
             if self.how == "append":
                 self._written.delete_many({f"{RUN_FIELD}.run": self._outcome.run})
@@ -240,11 +258,7 @@ class MarkSink:
         self.address = outcome.source.address
         self.counts = {"marked": 0, "same": 0, "changed": 0, "taken": 0}
         """Documents marked; those that had the mark; changed since they were read; and those whose field is in use."""
-
-    @property
-    def _free(self) -> dict[str, Any]:
-        """What a document fulfils whose field has no value, or a mark of this run."""
-        return {"$or": [{self.field: {"$exists": False}}, {f"{self.field}.run": self._outcome.run}]}
+        self._writers = _Writers()
 
     def check(self) -> None:
         """Check that the documents may be marked; see `check_markable`."""
@@ -260,21 +274,32 @@ class MarkSink:
             self.counts["marked"] += len(positions)
             return
         marks = dict(zip(positions, self._marks(positions), strict=True))
-        for at, ids, documents in self._source.unchanged(positions, whole=False):
-            there = [(key, marks[one]) for one, key, found in zip(at, ids, documents, strict=True) if found is not None]
-            self.counts["changed"] += len(at) - len(there)
-            self._update(there)
+        for at, ids, documents in self._source.unchanged(positions, whole=False, field=self.field):
+            there = [(key, marks[one], found) for one, key, found in zip(at, ids, documents, strict=True) if found]
+            free = [(key, mark) for key, mark, found in there if self._is_free(found)]
+            with self._writers.lock:
+                self.counts["changed"] += len(at) - len(there)
+                self.counts["taken"] += len(there) - len(free)
+            with sink_errors(self.address, "write marks"):
+                self._writers.send(self._update, free)
+
+    def _is_free(self, document: Mapping[str, Any]) -> bool:
+        """Whether a document has nothing in the field, or a mark of this run."""
+        if self.field not in document:
+            return True
+        value = document[self.field]
+        return isinstance(value, Mapping) and value.get("run") == self._outcome.run
 
     def _update(self, updates: Sequence[tuple[Any, Mapping[str, Any]]]) -> None:
-        if not updates:
-            return
-        update, free = mongo("pymongo").UpdateOne, self._free
-        commands = [update({"_id": key, **free}, {"$set": {self.field: mark}}) for key, mark in updates]
-        with sink_errors(self.address, "write marks"):
-            done = self._source.collection.bulk_write(commands, ordered=False)
-        self.counts["marked"] += done.modified_count
-        self.counts["same"] += done.matched_count - done.modified_count
-        self.counts["taken"] += len(updates) - done.matched_count
+        # By `_id` alone: what else a command asks for makes it four times slower.
+        update = mongo("pymongo").UpdateOne
+        done = self._source.collection.bulk_write(
+            [update({"_id": key}, {"$set": {self.field: mark}}) for key, mark in updates], ordered=False
+        )
+        with self._writers.lock:
+            self.counts["marked"] += done.modified_count
+            self.counts["same"] += done.matched_count - done.modified_count
+            self.counts["changed"] += len(updates) - done.matched_count
 
     def _marks(self, positions: Sequence[int]) -> list[dict[str, Any]]:
         rows = decision_rows(self._outcome, positions)
@@ -282,10 +307,13 @@ class MarkSink:
         return [{"run": self._outcome.run, **{name: row[name] for name in names}} for row in rows]
 
     def commit(self) -> None:
-        """Do nothing: each mark is in its place."""
+        """Wait until each mark is in its place."""
+        with sink_errors(self.address, "write marks"):
+            self._writers.finish()
 
     def abort(self) -> None:
         """Take the marks of the run away."""
+        self._writers.stop()
         if self.apply:
             with sink_errors(self.address, "remove marks"):
                 self._source.collection.update_many(

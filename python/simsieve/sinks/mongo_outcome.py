@@ -2,7 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.mongo import Address
@@ -20,12 +24,12 @@ class CollectionDocuments(Protocol):
         """The `_id`s of documents."""
 
     def unchanged(
-        self, positions: Sequence[int], *, whole: bool
+        self, positions: Sequence[int], *, whole: bool, field: str | None = None
     ) -> Iterator[tuple[Sequence[int], list[Any], list[Any | None]]]:
         """Positions, `_id`s and documents, None in place of a document that is gone or has changed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RunOutcome:
     """What a run decided, as the sinks of its databases need it.
 
@@ -47,11 +51,26 @@ class RunOutcome:
     source: CollectionDocuments | None
     text_of: Callable[[int], str]
 
+    @cached_property
+    def decision(self) -> NDArray[np.uint8]:
+        """The codes of the decisions; the core would copy the column at each call."""
+        return self.columns.decision
+
+    @cached_property
+    def representative(self) -> NDArray[np.int64]:
+        """The positions of the representatives."""
+        return self.columns.representative
+
+    @cached_property
+    def _fingerprints(self) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+        return self.documents.values, self.documents.valid
+
     def fingerprint(self, position: int) -> str | None:
         """Give a fingerprint as `decimal_fingerprint` writes it; None of a text without features."""
-        if not self.documents.valid[position]:
+        values, valid = self._fingerprints
+        if not valid[position]:
             return None
-        words = self.documents.values[position].tolist()
+        words = values[position].tolist()
         return decimal_fingerprint(sum(word << (64 * at) for at, word in enumerate(words)), self.width)
 
 
@@ -74,14 +93,13 @@ def decision_rows(outcome: RunOutcome, positions: Sequence[int]) -> Iterable[dic
         outcome: The run.
         positions: The records', ascending.
     """
-    columns, source, new = outcome.columns, outcome.source, len(outcome.columns)
+    columns, source, new = outcome.columns, outcome.source, len(outcome.decision)
     rows = [columns.row(position) for position in positions]
+    representatives = outcome.representative[list(positions)].tolist()
     keys: dict[int, Any] = {}
     if source is not None:
-        named = {*positions, *(int(at) for at in columns.representative[list(positions)] if 0 <= at < new)}
-        asked = sorted(named)
+        asked = sorted({*positions, *(at for at in representatives if 0 <= at < new)})
         keys = dict(zip(asked, source.ids(asked), strict=True))
-    representatives = columns.representative[list(positions)].tolist()
     for row, position, representative in zip(rows, positions, representatives, strict=True):
         yield {
             "position": position,

@@ -229,13 +229,14 @@ class CollectionSource:
         return values_of(self._read_store().unpacked(positions, _ID))
 
     def unchanged(
-        self, positions: Sequence[int], *, whole: bool
+        self, positions: Sequence[int], *, whole: bool, field: str | None = None
     ) -> Iterator[tuple[Sequence[int], list[Any], list[Any | None]]]:
         """Ask again for documents that were read.
 
         Args:
             positions: Theirs, ascending.
             whole: Ask for whole documents, and not only for the fields that were read.
+            field: Another field to ask for, where only fields are.
 
         Yields:
             Positions, the `_id`s, and the raw documents; None in place of a document that is not there any more, or
@@ -247,12 +248,13 @@ class CollectionSource:
         store, fields = self._read_store(), list(self._fields.values())
         again = self._rows()
         collection = self.collection.with_options(codec_options=raw_options())
+        more = {} if field is None else {field: 1}
+        projection = None if whole else {**self._projection, **more}
         for start in range(0, len(positions), _FETCHED):
             batch = positions[start : start + _FETCHED]
             ids = self.ids(batch)
             found: dict[bytes, Any] = {}
             with server_errors(self.address, "read"):
-                projection = None if whole else self._projection
                 for sent in collection.find_raw_batches({"_id": {"$in": ids}}, projection):
                     found.update(zip(again.lines(sent, fields), documents_of(sent), strict=True))
             yield batch, ids, [found.get(line or b"") for line in store.objects(batch)]
