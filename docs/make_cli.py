@@ -29,7 +29,12 @@ def page() -> str:
     """The whole page."""
     top = click.Context(cli, info_name="simsieve", terminal_width=WIDTH, max_content_width=WIDTH)
     sections = [("simsieve", help_of(cli, None, "simsieve"))]
-    sections += [(f"simsieve {name}", help_of(command, top, name)) for name, command in sorted(cli.commands.items())]
+    for name, command in sorted(cli.commands.items()):
+        sections.append((f"simsieve {name}", help_of(command, top, name)))
+        if isinstance(command, click.Group):
+            group = click.Context(command, info_name=name, parent=top)
+            inner = sorted(command.commands.items())
+            sections += [(f"simsieve {name} {part}", help_of(one, group, part)) for part, one in inner]
     return OPENING + "".join(f"\n## {title}\n\n```text\n{told}\n```\n" for title, told in sections)
 
 

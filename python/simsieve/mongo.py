@@ -20,7 +20,7 @@ RUNS = "simsieve_runs"
 _TIMEOUTS = {"serverSelectionTimeoutMS": 10_000, "connectTimeoutMS": 10_000, "socketTimeoutMS": 300_000}
 """How long a server may take, where the URI says nothing. pymongo alone would wait for an answer without end."""
 
-_AUTHENTICATION, _UNAUTHORIZED, _NO_DISK = (18, 8000), (13,), (14031,)
+_AUTHENTICATION, _UNAUTHORIZED, _NO_DISK, _TOO_LARGE = (18, 8000), (13,), (14031,), (10334, 17419)
 
 
 def is_mongo(name: object) -> bool:
@@ -146,7 +146,7 @@ def _told(error: Any, doing: str, errors: Any) -> str:
         return f"the server stopped answering ({why}); check it; ?socketTimeoutMS=600000 waits longer"
     if isinstance(error, errors.ConnectionFailure):
         return f"the connection was lost ({why}); check server and network and run again"
-    if isinstance(error, errors.DocumentTooLarge):
+    if isinstance(error, errors.DocumentTooLarge) or codes & set(_TOO_LARGE) or "too large" in why:
         return f"a document would be longer than the server's 16 MB ({why}); leave fields out with the setting `fields`"
     return f"the server cannot {doing}: {why}"
 

@@ -128,7 +128,7 @@ impl Store {
     }
 
     fn unpacked(&self, py: Python<'_>, positions: Vec<usize>, field: &str) -> PyResult<Py<PyBytes>> {
-        let array = run(py, 0, None, |_| self.core.unpacked(&positions, field))?;
+        let array = run(py, 0, None, |_| source::packed_values(&self.core, &positions, field))?;
         Ok(PyBytes::new(py, &array).unbind())
     }
 

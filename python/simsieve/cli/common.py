@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.errors import TextError, not_read
-from simsieve.mongo import is_mongo
+from simsieve.errors import ConfigError, TextError, not_read
+from simsieve.mongo import address_of, is_mongo
 from simsieve.text.html import decode
 
 # Settings of one word are words of sentences too: a message that means the setting has its name between backticks.
@@ -57,12 +57,17 @@ def as_options(message: str) -> str:
 def as_source(sources: Sequence[str]) -> str | Path | list[Path] | list[str]:
     """Give the command line's sources as the library takes them; a path object would lose a slash of a URI.
 
+    Raises:
+        ConfigError: A collection is not the only source.
+
     Example:
         >>> str(as_source(["-"]))
         '-'
     """
     if len(sources) == 1 and is_mongo(sources[0]):
         return sources[0]
+    for source in filter(is_mongo, sources):
+        raise ConfigError(f"{address_of(source).shown} is a collection, which is a source of its own: name it alone")
     paths = [Path(source) for source in sources]
     return paths[0] if len(paths) == 1 else paths
 

@@ -81,7 +81,7 @@ from simsieve.types import Progress
     "--save-all-pairs", is_flag=True,
     help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
-@settings_options("max_pairs", "output_format", "query", "fields", "append", "replace", "mark", "apply")
+@settings_options("max_pairs", "output_format", "fields", "append", "replace", "mark", "apply")
 @config_options
 @click.option("--save-config", metavar="FILE", type=PATH, help="Write the settings in force as TOML, for --config.")
 @click.option("--link", is_flag=True, help="Put hard links instead of copies into a folder of kept files.")

@@ -24,6 +24,7 @@ SOURCE_SETTINGS = (
     "input_format",
     "encoding",
     "limit",
+    "query",
     "max_record_bytes",
     "max_failed",
     "allow_empty",

@@ -230,12 +230,12 @@ class DedupConfig:
     mark: str | None = _setting(
         None, str, "a field name without dots",
         "Write what was decided about each document of a collection of MongoDB into this field of the document; only"
-        " with apply.",
+        " with the setting apply.",
         "--mark simsieve --apply",
     )  # fmt: skip
     apply: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
-        "Write the marks that mark names; without it the run says what it would write.", "--mark simsieve --apply",
+        "Write the marks; without it the run says what it would write.", "--mark simsieve --apply",
     )  # fmt: skip
 
     def __post_init__(self) -> None:

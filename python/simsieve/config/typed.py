@@ -69,6 +69,7 @@ class FitSettings(TypedDict, total=False):
     max_features: int
     threads: int
     batch: int
+    query: str | None
 
 
 class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
@@ -87,7 +88,6 @@ class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
     output_format: Format | None
     limit: int | None
     allow_empty: bool
-    query: str | None
     fields: str | Sequence[str] | None
     append: bool
     replace: bool

@@ -317,9 +317,7 @@ class DedupResult:
             "bytes_read": run.store.bytes_read,
             "peak_rss_bytes": self.peak_rss_bytes,
             "blank_lines": run.store.blank_lines,
-            **old,
-            **more,
-            **collection_summary(run.rows, counts, self._written),
+            **(old | more | collection_summary(run.rows, counts, self._written)),
         }
 
     def write(

@@ -22,7 +22,7 @@ from simsieve.types import Progress, ProgressOption
 
 READ_SETTINGS = (
     "text_field", "scheme", "extract", "input_format", "encoding", "max_record_bytes", "max_failed", "max_features",
-    "threads", "batch",
+    "threads", "batch", "query",
 )  # fmt: skip
 """The settings that matter to a fit."""
 
@@ -52,7 +52,7 @@ def fit(source: Source, *, progress: ProgressOption = None, **settings: Unpack[F
         source: As for `dedup`. Records that fail, and texts without features, are left out of the count.
         progress: As for `dedup`.
         **settings: `scheme`, whose features are counted (its weights and its width do not matter), `max_features`,
-            `extract`, `text_field`, `threads`, `batch`, `input_format`, `encoding`, `max_record_bytes`.
+            `extract`, `text_field`, `threads`, `batch`, `input_format`, `encoding`, `max_record_bytes`, `query`.
 
     Returns:
         The model, for `idf=` of a run, for `Fingerprinter(..., model=...)`, or to be saved and named in a scheme as

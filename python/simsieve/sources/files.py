@@ -9,7 +9,6 @@ from typing import Any
 from simsieve.config.formats import is_parquet
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
-from simsieve.mongo import address_of, is_mongo
 from simsieve.sources.arrow import ParquetFiles
 from simsieve.sources.base import Opened
 
@@ -32,8 +31,6 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
     given = None if config is None else config.input_format
     paths = [path for name in named for path in expand(name)]
     for path in paths:
-        if is_mongo(path):
-            raise ConfigError(f"{address_of(path).shown} is a collection, which is a source of its own: name it alone")
         path_of(path)
     _check_once(paths)
     parquet = [path for path in paths if is_parquet(path, given)]

@@ -5,7 +5,7 @@ use bson::{Binary, Bson, DateTime, Document, RawDocumentBuf, Timestamp, doc, spe
 use proptest::prelude::*;
 
 use super::bson::documents;
-use super::{BsonField, BsonForm, Fields, RowSpool, Sources};
+use super::{BsonField, BsonForm, Fields, RowSpool, Sources, packed_values};
 
 const KEYS: [&str; 4] = ["text", "a.b", "id", "$id"];
 
@@ -138,7 +138,7 @@ fn every_type_of_id_comes_back() {
     let ids = every_id();
     let sources = stored(&ids);
     let positions: Vec<_> = (0..ids.len()).collect();
-    let array = sources.unpacked(&positions, "$id").unwrap();
+    let array = packed_values(&sources, &positions, "$id").unwrap();
     let expected = doc! { "v": ids.clone() };
     let expected = bytes(&expected);
     // An array is a document whose keys are numbers, after four bytes of length, the type and the key.
@@ -162,8 +162,8 @@ fn every_type_of_id_comes_back() {
     labels.dedup();
     // A string that is written like an object id has its label, but not its packed value.
     assert_eq!(labels.len(), ids.len() - 1);
-    assert!(sources.unpacked(&[0], "missing").is_err());
-    assert!(sources.unpacked(&[0], "text").is_err());
+    assert!(packed_values(&sources, &[0], "missing").is_err());
+    assert!(packed_values(&sources, &[0], "text").is_err());
 }
 
 #[test]

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use super::Source;
 use super::block::Block;
-use super::bson::unpacked;
 use super::failure::{Cause, Failure};
 use super::format::csv::Header;
 use super::format::encoding::{EncodingChoice, SourceEncoding};
@@ -28,9 +27,6 @@ use super::spans::Spans;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::storage::paths::is_stdio;
-
-/// Bytes of records that are read at a time for a field of theirs.
-const UNPACKED_BYTES: u64 = 4 << 20;
 
 /// All sources of a run. Takes twelve bytes a record; the texts stay where they are.
 #[derive(Debug)]
@@ -191,30 +187,6 @@ impl Sources {
             digest.join(member.source.identity().digest, rows);
         }
         digest.get()
-    }
-
-    /// The values that these records have packed in a field, as one array of BSON: see [`super::BsonForm::Packed`].
-    ///
-    /// # Errors
-    /// [`Error::Config`] where a record has none; as [`Sources::fetch`].
-    pub fn unpacked(&self, positions: &[usize], field: &str) -> Result<Vec<u8>> {
-        let fields = Fields {
-            text: vec![field.to_owned()],
-            id: String::new(),
-            ..Fields::default()
-        };
-        let mut texts = Vec::with_capacity(positions.len());
-        self.fetch(positions, UNPACKED_BYTES, &mut Vec::new(), |position, bytes| {
-            let record = self.parse(position, bytes, &fields);
-            texts.push(
-                record
-                    .map_err(|failure| Error::Config(failure.message))?
-                    .text
-                    .into_owned(),
-            );
-            Ok(())
-        })?;
-        unpacked(texts.iter().map(String::as_str)).map_err(Error::Config)
     }
 
     /// Lines that are no records because they are white space only (JSON lines).

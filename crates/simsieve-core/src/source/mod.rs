@@ -19,7 +19,7 @@
 //!
 //! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`, `bson`; [`format`] (records
 //! and their fields); `profile`, `block`; [`Source`]; `reading`; `file`, `folder`, `memory` (one implementation each);
-//! `spooled`, `open`; `member`, `collection`; `columns`.
+//! `spooled`, `open`; `member`, `collection`; `columns`, `packed`.
 
 mod block;
 mod bson;
@@ -34,6 +34,7 @@ mod identity;
 mod member;
 mod memory;
 mod open;
+mod packed;
 mod profile;
 mod reading;
 mod spans;
@@ -73,6 +74,7 @@ pub use format::value::Value;
 pub use format::{Format, SourceSpec};
 pub use identity::Identity;
 pub use member::SavedSource;
+pub use packed::packed_values;
 pub use profile::{FileRecord, Location, Profile};
 pub use spans::Spans;
 
