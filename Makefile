@@ -96,7 +96,7 @@ test-all: ## run all tests, the exhaustive ones too
 
 # The module comes first: its build of the core is the one that the tests take.
 test-core: build
-	$(CORE_TESTS)
+	$(CORE_TESTS)$(if $(SLOW), -- --include-ignored)
 	SIMSIEVE_KERNEL=portable $(CORE_TESTS) -- $(CORE_KERNELS) $(PORTABLE_CORE)
 	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(CORE_TESTS) -- $(CORE_KERNELS))
 

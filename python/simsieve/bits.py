@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from simsieve import _core
 from simsieve.checks import check_integer, shown
 from simsieve.errors import ConfigError
 
@@ -11,35 +12,33 @@ MOST_BITS = 256
 """The most bits of a fingerprint."""
 
 
-def block_widths(width: int, count: int) -> list[int]:
-    """Give the bits of each block of a fingerprint that is cut into blocks of nearly one width.
+def check_blocks(width: int, count: int) -> int:
+    """Check into how many blocks a fingerprint is cut.
 
     Args:
         width: Bits of the fingerprint, 1 to 256.
         count: How many blocks: from width / 64, rounded up, to width.
 
     Returns:
-        `count` widths, which differ by at most 1, the wider ones first.
+        The count.
 
     Raises:
         ConfigError: The count is not allowed.
 
     Example:
-        >>> block_widths(64, 3)
-        [22, 21, 21]
+        >>> check_blocks(64, 3)
+        3
     """
-    count = check_integer("blocks", count, (width + _WORD - 1) // _WORD, width)
-    each, wider = divmod(width, count)
-    return [each + 1] * wider + [each] * (count - wider)
+    return check_integer("blocks", count, (width + _WORD - 1) // _WORD, width)
 
 
 def cut_blocks(values: NDArray[np.uint64], width: int, count: int) -> NDArray[np.uint64]:
-    """Cut fingerprints into blocks of nearly one width.
+    """Cut fingerprints into blocks of nearly one width, the wider ones first.
 
     Args:
         values: uint64[n, ceil(width / 64)].
         width: Bits of a fingerprint.
-        count: As of `block_widths`.
+        count: As of `check_blocks`.
 
     Returns:
         uint64[n, count]; column 0 has the most significant bits.
@@ -51,17 +50,7 @@ def cut_blocks(values: NDArray[np.uint64], width: int, count: int) -> NDArray[np
         >>> cut_blocks(np.array([[0xABCD]], dtype=np.uint64), 16, 4).tolist()
         [[10, 11, 12, 13]]
     """
-    widths = block_widths(width, count)
-    cut = np.empty((len(values), len(widths)), dtype=np.uint64)
-    low = width
-    for at, size in enumerate(widths):
-        low -= size
-        word, shift = divmod(low, _WORD)
-        block = values[:, word] >> np.uint64(shift)
-        if shift + size > _WORD:
-            block = block | values[:, word + 1] << np.uint64(_WORD - shift)
-        cut[:, at] = block & np.uint64((1 << size) - 1)
-    return cut
+    return _core.cut_blocks(np.ascontiguousarray(values), width, check_blocks(width, count))
 
 
 def hex_digits(values: NDArray[np.uint64], width: int) -> NDArray[np.uint8]:

@@ -55,7 +55,7 @@ mod _core {
     #[pymodule_export]
     use crate::store::{Store, check_sinks};
     #[pymodule_export]
-    use crate::values::{HammingIndex, hamming, kernel, kernels, near_pairs};
+    use crate::values::{HammingIndex, cut_blocks, hamming, kernel, kernels, near_pairs};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's own name for it")]

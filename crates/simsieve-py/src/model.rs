@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyBytes, PyString};
 use simsieve_core::dedup::fit::fit_texts;
 use simsieve_core::encode::model::{self, Counter, DEFAULT_LIMIT};
 use simsieve_core::encode::scheme::OpenScheme;
@@ -35,6 +35,17 @@ impl Model {
 
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         run(py, 0, None, |_| self.core.save(&path))
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, content: Vec<u8>) -> PyResult<Self> {
+        let core = run(py, 0, None, |_| model::Model::from_bytes(content))?;
+        Ok(Self { core: Arc::new(core) })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let content = run(py, 0, None, |_| self.core.to_bytes())?;
+        Ok(PyBytes::new(py, &content))
     }
 
     fn merge(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use simsieve_core::base::kernel::Kernel;
+use simsieve_core::encode::fingerprint::blocks::blocks;
 use simsieve_core::hamming::{self as search, Options, Pair, Rows, Search};
 
 use crate::door::run;
@@ -22,6 +25,23 @@ pub fn hamming(a: &[u8], b: &[u8]) -> PyResult<u32> {
         )));
     }
     Ok(a.iter().zip(b).map(|(x, y)| (x ^ y).count_ones()).sum())
+}
+
+/// The blocks of each fingerprint, the most significant one first; see `blocks` of the core.
+#[pyfunction]
+pub fn cut_blocks<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray2<'py, u64>,
+    width: u32,
+    count: u32,
+) -> PyResult<Bound<'py, PyArray2<u64>>> {
+    let words = values.shape()[1].max(1);
+    let taken = values.as_slice()?.chunks(words);
+    let cut: Vec<u64> = taken
+        .flat_map(|words| blocks(words, width, count))
+        .map(|(_, block)| block)
+        .collect();
+    cut.into_pyarray(py).reshape([values.shape()[0], count as usize])
 }
 
 /// The names of this machine's kernels, the portable one first.

@@ -132,8 +132,25 @@ def cluster_column(decision: NDArray[np.uint8], representative: NDArray[np.int64
         >>> cluster_column(np.array([0, 1, 2], np.uint8), np.array([0, 0, -1])).to_pylist()
         [0, 0, None]
     """
-    heads = np.where(decision == KEPT, np.arange(len(decision)), representative)
-    return arrow().array(heads, mask=(heads < 0) | (heads >= len(decision)))
+    found = heads(decision, representative)
+    return arrow().array(found, mask=(found < 0) | (found >= len(decision)))
+
+
+def heads(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give the position of the kept document that each record belongs to, itself of a kept one: int64[n].
+
+    Args:
+        decision: Codes of the core's column.
+        representative: The core's column.
+
+    Returns:
+        Positions; an old document's is at least n, and -1 is that of a failed record.
+
+    Example:
+        >>> heads(np.array([0, 1, 2], np.uint8), np.array([0, 0, -1])).tolist()
+        [0, 0, -1]
+    """
+    return np.where(decision == FAILED, -1, representative)
 
 
 def pairs_table(

@@ -15,7 +15,7 @@ from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError, InternalError
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
-from simsieve.results.arrow import DROPPED, FAILED, KEPT, Decided
+from simsieve.results.arrow import KEPT, Decided, heads
 from simsieve.results.collections import CollectionRun, check_collections, collection_summary
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
@@ -246,14 +246,11 @@ class DedupResult:
         """
         if min_size < 1:
             raise ConfigError(f"min_size {min_size} is not allowed: allowed is 1 or more")
-        positions = np.flatnonzero(self._columns.decision != FAILED)
-        decision = self._columns.decision[positions]
-        heads = np.where(decision == DROPPED, self._columns.representative[positions], positions)
-        # Documents that an old one represents are in no cluster of the new ones.
-        new = heads < len(self._columns)
-        positions, heads = positions[new], heads[new]
-        order = np.argsort(heads, kind="stable")
-        firsts, starts = np.unique(heads[order], return_index=True)
+        found = heads(self._columns.decision, self._columns.representative)
+        # Failed records, and documents that an old one represents, are in no cluster of the new ones.
+        positions = np.flatnonzero((found >= 0) & (found < len(self._columns)))
+        order = np.argsort(found[positions], kind="stable")
+        firsts, starts = np.unique(found[positions][order], return_index=True)
         groups = np.split(positions[order], starts[1:])
         pairs = zip(firsts.tolist(), groups, strict=True) if len(firsts) else ()
         return {head: group.tolist() for head, group in pairs if len(group) >= min_size}

@@ -45,7 +45,7 @@ class Verdicts:
     def __init__(self, columns: _core.Decisions) -> None:
         self._columns = columns
         self.decision = columns.decision
-        self.group: NDArray[np.int64] = np.where(self.decision == codes.FAILED, -1, columns.representative)
+        self.group = codes.heads(self.decision, columns.representative)
         """The position of the representative, old ones counted after the new; -1 of failed records."""
 
     def values(self, position: int, names: Iterable[str]) -> dict[str, Any]:

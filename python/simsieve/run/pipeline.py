@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from simsieve import _core
-from simsieve.bits import block_widths
+from simsieve.bits import check_blocks
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
 from simsieve.config.typed import Settings
@@ -371,7 +371,7 @@ def run_fingerprints(
     opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))
     if blocks is not None:
         for scheme in schemes:
-            block_widths(scheme.width, blocks)
+            check_blocks(scheme.width, blocks)
     store = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
     encoded = store.encode(schemes, config.text_field, config.id_field, config.threads, config.batch, progress)

@@ -306,29 +306,32 @@ def model_of(core: _core.Scheme) -> Model | None:
     return None if core.model is None else Model(core.model)
 
 
-def check_same(spec: str, ours: str, theirs: str) -> None:
-    """Check that a scheme that was made again, in another process, is the one that was given.
+def restored(core: _core.Scheme, model: Model | None, spec: str, digest: str) -> _core.Scheme:
+    """Give a scheme that was made again in another process its model, and check that it is the one that was given.
 
     Args:
+        core: The scheme that was made.
+        model: The model that it had, if any.
         spec: Its spec, for the message.
-        ours: The digest of the scheme that was made.
-        theirs: The digest that it had.
+        digest: The digest that it had.
 
     Raises:
         DigestError: It is another: a file that it names, or this version of simsieve, differs.
 
     Example:
-        >>> check_same("chars128", "00", "11")  # doctest: +ELLIPSIS
+        >>> restored(_core.Scheme("chars128"), None, "chars128", "11")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ...
-        simsieve.errors.DigestError: scheme chars128 has digest 00 here and had 11 where it was pickled: ...
+        simsieve.errors.DigestError: scheme chars128 has digest ... here and had 11 where it was pickled: ...
     """
-    if ours != theirs:
+    made = core if model is None else core.with_model(model.core, own=True)
+    if made.digest != digest:
         raise DigestError(
-            f"scheme {spec} has digest {ours} here and had {theirs} where it was pickled: a file that it names, or the"
-            " version of simsieve, differs",
-            (ours, theirs),
+            f"scheme {spec} has digest {made.digest} here and had {digest} where it was pickled: a file that it names,"
+            " or the version of simsieve, differs",
+            (made.digest, digest),
         )
+    return made
 
 
 def _made(kind: type[CustomScheme], parts: dict[str, Any], core: _core.Scheme) -> CustomScheme:
@@ -341,9 +344,7 @@ def _custom_scheme_of(
     kind: type[CustomScheme], parts: dict[str, Any], model: Model | None, digest: str
 ) -> CustomScheme:
     core = _core.Scheme.custom(parts)
-    made = _made(kind, parts, core if model is None else core.with_model(model.core, own=True))
-    check_same(made.spec, made.digest, digest)
-    return made
+    return _made(kind, parts, restored(core, model, core.spec, digest))
 
 
 def _json(described: Mapping[str, Any]) -> str:

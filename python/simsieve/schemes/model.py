@@ -1,8 +1,6 @@
 """Models of document frequencies: in how many documents of a collection each feature occurs."""
 
 import os
-import tempfile
-from pathlib import Path
 from typing import Any, Self
 
 from simsieve import _core
@@ -56,10 +54,7 @@ class Model:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give the bytes of the model's file, from which another process makes it again."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "a.model")
-            self.save(path)
-            return _model_of, (Path(path).read_bytes(),)
+        return _model_of, (self.core.to_bytes(),)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -224,7 +219,4 @@ class Model:
 
 
 def _model_of(content: bytes) -> Model:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "a.model")
-        path.write_bytes(content)
-        return Model.load(path)
+    return Model(_core.Model.from_bytes(content))

@@ -11,7 +11,7 @@ from typing import Any
 from simsieve import _core
 from simsieve.checks import is_integer, shown
 from simsieve.errors import ConfigError
-from simsieve.schemes.custom import CustomScheme, check_same, model_of
+from simsieve.schemes.custom import CustomScheme, model_of, restored
 from simsieve.schemes.features import Feature, features_of
 from simsieve.schemes.model import Model
 from simsieve.types import Fingerprint
@@ -163,10 +163,7 @@ def _made(given: str, core: _core.Scheme, custom: CustomScheme | None) -> Scheme
 def _scheme_of(given: str, spec: str | CustomScheme, model: Model | None, digest: str) -> Scheme:
     if isinstance(spec, CustomScheme):
         return _made(given, spec.core, spec)
-    core = _core.Scheme(spec)
-    core = core if model is None else core.with_model(model.core, own=True)
-    check_same(given, core.digest, digest)
-    return _made(given, core, None)
+    return _made(given, restored(_core.Scheme(spec), model, given, digest), None)
 
 
 AnyScheme = str | Scheme | CustomScheme

@@ -13,7 +13,8 @@ misnested that a parser would have to invent more elements than a quarter of its
 a `ConfigError`.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 from simsieve import _core
 from simsieve.checks import check_integer
@@ -31,6 +32,8 @@ __all__ = [
     "extract_text",
     "outline",
 ]
+
+Made = TypeVar("Made")
 
 DECAY = 0.45
 """The usual share that each level further from the root leaves of a weight."""
@@ -112,8 +115,7 @@ def extract_text(html: str | bytes, charset: str | None = None) -> str:
         >>> extract_text("<table><tr><td>a<td>b<tr><td>c</table>")
         'a b\nc'
     """
-    with lone_surrogates_named(_texts(html)):
-        return _core.page_text(html, charset)
+    return _of_page(_core.page_text, html, charset)
 
 
 def extract_main(html: str | bytes, charset: str | None = None) -> str:
@@ -139,8 +141,7 @@ def extract_main(html: str | bytes, charset: str | None = None) -> str:
         >>> extract_main("<nav><a href=/>Home</a></nav><p>What the page says.<footer>2020</footer>")
         'What the page says.'
     """
-    with lone_surrogates_named(_texts(html)):
-        return _core.page_text(html, charset, main=True)
+    return _of_page(_core.page_text, html, charset, main=True)
 
 
 def outline(html: str | bytes, charset: str | None = None) -> list[Element]:
@@ -163,8 +164,7 @@ def outline(html: str | bytes, charset: str | None = None) -> list[Element]:
         >>> [element.tag for element in outline("<td>a") if element.own]
         []
     """
-    with lone_surrogates_named(_texts(html)):
-        return [Element(*row) for row in _core.page_outline(html, charset)]
+    return [Element(*row) for row in _of_page(_core.page_outline, html, charset)]
 
 
 def dom_features(
@@ -205,9 +205,8 @@ def dom_features(
         >>> [(feature.text, feature.weight) for feature in dom_features("<p>a<p>b", levels=2, weight="once")]
         [('body/p', 1)]
     """
-    with lone_surrogates_named(_texts(html)):
-        rows = _core.page_features(html, charset, _levels(levels), classes, weight, _decay(decay), hash)
-    return [DomFeature(*row) for row in rows]
+    arguments = (_levels(levels), classes, weight, _decay(decay), hash)
+    return [DomFeature(*row) for row in _of_page(_core.page_features, html, charset, *arguments)]
 
 
 def dom_fingerprint(
@@ -252,8 +251,7 @@ def dom_fingerprint(
     """
     bits = check_integer("width", width, 1, 256)
     arguments = (_levels(levels), classes, weight, _decay(decay), hash)
-    with lone_surrogates_named(_texts(html)):
-        raw, digest = _core.page_fingerprint(html, charset, *arguments, bits)
+    raw, digest = _of_page(_core.page_fingerprint, html, charset, *arguments, bits)
     named = (
         f"levels={levels},classes={'with' if classes else 'without'},weight={weight},decay={arguments[3]},hash={hash}"
     )
@@ -261,8 +259,10 @@ def dom_fingerprint(
     return None if raw is None else Fingerprint(int.from_bytes(raw, "big"), bits, spec, digest)
 
 
-def _texts(html: str | bytes) -> list[str]:
-    return [html] if isinstance(html, str) else []
+def _of_page(work: Callable[..., Made], html: str | bytes, charset: str | None, *arguments: Any, **named: Any) -> Made:
+    """What the core makes of a page; a lone surrogate in it is an error that names it."""
+    with lone_surrogates_named([html] if isinstance(html, str) else []):
+        return work(html, charset, *arguments, **named)
 
 
 def _levels(levels: int) -> int:

@@ -9,6 +9,7 @@ use crate::dedup::collection::Collection;
 use crate::dedup::decide::{Decision, Decisions, NOBODY, Reason};
 use crate::dedup::documents::Documents;
 use crate::dedup::pairs::NearPair;
+use crate::encode::fingerprint::blocks::blocks;
 use crate::sink::{DecisionRow, FailedSink, Label, PairRow, RowSink, Sink, write_through};
 use crate::source::Failure;
 
@@ -216,7 +217,7 @@ pub fn write_pairs(
 
 /// Writes `id TAB fingerprint` for every document: its label as plain text, or its position without one; nothing after
 /// the tab if it has no fingerprint. Each of several schemes has a column. Each fingerprint is followed by its `blocks`,
-/// each in a column; see [`block_widths`]. Failed records have no line.
+/// each in a column; see [`blocks`](mod@crate::encode::fingerprint::blocks). Failed records have no line.
 pub fn write_fingerprints(
     collection: &Collection,
     form: Form,
@@ -238,40 +239,17 @@ pub fn write_fingerprints(
 }
 
 /// Appends a tab and the fingerprint, and for each of its blocks a tab and the block; without a fingerprint the tabs alone.
-fn push_columns(line: &mut String, print: Option<&[u64]>, width: u32, form: Form, blocks: u32) {
+fn push_columns(line: &mut String, print: Option<&[u64]>, width: u32, form: Form, count: u32) {
     line.push('\t');
-    if let Some(words) = print {
-        line.push_str(&form.print(words, width));
-    }
-    let mut low = width;
-    for size in block_widths(width, blocks) {
-        low -= size;
+    let Some(words) = print else {
+        line.extend((0..count).map(|_| '\t'));
+        return;
+    };
+    line.push_str(&form.print(words, width));
+    for (size, block) in blocks(words, width, count) {
         line.push('\t');
-        if let Some(words) = print {
-            line.push_str(&form.print(&[block(words, low, size)], size));
-        }
+        line.push_str(&form.print(&[block], size));
     }
-}
-
-/// The bits of each of `count` blocks that a fingerprint is cut into, the most significant block first. They differ by at
-/// most one; the wider ones come first.
-///
-/// ```
-/// use simsieve_core::dedup::output::block_widths;
-/// assert_eq!(block_widths(64, 3).collect::<Vec<_>>(), [22, 21, 21]);
-/// ```
-pub fn block_widths(width: u32, count: u32) -> impl Iterator<Item = u32> {
-    (0..count).map(move |at| width / count + u32::from(at < width % count))
-}
-
-/// `size` bits from bit `low` on; at most 64.
-fn block(words: &[u64], low: u32, size: u32) -> u64 {
-    let (at, shift) = ((low / 64) as usize, low % 64);
-    let mut value = words[at] >> shift;
-    if shift + size > 64 {
-        value |= words[at + 1] << (64 - shift);
-    }
-    value & (u64::MAX >> (64 - size))
 }
 
 /// A label as plain text; a label with a tab or a line end stays in JSON form.
@@ -303,11 +281,6 @@ mod tests {
             "id\tfedcba98765432100123456789abcdef\tfedcba98\t76543210\t01234567\t89abcdef"
         );
         assert_eq!(line(2, None), "id\t\t\t");
-        let whole = u128::from(words[1]) << 64 | u128::from(words[0]);
-        for (low, size) in [(0, 64), (64, 64), (42, 43), (63, 2), (1, 64), (127, 1)] {
-            let wanted = (whole >> low) & (u128::MAX >> (128 - size));
-            assert_eq!(u128::from(block(&words, low, size)), wanted, "{size} bits from {low}");
-        }
     }
 
     #[test]

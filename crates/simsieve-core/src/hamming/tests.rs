@@ -194,11 +194,22 @@ fn every_plan_of<const W: usize>(rows: &Rows<'_>, other: Option<&Rows<'_>>, k: u
 
 #[test]
 fn every_width_finds_every_pair_at_the_distance_and_none_beyond() {
+    every_width(80, 50);
+}
+
+#[test]
+#[ignore = "slow"]
+fn every_width_of_more_rows() {
+    every_width(150, 90);
+}
+
+/// Rows of every width, some of them planted at the distance and beyond, against the oracle.
+fn every_width(n: usize, planted: usize) {
     for (seed, width) in WIDTHS.into_iter().enumerate() {
         for k in [0, 1, 3, 6, width / 4, width / 2, width] {
             let k = k.min(width);
             agrees(
-                &Collection::new(seed as u64, 80, width, 0, 50, &[k, k + 1, 0]),
+                &Collection::new(seed as u64, n, width, 0, planted, &[k, k + 1, 0]),
                 false,
                 k,
             );

@@ -7,6 +7,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+pub mod blocks;
 mod portable;
 
 use crate::base::error::{Error, Result};

@@ -4,6 +4,7 @@
 //! neighbours or null. The sections are `prefixes` and `counts` (u64 each), and `neighbours` (u128) if the model counts
 //! them.
 
+use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -15,6 +16,7 @@ use crate::base::hash::mask;
 use crate::encode::model::feature_rule::FeatureRule;
 use crate::storage::artifact::{Artifact, Kind, Packing, Writer};
 use crate::storage::atomic::AtomicFile;
+use crate::storage::column::Bytes;
 use crate::storage::compression::Compression;
 use crate::storage::paths::is_stdio;
 
@@ -27,6 +29,8 @@ pub(super) const KIND: Kind = Kind {
     repair: "copy or fit it again",
     former_magic: Some(b"simsieve model\r\n"),
 };
+/// What a model in memory is called in messages.
+const IN_MEMORY: &str = "the model";
 /// Sorted prefixes and small counts shrink to about half.
 const PACKING: Packing = Packing::Zstd(3);
 
@@ -37,14 +41,26 @@ impl Model {
     /// [`Error::Sink`] if that fails; [`Error::Config`] for a name with the extension of a compression.
     pub fn save(&self, path: &Path) -> Result<()> {
         Self::check_sink(path)?;
-        let mut out = Writer::new(AtomicFile::create(path)?, path, &KIND)?;
+        self.write(AtomicFile::create(path)?, path)?.commit()
+    }
+
+    /// The bytes of the model's file, for another process.
+    ///
+    /// # Errors
+    /// Never in memory; as [`Model::save`] otherwise.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        self.write(Vec::new(), Path::new(IN_MEMORY))
+    }
+
+    fn write<W: Write>(&self, out: W, path: &Path) -> Result<W> {
+        let mut out = Writer::new(out, path, &KIND)?;
         let silent = &mut |_| Ok(());
         out.column("prefixes", PACKING, self.entries.iter().map(|entry| entry.0), silent)?;
         out.column("counts", PACKING, self.entries.iter().map(|entry| entry.1), silent)?;
         if let Some(neighbours) = &self.neighbours {
             out.column("neighbours", PACKING, neighbours.entries().iter().copied(), silent)?;
         }
-        out.finish(&self.header())?.commit()
+        out.finish(&self.header())
     }
 
     fn header(&self) -> Value {
@@ -79,6 +95,20 @@ impl Model {
     /// [`Error::Source`] if there is no file, or it is not a model, or it is cut off or damaged.
     pub fn load(path: &Path) -> Result<Self> {
         Self::of_artifact(&Artifact::open(path, &KIND, &mut |_, _| Ok(()))?)
+    }
+
+    /// Reads a model from the bytes of its file.
+    ///
+    /// # Errors
+    /// [`Error::Source`] as [`Model::load`].
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
+        let path = Path::new(IN_MEMORY);
+        Self::of_artifact(&Artifact::of_bytes(
+            path,
+            &KIND,
+            Bytes::from(bytes),
+            &mut |_, _| Ok(()),
+        )?)
     }
 
     /// Reads a model from an intact file, which another program may have written.

@@ -80,12 +80,15 @@ proptest! {
     }
 
     #[test]
-    fn a_model_comes_back_from_its_file(documents in documents(), limit in 1..60_usize) {
+    fn a_model_comes_back_from_its_file_and_its_bytes(documents in documents(), limit in 1..60_usize) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.model");
         let model = counted_model(&documents, limit);
         model.save(&path).unwrap();
         let again = Model::load(&path).unwrap();
+        let bytes = model.to_bytes().unwrap();
+        prop_assert_eq!(&bytes, &std::fs::read(&path).unwrap());
+        prop_assert_eq!(&Model::from_bytes(bytes).unwrap(), &model);
         prop_assert_eq!(again.digest(), model.digest());
         prop_assert_eq!(again, model);
     }
@@ -194,6 +197,8 @@ fn every_cut_and_every_changed_byte_is_noticed() {
         std::fs::write(&path, bytes).unwrap();
         let message = Model::load(&path).unwrap_err().to_string();
         assert!(message.starts_with(&path.display().to_string()), "{message}");
+        let in_memory = Model::from_bytes(bytes.to_vec()).unwrap_err().to_string();
+        assert!(in_memory.starts_with("the model: "), "{in_memory}");
         message
     };
     for end in 0..whole.len() {

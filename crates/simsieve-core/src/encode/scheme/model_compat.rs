@@ -1,6 +1,6 @@
 //! Which models may serve a scheme.
 
-use super::scheme::SchemeOf;
+use super::pipeline::Pipeline;
 use crate::encode::model::FeatureRule;
 use crate::encode::tokenize::Tokenizer;
 use crate::encode::tokenize::custom::{CustomRule, Kind};
@@ -40,8 +40,8 @@ fn words_built_in(n: usize, words: &WordOptions) -> Counted {
     (format!("words,n={n}"), Tokenizer::canonical_of_words(n, words))
 }
 
-/// Whether a model of these features may serve a scheme: one that counts neighbours too serves weights without them.
-pub(super) fn is_served_by<M>(scheme: &SchemeOf<M>, model: &FeatureRule) -> bool {
+/// Whether a model of these features may serve the values of a scheme: one that counts neighbours too serves weights without them.
+pub(super) fn is_served_by<M>(scheme: &Pipeline<M>, model: &FeatureRule) -> bool {
     let same = |(name, canonical): &Counted| {
         let counts = |neighbours| FeatureRule::of_tokens(name, canonical, neighbours) == *model;
         counts(true) || (scheme.weights() != Weights::Entropy && counts(false))
@@ -82,7 +82,8 @@ mod tests {
         let neighbours = own(1, &[Step::Usual], &CustomRule::told_of_words(1), Weights::Entropy);
         let other = own(1, &[Step::Usual], "with a pattern", Weights::Idf);
         let named = |spec: &str| OpenScheme::parse(spec).unwrap();
-        let served = |scheme: &OpenScheme, of: &OpenScheme| is_served_by(scheme, &of.counted_features());
+        let served =
+            |scheme: &OpenScheme, of: &OpenScheme| is_served_by(&scheme.pipeline, &of.pipeline.counted_features());
         let same = [
             words(1),
             named("words64:weights=idf"),
@@ -94,7 +95,7 @@ mod tests {
             for scheme in &same[..3] {
                 assert!(served(scheme, of), "{} by that of {}", scheme.spec(), of.spec());
             }
-            let has_neighbours = of.counted_features().has_neighbours();
+            let has_neighbours = of.pipeline.counted_features().has_neighbours();
             assert!(same[3..].iter().all(|scheme| served(scheme, of) == has_neighbours));
             for strange in [
                 other.clone(),

@@ -27,7 +27,7 @@ const ARTICLE: &str = "<title>t</title><nav><a href=/>All about the harbour</a><
 fn a_scheme_has_the_bits_and_the_digest_of_its_options() {
     for spec in SPECS {
         let scheme = Scheme::parse(spec).unwrap();
-        let Tokenizer::Elements(rule) = scheme.tokenizer else {
+        let Tokenizer::Elements(rule) = scheme.pipeline.tokenizer else {
             panic!("{spec}")
         };
         let canonical = rule.canonical(scheme.width());

@@ -1,20 +1,17 @@
 //! Sample texts of the kind that a scheme takes: what a forecast times its steps on.
 
-use super::scheme::SchemeOf;
 use crate::encode::input::Input;
 
 /// Words of an element of a sample page.
 const WORDS_AN_ELEMENT: usize = 8;
 
-impl<M> SchemeOf<M> {
-    /// A text made of sample words that the scheme can use, about as long: the words as they are, a page of them, or a
-    /// fingerprint, which is as long as it is.
-    pub(crate) fn text_of(&self, words: String) -> String {
-        match self.input {
-            Input::External(external) => external.sample(),
-            Input::Text => words,
-            Input::HtmlText(_) | Input::HtmlElements => page_of(&words),
-        }
+/// A text made of sample words that a scheme of this input can use, about as long: the words as they are, a page of them, or
+/// a fingerprint, which is as long as it is.
+pub(super) fn text_of(input: Input, words: String) -> String {
+    match input {
+        Input::External(external) => external.sample(),
+        Input::Text => words,
+        Input::HtmlText(_) | Input::HtmlElements => page_of(&words),
     }
 }
 

@@ -1,13 +1,19 @@
 //! A scheme: how a text becomes features, weights and a fingerprint.
 
-use std::fmt::Write as _;
+use std::convert::Infallible;
+use std::path::Path;
 use std::sync::Arc;
 
+use super::model_compat::is_served_by;
+use super::model_slot::{ModelRef, ModelSlot};
+use super::pipeline::Pipeline;
 use super::scratch::Scratch;
 use super::spec::SchemeSpec;
 use super::value::Value;
+use super::{resolve, sample_text, weighted_minhash};
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
+use crate::base::kernel::Kernel;
 use crate::encode::hash::TokenHash;
 use crate::encode::input::Input;
 use crate::encode::input::html_text::Extract;
@@ -15,75 +21,24 @@ use crate::encode::model::{FeatureRule, Idf, Model};
 use crate::encode::tokenize::Tokenizer;
 use crate::encode::tokenize::custom::CustomRule;
 use crate::encode::tokenize::windows::Window;
-use crate::encode::tokenize::word_options::WordOptions;
 use crate::encode::unusable_text::UnusableText;
-use crate::encode::weight::{Weighting, Weights};
-use crate::text::{FieldKind, MAX_TEXT_BYTES, NORMALISER, Normaliser, UNICODE_VERSION};
+use crate::encode::weight::Weights;
+use crate::text::{FieldKind, Normaliser};
 
 /// What a scheme is called.
 #[derive(Debug, Clone)]
-pub(super) enum Label {
+enum Label {
     /// The spec of a built-in scheme.
     BuiltIn(SchemeSpec),
     /// The name that a user gave.
     Custom(Arc<CustomRule>),
 }
 
-/// The model of a scheme whose weights need one.
-#[derive(Debug, Clone)]
-pub enum ModelSlot {
-    /// It is asked for, and not there.
-    Missing,
-    /// It is there.
-    Loaded(Arc<Idf>),
-}
-
-/// The model of a scheme: there, or only asked for.
-pub trait ModelRef {
-    /// The model, where it is there.
-    fn idf(&self) -> Option<&Arc<Idf>>;
-}
-
-impl ModelRef for Arc<Idf> {
-    fn idf(&self) -> Option<&Arc<Idf>> {
-        Some(self)
-    }
-}
-
-impl ModelRef for ModelSlot {
-    fn idf(&self) -> Option<&Arc<Idf>> {
-        match self {
-            Self::Missing => None,
-            Self::Loaded(idf) => Some(idf),
-        }
-    }
-}
-
-/// The least sum of whole weights that gives a 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sign(pub(super) i64);
-
-impl Sign {
-    fn canonical(self) -> String {
-        match self.0 {
-            0 => ">= 0".to_owned(),
-            least => format!("> {}", least - 1),
-        }
-    }
-}
-
 /// A scheme whose weights have a model `M`, where they need one: see [`Scheme`] and [`OpenScheme`].
 #[derive(Debug, Clone)]
 pub struct SchemeOf<M> {
-    pub(super) label: Label,
-    pub(super) input: Input,
-    pub(super) tokenizer: Tokenizer,
-    pub(super) weighting: Weighting<M>,
-    pub(super) hash: TokenHash,
-    pub(super) width: u32,
-    pub(super) sign: Sign,
-    /// How texts are normalised, by which exact copies are known.
-    pub(super) normaliser: Normaliser,
+    label: Label,
+    pub(super) pipeline: Pipeline<M>,
 }
 
 /// A scheme that has all that it needs.
@@ -95,17 +50,17 @@ pub type OpenScheme = SchemeOf<ModelSlot>;
 impl<M> SchemeOf<M> {
     /// Bits of a fingerprint.
     pub const fn width(&self) -> u32 {
-        self.width
+        self.pipeline.width
     }
 
     /// 64-bit words of a fingerprint.
     pub const fn words(&self) -> usize {
-        self.width.div_ceil(64) as usize
+        self.pipeline.words()
     }
 
     /// What a record's text field may hold besides a text.
     pub const fn takes(&self) -> FieldKind {
-        match self.input {
+        match self.pipeline.input {
             Input::External(external) => external.field_kind(),
             _ => FieldKind::Texts,
         }
@@ -113,12 +68,12 @@ impl<M> SchemeOf<M> {
 
     /// How features are weighted.
     pub fn weights(&self) -> Weights {
-        self.weighting.weights()
+        self.pipeline.weights()
     }
 
     /// How windows are cut; of a scheme whose features are no windows as the default scheme has them.
     pub fn window(&self) -> Window {
-        match &self.tokenizer {
+        match &self.pipeline.tokenizer {
             Tokenizer::Windows(rule) => rule.window(),
             _ => FeatureRule::usual().window(),
         }
@@ -126,17 +81,17 @@ impl<M> SchemeOf<M> {
 
     /// How texts are normalised.
     pub const fn normaliser(&self) -> &Normaliser {
-        &self.normaliser
+        &self.pipeline.normaliser
     }
 
     /// Whether features are windows of characters.
     pub const fn has_windows(&self) -> bool {
-        matches!(self.tokenizer, Tokenizer::Windows(_))
+        matches!(self.pipeline.tokenizer, Tokenizer::Windows(_))
     }
 
     /// In which form the fingerprints are given; `None` where the scheme makes them of texts.
     pub fn given_as(&self) -> Option<&'static str> {
-        match self.input {
+        match self.pipeline.input {
             Input::External(external) => Some(external.form.name()),
             _ => None,
         }
@@ -144,52 +99,24 @@ impl<M> SchemeOf<M> {
 
     /// Whether texts have features, and so similarities; under a given fingerprint there are distances only.
     pub const fn has_features(&self) -> bool {
-        !matches!(self.input, Input::External(_))
+        !matches!(self.pipeline.input, Input::External(_))
     }
 
     /// What is extracted of pages: `none`, `text` or `main`.
     pub const fn extract_name(&self) -> &'static str {
-        self.input.extract_name()
+        self.pipeline.input.extract_name()
     }
 
     /// Whether a record's text is taken for a page of HTML.
     pub const fn takes_pages(&self) -> bool {
-        self.input.takes_pages()
-    }
-
-    /// What the user put together, where the scheme is not built in.
-    pub(super) fn custom_rule(&self) -> Option<&CustomRule> {
-        match &self.label {
-            Label::Custom(rule) => Some(rule),
-            Label::BuiltIn(_) => None,
-        }
-    }
-
-    /// Whether models may count the features: those of other programs' schemes have weights of their own.
-    pub(super) const fn takes_model(&self) -> bool {
-        matches!(
-            self.tokenizer,
-            Tokenizer::Windows(_) | Tokenizer::Words(..) | Tokenizer::Keywords(..) | Tokenizer::Custom(_)
-        ) || matches!(self.weighting, Weighting::Entropy(..))
-    }
-
-    /// The features that a model of this scheme counts.
-    pub(super) fn counted_features(&self) -> FeatureRule {
-        self.tokenizer
-            .counted_features(matches!(self.weighting, Weighting::Entropy(..)))
+        self.pipeline.input.takes_pages()
     }
 
     /// The same with another model.
-    pub(super) fn map<N, E>(self, map: impl FnOnce(M) -> Result<N, E>) -> Result<SchemeOf<N>, E> {
+    fn map<N, E>(self, map: impl FnOnce(M) -> Result<N, E>) -> Result<SchemeOf<N>, E> {
         Ok(SchemeOf {
             label: self.label,
-            input: self.input,
-            tokenizer: self.tokenizer,
-            weighting: self.weighting.map(map)?,
-            hash: self.hash,
-            width: self.width,
-            sign: self.sign,
-            normaliser: self.normaliser,
+            pipeline: self.pipeline.map(map)?,
         })
     }
 
@@ -201,8 +128,8 @@ impl<M> SchemeOf<M> {
     where
         M: ModelRef,
     {
-        if self.takes_model() {
-            return Ok(self.counted_features());
+        if self.pipeline.takes_model() {
+            return Ok(self.pipeline.counted_features());
         }
         Err(Error::Config(format!(
             "no model can be fitted with scheme {:?}: its weights are its own; take a chars, words, keywords or esimhash scheme",
@@ -215,38 +142,7 @@ impl<M> SchemeOf<M> {
     /// # Errors
     /// An [`UnusableText`] where the scheme cannot use the text; what is in `scratch` is then of no text.
     pub fn normalise(&self, text: &str, scratch: &mut Scratch) -> Result<(), UnusableText> {
-        self.with_extracted(text, scratch, |text, scratch| self.normalise_extracted(text, scratch))
-    }
-
-    pub(super) fn normalise_extracted(&self, text: &str, scratch: &mut Scratch) -> Result<(), UnusableText> {
-        if let Input::External(external) = self.input {
-            scratch.given = external.read(text)?;
-            self.normaliser
-                .run(&external.uniform(&scratch.given), &mut scratch.text);
-            return Ok(());
-        }
-        self.normaliser.run(text, &mut scratch.text);
-        if scratch.text.compact().len() > MAX_TEXT_BYTES {
-            return Err(UnusableText::too_long());
-        }
-        Ok(())
-    }
-
-    /// Hands `work` the text that features are taken of: what is extracted of a page, or the text as it is.
-    pub(super) fn with_extracted(
-        &self,
-        text: &str,
-        scratch: &mut Scratch,
-        work: impl FnOnce(&str, &mut Scratch) -> Result<(), UnusableText>,
-    ) -> Result<(), UnusableText> {
-        let Input::HtmlText(extract) = self.input else {
-            return work(text, scratch);
-        };
-        let mut taken = std::mem::take(&mut scratch.extracted);
-        let done = extract.run(text, &mut scratch.page, &mut taken);
-        let done = done.and_then(|()| work(&taken, scratch));
-        scratch.extracted = taken;
-        done
+        self.pipeline.normalise(text, scratch)
     }
 
     /// Normalises `text` and takes the features that a model counts into `scratch`; no weights.
@@ -254,56 +150,31 @@ impl<M> SchemeOf<M> {
     /// # Errors
     /// As [`SchemeOf::normalise`].
     pub fn take_features(&self, text: &str, scratch: &mut Scratch) -> Result<(), UnusableText> {
-        match &self.tokenizer {
-            Tokenizer::Windows(rule) => {
-                self.normalise(text, scratch)?;
-                self.take_windows(rule, scratch);
-                Ok(())
-            }
-            Tokenizer::Elements(_) | Tokenizer::Nothing => {
-                self.normalise(text, scratch)?;
-                scratch.features.collect_hashes(&[], false);
-                scratch.weights.clear();
-                Ok(())
-            }
-            tokenizer => self.with_extracted(text, scratch, |text, scratch| {
-                self.normalise_extracted(text, scratch)?;
-                let Scratch {
-                    tokens,
-                    page,
-                    text: normalised,
-                    ..
-                } = scratch;
-                tokenizer.take_counted(tokens, (text, normalised), self.hash, page)?;
-                Self::collect(scratch, false);
-                Ok(())
-            }),
-        }
+        self.pipeline.take_features(text, scratch)
     }
 
-    /// Takes windows of the normalised text as features.
-    #[inline]
-    pub(super) fn take_windows(&self, rule: &FeatureRule, scratch: &mut Scratch) {
-        let counted = self.weights().counted();
-        scratch
-            .features
-            .collect(&scratch.text, rule.window(), counted, &mut scratch.marks);
-        scratch.weights.clear();
+    /// The distinct tokens of the text in `scratch` with the low 64 bits of their hash, as features stand there.
+    pub(crate) fn distinct_tokens(&self, scratch: &Scratch) -> Vec<(String, u64)> {
+        self.pipeline.distinct_tokens(scratch)
     }
 
-    /// Takes the tokens in `scratch` as features: known by the XXH3-64 of their UTF-8, whatever hash their bits are of.
-    pub(super) fn collect(scratch: &mut Scratch, counted: bool) {
-        scratch.weights.clear();
-        scratch.shift = 0;
-        scratch.hashes.rows.clear();
-        scratch.features.collect_hashes(&scratch.tokens.known, counted);
+    /// The features of a page as [`Scheme::extract`] takes them, each with its text, in the order of the texts; `None` where
+    /// the scheme takes no elements as the page is parsed.
+    pub(crate) fn named_structure(&self, page: &str) -> Option<Result<Vec<(String, u64, u32)>>> {
+        self.pipeline.named_structure(page)
+    }
+
+    /// A text made of sample words that the scheme can use, about as long: the words as they are, a page of them, or a
+    /// fingerprint, which is as long as it is.
+    pub(crate) fn text_of(&self, words: String) -> String {
+        sample_text::text_of(self.pipeline.input, words)
     }
 }
 
 impl<M: ModelRef> SchemeOf<M> {
     /// The model in use.
     pub fn model(&self) -> Option<&Arc<Model>> {
-        self.weighting.model()?.idf().map(|idf| idf.model())
+        self.pipeline.weighting.model()?.idf().map(|idf| idf.model())
     }
 
     /// The digest of the model in use, or of the one that the spec asks for.
@@ -329,56 +200,7 @@ impl<M: ModelRef> SchemeOf<M> {
 
     /// All that can move a bit, in words: what [`SchemeOf::digest`] is made of.
     pub fn canonical(&self) -> String {
-        let mut out = String::from("simsieve scheme 1\n");
-        match &self.input {
-            Input::External(external) => return out + &external.canonical(),
-            Input::HtmlText(extract) => out.push_str(&extract.canonical()),
-            Input::Text | Input::HtmlElements => {}
-        }
-        let (weights, width) = (self.weights(), self.width);
-        match &self.tokenizer {
-            Tokenizer::Elements(rule) => return rule.canonical(width),
-            Tokenizer::Windows(rule) => {
-                let fold = rule.fold().map_or_else(String::new, |fold| fold.canonical() + "\n");
-                let window = match rule.window() {
-                    Window::Units(size) => format!("units {size}"),
-                    Window::Chars(size) => format!("characters {size}"),
-                };
-                let _ = write!(
-                    out,
-                    "normaliser {NORMALISER}\nunicode {UNICODE_VERSION}\n{fold}punctuation {}\nwindow {window}\nweights {}, {} fraction bits\n",
-                    if rule.punctuation() { "keep" } else { "drop" },
-                    weights.name(),
-                    weights.fraction_bits(),
-                );
-            }
-            tokenizer => {
-                let told = match (&self.label, &self.weighting) {
-                    (Label::Custom(rule), _) => format!(" {}", rule.told_weights),
-                    (_, Weighting::Entropy(rule, _)) => format!(
-                        " of {}, words unknown to the model in 0 documents and of entropy 0",
-                        rule.canonical()
-                    ),
-                    _ => String::new(),
-                };
-                let factors = tokenizer
-                    .words()
-                    .map_or_else(String::new, WordOptions::canonical_factors);
-                let _ = writeln!(
-                    out,
-                    "tokens {}\nweights {}{told}{factors}, {} fraction bits",
-                    tokenizer.canonical(),
-                    weights.name(),
-                    weights.fraction_bits(),
-                );
-            }
-        }
-        let (hash, sign) = (self.hash.name(width), self.sign.canonical());
-        let _ = writeln!(out, "hash {hash}\nwidth {width}\nsign {sign}");
-        if weights.needs_model() {
-            let _ = writeln!(out, "model {}", self.model_digest().as_deref().unwrap_or("none"));
-        }
-        out
+        self.pipeline.canonical(|| self.model_digest())
     }
 
     /// 32 hex digits that stand for everything that can move a bit.
@@ -397,7 +219,7 @@ impl<M: ModelRef> SchemeOf<M> {
         Err(Error::Config(format!(
             "scheme {:?} has fingerprints and no features, so there is no similarity: give max_distance, in bits from 0 to {}",
             self.spec(),
-            self.width - 1
+            self.pipeline.width - 1
         )))
     }
 
@@ -422,7 +244,7 @@ impl<M: ModelRef> SchemeOf<M> {
                 )))
             };
         };
-        if self.input != Input::Text {
+        if self.pipeline.input != Input::Text {
             return Err(Error::Config(format!(
                 "scheme {:?} is not used with extract={name}: {}; leave it out, or take a scheme on texts such as chars128",
                 self.spec(),
@@ -433,10 +255,235 @@ impl<M: ModelRef> SchemeOf<M> {
                 }
             )));
         }
-        self.input = Input::HtmlText(extract);
+        self.pipeline.input = Input::HtmlText(extract);
         if let Label::BuiltIn(spec) = self.label {
             self.label = Label::BuiltIn(spec.with("extract", Value::Choice(name)));
         }
         Ok(self)
     }
+}
+
+impl OpenScheme {
+    /// Reads a spec and opens it.
+    ///
+    /// # Errors
+    /// As [`SchemeSpec::parse`] and [`OpenScheme::open`].
+    pub fn parse(spec: &str) -> Result<Self> {
+        Self::open(&SchemeSpec::parse(spec)?)
+    }
+
+    /// Reads the files that a spec names: stop words, a dictionary, a model. Where it names a model by its digest, or none
+    /// where its weights need one, the model is missing.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where a file cannot be read; [`Error::Config`] where a part of speech is none, or the model is not of
+    /// these features.
+    pub fn open(spec: &SchemeSpec) -> Result<Self> {
+        let scheme = Self {
+            label: Label::BuiltIn(spec.clone()),
+            pipeline: resolve::pipeline(spec)?,
+        };
+        match spec.text("model").filter(|name| !is_digest(name)) {
+            Some(path) => Ok(scheme.with_model(Arc::new(Model::load(Path::new(path))?))?.into()),
+            None => Ok(scheme),
+        }
+    }
+
+    /// A scheme that a user put together; `least` is the least sum of whole weights that gives a 1.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a width outside 1 to 256 or above what the hash has.
+    pub fn custom(rule: CustomRule, weights: Weights, hash: TokenHash, least: i64) -> Result<Self> {
+        let rule = Arc::new(rule);
+        Ok(Self {
+            pipeline: resolve::custom(&rule, weights, hash, least)?,
+            label: Label::Custom(rule),
+        })
+    }
+
+    /// This scheme with the weights' rule that also uses a model.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for weights that have no such form, and for a scheme that names a model already.
+    pub fn with_idf(mut self) -> Result<Self> {
+        if let Some(digest) = self.model_digest() {
+            return Err(Error::Config(format!(
+                "scheme {:?} names the model {digest} already; leave out one of the two",
+                self.spec()
+            )));
+        }
+        if !self.pipeline.takes_model() {
+            return Err(Error::Config(format!(
+                "scheme {:?} is not used with a model: its weights are its own; leave the model out, or take a chars or words scheme",
+                self.spec()
+            )));
+        }
+        let (spec, name) = (self.spec(), self.weights().name());
+        self.pipeline.weighting = self.pipeline.weighting.with_idf(ModelSlot::Missing).ok_or_else(|| {
+            Error::Config(format!(
+                "scheme {spec:?}: weights={name} are not used with a model; there are once, tf and log, which become idf, tf-idf and log-idf"
+            ))
+        })?;
+        if let Label::BuiltIn(spec) = self.label {
+            let rule = self.pipeline.weighting.weights().name();
+            self.label = Label::BuiltIn(spec.with("weights", Value::Choice(rule)));
+        }
+        Ok(self)
+    }
+
+    /// This scheme, using `model`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where the weights take no model, where it counts other features, where the spec asks for another,
+    /// or where it has 0 documents.
+    pub fn with_model(self, model: Arc<Model>) -> Result<Scheme> {
+        self.check_model(&model)?;
+        self.with(Idf::new(model)?)
+    }
+
+    /// As [`OpenScheme::with_model`], for a model of the very documents that it will weigh: where it has none, nothing is
+    /// weighed.
+    pub fn with_own_model(self, model: Arc<Model>) -> Result<Scheme> {
+        self.check_model(&model)?;
+        self.with(Idf::of(model))
+    }
+
+    fn with(mut self, idf: Idf) -> Result<Scheme> {
+        if let Label::BuiltIn(spec) = self.label {
+            let digest = idf.model().digest();
+            self.label = Label::BuiltIn(spec.with("model", Value::Text(digest.into())));
+        }
+        self.map(|_| Ok(Arc::new(idf)))
+    }
+
+    fn check_model(&self, model: &Model) -> Result<()> {
+        let spec = self.spec();
+        if self.pipeline.weighting.model().is_none() {
+            return Err(Error::Config(format!(
+                "scheme {spec:?} takes no model; give weights=idf, log-idf or tf-idf"
+            )));
+        }
+        let features = self.pipeline.counted_features();
+        if !is_served_by(&self.pipeline, model.rule()) {
+            return Err(Error::Config(format!(
+                "model {} is of {}, and scheme {spec:?} has {}; fit a model with this scheme (`simsieve fit SOURCE -o FILE{}`)",
+                model.digest(),
+                model.rule().words(),
+                features.words(),
+                self.fit_option()
+            )));
+        }
+        match self.wanted() {
+            Some(wanted) if wanted != model.digest() => Err(Error::Config(format!(
+                "scheme {spec:?} asks for model {wanted}, and {} was given; give the file of the one it asks for",
+                model.digest()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The digest of the model that the spec asks for.
+    fn wanted(&self) -> Option<&str> {
+        match &self.label {
+            Label::BuiltIn(spec) => spec.text("model").filter(|name| is_digest(name)),
+            Label::Custom(_) => None,
+        }
+    }
+
+    /// What `simsieve fit` needs to be told of the scheme, which has another default.
+    fn fit_option(&self) -> String {
+        match (&self.label, &self.pipeline.tokenizer) {
+            (_, Tokenizer::Windows(rule)) if *rule == FeatureRule::usual() => String::new(),
+            (Label::Custom(_), _) => " --scheme SCHEME.toml".to_owned(),
+            _ => format!(" --scheme {}", self.spec()),
+        }
+    }
+
+    /// The scheme, with all that its weights need.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where its model is missing, with what to do.
+    pub fn ready(self) -> Result<Scheme> {
+        let which = self.wanted().map_or_else(String::new, |digest| format!(" {digest}"));
+        let missing = format!(
+            "scheme {:?} needs its model{which} of document frequencies; name the file as model=FILE (`simsieve fit SOURCE -o FILE{}` \
+             makes one), or fit one first",
+            self.spec(),
+            self.fit_option()
+        );
+        self.map(|slot| match slot {
+            ModelSlot::Loaded(idf) => Ok(idf),
+            ModelSlot::Missing => Err(Error::Config(missing)),
+        })
+    }
+}
+
+impl Scheme {
+    /// Reads a spec that has all that it needs: see [`SchemeSpec::parse`], [`OpenScheme::open`] and [`OpenScheme::ready`].
+    ///
+    /// ```
+    /// use simsieve_core::encode::scheme::Scheme;
+    /// let scheme = Scheme::parse("chars64:weights=log,n=3").unwrap();
+    /// assert_eq!((scheme.width(), scheme.spec().as_str()), (64, "chars64:n=3,weights=log"));
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Config`] that says what is unknown and what there is, or that a model is missing; [`Error::Source`] for a file
+    /// that cannot be read.
+    pub fn parse(spec: &str) -> Result<Self> {
+        OpenScheme::parse(spec)?.ready()
+    }
+
+    /// Normalises `text` and takes its features and weights into `scratch`.
+    ///
+    /// # Errors
+    /// An [`UnusableText`] where the scheme cannot use the text; what is in `scratch` is then of no text.
+    pub fn extract(&self, text: &str, scratch: &mut Scratch) -> Result<(), UnusableText> {
+        self.pipeline.extract(text, scratch)
+    }
+
+    /// The integer weight of a feature that occurs `count` times in a text.
+    pub fn weight(&self, hash: u64, count: u32) -> u32 {
+        let weights = self.weights();
+        match self.pipeline.weighting.model() {
+            Some(idf) => weights.with_idf_of(count, idf.of_feature(hash)),
+            None => weights.of(count),
+        }
+    }
+
+    /// The fingerprint of what [`Scheme::extract`] left in `scratch`, as little-endian words; `false` where the text
+    /// has no features, and so no fingerprint.
+    ///
+    /// # Panics
+    /// Where `words` is not [`SchemeOf::words`] long.
+    pub fn fingerprint(&self, kernel: Kernel, scratch: &mut Scratch, words: &mut [u64]) -> bool {
+        self.pipeline.fingerprint(kernel, scratch, words)
+    }
+
+    /// The exact sums, lowest bit first, of what [`Scheme::extract`] left in `scratch`: their sizes are the margins.
+    pub fn sums(&self, kernel: Kernel, scratch: &mut Scratch) -> Vec<i64> {
+        self.pipeline.sums(kernel, scratch)
+    }
+
+    /// What is sketched of the features in `scratch`: each as often as its squared weight says, so that texts which agree in
+    /// their heavy features have similar sketches as they have similar vectors.
+    pub fn sketched<'a>(&self, scratch: &'a mut Scratch) -> &'a [u64] {
+        weighted_minhash::sketched(
+            self.weights(),
+            self.pipeline.weighting.model().map(|idf| &**idf),
+            scratch,
+        )
+    }
+}
+
+impl From<Scheme> for OpenScheme {
+    fn from(scheme: Scheme) -> Self {
+        let Ok(open) = scheme.map(|idf| Ok::<_, Infallible>(ModelSlot::Loaded(idf)));
+        open
+    }
+}
+
+/// Whether a model is named by its digest.
+fn is_digest(name: &str) -> bool {
+    name.len() == 32 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

@@ -152,7 +152,7 @@ fn a_spec_is_read_without_its_files() {
             (spec.to_string(), &SchemeSpec::from_json(&spec.to_json()).unwrap()),
             (text, &spec)
         );
-        let message = spec.open().unwrap_err().to_string();
+        let message = OpenScheme::open(&spec).unwrap_err().to_string();
         assert!(message.starts_with("no/such.file: does not exist; "), "{message}");
     }
     let message = OpenScheme::parse("words64:pos=zz").unwrap_err().to_string();
