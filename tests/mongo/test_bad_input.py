@@ -127,6 +127,13 @@ def test_targets_that_cannot_be(uri: Uri, database: Any, questions: Any) -> None
         library.dedup(uri("times")).write(uri("kept"))
 
 
+def test_a_view_without_ids(uri: Uri, database: Any, questions: Any) -> None:
+    """Without an `_id` a document cannot be asked for again."""
+    database.create_collection("view", viewOn="questions", pipeline=[{"$project": {"_id": 0}}])
+    with pytest.raises(ConfigError, match="its documents have no _id"):
+        library.dedup(uri("view"))
+
+
 def test_a_document_of_16_megabytes(uri: Uri, database: Any) -> None:
     """It is read; where its target would be longer than a document may be, nothing is left half written."""
     most = 16 * 1024 * 1024

@@ -139,6 +139,7 @@ def test_fields_that_are_missing_or_of_another_type_fail(uri: Callable[..., str]
         "text_not_string", "no_text_field", "text_not_string", "text_not_string", "text_not_string", "text_not_string"
     ]  # fmt: skip
     assert "row 2" in result.failures()[0][2]
+    assert result.summary["collection"]["first_failed"] == [f'{{"$numberInt": "{at}"}}' for at in range(1, 7)]
 
 
 def test_views_time_series_and_capped_collections_are_read(uri: Callable[..., str], database: Any) -> None:

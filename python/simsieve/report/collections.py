@@ -27,6 +27,8 @@ def collection_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         for name in ("valid rate", "repeated rate"):
             rate = numbers[name.replace(" ", "_")]
             rows.append((name, "-" if rate is None else f"{100 * rate:.2f} %"))
+    if numbers.get("first_failed"):
+        rows.append(("first that failed", ", ".join(numbers["first_failed"])))
     if "run" not in numbers:
         return rows
     rows.append(("run", numbers["run"]))

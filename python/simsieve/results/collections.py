@@ -11,7 +11,7 @@ import numpy as np
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.mongo import address_of, is_mongo
+from simsieve.mongo import address_of, extended, is_mongo
 from simsieve.sinks.base import Rows, SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.mongo import (
@@ -31,6 +31,8 @@ from simsieve.types import Counts, Progress
 
 _log = logging.getLogger(__name__)
 _BATCH_ROWS = 1 << 13
+_NAMED = 10
+"""How many failed documents are named by their `_id`."""
 _NOT_OF_A_RUN = ("threads", "batch", "max_failed", "allow_empty", "sample", "apply", "max_pairs")
 """Settings that change neither decisions nor what is written of them."""
 
@@ -200,19 +202,22 @@ def _settings(config: DedupConfig) -> dict[str, Any]:
     return changed
 
 
-def collection_summary(rows: SourceRows, counts: Counts, written: Mapping[str, Any]) -> dict[str, Any]:
+def collection_summary(
+    rows: SourceRows, counts: Counts, failed: Sequence[int], written: Mapping[str, Any]
+) -> dict[str, Any]:
     """Give what the summary has of collections: documents in all, processed, repeated, kept, rates, what was written.
 
     Args:
         rows: The rows of the source.
         counts: The counts of the run.
+        failed: The positions of the failed documents.
         written: What `CollectionRun.write` returned.
 
     Returns:
         The key `collection` with its value; nothing where no collection is read or written.
 
     Example:
-        >>> collection_summary(FileRows(), Counts(1, 1, 0, 0, 0, 0, 1, 1, 0, 0), {})
+        >>> collection_summary(FileRows(), Counts(1, 1, 0, 0, 0, 0, 1, 1, 0, 0), (), {})
         {}
     """
     numbers: dict[str, Any] = {}
@@ -225,5 +230,6 @@ def collection_summary(rows: SourceRows, counts: Counts, written: Mapping[str, A
             "kept": counts.kept,
             "valid_rate": counts.kept / read if read else None,
             "repeated_rate": counts.dropped / read if read else None,
+            "first_failed": [extended(one) for one in rows.ids(failed[:_NAMED])] if failed else [],
         }
     return {"collection": {**numbers, **written}} if numbers or written else {}

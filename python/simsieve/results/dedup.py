@@ -15,7 +15,7 @@ from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError, InternalError
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
-from simsieve.results.arrow import KEPT, Decided, heads
+from simsieve.results.arrow import FAILED, KEPT, Decided, heads
 from simsieve.results.collections import CollectionRun, check_collections, collection_summary
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
@@ -287,6 +287,7 @@ class DedupResult:
                 "old_duplicates": int(np.count_nonzero(self._columns.representative >= len(self._columns))),
             }
         more: dict[str, Any] = {}
+        failed = np.flatnonzero(self._columns.decision == FAILED).tolist()
         if self.encodings:
             more["encodings"] = [
                 {"source": path, "encoding": name, "detected": found} for path, name, found in self.encodings
@@ -314,7 +315,7 @@ class DedupResult:
             "bytes_read": run.store.bytes_read,
             "peak_rss_bytes": self.peak_rss_bytes,
             "blank_lines": run.store.blank_lines,
-            **(old | more | collection_summary(run.rows, counts, self._written)),
+            **(old | more | collection_summary(run.rows, counts, failed, self._written)),
         }
 
     def write(

@@ -55,9 +55,10 @@ def dedup(
     the document that represents it.
 
     Args:
-        source: A path (str or path object, `-` for stdin, a folder, or a pattern such as `data/*.csv`), a list of path
-            objects, a data frame of pandas or polars or an Arrow table, an iterable of texts (a Series or an Arrow
-            array too), or an iterable of records (dict), of which `text_field` and `id_field` are read.
+        source: A path (str or path object, `-` for stdin, a folder, or a pattern such as `data/*.csv`), the URI of a
+            collection of MongoDB, a list of path objects, a data frame of pandas or polars or an Arrow table, an
+            iterable of texts (a Series or an Arrow array too), or an iterable of records (dict), of which `text_field`
+            and `id_field` are read.
         against: Old documents, of any of these kinds. They precede all others and stay: none is decided on, dropped,
             compared with another old one or written. A document near an old one, or its copy, is dropped for it.
         progress: `"auto"` shows a bar in terminals and notebooks; a function is called now and then with (stage, done,

@@ -156,6 +156,10 @@ class CollectionSource:
 
     def _check_fields(self, config: DedupConfig) -> None:
         first = list(self.collection.find(self._query).limit(_LOOKED_AT))
+        if any("_id" not in document for document in first):
+            raise ConfigError(
+                f"{self.address.shown}: its documents have no _id, by which they are known: let it keep _id"
+            )
         if not first or any(_has(document, name) for document in first for name in config.text_field):
             return
         known: dict[str, None] = {}
