@@ -235,7 +235,7 @@ class DedupConfig:
     )  # fmt: skip
     apply: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
-        "Write the marks; without it the run says what it would write.", "--mark simsieve --apply",
+        "Write the marks; without it the run says what it would write.", "--apply --mark simsieve",
     )  # fmt: skip
 
     def __post_init__(self) -> None:

@@ -50,6 +50,7 @@ def check_collections(sinks: Sinks, config: DedupConfig, rows: SourceRows) -> No
         SinkError: A server does not answer, or refuses.
 
     Example:
+        >>> from simsieve.sources.base import FileRows
         >>> check_collections(Sinks("kept.jsonl"), DedupConfig(), FileRows())
     """
     target = address_of(sinks.kept) if sinks.kept is not None and is_mongo(sinks.kept) else None
@@ -217,6 +218,7 @@ def collection_summary(
         The key `collection` with its value; nothing where no collection is read or written.
 
     Example:
+        >>> from simsieve.sources.base import FileRows
         >>> collection_summary(FileRows(), Counts(1, 1, 0, 0, 0, 0, 1, 1, 0, 0), (), {})
         {}
     """
