@@ -217,6 +217,42 @@ def test_a_run_that_fails_leaves_nothing(
     assert [(run["state"], run["error"]) for run in runs] == [("failed", "the disk is full")]
 
 
+def test_a_run_that_was_complete_and_fails_keeps_what_it_had(
+    uri: Uri, database: Any, questions: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Marks and documents that were added stay, and its state tells; nothing is left beside the target."""
+    result = simsieve.dedup(uri("questions"), mark="near", apply=True, replace=True)
+    result.write(uri("kept"))
+    before = raw(questions), raw(database.kept)
+
+    def fail(*_: Any) -> None:
+        raise SinkError("the disk is full")
+
+    monkeypatch.setattr(sinks.TargetSink, "_insert", fail)
+    with pytest.raises(SinkError, match="the disk is full"):
+        result.write(uri("kept"))
+
+    assert (raw(questions), raw(database.kept)) == before
+    assert list(states(uri).values()) == ["failed"]
+    assert not [name for name in database.list_collection_names() if name.startswith("simsieve_new")]
+    undo(uri, next(iter(states(uri))))
+    assert sorted(database.list_collection_names()) == ["questions", "simsieve_runs"]
+
+
+def test_what_cannot_be_taken_back_is_said(uri: Uri, questions: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first error comes first, and the run that is to be undone is named."""
+
+    def fail(*_: Any) -> None:
+        raise SinkError("the server is gone")
+
+    monkeypatch.setattr(sinks.MarkSink, "_update", fail)
+    monkeypatch.setattr(sinks.MarkSink, "abort", fail)
+    with pytest.raises(
+        SinkError, match=r"the server is gone; nor could all .* be taken back .*: undo run [0-9a-f]{16}"
+    ):
+        simsieve.dedup(uri("questions"), mark="near", apply=True).write(None)
+
+
 def test_the_command_line_writes_lists_and_undoes(simsieve: Program, uri: Uri, database: Any, questions: Any) -> None:
     """The report has the counts and rates of a collection; documents go to files as extended JSON too."""
     before = raw(questions)

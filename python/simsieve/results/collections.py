@@ -3,6 +3,7 @@
 import hashlib
 import json
 import logging
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.errors import ConfigError
+from simsieve.errors import ConfigError, SinkError
 from simsieve.mongo import address_of, extended, is_mongo
 from simsieve.sinks.base import Rows, SinkPath
 from simsieve.sinks.checks import Sinks
@@ -161,18 +162,39 @@ class CollectionRun:
             for sink in reversed(self._sinks):
                 sink.commit()
         except BaseException as error:
-            # Of a run that was complete before, all that can be there is what it had written.
-            if not was_complete:
-                for sink in self._sinks:
-                    sink.abort()
-            documents.finish(COMPLETE if was_complete else FAILED, error)
-            raise
+            left = self._take_back(documents, error, was_complete=was_complete)
+            if left is None:
+                raise
+            raise SinkError(
+                f"{error}; nor could all that was written be taken back ({left}): undo run {self.run} when the server"
+                " answers"
+            ) from error
         documents.finish(COMPLETE)
         counts = {name: count for sink in self._sinks for name, count in sink.counts.items() if name != "changed"}
         changed = max((sink.counts.get("changed", 0) for sink in self._sinks), default=0)
         _log.info("run %s wrote to MongoDB: %s", self.run, counts)
         applied = {} if self._mark is None else {"mark": self._mark.field, "applied": self._mark.apply}
         return {"run": self.run, **counts, "changed": changed, **applied}
+
+    def _take_back(self, documents: RunDocuments, error: BaseException, *, was_complete: bool) -> SinkError | None:
+        """Take back what was written, and give the error of a server that does not do it.
+
+        Of a run that was complete before, what is there is what it had written: only the collection beside the target
+        goes.
+        """
+        left = None
+        for sink in self._sinks:
+            if was_complete and not (isinstance(sink, TargetSink) and sink.how != "append"):
+                continue
+            try:
+                sink.abort()
+            except SinkError as second:
+                left = second
+        try:
+            documents.finish(FAILED, error)
+        except SinkError as second:
+            left = second
+        return left
 
     @property
     def _mark(self) -> MarkSink | None:
@@ -199,8 +221,13 @@ def _settings(config: DedupConfig) -> dict[str, Any]:
     for name, setting in SETTINGS.items():
         value = getattr(config, name)
         if name not in _NOT_OF_A_RUN and value != setting.default:
-            changed[name] = json.loads(json.dumps(value, default=str))
+            changed[name] = json.loads(json.dumps(value, default=_named))
     return changed
+
+
+def _named(value: object) -> str:
+    """A file by its name, and of what is in memory the kind: the digests of the schemes tell it apart."""
+    return os.fsdecode(value) if isinstance(value, os.PathLike) else type(value).__name__
 
 
 def collection_summary(

@@ -126,10 +126,8 @@ class TargetSink:
             return self._renamed(position, document) | {RUN_FIELD: about}
         if RUN_FIELD in document:
             # Of a run before, such as the one that made the source.
-            made = dict(document) | {RUN_FIELD: about}
-        else:
-            made = with_field(document.raw, RUN_FIELD, about)
-        return made
+            return dict(document) | {RUN_FIELD: about}
+        return with_field(document.raw, RUN_FIELD, about)
 
     def _renamed(self, position: int, document: Any) -> dict[str, Any]:
         made = {"_id": document["_id"]}
@@ -142,7 +140,7 @@ class TargetSink:
             else:
                 found = _inside(document, field)
                 if found is not _NOTHING:
-                    made[name or field.replace(".", "_")] = found
+                    made[name or field] = found
         return made
 
     def commit(self) -> None:
