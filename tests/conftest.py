@@ -1,4 +1,4 @@
-"""What all tests share: the Hypothesis profiles and the development data.
+"""What all tests share: the Hypothesis profiles, the language and the development data.
 
 SIMSIEVE_TEST_PROFILE=slow runs every property over 1,000 examples, all over 200; the default, fast, over 50.
 """
@@ -10,6 +10,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# Messages are compared in English, whatever the language of who runs the tests.
+os.environ["SIMSIEVE_LANG"] = "en"
 SHARED_DATA = (ROOT / "../shared/data").resolve()
 
 # No deadline: the machine that runs the tests may be busy with other work, and pytest-timeout guards against hanging.

@@ -9,14 +9,10 @@ Durations of the stages of a run go to the logger `simsieve` of `logging`, at le
 `simsieve dedup SOURCE -o SINK`; `simsieve --help` lists the commands.
 """
 
-import logging
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from simsieve._core import __version__
-from simsieve.compare.differences import Difference
-from simsieve.compare.explain import Explanation, explain
-from simsieve.compare.fingerprint import Fingerprinter, fingerprint
-from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
-from simsieve.compare.similarity import similarity
 from simsieve.config.toml import settings_from
 from simsieve.config.typed import AgainSettings, FitSettings, PlanSettings, Settings
 from simsieve.errors import (
@@ -30,18 +26,26 @@ from simsieve.errors import (
     TextError,
     TooManyPairsError,
 )
-from simsieve.results.dedup import DedupResult
-from simsieve.results.pairs import Pairs
-from simsieve.run.fit import fit
-from simsieve.run.forecast import Plan, plan
-from simsieve.run.pipeline import dedup, find_pairs
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.features import Feature
 from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import Scheme, SchemeInfo, schemes
-from simsieve.text.segment import Segmenter
-from simsieve.types import Counts, Decision, Fingerprint, Fingerprints, Pair, Recall
+from simsieve.types import Counts, Decision, Fingerprint, Pair, Recall
+
+if TYPE_CHECKING:
+    from simsieve.compare.differences import Difference
+    from simsieve.compare.explain import Explanation, explain
+    from simsieve.compare.fingerprint import Fingerprinter, fingerprint
+    from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
+    from simsieve.compare.similarity import similarity
+    from simsieve.fingerprints import Fingerprints
+    from simsieve.results.dedup import DedupResult
+    from simsieve.results.pairs import Pairs
+    from simsieve.run.fit import fit
+    from simsieve.run.forecast import Plan, plan
+    from simsieve.run.pipeline import dedup, find_pairs
+    from simsieve.text.segment import Segmenter
 
 __all__ = [
     "AgainSettings",
@@ -91,8 +95,36 @@ __all__ = [
     "similarity",
 ]
 
-# What is no result, such as the time of a stage, goes to this logger; without a handler of the program it is silent.
-logging.getLogger("simsieve").addHandler(logging.NullHandler())
+# The modules that need numpy or are large, with their public names, each loaded when it is first used: help and
+# completion in a shell take half the time without them.
+_HOMES = {
+    "simsieve.compare.differences": ("Difference",),
+    "simsieve.compare.explain": ("Explanation", "explain"),
+    "simsieve.compare.fingerprint": ("Fingerprinter", "fingerprint"),
+    "simsieve.compare.hamming": ("HammingIndex", "hamming", "near_pairs"),
+    "simsieve.compare.similarity": ("similarity",),
+    "simsieve.fingerprints": ("Fingerprints",),
+    "simsieve.results.dedup": ("DedupResult",),
+    "simsieve.results.pairs": ("Pairs",),
+    "simsieve.run.fit": ("fit",),
+    "simsieve.run.forecast": ("Plan", "plan"),
+    "simsieve.run.pipeline": ("dedup", "find_pairs"),
+    "simsieve.text.segment": ("Segmenter",),
+}
+
+
+# Type checkers see the imports above, and refuse a name that there is not.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Load a public name with its module, when it is first used."""
+        home = next((module for module, names in _HOMES.items() if name in names), None)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(home), name)
+        # From here on it is found without this function.
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

@@ -1,13 +1,10 @@
-"""Fingerprints as arrays of words: their blocks, and their digits as text. Column 0 of an array is the low word."""
+"""The bits of one fingerprint: how wide its blocks are, and its digits as text."""
 
-import numpy as np
-from numpy.typing import NDArray
-
-from simsieve import _core
 from simsieve.checks import check_integer, shown
 from simsieve.errors import ConfigError
 
-_WORD = 64
+WORD = 64
+"""Bits of a word of an array of fingerprints."""
 MOST_BITS = 256
 """The most bits of a fingerprint."""
 
@@ -29,48 +26,7 @@ def check_blocks(width: int, count: int) -> int:
         >>> check_blocks(64, 3)
         3
     """
-    return check_integer("blocks", count, (width + _WORD - 1) // _WORD, width)
-
-
-def cut_blocks(values: NDArray[np.uint64], width: int, count: int) -> NDArray[np.uint64]:
-    """Cut fingerprints into blocks of nearly one width, the wider ones first.
-
-    Args:
-        values: uint64[n, ceil(width / 64)].
-        width: Bits of a fingerprint.
-        count: As of `check_blocks`.
-
-    Returns:
-        uint64[n, count]; column 0 has the most significant bits.
-
-    Raises:
-        ConfigError: The count is not allowed.
-
-    Example:
-        >>> cut_blocks(np.array([[0xABCD]], dtype=np.uint64), 16, 4).tolist()
-        [[10, 11, 12, 13]]
-    """
-    return _core.cut_blocks(np.ascontiguousarray(values), width, check_blocks(width, count))
-
-
-def hex_digits(values: NDArray[np.uint64], width: int) -> NDArray[np.uint8]:
-    """Write fingerprints in hex, most significant digit first.
-
-    Args:
-        values: uint64[n, ceil(width / 64)].
-        width: Bits of a fingerprint.
-
-    Returns:
-        uint8[n, ceil(width / 4)], the ASCII codes of the digits.
-
-    Example:
-        >>> hex_digits(np.array([[0xABC]], dtype=np.uint64), 12).tobytes()
-        b'abc'
-    """
-    raw = np.ascontiguousarray(values[:, ::-1]).astype(">u8").view(np.uint8)
-    pairs = np.frombuffer("".join(f"{byte:02x}" for byte in range(256)).encode(), dtype=np.uint8).reshape(256, 2)
-    digits = pairs[raw].reshape(len(values), 16 * values.shape[1])
-    return np.ascontiguousarray(digits[:, digits.shape[1] - (width + 3) // 4 :])
+    return check_integer("blocks", count, (width + WORD - 1) // WORD, width)
 
 
 def read_bits(bits: str) -> int:

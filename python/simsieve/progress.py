@@ -8,10 +8,13 @@ from contextlib import contextmanager
 
 from simsieve.checks import shown
 from simsieve.errors import ConfigError
+from simsieve.messages import tr
 from simsieve.types import Progress, ProgressOption
 
 PLAIN_SECONDS = 5.0
 """Between two plain lines; a run that takes less says nothing."""
+RATE_SECONDS = 1.0
+"""How long a stage runs before its rate is shown."""
 
 
 class PlainProgress:
@@ -44,7 +47,7 @@ class PlainProgress:
             return
         self._last = now
         share = f"{100 * done // total} % ({done:,} of {total:,})" if total > 0 else f"{done:,}"
-        self._write(f"simsieve: {stage} {share}, {now - self._start:.0f} s")
+        self._write(f"simsieve: {tr(stage)} {share}, {now - self._start:.0f} s")
 
 
 @contextmanager
@@ -108,11 +111,25 @@ def progress_bar() -> Iterator[Progress]:
             nonlocal current
             if stage != current:
                 current = stage
-                bar.reset(task, description=stage, total=total or None)
-            speed = bar.tasks[0].speed
-            bar.update(task, completed=done, total=total or None, rate="" if speed is None else f"{speed:,.0f}/s")
+                bar.reset(task, description=tr(stage), total=total or None)
+            rate = rate_text(bar.tasks[0].speed, bar.tasks[0].elapsed)
+            bar.update(task, completed=done, total=total or None, rate=rate)
 
         yield show
+
+
+def rate_text(speed: float | None, elapsed: float | None) -> str:
+    """Write a rate; nothing in a stage's first second, whose rate is that of its start and mostly far too high.
+
+    Args:
+        speed: Items a second, where it is known.
+        elapsed: Seconds since the stage began.
+
+    Example:
+        >>> rate_text(20_000_000.0, 0.2), rate_text(2500.0, 3.0)
+        ('', '2,500/s')
+    """
+    return "" if speed is None or elapsed is None or elapsed < RATE_SECONDS else f"{speed:,.0f}/s"
 
 
 def _is_notebook() -> bool:

@@ -4,18 +4,24 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 from simsieve.cli import cli
 
+PAGES = {"en": "docs/reference/cli.md", "zh": "docs/zh/cli.md"}
 
-def test_the_reference_is_what_the_commands_say(root: Path, maker: Callable[[str], ModuleType]) -> None:
+
+@pytest.mark.parametrize("language", PAGES)
+def test_the_reference_is_what_the_commands_say(language: str, root: Path, maker: Callable[[str], ModuleType]) -> None:
     """A stale page is mended with `.venv/bin/python docs/make_cli.py`."""
-    expected = maker("make_cli").page()
+    expected = maker("make_cli").page(language)
 
-    assert expected == (root / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    assert expected == (root / PAGES[language]).read_text(encoding="utf-8")
 
 
-def test_every_command_has_a_section(root: Path) -> None:
+@pytest.mark.parametrize("language", PAGES)
+def test_every_command_has_a_section(language: str, root: Path) -> None:
     """No command is left out of the page."""
-    written = (root / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    written = (root / PAGES[language]).read_text(encoding="utf-8")
 
     assert [name for name in cli.commands if f"\n## simsieve {name}\n" not in written] == []

@@ -1,6 +1,7 @@
 """What the how-to pages show is run and compared, as the READMEs are."""
 
 import doctest
+import re
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,16 @@ __all__ = ["folder"]
 
 NEEDS_A_SERVER = "mongodb"
 """The page that `tests/mongo` runs."""
-PAGES = [page for page in sorted((ROOT / "docs/how-to").glob("*.md")) if page.stem != NEEDS_A_SERVER]
+PAGES = [page for page in sorted((ROOT / "docs/how-to").glob("*.md")) if page.stem != NEEDS_A_SERVER] + [
+    ROOT / f"docs/zh/{name}.md" for name in ("formats", "install", "threshold")
+]
+CODE, FENCED = re.compile(r"`([^`\n]+)`"), re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+TRANSLATED = {
+    "formats": "how-to/formats.md", "threshold": "how-to/another-threshold.md", "outputs": "reference/outputs.md"
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+@pytest.mark.parametrize("page", PAGES, ids=[f"{page.parent.name}-{page.stem}" for page in PAGES])
 def test_a_page_does_what_it_shows(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands, records and Python sessions of a page, in their order, give what stands there; links lead somewhere."""
     monkeypatch.chdir(folder)
@@ -44,3 +51,16 @@ def assert_shown(page: Path, text: str, folder: Path) -> None:
 
     assert not told, "".join(told)
     assert ran, f"{page} shows nothing that is run"
+
+
+@pytest.mark.parametrize("name", TRANSLATED)
+def test_a_translated_page_shows_the_same(name: str) -> None:
+    """Commands, examples, tables and words of the program are those of the English page."""
+    english, chinese = (
+        (ROOT / "docs" / place).read_text(encoding="utf-8") for place in (TRANSLATED[name], f"zh/{name}.md")
+    )
+    words = [set(CODE.findall(FENCED.sub("", text))) for text in (english, chinese)]
+
+    assert blocks(english) == blocks(chinese)
+    assert english.count("\n## ") == chinese.count("\n## ")
+    assert words[0] - words[1] == set()

@@ -74,7 +74,7 @@ def test_the_index_lists_every_page_once(root: Path) -> None:
     listed = [link for _, link, _ in rows if not link.startswith("../")]
 
     assert sorted(listed) == sorted(pages)
-    assert [link for _, link, sentence in rows if not sentence.endswith(".")] == []
+    assert [link for _, link, sentence in rows if not sentence.endswith((".", "。"))] == []
 
 
 def test_the_speed_table_stands_between_its_marks(root: Path) -> None:
@@ -115,11 +115,13 @@ def test_a_readme_is_short_and_shows_a_result_early(name: str, root: Path) -> No
 
 
 def test_both_readmes_show_the_same_commands(root: Path) -> None:
-    """The two READMEs name the same commands and the same exit codes, and link to the same pages."""
+    """The two READMEs name the same commands and link to the same pages; one links to the Chinese pages too."""
     english, chinese = ((root / name).read_text(encoding="utf-8") for name in READMES)
 
     def commands(text: str) -> list[str]:
         return re.findall(r"^\| `(simsieve [a-z]+)", text, re.MULTILINE)
 
     assert commands(english) == commands(chinese)
-    assert set(LINK.findall(english)) - set(READMES) == set(LINK.findall(chinese)) - set(READMES)
+    own = {f"docs/zh/{page.name}" for page in (root / "docs/zh").glob("*.md")}
+    assert own <= set(LINK.findall(chinese))
+    assert set(LINK.findall(english)) - set(READMES) == set(LINK.findall(chinese)) - set(READMES) - own

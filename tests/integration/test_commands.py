@@ -229,14 +229,20 @@ def test_compare_refuses(simsieve: "Program", words: list[str], part: str) -> No
 
 
 def test_schemes(simsieve: "Program") -> None:
-    """The schemes are listed for people and as JSON, with digests."""
+    """The schemes are a table for people, with the default marked, and JSON with digests; a name gives all of it."""
     rows = json.loads(simsieve("schemes", "--json").out)
     shown = simsieve("schemes").out.decode()
+    details = simsieve("schemes", *(row["name"] for row in rows)).out.decode()
 
     assert [info.name for info in library.schemes()] == [row["name"] for row in rows]
+    assert [line for line in (shown + details).splitlines() if len(line) > 80] == []
+    assert "\nchars128*  " in shown
     for row in rows:
-        assert row["name"] in shown
-        assert row["digest"] in shown
+        assert f"\n{row['name']}" in shown
+        assert f"name      {row['name']}\n" in details
+        assert row["digest"] in details
+    assert [row["name"] for row in json.loads(simsieve("schemes", "dom64", "--json").out)] == ["dom64"]
+    assert "unknown scheme 'chars129': did you mean 'chars128'?" in simsieve("schemes", "chars129").err
 
 
 @pytest.mark.parametrize("words", [["--help"], [], ["dedup", "--help"], ["pairs", "--help"], ["--version"]])

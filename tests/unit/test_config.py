@@ -9,6 +9,7 @@ import pytest
 
 from simsieve import ConfigError, dedup, find_pairs
 from simsieve.cli import cli
+from simsieve.cli.help import Command
 from simsieve.config.settings import DEFAULT_SIMILARITY, SETTINGS, DedupConfig
 
 DEFAULTS = {
@@ -48,15 +49,20 @@ OWN_OPTIONS = {
     "dedup": {
         "output", "against", "decisions", "failed", "summary", "save_run", "save_all_pairs", "from_run", "dry_run",
         "as_json", "link", "quiet", "save_config", "config", "print_config", "dropped", "clusters", "annotate",
+        "verbose", "help_all",
     },
-    "pairs": {"output", "against", "failed", "quiet", "config", "print_config"},
-    "fingerprint": {"output", "form", "blocks", "pages", "as_json", "failed", "quiet", "config", "print_config"},
+    "pairs": {"output", "against", "failed", "quiet", "config", "print_config", "help_all"},
+    "fingerprint": {
+        "output", "form", "blocks", "pages", "as_json", "failed", "quiet", "config", "print_config", "help_all",
+    },
     "features": {"as_json", "config", "print_config"},
     "compare": {"literal", "as_json", "config", "print_config"},
-    "plan": {"documents", "mean_bytes", "bits", "as_json", "config", "print_config"},
-    "fit": {"output", "merge", "quiet", "config", "print_config"},
+    "plan": {"documents", "mean_bytes", "bits", "as_json", "config", "print_config", "help_all"},
+    "fit": {"output", "merge", "quiet", "config", "print_config", "help_all"},
     "schemes": {"as_json"},
 }  # fmt: skip
+
+LETTERS = {"threads": ["-j"]}
 
 
 def command_options(name: str) -> dict[str, click.Option]:
@@ -99,7 +105,7 @@ def test_the_options_of_a_command_come_from_the_table(name: str) -> None:
             default = default if isinstance(default, tuple) else (default,)
         elif isinstance(default, tuple):
             default = ",".join(default)
-        assert [setting.option] == options[option].opts
+        assert [setting.option, *LETTERS.get(option, [])] == options[option].opts
         assert default == options[option].default
         assert setting.help in str(options[option].help)
 
@@ -113,8 +119,12 @@ def test_every_setting_is_an_option_of_some_command() -> None:
 
 @pytest.mark.parametrize("name", list(OWN_OPTIONS))
 def test_each_command_shows_an_example(name: str) -> None:
-    """The help of a command ends with examples of it."""
-    assert f"simsieve {name}" in str(cli.commands[name].epilog)
+    """The help of a command has examples of it, each line of which fits 80 columns."""
+    command = cli.commands[name]
+    assert isinstance(command, Command)
+
+    assert f"simsieve {name}" in command.examples[0]
+    assert [line for example in command.examples for line in example.splitlines() if len(line) > 78] == []
 
 
 def test_neither_threshold_means_the_default_similarity() -> None:

@@ -123,7 +123,7 @@ def test_forecast_and_outcome_stand_side_by_side() -> None:
     result = dedup(families(2500, 4))
     told = result.summary["plan"]
     forecast, outcome = told["forecast"], told["outcome"]
-    rows = dict(summary_rows(result.summary, result.recall))
+    rows = dict(summary_rows(result.summary, result.recall, verbose=True))
 
     assert set(forecast) == set(outcome) == FORECAST
     assert outcome["candidates"] == result.summary["candidates"] > 5000
@@ -139,7 +139,7 @@ def test_few_documents_have_no_forecast() -> None:
     summary = dedup(["one text here", "another text"]).summary
 
     assert (summary["plan"]["recipe"], summary["plan"]["forecast"]) == ("every pair", None)
-    assert "forecast" not in str(summary_rows(summary, None))
+    assert "forecast" not in str(summary_rows(summary, None, verbose=True))
 
 
 def test_a_run_warns_before_the_long_work(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """What is public, and that it says how it is used."""
 
+import os
 import re
 import subprocess
 import sys
@@ -46,6 +47,36 @@ def test_the_library_loads_no_terminal_library() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["dedup", "--help-all"], ["nosuch"]], ids=" ".join)
+def test_help_loads_no_numpy(words: list[str]) -> None:
+    """Neither help, version and errors nor completion load numpy, which takes longer than all the rest."""
+    code = f"import sys; from simsieve.cli import main; main({words}); sys.exit('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+
+    assert done.returncode == 0
+
+
+def test_completion_loads_no_numpy() -> None:
+    """Every press of the tab key starts the program."""
+    code = "import sys; from simsieve.cli import main; main(); sys.exit('numpy' in sys.modules)"
+    asked = {"_SIMSIEVE_COMPLETE": "bash_complete", "COMP_WORDS": "simsieve dedup --sim", "COMP_CWORD": "2"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env={**os.environ, **asked}
+    )
+
+    assert (done.returncode, done.stdout) == (0, "plain,--similarity\n")
+
+
+def test_every_public_name_has_one_home() -> None:
+    """A name that is loaded when it is used is of the module that type checkers are told."""
+    names = [name for names in simsieve._HOMES.values() for name in names]
+
+    assert sorted(names) == sorted(set(names))
+    assert [name for name in names if name not in simsieve.__all__] == []
+    with pytest.raises(AttributeError, match="no attribute 'nosuch'"):
+        simsieve.nosuch  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_only_public_names_are_listed() -> None:

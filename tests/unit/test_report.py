@@ -14,9 +14,11 @@ from simsieve import SinkError
 from simsieve.cli.progress import shown_progress
 from simsieve.compare.differences import Difference, differences, shortened
 from simsieve.progress import PlainProgress
-from simsieve.report.table import aligned, readable_bytes, summary_rows, with_rate
+from simsieve.report.table import aligned, output_rows, readable_bytes, summary_rows, with_rate
 from simsieve.results.recall import estimate
 from simsieve.results.summary import write_summary
+from simsieve.screen import cells
+from simsieve.sinks.checks import Sinks
 
 SUMMARY: dict[str, Any] = {
     "read": 2000, "kept": 1500, "exact_duplicates": 300, "near_duplicates": 195, "failed": 5, "clusters": 200,
@@ -27,7 +29,7 @@ SUMMARY: dict[str, Any] = {
 
 def test_the_table() -> None:
     """The table has counts with rates in percent, the recall with its interval, speed and memory."""
-    rows = dict(summary_rows(SUMMARY, estimate(1500, 495, 1000, 0)))
+    rows = dict(summary_rows(SUMMARY, estimate(1500, 495, 1000, 0), verbose=True))
 
     assert rows["read"] == "2,000"
     assert rows["kept"] == "1,500 (75.00 %)"
@@ -40,11 +42,41 @@ def test_the_table() -> None:
     assert rows["peak memory"] == "123.5 MB"
 
 
-def test_the_table_of_nothing() -> None:
-    """A run of no records in no time has no rates and no speed."""
-    rows = dict(summary_rows(dict.fromkeys(SUMMARY, 0), None))
+def test_the_table_leaves_out_what_the_search_did() -> None:
+    """Pairs, speed and forecasts are rows of a verbose table only."""
+    recall = estimate(1500, 495, 1000, 0)
+    rows, verbose = (dict(summary_rows(SUMMARY, recall, verbose=wanted)) for wanted in (False, True))
 
-    assert (rows["read"], rows["kept"], rows["recall"], rows["speed"]) == ("0", "0", "not measured", "-")
+    assert set(verbose) - set(rows) == {"repeated ids", "candidate pairs", "verified pairs", "speed"}
+    assert set(rows) <= set(verbose)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_table_fits_80_columns(lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also the recall with its interval, and the numbers beside their forecasts."""
+    monkeypatch.setenv("SIMSIEVE_LANG", lang)
+    numbers = {"candidates": 123_456_789, "verified": 123_456_789, "seconds": 12345.67, "bytes": 10**11}
+    summary = SUMMARY | numbers | {"read": 10**9, "kept": 10**9, "plan": {"forecast": numbers, "outcome": numbers}}
+    for recall in (estimate(10**9, 495, 100_000, 13), estimate(10**9, 0, 100_000, 0), None):
+        table = aligned(summary_rows(summary, recall, verbose=True))
+
+        assert [line for line in table.splitlines() if cells(line) > 80] == []
+        assert lang == "en" or "候选对" in table
+
+
+def test_the_table_says_where_results_went() -> None:
+    """Each output has a row, standard output by name; a dry run has written nothing."""
+    rows = output_rows(Sinks("-", decisions="why.csv", run="a.run"))
+
+    assert rows == [("output", "standard output"), ("decisions", "why.csv"), ("saved run", "a.run")]
+    assert output_rows(Sinks(dry_run=True)) == [("output", "nothing was written: --dry-run")]
+
+
+def test_the_table_of_nothing() -> None:
+    """A run of no records has no rates, and one of less than a second no speed."""
+    rows = dict(summary_rows(dict.fromkeys(SUMMARY, 0) | {"seconds": 0.9}, None, verbose=True))
+
+    assert (rows["read"], rows["kept"], rows["recall"], "speed" in rows) == ("0", "0", "not measured", False)
 
 
 def test_rows_are_aligned() -> None:

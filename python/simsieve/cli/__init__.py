@@ -9,31 +9,47 @@ import errno
 import os
 import select
 import sys
-import traceback
 from collections.abc import Sequence
 
 import click
 
 from simsieve._core import __version__, exit_when_memory_runs_out
-from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, as_options, say
+from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, say
 from simsieve.cli.compare import compare
 from simsieve.cli.completion import completed, completion
 from simsieve.cli.dedup import dedup
 from simsieve.cli.features import features
 from simsieve.cli.fingerprint import fingerprint
 from simsieve.cli.fit import fit
+from simsieve.cli.help import Group
+from simsieve.cli.hints import check_command, error_text
 from simsieve.cli.mongo import mongo
 from simsieve.cli.pairs import pairs
 from simsieve.cli.plan import plan
 from simsieve.cli.schemes import schemes
 from simsieve.errors import SimsieveError, SinkError
+from simsieve.messages import tr
 
 _STDOUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 """What the system says where standard output takes no more."""
 
 
-@click.group(commands=[dedup, pairs, fingerprint, features, compare, fit, plan, schemes, mongo, completion])
-@click.version_option(__version__, prog_name="simsieve")
+class Program(Group):
+    """The program: a file in place of a command is answered with the command line that was meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command."""
+        if not ctx.resilient_parsing and not args[0].startswith("-"):
+            check_command(args[0], args[1:], list(self.commands), ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=Program, commands=[dedup, pairs, compare, fingerprint, features, fit, plan, schemes, mongo, completion]
+)
+@click.version_option(__version__, "-V", "--version", prog_name="simsieve")
 def cli() -> None:
     """Find the near-duplicates in a collection of texts, keep one of each, and say why.
 
@@ -71,20 +87,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The core names the sink first.
         if str(error).startswith("-: ") and _stdout_is_closed():
             return _pipe_closed()
-        say(as_options(str(error)))
+        say(error_text(error))
     except (click.ClickException, SimsieveError) as error:
-        hint = _hint(error) if isinstance(error, click.UsageError) else ""
-        say((error.format_message() if isinstance(error, click.ClickException) else as_options(str(error))) + hint)
+        say(error_text(error))
     except OSError as error:
         # Files are read and written under errors of simsieve's own, so this one is of a stream.
         if error.filename is not None or error.errno not in _STDOUT_FAILS:
             return _fault()
         _give_up_stdout()
-        say(f"-: standard output cannot be written: {error.strerror}; free some space, or write elsewhere")
+        why = error.strerror
+        say(tr("-: standard output cannot be written: {why}; free some space, or write elsewhere", why=why))
     except MemoryError:
-        say("the memory is used up; use a machine with more, or ask `simsieve plan` how much a run takes")
+        say(tr("the memory is used up; use a machine with more, or ask `simsieve plan` how much a run takes"))
     except KeyboardInterrupt:
-        say("interrupted; nothing was left half written")
+        say(tr("interrupted; nothing was left half written"))
         return INTERRUPTED
     except Exception:  # noqa: BLE001 - the exit code 1 that Python would give means something else here
         return _fault()
@@ -92,8 +108,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _fault() -> int:
+    # Loaded here, since it is hardly ever needed.
+    import traceback
+
     traceback.print_exc()
-    say("this is a fault of simsieve itself: please report it with the lines above")
+    say(tr("this is a fault of simsieve itself: please report it with the lines above"))
     return COULD_NOT_RUN
 
 
@@ -105,10 +124,6 @@ def _carried_out(words: list[str]) -> int:
         return end.exit_code
     sys.stdout.flush()
     return code if isinstance(code, int) else DONE
-
-
-def _hint(error: click.UsageError) -> str:
-    return "" if error.ctx is None else f" (see `{error.ctx.command_path} --help`)"
 
 
 def _stdout_is_closed() -> bool:

@@ -9,6 +9,7 @@ import click
 
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, TextError, not_read
+from simsieve.messages import language, tr
 from simsieve.mongo import address_of, is_mongo
 from simsieve.text.html import decode
 
@@ -35,7 +36,7 @@ def warned(text: str) -> None:
     Example:
         >>> warned("the forecast is 2 hours")
     """
-    say(f"warning: {as_options(text)}")
+    say(tr("warning: ") + as_options(text))
 
 
 def as_options(message: str) -> str:
@@ -67,7 +68,8 @@ def as_source(sources: Sequence[str]) -> str | Path | list[Path] | list[str]:
     if len(sources) == 1 and is_mongo(sources[0]):
         return sources[0]
     for source in filter(is_mongo, sources):
-        raise ConfigError(f"{address_of(source).shown} is a collection, which is a source of its own: name it alone")
+        text = tr("{name} is a collection, which is a source of its own: name it alone")
+        raise ConfigError(text.format(name=address_of(source).shown))
     paths = [Path(source) for source in sources]
     return paths[0] if len(paths) == 1 else paths
 
@@ -100,6 +102,36 @@ def page_of(path: str, charset: str | None = None) -> str:
         raise TextError.of(path, error) from error
 
 
+CODES = {
+    "not_json": "no JSON",
+    "not_object": "no JSON object",
+    "no_text_field": "no text field",
+    "text_not_string": "the text is no string",
+    "lone_surrogate": "a lone surrogate",
+    "invalid_utf8": "no UTF-8",
+    "undecodable": "not of the encoding",
+    "bad_quotes": "wrong quotes",
+    "ragged_row": "another number of columns",
+    "nul": "a NUL byte",
+    "unreadable": "not readable",
+    "bad_name": "a bad file name",
+    "not_text": "no text",
+    "too_long": "too long",
+    "unusable_text": "the scheme cannot use the text",
+}
+"""The codes of failed records in words, for languages that the codes are not written in."""
+
+
+def code_text(code: str) -> str:
+    """Write the code of a failed record; in another language than English its words follow.
+
+    Example:
+        >>> code_text("not_json")
+        'not_json'
+    """
+    return code if language() == "en" or code not in CODES else f"{code}, {tr(CODES[code])}"
+
+
 def closing_code(
     config: DedupConfig, failures: Sequence[tuple[int, str, str]], read: int, *, quiet: bool, what: str = "records"
 ) -> int:
@@ -122,7 +154,12 @@ def closing_code(
     allowed = config.allows_failed(len(failures), read)
     if failures and not (quiet and allowed):
         position, code, message = failures[0]
-        excess = "" if allowed else f", more than --max-failed {config.max_failed} allows"
-        first = f"the first is record {position} ({code}): {as_options(message)}"
-        say(f"{len(failures):,} of {read:,} {what} failed{excess}; {first}")
+        excess = "" if allowed else tr(", more than --max-failed {limit} allows", limit=config.max_failed)
+        text = tr("{count:,} of {read:,} {what} failed{excess}; the first is record {position} ({code}): {message}")
+        say(
+            text.format(
+                count=len(failures), read=read, what=tr(what), excess=excess, position=position,
+                code=code_text(code), message=as_options(message),
+            )
+        )  # fmt: skip
     return DONE if allowed else TOO_MANY_FAILED

@@ -9,11 +9,12 @@ import click
 
 from simsieve.cli.common import page_of
 from simsieve.cli.configured import Configured, config_options
-from simsieve.cli.options import PATH, epilog, settings_options
-from simsieve.compare.explain import explain
+from simsieve.cli.options import PATH, json_option, option, settings_options
+from simsieve.config.setting import INPUT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
-from simsieve.run.schemes import only_criterion
+from simsieve.messages import tr
+from simsieve.report.table import aligned
 from simsieve.schemes.scheme import load_scheme, with_extract
 
 _SHOWN = 20
@@ -21,7 +22,7 @@ _SHOWN = 20
 
 @click.command(
     cls=Configured,
-    epilog=epilog(
+    examples=(
         "simsieve compare old.txt new.txt",
         'simsieve compare --text "the quick brown fox" "the quick red fox"',
         "simsieve compare old.html new.html --extract main",
@@ -30,18 +31,22 @@ _SHOWN = 20
 )
 @click.argument("a", metavar="A", type=PATH)
 @click.argument("b", metavar="B", type=PATH)
-@click.option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.")
+@option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.", group=INPUT)
 @settings_options("scheme", "extract")
 @config_options
-@click.option("--json", "as_json", is_flag=True, help="One JSON object, with every difference.")
+@json_option("One JSON object, with every difference.")
 def compare(*, a: str, b: str, literal: bool, scheme: tuple[str, ...], extract: str, as_json: bool) -> int:
-    """Compare two texts: distance, similarity, Jaccard similarity, containment both ways, edits, where they differ.
+    """Compare two texts by every measure, and show where they differ.
 
-    A and B are files of UTF-8 text, one of them may be `-` for stdin. With --extract, or a scheme on pages, they are
-    pages in any encoding that browsers know, and the differences are those of what is extracted.
+    The measures are distance, similarity, Jaccard similarity, containment both ways and edits. A and B are files of
+    UTF-8 text, one of them may be `-` for stdin. With --extract, or a scheme on pages, they are pages in any
+    encoding that browsers know, and the differences are those of what is extracted.
     """
+    from simsieve.compare.explain import explain
+    from simsieve.run.schemes import only_criterion
+
     if not literal and a == "-" and b == "-":
-        raise ConfigError("A and B are both stdin: give one of them as a file")
+        raise ConfigError(tr("A and B are both stdin: give one of them as a file"))
     config = DedupConfig(scheme=scheme, extract=extract)
     used = with_extract(only_criterion(config, "a comparison").scheme, config.extract)
     read = page_of if load_scheme(used).takes_pages else _read
@@ -57,21 +62,32 @@ def compare(*, a: str, b: str, literal: bool, scheme: tuple[str, ...], extract: 
     if as_json:
         click.echo(json.dumps(report, ensure_ascii=False))
         return 0
-    click.echo(f"distance    {'none: a text has no features' if found.distance is None else f'{found.distance} bits'}")
+    rows = [(tr("distance"), _bits(found.distance))]
     if found.similarity is None:
-        click.echo("similarity  none: the scheme has no features")
+        rows.append((tr("similarity"), tr("none: the scheme has no features")))
     else:
-        click.echo(f"similarity  {found.similarity:.4f}")
-        click.echo(f"jaccard     {found.jaccard:.4f}")
-        click.echo(f"containment {found.a_in_b:.4f} of a in b, {found.b_in_a:.4f} of b in a")
-        click.echo(f"edit        {f'none: {found.edit_note}' if found.edit is None else f'{found.edit:.4f}'}")
-    click.echo(f"a           {report['a'] or 'no features'}")
-    click.echo(f"b           {report['b'] or 'no features'}")
+        both = tr("{a:.4f} of a in b, {b:.4f} of b in a", a=found.a_in_b, b=found.b_in_a)
+        rows += [
+            (tr("similarity"), f"{found.similarity:.4f}"),
+            ("jaccard", f"{found.jaccard:.4f}"),
+            (tr("containment"), both),
+            (tr("edit"), tr("none: ") + str(found.edit_note) if found.edit is None else f"{found.edit:.4f}"),
+        ]
+    rows += [(side, report[side] or tr("no features")) for side in ("a", "b")]
+    click.echo(aligned(rows, gap=1))
     for difference in found.differences[:_SHOWN]:
-        click.echo(f"at {difference.a_start}, {difference.b_start}:  {difference.a!r} -> {difference.b!r}")
+        place = tr("at {a}, {b}:  ", a=difference.a_start, b=difference.b_start)
+        click.echo(f"{place}{difference.a!r} -> {difference.b!r}")
     if len(found.differences) > _SHOWN:
-        click.echo(f"and {len(found.differences) - _SHOWN:,} more differences; --json lists them all")
+        left = len(found.differences) - _SHOWN
+        click.echo(tr("and {count:,} more differences; --json lists them all", count=left))
     return 0
+
+
+def _bits(distance: int | None) -> str:
+    if distance is None:
+        return tr("none: a text has no features")
+    return tr("{count} bits", count=distance)
 
 
 def _read(path: str) -> str:
@@ -83,4 +99,5 @@ def _read(path: str) -> str:
         # Not "utf-8-sig", which counts bytes from after the mark.
         return raw.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise SourceError(f"{path}: byte {error.start} is not UTF-8; convert the file first") from error
+        text = tr("{path}: byte {place} is not UTF-8; convert the file first", path=path, place=error.start)
+        raise SourceError(text) from error

@@ -5,7 +5,8 @@ import os
 import click
 from click.shell_completion import get_completion_class, shell_complete
 
-from simsieve.cli.options import epilog
+from simsieve.cli.help import Command
+from simsieve.messages import tr
 
 VARIABLE = "_SIMSIEVE_COMPLETE"
 """The environment's name by which the script asks for what can stand at a place."""
@@ -13,21 +14,24 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command(
-    epilog=epilog(
+    cls=Command,
+    examples=(
         "simsieve completion bash >> ~/.bashrc",
         "simsieve completion zsh >> ~/.zshrc",
         "simsieve completion fish > ~/.config/fish/completions/simsieve.fish",
-    )
+    ),
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(*, shell: str) -> int:
-    """Print the script that has a shell complete commands, options, schemes, keep orders and names of files.
+    """Print the script for completion in a shell.
 
-    bash must be of version 4.4 or newer.
+    The shell then completes commands, options, schemes, keep orders and names of files. bash must be of version 4.4
+    or newer.
     """
     made = get_completion_class(shell)
     if made is None:
-        raise click.UsageError(f"this release of click has no completion for {shell}; there are {', '.join(SHELLS)}")
+        text = tr("this release of click has no completion for {shell}; there are {shells}")
+        raise click.UsageError(text.format(shell=shell, shells=", ".join(SHELLS)))
     root = click.get_current_context().find_root()
     click.echo(made(root.command, {}, "simsieve", VARIABLE).source())
     return 0

@@ -6,12 +6,13 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from simsieve.cli.options import PATH, Decorator
+from simsieve.cli.help import Command
+from simsieve.cli.options import PATH, Decorator, option
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.toml import over, settings_from, settings_toml
 
 
-class Configured(click.Command):
+class Configured(Command):
     """A command that takes settings from a file if the command line does not give them.
 
     The command itself finds each setting as if it had been given, with `ParameterSource.DEFAULT_MAP` as its source. The
@@ -71,11 +72,11 @@ def config_options(command: Callable[..., Any]) -> Callable[..., Any]:
         >>> callable(config_options)
         True
     """
-    printed: Decorator = click.option(
+    printed: Decorator = option(
         "--print-config", is_flag=True,
         help="Only print the settings in force as TOML, for --config, each with its help.",
     )  # fmt: skip
-    add: Decorator = click.option(
+    add: Decorator = option(
         "--config", metavar="FILE", type=PATH,
         help="Take settings from a TOML file, under their Python names; options given here take precedence.",
     )  # fmt: skip

@@ -7,10 +7,10 @@ import sys
 import click
 
 from simsieve.cli.configured import Configured, config_options
-from simsieve.cli.options import epilog, settings_options
+from simsieve.cli.options import json_option, settings_options
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.run.schemes import only_criterion
+from simsieve.messages import tr
 from simsieve.schemes.scheme import Scheme, with_extract
 
 _HEAD = ("weight", "count", "hash", "feature")
@@ -18,7 +18,7 @@ _HEAD = ("weight", "count", "hash", "feature")
 
 @click.command(
     cls=Configured,
-    epilog=epilog(
+    examples=(
         'simsieve features "the quick brown fox"',
         'simsieve features "一个中文句子" --scheme words64:weights=log',
         "simsieve features - --extract main --json < page.html",
@@ -27,12 +27,15 @@ _HEAD = ("weight", "count", "hash", "feature")
 @click.argument("text", metavar="TEXT")
 @settings_options("scheme", "extract")
 @config_options
-@click.option("--json", "as_json", is_flag=True, help="A JSON list of objects.")
+@json_option("A JSON list of objects.")
 def features(*, text: str, scheme: tuple[str, ...], extract: str, as_json: bool) -> int:
-    """Show the features of a text, with the weight, the count and the hash of each.
+    """Show the features of a text.
 
-    TEXT is the text itself, or `-` for stdin in UTF-8. The features are in the order of their first occurrence.
+    Each has its weight, its count and its hash. TEXT is the text itself, or `-` for stdin in UTF-8. The features
+    are in the order of their first occurrence.
     """
+    from simsieve.run.schemes import only_criterion
+
     config = DedupConfig(scheme=scheme, extract=extract)
     used = with_extract(only_criterion(config, "a list of features").scheme, config.extract)
     found = (Scheme(used) if isinstance(used, str) else used).features(_stdin() if text == "-" else text)
@@ -44,7 +47,7 @@ def features(*, text: str, scheme: tuple[str, ...], extract: str, as_json: bool)
     for row in (_HEAD, *rows) if rows else ():
         click.echo("  ".join((*(cell.rjust(width) for cell, width in zip(row, widths, strict=False)), row[3])))
     if not rows:
-        click.echo("no features")
+        click.echo(tr("no features"))
     return 0
 
 
@@ -56,4 +59,5 @@ def _stdin() -> str:
     try:
         return sys.stdin.buffer.read().decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise ConfigError(f"-: byte {error.start} is not UTF-8; convert the text first") from error
+        text = tr("{path}: byte {place} is not UTF-8; convert the file first", path="-", place=error.start)
+        raise ConfigError(text) from error

@@ -6,49 +6,50 @@ import click
 
 from simsieve.cli.common import as_source, closing_code, warned
 from simsieve.cli.configured import Configured, config_options, is_given
-from simsieve.cli.options import PATH, SOURCE_SETTINGS, epilog, failed_option, quiet_option, settings_options
-from simsieve.cli.pages import STRUCTURE_SCHEME, TEXT_SCHEME, are_pages, write_pages
+from simsieve.cli.options import (
+    PATH,
+    SOURCE_SETTINGS,
+    failed_option,
+    json_option,
+    option,
+    output_option,
+    quiet_option,
+    settings_options,
+)
 from simsieve.cli.progress import shown_progress
+from simsieve.config.setting import INPUT, OUTPUT
 from simsieve.config.settings import NONE, DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.run.pipeline import run_fingerprints
-from simsieve.run.schemes import without_thresholds
+from simsieve.messages import tr
 from simsieve.types import FingerprintFormat
 
 
 @click.command(
     cls=Configured,
-    epilog=epilog(
+    examples=(
         "simsieve fingerprint corpus.jsonl -o prints.tsv",
         "simsieve fingerprint lines.txt --format bits --scheme chars64",
         "simsieve fingerprint corpus.jsonl --scheme chars64 --blocks 4 -o blocks.tsv",
         "simsieve fingerprint index.html about.html",
-        "simsieve fingerprint index.html --scheme chars128:extract=text --scheme dom64 --json",
+        "simsieve fingerprint index.html \\\n    --scheme chars128:extract=text --scheme dom64 --json",
         "curl -s https://example.org/ | simsieve fingerprint - --pages",
     ),
 )
 @click.argument("sources", nargs=-1, metavar="SOURCE...", type=PATH, required=True)
-@click.option(
-    "--output",
-    "-o",
-    metavar="FILE",
-    type=PATH,
-    default="-",
-    help="Where the fingerprints go: .tsv, .csv, .jsonl or .parquet; `-`, the default, is stdout.",
-)
-@click.option(
-    "--format", "form", type=click.Choice(["hex", "int", "bits"]), default="hex", show_default=True,
-    help="The notation of a fingerprint; hex and bits have the most significant digit first.",
+@output_option("Where the fingerprints go: .tsv, .csv, .jsonl or .parquet; `-`, the default, is stdout.", default="-")
+@option(
+    "--format", "form", type=click.Choice(["hex", "int", "bits"]), default="hex", group=OUTPUT, common=True,
+    help="The notation of a fingerprint: hex by default. hex and bits have the most significant digit first.",
 )  # fmt: skip
-@click.option(
-    "--blocks", type=int, metavar="K",
+@option(
+    "--blocks", type=int, metavar="K", group=OUTPUT,
     help="Cut each fingerprint into K blocks, a column each: texts within K - 1 bits share one. For records only.",
 )  # fmt: skip
-@click.option(
-    "--pages", is_flag=True,
+@option(
+    "--pages", is_flag=True, group=INPUT, common=True,
     help="Each SOURCE is one page of HTML. Names with .html, .htm or .xhtml are pages without this option.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="For pages: a JSON object for each page and scheme.")
+@json_option("For pages: a JSON object for each page and scheme.")
 @failed_option
 @settings_options(*SOURCE_SETTINGS)
 @config_options
@@ -58,28 +59,35 @@ def fingerprint(
     ctx: click.Context, /, *, sources: tuple[str, ...], output: str, form: FingerprintFormat,
     blocks: int | None, pages: bool, as_json: bool, failed: str | None, quiet: bool, **settings: Any
 ) -> int:  # fmt: skip
-    """Write a line for each document: id, tab, fingerprint; of several schemes, a column each.
+    """Write the fingerprint of each document.
 
-    A file has the columns id and fingerprint with a header; of several schemes each has a column of its name.
+    A line has id, tab, fingerprint; of several schemes, a column each. A file has the columns id and fingerprint
+    with a header; of several schemes each has a column of its name.
 
     A SOURCE is a collection, or a page of HTML. The id of a page is its name. Its encoding is found as browsers find
     it, unless --encoding names it. Without --scheme and --extract a page has two fingerprints, of its main text and of
     its structure. A page that cannot be used is reported on stderr with the reason, and the others are written. So is
     a file that cannot be read, but the exit code is then 2.
     """
+    from simsieve.cli.pages import STRUCTURE_SCHEME, TEXT_SCHEME, are_pages, write_pages
+    from simsieve.run.pipeline import run_fingerprints
+    from simsieve.run.schemes import without_thresholds
+
     if pages or are_pages(sources):
         if blocks is not None:
-            raise ConfigError("--blocks is for records: leave it out for pages")
+            raise ConfigError(tr("--blocks is for records: leave it out for pages"))
         if failed is not None:
-            raise ConfigError("--failed is for records: a page that fails is named on stderr, and its file is there")
+            text = tr("--failed is for records: a page that fails is named on stderr, and its file is there")
+            raise ConfigError(text)
         if not is_given(ctx, "scheme") and settings["extract"] == NONE:
             settings["scheme"] = (TEXT_SCHEME, STRUCTURE_SCHEME)
         charset = settings["encoding"] if is_given(ctx, "encoding") and settings["encoding"] != "auto" else None
         config = without_thresholds(DedupConfig.from_settings(settings))
         return write_pages(sources, config, charset=charset, output=output, form=form, as_json=as_json)
     if as_json:
-        raise ConfigError("--json is for pages: leave it out, and each record has a line with id, tab, fingerprint")
+        text = tr("--json is for pages: leave it out, and each record has a line with id, tab, fingerprint")
+        raise ConfigError(text)
     config = DedupConfig.from_settings(settings)
-    with shown_progress(quiet=quiet) as progress:
+    with shown_progress(quiet=quiet, output=output) as progress:
         printed = run_fingerprints(as_source(sources), config, output, form, progress, failed, blocks, warned)
     return closing_code(config, printed.failures, printed.read, quiet=quiet)

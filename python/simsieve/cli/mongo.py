@@ -3,14 +3,11 @@
 import click
 
 from simsieve.cli.common import say
-from simsieve.cli.options import epilog
-from simsieve.mongo import address_of
-from simsieve.report.collections import shown_run
-from simsieve.report.table import aligned
-from simsieve.sinks.mongo_runs import list_runs, undo_run
+from simsieve.cli.help import Command, Group
+from simsieve.messages import tr
 
 
-@click.group()
+@click.group(cls=Group)
 def mongo() -> None:
     """List the runs that wrote to a database of MongoDB, and undo one.
 
@@ -18,27 +15,41 @@ def mongo() -> None:
     """
 
 
-@mongo.command(epilog=epilog("simsieve mongo runs mongodb://localhost/exams"))
+@mongo.command(cls=Command, examples=("simsieve mongo runs mongodb://localhost/exams",))
 @click.argument("uri")
 def runs(*, uri: str) -> int:
-    """List the runs that wrote to the database of URI, the latest first: id, state, source, counts and writes."""
+    """List the runs that wrote to the database of URI.
+
+    The latest comes first. Each has its id, state, source, counts and what it wrote.
+    """
+    from simsieve.mongo import address_of
+    from simsieve.report.collections import shown_run
+    from simsieve.report.table import aligned
+    from simsieve.sinks.mongo_runs import list_runs
+
     address = address_of(uri, collection=False)
     found = list_runs(address)
     if not found:
-        say(f"{address.shown}: no run wrote to this database")
+        say(tr("{database}: no run wrote to this database", database=address.shown))
     for at, one in enumerate(found):
         click.echo(("\n" if at else "") + aligned(shown_run(one)))
     return 0
 
 
-@mongo.command(epilog=epilog("simsieve mongo undo mongodb://localhost/exams 1f0c6b4e2d9a8877"))
+@mongo.command(cls=Command, examples=("simsieve mongo undo mongodb://localhost/exams 1f0c6b4e2d9a8877",))
 @click.argument("uri")
 @click.argument("run")
 def undo(*, uri: str, run: str) -> int:
-    """Take away what RUN wrote to the database of URI: its marks, its decisions, and the documents that it added."""
+    """Take away what RUN wrote to the database of URI.
+
+    That is its marks, its decisions, and the documents that it added to a target.
+    """
+    from simsieve.mongo import address_of
+    from simsieve.sinks.mongo_runs import undo_run
+
     done = undo_run(address_of(uri, collection=False), run)
     for what, count in done:
-        click.echo(f"removed {count:,} {what}")
+        click.echo(tr("removed {count:,} {what}", count=count, what=what))
     if not done:
-        say(f"run {run}: there is nothing to undo")
+        say(tr("run {run}: there is nothing to undo", run=run))
     return 0

@@ -5,8 +5,10 @@ from typing import Any
 
 import click
 
-from simsieve.cli.values import completer
-from simsieve.config.settings import SETTINGS, Setting
+from simsieve.cli.help import Option
+from simsieve.cli.values import SHARE, completer
+from simsieve.config.setting import OUTPUT, STAYS, Setting
+from simsieve.config.settings import SETTINGS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -34,6 +36,9 @@ SOURCE_SETTINGS = (
 SEVERAL = ("text_field", "scheme")
 """The settings whose option may be repeated; other lists have commas. What takes one scheme refuses several itself."""
 
+_LETTERS = {"threads": ("-j",)}
+"""The settings whose option has a letter, too."""
+
 SEARCH_SETTINGS = ("similarity", "max_distance", "measure", "recall", "seed")
 
 
@@ -59,38 +64,35 @@ def settings_options(*names: str) -> Decorator:
     return add
 
 
-def option_help(setting: Setting) -> str:
-    """Write a setting's help: what it does, what is allowed, its default, an example.
+def option(*names: str, **given: Any) -> Decorator:
+    """Add an option that belongs to commands alone, with `group` and `common` as for `Option`.
 
     Example:
-        >>> option_help(SETTINGS["seed"]).endswith("Example: --seed 7")
+        >>> callable(option("--json"))
         True
     """
-    if setting.kind is bool:
-        return setting.help
-    default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
-    unit = f" ({setting.unit})" if setting.unit else ""
-    told = "" if default is None else f" Default: {default}."
-    return f"{setting.help} Allowed: {setting.allowed}{unit}.{told} Example: {setting.example}"
+    return click.option(*names, cls=Option, **given)
 
 
 def _option(setting: Setting, *, several: bool) -> Decorator:
     default = setting.default
+    shown: dict[str, Any] = dict(setting=setting, help=setting.help, group=setting.group, common=setting.common)
     if setting.kind is bool:
-        return click.option(setting.option, setting.name, is_flag=True, default=default, help=option_help(setting))
+        return option(setting.option, setting.name, is_flag=True, default=default, **shown)
     if several and isinstance(default, str):
         default = (default,)
     elif isinstance(default, tuple) and not several:
         default = ",".join(default)
-    return click.option(
+    return option(
         setting.option,
+        *(_LETTERS.get(setting.name, ())),
         setting.name,
-        type=setting.kind,
+        type=SHARE if setting.kind is float else setting.kind,
         default=default,
         multiple=several,
         metavar=_metavar(setting),
-        help=option_help(setting),
         shell_complete=completer(setting.name),
+        **shown,
     )
 
 
@@ -101,6 +103,7 @@ def _metavar(setting: Setting) -> str:
         "keep": "ORDER",
         "scheme": "NAME[@NEAR]",
         "combine": "all|any",
+        "measure": "cosine|jaccard",
         "idf": "none|fit|MODEL",
         "encoding": "auto|NAME",
         "extract": "none|text|main",
@@ -110,48 +113,54 @@ def _metavar(setting: Setting) -> str:
     return {str: "TEXT", int: "N", float: "X"}[setting.kind]
 
 
-def against_option(told: str) -> Decorator:
+def against_option(help_text: str) -> Decorator:
     """Add `--against OLD`, which may be repeated.
 
     Args:
-        told: Its help.
+        help_text: Its help.
 
     Example:
         >>> callable(against_option("Old documents."))
         True
     """
-    return click.option("--against", metavar="OLD", type=PATH, multiple=True, help=told)
+    return option("--against", metavar="OLD", type=PATH, multiple=True, help=help_text, group=STAYS, common=True)
 
 
-def failed_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--failed FILE`, where failed records are kept.
-
-    Example:
-        >>> callable(failed_option)
-        True
-    """
-    return click.option(
-        "--failed", metavar="FILE", type=PATH, help="Write the records that failed, with their bytes and the reason."
-    )(command)
-
-
-def quiet_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--quiet`, which leaves out progress and the closing report but no error.
+def output_option(help_text: str, **given: Any) -> Decorator:
+    """Add `--output FILE`, `-o FILE`.
 
     Example:
-        >>> callable(quiet_option)
+        >>> callable(output_option("The file for the model.", required=True))
         True
     """
-    return click.option("--quiet", "-q", is_flag=True, help="No progress and no closing report; errors are printed.")(
-        command
-    )
+    given = {"metavar": "FILE", **given}
+    return option("--output", "-o", type=PATH, help=help_text, group=OUTPUT, common=True, **given)
 
 
-def epilog(*lines: str) -> str:
-    """Write a command's examples as click shows them unwrapped.
+def file_option(name: str, help_text: str, *, common: bool = False, group: str = OUTPUT) -> Decorator:
+    """Add an option that names a file to write.
 
     Example:
-        >>> "simsieve schemes" in epilog("simsieve schemes")
+        >>> callable(file_option("--summary", "The run's numbers."))
         True
     """
-    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+    return option(name, metavar="FILE", type=PATH, help=help_text, group=group, common=common)
+
+
+def json_option(help_text: str) -> Decorator:
+    """Add `--json`.
+
+    Example:
+        >>> callable(json_option("One JSON object."))
+        True
+    """
+    return option("--json", "as_json", is_flag=True, help=help_text, group=OUTPUT)
+
+
+failed_option = file_option("--failed", "Write the records that failed, with their bytes and the reason.")
+"""Adds `--failed FILE`, where failed records are kept."""
+
+quiet_option = option(
+    "--quiet", "-q", is_flag=True, help="No progress and no closing report; errors are printed.", group=OUTPUT
+)
+"""Adds `--quiet`, which leaves out progress and the closing report but no error."""

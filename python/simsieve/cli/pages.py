@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import click
 
 from simsieve import _core
-from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, as_options, page_of, say
+from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, as_options, code_text, page_of, say
+from simsieve.cli.hints import error_text
 from simsieve.config.settings import FIT, DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError
+from simsieve.messages import tr
 from simsieve.run.schemes import chosen_schemes
 from simsieve.sinks.base import written
 from simsieve.sinks.checks import check_sinks
@@ -39,9 +41,8 @@ def are_pages(sources: Sequence[str]) -> bool:
     pages = [source for source in sources if source.lower().endswith(ENDINGS)]
     if pages and len(pages) < len(sources):
         other = next(source for source in sources if source not in pages)
-        raise ConfigError(
-            f"{pages[0]} is a page and {other} is not: give them apart, or add --pages where each is a page"
-        )
+        text = tr("{page} is a page and {other} is not: give them apart, or add --pages where each is a page")
+        raise ConfigError(text.format(page=pages[0], other=other))
     return bool(pages)
 
 
@@ -72,9 +73,10 @@ def write_pages(
         ConfigError: A scheme or the charset is not known, or stdin is named twice.
     """
     if pages.count("-") > 1:
-        raise ConfigError("stdin is named twice: give the other page as a file")
+        raise ConfigError(tr("stdin is named twice: give the other page as a file"))
     if config.idf == FIT:
-        raise ConfigError("idf fit counts over a collection, and these are single pages: fit a model and give its file")
+        text = tr("idf fit counts over a collection, and these are single pages: fit a model and give its file")
+        raise ConfigError(text)
     schemes = chosen_schemes(config)
     names = [str(criterion.scheme) for criterion in config.criteria]
     columns = ["fingerprint"] if len(names) == 1 else names
@@ -89,11 +91,11 @@ def write_pages(
             values = list(_fingerprints(page_of(name, charset), schemes, form))
         except SourceError as error:
             unread += 1
-            say(as_options(str(error)))
+            say(error_text(error))
             continue
         except TextError as error:
             failed += 1
-            say(as_options(f"{name} ({error.code}): {error.why}"))
+            say(as_options(f"{name} ({code_text(error.code)}): {error.why}"))
             continue
         made = _objects(name, names, values) if as_json else [{"id": name, **dict(zip(columns, values, strict=True))}]
         if output == "-":
@@ -107,7 +109,8 @@ def write_pages(
         write_text(output, "".join(f"{line}\n" for line in _lines(rows, as_json=as_json)))
     allowed = config.allows_failed(failed, len(pages))
     if not allowed:
-        say(f"{failed:,} of {len(pages):,} pages failed, more than --max-failed {config.max_failed} allows")
+        text = tr("{failed:,} of {count:,} pages failed, more than --max-failed {limit} allows")
+        say(text.format(failed=failed, count=len(pages), limit=config.max_failed))
     if unread:
         return COULD_NOT_RUN
     return DONE if allowed else TOO_MANY_FAILED

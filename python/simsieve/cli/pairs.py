@@ -11,36 +11,29 @@ from simsieve.cli.options import (
     SEARCH_SETTINGS,
     SOURCE_SETTINGS,
     against_option,
-    epilog,
     failed_option,
+    output_option,
     quiet_option,
     settings_options,
 )
 from simsieve.cli.progress import shown_progress
 from simsieve.config.settings import DedupConfig
-from simsieve.run.pipeline import run_pairs
+from simsieve.messages import tr
 
 
 @click.command(
     cls=Configured,
-    epilog=epilog(
+    examples=(
         "simsieve pairs corpus.jsonl -o pairs.jsonl",
         "simsieve pairs corpus.jsonl --max-distance 3 --scheme chars64 | head",
         "simsieve pairs new.jsonl --against old.jsonl -o across.jsonl",
     ),
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
-@click.option(
-    "--output",
-    "-o",
-    metavar="FILE",
-    type=PATH,
-    default="-",
-    help="Where the pairs go: .jsonl, .csv, .tsv or .parquet; `-`, the default, is stdout.",
-)
+@output_option("Where the pairs go: .jsonl, .csv, .tsv or .parquet; `-`, the default, is stdout.", default="-")
 @against_option("Give only pairs across two collections: a of the sources, b of this file. May be repeated.")
 @failed_option
-@settings_options(*SOURCE_SETTINGS, *SEARCH_SETTINGS, "max_pairs")
+@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, "max_pairs")
 @config_options
 @quiet_option
 def pairs(
@@ -52,18 +45,22 @@ def pairs(
     quiet: bool,
     **settings: Any,
 ) -> int:
-    """List all pairs of near documents in the sources, or across two collections.
+    """List the pairs of near documents, and drop nothing.
 
-    Each is a row of a, b, distance and similarity: a and b are ids, and a comes before b in the sources. The rows are
-    JSON lines on stdout.
+    The pairs are those in the sources, or across two collections. Each is a row of a, b, distance and similarity: a
+    and b are ids, and a comes before b in the sources. The rows are JSON lines on stdout.
     """
+    from simsieve.run.pipeline import run_pairs
+
     config = DedupConfig.from_settings(settings)
-    with shown_progress(quiet=quiet) as progress:
+    with shown_progress(quiet=quiet, output=output) as progress:
         old = as_source(against) if against else None
         found = run_pairs(as_source(sources), config, output, progress, old, failed, warned)
     if not quiet:
-        across = f" and {found.old_read:,} old ones" if against else ""
+        across = tr(" and {count:,} old ones", count=found.old_read) if against else ""
         unread = found.failed + len(found.old_failures())
-        say(f"{len(found):,} pairs among {found.read:,} records{across} ({unread:,} failed)")
+        text = tr("{pairs:,} pairs among {read:,} records{across} ({failed:,} failed)")
+        where = "" if output == "-" else f" -> {output}"
+        say(text.format(pairs=len(found), read=found.read, across=across, failed=unread) + where)
     code = closing_code(config, found.failures(), found.read, quiet=quiet)
     return max(code, closing_code(config, found.old_failures(), found.old_read, quiet=quiet, what="old records"))

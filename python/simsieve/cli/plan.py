@@ -7,11 +7,16 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from simsieve.cli.common import say
+from simsieve.cli.common import as_source, warned
 from simsieve.cli.configured import Configured, config_options, is_given
-from simsieve.cli.options import epilog, settings_options
-from simsieve.run.forecast import plan as made_plan
-from simsieve.run.forecast import with_bits
+from simsieve.cli.options import PATH, json_option, option, settings_options
+from simsieve.cli.progress import shown_progress
+from simsieve.config.setting import INPUT, NEAR
+from simsieve.config.settings import DedupConfig
+from simsieve.messages import tr
+
+_OF_SOURCES = ("text_field", "input_format", "encoding", "limit")
+_OF_PLAN = ("scheme", "similarity", "max_distance", "measure", "recall", "threads", "sample")
 
 
 class WithBits(Configured):
@@ -19,6 +24,8 @@ class WithBits(Configured):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Carry the command out, or print its settings."""
+        from simsieve.run.forecast import with_bits
+
         named = {"scheme": " and ".join(ctx.params["scheme"])} if is_given(ctx, "scheme") else {}
         chosen = with_bits(ctx.params.pop("bits"), named)
         if chosen != named:
@@ -29,34 +36,66 @@ class WithBits(Configured):
 
 @click.command(
     cls=WithBits,
-    epilog=epilog(
+    examples=(
+        "simsieve plan corpus.jsonl",
         "simsieve plan --documents 10000000 --mean-bytes 2000",
         "simsieve plan --documents 1000000 --similarity 0.8 --recall 0.99 --json",
         "simsieve plan --documents 1000000 --bits 64 --max-distance 3",
     ),
 )
-@click.option("--documents", type=int, required=True, metavar="N", help="How many documents, at most 2^32 - 2.")
-@click.option(
-    "--mean-bytes", type=int, default=500, metavar="N", help="Mean length of a text in bytes, 1 to 2^30. Default: 500."
-)
-@click.option(
-    "--bits", type=int, metavar="B", help="Width of the default scheme: 64, 128 or 256. Not together with --scheme."
-)
-@settings_options("scheme", "similarity", "max_distance", "measure", "recall", "threads", "sample")
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
+@option(
+    "--documents", type=int, metavar="N", group=INPUT, common=True,
+    help="How many documents, at most 2^32 - 2; instead of SOURCE.",
+)  # fmt: skip
+@option(
+    "--mean-bytes", type=int, default=500, metavar="N", group=INPUT, common=True,
+    help="Mean length of a text in bytes, 1 to 2^30. Default: 500.",
+)  # fmt: skip
+@settings_options(*_OF_SOURCES)
+@option(
+    "--bits", type=int, metavar="B", group=NEAR, common=True,
+    help="Width of the default scheme: 64, 128 or 256. Not together with --scheme.",
+)  # fmt: skip
+@settings_options(*_OF_PLAN)
 @config_options
-@click.option("--json", "as_json", is_flag=True, help="The plan as one JSON object.")
-def plan(*, documents: int, mean_bytes: int, as_json: bool, **settings: Any) -> int:
-    """Forecast the search of a collection of N documents: method, memory, seconds and recall.
+@json_option("The plan as one JSON object.")
+def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as_json: bool, **settings: Any) -> int:
+    """Forecast what a run will take: method, memory, seconds and recall.
 
-    Nothing is read; the steps are timed on sample texts. A warning on stderr names a setting that would fit.
+    It is for the sources, or for a collection of N documents. Records of the sources are counted, and the mean
+    length of their texts is that of a sample. The steps are timed on sample texts. A warning on stderr names a
+    setting that would fit.
     """
+    from simsieve.run.forecast import plan as made_plan
+
     context = click.get_current_context()
-    given = {name: value for name, value in settings.items() if is_given(context, name)}
+    if sources and (documents is not None or is_given(context, "mean_bytes")):
+        raise click.UsageError(
+            tr("SOURCE and --documents or --mean-bytes are both given: leave one of them out"), context
+        )
+    if sources:
+        documents, mean_bytes = _counted(sources, settings)
+    elif documents is None:
+        raise click.UsageError(tr("SOURCE is missing: name a file, or give --documents N"), context)
+    given = {name: settings[name] for name in _OF_PLAN if is_given(context, name)}
     made = made_plan(documents=documents, mean_bytes=mean_bytes, **given)
     if as_json:
         click.echo(json.dumps(dataclasses.asdict(made), ensure_ascii=False, allow_nan=False))
     else:
         click.echo(str(made))
     for warning in made.warnings:
-        say(f"warning: {warning}")
+        warned(warning)
     return 0
+
+
+def _counted(sources: tuple[str, ...], settings: dict[str, Any]) -> tuple[int, int]:
+    """The number of records, and the mean length of their texts."""
+    from simsieve.run.steps import open_store
+    from simsieve.sources.opening import open_source
+    from simsieve.sources.sizes import mean_text_bytes
+
+    config = DedupConfig(**{name: settings[name] for name in _OF_SOURCES})
+    with shown_progress(quiet=False) as progress:
+        store = open_store(open_source(as_source(sources), config), config, progress, warned)
+    return store.new_len, mean_text_bytes(store, config)

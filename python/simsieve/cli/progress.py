@@ -11,11 +11,12 @@ from simsieve.types import Progress
 
 
 @contextmanager
-def shown_progress(*, quiet: bool) -> Iterator[Progress | None]:
+def shown_progress(*, quiet: bool, output: str | None = None) -> Iterator[Progress | None]:
     """Return the function that the core calls during its work, and clear the line afterwards.
 
     Args:
         quiet: Show nothing.
+        output: Where results go; if that is standard output on a terminal, nothing is shown between them.
 
     Returns:
         A function of (stage, done, total); None where nothing is to be shown.
@@ -25,7 +26,7 @@ def shown_progress(*, quiet: bool) -> Iterator[Progress | None]:
         ...     print(progress)
         None
     """
-    if quiet:
+    if quiet or (output == "-" and sys.stdout.isatty()):
         yield None
     elif sys.stderr.isatty():
         with progress_bar() as progress:

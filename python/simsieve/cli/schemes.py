@@ -5,19 +5,69 @@ import json
 
 import click
 
-from simsieve.cli.options import epilog
+from simsieve.checks import check_key
+from simsieve.cli.help import Command
+from simsieve.cli.options import json_option
+from simsieve.messages import tr
 from simsieve.report.table import aligned
+from simsieve.schemes.scheme import DEFAULT_SCHEME, SchemeInfo
 from simsieve.schemes.scheme import schemes as known_schemes
+from simsieve.screen import cells, padded
+
+_WIDTH = 79
+PURPOSES = {
+    "chars": ("characters", "texts of any language; a good start"),
+    "words": ("words", "texts by words; Chinese is segmented"),
+    "simhash": ("characters", "as the Python package simhash"),
+    "gemantic": ("words", "as gemantic (Java)"),
+    "mfonda": ("words", "as mfonda/simhash (Go)"),
+    "esimhash_baseline": ("words", "plain SimHash of the E-Simhash paper"),
+    "esimhash": ("words", "E-Simhash of the same paper"),
+    "angelo": ("words", "as angelo_tools (Python)"),
+    "keywords": ("keywords", "long Chinese texts by their 30 keywords"),
+    "lines_tfidf": ("words", "long texts in which some words repeat"),
+    "dom": ("elements", "HTML pages with the same template"),
+    "external": ("none", "fingerprints that you bring"),
+}
+"""For each family of schemes: what a text is cut into, and what the family is for."""
 
 
-@click.command(epilog=epilog("simsieve schemes", "simsieve schemes --json"))
-@click.option("--json", "as_json", is_flag=True, help="A JSON list of objects.")
-def schemes(*, as_json: bool) -> int:
-    """List the schemes: source, features, weights, hash, width, sign, digest and options of each."""
-    rows = [dataclasses.asdict(info) for info in known_schemes()]
+@click.command(
+    cls=Command,
+    examples=("simsieve schemes", "simsieve schemes chars128", "simsieve schemes --json"),
+)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@json_option("A JSON list of objects.")
+def schemes(*, names: tuple[str, ...], as_json: bool) -> int:
+    """List the schemes, or show those that are named.
+
+    Of a scheme that is named, its source, features, weights, hash, width, sign, digest and options are shown.
+    """
+    infos = {info.name: info for info in known_schemes()}
+    for name in names:
+        check_key("unknown scheme", name, infos)
+    chosen = [infos[name] for name in names] or list(infos.values())
     if as_json:
-        click.echo(json.dumps(rows, ensure_ascii=False))
-        return 0
-    blocks = [aligned([(name, str(value)) for name, value in row.items()]) for row in rows]
-    click.echo("\n\n".join(blocks))
+        click.echo(json.dumps([dataclasses.asdict(info) for info in chosen], ensure_ascii=False))
+    elif names:
+        blocks = [[(name, str(value)) for name, value in dataclasses.asdict(info).items()] for info in chosen]
+        click.echo("\n\n".join(aligned(rows, width=_WIDTH) for rows in blocks))
+    else:
+        click.echo(_table(chosen))
     return 0
+
+
+def _table(infos: list[SchemeInfo]) -> str:
+    """A line for each scheme, with the default marked."""
+    rows = [(tr("name"), tr("bits"), tr("features"), tr("for what"))]
+    for info in infos:
+        unit, purpose = PURPOSES.get(info.name.rstrip("0123456789"), (info.features, ""))
+        mark = "*" if info.name == DEFAULT_SCHEME else ""
+        rows.append((info.name + mark, str(info.width), tr(unit), tr(purpose)))
+    widths = [max(cells(row[at]) for row in rows) + 2 for at in range(3)]
+    lines = ["".join(map(padded, row, widths)) + row[3] for row in rows]
+    notes = (
+        tr("* the default. Any width from 1 to 256 may stand in most names."),
+        tr("Details: simsieve schemes NAME"),
+    )
+    return "\n".join([*lines, "", *notes])

@@ -1,6 +1,7 @@
-"""What a shell may complete the value of a setting's option to."""
+"""Values of options: numbers that may be percentages, and what a shell may complete a value to."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -9,8 +10,53 @@ from simsieve import _core
 from simsieve.config.checks import KEEP_FIELD_ORDERS, KEEP_ORDERS
 from simsieve.config.formats import FORMATS
 from simsieve.config.settings import COMBINE, DEFAULTS, FIT, NONE
+from simsieve.messages import tr
 from simsieve.schemes.scheme import schemes
 from simsieve.schemes.validate import EXTRACTS
+
+if TYPE_CHECKING:
+    _Number = click.ParamType[float]
+else:
+    # Older releases of click have no types here.
+    _Number = click.ParamType
+
+
+class Share(_Number):
+    """A number that may be a percentage: `0.8` or `80%`."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read it; what looks like a percentage without its sign is refused with the number that was meant."""
+        if isinstance(value, float):
+            return value
+        text = value.strip()
+        try:
+            number = float(text.rstrip("%％"))
+        except ValueError:
+            near = text.replace(",", ".").replace("，", ".")
+            hint = tr("did you mean {number}?", number=near) if _is_number(near) else tr("give a number such as 0.8")
+            self.fail(tr("{value} is not a number: {hint}", value=repr(value), hint=hint), param, ctx)
+        if text.endswith(("%", "％")):
+            return number / 100
+        if _LEAST_PERCENTAGE <= number <= 100:
+            text = tr("{value} is more than 1: did you mean {number:g}, or {value}%?", value=text, number=number / 100)
+            self.fail(text, param, ctx)
+        return number
+
+
+SHARE = Share()
+_LEAST_PERCENTAGE = 10
+"""A number from here to 100 was meant as a percentage; a smaller one is just too large."""
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 

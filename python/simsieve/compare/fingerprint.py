@@ -9,11 +9,12 @@ import numpy as np
 from simsieve import _core
 from simsieve.checks import MOST, MOST_THREADS, check_integer, check_key
 from simsieve.errors import ConfigError
+from simsieve.fingerprints import Fingerprints
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, Scheme, load_scheme
 from simsieve.text.checks import check_texts, lone_surrogates_named, written
-from simsieve.types import Fingerprint, Fingerprints
+from simsieve.types import Fingerprint
 
 __all__ = ["Fingerprint", "Fingerprinter", "Fingerprints", "fingerprint"]
 

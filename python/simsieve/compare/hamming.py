@@ -10,7 +10,8 @@ from simsieve import _core
 from simsieve.bits import read_bits
 from simsieve.checks import MOST, MOST_THREADS, check_distance, check_integer, is_integer
 from simsieve.errors import ConfigError, DigestError
-from simsieve.types import Fingerprint, Fingerprints
+from simsieve.fingerprints import Fingerprints
+from simsieve.types import Fingerprint
 
 Rows = Fingerprints | NDArray[np.uint64] | Sequence[Fingerprint | None]
 """What is searched: fingerprints of one scheme, or plain numbers."""

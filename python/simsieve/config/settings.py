@@ -14,6 +14,7 @@ from simsieve.checks import shown as _shown
 from simsieve.config.checks import check_flag, check_text, failed_limit, field_names, keep_fields, keep_orders
 from simsieve.config.collection import check_collection
 from simsieve.config.formats import check_format
+from simsieve.config.setting import INPUT, NEAR, OUTPUT, STAYS, Setting
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
@@ -32,40 +33,8 @@ NONE, FIT = "none", "fit"
 """Words that `idf` takes instead of a model."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One row of the settings table.
-
-    Args:
-        name: The name in Python; the command line's is `--` and the same with `-` for `_`.
-        default: The value when none is given.
-        kind: The type that the command line reads: `str`, `int` or `float`; `bool` is an option without a value.
-        unit: What a number counts; empty where it has no unit.
-        allowed: The values that are allowed, in words, bounds included or not by bracket.
-        help: What it does, in one or two sentences.
-        example: A use of it on the command line.
-
-    Example:
-        >>> SETTINGS["max_distance"].option
-        '--max-distance'
-    """
-
-    name: str
-    default: Any
-    kind: type
-    unit: str
-    allowed: str
-    help: str
-    example: str
-
-    @property
-    def option(self) -> str:
-        """The setting's name on the command line."""
-        return "--" + self.name.replace("_", "-")
-
-
-def _setting(default: Any, kind: type, *texts: str, unit: str = "") -> Any:
-    row = dict(zip(("allowed", "help", "example"), texts, strict=True), kind=kind, unit=unit)
+def _setting(default: Any, kind: type, *texts: str, unit: str = "", **shown: Any) -> Any:
+    row = dict(zip(("allowed", "help", "example"), texts, strict=True), kind=kind, unit=unit, **shown)
     return field(default=default, metadata=row)
 
 
@@ -90,36 +59,37 @@ class DedupConfig:
 
     text_field: Sequence[str] = _setting(
         ("text",), str, "a field name, or several; dots reach into objects",
-        "The field or column that holds a record's text. The texts of several fields are joined in order; a record may"
-        " lack some.",
-        "--text-field title --text-field body.plain",
+        "The field or column that holds the text. The texts of several fields are joined in order; a record may lack"
+        " some.",
+        "--text-field title --text-field body.plain", group=INPUT, common=True, aliases=("column", "field"),
     )  # fmt: skip
     id_field: str = _setting(
-        "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url"
-    )
+        "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url",
+        group=INPUT, common=True,
+    )  # fmt: skip
     scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion] = _setting(  # noqa: RUF009 - a word, see below
         "chars128", str,
         "a name that `simsieve schemes` lists, name:option=value,..., or a file NAME.toml; optionally @0.8 or @3bits",
-        "How a text becomes a fingerprint: normaliser, features, weights, hash and width. Append @0.8 or"
+        "How a text becomes a fingerprint. A scheme has normaliser, features, weights, hash and width. Append @0.8 or"
         " @3bits for a threshold of its own.",
-        "--scheme chars64",
+        "--scheme chars64", group=NEAR, common=True,
     )  # fmt: skip
     combine: str = _setting(
         "all", str, "all or any",
         "For several --scheme: documents are near if they are near under all of them, or under any. Under all, the"
         " first scheme finds the candidates.",
-        "--combine any --scheme chars128 --scheme words64@0.5",
+        "--combine any --scheme chars128 --scheme words64@0.5", group=NEAR,
     )  # fmt: skip
     extract: str = _setting(
         NONE, str, "none, text or main",
         "The part of HTML texts that is used: the visible text, or the main text. Part of the scheme.",
-        "--extract main",
+        "--extract main", group=NEAR,
     )  # fmt: skip
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
         "Weigh rare features more: `fit` counts features in a first pass over the sources, a file has such counts. "
         "weights=once of the scheme becomes idf, tf becomes tf-idf, log becomes log-idf.",
-        "--idf fit",
+        "--idf fit", group=NEAR,
     )  # fmt: skip
     max_features: int = _setting(
         DEFAULT_MAX_FEATURES, int, f"1 to {MOST_FEATURES}",
@@ -130,17 +100,18 @@ class DedupConfig:
         None, float, "(0, 1]",
         "Documents at least this similar are near. Without a threshold it is"
         f" {DEFAULT_SIMILARITY}, or {DEFAULTS['jaccard']} under measure jaccard. Not together with max_distance.",
-        "--similarity 0.8",
+        "--similarity 0.8", group=NEAR, common=True, aliases=("threshold", "sim"),
     )  # fmt: skip
     max_distance: int | None = _setting(
         None, int, "0 to the scheme's width less 1",
-        "Documents whose fingerprints differ in at most this many bits are near; not together with similarity.",
-        "--max-distance 3", unit="bits",
+        "Fingerprints that differ in at most this many bits are near. Not together with similarity.",
+        "--max-distance 3", unit="bits", group=NEAR, common=True, aliases=("distance",),
     )  # fmt: skip
     measure: str = _setting(
         "cosine", str, "cosine or jaccard",
-        "The measure of similarity: the cosine of the weighted features, or the Jaccard similarity of the sets of"
-        " features, for schemes whose features count once.", "--measure jaccard --similarity 0.5",
+        "The measure of similarity. cosine is that of the weighted features, jaccard that of the sets of features, for"
+        " schemes whose features count once.", "--measure jaccard --similarity 0.5",
+        group=NEAR, common=True,
     )  # fmt: skip
     recall: float = _setting(
         0.98, float, "[0.5, 1)", "The share of the near pairs that the search is built to find, under similarity.",
@@ -149,7 +120,7 @@ class DedupConfig:
     keep: tuple[str, ...] = _setting(
         ("first",), str, "first, last, longest, shortest, max:FIELD, min:FIELD, or a list of them",
         "Which document of a cluster is kept. Later entries of a list break ties; the position breaks the last ones.",
-        "--keep max:date,longest",
+        "--keep max:date,longest", group=STAYS, common=True,
     )  # fmt: skip
     seed: int = _setting(
         0, int, "0 to 2^64 - 1", "Seeds the search and the recall sample; the same seed gives the same result.",
@@ -157,7 +128,7 @@ class DedupConfig:
     )  # fmt: skip
     threads: int = _setting(
         0, int, "0 to 1024", "Number of threads; 0 uses all cores. Never changes a result.", "--threads 4",
-        unit="threads",
+        unit="threads", aliases=("jobs", "workers"),
     )  # fmt: skip
     batch: int = _setting(
         0, int, "0 to 2^63 - 1", "Documents processed at a time; 0 lets simsieve choose. Never changes a result.",
@@ -170,7 +141,7 @@ class DedupConfig:
     max_failed: str = _setting(
         "0", str, "a number of records, or a percentage such as 1%",
         "With more failed records than this the exit code is 1; the results are written anyway.",
-        "--max-failed 1%",
+        "--max-failed 1%", group=INPUT,
     )  # fmt: skip
     max_pairs: int = _setting(
         100_000_000, int, "1 to 2^63 - 1",
@@ -184,58 +155,59 @@ class DedupConfig:
     )  # fmt: skip
     input_format: str | None = _setting(
         None, str, "jsonl, txt, csv, tsv or parquet", "The form of the sources; by default the extension decides.",
-        "--input-format jsonl",
+        "--input-format jsonl", group=INPUT,
     )  # fmt: skip
     output_format: str | None = _setting(
         None, str, "that of the sources, or jsonl",
         "The form of the kept records; by default the sink's extension decides. JSON lines take records of all text"
         " forms.",
-        "--output-format jsonl",
+        "--output-format jsonl", group=OUTPUT,
     )  # fmt: skip
     limit: int | None = _setting(
         None, int, "1 to 2^63 - 1", "Read only the first records of the sources; old documents are all read.",
-        "--limit 1000", unit="records",
+        "--limit 1000", unit="records", group=INPUT,
     )  # fmt: skip
     allow_empty: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Let a folder without texts count as no records, and let an output without records replace one that has some.",
-        "--allow-empty -o kept.jsonl",
+        "--allow-empty -o kept.jsonl", group=OUTPUT,
     )  # fmt: skip
     encoding: str = _setting(
         "utf-8", str, "auto, or a name such as gb18030, big5, shift_jis, utf-16 or latin1",
-        "The encoding of the sources, and so of the kept records; auto detects it for each file.", "--encoding auto",
+        "The encoding of the sources, and so of the kept records. auto detects it for each file.", "--encoding auto",
+        group=INPUT, common=True,
     )  # fmt: skip
 
     query: str | None = _setting(
         None, str, "an object of extended JSON",
         "Read only those documents of a collection of MongoDB that a query finds.",
-        """--query '{"year": {"$gte": 2020}}'""",
+        """--query '{"year": {"$gte": 2020}}'""", group=INPUT,
     )  # fmt: skip
     fields: tuple[str, ...] | None = _setting(
         None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as read, @fingerprint its fingerprint",
         "Write only these fields of the kept documents to MongoDB, under new names where they are given; _id is always"
         " written.",
-        "--fields @text:content,_id:old_id,@fingerprint:simhash",
+        "--fields @text:content,_id:old_id,@fingerprint:simhash", group=OUTPUT,
     )  # fmt: skip
     append: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Add the kept documents to a collection of MongoDB that is there; those whose _id it has stay as they are.",
-        "--append -o mongodb://localhost/exams.kept",
+        "--append -o mongodb://localhost/exams.kept", group=OUTPUT,
     )  # fmt: skip
     replace: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Replace a collection of MongoDB that is there by the kept documents, once all are written.",
-        "--replace -o mongodb://localhost/exams.kept",
+        "--replace -o mongodb://localhost/exams.kept", group=OUTPUT,
     )  # fmt: skip
     mark: str | None = _setting(
         None, str, "a field name without dots",
         "Write what was decided about each document of a collection of MongoDB into this field of the document; only"
         " with the setting apply.",
-        "--mark simsieve --apply",
+        "--mark simsieve --apply", group=OUTPUT,
     )  # fmt: skip
     apply: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
-        "Write the marks; without it the run says what it would write.", "--apply --mark simsieve",
+        "Write the marks; without it the run says what it would write.", "--apply --mark simsieve", group=OUTPUT,
     )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -374,6 +346,9 @@ _INTEGERS: tuple[tuple[str, int, int], ...] = (
 
 SETTINGS: dict[str, Setting] = {f.name: Setting(f.name, f.default, **f.metadata) for f in fields(DedupConfig)}
 """The settings table, by name, in the order of the fields."""
+
+ALIASES = {alias: row.option.lstrip("-") for row in SETTINGS.values() for alias in row.aliases}
+"""Other names of options, without dashes, each with the name that the help has."""
 
 
 def check_known(name: object) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
+from simsieve.messages import tr
 from simsieve.report.table import with_rate
 
 
@@ -23,27 +24,32 @@ def collection_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     numbers = summary.get("collection", {})
     rows = []
     if "total" in numbers:
-        rows += [(name, f"{numbers[name]:,}") for name in ("total", "processed", "repeated", "kept")]
-        for name in ("valid rate", "repeated rate"):
-            rate = numbers[name.replace(" ", "_")]
-            rows.append((name, "-" if rate is None else f"{100 * rate:.2f} %"))
+        for label, name in (
+            (tr("total"), "total"),
+            (tr("processed"), "processed"),
+            (tr("repeated"), "repeated"),
+            (tr("kept"), "kept"),
+        ):
+            rows.append((label, f"{numbers[name]:,}"))
+        for label, name in ((tr("valid rate"), "valid_rate"), (tr("repeated rate"), "repeated_rate")):
+            rows.append((label, "-" if numbers[name] is None else f"{100 * numbers[name]:.2f} %"))
     if numbers.get("first_failed"):
-        rows.append(("first that failed", ", ".join(numbers["first_failed"])))
+        rows.append((tr("first that failed"), ", ".join(numbers["first_failed"])))
     if "run" not in numbers:
         return rows
-    rows.append(("run", numbers["run"]))
-    for label, name in (("written", "written"), ("decisions written", "decisions")):
+    rows.append((tr("run"), numbers["run"]))
+    for label, name in ((tr("written"), "written"), (tr("decisions written"), "decisions")):
         if name in numbers:
             rows.append((label, f"{numbers[name]:,}"))
     if "marked" in numbers:
         applied = numbers["applied"]
-        told = "" if applied else "; nothing was written: give --apply to write the marks"
-        rows.append(("marked" if applied else "would be marked", f"{numbers['marked']:,}{told}"))
+        told = "" if applied else tr("; nothing was written: give --apply to write the marks")
+        rows.append((tr("marked") if applied else tr("would be marked"), f"{numbers['marked']:,}{told}"))
     for label, name in (
-        ("there before", "present"),
-        ("marked before", "same"),
-        ("not marked, field in use", "taken"),
-        ("changed since read", "changed"),
+        (tr("there before"), "present"),
+        (tr("marked before"), "same"),
+        (tr("not marked, field in use"), "taken"),
+        (tr("changed since read"), "changed"),
     ):
         if numbers.get(name):
             rows.append((label, f"{numbers[name]:,}"))

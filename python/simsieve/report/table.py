@@ -1,19 +1,27 @@
-"""The table at the end of a run: rows of label and value, plain text; who shows them decides how they look."""
+"""The table at the end of a run: rows of label and value, plain text, in the user's language."""
 
+import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from simsieve.messages import tr
+from simsieve.mongo import address_of, is_mongo
+from simsieve.screen import cells, padded, wrapped
 from simsieve.types import Recall
+
+if TYPE_CHECKING:
+    from simsieve.sinks.checks import Sinks
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
-def summary_rows(summary: Mapping[str, Any], recall: Recall | None) -> list[tuple[str, str]]:
-    """Put a run's summary into rows for people.
+def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: bool = False) -> list[tuple[str, str]]:
+    """Put a run's summary into rows for people, in their language.
 
     Args:
         summary: What `DedupResult.summary` gives.
         recall: What `DedupResult.recall` gives; None shows as not measured.
+        verbose: Add what the search did: pairs, speed, and what was forecast.
 
     Returns:
         (label, value) for each line, in the order to show them.
@@ -24,39 +32,97 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None) -> list[tupl
         >>> summary_rows(result.summary, result.recall)[:2]
         [('read', '2'), ('kept', '1 (50.00 %)')]
     """
-    read, seconds = summary["read"], summary["seconds"]
-    rows = [("read", f"{read:,}")]
-    for label, key in (
-        ("kept", "kept"),
-        ("exact duplicates", "exact_duplicates"),
-        ("near duplicates", "near_duplicates"),
-        ("failed", "failed"),
-    ):
-        rows.append((label, with_rate(summary[key], read)))
+    read = summary["read"]
+    rows = [
+        (tr("read"), f"{read:,}"),
+        (tr("kept"), with_rate(summary["kept"], read)),
+        (tr("exact duplicates"), with_rate(summary["exact_duplicates"], read)),
+        (tr("near duplicates"), with_rate(summary["near_duplicates"], read)),
+        (tr("failed"), with_rate(summary["failed"], read)),
+    ]
     if "old_read" in summary:
+        old = tr("{count:,} ({failed:,} failed)", count=summary["old_read"], failed=summary["old_failed"])
         rows += [
-            ("old records", f"{summary['old_read']:,} ({summary['old_failed']:,} failed)"),
-            ("duplicates of old", with_rate(summary["old_duplicates"], read)),
+            (tr("old records"), old),
+            (tr("duplicates of old"), with_rate(summary["old_duplicates"], read)),
         ]
+    rows += [
+        (tr("clusters"), f"{summary['clusters']:,}"),
+        (tr("largest cluster"), f"{summary['largest_cluster']:,}"),
+        (tr("recall"), _recall(recall)),
+    ]
+    if verbose:
+        return rows + _search_rows(summary)
+    return [
+        *rows,
+        (tr("seconds"), f"{summary['seconds']:.2f}"),
+        (tr("peak memory"), readable_bytes(summary["peak_rss_bytes"])),
+    ]
+
+
+def _search_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the search did, each number beside its forecast where there is one."""
+    seconds = summary["seconds"]
     plan = summary.get("plan", {})
     told = dict.fromkeys(("candidates", "verified", "seconds", "bytes"), "")
     if plan.get("forecast"):
         forecast, outcome = plan["forecast"], plan["outcome"]
-        told = {name: f" (forecast {forecast[name]:,})" for name in ("candidates", "verified")}
-        told["seconds"] = f" (after loading {outcome['seconds']:.2f}, forecast {forecast['seconds']:.2f})"
-        told["bytes"] = f" (forecast {readable_bytes(forecast['bytes'])})"
-    rows += [
-        ("clusters", f"{summary['clusters']:,}"),
-        ("largest cluster", f"{summary['largest_cluster']:,}"),
-        ("repeated ids", f"{summary['repeated_ids']:,}"),
-        ("recall", "not measured" if recall is None else recall.text),
-        ("candidate pairs", f"{summary['candidates']:,}{told['candidates']}"),
-        ("verified pairs", f"{summary['verified']:,}{told['verified']}"),
-        ("seconds", f"{seconds:.2f}{told['seconds']}"),
-        ("speed", f"{summary['bytes_read'] / 1e6 / seconds:,.1f} MB/s" if seconds > 0 else "-"),
-        ("peak memory", readable_bytes(summary["peak_rss_bytes"]) + told["bytes"]),
+        told = {name: tr(" (forecast {value})", value=f"{forecast[name]:,}") for name in ("candidates", "verified")}
+        text = tr(" (after loading {seconds:.2f}, forecast {forecast:.2f})")
+        told["seconds"] = text.format(seconds=outcome["seconds"], forecast=forecast["seconds"])
+        told["bytes"] = tr(" (forecast {value})", value=readable_bytes(forecast["bytes"]))
+    rows = [
+        (tr("repeated ids"), f"{summary['repeated_ids']:,}"),
+        (tr("candidate pairs"), f"{summary['candidates']:,}{told['candidates']}"),
+        (tr("verified pairs"), f"{summary['verified']:,}{told['verified']}"),
+        (tr("seconds"), f"{seconds:.2f}{told['seconds']}"),
     ]
-    return rows
+    # The rate of less than a second is that of starting, not of the work.
+    if seconds >= 1:
+        rows.append((tr("speed"), f"{summary['bytes_read'] / 1e6 / seconds:,.1f} MB/s"))
+    return [*rows, (tr("peak memory"), readable_bytes(summary["peak_rss_bytes"]) + told["bytes"])]
+
+
+def _recall(recall: Recall | None) -> str:
+    if recall is None:
+        return tr("not measured")
+    if recall.value is None:
+        return tr("nothing was dropped, and none of {sampled:,} sampled was missed", sampled=recall.sampled)
+    text = tr("{value:.4f} ({percent:g} % interval {low:.4f} to {high:.4f}; {missed:,} of {sampled:,} missed)")
+    return text.format(
+        value=recall.value, percent=100 * recall.confidence, low=recall.low, high=recall.high, missed=recall.missed,
+        sampled=recall.sampled,
+    )  # fmt: skip
+
+
+def output_rows(sinks: "Sinks") -> list[tuple[str, str]]:
+    """Say where each result went.
+
+    Example:
+        >>> from simsieve.sinks.checks import Sinks
+        >>> output_rows(Sinks("kept.jsonl", decisions="why.csv"))
+        [('output', 'kept.jsonl'), ('decisions', 'why.csv')]
+    """
+    if sinks.dry_run:
+        return [(tr("output"), tr("nothing was written: --dry-run"))]
+    named = (
+        (tr("output"), sinks.kept),
+        (tr("decisions"), sinks.decisions),
+        (tr("dropped records"), sinks.dropped),
+        (tr("cluster table"), sinks.clusters),
+        (tr("failed records"), sinks.failed),
+        (tr("summary"), sinks.summary),
+        (tr("saved run"), sinks.run),
+        (tr("settings"), sinks.config),
+    )
+    return [(label, _place(path)) for label, path in named if path is not None]
+
+
+def _place(path: str | os.PathLike[str]) -> str:
+    """Where a result went; a URI is shown without its password."""
+    if is_mongo(path):
+        return address_of(path).shown
+    return tr("standard output") if path == "-" else os.fspath(path)
 
 
 def with_rate(part: int, whole: int) -> str:
@@ -84,13 +150,22 @@ def readable_bytes(size: int) -> str:
     return f"{size} B" if unit == "B" else f"{value:.1f} {unit}"
 
 
-def aligned(rows: list[tuple[str, str]]) -> str:
+def aligned(rows: list[tuple[str, str]], gap: int = 2, width: int | None = None) -> str:
     """Set rows as lines of text, the values beginning in one column.
+
+    Args:
+        rows: (label, value) for each line.
+        gap: Blanks after the widest label.
+        width: Break longer lines, if it is given.
 
     Example:
         >>> print(aligned([("a", "1"), ("long", "2")]))
         a     1
         long  2
     """
-    width = max((len(label) for label, _ in rows), default=0)
-    return "\n".join(f"{label:<{width}}  {value}" for label, value in rows)
+    first = max((cells(label) for label, _ in rows), default=0) + gap
+    lines = []
+    for label, value in rows:
+        parts = [value] if width is None else wrapped(value, width - first) or [""]
+        lines += [padded("" if at else label, first) + part for at, part in enumerate(parts)]
+    return "\n".join(lines)

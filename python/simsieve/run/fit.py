@@ -20,10 +20,7 @@ from simsieve.sources.base import Source
 from simsieve.sources.opening import open_source
 from simsieve.types import Progress, ProgressOption
 
-READ_SETTINGS = (
-    "text_field", "scheme", "extract", "input_format", "encoding", "max_record_bytes", "max_failed", "max_features",
-    "threads", "batch", "query",
-)  # fmt: skip
+READ_SETTINGS = tuple(FitSettings.__annotations__)
 """The settings that matter to a fit."""
 
 

@@ -39,6 +39,8 @@ from simsieve.sources.base import FileRows, Source, SourceRows
 from simsieve.types import FingerprintFormat, Progress, ProgressOption
 
 _log = logging.getLogger(__name__)
+# What is no result, such as the time of a stage, goes to this logger; without a handler of the program it is silent.
+logging.getLogger("simsieve").addHandler(logging.NullHandler())
 
 
 def dedup(

@@ -51,7 +51,8 @@ def prepare(
     # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
     sinks.check(())
     new = open_source(source, config)
-    opened = new if against is None else Both(new, open_source(against, config))
+    # The limit is of the new records.
+    opened = new if against is None else Both(new, open_source(against, replace(config, limit=None)))
     sinks.check(opened.paths)
     check_kept(row_sinks(opened), None, sinks, config)
     if sinks.annotate and sinks.kept is not None:

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from simsieve import _core
-from simsieve.checks import nearest
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.sources.base import Opened
+from simsieve.sources.fields import meant, shown_fields
 
 FIRST = 1000
 """How many records are looked at."""
@@ -86,11 +86,11 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
     columns = head.columns
     if columns is not None:
         for name in config.text_field:
-            near = near_field(name, columns) if name not in columns and len(columns) > 1 else None
-            if near is not None:
+            hint = meant((name,), columns) if name not in columns and len(columns) > 1 else ""
+            if hint:
                 raise ConfigError(
-                    f"no column {name!r}: did you mean {near!r}? There are {shown_fields(columns)}; name the column"
-                    " that holds the text with text_field"
+                    f"no column {name!r}:{hint} There are {shown_fields(columns)}; name the column that holds the text"
+                    " with text_field"
                 )
         return
     if _all_lack(head, config.text_field, config):
@@ -114,8 +114,8 @@ def _all_lack(head: _core.Store, names: Iterable[str], config: DedupConfig) -> b
 def _lacking(head: _core.Store, names: Iterable[str]) -> str:
     wanted = " or ".join(repr(name) for name in names)
     known = first_fields(head, inner=True)
-    near = next(filter(None, (near_field(name, known) for name in names)), None)
-    hint = f"did you mean {near!r}? The" if near is not None else "the"
+    question = meant(names, known)
+    hint = f"{question.lstrip()} The" if question else "the"
     which = f"none of the first {head.new_len:,} records has a field" if head.new_len > 1 else "the record has no field"
     return f"{which} {wanted}: {hint} fields are {shown_fields(known)}"
 
@@ -144,27 +144,3 @@ def first_fields(store: _core.Store, *, inner: bool = False) -> list[str]:
             if inner and isinstance(value, dict):
                 found.update((f"{name}.{key}", None) for key in value)
     return list(found)
-
-
-def near_field(name: str, known: Iterable[str]) -> str | None:
-    """Give the field that is nearest to a name, whatever its case.
-
-    Example:
-        >>> near_field("CONTENT", ["id", "content"])
-        'content'
-    """
-    folded: dict[str, str] = {}
-    for one in known:
-        folded.setdefault(one.casefold(), one)
-    found = nearest(name.casefold(), folded)
-    return None if found is None else folded[found]
-
-
-def shown_fields(known: list[str]) -> str:
-    """List the first fields.
-
-    Example:
-        >>> shown_fields(["id", "body"])
-        "'id', 'body'"
-    """
-    return (", ".join(repr(name) for name in known[:_SHOWN]) or "no fields") + (", ..." if len(known) > _SHOWN else "")

@@ -11,6 +11,7 @@ from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.optional import arrow
+from simsieve.sources.fields import meant, shown_fields
 from simsieve.types import Progress
 
 BATCH_ROWS = 1 << 14
@@ -56,7 +57,8 @@ def spooled(source: Columns, config: DedupConfig, progress: Progress | None = No
 
     Args:
         source: The rows.
-        config: Its field names decide which columns are read; dots reach into structs.
+        config: Its field names decide which columns are read; dots reach into structs. Nothing is read after the batch
+            in which `limit` is reached.
         progress: Called now and then with (`read`, rows done, 0).
 
     Raises:
@@ -82,6 +84,8 @@ def spooled(source: Columns, config: DedupConfig, progress: Progress | None = No
             done += len(batch)
             if progress is not None:
                 progress("read", done, 0)
+            if config.limit is not None and done >= config.limit:
+                return rows.finish()
     return rows.finish()
 
 
@@ -95,9 +99,12 @@ def _places(part: str, source: Columns, wanted: list[str], config: DedupConfig) 
             if name == config.id_field == SETTINGS["id_field"].default and name not in config.text_field:
                 continue
             setting = "text_field" if name in config.text_field else "id_field or the setting `keep`"
-            shown = ", ".join(repr(known) for known in names[:8]) + (", ..." if len(names) > 8 else "")
-            lacks = "more than one column" if names.count(name) > 1 else "no column"
-            raise ConfigError(f"{part}: {lacks} {name!r}; there are {shown}; name the column with {setting}")
+            lacks, hint = "no column", meant((name,), names)
+            if names.count(name) > 1:
+                lacks, hint = "more than one column", ""
+            there = f":{hint} There are" if hint else "; there are"
+            shown = shown_fields(names)
+            raise ConfigError(f"{part}: {lacks} {name!r}{there} {shown}; name the column with {setting}")
         if name in config.text_field and not _is_text(kind):
             _check_given(f"{part}: column {name!r} is of type {kind}", kind, config.given_forms)
         found[name] = steps

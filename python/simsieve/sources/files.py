@@ -12,6 +12,31 @@ from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.sources.arrow import ParquetFiles
 from simsieve.sources.base import Opened
 
+_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}(.+)")
+_FETCH = {
+    "http": "curl -s {}",
+    "https": "curl -s {}",
+    "ftp": "curl -s {}",
+    "s3": "aws s3 cp {} -",
+    "gs": "gsutil cat {}",
+    "hdfs": "hdfs dfs -cat {}",
+}
+"""For each kind of address, a command that writes what is there to standard output."""
+_ADVICE = {
+    (".xlsx", ".xls", ".ods"): 'is a workbook: save its sheet as "CSV UTF-8" and give that file',
+    (
+        ".json",
+    ): "is JSON, and JSON lines are read: of an array `jq -c '.[]' in.json > in.jsonl` makes them; if it has an"
+    " object on each line, give input_format jsonl",
+    (".zip", ".7z", ".rar", ".tar", ".tar.gz", ".tgz", ".bz2", ".xz", ".lz4"): "is packed in a way that is not read:"
+    " unpack it; of packed files those with .gz and .zst are read",
+    (".docx", ".doc", ".odt", ".rtf", ".pdf", ".epub", ".pptx"): "is a document of another program: convert it to text,"
+    " and give a folder of .txt files, or one file with a document on each line",
+    (".feather", ".arrow", ".avro", ".orc"): "is a table that is not read: write it as .parquet, .csv or .jsonl",
+    (".db", ".sqlite", ".sqlite3"): "is a database: write the table as .csv or .jsonl",
+}
+"""For endings of other programs, the way to a file that can be read."""
+
 
 def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
     """Look at files, without reading them.
@@ -22,13 +47,17 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
 
     Raises:
         SourceError: A pattern matches nothing, a name is not UTF-8, or a Parquet file cannot be read.
-        ConfigError: Parquet and other files are mixed, a file is named twice, or an encoding is given for Parquet.
+        ConfigError: Parquet and other files are mixed, a file is named twice, an encoding is given for Parquet, or a
+            name is an address or ends as those of other programs.
 
     Example:
         >>> open_files(["-"], None).paths
         ('-',)
     """
     given = None if config is None else config.input_format
+    named = tuple(named)
+    for name in named:
+        check_name(name, given)
     paths = [path for name in named for path in expand(name)]
     for path in paths:
         path_of(path)
@@ -41,6 +70,36 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
         files = ParquetFiles(parquet)
         return Opened(tuple(paths), table=files)
     return Opened(tuple(paths))
+
+
+def check_name(name: str, given: str | None = None) -> None:
+    """Refuse addresses, and files of other programs, with what to do with them.
+
+    Args:
+        name: As the user gave it.
+        given: The format that the user names, if any.
+
+    Raises:
+        ConfigError: It is an address, or its ending is that of a format of which a way to a readable one is known.
+
+    Example:
+        >>> check_name("in.xlsx")
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.ConfigError: in.xlsx: is a workbook: save its sheet as "CSV UTF-8" and give that file
+    """
+    address = _ADDRESS.fullmatch(name)
+    if address is not None and not os.path.lexists(name):
+        scheme, rest = address[1].lower(), address[2]
+        # A path object has made one slash of two.
+        whole = f"{scheme}://{rest}"
+        how = f"give its path, /{rest.lstrip('/')}" if scheme == "file" else "fetch it first, and give the file"
+        if scheme in _FETCH:
+            how = f"pipe it in, as with `{_FETCH[scheme].format(whole)} | simsieve dedup - --input-format jsonl ...`"
+        raise ConfigError(f"{whole}: is an address, and files are read: {how}")
+    advice = next((advice for endings, advice in _ADVICE.items() if name.lower().endswith(endings)), None)
+    if given is None and advice is not None and not os.path.isdir(name):
+        raise ConfigError(f"{name}: {advice}")
 
 
 def _check_once(paths: Iterable[str]) -> None:

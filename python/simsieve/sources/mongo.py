@@ -29,7 +29,7 @@ from simsieve.mongo import (
     value_options,
     values_of,
 )
-from simsieve.sources.checks import near_field, shown_fields
+from simsieve.sources.fields import near_field, shown_fields
 from simsieve.types import Progress
 
 CursorRange = tuple[Any, Any]

@@ -29,7 +29,7 @@ _NOTHING = object()
 
 
 def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
-    """Open a source by its kind; a stream of records is spooled to a temporary file.
+    """Open a source by its kind; a stream of records is spooled to a temporary file, no more of it than `limit`.
 
     Args:
         source: See the module's page.
@@ -71,6 +71,8 @@ def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
     if isinstance(first, os.PathLike):
         return open_files(paths_of(stream), config)
     _refuse_file_settings(config)
+    if config is not None:
+        stream = itertools.islice(stream, config.limit)
     if isinstance(first, Mapping):
         return spool_records(stream, config)
     return open_texts(list(stream), config)

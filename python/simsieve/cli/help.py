@@ -1,0 +1,220 @@
+"""Help in groups: the usual options by default, and every option with `--help-all`, in lines of at most 80 columns.
+
+An option belongs to a group and may be a common one; both are rows of the settings table, or stand with the option.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+
+from simsieve.config.setting import ADVANCED, GROUPS, Setting
+from simsieve.config.settings import ALIASES
+from simsieve.messages import tr
+from simsieve.screen import cells, padded, wrapped
+
+ALL = "simsieve.help_all"
+"""The name under which a context knows that every option is to be shown."""
+_FEW = 12
+"""A command of at most so many options shows all of them."""
+_COLUMN = 26
+"""Where the texts of options begin at the latest; the longer ones have a line of their own."""
+_SENTENCE = re.compile(r"(?<=\.)\s|(?<=。)")
+
+
+class Formatter(click.HelpFormatter):
+    """Lines of help, whose width is counted in columns of the terminal."""
+
+    first_column = 0
+    """Where texts beside terms begin, after the margin; 0 goes by the terms."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write how the command is called."""
+        head = tr("Usage: ") if prefix is None else prefix
+        self._write_lines(wrapped(f"{prog} {args}", self.width - cells(head)), head)
+
+    def write_heading(self, heading: str) -> None:
+        """Write the title of a group."""
+        self.write(f"{tr(heading)}{tr(':')}\n")
+
+    def write_text(self, text: str) -> None:
+        """Write paragraphs."""
+        for number, paragraph in enumerate(text.split("\n\n")):
+            if number:
+                self.write_paragraph()
+            self._write_lines(wrapped(paragraph, self.width - self.current_indent), " " * self.current_indent)
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = _COLUMN, col_spacing: int = 2) -> None:
+        """Write terms with their texts beside them, which begin in one column for all groups."""
+        rows = list(rows)
+        shown = [cells(term) for term, _ in rows]
+        first = self.first_column or min(max(shown, default=0), col_max) + col_spacing
+        for (term, text), width in zip(rows, shown, strict=True):
+            margin = " " * (self.current_indent + first)
+            lines = wrapped(text, self.width - len(margin)) or [""]
+            head = " " * self.current_indent + term
+            if width > first - col_spacing:
+                self.write(head + "\n")
+                head = margin
+            self.write(padded(head, len(margin)) + lines[0] + "\n")
+            self.write("".join(f"{margin}{line}\n" for line in lines[1:]))
+
+    def _write_lines(self, lines: Iterable[str], head: str) -> None:
+        margin = " " * cells(head)
+        self.write("".join(f"{margin if at else head}{line}\n" for at, line in enumerate(lines)))
+
+
+class Context(click.Context):
+    """What every command has: the short names of help, and the other names of options."""
+
+    formatter_class = Formatter
+
+    def __init__(self, command: click.Command, **given: Any) -> None:
+        given.setdefault("help_option_names", ["-h", "--help"])
+        given.setdefault("token_normalize_func", lambda name: ALIASES.get(name, name))
+        super().__init__(command, **given)
+
+
+class Option(click.Option):
+    """An option with its place in the help.
+
+    Args:
+        group: One of `GROUPS`.
+        common: Whether the short help has it.
+        setting: The row of the settings table that it was made from.
+    """
+
+    def __init__(
+        self, *given: Any, group: str = ADVANCED, common: bool = False, setting: Setting | None = None, **others: Any
+    ) -> None:
+        super().__init__(*given, **others)
+        self.group = group
+        self.common = common
+        self.setting = setting
+
+    def row(self, ctx: click.Context, *, everything: bool) -> tuple[str, str]:
+        """Give how it is written and what it does; in the short help that is one sentence."""
+        record = self.get_help_record(ctx)
+        text = tr(self.help or "")
+        if not everything:
+            text = _SENTENCE.split(text)[0]
+        elif self.setting is not None:
+            text += allowed_text(self.setting)
+        return "" if record is None else record[0], text + (tr(" Required.") if self.required else "")
+
+
+def allowed_text(setting: Setting) -> str:
+    """Write which values a setting takes, its default, and an example.
+
+    Example:
+        >>> from simsieve.config.settings import SETTINGS
+        >>> allowed_text(SETTINGS["seed"])
+        ' Allowed: 0 to 2^64 - 1. Default: 0. Example: --seed 7'
+    """
+    if setting.kind is bool:
+        return ""
+    default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
+    unit = f" ({tr(setting.unit)})" if setting.unit else ""
+    text = tr(" Allowed: {allowed}.", allowed=tr(setting.allowed) + unit)
+    if default is not None:
+        text += tr(" Default: {default}.", default=default)
+    return text + tr(" Example: {example}", example=setting.example)
+
+
+class Command(click.Command):
+    """A command whose options are in groups.
+
+    Args:
+        examples: Command lines that show its use; the first two are in the short help.
+
+    Example:
+        >>> Command("nothing").name
+        'nothing'
+    """
+
+    context_class = Context
+
+    def __init__(self, *given: Any, examples: Sequence[str] = (), **others: Any) -> None:
+        super().__init__(*given, **others)
+        self.examples = examples
+        if len(self._options()) > _FEW:
+            self.params.append(_help_all())
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help: short, or with everything."""
+        everything = bool(ctx.meta.get(ALL))
+        options = self._options()
+        everything |= len(options) <= _FEW
+        self.format_usage(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text("\n\n".join(paragraphs(self)[: None if everything else 1]))
+        if self.examples:
+            with formatter.section("Examples"):
+                examples = self.examples if everything else self.examples[:2]
+                formatter.write("".join(f"  {line}\n" for example in examples for line in example.splitlines()))
+        shown = [option for option in options if everything or option.common]
+        rows = [(option.group, option.row(ctx, everything=everything)) for option in shown]
+        if isinstance(formatter, Formatter):
+            formatter.first_column = min(max((cells(row[0]) for _, row in rows), default=0), _COLUMN) + 2
+        for group in GROUPS:
+            if of_group := [row for its_group, row in rows if its_group == group]:
+                with formatter.section(group):
+                    formatter.write_dl(of_group)
+        left = len(options) - len(shown)
+        if left:
+            formatter.write_paragraph()
+            text = tr("{count} more options: {command} --help-all", count=left, command=ctx.command_path)
+            formatter.write_text(text)
+
+    def _options(self) -> list[Option]:
+        return [param for param in self.params if isinstance(param, Option)]
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write how the command is called."""
+        pieces = [tr(piece) for piece in self.collect_usage_pieces(ctx)]
+        formatter.write_usage(ctx.command_path, " ".join(pieces))
+
+
+class Group(click.Group, Command):
+    """The program, whose help lists its commands in the order given."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Give the names of the commands."""
+        del ctx
+        return list(self.commands)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the program is for, and a line for each command."""
+        self.format_usage(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text("\n\n".join(paragraphs(self)))
+        with formatter.section("Commands"):
+            named = [(name, self.commands[name]) for name in self.list_commands(ctx)]
+            formatter.write_dl([(name, _SENTENCE.split(paragraphs(command)[0])[0]) for name, command in named])
+        formatter.write_paragraph()
+        formatter.write_text(tr("Options of a command: simsieve COMMAND --help. Version: simsieve -V."))
+
+
+def paragraphs(command: click.Command) -> list[str]:
+    r"""Give the paragraphs of a command's help, in the user's language.
+
+    Example:
+        >>> paragraphs(Command("nothing", help="One.\n\nTwo,\nof two lines."))
+        ['One.', 'Two, of two lines.']
+    """
+    return [tr(" ".join(text.split())) for text in (command.help or "").split("\n\n")]
+
+
+def _help_all() -> Option:
+    def show(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+        if asked and not ctx.resilient_parsing:
+            ctx.meta[ALL] = True
+            click.echo(ctx.get_help())
+            ctx.exit()
+
+    return Option(
+        ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show all options."
+    )

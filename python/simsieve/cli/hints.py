@@ -1,0 +1,130 @@
+"""Errors in the user's language, with what was probably meant."""
+
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from simsieve.checks import nearest
+from simsieve.cli.common import as_options
+from simsieve.config.settings import ALIASES
+from simsieve.errors import (
+    ConfigError,
+    InternalError,
+    SimsieveError,
+    SinkError,
+    SourceError,
+    TextError,
+    TooManyPairsError,
+)
+from simsieve.messages import language, tr
+
+INSTEAD = {
+    "jaccard": "--measure jaccard",
+    "minhash": "--measure jaccard",
+    "cosine": "--measure cosine",
+    "simhash": "--max-distance N",
+    "hamming": "--max-distance N",
+    "in": "SOURCE",
+    "input": "SOURCE",
+    "file": "SOURCE",
+    "out": "--output",
+    "reference": "--against",
+    "delimiter": "--input-format tsv",
+    "sep": "--input-format tsv",
+}
+"""Options that people know from other programs and that are none here, each with what to give."""
+
+_LEADS: tuple[tuple[type[SimsieveError], str], ...] = (
+    (SourceError, "the input cannot be read: "),
+    (SinkError, "the output cannot be written: "),
+    (TooManyPairsError, "there are too many pairs: "),
+    (TextError, "a text cannot be used: "),
+    (InternalError, "simsieve has a fault: "),
+    (ConfigError, "a setting or argument is not allowed: "),
+)
+_LIKE_FILE = re.compile(r"[./*?\\]")
+
+
+def error_text(error: click.ClickException | SimsieveError) -> str:
+    """Write an error as one line, with a hint where what was meant can be guessed.
+
+    The core's own errors are in English; in another language a few words of it say what kind of error it is.
+
+    Example:
+        >>> error_text(ConfigError("max_distance 200 is not allowed"))
+        '--max-distance 200 is not allowed'
+    """
+    if isinstance(error, SimsieveError):
+        return _lead(error) + as_options(str(error))
+    if isinstance(error, click.UsageError):
+        return _usage_text(error) + _where(error)
+    return error.format_message()
+
+
+def check_command(name: str, words: Sequence[str], known: Sequence[str], ctx: click.Context) -> None:
+    """Refuse a word in place of a command, with the command line that was probably meant.
+
+    Args:
+        name: The word.
+        words: The words after it.
+        known: The commands.
+        ctx: The program's context.
+
+    Raises:
+        click.UsageError: The word is no command.
+
+    Example:
+        >>> check_command("dedup", [], ["dedup"], click.Context(click.Command("simsieve")))
+    """
+    if name in known:
+        return
+    if name == "help":
+        asked = next((word for word in words if word in known), None)
+        meant = f"simsieve {asked} --help" if asked else "simsieve --help"
+    elif _LIKE_FILE.search(name) or Path(name).exists():
+        meant = shlex.join(["simsieve", "dedup", name, *words])
+    else:
+        near = nearest(name, known)
+        hint = tr(" Did you mean {meant}?", meant=near) if near else ""
+        raise click.UsageError(tr("No such command {name}.", name=repr(name)) + hint, ctx)
+    raise click.UsageError(tr("{name} is no command: did you mean `{meant}`?", name=repr(name), meant=meant), ctx)
+
+
+def _lead(error: SimsieveError) -> str:
+    if language() == "en":
+        return ""
+    return next((tr(lead) for kind, lead in _LEADS if isinstance(error, kind)), "")
+
+
+def _usage_text(error: click.UsageError) -> str:
+    if isinstance(error, click.NoSuchOption):
+        hint = tr(" Did you mean {meant}?", meant=meant) if (meant := _meant(error)) else ""
+        return tr("No such option {name}.", name=error.option_name) + hint
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        is_argument = isinstance(error.param, click.Argument)
+        name = error.param.human_readable_name if is_argument else error.param.opts[0]
+        if not isinstance(error, click.MissingParameter):
+            return tr("Invalid value for '{name}': {why}", name=name, why=error.message)
+        missing = tr("Missing argument '{name}'.") if is_argument else tr("Missing option '{name}'.")
+        return missing.format(name=name)
+    text = error.format_message()
+    # What is still English is a message of click, or names only files.
+    return tr("wrong use: ") + text if language() == "zh" and text.isascii() else text
+
+
+def _meant(error: click.NoSuchOption) -> str | None:
+    """The option that was probably meant, by the name that the help has."""
+    name = error.option_name.lstrip("-")
+    if name in INSTEAD or error.ctx is None:
+        return INSTEAD.get(name)
+    params = error.ctx.command.get_params(error.ctx)
+    known = [word.lstrip("-") for param in params for word in param.opts if word.startswith("--")]
+    near = nearest(name, [*known, *(alias for alias, meant in ALIASES.items() if meant in known)])
+    return None if near is None else f"--{ALIASES.get(near, near)}"
+
+
+def _where(error: click.UsageError) -> str:
+    return "" if error.ctx is None else tr(" (see `{command} --help`)", command=error.ctx.command_path)

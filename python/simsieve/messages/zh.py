@@ -1,0 +1,236 @@
+"""All texts in Chinese, by the English text; those of the help are in `zh_help`."""
+
+from simsieve.messages.zh_help import HELP
+
+MESSAGES = {
+    " (after loading {seconds:.2f}, forecast {forecast:.2f})": "（装入之后 {seconds:.2f}，预测 {forecast:.2f}）",
+    " (forecast {value})": "（预测 {value}）",
+    " (see `{command} --help`)": "（用法见 `{command} --help`）",
+    " Allowed: {allowed}.": "可取：{allowed}。",
+    " Default: {default}.": "默认：{default}。",
+    " Did you mean {meant}?": "是不是 {meant}？",
+    " Example: {example}": "例：{example}",
+    " Required.": "必须给出。",
+    " and {count:,} old ones": "和 {count:,} 条旧记录",
+    "* the default. Any width from 1 to 256 may stand in most names.": (
+        "* 是默认方案。多数名字里的位数可以是 1 到 256 的任何数。"
+    ),
+    "Details: simsieve schemes NAME": "细节：simsieve schemes NAME",
+    ", as was found out": "（自动识别）",
+    ", more than --max-failed {limit} allows": "，多于 --max-failed {limit} 所允许的",
+    ", neighbours by {bits} of 96 bits": "，相邻的词按 96 位中的 {bits} 位区分",
+    "--annotate and --link are both given: annotated records go to a file; leave one out": (
+        "--annotate 与 --link 不能同时用：加注的记录要写进一个文件；去掉其中一个"
+    ),
+    "--link needs -o FOLDER/, a folder for the links": "--link 需要 -o FOLDER/，即放链接的文件夹",
+    "--save-all-pairs needs --save-run FILE, where the pairs go": (
+        "--save-all-pairs 需要 --save-run FILE，相似的对就存在其中"
+    ),
+    "--save-config - is not allowed: give a file, or --print-config to print the settings": (
+        "--save-config 不能是 -：请给文件名，或用 --print-config 打印设置"
+    ),
+    "--save-run - is not allowed: a saved run is read again, so give a file": (
+        "--save-run 不能是 -：存下的运行以后要再读，请给文件名"
+    ),
+    "--save-run and --from-run are both given: the saved run serves every stricter threshold": (
+        "--save-run 与 --from-run 不能同时用：存下的那次运行可用于任何更严的阈值"
+    ),
+    "-o SINK is missing: give a file, or - for stdout, or --dry-run to write nothing": (
+        "缺少 -o SINK：请给文件名，或用 - 写到标准输出，或用 --dry-run 什么也不写"
+    ),
+    ":": "：",
+    "Invalid value for '{name}': {why}": "'{name}' 的值不对：{why}",
+    "Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE": (
+        "缺少参数 'SOURCE...'：请给文件名，或用 - 读标准输入，或用 --from-run FILE"
+    ),
+    "Missing argument '{name}'.": "缺少参数 '{name}'。",
+    "Missing option '{name}'.": "缺少选项 '{name}'。",
+    "No such option {name}.": "没有选项 {name}。",
+    "Options of a command: simsieve COMMAND --help. Version: simsieve -V.": (
+        "某个命令的选项：simsieve COMMAND --help。版本：simsieve -V。"
+    ),
+    "SOURCE and --documents or --mean-bytes are both given: leave one of them out": (
+        "SOURCE 与 --documents 或 --mean-bytes 不能同时给：去掉其中一个"
+    ),
+    "SOURCE is missing: name a file, or give --documents N": "缺少 SOURCE：请给文件名，或用 --documents N 给出篇数",
+    "Usage: ": "用法：",
+    "and {count:,} more differences; --json lists them all": "另有 {count:,} 处不同；--json 全部列出",
+    "at {a}, {b}:  ": "位置 {a}、{b}：  ",
+    "bits": "位",
+    "candidate pairs": "候选对",
+    "cluster table": "分组表",
+    "clusters": "组数",
+    "containment": "包含度",
+    "decisions": "取舍表",
+    "did you mean {number}?": "是不是 {number}？",
+    "distance": "距离",
+    "dropped records": "丢弃的记录",
+    "duplicates of old": "与旧记录重复",
+    "edit": "编辑相似度",
+    "exact duplicates": "完全重复",
+    "failed": "失败",
+    "failed records": "失败的记录",
+    "features": "特征",
+    "for what": "用途",
+    "give a number such as 0.8": "请给一个数，例如 0.8",
+    "interrupted; nothing was left half written": "已中断；没有留下写了一半的文件",
+    "kept": "保留",
+    "largest cluster": "最大的组",
+    "model {digest}: {documents:,} documents, {features:,} features told apart by {bits} bits": (
+        "模型 {digest}：{documents:,} 篇文档，{features:,} 个特征，按 {bits} 位区分"
+    ),
+    "name": "名字",
+    "near duplicates": "近似重复",
+    "no features": "没有特征",
+    "none: ": "无：",
+    "none: a text has no features": "无：有一篇文本没有特征",
+    "none: the scheme has no features": "无：该方案没有特征",
+    "not measured": "没有测量",
+    "nothing was dropped, and none of {sampled:,} sampled was missed": "没有丢弃，抽查的 {sampled:,} 篇也没有漏掉的",
+    "nothing was written: --dry-run": "什么也没写：--dry-run",
+    "old records": "旧记录",
+    "output": "输出",
+    "peak memory": "内存峰值",
+    "read": "读入",
+    "recall": "召回率",
+    "repeated ids": "重复的 id",
+    "saved run": "存下的运行",
+    "seconds": "秒数",
+    "settings": "设置",
+    "similarity": "相似度",
+    "speed": "速度",
+    "standard output": "标准输出",
+    "summary": "运行摘要",
+    "the memory is used up; use a machine with more, or ask `simsieve plan` how much a run takes": (
+        "内存用完了；请换内存更大的机器，或先用 `simsieve plan` 看需要多少"
+    ),
+    "this is a fault of simsieve itself: please report it with the lines above": (
+        "这是 simsieve 自身的错误：请连同上面几行一起报告"
+    ),
+    "this release of click has no completion for {shell}; there are {shells}": (
+        "这一版 click 没有 {shell} 的补全；有的是 {shells}"
+    ),
+    "verified pairs": "核对过的对",
+    "warning: ": "警告：",
+    "wrong use: ": "用法不对：",
+    "{a:.4f} of a in b, {b:.4f} of b in a": "a 有 {a:.4f} 在 b 中，b 有 {b:.4f} 在 a 中",
+    "{count:,} ({failed:,} failed)": "{count:,}（失败 {failed:,}）",
+    "{count:,} ids are repeated; a document is known by its position, ids are labels only": (
+        "{count:,} 个 id 重复；文档按位置区分，id 只是标签"
+    ),
+    "{count:,} of {read:,} {what} failed{excess}; the first is record {position} ({code}): {message}": (
+        "{read:,} 条{what}中有 {count:,} 条失败{excess}；第一条在位置 {position}（{code}）：{message}"
+    ),
+    "{count} bits": "{count} 位",
+    "{count} more options: {command} --help-all": "另有 {count} 个选项：{command} --help-all",
+    "{name} and --from-run are both given: a saved run has its sources; leave one out": (
+        "{name} 与 --from-run 不能同时给：存下的运行已有自己的输入；去掉其中一个"
+    ),
+    "{name} is no command: did you mean `{meant}`?": "{name} 不是命令：是不是 `{meant}`？",
+    "{pairs:,} pairs among {read:,} records{across} ({failed:,} failed)": (
+        "{read:,} 条记录{across}中有 {pairs:,} 对相似（失败 {failed:,} 条）"
+    ),
+    "{path} is read as {encoding}{how}": "{path} 按 {encoding} 读入{how}",
+    "{value:.4f} ({percent:g} % interval {low:.4f} to {high:.4f}; {missed:,} of {sampled:,} missed)": (
+        "{value:.4f}（{percent:g} % 区间 {low:.4f} 到 {high:.4f}；{sampled:,} 篇中漏 {missed:,}）"
+    ),
+    "{value} is more than 1: did you mean {number:g}, or {value}%?": (
+        "{value} 大于 1：是不是 {number:g} 或 {value}%？"
+    ),
+    "{value} is not a number: {hint}": "{value} 不是数：{hint}",
+    "the input cannot be read: ": "输入有问题：",
+    "the output cannot be written: ": "输出写不了：",
+    "there are too many pairs: ": "相似的对太多：",
+    "a text cannot be used: ": "有文本不能用：",
+    "simsieve has a fault: ": "simsieve 自身有错：",
+    "a setting or argument is not allowed: ": "设置或参数不对：",
+    "no JSON": "不是 JSON",
+    "no JSON object": "不是 JSON 对象",
+    "no text field": "没有正文字段",
+    "the text is no string": "正文不是字符串",
+    "a lone surrogate": "有孤立的代理码",
+    "no UTF-8": "不是 UTF-8",
+    "not of the encoding": "与编码不符",
+    "wrong quotes": "引号不对",
+    "another number of columns": "列数不同",
+    "a NUL byte": "有 NUL 字节",
+    "not readable": "读不了",
+    "a bad file name": "文件名不对",
+    "no text": "不是文本",
+    "too long": "太长",
+    "the scheme cannot use the text": "方案不能用这篇文本",
+    "records": "记录",
+    "check": "检查",
+    "decide": "取舍",
+    "fingerprint": "计算指纹",
+    "fit": "统计特征",
+    "save": "保存",
+    "search": "查找",
+    "verify": "核对",
+    "write": "写出",
+    "starting": "开始",
+    "characters": "字符",
+    "texts of any language; a good start": "任何语言的文本；从它开始",
+    "words": "词",
+    "texts by words; Chinese is segmented": "按词比较的文本；中文先分词",
+    "as the Python package simhash": "与 Python 包 simhash 相同",
+    "as gemantic (Java)": "与 gemantic（Java）相同",
+    "as mfonda/simhash (Go)": "与 mfonda/simhash（Go）相同",
+    "plain SimHash of the E-Simhash paper": "E-Simhash 论文里的普通 SimHash",
+    "E-Simhash of the same paper": "同一论文的 E-Simhash",
+    "as angelo_tools (Python)": "与 angelo_tools（Python）相同",
+    "keywords": "关键词",
+    "long Chinese texts by their 30 keywords": "较长的中文，按 30 个关键词",
+    "long texts in which some words repeat": "有词反复出现的长文本",
+    "elements": "元素",
+    "HTML pages with the same template": "同一模板的 HTML 网页",
+    "none": "无",
+    "fingerprints that you bring": "自带的指纹，例如图片的",
+    "-: standard output cannot be written: {why}; free some space, or write elsewhere": (
+        "-：标准输出写不了：{why}；请腾出空间，或写到别处"
+    ),
+    "A and B are both stdin: give one of them as a file": "A 和 B 都是标准输入：其中一个请给文件",
+    "{path}: byte {place} is not UTF-8; convert the file first": "{path}：第 {place} 字节不是 UTF-8；请先转换编码",
+    "--blocks is for records: leave it out for pages": "--blocks 只用于记录：处理网页时去掉它",
+    "--failed is for records: a page that fails is named on stderr, and its file is there": (
+        "--failed 只用于记录：失败的网页会在标准错误上报告，它的文件还在"
+    ),
+    "--json is for pages: leave it out, and each record has a line with id, tab, fingerprint": (
+        "--json 只用于网页：去掉它，每条记录就是一行：id、制表符、指纹"
+    ),
+    "{page} is a page and {other} is not: give them apart, or add --pages where each is a page": (
+        "{page} 是网页而 {other} 不是：请分开给；如果都是网页，请加 --pages"
+    ),
+    "stdin is named twice: give the other page as a file": "标准输入给了两次：另一个网页请给文件",
+    "idf fit counts over a collection, and these are single pages: fit a model and give its file": (
+        "idf fit 要在一批文本上统计，而这些是单个网页：先统计一个模型，再给出它的文件"
+    ),
+    "{failed:,} of {count:,} pages failed, more than --max-failed {limit} allows": (
+        "{count:,} 个网页中有 {failed:,} 个失败，多于 --max-failed {limit} 所允许的"
+    ),
+    "No such command {name}.": "没有命令 {name}。",
+    "; nothing was written: give --apply to write the marks": "；什么也没有写：要写入标记请加 --apply",
+    "changed since read": "读后有改动",
+    "decisions written": "已写取舍",
+    "first that failed": "最先失败的",
+    "marked": "已标记",
+    "marked before": "先前已标记",
+    "not marked, field in use": "字段被占用，未标记",
+    "processed": "已处理",
+    "removed {count:,} {what}": "已撤去 {count:,} 项：{what}",
+    "repeated": "重复",
+    "repeated rate": "重复率",
+    "run": "运行",
+    "run {run}: there is nothing to undo": "运行 {run}：没有可撤销的内容",
+    "there before": "先前已有",
+    "total": "总数",
+    "valid rate": "有效率",
+    "would be marked": "将会标记",
+    "written": "已写出",
+    "{database}: no run wrote to this database": "{database}：没有运行写过这个数据库",
+    "{name} is a collection, which is a source of its own: name it alone": (
+        "{name} 是一个集合，它只能单独作为来源：请只给它一个"
+    ),
+}
+
+TEXTS = {**HELP, **MESSAGES}

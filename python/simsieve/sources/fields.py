@@ -1,0 +1,47 @@
+"""Names of fields in messages: the ones that there are, and the one that was probably meant."""
+
+from collections.abc import Iterable, Sequence
+
+from simsieve.checks import nearest
+
+_SHOWN = 8
+
+
+def near_field(name: str, known: Iterable[str]) -> str | None:
+    """Give the field that is nearest to a name, whatever its case.
+
+    Example:
+        >>> near_field("CONTENT", ["id", "content"])
+        'content'
+    """
+    folded: dict[str, str] = {}
+    for one in known:
+        folded.setdefault(one.casefold(), one)
+    found = nearest(name.casefold(), folded)
+    return None if found is None else folded[found]
+
+
+def meant(names: Iterable[str], known: Sequence[str]) -> str:
+    """Write what was probably meant by names that there are not, as a question; empty where nothing is near.
+
+    Example:
+        >>> meant(["Body"], ["id", "body"]), meant(["title,body"], ["title", "body"])
+        (" did you mean 'body'?", ' give several fields one by one, not with commas.')
+    """
+    for name in names:
+        parts = [part.strip() for part in name.replace("，", ",").split(",")]
+        if len(parts) > 1 and all(part in known for part in parts):
+            return " give several fields one by one, not with commas."
+        if (near := near_field(name, known)) is not None:
+            return f" did you mean {near!r}?"
+    return ""
+
+
+def shown_fields(known: Sequence[str]) -> str:
+    """List the first fields.
+
+    Example:
+        >>> shown_fields(["id", "body"])
+        "'id', 'body'"
+    """
+    return (", ".join(repr(name) for name in known[:_SHOWN]) or "no fields") + (", ..." if len(known) > _SHOWN else "")
