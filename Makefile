@@ -45,7 +45,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release demo test test-all test-core test-python test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
+.PHONY: help tools build build-release demo demo-mongo test test-all test-core test-python test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -85,6 +85,9 @@ demo: build ## find the near-duplicates of examples/texts.jsonl and show them
 	$(BIN)/simsieve pairs examples/texts.jsonl -o $(BUILD)/demo/pairs.jsonl
 	$(BIN)/python examples/check.py $(BUILD)/demo/decisions.jsonl $(BUILD)/demo/pairs.jsonl
 	@echo "The kept texts, every decision and the pairs are in $(BUILD)/demo."
+
+demo-mongo: build $(VENV)/.installed ## start a server of MongoDB, mark and copy the examples in it, and undo it
+	$(BIN)/python -m tools.demo_mongo
 
 test: test-core test-python ## run the tests, with every kernel that this machine has
 

@@ -40,6 +40,12 @@ DEFAULTS = {
     "limit": None,
     "allow_empty": False,
     "encoding": "utf-8",
+    "query": None,
+    "fields": None,
+    "append": False,
+    "replace": False,
+    "mark": None,
+    "apply": False,
 }
 
 OWN_OPTIONS = {

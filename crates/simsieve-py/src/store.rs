@@ -134,6 +134,16 @@ impl Store {
         Ok(objects.into_iter().map(|object| object.map(bytes)).collect())
     }
 
+    #[getter]
+    fn digest(&self) -> String {
+        format!("{:032x}", self.core.digest())
+    }
+
+    fn unpacked(&self, py: Python<'_>, positions: Vec<usize>, field: &str) -> PyResult<Py<PyBytes>> {
+        let array = run(py, 0, None, |_| source::packed_values(&self.core, &positions, field))?;
+        Ok(PyBytes::new(py, &array).unbind())
+    }
+
     fn check_saveable(&self) -> PyResult<()> {
         self.core.saved().map(drop).map_err(|error| to_python(&error))
     }

@@ -11,7 +11,8 @@ import click
 from simsieve.cli.common import page_of
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, json_option, option, settings_options
-from simsieve.config.settings import INPUT, DedupConfig
+from simsieve.config.setting import INPUT
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.messages import tr
 from simsieve.report.table import aligned

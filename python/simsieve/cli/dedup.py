@@ -20,7 +20,8 @@ from simsieve.cli.options import (
     settings_options,
 )
 from simsieve.cli.progress import shown_progress
-from simsieve.config.settings import ADVANCED, INPUT, OUTPUT, DedupConfig
+from simsieve.config.setting import ADVANCED, INPUT, OUTPUT
+from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
 from simsieve.types import Progress
 
@@ -75,7 +76,7 @@ if TYPE_CHECKING:
     "--save-all-pairs", is_flag=True, group=OUTPUT,
     help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
-@settings_options("max_pairs", "output_format")
+@settings_options("max_pairs", "output_format", "fields", "append", "replace", "mark", "apply")
 @config_options
 @file_option("--save-config", "Write the settings in force as TOML, for --config.", group=ADVANCED)
 @option("--link", is_flag=True, group=OUTPUT, help="Put hard links instead of copies into a folder of kept files.")
@@ -116,11 +117,12 @@ def dedup(
     .parquet file; a folder of .txt, .md and .html files; or a pattern such as 'data/*.jsonl'. Kept records come out
     byte for byte, in their order. Files of a folder come out as a list of their paths, or with `-o FOLDER/` as files.
     """
+    from simsieve.report.collections import collection_rows
     from simsieve.report.table import aligned, output_rows, summary_rows
     from simsieve.results.summary import summary_line
     from simsieve.sinks.checks import Sinks, is_folder
 
-    if output is None and not dry_run:
+    if output is None and not dry_run and settings["mark"] is None:
         raise click.UsageError(tr("-o SINK is missing: give a file, or - for stdout, or --dry-run to write nothing"))
     if save_run == "-":
         raise click.UsageError(tr("--save-run - is not allowed: a saved run is read again, so give a file"))
@@ -149,7 +151,7 @@ def dedup(
     if as_json:
         click.echo(summary_line(numbers), err="-" in (output, *sinks.tables) and not dry_run)
     elif not quiet:
-        rows = summary_rows(numbers, result.recall, verbose=verbose) + output_rows(sinks)
+        rows = summary_rows(numbers, result.recall, verbose=verbose) + collection_rows(numbers) + output_rows(sinks)
         click.echo(aligned(rows), err=True)
     for path, name, found in result.encodings if not quiet else ():
         how = tr(", as was found out") if found else ""

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from simsieve.config.settings import ADVANCED, ALIASES, GROUPS, Setting
+from simsieve.config.setting import ADVANCED, GROUPS, Setting
+from simsieve.config.settings import ALIASES
 from simsieve.messages import tr
 from simsieve.screen import cells, padded, wrapped
 

@@ -7,7 +7,8 @@ import click
 
 from simsieve.cli.help import Option
 from simsieve.cli.values import SHARE, completer
-from simsieve.config.settings import OUTPUT, SETTINGS, STAYS, Setting
+from simsieve.config.setting import OUTPUT, STAYS, Setting
+from simsieve.config.settings import SETTINGS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -28,6 +29,7 @@ SOURCE_SETTINGS = (
     "encoding",
     "delimiter",
     "limit",
+    "query",
     "max_record_bytes",
     "max_failed",
     "allow_empty",

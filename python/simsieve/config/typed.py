@@ -74,6 +74,7 @@ class FitSettings(TypedDict, total=False):
     max_features: int
     threads: int
     batch: int
+    query: str | None
 
 
 class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
@@ -92,3 +93,8 @@ class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
     output_format: Format | None
     limit: int | None
     allow_empty: bool
+    fields: str | Sequence[str] | None
+    append: bool
+    replace: bool
+    mark: str | None
+    apply: bool

@@ -259,4 +259,37 @@ HELP = {
     "Print the script for completion in a shell.": "打印 shell 补全用的脚本。",
     "The shell then completes commands, options, schemes, keep orders and names of files. bash must be of version "
     "4.4 or newer.": "有了它，shell 就能补全命令、选项、方案、保留顺序和文件名。bash 要 4.4 以上。",
+    "Add the kept documents to a collection of MongoDB that is there; those whose _id it has stay as they are.": (
+        "把保留的文档加进已有的 MongoDB 集合；其中 _id 已有的文档保持原样。"
+    ),
+    "FIELD or FIELD:NAME, or a list of them; @text is the text as read, @fingerprint its fingerprint": (
+        "FIELD 或 FIELD:NAME，或它们的列表；@text 是读到的正文，@fingerprint 是它的指纹"
+    ),
+    "List the runs that wrote to a database of MongoDB, and undo one.": (
+        "列出写过某个 MongoDB 数据库的运行，或撤销其中一次。"
+    ),
+    "List the runs that wrote to the database of URI.": "列出写过 URI 所指数据库的运行。",
+    "Read only those documents of a collection of MongoDB that a query finds.": (
+        "只读 MongoDB 集合中查询条件找到的文档。"
+    ),
+    "Replace a collection of MongoDB that is there by the kept documents, once all are written.": (
+        "保留的文档全部写好之后，用它们替换已有的 MongoDB 集合。"
+    ),
+    "Take away what RUN wrote to the database of URI.": "撤去 RUN 写进 URI 所指数据库的内容。",
+    "That is its marks, its decisions, and the documents that it added to a target.": (
+        "即它的标记、它的取舍，以及它加进目标集合的文档。"
+    ),
+    "The latest comes first. Each has its id, state, source, counts and what it wrote.": (
+        "最近的在最前面。每次运行列出编号、状态、来源、计数和写了什么。"
+    ),
+    "Write only these fields of the kept documents to MongoDB, under new names where they are given; _id is "
+    "always written.": ("只把保留文档的这些字段写进 MongoDB，可以改名；_id 总会写出。"),
+    "Write the marks; without it the run says what it would write.": "写入标记；不给它时只说明会写什么。",
+    "Write what was decided about each document of a collection of MongoDB into this field of the document; "
+    "only with the setting apply.": ("把每个文档的取舍写进 MongoDB 集合里该文档的这个字段；须同时给 apply。"),
+    "`simsieve dedup mongodb://host/database.collection` makes such runs.": (
+        "`simsieve dedup mongodb://host/database.collection` 就是这样的运行。"
+    ),
+    "a field name without dots": "不带点的字段名",
+    "an object of extended JSON": "扩展 JSON 的一个对象",
 }

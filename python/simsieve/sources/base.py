@@ -41,6 +41,18 @@ class SourceRows(Protocol):
         """
 
 
+class SpooledRecords(Protocol):
+    """Records that are fetched, such as those of a collection, and are put into a spool of the core."""
+
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Read what a run needs of every record.
+
+        Raises:
+            SourceError: They cannot be read whole.
+            ConfigError: The first records lack the text field.
+        """
+
+
 class FileRows:
     """Rows of files, which are not kept in memory."""
 
@@ -60,6 +72,7 @@ class Opened:
         keep_alive: What must live as long as the store.
         rows: What gives rows back.
         table: Rows in columns, where the source is that.
+        records: Records that are fetched, where the source is that.
 
     Example:
         >>> Opened(("-",)).paths
@@ -71,6 +84,7 @@ class Opened:
     keep_alive: object = None
     rows: SourceRows = field(default_factory=FileRows)
     table: Columns | None = None
+    records: SpooledRecords | None = None
 
     @property
     def is_named(self) -> bool:
@@ -90,6 +104,8 @@ class Opened:
     def _whole(self, config: DedupConfig, progress: Progress | None) -> _core.Store:
         if self.table is not None:
             return spooled(self.table, config, progress)
+        if self.records is not None:
+            return self.records.spool(config, progress)
         if self.texts is not None:
             with lone_surrogates_named(self.texts):
                 return _core.Store.from_texts(self.texts)
@@ -147,6 +163,11 @@ class Both:
     def table(self) -> Columns | None:
         """The new rows in columns, where the new source is that."""
         return self.new.table
+
+    @property
+    def records(self) -> SpooledRecords | None:
+        """The new records, where they are fetched."""
+        return self.new.records
 
 
 def _is_same_file(path: str, other: str) -> bool:

@@ -162,14 +162,15 @@ fn object_of(sources: &Sources, position: usize, bytes: &[u8]) -> Vec<u8> {
         encoding.encoding.decode_without_bom_handling(bytes).0
     };
     let pairs: Vec<(&str, Cow<'_, str>)> = match sources.format_of(position) {
-        RecordFormat::Lines(Format::Jsonl | Format::Json) => return record.into_owned().into_bytes(),
+        RecordFormat::Lines(Format::Jsonl | Format::Json) | RecordFormat::Row => {
+            return record.into_owned().into_bytes();
+        }
         RecordFormat::Lines(Format::Csv | Format::Tsv) => {
             let header = sources.header(sources.source_of(position));
             header.map(|header| header.pairs(&record).collect()).unwrap_or_default()
         }
         RecordFormat::Lines(Format::Text) | RecordFormat::Raw => vec![("text", record)],
         RecordFormat::File => return file_object(sources, position),
-        RecordFormat::Row => Vec::new(),
     };
     let mut object = b"{".to_vec();
     for (place, (name, value)) in pairs.iter().enumerate() {

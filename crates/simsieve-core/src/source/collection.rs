@@ -17,6 +17,7 @@ use super::format::encoding::{EncodingChoice, SourceEncoding};
 use super::format::record::{Fields, Record};
 use super::format::scan::Terminator;
 use super::format::{Format, RecordFormat, SourceSpec};
+use super::identity::RowsDigest;
 use super::member::{Member, SavedSource};
 use super::memory::MemorySource;
 use super::open::{Stdin, open_source};
@@ -175,6 +176,17 @@ impl Sources {
     /// The bytes of all sources, decompressed.
     pub fn bytes_read(&self) -> u64 {
         self.members.iter().map(|member| member.profile.bytes_read).sum()
+    }
+
+    /// A digest of what all sources hold. Rows have the same digest however many spools took them.
+    pub fn digest(&self) -> u128 {
+        let mut digest = RowsDigest::default();
+        for member in &self.members {
+            let is_rows = member.profile.layout.format == RecordFormat::Row;
+            let rows = if is_rows { member.source.spans().len() } else { 1 };
+            digest.join(member.source.identity().digest, rows);
+        }
+        digest.get()
     }
 
     /// Lines that are no records because they are white space only (JSON lines).
