@@ -283,7 +283,7 @@ class Collection:
 
 @final
 class Documents:
-    """Every document's fingerprint, sketch, id and place in the keep order; the recipe frozen."""
+    """Every document's fingerprint, sketch, id and place in the keep order; recipe and paths are frozen."""
 
     @property
     def recipes(self) -> list[dict[str, Any]]: ...

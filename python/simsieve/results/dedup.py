@@ -43,7 +43,7 @@ class Run:
         again: Decides once more on the same documents, under other settings.
         rows: What gives rows back.
         sinks: Makes the sinks of rows.
-        plan: Recipe, tables, forecast and outcome.
+        plan: Recipe, keys, forecast and outcome.
 
     Example:
         >>> Run.__slots__[0]

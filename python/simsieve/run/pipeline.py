@@ -1,7 +1,7 @@
 """The order of a run, known here and nowhere else.
 
     check the settings -> check the sinks -> open the sources -> fit a model (where `idf` asks for it)
-      -> load (fingerprints, sketches) -> decide -> measure the recall -> check the books
+      -> load (sample, fingerprints, sketches, search keys) -> decide -> measure the recall -> check the books
       -> write: decisions, failed records, saved run, settings, summary, and the kept records last
 
 Nothing is written before all the rest has succeeded. Deciding again begins after `load`.
