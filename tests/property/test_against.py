@@ -64,7 +64,9 @@ def test_new_ones_are_decided_as_the_naive_loop_does(
 ) -> None:
     """Kept begins as the old ones, and the new ones are walked: what stays, what goes, why, and for whom."""
     result = dedup(iter(new), against=iter(old), scheme="chars64", max_distance=k, keep=keep)
-    outcomes = [(d.decision, d.reason, d.representative_collection, d.representative_position) for d in result.decisions]
+    outcomes = [
+        (d.decision, d.reason, d.representative_collection, d.representative_position) for d in result.decisions
+    ]
 
     assert oracle(new, old, keep, k) == outcomes
     assert result.counts.read == len(new)
