@@ -148,6 +148,10 @@ impl Store {
         self.core.saved().map(drop).map_err(|error| to_python(&error))
     }
 
+    fn check_unchanged(&self) -> PyResult<()> {
+        self.core.check_unchanged().map_err(|error| to_python(&error))
+    }
+
     #[pyo3(signature = (sink, format = None, link = false))]
     fn kept_sink(&self, sink: PathBuf, format: Option<&str>, link: bool) -> PyResult<KeptSink> {
         KeptSink::new(&self.core, &sink, format, link)

@@ -258,7 +258,7 @@ impl<M> Pipeline<M> {
         scratch.weights.clear();
     }
 
-    /// The distinct tokens of the text in `scratch` with the low 64 bits of their hash, as features stand there.
+    /// The distinct tokens of the text in `scratch` with the low 64 bits of their hash, in the order of the features.
     pub(super) fn distinct_tokens(&self, scratch: &Scratch) -> Vec<(String, u64)> {
         let brought = &scratch.hashes.brought;
         let hash = |at: usize, token: &str| brought.get(at).map_or_else(|| self.hash.of(token)[0], |bits| bits[0]);

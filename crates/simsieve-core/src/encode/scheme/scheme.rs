@@ -163,7 +163,7 @@ impl<M> SchemeOf<M> {
         self.pipeline.take_features(text, scratch)
     }
 
-    /// The distinct tokens of the text in `scratch` with the low 64 bits of their hash, as features stand there.
+    /// The distinct tokens of the text in `scratch` with the low 64 bits of their hash, in the order of the features.
     pub(crate) fn distinct_tokens(&self, scratch: &Scratch) -> Vec<(String, u64)> {
         self.pipeline.distinct_tokens(scratch)
     }
