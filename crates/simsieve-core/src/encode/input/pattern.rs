@@ -15,6 +15,9 @@ const MAX_COMPILED_BYTES: usize = 10 << 20;
 /// The dialect, for digests. A test pins the tables of characters; raise the number when one of them moves.
 pub(crate) const DIALECT: &str = "regex 1";
 
+/// How many characters of a pattern a message shows.
+const SHOWN: usize = 200;
+
 /// What a message says of patterns.
 const ALLOWED: &str = "a regular expression of Rust's regex crate, without look-around and backreferences";
 
@@ -59,7 +62,8 @@ impl Pattern {
                 regex: Arc::new(regex),
             }),
             Err(regex::Error::CompiledTooBig(limit)) => Err(format!(
-                "the pattern {text:?} takes more than {} MiB compiled; give smaller counts or classes, such as [0-9] in place of \\d",
+                "the pattern {} takes more than {} MiB compiled; give smaller counts or classes, such as [0-9] in place of \\d",
+                shown(text),
                 limit >> 20
             )),
             Err(error) => Err(wrong(text, &error)),
@@ -104,7 +108,7 @@ impl PartialEq for Pattern {
 
 impl fmt::Debug for Pattern {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{:?}", self.text)
+        out.write_str(&shown(&self.text))
     }
 }
 
@@ -158,7 +162,15 @@ fn wrong(text: &str, error: &regex::Error) -> String {
         _ => (0, error.to_string()),
     };
     let at = text[..at].chars().count();
-    format!("the pattern {text:?} is wrong at character {at}, counted from 0: {what}; give {ALLOWED}")
+    let shown = shown(text);
+    format!("the pattern {shown} is wrong at character {at}, counted from 0: {what}; give {ALLOWED}")
+}
+
+/// The beginning of a pattern as the user wrote it, for messages.
+fn shown(text: &str) -> String {
+    let begin: String = text.chars().take(SHOWN).collect();
+    let more = if begin.len() < text.len() { "..." } else { "" };
+    format!("\"{begin}{more}\"")
 }
 
 /// What is taken out of a text before its features are taken.
