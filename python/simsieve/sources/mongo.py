@@ -242,7 +242,7 @@ class CollectionSource:
             field: Another field to ask for, where only fields are.
 
         Yields:
-            Positions, the `_id`s, and the documents as they were sent; None in place of a document that is not there any
+            Positions, the `_id`s, and the documents as sent; None in place of a document that is not there any
             more, or whose fields are not as they were read.
 
         Raises:
