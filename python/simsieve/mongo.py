@@ -172,11 +172,6 @@ def sink_errors(address: Address, doing: str) -> Any:
     return server_errors(address, doing, SinkError)
 
 
-def raw_options() -> Any:
-    """The codec options under which documents stay as they are: nothing is decoded but what is asked for."""
-    return mongo("bson.codec_options").CodecOptions(document_class=mongo("bson.raw_bson").RawBSONDocument)
-
-
 def value_options() -> Any:
     """The codec options under which every value can be sent back as it was: times beyond Python's, any UUID."""
     options = mongo("bson.codec_options")
@@ -185,15 +180,39 @@ def value_options() -> Any:
     )
 
 
-def documents_of(batch: bytes) -> list[Any]:
-    """Give the documents of a batch, each as it was sent."""
-    found: list[Any] = mongo("bson").decode_all(batch, raw_options())
+def documents_of(batch: bytes) -> list[bytes]:
+    r"""Cut a batch into its documents, each as it was sent.
+
+    Example:
+        >>> documents_of(b"\x05\0\0\0\0" * 2)
+        [b'\x05\x00\x00\x00\x00', b'\x05\x00\x00\x00\x00']
+    """
+    found, at = [], 0
+    while at < len(batch):
+        end = at + int.from_bytes(batch[at : at + 4], "little")
+        found.append(batch[at:end])
+        at = end
     return found
 
 
-def decoded(document: Any) -> dict[str, Any]:
-    """Decode a raw document as pymongo does by itself."""
-    found: dict[str, Any] = mongo("bson").decode(document.raw)
+def raw_document(document: bytes) -> Any:
+    """Give a document of which each field is decoded only when it is asked for, and which is sent as it is."""
+    return mongo("bson.raw_bson").RawBSONDocument(document)
+
+
+def may_have(document: bytes, field: str) -> bool:
+    r"""Say, without decoding a document, whether it may have a field; its values may hold the same bytes.
+
+    Example:
+        >>> may_have(b"\x0c\0\0\0\x10ab\0\x01\0\0\0\0", "ab"), may_have(b"\x05\0\0\0\0", "ab")
+        (True, False)
+    """
+    return field.encode() + b"\0" in document
+
+
+def decoded(document: bytes) -> dict[str, Any]:
+    """Decode a document as pymongo does by itself."""
+    found: dict[str, Any] = mongo("bson").decode(document)
     return found
 
 
@@ -220,6 +239,11 @@ def query_of(text: str | None) -> dict[str, Any]:
     if not isinstance(query, dict):
         raise ConfigError(f"query {text!r} is no object: give one such as " """'{"year": {"$gte": 2020}}'""")
     return query
+
+
+def extended_document(document: bytes) -> str:
+    """Write a document as canonical extended JSON."""
+    return extended(mongo("bson").decode(document, value_options()))
 
 
 def extended(value: Any) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from simsieve import _core
 from simsieve.errors import ConfigError, SourceError
 from simsieve.mongo import extended as extended_json
+from simsieve.mongo import extended_document
 from simsieve.sinks.base import Chosen, Rows, Sink, SinkPath
 from simsieve.sinks.mongo_outcome import CollectionDocuments
 from simsieve.sinks.records import RecordSink, extended
@@ -54,4 +55,4 @@ class DocumentRowSinks:
                         f"{self._source.address.shown}: the document {extended_json(key)} is gone or has changed since"
                         " it was read; run again"
                     )
-                yield position, extended_json(document).encode()
+                yield position, extended_document(document).encode()

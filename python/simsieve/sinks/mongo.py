@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from simsieve.config.collection import RUN_FIELD
 from simsieve.errors import ConfigError
-from simsieve.mongo import Address, connect, extended, sink_errors
+from simsieve.mongo import Address, connect, extended, may_have, raw_document, sink_errors
 from simsieve.optional import mongo
 from simsieve.sinks.base import Rows
 from simsieve.sinks.mongo_outcome import CollectionDocuments, RunOutcome, decision_rows
@@ -118,16 +118,16 @@ class TargetSink:
             self.counts["present"] += present
             self.counts["written"] += len(documents) - present
 
-    def _made(self, position: int, document: Any) -> Any:
+    def _made(self, position: int, document: bytes) -> Any:
         """The document with its fingerprint, scheme and run."""
         outcome = self._outcome
         about = {"fingerprint": outcome.fingerprint(position), "scheme": outcome.digest, "run": outcome.run}
         if self._fields is not None:
-            return self._renamed(position, document) | {RUN_FIELD: about}
-        if RUN_FIELD in document:
+            return self._renamed(position, raw_document(document)) | {RUN_FIELD: about}
+        if may_have(document, RUN_FIELD) and RUN_FIELD in (fields := raw_document(document)):
             # Of a run before, such as the one that made the source.
-            return dict(document) | {RUN_FIELD: about}
-        return with_field(document.raw, RUN_FIELD, about)
+            return dict(fields) | {RUN_FIELD: about}
+        return with_field(document, RUN_FIELD, about)
 
     def _renamed(self, position: int, document: Any) -> dict[str, Any]:
         made = {"_id": document["_id"]}
@@ -180,7 +180,7 @@ def with_field(raw: bytes, name: str, value: Mapping[str, Any]) -> Any:
     """Add a field to a raw document, of which nothing else is decoded."""
     field = mongo("bson").encode({name: value})[4:-1]
     made = struct.pack("<i", len(raw) + len(field)) + raw[4:-1] + field + b"\0"
-    return mongo("bson.raw_bson").RawBSONDocument(made)
+    return raw_document(made)
 
 
 def check_target(source: CollectionDocuments, address: Address, how: How) -> None:
@@ -281,11 +281,11 @@ class MarkSink:
             with sink_errors(self.address, "write marks"):
                 self._writers.send(self._update, free)
 
-    def _is_free(self, document: Mapping[str, Any]) -> bool:
+    def _is_free(self, document: bytes) -> bool:
         """Whether a document has nothing in the field, or a mark of this run."""
-        if self.field not in document:
+        if not may_have(document, self.field) or self.field not in (fields := raw_document(document)):
             return True
-        value = document[self.field]
+        value = fields[self.field]
         return isinstance(value, Mapping) and value.get("run") == self._outcome.run
 
     def _update(self, updates: Sequence[tuple[Any, Mapping[str, Any]]]) -> None:

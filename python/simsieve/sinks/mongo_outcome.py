@@ -25,7 +25,7 @@ class CollectionDocuments(Protocol):
 
     def unchanged(
         self, positions: Sequence[int], *, whole: bool, field: str | None = None
-    ) -> Iterator[tuple[Sequence[int], list[Any], list[Any | None]]]:
+    ) -> Iterator[tuple[Sequence[int], list[Any], list[bytes | None]]]:
         """Positions, `_id`s and documents, None in place of a document that is gone or has changed."""
 
 

@@ -24,7 +24,6 @@ from simsieve.mongo import (
     decoded,
     documents_of,
     query_of,
-    raw_options,
     server_errors,
     value_options,
     values_of,
@@ -234,7 +233,7 @@ class CollectionSource:
 
     def unchanged(
         self, positions: Sequence[int], *, whole: bool, field: str | None = None
-    ) -> Iterator[tuple[Sequence[int], list[Any], list[Any | None]]]:
+    ) -> Iterator[tuple[Sequence[int], list[Any], list[bytes | None]]]:
         """Ask again for documents that were read.
 
         Args:
@@ -243,23 +242,22 @@ class CollectionSource:
             field: Another field to ask for, where only fields are.
 
         Yields:
-            Positions, the `_id`s, and the raw documents; None in place of a document that is not there any more, or
-            whose fields are not as they were read.
+            Positions, the `_id`s, and the documents as sent; None in place of a document that is not there any
+            more, or whose fields are not as they were read.
 
         Raises:
             SourceError: The server stops answering, or refuses.
         """
         store, fields = self._read_store(), list(self._fields.values())
         again = self._rows()
-        collection = self.collection.with_options(codec_options=raw_options())
         more = {} if field is None else {field: 1}
         projection = None if whole else {**self._projection, **more}
         for start in range(0, len(positions), _FETCHED):
             batch = positions[start : start + _FETCHED]
             ids = self.ids(batch)
-            found: dict[bytes, Any] = {}
+            found: dict[bytes, bytes] = {}
             with server_errors(self.address, "read"):
-                for sent in collection.find_raw_batches({"_id": {"$in": ids}}, projection):
+                for sent in self.collection.find_raw_batches({"_id": {"$in": ids}}, projection):
                     found.update(zip(again.lines(sent, fields), documents_of(sent), strict=True))
             yield batch, ids, [found.get(line or b"") for line in store.objects(batch)]
 
