@@ -113,9 +113,10 @@ def dedup(
 ) -> int:
     """Find the near-duplicates and write one document of each.
 
-    A source is a .jsonl, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for stdin; a
-    .parquet file; a folder of .txt, .md and .html files; or a pattern such as 'data/*.jsonl'. Kept records come out
-    byte for byte, in their order. Files of a folder come out as a list of their paths, or with `-o FOLDER/` as files.
+    A source is a .jsonl, .json, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for stdin;
+    a .parquet file; a folder of .txt, .md and .html files; a pattern such as 'data/*.jsonl'; or a collection,
+    mongodb://HOST/DATABASE.COLLECTION. Kept records come out byte for byte, in their order. Files of a folder come out
+    as a list of their paths, or with `-o FOLDER/` as files.
     """
     from simsieve.report.collections import collection_rows
     from simsieve.report.table import aligned, output_rows, summary_rows

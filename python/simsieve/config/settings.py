@@ -96,11 +96,11 @@ class DedupConfig:
     cut_at: str | None = _setting(
         None, str, "a regular expression of Rust's regex crate",
         "End a text where the first match begins; a text without one stays whole. Part of the scheme.",
-        "--cut-at 【解析】", group=NEAR,
+        "--cut-at Solution:", group=NEAR,
     )  # fmt: skip
     strip: str | None = _setting(
         None, str, "a regular expression of Rust's regex crate",
-        "Take all matches out of a text, after cut_at. Part of the scheme.", r"--strip '（\d+分）'", group=NEAR,
+        "Take all matches out of a text, after cut_at. Part of the scheme.", r"--strip '\(\d+ points?\)'", group=NEAR,
     )  # fmt: skip
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",

@@ -125,13 +125,14 @@ HELP = {
     "Exit codes: 0 done; 1 done, with more failed records than --max-failed allows; 2 could not run; 130 "
     "interrupted.": "退出码：0 完成；1 完成，但失败的记录多于 --max-failed 所允许的；2 无法运行；130 被中断。",
     "Find the near-duplicates and write one document of each.": "找出近似重复的文本，每组写出一篇。",
-    "A source is a .jsonl, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for stdin; a "
-    ".parquet file; a folder of .txt, .md and .html files; or a pattern such as 'data/*.jsonl'. Kept records come "
-    "out byte for byte, in their order. Files of a folder come out as a list of their paths, or with `-o FOLDER/` "
-    "as files.": (
-        "SOURCE 可以是 .jsonl、.csv、.tsv、.txt 文件（一行一篇），后面可再加 .gz 或 .zst；`-` 是标准输入；也可以是 "
-        ".parquet 文件，装着 .txt、.md、.html 的文件夹，或 'data/*.jsonl' 这样的模式。保留的记录逐字节照原样、按原来"
-        "的顺序写出。文件夹写出的是路径的列表；用 `-o FOLDER/` 则写出文件。"
+    "A source is a .jsonl, .json, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for "
+    "stdin; a .parquet file; a folder of .txt, .md and .html files; a pattern such as 'data/*.jsonl'; or a "
+    "collection, mongodb://HOST/DATABASE.COLLECTION. Kept records come out byte for byte, in their order. Files of a "
+    "folder come out as a list of their paths, or with `-o FOLDER/` as files.": (
+        "SOURCE 可以是 .jsonl、.json、.csv、.tsv、.txt 文件（一行一篇），后面可再加 .gz 或 .zst；`-` 是标准输入；也可以"
+        "是 .parquet 文件，装着 .txt、.md、.html 的文件夹，'data/*.jsonl' 这样的模式，或 MongoDB 的集合 "
+        "mongodb://HOST/DATABASE.COLLECTION。保留的记录逐字节照原样、按原来的顺序写出。文件夹写出的是路径的列表；"
+        "用 `-o FOLDER/` 则写出文件。"
     ),
     "The file for the kept records; `-` is stdout. --dry-run needs none.": (
         "写保留记录的文件；`-` 是标准输出。--dry-run 时不必给。"
