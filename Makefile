@@ -45,7 +45,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release demo test test-all test-core test-python test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
+.PHONY: help tools build build-release demo demo-mongo test test-all test-core test-python test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -86,6 +86,9 @@ demo: build ## find the near-duplicates of examples/texts.jsonl and show them
 	$(BIN)/python examples/check.py $(BUILD)/demo/decisions.jsonl $(BUILD)/demo/pairs.jsonl
 	@echo "The kept texts, every decision and the pairs are in $(BUILD)/demo."
 
+demo-mongo: build $(VENV)/.installed ## start a server of MongoDB, mark and copy the examples in it, and undo it
+	$(BIN)/python -m tools.demo_mongo
+
 test: test-core test-python ## run the tests, with every kernel that this machine has
 
 test-all: ## run all tests, the exhaustive ones too
@@ -93,7 +96,7 @@ test-all: ## run all tests, the exhaustive ones too
 
 # The module comes first: its build of the core is the one that the tests take.
 test-core: build
-	$(CORE_TESTS)
+	$(CORE_TESTS)$(if $(SLOW), -- --include-ignored)
 	SIMSIEVE_KERNEL=portable $(CORE_TESTS) -- $(CORE_KERNELS) $(PORTABLE_CORE)
 	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(CORE_TESTS) -- $(CORE_KERNELS))
 

@@ -3,8 +3,8 @@
 Pages of html_doc_sites (development data) are five sites, each of one generator and theme. Pairs of documents in one
 cluster are judged; pairs of one site are right. Five sites are few, so `strangers` counts the dropped ones of the 37
 pages of html_crawled_cc, most of other sites, at the same setting. `many` is the first set with each page five times,
-each after a comment. So the search has more than 8,191 documents and uses bands or blocks; pages of equal structure
-differ in their texts. The answer is wrong if a floor or a run's recall is missed.
+each after a comment. So the search has more than 8,191 documents and uses chosen paths or blocks; pages of equal
+structure differ in their texts. The answer is wrong if a floor or a run's recall is missed.
 
 Usage: dom_runs.py [--data FOLDER]
 """

@@ -5,8 +5,8 @@ of `--similarity 0.65` lets through, at each width. Unrelated are exam questions
 articles.
 
 *Recall*: all near pairs by brute force, in plain numpy, against what `simsieve pairs` finds on one collection that is
-large enough for bands. The answer is wrong if less than 0.98 is found at the threshold, or a pair is found that the
-brute force does not have.
+large enough for search keys. The answer is wrong if less than 0.98 is found at the threshold, or a pair is found that
+the brute force does not have.
 
 Each figure is printed on stderr at once.
 

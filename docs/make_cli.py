@@ -52,8 +52,12 @@ def page(language: str = "en") -> str:
     try:
         top = Context(cli, info_name="simsieve", terminal_width=WIDTH, max_content_width=WIDTH)
         sections = [("simsieve", help_of(cli, None, "simsieve"))]
-        commands = sorted(cli.commands.items())
-        sections += [(f"simsieve {name}", help_of(command, top, name)) for name, command in commands]
+        for name, command in sorted(cli.commands.items()):
+            sections.append((f"simsieve {name}", help_of(command, top, name)))
+            if isinstance(command, click.Group):
+                group = Context(command, info_name=name, parent=top)
+                inner = sorted(command.commands.items())
+                sections += [(f"simsieve {name} {part}", help_of(one, group, part)) for part, one in inner]
     finally:
         if before is None:
             del os.environ[VARIABLE]

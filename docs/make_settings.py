@@ -8,7 +8,8 @@ from pathlib import Path
 from making import written
 
 from simsieve.cli import cli
-from simsieve.config.settings import SETTINGS, Setting
+from simsieve.config.setting import Setting
+from simsieve.config.settings import SETTINGS
 from simsieve.config.toml import LISTS
 
 PAGE = Path(__file__).parent / "reference" / "settings.md"

@@ -3,7 +3,15 @@
 import string
 from typing import Any
 
+from hypothesis import settings
 from hypothesis import strategies as st
+
+
+def examples(times: float) -> settings:
+    """The settings of the profile with this many times its examples."""
+    assert settings.default is not None
+    return settings(max_examples=round(times * settings.default.max_examples))
+
 
 # Whatever a normaliser may stumble over: marks that combine or reorder, characters that fold to several, to a mark or
 # upwards, presentation forms, joiners, selectors, conjoining jamo, spaces and controls of every kind.

@@ -109,13 +109,20 @@ def licence_fault(name: str, expression: str | None, allowed: frozenset[str]) ->
     return [] if met else [f"{name}: {expression} is not in the list of deny.toml"]
 
 
-def crate_faults(metadata: Package, allowed: frozenset[str]) -> list[str]:
-    """What is wrong with the crates of `cargo metadata`: licences, sources, versions."""
+def skipped_crates(text: str) -> frozenset[str]:
+    """The crates, as `name version`, that `deny.toml` allows beside another version of theirs."""
+    listed = tomllib.loads(text)["bans"].get("skip", [])
+    return frozenset(str(entry["crate"]).replace("@", " ") for entry in listed)
+
+
+def crate_faults(metadata: Package, allowed: frozenset[str], skipped: frozenset[str] = frozenset()) -> list[str]:
+    """What is wrong with the crates of `cargo metadata`: licences, sources, versions; a skipped one may be a second."""
     faults = []
     versions: dict[str, list[str]] = {}
     for package in metadata["packages"]:
         name = f"{package['name']} {package['version']}"
-        versions.setdefault(package["name"], []).append(package["version"])
+        if name not in skipped:
+            versions.setdefault(package["name"], []).append(package["version"])
         faults += licence_fault(name, package["license"], allowed)
         if package["source"] is None:
             anything = [
@@ -215,9 +222,10 @@ def main(arguments: list[str]) -> int:
         return 0
     if arguments:
         raise SystemExit(f"check_licences.py [--write]; it was given {' '.join(arguments)}")
-    allowed = allowed_licences((ROOT / "deny.toml").read_text(encoding="utf-8"))
+    rules = (ROOT / "deny.toml").read_text(encoding="utf-8")
+    allowed = allowed_licences(rules)
     needs = python_needs((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    faults = crate_faults(metadata, allowed) + python_faults(needs, allowed)
+    faults = crate_faults(metadata, allowed, skipped_crates(rules)) + python_faults(needs, allowed)
     if not NOTICES.is_file() or NOTICES.read_text(encoding="utf-8") != notices(metadata):
         faults.append(f"licenses/crates.txt is not of these crates; {RENEW}")
     print("\n".join(faults) or f"{len(metadata['packages'])} crates, {len(needs)} packages of Python: all may be used")

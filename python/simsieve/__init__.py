@@ -9,7 +9,6 @@ Durations of the stages of a run go to the logger `simsieve` of `logging`, at le
 `simsieve dedup SOURCE -o SINK`; `simsieve --help` lists the commands.
 """
 
-import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +31,6 @@ from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.features import Feature
 from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import Scheme, SchemeInfo, schemes
-from simsieve.text.segment import Segmenter
 from simsieve.types import Counts, Decision, Fingerprint, Pair, Recall
 
 if TYPE_CHECKING:
@@ -47,6 +45,7 @@ if TYPE_CHECKING:
     from simsieve.run.fit import fit
     from simsieve.run.forecast import Plan, plan
     from simsieve.run.pipeline import dedup, find_pairs
+    from simsieve.text.segment import Segmenter
 
 __all__ = [
     "AgainSettings",
@@ -96,11 +95,8 @@ __all__ = [
     "similarity",
 ]
 
-# What is no result, such as the time of a stage, goes to this logger; without a handler of the program it is silent.
-logging.getLogger("simsieve").addHandler(logging.NullHandler())
-
-# The modules that need numpy, with their public names, each loaded when it is first used: help and completion in a
-# shell take half the time without them.
+# The modules that need numpy or are large, with their public names, each loaded when it is first used: help and
+# completion in a shell take half the time without them.
 _HOMES = {
     "simsieve.compare.differences": ("Difference",),
     "simsieve.compare.explain": ("Explanation", "explain"),
@@ -113,6 +109,7 @@ _HOMES = {
     "simsieve.run.fit": ("fit",),
     "simsieve.run.forecast": ("Plan", "plan"),
     "simsieve.run.pipeline": ("dedup", "find_pairs"),
+    "simsieve.text.segment": ("Segmenter",),
 }
 
 

@@ -70,13 +70,13 @@ def check_key(what: str, name: object, known: Iterable[str]) -> None:
 
 
 def check_real(name: str, value: object, interval: str, inside: Callable[[float], bool]) -> float:
-    """Check that a number lies in an interval.
+    """Check that a number is in an interval.
 
     Args:
         name: The setting's or argument's name, for the message.
         value: What was given.
         interval: The interval as it is written, for the message.
-        inside: Whether a number lies in it.
+        inside: Whether a number is in it.
 
     Raises:
         ConfigError: It is no number, or outside.
@@ -100,7 +100,7 @@ def check_real(name: str, value: object, interval: str, inside: Callable[[float]
 
 
 def check_similarity(similarity: object) -> float:
-    """Check a bound on the similarity, which lies in (0, 1].
+    """Check a bound on the similarity, which is in (0, 1].
 
     Raises:
         ConfigError: It is no number there.

@@ -11,7 +11,7 @@
 
     Interrupted             (KeyboardInterrupt) the user asked to stop; no half file was left
 
-`Interrupted` stands beside the tree: like any `KeyboardInterrupt` it must pass through `except Exception`, or a loop
+`Interrupted` is outside the tree: like any `KeyboardInterrupt` it must pass through `except Exception`, or a loop
 around simsieve would swallow Ctrl-C.
 
 The compiled core raises these classes itself. A bad record is none of these: it is counted, kept aside and reported as

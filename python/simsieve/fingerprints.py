@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from simsieve import _core
-from simsieve.bits import WORD, check_blocks
+from simsieve.bits import check_blocks
 from simsieve.errors import ConfigError
 from simsieve.optional import arrow
 from simsieve.tabular import Tabular

@@ -24,6 +24,15 @@ def frames(name: Literal["pandas", "polars"]) -> Any:
     return _imported(name, f"a frame of {name} is made by {name}", name)
 
 
+def mongo(name: str = "pymongo") -> Any:
+    """Import pymongo, a module of it, or bson, which comes with it.
+
+    Raises:
+        ConfigError: It is not installed; the text says how to install it.
+    """
+    return _imported(name, "collections of MongoDB are read and written by pymongo", "mongo")
+
+
 def _imported(name: str, need: str, extra: str) -> Any:
     try:
         return importlib.import_module(name)

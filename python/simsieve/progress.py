@@ -112,11 +112,24 @@ def progress_bar() -> Iterator[Progress]:
             if stage != current:
                 current = stage
                 bar.reset(task, description=tr(stage), total=total or None)
-            # The rate of a stage's first second is that of its start, and mostly far too high.
-            speed = bar.tasks[0].speed if (bar.tasks[0].elapsed or 0) >= RATE_SECONDS else None
-            bar.update(task, completed=done, total=total or None, rate="" if speed is None else f"{speed:,.0f}/s")
+            rate = rate_text(bar.tasks[0].speed, bar.tasks[0].elapsed)
+            bar.update(task, completed=done, total=total or None, rate=rate)
 
         yield show
+
+
+def rate_text(speed: float | None, elapsed: float | None) -> str:
+    """Write a rate; nothing in a stage's first second, whose rate is that of its start and mostly far too high.
+
+    Args:
+        speed: Items a second, where it is known.
+        elapsed: Seconds since the stage began.
+
+    Example:
+        >>> rate_text(20_000_000.0, 0.2), rate_text(2500.0, 3.0)
+        ('', '2,500/s')
+    """
+    return "" if speed is None or elapsed is None or elapsed < RATE_SECONDS else f"{speed:,.0f}/s"
 
 
 def _is_notebook() -> bool:

@@ -51,7 +51,7 @@ class Decision:
         position: The record's place in its sources, from 0, over all new sources in the order given.
         id: The record's label with its JSON type; None where it has none.
         decision: `kept`, `dropped` or `failed`.
-        representative: The label of the kept document that stands for this one; its own where it is kept.
+        representative: The label of the kept document that represents this one; its own where it is kept.
         representative_position: That document's position; None where the record failed.
         distance: Hamming distance to the representative in bits; None where there is none.
         similarity: Similarity to the representative in [0, 1]; None where it was not measured.

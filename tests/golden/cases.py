@@ -97,6 +97,12 @@ OTHERS = {
     "chars128:extract=text": _PAGES,
     "chars64:n=3,weights=log,extract=main": _PAGES,
     "words64:extract=main": _PAGES,
+    "chars128:cut_at=【解析】,strip=（[0-9]{1%2C2}分）": {
+        "question": "1. 若 a<b 且 c>d，求值（3分）【解析】略（1分）",
+        "nothing to take out": "若 a<b 且 c>d，求值",
+        "nothing left": "【解析】略",
+    },
+    "words64:extract=text,strip=[0-9]+": {"page": "<p>若 a<b 且 c>d，求 12</p>"},
     "external64": {"hex": "00ff00ff12345678", "short": "7"},
     "external100": {"hex": "0x123456789abcdef0123456789"},
     "external64:format=int": {"digits": "18446744073709551615"},

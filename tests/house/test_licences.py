@@ -75,6 +75,15 @@ def test_every_kind_of_crate_that_may_not_be_there_is_named() -> None:
     ]
 
 
+def test_a_second_version_is_allowed_by_name_and_version_alone() -> None:
+    """The list of `deny.toml` excuses what it names, and nothing newer."""
+    skipped = CHECK["skipped_crates"]('[bans]\nskip = [{ crate = "twice@1.0.0", reason = "old" }]')
+    packages = [crate("twice", "MIT", version=version) for version in ("1.0.0", "2.0.0", "3.0.0")]
+
+    assert CHECK["crate_faults"]({"packages": packages[:2]}, ALLOWED, skipped) == []
+    assert CHECK["crate_faults"]({"packages": packages}, ALLOWED, skipped) == ["twice: in 2 versions, 2.0.0, 3.0.0"]
+
+
 def test_packages_of_python_are_looked_at_with_what_they_need() -> None:
     """What a needed package needs in turn is held against the list, and one that is not there is told."""
     assert CHECK["python_faults"](["rich", "numpy", "click"], ALLOWED) == []

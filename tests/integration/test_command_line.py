@@ -61,7 +61,7 @@ def test_names_of_other_programs_are_taken(typed: list[str], meant: list[str], p
         (["my data.csv"], ["did you mean `simsieve dedup 'my data.csv'`?"]),
         (["help"], ["did you mean `simsieve --help`?"]),
         (["help", "pairs"], ["did you mean `simsieve pairs --help`?"]),
-        (["dedpu", "in.jsonl"], ["No such command 'dedpu'"]),
+        (["dedpu", "in.jsonl"], ["No such command 'dedpu'. Did you mean dedup?"]),
         (
             ["dedup", "https://example.org/a.jsonl", "-o", "k"],
             ["`curl -s https://example.org/a.jsonl | simsieve dedup -"],
@@ -70,7 +70,6 @@ def test_names_of_other_programs_are_taken(typed: list[str], meant: list[str], p
         (["dedup", "abc://place", "-o", "k"], ["abc://place: is an address", "fetch it first"]),
         (["dedup", "file:///data/a.jsonl", "-o", "k"], ["give its path, /data/a.jsonl"]),
         (["dedup", "in.xlsx", "-o", "k"], ['save its sheet as "CSV UTF-8"']),
-        (["pairs", "in.json"], ["`jq -c '.[]' in.json > in.jsonl`", "give --input-format jsonl"]),
         (["fingerprint", "in.jsonl.bz2"], ["unpack it", ".zst"]),
         (["plan", "in.docx"], ["convert it to text"]),
         (["dedup", "in.jsonl", "--text-field", "id,text", "-o", "k"], ["one by one, not with commas"]),

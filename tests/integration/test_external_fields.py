@@ -1,6 +1,7 @@
 """Fingerprints that the user brings in fields that hold them as they are: whole numbers and packed bytes."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests import strategies
 
 from simsieve import ConfigError, Fingerprinter, dedup, find_pairs, fingerprint
 
@@ -62,17 +64,24 @@ def test_frames_hold_fingerprints() -> None:
     assert pairs_of(pandas.DataFrame({"text": pandas.array([1, 3], "Int64")}), "int") == [(0, 1, 1)]
 
 
+HELD: dict[str, Callable[[list[Any]], tuple[Any, dict[str, Any]]]] = {
+    "list": lambda values: (values, {}),
+    "records": lambda values: ([{"id": at, "text": value} for at, value in enumerate(values)], {}),
+    "inner fields": lambda values: ([{"a": {"b": value}} for value in values], {"text_field": "a.b"}),
+    "array": lambda values: (np.array(values, np.uint64), {}),
+    "records of an array": lambda values: ([{"text": value} for value in np.array(values, np.uint64)], {}),
+}
+"""How numbers or bytes are handed over; arrays hold numbers alone."""
+WAYS = [(way, form) for way in HELD for form in ("int", "bytes") if form == "int" or "array" not in way]
+
+
+@pytest.mark.parametrize(("way", "form"), WAYS)
+@strategies.examples(0.2)
 @given(st.lists(st.integers(0, 2**64 - 1).flatmap(lambda x: st.sampled_from([x, x ^ 1, x & 0xFF])), max_size=30))
-def test_lists_and_records_hold_fingerprints(values: list[int]) -> None:
+def test_lists_and_records_hold_fingerprints(way: str, form: str, values: list[int]) -> None:
     """Numbers and bytes in lists and records give the pairs that their digits give."""
-    wanted = pairs_of([f"{value:016x}" for value in values], "hex")
-    for given_as, form in ((values, "int"), ([value.to_bytes(8, "big") for value in values], "bytes")):
-        assert pairs_of(given_as, form) == wanted
-        records = [{"id": at, "text": value} for at, value in enumerate(given_as)]
-        assert pairs_of(records, form) == wanted
-        assert pairs_of([{"a": {"b": record["text"]}} for record in records], form, text_field="a.b") == wanted
-    assert pairs_of(np.array(values, np.uint64), "int") == wanted
-    assert pairs_of([{"text": value} for value in np.array(values, np.uint64)], "int") == wanted
+    source, more = HELD[way]([value.to_bytes(8, "big") for value in values] if form == "bytes" else values)
+    assert pairs_of(source, form, **more) == pairs_of([f"{value:016x}" for value in values], "hex")
 
 
 @given(st.lists(st.integers(0, 2**200 - 1), min_size=1, max_size=9))

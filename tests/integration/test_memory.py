@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 MIB = 1 << 20
 # What Python, its modules and the threads' stacks take of the address space is below the lesser of these.
-LIMITS = [700 * MIB, 1400 * MIB]
+LIMITS = [700 * MIB, pytest.param(1400 * MIB, marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize("limit", LIMITS, ids=["700 MiB", "1400 MiB"])

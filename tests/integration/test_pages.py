@@ -123,12 +123,12 @@ def test_comparing_names_the_page(pages: "Program") -> None:
 
 
 def test_a_scheme_may_be_a_file(pages: "Program") -> None:
-    """A TOML file is a scheme here too, and the help says so."""
+    """A TOML file is a scheme here too, and the whole help says so."""
     pages.file("mine.toml", 'features = "words"\nwidth = 32\n')
     done = pages("fingerprint", "good.html", "--scheme", "mine.toml")
 
     assert (done.code, len(done.out.split(b"\t")[1].strip())) == (0, 8), done.err
-    assert "NAME.toml" in " ".join(pages("fingerprint", "--help").out.decode().split())
+    assert "NAME.toml" in " ".join(pages("fingerprint", "--help-all").out.decode().split())
 
 
 @pytest.mark.parametrize(

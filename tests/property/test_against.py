@@ -15,7 +15,7 @@ from simsieve import dedup, find_pairs, fingerprint, similarity
 pytestmark = pytest.mark.filterwarnings("ignore:.*keep does not order by it")
 
 Record = dict[str, Any]
-Fate = tuple[str, str, str | None, int | None]
+Outcome = tuple[str, str, str | None, int | None]
 distances = st.sampled_from([0, 12, 22, 28, 63])
 # Each with one that is as strict or stricter.
 THRESHOLDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
@@ -25,7 +25,7 @@ THRESHOLDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-def oracle(new: list[Record], old: list[Record], keep: list[str], k: int) -> list[Fate]:
+def oracle(new: list[Record], old: list[Record], keep: list[str], k: int) -> list[Outcome]:
     """The law under `max_distance`: kept = old; walk the new. Decision, reason, and for whom."""
     options = twin.parse("chars64")
     kept: list[tuple[str, int, int]] = []
@@ -34,28 +34,28 @@ def oracle(new: list[Record], old: list[Record], keep: list[str], k: int) -> lis
         if record["text"] is not None and (bits := twin.fingerprint(record["text"], options)) is not None:
             kept.append(("old", position, bits))
             first_of.setdefault(twin.normalise(record["text"]), ("old", position))
-    fates: list[Fate] = [("failed", "text_not_string", None, None)] * len(new)
+    outcomes: list[Outcome] = [("failed", "text_not_string", None, None)] * len(new)
     for position in keep_order(new, keep):
         bits, normal = twin.fingerprint(new[position]["text"], options), twin.normalise(new[position]["text"])
         near = [] if bits is None else [((bits ^ other).bit_count(), at) for at, (*_, other) in enumerate(kept)]
         best = min((pair for pair in near if pair[0] <= k), default=None)
         if bits is None:
-            fates[position] = ("kept", "no_features", "new", position)
+            outcomes[position] = ("kept", "no_features", "new", position)
         elif normal in first_of:
-            fates[position] = ("dropped", "exact", *first_of[normal])
+            outcomes[position] = ("dropped", "exact", *first_of[normal])
         elif best is not None:
-            fates[position] = ("dropped", "near", *kept[best[1]][:2])
+            outcomes[position] = ("dropped", "near", *kept[best[1]][:2])
         else:
-            fates[position] = ("kept", "unique", "new", position)
+            outcomes[position] = ("kept", "unique", "new", position)
             kept.append(("new", position, bits))
         if bits is not None:
-            _, _, collection, head = fates[position]
+            _, _, collection, head = outcomes[position]
             assert collection is not None and head is not None
             first_of.setdefault(normal, (collection, head))
-    for decision, _, collection, head in list(fates):
+    for decision, _, collection, head in list(outcomes):
         if decision == "dropped" and collection == "new" and head is not None:
-            fates[head] = ("kept", "representative", "new", head)
-    return fates
+            outcomes[head] = ("kept", "representative", "new", head)
+    return outcomes
 
 
 @given(strategies.collections, strategies.collections, strategies.keep_orders, distances)
@@ -64,15 +64,17 @@ def test_new_ones_are_decided_as_the_naive_loop_does(
 ) -> None:
     """Kept begins as the old ones, and the new ones are walked: what stays, what goes, why, and for whom."""
     result = dedup(iter(new), against=iter(old), scheme="chars64", max_distance=k, keep=keep)
-    fates = [(d.decision, d.reason, d.representative_collection, d.representative_position) for d in result.decisions]
+    outcomes = [
+        (d.decision, d.reason, d.representative_collection, d.representative_position) for d in result.decisions
+    ]
 
-    assert oracle(new, old, keep, k) == fates
+    assert oracle(new, old, keep, k) == outcomes
     assert result.counts.read == len(new)
     assert result.old_read == len(old)
     assert len(result.old_failures()) == sum(record["text"] is None for record in old)
     clusters = [position for cluster in result.clusters(min_size=1).values() for position in cluster]
     matched = [position for cluster in result.old_clusters().values() for position in cluster]
-    assert sorted(clusters + matched) == [at for at, fate in enumerate(fates) if fate[0] != "failed"]
+    assert sorted(clusters + matched) == [at for at, outcome in enumerate(outcomes) if outcome[0] != "failed"]
 
 
 @given(strategies.collections, strategies.collections, st.sampled_from([0.3, 0.65, 0.9]), st.sampled_from([1, 7]))
@@ -129,9 +131,9 @@ def test_again_is_a_fresh_run_where_every_pair_is_looked_at(
 
     result = run(loose)
     before = list(result.decisions)
-    again = result.again(**strict)
+    again, fresh = result.again(**strict), run(strict)
 
-    assert list(again.decisions) == list(run(strict).decisions)
-    assert again.config == run(strict).config
+    assert list(again.decisions) == list(fresh.decisions)
+    assert again.config == fresh.config
     assert list(result.decisions) == before
     assert list(again.again(**loose).decisions) == before

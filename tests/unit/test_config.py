@@ -18,6 +18,9 @@ DEFAULTS = {
     "scheme": "chars128",
     "combine": "all",
     "extract": "none",
+    "cut_at": None,
+    "strip": None,
+    "delimiter": None,
     "idf": "none",
     "max_features": 4_194_304,
     "similarity": None,
@@ -37,6 +40,12 @@ DEFAULTS = {
     "limit": None,
     "allow_empty": False,
     "encoding": "utf-8",
+    "query": None,
+    "fields": None,
+    "append": False,
+    "replace": False,
+    "mark": None,
+    "apply": False,
 }
 
 OWN_OPTIONS = {
@@ -171,7 +180,7 @@ BAD: list[tuple[dict[str, Any], list[str]]] = [
     ({"recall": 10**400}, ["recall 1000", "...", "outside [0.5, 1)"]),
     ({"keep": 5}, ["keep 5", "first, last, longest, shortest, max:FIELD and min:FIELD"]),
     ({"keep": None}, ["keep None", "allowed are first"]),
-    ({"input_format": "xml"}, ["input_format 'xml'", "jsonl, txt, csv, tsv and parquet"]),
+    ({"input_format": "xml"}, ["input_format 'xml'", "jsonl, json, txt, csv, tsv and parquet"]),
     ({"text_field": ""}, ["text_field ''", "not empty"]),
     ({"scheme": "nosuch"}, ["nosuch"]),
     ({"similarty": 0.8}, ["unknown setting 'similarty'", "did you mean 'similarity'?"]),

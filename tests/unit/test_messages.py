@@ -16,7 +16,8 @@ from simsieve.cli.common import CODES
 from simsieve.cli.help import Option, paragraphs
 from simsieve.cli.hints import _LEADS
 from simsieve.cli.schemes import PURPOSES
-from simsieve.config.settings import GROUPS, SETTINGS
+from simsieve.config.setting import GROUPS
+from simsieve.config.settings import SETTINGS
 from simsieve.messages import language, tr
 from simsieve.messages.zh import TEXTS
 from simsieve.screen import cells
@@ -47,7 +48,13 @@ def of_tables() -> Iterator[str]:
     for setting in SETTINGS.values():
         # Bounds without a word are the same in every language.
         yield from (text for text in (setting.help, setting.allowed, setting.unit) if any(map(str.isalpha, text)))
-    for command in (cli, *cli.commands.values()):
+    inner = [
+        one
+        for command in cli.commands.values()
+        if isinstance(command, click.Group)
+        for one in command.commands.values()
+    ]
+    for command in (cli, *cli.commands.values(), *inner):
         # In English, a paragraph is its own key.
         yield from paragraphs(command)
         yield from (param.help for param in command.params if isinstance(param, Option) and param.help)

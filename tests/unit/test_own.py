@@ -281,3 +281,18 @@ def test_a_saved_run_names_a_file() -> None:
     """A scheme in memory cannot be taken up again; one in a file can."""
     with pytest.raises(ConfigError, match="tell the scheme in a TOML file"):
         settings_of(DedupConfig(scheme=CustomScheme("mine")))
+
+
+def test_the_list_of_chinese_function_words_is_that_of_built_in_schemes(tmp_path: Path) -> None:
+    """`stop="zh"` leaves out what `stop=zh` does, in Python and in TOML; a file of that name needs its folder."""
+    text = "我们在船上等了很久，因为渡船没有来"
+    built_in = [feature.text for feature in simsieve.Scheme("words64:stop=zh").features(text)]
+    assert built_in == ["船上", "久", "渡船", "没有", "来"]
+    file = tmp_path / "mine.toml"
+    file.write_text("stop = 'zh'\n")
+    for scheme in (CustomScheme("mine", stop="zh"), CustomScheme.from_toml(file)):
+        assert [feature.text for feature in scheme.features(text)] == built_in
+    (tmp_path / "zh").write_text("渡船\n")
+    named = simsieve.Scheme(f"words64:stop={tmp_path / 'zh'}")
+    assert "渡船" not in [feature.text for feature in named.features(text)]
+    assert named.digest != simsieve.Scheme("words64:stop=zh").digest

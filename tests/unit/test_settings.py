@@ -42,6 +42,8 @@ others: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "text_field": st.one_of(names, st.lists(names, min_size=1, max_size=3)),
         "id_field": names,
         "extract": st.sampled_from(["none", "text", "main"]),
+        "cut_at": st.one_of(st.none(), st.sampled_from(["【解析】", "a{1,3}", "%@,:='\"\\"])),
+        "strip": st.one_of(st.none(), names),
         "idf": st.one_of(st.sampled_from(["none", "fit"]), names.map("/models/{}".format)),
         "max_features": st.integers(1, 2**20),
         "recall": st.floats(0.5, 1, exclude_max=True),
@@ -56,6 +58,7 @@ others: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "input_format": st.sampled_from([None, "jsonl", "parquet"]),
         "output_format": st.sampled_from([None, "jsonl", "txt"]),
         "encoding": names,
+        "delimiter": st.sampled_from([None, ";", "tab", "\t", "|", "\\"]),
     },
 )
 

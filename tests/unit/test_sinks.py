@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from simsieve import SimsieveError, SinkError, _core, dedup
+from simsieve import SimsieveError, SinkError, SourceError, _core, dedup
 from simsieve.sinks.arrow import ArrowRowSinks
 from simsieve.sinks.base import Chosen, Rows, RowSinks, Sink, SinkPath, write_rows, written
 from simsieve.sinks.files import FileSink
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import TableSink
-from simsieve.sources.arrow import Frame
+from simsieve.sources.arrow import Frame, ParquetFiles
 
 WANTED = np.array([True, False, True, True, False, True])
 LINES = [b'{"a":%d,"b":"text %d"}' % (number, number) for number in range(6)]
@@ -160,13 +161,25 @@ def test_calls_that_cannot_be(kind: str, tmp_path: Path) -> None:
     assert os.listdir(sinks) == []
 
 
-def test_a_source_that_changes_is_not_written(tmp_path: Path) -> None:
-    """The kept rows are those that were decided on, or none."""
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+@pytest.mark.parametrize("name", ["out", "more.jsonl", "more.csv", "more.parquet"])
+def test_a_source_that_changes_is_not_written(kind: str, name: str, tmp_path: Path) -> None:
+    """What is written is of the records that were decided on, or nothing is."""
     opened = store(tmp_path)
-    os.utime(tmp_path / "in.jsonl", ns=(1, 1))
-    with pytest.raises(SimsieveError, match="changed"):
-        write_rows(CORE.kept(opened, tmp_path / "out.jsonl", None), WANTED, None)
-    assert os.listdir(tmp_path) == ["in.jsonl"]
+    sinks: RowSinks = CORE
+    if kind == "parquet":
+        pq.write_table(TABLE, tmp_path / "in.parquet")
+        sinks = ArrowRowSinks(ParquetFiles([str(tmp_path / "in.parquet")]))
+    before = sorted(os.listdir(tmp_path))
+    sink = (
+        sinks.kept(opened, tmp_path / f"out.{kind}", None)
+        if name == "out"
+        else sinks.extended(opened, CHOSEN, tmp_path / name, None)
+    )
+    os.utime(tmp_path / f"in.{kind}", ns=(1, 1))
+    with pytest.raises(SourceError, match="changed"):
+        write_rows(sink, WANTED, None)
+    assert sorted(os.listdir(tmp_path)) == before
 
 
 @pytest.mark.parametrize("end", ["jsonl", "csv", "parquet"])

@@ -159,14 +159,14 @@ def test_spellings_of_one_scheme_are_one() -> None:
         ("words64:n", "from 1 to 8"),
         ("words64:weights=bm25", "weights are once, tf, log, idf, log-idf or tf-idf"),
         ("words64:n=1,n=2", "n is given twice"),
-        ("words64:units=6", "its options are n=1, weights=once|tf|log|idf|log-idf|tf-idf, stop=FILE"),
+        ("words64:units=6", "its options are n=1, weights=once|tf|log|idf|log-idf|tf-idf, stop=FILE|zh"),
         ("keywords64:top=1001", "from 1 to 1000"),
-        ("keywords64:weights=tf", "its options are top=30, stop=FILE, "),
+        ("keywords64:weights=tf", "its options are top=30, stop=FILE|zh, "),
         ("mfonda64:words=nfx", "ascii, nfc, nfd, nfkc or nfkd"),
         ("mfonda64:words", "ascii, nfc, nfd, nfkc or nfkd"),
         ("esimhash_baseline64:weights=log", "weights are tf or once"),
-        ("simhash64:n=4", "its option is extract=none|text|main"),
-        ("lines_tfidf64:x=", "its options are stop=FILE, dict=FILE, mode=exact|full|search, "),
+        ("simhash64:n=4", "its options are extract=none|text|main, cut_at=REGEX, strip=REGEX"),
+        ("lines_tfidf64:x=", "its options are stop=FILE|zh, dict=FILE, mode=exact|full|search, "),
     ],
 )
 def test_bad_specs_say_what_is_allowed(spec: str, part: str) -> None:

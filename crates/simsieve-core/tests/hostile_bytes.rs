@@ -11,7 +11,7 @@ use laws::{LAWS, Law};
 /// How many changed inputs each law is given, and how long they may be.
 const INPUTS: usize = 4000;
 const MOST_BYTES: usize = 8192;
-/// The law of dictionaries is given fewer: each input takes a copy of the built-in dictionary, 16 MB.
+/// The law of dictionaries is given fewer in its quick form: each input takes a copy of the built-in dictionary, 16 MB.
 const DICTIONARIES: usize = 400;
 
 /// The finaliser of splitmix64 over a counter: enough to choose by, and the same everywhere.
@@ -64,7 +64,7 @@ fn send(law: &Law, bytes: &[u8]) {
     );
 }
 
-fn law(name: &str) {
+fn law(name: &str, inputs: usize) {
     let law = LAWS.iter().find(|law| law.name == name).unwrap();
     let seeds = (law.seeds)();
     for seed in &seeds {
@@ -72,7 +72,6 @@ fn law(name: &str) {
     }
     send(law, b"");
     let mut chooser = Chooser(7);
-    let inputs = if name == "dictionaries" { DICTIONARIES } else { INPUTS };
     for _ in 0..inputs {
         let mut bytes = seeds[chooser.below(seeds.len())].clone();
         for _ in 0..=chooser.below(4) {
@@ -86,7 +85,8 @@ macro_rules! tests {
     ($($name:ident)*) => {
         $(#[test]
         fn $name() {
-            law(stringify!($name));
+            let name = stringify!($name);
+            law(name, if name == "dictionaries" { DICTIONARIES } else { INPUTS });
         })*
 
         #[test]
@@ -94,6 +94,12 @@ macro_rules! tests {
             assert_eq!(LAWS.map(|law| law.name), [$(stringify!($name)),*]);
         }
     };
+}
+
+#[test]
+#[ignore = "slow"]
+fn dictionaries_in_full() {
+    law("dictionaries", INPUTS);
 }
 
 tests! { jsonl tables encodings normaliser pages words stop_words own_stop_words dictionaries schemes artifacts models runs }

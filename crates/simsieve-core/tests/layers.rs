@@ -80,7 +80,7 @@ fn tokens(code: &str) -> Vec<&str> {
     tokens
 }
 
-/// The paths of a `use` tree that begins at `at`, behind `prefix`, each with the name that it binds.
+/// The paths of a `use` tree that begins at `at`, after `prefix`, each with the name that it binds.
 fn use_tree(tokens: &[&str], at: &mut usize, prefix: &[String], found: &mut Vec<(String, Vec<String>)>) {
     let mut path = prefix.to_vec();
     loop {

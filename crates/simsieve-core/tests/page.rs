@@ -141,7 +141,7 @@ fn compare(page: &str) -> Result<(), TestCaseError> {
     if !page.contains('\0') && !out.contains('\u{1}') {
         let mut expected = oracle.text();
         if page.contains("<colgroup") {
-            // Text that stands in a column group goes before the table, but for the white space at its head, which
+            // Text in a column group goes before the table, but for the white space at its head, which
             // stays: our texts are not cut in two, so it goes along.
             for text in [&mut out, &mut expected] {
                 text.retain(|c| !c.is_whitespace());

@@ -25,9 +25,11 @@ use crate::door::Session;
 #[pyo3(from_item_all)]
 pub struct Parts {
     name: String,
-    told: String,
-    told_weights: String,
+    described: String,
+    described_weights: String,
     extract: String,
+    cut_at: Option<String>,
+    strip: Option<String>,
     steps: Vec<String>,
     kind: String,
     n: usize,
@@ -66,6 +68,7 @@ impl Parts {
             "words" => Kind::Words(self.n),
             "lines" => Kind::Lines,
             "called" => Kind::Called(self.n),
+            "tokens" => Kind::Tokens(self.n),
             "dom" => Kind::Elements(self.elements()?),
             kind => return Err(unknown("kind of features", kind)),
         };
@@ -132,8 +135,8 @@ impl Parts {
         };
         let rule = CustomRule {
             name: self.name,
-            told: self.told,
-            told_weights: self.told_weights,
+            described: self.described,
+            described_weights: self.described_weights,
             steps: self.steps.iter().map(step).collect::<Result<_>>()?,
             kind,
             words,
@@ -144,7 +147,9 @@ impl Parts {
             width: self.width,
             functions: Some(Arc::new(called)),
         };
-        OpenScheme::custom(rule, weights, hash, least)?.with_extract(&self.extract)
+        OpenScheme::custom(rule, weights, hash, least)?
+            .with_extract(&self.extract)?
+            .with_cleaning(self.cut_at.as_deref(), self.strip.as_deref())
     }
 
     /// Which elements of a page are features, and how depth weighs, if it does. The hash is the scheme's own; FNV here

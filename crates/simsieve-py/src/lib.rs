@@ -49,7 +49,7 @@ mod _core {
     #[pymodule_export]
     use crate::saved::{SavedPairs, SavedRun};
     #[pymodule_export]
-    use crate::scheme::{Scheme, fold, normalise, scheme_options, scheme_table};
+    use crate::scheme::{Scheme, fold, normalise, scheme_options, scheme_table, stop_words};
     #[pymodule_export]
     use crate::segment::Segmenter;
     #[pymodule_export]

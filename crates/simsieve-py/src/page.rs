@@ -79,7 +79,7 @@ pub fn page_decode(html: &[u8], charset: Option<&str>) -> PyResult<(String, &'st
 #[pyfunction]
 #[pyo3(signature = (html, charset = None, main = false))]
 pub fn page_text(py: Python<'_>, html: &Bound<'_, PyAny>, charset: Option<&str>, main: bool) -> PyResult<String> {
-    let take = if main { html::main_text } else { html::text };
+    let take = if main { html::main_text } else { html::mixed_text };
     with_text(html, charset, |text| {
         py.detach(|| {
             let mut out = String::new();

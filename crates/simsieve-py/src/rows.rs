@@ -1,4 +1,4 @@
-//! Rows passed column by column from Python.
+//! Rows passed from Python: column by column, or as documents of `MongoDB`.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use simsieve_core::source::{Column, ColumnType, RowSpool};
+use pyo3::types::PyBytes;
+use simsieve_core::source::{BsonField, BsonForm, Column, ColumnType, RowSpool};
 
 use crate::errors::to_python;
 use crate::store::Store;
@@ -42,6 +43,21 @@ fn column_type(name: &str) -> PyResult<ColumnType> {
         "bytes" => Ok(ColumnType::Bytes),
         _ => Err(PyValueError::new_err(format!("a column holds no {name:?}"))),
     }
+}
+
+/// A field of documents: its name, and `text`, `value`, `label` or `packed`.
+fn bson_fields(fields: Vec<(String, String)>) -> PyResult<Vec<BsonField>> {
+    let field = |(name, form): (String, String)| {
+        let form = match form.as_str() {
+            "text" => BsonForm::Text,
+            "value" => BsonForm::Value,
+            "label" => BsonForm::Label,
+            "packed" => BsonForm::Packed,
+            _ => return Err(PyValueError::new_err(format!("a field has no form {form:?}"))),
+        };
+        Ok(BsonField { name, form })
+    };
+    fields.into_iter().map(field).collect()
 }
 
 fn finished() -> PyErr {
@@ -85,11 +101,34 @@ impl Rows {
         })
     }
 
-    fn finish(&self) -> PyResult<Store> {
-        self.with(|held| {
-            let spool = held.take().ok_or_else(finished)?;
-            let core = spool.finish().map_err(|error| to_python(&error))?;
-            Ok(Store { core: Arc::new(core) })
+    /// The interpreter is free meanwhile, so that another thread fetches the next batch.
+    fn add_documents(&self, py: Python<'_>, batch: &[u8], fields: Vec<(String, String)>) -> PyResult<usize> {
+        let fields = bson_fields(fields)?;
+        py.detach(|| {
+            self.with(|held| {
+                let spool = held.as_mut().ok_or_else(finished)?;
+                spool.add_documents(batch, &fields).map_err(|error| to_python(&error))
+            })
         })
+    }
+
+    fn lines(&self, py: Python<'_>, batch: &[u8], fields: Vec<(String, String)>) -> PyResult<Vec<Py<PyBytes>>> {
+        let fields = bson_fields(fields)?;
+        let lines = self.with(|held| {
+            let spool = held.as_ref().ok_or_else(finished)?;
+            spool.lines(batch, &fields).map_err(|error| to_python(&error))
+        })?;
+        Ok(lines.iter().map(|line| PyBytes::new(py, line).unbind()).collect())
+    }
+
+    #[pyo3(signature = (others = vec![]))]
+    fn finish(&self, others: Vec<Py<Self>>) -> PyResult<Store> {
+        let taken = |rows: &Self| rows.with(|held| held.take().ok_or_else(finished));
+        let mut spools = vec![taken(self)?];
+        for other in &others {
+            spools.push(taken(other.get())?);
+        }
+        let core = RowSpool::joined(spools).map_err(|error| to_python(&error))?;
+        Ok(Store { core: Arc::new(core) })
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -13,6 +13,7 @@ use simsieve_core::encode::encoder::{Feature, features_of, transform};
 use simsieve_core::encode::scheme::options::{OPTIONS, OptionRow};
 use simsieve_core::encode::scheme::{self, OpenScheme, OptionKind, Scratch, TABLE};
 use simsieve_core::encode::similarity;
+use simsieve_core::encode::tokenize::stop_words::list_named;
 
 use crate::custom::Parts;
 use crate::door::{here, run};
@@ -82,6 +83,18 @@ impl Scheme {
 
     fn with_extract(&self, name: &str) -> PyResult<Self> {
         Self::made(self.open.clone().with_extract(name))
+    }
+
+    #[pyo3(signature = (cut_at = None, strip = None))]
+    fn with_cleaning(&self, cut_at: Option<&str>, strip: Option<&str>) -> PyResult<Self> {
+        Self::made(self.open.clone().with_cleaning(cut_at, strip))
+    }
+
+    fn used_text(&self, text: &str) -> PyResult<String> {
+        here(|| {
+            let used = self.open.used_text(text);
+            used.map_err(|refusal| to_python(&refusal.of_text(0)))
+        })
     }
 
     fn check_similarity(&self) -> PyResult<()> {
@@ -272,7 +285,9 @@ pub fn scheme_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
             OptionKind::Ceiling => ("ceiling", None, None, &[]),
             OptionKind::Tags => ("tags", None, None, &[]),
             OptionKind::File => ("file", None, None, &[]),
+            OptionKind::StopWords => ("stop words", None, None, &[]),
             OptionKind::Model => ("model", None, None, &[]),
+            OptionKind::Pattern => ("pattern", None, None, &[]),
         };
         let families: Vec<&str> = row.families.iter().map(|family| family.name()).collect();
         dict.set_item("key", row.key)?;
@@ -287,6 +302,13 @@ pub fn scheme_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         Ok(dict)
     };
     OPTIONS.iter().map(row).collect()
+}
+
+/// The words of a built-in list of stop words.
+#[pyfunction]
+pub fn stop_words(name: &str) -> PyResult<Vec<&'static str>> {
+    let list = list_named(name).ok_or_else(|| PyValueError::new_err(format!("there is no list {name:?}")))?;
+    Ok(list.collect())
 }
 
 /// The normalised text.

@@ -37,19 +37,25 @@ type FailedRows = Vec<(usize, &'static str, String)>;
 #[pymethods]
 impl Store {
     #[new]
-    #[pyo3(signature = (sources, max_record_bytes, progress = None, encoding = None))]
+    #[pyo3(signature = (sources, max_record_bytes, progress = None, encoding = None, delimiter = None))]
     fn new(
         py: Python<'_>,
         sources: Vec<(PathBuf, Option<String>)>,
         max_record_bytes: u64,
         progress: Option<Py<PyAny>>,
         encoding: Option<&str>,
+        delimiter: Option<char>,
     ) -> PyResult<Self> {
         let core = run(py, 0, progress, |ctx| {
             let encoding: EncodingChoice = encoding.map(str::parse).transpose()?.unwrap_or_default();
             let spec = |(path, format): (PathBuf, Option<String>)| {
                 let format = format_named(format.as_deref())?;
-                Ok(SourceSpec { path, format, encoding })
+                Ok(SourceSpec {
+                    format,
+                    encoding,
+                    delimiter: delimiter.and_then(|sign| u8::try_from(sign).ok()),
+                    ..SourceSpec::new(path)
+                })
             };
             let specs = sources.into_iter().map(spec).collect::<Result<Vec<_>>>()?;
             source::Sources::open(&specs, max_record_bytes, ctx)
@@ -106,6 +112,12 @@ impl Store {
     }
 
     #[getter]
+    fn delimiters(&self) -> Vec<(PathBuf, char)> {
+        let own = |(path, sign): (&Path, u8)| (path.to_path_buf(), char::from(sign));
+        self.core.delimiters().map(own).collect()
+    }
+
+    #[getter]
     fn columns(&self) -> Option<Vec<String>> {
         self.core.columns().map(<[String]>::to_vec)
     }
@@ -122,8 +134,22 @@ impl Store {
         Ok(objects.into_iter().map(|object| object.map(bytes)).collect())
     }
 
+    #[getter]
+    fn digest(&self) -> String {
+        format!("{:032x}", self.core.digest())
+    }
+
+    fn unpacked(&self, py: Python<'_>, positions: Vec<usize>, field: &str) -> PyResult<Py<PyBytes>> {
+        let array = run(py, 0, None, |_| source::packed_values(&self.core, &positions, field))?;
+        Ok(PyBytes::new(py, &array).unbind())
+    }
+
     fn check_saveable(&self) -> PyResult<()> {
         self.core.saved().map(drop).map_err(|error| to_python(&error))
+    }
+
+    fn check_unchanged(&self) -> PyResult<()> {
+        self.core.check_unchanged().map_err(|error| to_python(&error))
     }
 
     #[pyo3(signature = (sink, format = None, link = false))]

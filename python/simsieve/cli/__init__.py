@@ -23,6 +23,7 @@ from simsieve.cli.fingerprint import fingerprint
 from simsieve.cli.fit import fit
 from simsieve.cli.help import Group
 from simsieve.cli.hints import check_command, error_text
+from simsieve.cli.mongo import mongo
 from simsieve.cli.pairs import pairs
 from simsieve.cli.plan import plan
 from simsieve.cli.schemes import schemes
@@ -45,7 +46,9 @@ class Program(Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=Program, commands=[dedup, pairs, compare, fingerprint, features, fit, plan, schemes, completion])
+@click.group(
+    cls=Program, commands=[dedup, pairs, compare, fingerprint, features, fit, plan, schemes, mongo, completion]
+)
 @click.version_option(__version__, "-V", "--version", prog_name="simsieve")
 def cli() -> None:
     """Find the near-duplicates in a collection of texts, keep one of each, and say why.

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.errors import TextError, not_read
+from simsieve.errors import ConfigError, TextError, not_read
 from simsieve.messages import language, tr
+from simsieve.mongo import address_of, is_mongo
 from simsieve.text.html import decode
 
 # Settings of one word are words of sentences too: a message that means the setting has its name between backticks.
@@ -54,13 +55,21 @@ def as_options(message: str) -> str:
     return _NAMED.sub(lambda found: SETTINGS[found[0]].option, marked)
 
 
-def as_source(sources: Sequence[str]) -> Path | list[Path]:
-    """Give the command line's sources as the library takes them.
+def as_source(sources: Sequence[str]) -> str | Path | list[Path] | list[str]:
+    """Give the command line's sources as the library takes them; a path object would lose a slash of a URI.
+
+    Raises:
+        ConfigError: A collection is not the only source.
 
     Example:
         >>> str(as_source(["-"]))
         '-'
     """
+    if len(sources) == 1 and is_mongo(sources[0]):
+        return sources[0]
+    for source in filter(is_mongo, sources):
+        text = tr("{name} is a collection, which is a source of its own: name it alone")
+        raise ConfigError(text.format(name=address_of(source).shown))
     paths = [Path(source) for source in sources]
     return paths[0] if len(paths) == 1 else paths
 

@@ -4,17 +4,19 @@ import dataclasses
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from simsieve.cli.common import page_of
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, json_option, option, settings_options
-from simsieve.config.settings import INPUT, DedupConfig
+from simsieve.config.setting import INPUT
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.messages import tr
 from simsieve.report.table import aligned
-from simsieve.schemes.scheme import load_scheme, with_extract
+from simsieve.schemes.scheme import load_scheme, with_input
 
 _SHOWN = 20
 
@@ -31,10 +33,10 @@ _SHOWN = 20
 @click.argument("a", metavar="A", type=PATH)
 @click.argument("b", metavar="B", type=PATH)
 @option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.", group=INPUT)
-@settings_options("scheme", "extract")
+@settings_options("scheme", "extract", "cut_at", "strip")
 @config_options
 @json_option("One JSON object, with every difference.")
-def compare(*, a: str, b: str, literal: bool, scheme: tuple[str, ...], extract: str, as_json: bool) -> int:
+def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) -> int:
     """Compare two texts by every measure, and show where they differ.
 
     The measures are distance, similarity, Jaccard similarity, containment both ways and edits. A and B are files of
@@ -46,8 +48,8 @@ def compare(*, a: str, b: str, literal: bool, scheme: tuple[str, ...], extract: 
 
     if not literal and a == "-" and b == "-":
         raise ConfigError(tr("A and B are both stdin: give one of them as a file"))
-    config = DedupConfig(scheme=scheme, extract=extract)
-    used = with_extract(only_criterion(config, "a comparison").scheme, config.extract)
+    config = DedupConfig.from_settings(settings)
+    used = with_input(only_criterion(config, "a comparison").scheme, config.extract, config.cut_at, config.strip)
     read = page_of if load_scheme(used).takes_pages else _read
     one, other = (a, b) if literal else (read(a), read(b))
     try:

@@ -20,15 +20,14 @@ from simsieve.cli.options import (
     settings_options,
 )
 from simsieve.cli.progress import shown_progress
-from simsieve.config.settings import ADVANCED, INPUT, OUTPUT, DedupConfig
+from simsieve.config.setting import ADVANCED, INPUT, OUTPUT
+from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
-from simsieve.report.table import aligned, output_rows, summary_rows
-from simsieve.results.summary import summary_line
-from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.types import Progress
 
 if TYPE_CHECKING:
     from simsieve.results.dedup import DedupResult
+    from simsieve.sinks.checks import Sinks
 
 
 @click.command(
@@ -77,7 +76,7 @@ if TYPE_CHECKING:
     "--save-all-pairs", is_flag=True, group=OUTPUT,
     help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
-@settings_options("max_pairs", "output_format")
+@settings_options("max_pairs", "output_format", "fields", "append", "replace", "mark", "apply")
 @config_options
 @file_option("--save-config", "Write the settings in force as TOML, for --config.", group=ADVANCED)
 @option("--link", is_flag=True, group=OUTPUT, help="Put hard links instead of copies into a folder of kept files.")
@@ -114,11 +113,17 @@ def dedup(
 ) -> int:
     """Find the near-duplicates and write one document of each.
 
-    A source is a .jsonl, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for stdin; a
-    .parquet file; a folder of .txt, .md and .html files; or a pattern such as 'data/*.jsonl'. Kept records come out
-    byte for byte, in their order. Files of a folder come out as a list of their paths, or with `-o FOLDER/` as files.
+    A source is a .jsonl, .json, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for stdin;
+    a .parquet file; a folder of .txt, .md and .html files; a pattern such as 'data/*.jsonl'; or a collection,
+    mongodb://HOST/DATABASE.COLLECTION. Kept records come out byte for byte, in their order. Files of a folder come out
+    as a list of their paths, or with `-o FOLDER/` as files.
     """
-    if output is None and not dry_run:
+    from simsieve.report.collections import collection_rows
+    from simsieve.report.table import aligned, output_rows, summary_rows
+    from simsieve.results.summary import summary_line
+    from simsieve.sinks.checks import Sinks, is_folder
+
+    if output is None and not dry_run and settings["mark"] is None:
         raise click.UsageError(tr("-o SINK is missing: give a file, or - for stdout, or --dry-run to write nothing"))
     if save_run == "-":
         raise click.UsageError(tr("--save-run - is not allowed: a saved run is read again, so give a file"))
@@ -147,7 +152,7 @@ def dedup(
     if as_json:
         click.echo(summary_line(numbers), err="-" in (output, *sinks.tables) and not dry_run)
     elif not quiet:
-        rows = summary_rows(numbers, result.recall, verbose=verbose) + output_rows(sinks)
+        rows = summary_rows(numbers, result.recall, verbose=verbose) + collection_rows(numbers) + output_rows(sinks)
         click.echo(aligned(rows), err=True)
     for path, name, found in result.encodings if not quiet else ():
         how = tr(", as was found out") if found else ""
@@ -165,7 +170,7 @@ def _first(
     sources: tuple[str, ...],
     against: tuple[str, ...],
     settings: dict[str, Any],
-    sinks: Sinks,
+    sinks: "Sinks",
     progress: Progress | None,
 ) -> "DedupResult":
     from simsieve.run.pipeline import run_dedup
@@ -177,7 +182,7 @@ def _first(
 
 
 def _again(
-    saved: str, named: tuple[str, ...], settings: dict[str, Any], sinks: Sinks, progress: Progress | None
+    saved: str, named: tuple[str, ...], settings: dict[str, Any], sinks: "Sinks", progress: Progress | None
 ) -> "DedupResult":
     from simsieve.run.pipeline import run_again
 

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import sys
+from typing import Any
 
 import click
 
@@ -11,7 +12,7 @@ from simsieve.cli.options import json_option, settings_options
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.messages import tr
-from simsieve.schemes.scheme import Scheme, with_extract
+from simsieve.schemes.scheme import Scheme, with_input
 
 _HEAD = ("weight", "count", "hash", "feature")
 
@@ -25,10 +26,10 @@ _HEAD = ("weight", "count", "hash", "feature")
     ),
 )
 @click.argument("text", metavar="TEXT")
-@settings_options("scheme", "extract")
+@settings_options("scheme", "extract", "cut_at", "strip")
 @config_options
 @json_option("A JSON list of objects.")
-def features(*, text: str, scheme: tuple[str, ...], extract: str, as_json: bool) -> int:
+def features(*, text: str, as_json: bool, **settings: Any) -> int:
     """Show the features of a text.
 
     Each has its weight, its count and its hash. TEXT is the text itself, or `-` for stdin in UTF-8. The features
@@ -36,8 +37,8 @@ def features(*, text: str, scheme: tuple[str, ...], extract: str, as_json: bool)
     """
     from simsieve.run.schemes import only_criterion
 
-    config = DedupConfig(scheme=scheme, extract=extract)
-    used = with_extract(only_criterion(config, "a list of features").scheme, config.extract)
+    config = DedupConfig.from_settings(settings)
+    used = with_input(only_criterion(config, "a list of features").scheme, config.extract, config.cut_at, config.strip)
     found = (Scheme(used) if isinstance(used, str) else used).features(_stdin() if text == "-" else text)
     if as_json:
         click.echo(json.dumps([dataclasses.asdict(feature) for feature in found], ensure_ascii=False))

@@ -17,7 +17,8 @@ from simsieve.cli.options import (
     settings_options,
 )
 from simsieve.cli.progress import shown_progress
-from simsieve.config.settings import INPUT, NONE, OUTPUT, DedupConfig
+from simsieve.config.setting import INPUT, OUTPUT
+from simsieve.config.settings import NONE, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.messages import tr
 from simsieve.types import FingerprintFormat

@@ -8,7 +8,8 @@ from simsieve.cli.common import as_source, closing_code, say, warned
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
-from simsieve.config.settings import INPUT, DedupConfig
+from simsieve.config.setting import INPUT
+from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import FitSettings
 from simsieve.messages import tr
 from simsieve.schemes.model import Model

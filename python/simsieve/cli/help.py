@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from simsieve.config.settings import ADVANCED, ALIASES, GROUPS, Setting
+from simsieve.config.setting import ADVANCED, GROUPS, Setting
+from simsieve.config.settings import ALIASES
 from simsieve.messages import tr
 from simsieve.screen import cells, padded, wrapped
 
@@ -104,7 +105,7 @@ class Option(click.Option):
 
 
 def allowed_text(setting: Setting) -> str:
-    """Write which values a setting takes, its default, and an example.
+    """Write which values a setting takes, its default, an example, and its other names.
 
     Example:
         >>> from simsieve.config.settings import SETTINGS
@@ -118,7 +119,9 @@ def allowed_text(setting: Setting) -> str:
     text = tr(" Allowed: {allowed}.", allowed=tr(setting.allowed) + unit)
     if default is not None:
         text += tr(" Default: {default}.", default=default)
-    return text + tr(" Example: {example}", example=setting.example)
+    text += tr(" Example: {example}", example=setting.example)
+    aliases = ", ".join(f"--{alias}" for alias in setting.aliases)
+    return text + (tr(". Also: {names}", names=aliases) if aliases else "")
 
 
 class Command(click.Command):

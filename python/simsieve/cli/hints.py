@@ -32,8 +32,7 @@ INSTEAD = {
     "file": "SOURCE",
     "out": "--output",
     "reference": "--against",
-    "delimiter": "--input-format tsv",
-    "sep": "--input-format tsv",
+    "sep": "--delimiter SIGN",
 }
 """Options that people know from other programs and that are none here, each with what to give."""
 
@@ -74,7 +73,7 @@ def check_command(name: str, words: Sequence[str], known: Sequence[str], ctx: cl
         ctx: The program's context.
 
     Raises:
-        click.UsageError: The word is no command and no misspelt one.
+        click.UsageError: The word is no command.
 
     Example:
         >>> check_command("dedup", [], ["dedup"], click.Context(click.Command("simsieve")))
@@ -87,7 +86,9 @@ def check_command(name: str, words: Sequence[str], known: Sequence[str], ctx: cl
     elif _LIKE_FILE.search(name) or Path(name).exists():
         meant = shlex.join(["simsieve", "dedup", name, *words])
     else:
-        return
+        near = nearest(name, known)
+        hint = tr(" Did you mean {meant}?", meant=near) if near else ""
+        raise click.UsageError(tr("No such command {name}.", name=repr(name)) + hint, ctx)
     raise click.UsageError(tr("{name} is no command: did you mean `{meant}`?", name=repr(name), meant=meant), ctx)
 
 

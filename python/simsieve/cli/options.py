@@ -7,7 +7,8 @@ import click
 
 from simsieve.cli.help import Option
 from simsieve.cli.values import SHARE, completer
-from simsieve.config.settings import OUTPUT, SETTINGS, STAYS, Setting
+from simsieve.config.setting import OUTPUT, STAYS, Setting
+from simsieve.config.settings import SETTINGS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -20,11 +21,15 @@ SOURCE_SETTINGS = (
     "scheme",
     "combine",
     "extract",
+    "cut_at",
+    "strip",
     "idf",
     "max_features",
     "input_format",
     "encoding",
+    "delimiter",
     "limit",
+    "query",
     "max_record_bytes",
     "max_failed",
     "allow_empty",
@@ -105,6 +110,9 @@ def _metavar(setting: Setting) -> str:
         "idf": "none|fit|MODEL",
         "encoding": "auto|NAME",
         "extract": "none|text|main",
+        "delimiter": "SIGN",
+        "cut_at": "REGEX",
+        "strip": "REGEX",
     }
     if setting.name in named:
         return named[setting.name]

@@ -11,7 +11,8 @@ from simsieve.cli.common import as_source, warned
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import PATH, json_option, option, settings_options
 from simsieve.cli.progress import shown_progress
-from simsieve.config.settings import INPUT, NEAR, DedupConfig
+from simsieve.config.setting import INPUT, NEAR
+from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
 
 _OF_SOURCES = ("text_field", "input_format", "encoding", "limit")

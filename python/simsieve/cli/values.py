@@ -73,7 +73,7 @@ ENCODINGS = (
     "latin1",
     "windows-1252",
 )
-"""Encodings of which many texts are; others are taken too."""
+"""Common encodings of texts; others are taken too."""
 
 _FILES = ("scheme", "idf")
 

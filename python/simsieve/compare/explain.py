@@ -1,6 +1,5 @@
 """Two texts compared by all measures, and their differences."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from simsieve import _core
@@ -8,12 +7,10 @@ from simsieve.compare.differences import Difference, aligned_parts, differences
 from simsieve.compare.fingerprint import Fingerprinter
 from simsieve.compare.similarity import similarity
 from simsieve.display import counted, html_side_by_side, html_table
+from simsieve.schemes.custom import Tokens
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
-from simsieve.text.checks import check_texts, lone_surrogates_named
-from simsieve.text.html import extract_main, extract_text
+from simsieve.text.checks import all_written, lone_surrogates_named
 from simsieve.types import Fingerprint, PairMeasure
-
-_SEEN: dict[str, Callable[[str], str]] = {"none": str, "text": extract_text, "main": extract_main}
 
 MOST_EDIT = 40_000_000_000
 """Texts whose lengths in characters have a greater product are not aligned character by character: it would take more
@@ -39,7 +36,7 @@ class Explanation:
             where it was not measured.
         edit_note: Why `edit` is None; else None.
         differences: Where the texts differ, word by word.
-        texts: The two texts as the scheme sees them: of pages, what is extracted.
+        texts: The two texts as the scheme sees them: of pages, what is extracted; without what is taken out.
 
     Example:
         >>> explain("the quick brown fox", "the quick red fox").differences
@@ -74,7 +71,7 @@ class Explanation:
         return head + html_side_by_side(aligned_parts(*self.texts))
 
 
-def explain(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME) -> Explanation:
+def explain(a: str | Tokens, b: str | Tokens, scheme: AnyScheme = DEFAULT_SCHEME) -> Explanation:
     """Compare two texts by all measures, and list their differences.
 
     Only `similarity` and `jaccard` are similarities: a text and a small part of it have a containment of 1 one way, and
@@ -95,10 +92,10 @@ def explain(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME) -> Explanation:
         >>> found.jaccard, found.a_in_b, found.b_in_a
         (0.75, 0.75, 1.0)
     """
-    check_texts([a, b])
     core = load_scheme(scheme)
+    a, b = all_written([a, b], () if core.given_as is None else (core.given_as,))
     one, other = Fingerprinter(scheme).transform([a, b])
-    seen = [_SEEN[core.extract](text) for text in (a, b)]
+    seen = [core.used_text(text) for text in (a, b)]
     edit, note = edit_similarity(*seen) if core.has_features else (None, "the scheme takes fingerprints, not texts")
 
     def measured(first: str, second: str, measure: PairMeasure) -> float | None:

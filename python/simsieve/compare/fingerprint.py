@@ -10,10 +10,10 @@ from simsieve import _core
 from simsieve.checks import MOST, MOST_THREADS, check_integer, check_key
 from simsieve.errors import ConfigError
 from simsieve.fingerprints import Fingerprints
-from simsieve.schemes.custom import CustomScheme
+from simsieve.schemes.custom import CustomScheme, Tokens
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, Scheme, load_scheme
-from simsieve.text.checks import check_texts, lone_surrogates_named, written
+from simsieve.text.checks import all_written, lone_surrogates_named
 from simsieve.types import Fingerprint
 
 __all__ = ["Fingerprint", "Fingerprinter", "Fingerprints", "fingerprint"]
@@ -21,7 +21,7 @@ __all__ = ["Fingerprint", "Fingerprinter", "Fingerprints", "fingerprint"]
 _BATCH = 8192
 
 
-def fingerprint(text: str | int | bytes, scheme: AnyScheme = DEFAULT_SCHEME) -> Fingerprint | None:
+def fingerprint(text: str | int | bytes | Tokens, scheme: AnyScheme = DEFAULT_SCHEME) -> Fingerprint | None:
     """Compute the fingerprint of one text.
 
     Source: Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002, section 3; the scheme says
@@ -29,7 +29,7 @@ def fingerprint(text: str | int | bytes, scheme: AnyScheme = DEFAULT_SCHEME) -> 
 
     Args:
         text: Any text, of any length; under `external` schemes also a whole number (`format=int`) or bytes
-            (`format=bytes`).
+            (`format=bytes`); under `CustomScheme(features="tokens")` a list of tokens or a mapping of weights.
         scheme: A scheme's name, a TOML file, a `Scheme` or a `CustomScheme`; the default makes 128 bits from character
             n-grams and suits every language.
 
@@ -172,7 +172,7 @@ class Fingerprinter:
         """Bits of a fingerprint."""
         return self._core.width
 
-    def fit(self, texts: Iterable[str], y: object = None) -> Self:
+    def fit(self, texts: Iterable[str] | Iterable[Tokens], y: object = None) -> Self:
         """Fit the model of a scheme that needs one, in one pass; otherwise do nothing.
 
         Args:
@@ -199,7 +199,7 @@ class Fingerprinter:
         _refuse_one_text(texts)
         if not self._given.needs_model:
             if isinstance(texts, (list, tuple)):
-                check_texts(list(texts))
+                _written(list(texts), self._given)
             return self
         if self._given.model is not None:
             raise ConfigError(
@@ -212,7 +212,7 @@ class Fingerprinter:
         self._core = self._given.with_model(fitter.finish())
         return self
 
-    def fit_transform(self, texts: Iterable[str], y: object = None) -> Fingerprints:
+    def fit_transform(self, texts: Iterable[str] | Iterable[Tokens], y: object = None) -> Fingerprints:
         """Fit, and compute the fingerprints of the same texts.
 
         Args:
@@ -231,7 +231,10 @@ class Fingerprinter:
         return self.fit(texts, y).transform(texts)
 
     def transform(
-        self, texts: Iterable[str] | Iterable[int] | Iterable[bytes], threads: int = 0, batch: int = 0
+        self,
+        texts: Iterable[str] | Iterable[int] | Iterable[bytes] | Iterable[Tokens],
+        threads: int = 0,
+        batch: int = 0,
     ) -> Fingerprints:
         """Compute the fingerprints of many texts, reading them batch by batch.
 
@@ -288,10 +291,7 @@ def _batches(texts: Iterable[Any], size: int, core: _core.Scheme) -> Iterator[tu
 
 def _written(given: list[Any], core: _core.Scheme, start: int = 0) -> list[str]:
     """Texts, and fingerprints of the form that the scheme takes as texts."""
-    forms = () if core.given_as is None else (core.given_as,)
-    texts = [written(value, forms) for value in given] if forms else given
-    check_texts(texts, start, forms)
-    return texts
+    return all_written(given, () if core.given_as is None else (core.given_as,), start)
 
 
 def _refuse_one_text(texts: object) -> None:

@@ -1,11 +1,14 @@
 """The similarity of two texts by their features."""
 
+from simsieve.schemes.custom import Tokens
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
-from simsieve.text.checks import check_texts, lone_surrogates_named
+from simsieve.text.checks import all_written, lone_surrogates_named
 from simsieve.types import PairMeasure
 
 
-def similarity(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME, measure: PairMeasure = "cosine") -> float:
+def similarity(
+    a: str | Tokens, b: str | Tokens, scheme: AnyScheme = DEFAULT_SCHEME, measure: PairMeasure = "cosine"
+) -> float:
     """Measure the similarity of two texts by the weighted features of a scheme.
 
     Verification under a similarity threshold uses it: it compares the features, not the fingerprints.
@@ -34,7 +37,7 @@ def similarity(a: str, b: str, scheme: AnyScheme = DEFAULT_SCHEME, measure: Pair
         >>> similarity("one two", "one two three", scheme="words64", measure="containment")
         1.0
     """
-    check_texts([a, b])
     core = load_scheme(scheme)
-    with lone_surrogates_named([a, b]):
-        return core.similarity(a, b, measure)
+    one, other = all_written([a, b], () if core.given_as is None else (core.given_as,))
+    with lone_surrogates_named([one, other]):
+        return core.similarity(one, other, measure)

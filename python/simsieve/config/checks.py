@@ -90,8 +90,8 @@ def field_names(name: str, value: object) -> tuple[str, ...]:
     return several
 
 
-def check_text(name: str, value: object) -> None:
-    """Check that a name is a text that is not empty.
+def check_text(name: str, value: object, *, optional: bool = False) -> None:
+    """Check that a name is a text that is not empty, or None where it is optional.
 
     Raises:
         ConfigError: It is no text, or empty.
@@ -102,8 +102,29 @@ def check_text(name: str, value: object) -> None:
         ...
         simsieve.errors.ConfigError: id_field 7 is not a name: give a text that is not empty
     """
-    if not isinstance(value, str) or not value:
+    if (not isinstance(value, str) or not value) and not (optional and value is None):
         raise ConfigError(f"{name} {value!r} is not a name: give a text that is not empty")
+
+
+def delimiter_of(value: object) -> str | None:
+    r"""Read the sign between the fields of a table; None where it is to be found.
+
+    Raises:
+        ConfigError: It is no such sign.
+
+    Example:
+        >>> delimiter_of("tab"), delimiter_of(";")
+        ('\t', ';')
+    """
+    sign = "\t" if value in ("tab", "\\t") else value
+    if sign is None:
+        return None
+    if not isinstance(sign, str) or len(sign) != 1 or not sign.isascii() or sign.isalnum() or sign in '"\r\n\0':
+        raise ConfigError(
+            f"delimiter {shown(value)} is not allowed: give one ASCII sign that is no letter, digit, quote or line"
+            " break, such as ';', or tab"
+        )
+    return sign
 
 
 def check_flag(name: str, value: object) -> None:

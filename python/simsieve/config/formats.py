@@ -4,12 +4,12 @@ import re
 
 from simsieve.errors import ConfigError
 
-TEXT_FORMATS = ("jsonl", "txt", "csv", "tsv")
-"""The formats that the core reads and writes byte for byte."""
+TEXT_FORMATS = ("jsonl", "json", "txt", "csv", "tsv")
+"""The formats that the core reads and writes: all but lists of JSON byte for byte."""
 
 FORMATS = (*TEXT_FORMATS, "parquet")
 
-_FILE_ENDING = re.compile(r"\.((jsonl|ndjson|txt|csv|tsv)(\.gz|\.zst)?|parquet)$", re.IGNORECASE)
+_FILE_ENDING = re.compile(r"\.((jsonl|ndjson|json|txt|csv|tsv)(\.gz|\.zst)?|parquet)$", re.IGNORECASE)
 
 
 def check_format(setting: str, name: str | None) -> None:
@@ -26,7 +26,7 @@ def check_format(setting: str, name: str | None) -> None:
         >>> check_format("input_format", "xlsx")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ...
-        simsieve.errors.ConfigError: input_format 'xlsx' is not known: allowed are jsonl, txt, ...
+        simsieve.errors.ConfigError: input_format 'xlsx' is not known: allowed are jsonl, json, ...
     """
     if name is not None and name not in FORMATS:
         raise ConfigError(

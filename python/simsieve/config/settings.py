@@ -11,8 +11,18 @@ from typing import Any, cast
 
 from simsieve.checks import MOST, MOST_THREADS, check_integer, check_key, check_real, check_similarity, is_integer
 from simsieve.checks import shown as _shown
-from simsieve.config.checks import check_flag, check_text, failed_limit, field_names, keep_orders
+from simsieve.config.checks import (
+    check_flag,
+    check_text,
+    delimiter_of,
+    failed_limit,
+    field_names,
+    keep_fields,
+    keep_orders,
+)
+from simsieve.config.collection import check_collection
 from simsieve.config.formats import check_format
+from simsieve.config.setting import INPUT, NEAR, OUTPUT, STAYS, Setting
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
@@ -29,48 +39,6 @@ Jaccard similarity of 0.65 / 1.35, which is 0.48."""
 COMBINE = ("all", "any")
 NONE, FIT = "none", "fit"
 """Words that `idf` takes instead of a model."""
-
-
-INPUT, NEAR, STAYS, OUTPUT, ADVANCED = GROUPS = ("Input", "What is near", "Which stays", "Output", "Advanced")
-"""The groups of options in the help of a command, in their order."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One row of the settings table.
-
-    Args:
-        name: The name in Python; the command line's is `--` and the same with `-` for `_`.
-        default: The value when none is given.
-        kind: The type that the command line reads: `str`, `int` or `float`; `bool` is an option without a value.
-        unit: What a number counts; empty where it has no unit.
-        allowed: The values that are allowed, in words, bounds included or not by bracket.
-        help: What it does, in one or two sentences.
-        example: A use of it on the command line.
-        group: Where the help has it: one of `GROUPS`.
-        common: Whether the short help has it too.
-        aliases: Other names that the command line takes, for people who know them from other programs.
-
-    Example:
-        >>> SETTINGS["max_distance"].option
-        '--max-distance'
-    """
-
-    name: str
-    default: Any
-    kind: type
-    unit: str
-    allowed: str
-    help: str
-    example: str
-    group: str = ADVANCED
-    common: bool = False
-    aliases: tuple[str, ...] = ()
-
-    @property
-    def option(self) -> str:
-        """The setting's name on the command line."""
-        return "--" + self.name.replace("_", "-")
 
 
 def _setting(default: Any, kind: type, *texts: str, unit: str = "", **shown: Any) -> Any:
@@ -124,6 +92,15 @@ class DedupConfig:
         NONE, str, "none, text or main",
         "The part of HTML texts that is used: the visible text, or the main text. Part of the scheme.",
         "--extract main", group=NEAR,
+    )  # fmt: skip
+    cut_at: str | None = _setting(
+        None, str, "a regular expression of Rust's regex crate",
+        "End a text where the first match begins; a text without one stays whole. Part of the scheme.",
+        "--cut-at Solution:", group=NEAR,
+    )  # fmt: skip
+    strip: str | None = _setting(
+        None, str, "a regular expression of Rust's regex crate",
+        "Take all matches out of a text, after cut_at. Part of the scheme.", r"--strip '\(\d+ points?\)'", group=NEAR,
     )  # fmt: skip
     idf: str | os.PathLike[str] | Model = _setting(  # noqa: RUF009 - a word, which the linter cannot see
         NONE, str, "none, fit, or a file that `simsieve fit` wrote",
@@ -194,13 +171,13 @@ class DedupConfig:
         "--sample 5000", unit="documents",
     )  # fmt: skip
     input_format: str | None = _setting(
-        None, str, "jsonl, txt, csv, tsv or parquet", "The form of the sources; by default the extension decides.",
-        "--input-format jsonl", group=INPUT,
+        None, str, "jsonl, json, txt, csv, tsv or parquet",
+        "The form of the sources; by default the extension decides.", "--input-format jsonl", group=INPUT,
     )  # fmt: skip
     output_format: str | None = _setting(
-        None, str, "that of the sources, or jsonl",
-        "The form of the kept records; by default the sink's extension decides. JSON lines take records of all text"
-        " forms.",
+        None, str, "that of the sources, jsonl or json",
+        "The form of the kept records; by default the sink's extension decides. JSON lines and lists take records of"
+        " all text forms.",
         "--output-format jsonl", group=OUTPUT,
     )  # fmt: skip
     limit: int | None = _setting(
@@ -217,12 +194,48 @@ class DedupConfig:
         "The encoding of the sources, and so of the kept records. auto detects it for each file.", "--encoding auto",
         group=INPUT, common=True,
     )  # fmt: skip
+    delimiter: str | None = _setting(
+        None, str, "an ASCII sign that is no letter, digit, quote or line break; tab for a tab",
+        "The sign between the fields of CSV and TSV. By default that of CSV is found: comma, semicolon, tab or |.",
+        "--delimiter ';'", group=INPUT,
+    )  # fmt: skip
+    query: str | None = _setting(
+        None, str, "an object of extended JSON",
+        "Read only those documents of a collection of MongoDB that a query finds.",
+        """--query '{"year": {"$gte": 2020}}'""", group=INPUT,
+    )  # fmt: skip
+    fields: tuple[str, ...] | None = _setting(
+        None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as read, @fingerprint its fingerprint",
+        "Write only these fields of the kept documents to MongoDB, under new names where they are given; _id is always"
+        " written.",
+        "--fields @text:content,_id:old_id,@fingerprint:simhash", group=OUTPUT,
+    )  # fmt: skip
+    append: bool = _setting(
+        False, bool, "true or false",  # noqa: FBT003 - a default like the others
+        "Add the kept documents to a collection of MongoDB that is there; those whose _id it has stay as they are.",
+        "--append -o mongodb://localhost/exams.kept", group=OUTPUT,
+    )  # fmt: skip
+    replace: bool = _setting(
+        False, bool, "true or false",  # noqa: FBT003 - a default like the others
+        "Replace a collection of MongoDB that is there by the kept documents, once all are written.",
+        "--replace -o mongodb://localhost/exams.kept", group=OUTPUT,
+    )  # fmt: skip
+    mark: str | None = _setting(
+        None, str, "a field name without dots",
+        "Write what was decided about each document of a collection of MongoDB into this field of the document; only"
+        " with the setting apply.",
+        "--mark simsieve --apply", group=OUTPUT,
+    )  # fmt: skip
+    apply: bool = _setting(
+        False, bool, "true or false",  # noqa: FBT003 - a default like the others
+        "Write the marks; without it the run says what it would write.", "--apply --mark simsieve", group=OUTPUT,
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         """Check every value and bring it to its plain type."""
         self._set("text_field", field_names("text_field", self.text_field))
-        for name in ("id_field", "encoding"):
-            check_text(name, getattr(self, name))
+        for name in ("id_field", "encoding", "cut_at", "strip"):
+            check_text(name, getattr(self, name), optional=name in ("cut_at", "strip"))
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
                 f"similarity {_shown(self.similarity)} and max_distance {_shown(self.max_distance)} are both given:"
@@ -235,7 +248,11 @@ class DedupConfig:
             if name != "limit" or self.limit is not None:
                 self._set(name, check_integer(name, getattr(self, name), low, high))
         check_flag("allow_empty", self.allow_empty)
+        self._set("delimiter", delimiter_of(self.delimiter))
         self._set("keep", keep_orders(self.keep))
+        read = (*self.text_field, self.id_field, *keep_fields(self.keep))
+        flags = {name: getattr(self, name) for name in ("append", "replace", "apply")}
+        self._set("fields", check_collection(self.query, self.fields, self.mark, read=read, **flags))
         self._set(
             "max_failed", _shown(self.max_failed) if is_integer(self.max_failed) else str(self.max_failed).strip()
         )

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import textwrap
 import tomllib
 from collections.abc import Mapping
@@ -10,19 +9,18 @@ from pathlib import Path
 from typing import Any, cast
 
 from simsieve.checks import shown
-from simsieve.config.settings import FIT, NONE, SETTINGS, DedupConfig, Setting, check_known
+from simsieve.config.setting import Setting
+from simsieve.config.settings import FIT, NONE, SETTINGS, DedupConfig, check_known
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart
 from simsieve.schemes.custom import CustomScheme
+from simsieve.schemes.scheme import is_file
 
-LISTS = ("text_field", "scheme", "keep")
+LISTS = ("text_field", "scheme", "keep", "fields")
 """The settings that may be a list in a file."""
 THRESHOLDS = ("similarity", "max_distance")
 
-_FILE_OPTIONS = ("model", "stop", "dict")
-"""The options of a scheme that name a file."""
-_DIGEST = re.compile(r"[0-9a-f]{32}")
 _KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 _OPENING = """\
@@ -35,8 +33,8 @@ def settings_from(path: str | os.PathLike[str]) -> Settings:
     r"""Read the settings of a TOML file, whose keys are the names in `simsieve.config.settings.SETTINGS`.
 
     Args:
-        path: A UTF-8 file. `text_field`, `scheme` and `keep` may be a list of texts. Files that are named in it, such
-            as a scheme's TOML file, its stop words or a model, are looked for in its own folder.
+        path: A UTF-8 file. `text_field`, `scheme`, `keep` and `fields` may be a list of texts. Files that
+            are named in it, such as a scheme's TOML file, its stop words or a model, are looked for in its own folder.
 
     Returns:
         The settings of the file, by name, for `dedup` and similar functions; others can be added: `dedup(source,
@@ -183,7 +181,7 @@ def _anchored(scheme: str, folder: str) -> str:
     moved = []
     for option in options.split(","):
         key, equals, value = option.partition("=")
-        named = key in _FILE_OPTIONS and value and not (key == "model" and _DIGEST.fullmatch(value))
+        named = is_file(key, value)
         if named and "," in folder and not os.path.isabs(value):
             raise ConfigError(
                 f"scheme {scheme!r} names the file {value!r} in {folder!r}, whose name has a comma: move it"

@@ -14,7 +14,7 @@ from simsieve.types import SimilarityMeasure
 
 Combine = Literal["all", "any"]
 Extract = Literal["none", "text", "main"]
-Format = Literal["jsonl", "txt", "csv", "tsv", "parquet"]
+Format = Literal["jsonl", "json", "txt", "csv", "tsv", "parquet"]
 
 
 class _Threshold(TypedDict, total=False):
@@ -44,6 +44,8 @@ class PlanSettings(_Threshold, total=False):
 
     scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion]
     extract: Extract
+    cut_at: str | None
+    strip: str | None
     idf: str | os.PathLike[str] | Model
     measure: SimilarityMeasure
     recall: float
@@ -62,13 +64,17 @@ class FitSettings(TypedDict, total=False):
     text_field: str | Sequence[str]
     scheme: AnyScheme | Criterion | Sequence[AnyScheme | Criterion]
     extract: Extract
+    cut_at: str | None
+    strip: str | None
     input_format: Format | None
     encoding: str
+    delimiter: str | None
     max_record_bytes: int
     max_failed: str | int
     max_features: int
     threads: int
     batch: int
+    query: str | None
 
 
 class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
@@ -87,3 +93,8 @@ class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
     output_format: Format | None
     limit: int | None
     allow_empty: bool
+    fields: str | Sequence[str] | None
+    append: bool
+    replace: bool
+    mark: str | None
+    apply: bool

@@ -134,7 +134,9 @@ MESSAGES = {
     "{value:.4f} ({percent:g} % interval {low:.4f} to {high:.4f}; {missed:,} of {sampled:,} missed)": (
         "{value:.4f}（{percent:g} % 区间 {low:.4f} 到 {high:.4f}；{sampled:,} 篇中漏 {missed:,}）"
     ),
-    "{value} is more than 1: did you mean {number:g}, or {value}%?": "{value} 大于 1：是不是 {number:g} 或 {value}%？",
+    "{value} is more than 1: did you mean {number:g}, or {value}%?": (
+        "{value} 大于 1：是不是 {number:g} 或 {value}%？"
+    ),
     "{value} is not a number: {hint}": "{value} 不是数：{hint}",
     "the input cannot be read: ": "输入有问题：",
     "the output cannot be written: ": "输出写不了：",
@@ -205,6 +207,30 @@ MESSAGES = {
     ),
     "{failed:,} of {count:,} pages failed, more than --max-failed {limit} allows": (
         "{count:,} 个网页中有 {failed:,} 个失败，多于 --max-failed {limit} 所允许的"
+    ),
+    "No such command {name}.": "没有命令 {name}。",
+    ". Also: {names}": "；也可写成 {names}",
+    "; nothing was written: give --apply to write the marks": "；什么也没有写：要写入标记请加 --apply",
+    "changed since read": "读后有改动",
+    "decisions written": "已写取舍",
+    "first that failed": "最先失败的",
+    "marked": "已标记",
+    "marked before": "先前已标记",
+    "not marked, field in use": "字段被占用，未标记",
+    "processed": "已处理",
+    "removed {count:,} {what}": "已撤去 {count:,} 项：{what}",
+    "repeated": "重复",
+    "repeated rate": "重复率",
+    "run": "运行",
+    "run {run}: there is nothing to undo": "运行 {run}：没有可撤销的内容",
+    "there before": "先前已有",
+    "total": "总数",
+    "valid rate": "有效率",
+    "would be marked": "将会标记",
+    "written": "已写出",
+    "{database}: no run wrote to this database": "{database}：没有运行写过这个数据库",
+    "{name} is a collection, which is a source of its own: name it alone": (
+        "{name} 是一个集合，它只能单独作为来源：请只给它一个"
     ),
 }
 

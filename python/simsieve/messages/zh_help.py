@@ -30,6 +30,13 @@ HELP = {
         "用 HTML 的哪一部分：可见文本（text）或正文（main）。它是方案的一部分。"
     ),
     "none, text or main": "none、text 或 main",
+    "End a text where the first match begins; a text without one stays whole. Part of the scheme.": (
+        "文本到第一个匹配之前为止；没有匹配的文本保持不变。它是方案的一部分。"
+    ),
+    "Take all matches out of a text, after cut_at. Part of the scheme.": (
+        "在 cut_at 之后，删去文本里的所有匹配。它是方案的一部分。"
+    ),
+    "a regular expression of Rust's regex crate": "正则表达式，语法同 Rust 的 regex 库",
     "Weigh rare features more: `fit` counts features in a first pass over the sources, a file has such counts. "
     "weights=once of the scheme becomes idf, tf becomes tf-idf, log becomes log-idf.": (
         "让罕见的特征更重：`fit` 先把输入读一遍，统计特征；文件里是统计好的。方案的 weights=once 变成 idf，tf 变成 "
@@ -89,10 +96,10 @@ HELP = {
         "测召回率时抽多少篇保留的文档，与它之前保留的每一篇相比；0 不测。"
     ),
     "The form of the sources; by default the extension decides.": "输入的格式；默认由后缀决定。",
-    "jsonl, txt, csv, tsv or parquet": "jsonl、txt、csv、tsv 或 parquet",
-    "The form of the kept records; by default the sink's extension decides. JSON lines take records of all text "
-    "forms.": "保留记录的格式；默认由输出文件的后缀决定。任何文本格式的记录都能写成 jsonl。",
-    "that of the sources, or jsonl": "与输入相同，或 jsonl",
+    "jsonl, json, txt, csv, tsv or parquet": "jsonl、json、txt、csv、tsv 或 parquet",
+    "The form of the kept records; by default the sink's extension decides. JSON lines and lists take records of all "
+    "text forms.": "保留记录的格式；默认由输出文件的后缀决定。任何文本格式的记录都能写成 jsonl 或 json。",
+    "that of the sources, jsonl or json": "与输入相同，jsonl 或 json",
     "Read only the first records of the sources; old documents are all read.": (
         "只读输入的前若干条记录；旧文档全部读入。"
     ),
@@ -106,19 +113,26 @@ HELP = {
     "auto, or a name such as gb18030, big5, shift_jis, utf-16 or latin1": (
         "auto，或编码的名字，例如 gb18030、big5、shift_jis、utf-16、latin1"
     ),
+    "The sign between the fields of CSV and TSV. By default that of CSV is found: comma, semicolon, tab or |.": (
+        "CSV 和 TSV 的字段之间的分隔符。默认自动识别 CSV 的分隔符：逗号、分号、制表符或 |。"
+    ),
+    "an ASCII sign that is no letter, digit, quote or line break; tab for a tab": (
+        "一个 ASCII 符号，不能是字母、数字、引号或换行；制表符写成 tab"
+    ),
     "Find the near-duplicates in a collection of texts, keep one of each, and say why.": (
         "在一批文本里找出近似重复的文本，每组只留一份，并说明为什么。"
     ),
     "Exit codes: 0 done; 1 done, with more failed records than --max-failed allows; 2 could not run; 130 "
     "interrupted.": "退出码：0 完成；1 完成，但失败的记录多于 --max-failed 所允许的；2 无法运行；130 被中断。",
     "Find the near-duplicates and write one document of each.": "找出近似重复的文本，每组写出一篇。",
-    "A source is a .jsonl, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for stdin; a "
-    ".parquet file; a folder of .txt, .md and .html files; or a pattern such as 'data/*.jsonl'. Kept records come "
-    "out byte for byte, in their order. Files of a folder come out as a list of their paths, or with `-o FOLDER/` "
-    "as files.": (
-        "SOURCE 可以是 .jsonl、.csv、.tsv、.txt 文件（一行一篇），后面可再加 .gz 或 .zst；`-` 是标准输入；也可以是 "
-        ".parquet 文件，装着 .txt、.md、.html 的文件夹，或 'data/*.jsonl' 这样的模式。保留的记录逐字节照原样、按原来"
-        "的顺序写出。文件夹写出的是路径的列表；用 `-o FOLDER/` 则写出文件。"
+    "A source is a .jsonl, .json, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for "
+    "stdin; a .parquet file; a folder of .txt, .md and .html files; a pattern such as 'data/*.jsonl'; or a "
+    "collection, mongodb://HOST/DATABASE.COLLECTION. Kept records come out byte for byte, in their order. Files of a "
+    "folder come out as a list of their paths, or with `-o FOLDER/` as files.": (
+        "SOURCE 可以是 .jsonl、.json、.csv、.tsv、.txt 文件（一行一篇），后面可再加 .gz 或 .zst；`-` 是标准输入；也可以"
+        "是 .parquet 文件，装着 .txt、.md、.html 的文件夹，'data/*.jsonl' 这样的模式，或 MongoDB 的集合 "
+        "mongodb://HOST/DATABASE.COLLECTION。保留的记录逐字节照原样、按原来的顺序写出。文件夹写出的是路径的列表；"
+        "用 `-o FOLDER/` 则写出文件。"
     ),
     "The file for the kept records; `-` is stdout. --dry-run needs none.": (
         "写保留记录的文件；`-` 是标准输出。--dry-run 时不必给。"
@@ -246,4 +260,37 @@ HELP = {
     "Print the script for completion in a shell.": "打印 shell 补全用的脚本。",
     "The shell then completes commands, options, schemes, keep orders and names of files. bash must be of version "
     "4.4 or newer.": "有了它，shell 就能补全命令、选项、方案、保留顺序和文件名。bash 要 4.4 以上。",
+    "Add the kept documents to a collection of MongoDB that is there; those whose _id it has stay as they are.": (
+        "把保留的文档加进已有的 MongoDB 集合；其中 _id 已有的文档保持原样。"
+    ),
+    "FIELD or FIELD:NAME, or a list of them; @text is the text as read, @fingerprint its fingerprint": (
+        "FIELD 或 FIELD:NAME，或它们的列表；@text 是读到的正文，@fingerprint 是它的指纹"
+    ),
+    "List the runs that wrote to a database of MongoDB, and undo one.": (
+        "列出写过某个 MongoDB 数据库的运行，或撤销其中一次。"
+    ),
+    "List the runs that wrote to the database of URI.": "列出写过 URI 所指数据库的运行。",
+    "Read only those documents of a collection of MongoDB that a query finds.": (
+        "只读 MongoDB 集合中查询条件找到的文档。"
+    ),
+    "Replace a collection of MongoDB that is there by the kept documents, once all are written.": (
+        "保留的文档全部写好之后，用它们替换已有的 MongoDB 集合。"
+    ),
+    "Take away what RUN wrote to the database of URI.": "撤去 RUN 写进 URI 所指数据库的内容。",
+    "That is its marks, its decisions, and the documents that it added to a target.": (
+        "即它的标记、它的取舍，以及它加进目标集合的文档。"
+    ),
+    "The latest comes first. Each has its id, state, source, counts and what it wrote.": (
+        "最近的在最前面。每次运行列出编号、状态、来源、计数和写了什么。"
+    ),
+    "Write only these fields of the kept documents to MongoDB, under new names where they are given; _id is "
+    "always written.": ("只把保留文档的这些字段写进 MongoDB，可以改名；_id 总会写出。"),
+    "Write the marks; without it the run says what it would write.": "写入标记；不给它时只说明会写什么。",
+    "Write what was decided about each document of a collection of MongoDB into this field of the document; "
+    "only with the setting apply.": ("把每个文档的取舍写进 MongoDB 集合里该文档的这个字段；须同时给 apply。"),
+    "`simsieve dedup mongodb://host/database.collection` makes such runs.": (
+        "`simsieve dedup mongodb://host/database.collection` 就是这样的运行。"
+    ),
+    "a field name without dots": "不带点的字段名",
+    "an object of extended JSON": "扩展 JSON 的一个对象",
 }

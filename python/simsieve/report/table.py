@@ -1,12 +1,16 @@
 """The table at the end of a run: rows of label and value, plain text, in the user's language."""
 
+import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simsieve.messages import tr
+from simsieve.mongo import address_of, is_mongo
 from simsieve.screen import cells, padded, wrapped
-from simsieve.sinks.checks import Sinks
 from simsieve.types import Recall
+
+if TYPE_CHECKING:
+    from simsieve.sinks.checks import Sinks
 
 _UNITS = ("B", "kB", "MB", "GB", "TB")
 
@@ -91,10 +95,11 @@ def _recall(recall: Recall | None) -> str:
     )  # fmt: skip
 
 
-def output_rows(sinks: Sinks) -> list[tuple[str, str]]:
+def output_rows(sinks: "Sinks") -> list[tuple[str, str]]:
     """Say where each result went.
 
     Example:
+        >>> from simsieve.sinks.checks import Sinks
         >>> output_rows(Sinks("kept.jsonl", decisions="why.csv"))
         [('output', 'kept.jsonl'), ('decisions', 'why.csv')]
     """
@@ -110,7 +115,14 @@ def output_rows(sinks: Sinks) -> list[tuple[str, str]]:
         (tr("saved run"), sinks.run),
         (tr("settings"), sinks.config),
     )
-    return [(label, tr("standard output") if path == "-" else str(path)) for label, path in named if path is not None]
+    return [(label, _place(path)) for label, path in named if path is not None]
+
+
+def _place(path: str | os.PathLike[str]) -> str:
+    """Where a result went; a URI is shown without its password."""
+    if is_mongo(path):
+        return address_of(path).shown
+    return tr("standard output") if path == "-" else os.fspath(path)
 
 
 def with_rate(part: int, whole: int) -> str:

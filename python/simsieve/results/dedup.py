@@ -15,7 +15,8 @@ from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError, InternalError
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
-from simsieve.results.arrow import KEPT, Decided, heads
+from simsieve.results.arrow import FAILED, KEPT, Decided, heads
+from simsieve.results.collections import CollectionRun, check_collections, collection_summary
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
@@ -42,7 +43,7 @@ class Run:
         again: Decides once more on the same documents, under other settings.
         rows: What gives rows back.
         sinks: Makes the sinks of rows.
-        plan: Recipe, tables, forecast and outcome.
+        plan: Recipe, keys, forecast and outcome.
 
     Example:
         >>> Run.__slots__[0]
@@ -80,6 +81,7 @@ class DedupResult:
     ) -> None:
         self._state: Run | DetachedRun = run
         self._columns: _core.Decisions | DetachedDecisions = columns
+        self._written: Mapping[str, Any] = {}
         self._counts = Counts(**{name: columns.counts[name] for name in Counts.__slots__})
         self.recall = recall
         """The search's recall with its interval; None where it was not measured (`sample` 0)."""
@@ -285,6 +287,7 @@ class DedupResult:
                 "old_duplicates": int(np.count_nonzero(self._columns.representative >= len(self._columns))),
             }
         more: dict[str, Any] = {}
+        failed = np.flatnonzero(self._columns.decision == FAILED).tolist()
         if self.encodings:
             more["encodings"] = [
                 {"source": path, "encoding": name, "detected": found} for path, name, found in self.encodings
@@ -312,8 +315,7 @@ class DedupResult:
             "bytes_read": run.store.bytes_read,
             "peak_rss_bytes": self.peak_rss_bytes,
             "blank_lines": run.store.blank_lines,
-            **old,
-            **more,
+            **(old | more | collection_summary(run.rows, counts, failed, self._written)),
         }
 
     def write(
@@ -334,9 +336,9 @@ class DedupResult:
 
         Args:
             sink: Where the kept records go; `-` is stdout, None writes none. Files of a folder go to a list of their
-                paths, or to a new folder.
-            decisions: Where the decisions go, a row a record. The name of this file and the next three gives the
-                format: `.jsonl`, `.csv`, `.tsv` or `.parquet`.
+                paths, or to a new folder; documents of MongoDB to a collection or to JSON lines.
+            decisions: Where the decisions go, a row a record, or a document in a collection of MongoDB. The name of it
+                and the next three gives the format: `.jsonl`, `.csv`, `.tsv` or `.parquet`.
             failed: Where the failed records go, with position, code, message and bytes.
             dropped: Where the dropped records go as they were, with their representative and the similarity to it.
             clusters: Where the records of every group of two or more go, a row each.
@@ -350,10 +352,12 @@ class DedupResult:
                 is not empty would be replaced by nothing.
         """
         sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
-        self.check_sinks(sinks)
+        check_collections(sinks, self.config, self._run("write")[0].rows)
+        self.check_sinks(sinks.files)
         with chosen_progress(progress) as show:
-            self.write_sides(sinks, progress=show)
-            self.write_kept(sinks, progress=show)
+            self.write_sides(sinks.files, progress=show)
+            self.write_collections(sinks, progress=show)
+            self.write_kept(sinks.files, progress=show)
 
     def check_sinks(self, sinks: Sinks) -> None:
         """Check that the results can go to sinks; see `write`."""
@@ -368,6 +372,12 @@ class DedupResult:
             check_replaced(sinks.kept, told, allow_empty=config.allow_empty)
         if not len(columns):
             check_replaced(sinks.decisions, "no record was read", allow_empty=config.allow_empty)
+
+    def write_collections(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
+        """Write what goes to MongoDB, all of it or nothing; see `CollectionRun`."""
+        run, columns = self._run("write")
+        written = CollectionRun(run.store, run.documents, columns, run.config, run.schemes, run.rows, sinks)
+        self._written = written.write(progress)
 
     def write_sides(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the tables beside the kept records, without checking the sinks; see `write`."""

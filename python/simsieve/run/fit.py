@@ -1,4 +1,4 @@
-"""Models are fitted on sources, and merged: the run behind `simsieve.fit` and `simsieve fit`."""
+"""Models are fitted on sources, and merged: the run of `simsieve.fit` and `simsieve fit`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.schemes import only_criterion
 from simsieve.run.steps import open_store
 from simsieve.schemes.model import Model
-from simsieve.schemes.scheme import load_scheme, with_extract
+from simsieve.schemes.scheme import load_scheme, with_input
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import check_sinks
 from simsieve.sources.base import Source
@@ -49,7 +49,8 @@ def fit(source: Source, *, progress: ProgressOption = None, **settings: Unpack[F
         source: As for `dedup`. Records that fail, and texts without features, are left out of the count.
         progress: As for `dedup`.
         **settings: `scheme`, whose features are counted (its weights and its width do not matter), `max_features`,
-            `extract`, `text_field`, `threads`, `batch`, `input_format`, `encoding`, `max_record_bytes`.
+            `extract`, `cut_at`, `strip`, `text_field`, `threads`, `batch`, `input_format`, `encoding`, `delimiter`,
+            `query`, `max_record_bytes`.
 
     Returns:
         The model, for `idf=` of a run, for `Fingerprinter(..., model=...)`, or to be saved and named in a scheme as
@@ -102,7 +103,7 @@ def run_fit(
     """
     if source is None and not merge:
         raise ConfigError("there is nothing to fit: give a source, or models to merge")
-    spec = with_extract(only_criterion(config, "a model").scheme, config.extract)
+    spec = with_input(only_criterion(config, "a model").scheme, config.extract, config.cut_at, config.strip)
     opened = None if source is None else open_source(source, config)
     if sink is not None:
         _core.Model.check_sink(str(sink))

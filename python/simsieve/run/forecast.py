@@ -22,7 +22,7 @@ from simsieve.run.schemes import chosen_scheme
 
 MANY_SECONDS = 3600.0
 MANY_CANDIDATES = 100_000.0
-"""A run is warned of above so many seconds, or so many candidates a document."""
+"""Seconds of a run, and candidates a document, above which a warning is given."""
 
 Warn = Callable[[str], None]
 _LONGEST = 1 << 30
@@ -31,11 +31,11 @@ _MOST_DOCUMENTS = 2**64 - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Plan:
-    """What a deduplication of so many documents will take; `plan` makes it. Printed it is a table.
+    """What a deduplication of this many documents will take; `plan` makes it. Printed it is a table.
 
     Counts are of the whole run and expected values: 0.2 of the documents are taken to be near another, and strangers to
     be as alike as those of the measured collections. Texts that are nearly near, such as families from one template,
-    cannot be foreseen from numbers; a run forecasts once more when it has loaded them.
+    cannot be forecast from numbers; a run forecasts once more when it has loaded them.
 
     Args:
         documents: How many documents.
@@ -131,7 +131,7 @@ class Plan:
 def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **settings: Unpack[PlanSettings]) -> Plan:
     """Forecast a deduplication: how it will search, and what it will take on this machine.
 
-    The steps are timed on invented texts, which takes some tenths of a second; so the seconds differ a little from
+    The steps are timed on sample texts, which takes some tenths of a second; so the seconds differ a little from
     call to call, and all else does not.
 
     Args:

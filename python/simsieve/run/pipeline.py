@@ -1,10 +1,10 @@
 """The order of a run, known here and nowhere else.
 
     check the settings -> check the sinks -> open the sources -> fit a model (where `idf` asks for it)
-      -> load (fingerprints, sketches) -> decide -> measure the recall -> check the books
+      -> load (sample, fingerprints, sketches, search keys) -> decide -> measure the recall -> check the books
       -> write: decisions, failed records, saved run, settings, summary, and the kept records last
 
-Nothing is written before all the rest has succeeded. Deciding again begins behind `load`.
+Nothing is written before all the rest has succeeded. Deciding again begins after `load`.
 """
 
 import logging
@@ -21,6 +21,7 @@ from simsieve.config.toml import settings_toml
 from simsieve.config.typed import Settings
 from simsieve.machine import peak_rss_bytes
 from simsieve.progress import chosen_progress
+from simsieve.results.collections import check_collections
 from simsieve.results.dedup import DedupResult, Run
 from simsieve.results.pairs import Pairs
 from simsieve.results.recall import estimate
@@ -38,6 +39,8 @@ from simsieve.sources.base import FileRows, Source, SourceRows
 from simsieve.types import FingerprintFormat, Progress, ProgressOption
 
 _log = logging.getLogger(__name__)
+# What is no result, such as the time of a stage, goes to this logger; without a handler of the program it is silent.
+logging.getLogger("simsieve").addHandler(logging.NullHandler())
 
 
 def dedup(
@@ -54,9 +57,10 @@ def dedup(
     the document that represents it.
 
     Args:
-        source: A path (str or path object, `-` for stdin, a folder, or a pattern such as `data/*.csv`), a list of path
-            objects, a data frame of pandas or polars or an Arrow table, an iterable of texts (a Series or an Arrow
-            array too), or an iterable of records (dict), of which `text_field` and `id_field` are read.
+        source: A path (str or path object, `-` for stdin, a folder, or a pattern such as `data/*.csv`), the URI of a
+            collection of MongoDB, a list of path objects, a data frame of pandas or polars or an Arrow table, an
+            iterable of texts (a Series or an Arrow array too), or an iterable of records (dict), of which `text_field`
+            and `id_field` are read.
         against: Old documents, of any of these kinds. They precede all others and stay: none is decided on, dropped,
             compared with another old one or written. A document near an old one, or its copy, is dropped for it.
         progress: `"auto"` shows a bar in terminals and notebooks; a function is called now and then with (stage, done,
@@ -114,10 +118,11 @@ def run_dedup(
     """
     start = time.perf_counter()
     sinks = sinks or Sinks(dry_run=True)
-    opened, schemes = prepare(source, against, config, sinks)
+    opened, schemes = prepare(source, against, config, sinks.files)
+    check_collections(sinks, config, opened.rows)
     rows = row_sinks(opened)
     store = open_store(opened, config, progress, warn)
-    check_kept(rows, store, sinks, config)
+    check_kept(rows, store, sinks.files, config)
     if sinks.run is not None:
         store.check_saveable()
     schemes = fitted_schemes(schemes, store, config, progress)
@@ -154,11 +159,12 @@ def run_again(
     sinks.check((saved, *(path for path, _, _ in run.sources)))
     schemes, rows = chosen_schemes(made), CoreRowSinks()
     new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
-    store = _core.Store(new, made.max_record_bytes, progress, made.encoding)
+    store = _core.Store(new, made.max_record_bytes, progress, made.encoding, made.delimiter)
     if made.limit is not None:
         store = store.first(made.limit)
     if old:
-        store = store.against(_core.Store(old, made.max_record_bytes, progress, made.encoding))
+        former = _core.Store(old, made.max_record_bytes, progress, made.encoding, made.delimiter)
+        store = store.against(former)
     check_kept(rows, store, sinks, config)
     schemes = fitted_schemes(schemes, store, made, progress)
     documents, pairs = run.documents(store, schemes[0])
@@ -219,20 +225,21 @@ def _decided(
 def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progress: Progress | None) -> DedupResult:
     config = result.config
     if not sinks.dry_run:
-        result.check_sinks(sinks)
+        result.check_sinks(sinks.files)
         pairs = None
         if sinks.run is not None and sinks.all_pairs:
             # Before anything is written: there may be more than are allowed.
             pairs = base.documents.find_saved_pairs(config.max_pairs, config.threads, progress)
-        result.write_sides(sinks, progress=progress)
+        result.write_sides(sinks.files, progress=progress)
         if sinks.run is not None:
             base.documents.save(os.fspath(sinks.run), settings_of(config), pairs, config.threads, progress)
         if sinks.config is not None:
             write_text(sinks.config, settings_toml(config))
+        result.write_collections(sinks, progress=progress)
         _clock(result, start)
         if sinks.summary is not None:
             write_summary(sinks.summary, result.summary)
-        result.write_kept(sinks, progress=progress)
+        result.write_kept(sinks.files, progress=progress)
         _log.info("wrote the results; %.3f s in all", time.perf_counter() - start)
     _clock(result, start)
     return result

@@ -8,7 +8,7 @@ from simsieve.config.settings import FIT, NONE, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import Model
-from simsieve.schemes.scheme import load_scheme, with_extract
+from simsieve.schemes.scheme import load_scheme, with_input
 from simsieve.types import Progress
 
 
@@ -115,7 +115,7 @@ def fitted_schemes(
 
 
 def _chosen(criterion: Criterion, config: DedupConfig) -> _core.Scheme:
-    scheme = load_scheme(with_extract(criterion.scheme, config.extract))
+    scheme = load_scheme(with_input(criterion.scheme, config.extract, config.cut_at, config.strip))
     if config.idf == FIT:
         return _with_idf(scheme, config)
     if config.idf != NONE:

@@ -12,10 +12,12 @@ from simsieve.run.schemes import chosen_schemes
 from simsieve.sinks.arrow import ArrowRowSinks
 from simsieve.sinks.base import RowSinks
 from simsieve.sinks.checks import Sinks
+from simsieve.sinks.documents import DocumentRowSinks
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import Both, Opened, Source
-from simsieve.sources.checks import check_fields, check_read
+from simsieve.sources.checks import check_fields, check_read, tell_delimiters
+from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.opening import open_source
 from simsieve.types import Progress
 
@@ -82,7 +84,8 @@ def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | 
         return store.against(open_store(opened.old, replace(config, limit=None), progress, lambda _: None))
     store = opened.store(config, progress)
     check_read(opened, store, config, warn)
-    if opened.table is None:
+    tell_delimiters(store, config, warn)
+    if opened.table is None and opened.records is None:
         check_fields(store, config, warn)
     return store
 
@@ -94,6 +97,8 @@ def row_sinks(opened: Opened | Both) -> RowSinks:
         >>> type(row_sinks(open_source(["a text"]))).__name__
         'CoreRowSinks'
     """
+    if isinstance(opened.records, CollectionSource):
+        return DocumentRowSinks(opened.records)
     return CoreRowSinks() if opened.table is None else ArrowRowSinks(opened.table)
 
 

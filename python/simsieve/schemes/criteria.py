@@ -25,7 +25,7 @@ class Criterion:
     Args:
         scheme: A scheme's name with or without options, a TOML file, a `Scheme` or a `CustomScheme`.
         similarity: Documents at least this similar are near, in (0, 1].
-        max_distance: Documents whose fingerprints differ in at most so many bits are near, 0 to the width less 1.
+        max_distance: Documents whose fingerprints differ in at most this many bits are near, 0 to the width less 1.
 
     Raises:
         ConfigError: Both thresholds are given, or one is not allowed.
@@ -71,20 +71,21 @@ class Criterion:
 
 
 def given_forms(criteria: Sequence[Criterion]) -> frozenset[str]:
-    """Return the forms in which schemes take given fingerprints, such as `int`; none where all take texts.
+    """Return the forms in which schemes take fingerprints or `tokens`, such as `int`; none where all take texts.
 
     Example:
         >>> given_forms([Criterion("external64:format=int"), Criterion("chars64")])
         frozenset({'int'})
     """
-    # A scheme with files, such as a model, is not read again for this.
-    names = [each.scheme for each in criteria if str(each.scheme).startswith("external")]
-    forms = [load_scheme(name).given_as for name in names]
+    # A built-in scheme with files, such as a model, is not read again for this.
+    schemes = [each.scheme for each in criteria]
+    asked = [one for one in schemes if not isinstance(one, str) or one.startswith("external") or one.endswith(".toml")]
+    forms = [load_scheme(scheme).given_as for scheme in asked]
     return frozenset(form for form in forms if form is not None)
 
 
 def threshold_apart(given: str) -> tuple[str, str]:
-    """Part a scheme from what stands behind its last `@`, which comes with that sign, or is empty.
+    """Part a scheme from what follows its last `@`, which comes with that sign, or is empty.
 
     Example:
         >>> threshold_apart("chars64@3bits"), threshold_apart("of@home.toml")
@@ -98,7 +99,7 @@ def criterion_of(given: Any) -> Criterion:
     """Read a criterion: `NAME`, `NAME@0.8` for a similarity, `NAME@3bits` for a distance, or one that is made.
 
     Raises:
-        ConfigError: What stands behind the last `@` is no threshold, or the scheme is not known.
+        ConfigError: What follows the last `@` is no threshold, or the scheme is not known.
 
     Example:
         >>> criterion_of("chars64@3bits").max_distance

@@ -19,6 +19,7 @@ from simsieve.schemes.validate import (
     FEATURES,
     HASHES,
     MOST_BITS,
+    STOP_LISTS,
     WEIGHTS,
     SpecValidator,
     describe_pattern,
@@ -28,9 +29,12 @@ from simsieve.schemes.validate import (
 GivenFeature = str | tuple[str, float] | tuple[int, float]
 """What a function of features may give: a text, a text with its weight, or a hash with its weight."""
 
+Tokens = Sequence[str] | Sequence[tuple[str, float]] | Mapping[str, float]
+"""A document of a scheme with `features="tokens"`."""
+
 _KEYS = {
-    "name": str, "normalise": list, "extract": str, "features": str, "n": int, "levels": int, "classes": bool,
-    "decay": int | float, "pattern": str, "weights": str | dict, "other": int | float,
+    "name": str, "normalise": list, "extract": str, "cut_at": str, "strip": str, "features": str, "n": int,
+    "levels": int, "classes": bool, "decay": int | float, "pattern": str, "weights": str | dict, "other": int | float,
     "stop": str | list, "mode": str, "hmm": bool, "dict": str, "pos": str | list, "unspaced": str,
     "hash": str, "width": int, "sign": str, "fraction_bits": int, "model": str,
 }  # fmt: skip
@@ -46,31 +50,38 @@ class CustomScheme:
         name: Letters, digits, `_`, `-` and `.`; its spec is `own:NAME`. The digest tells schemes apart, not the name.
         extract: What is taken of a text that is a page of HTML: `text` (all that a reader sees), `main` (the main
             text); `none` where it is a text. Exact copies are then pages of which equal texts are extracted.
+        cut_at: A regular expression of Rust's regex crate: a text, or what is extracted, ends where the first match
+            begins.
+        strip: Another: all matches are taken out of what is left.
         normalise: Steps, carried out in this order before features are taken, by default `usual` alone: `usual` (the
             normalised text), `compact` (the same without spaces and punctuation), `markup` (the visible text of a
             page), `nfc`, `nfd`, `nfkc`, `nfkd`, `casefold`, `lower`, `spaces`, `no-spaces`, `no-punctuation`,
             `no-digits`, `t2s` (Traditional Chinese characters become Simplified), `tw2sp` (and words of Taiwan those of
             the mainland). Exact copies are, as everywhere, texts of equal normalised text, folded where a step folds.
         features: `chars`, `words`, `lines`; `dom`, the elements of the page that the text is, known by their tags,
-            which takes no `normalise` and no `extract`; or a function: it is given the text and gives an iterable of
-            texts (so any segmenter will do), of pairs (text, weight) under `weights="given"`, or of pairs (hash,
-            weight) under `weights="given", hash="given"`; a hash is a whole number from 0 to 2^256 - 1.
+            which takes no `normalise` and no `extract`; `tokens`, where a document is a list of texts, a list of pairs
+            (text, weight) or a mapping from texts to weights, taken as they are; or a function: it is given the text
+            and gives an iterable of texts (so any segmenter will do), of pairs (text, weight) under `weights="given"`,
+            or of pairs (hash, weight) under `weights="given", hash="given"`; a hash is a whole number from 0 to
+            2^256 - 1.
         n: So many characters, words or texts of the function in a row make a feature, 1 to 64; by default 3 for `chars`
             and 1 for the rest.
-        levels: Of `dom`: so many tags of an element's path make its feature, from the element upward; 1 by default, 0
+        levels: Of `dom`: how many tags of an element's path make its feature, from the element upward; 1 by default, 0
             for the whole path, at most 1,000.
         classes: Of `dom`: whether a tag has its class names with it, as `div.menu.open`; by default not.
         decay: Of `dom` under `sum` and `nearest`: above 0 and at most 1, by default 0.45.
         pattern: The pattern of interest, of Python's `re`: tokens (characters, words, lines, texts of the function)
             stay that match it from their beginning, as `re.match` has it; the others are left out before `n` in a row
             are joined. `[\u4e00-\u9fa5]` keeps what begins with a Chinese character.
-        weights: `once` (the default but for `dom`), `tf`, `log`, `idf`, `log-idf`, `tf-idf` (the count times the idf),
-            `entropy` (root mean square of TF-IDF and of the entropy of neighbours), `given`; for `dom` also `sum` (its
+        weights: `once` (the default but for `dom` and `tokens`), `tf`, `log`, `idf`, `log-idf`, `tf-idf` (the count
+            times the idf), `entropy` (root mean square of TF-IDF and of the entropy of neighbours), `given` (the
+            default of `tokens`, where a token without a weight weighs 1); for `dom` also `sum` (its
             default: decay^depth summed over a feature's elements) and `nearest` (that of the element nearest to the
             root); a mapping from features to weights, which are multiplied by the count; or a function of (feature,
             count).
         other: The weight of what the mapping does not have.
-        stop: Words that are no features, in their normalised form; or a UTF-8 file with a word a line.
+        stop: Words that are no features, in their normalised form; a UTF-8 file with a word a line; or `zh`,
+            function words of Chinese.
         mode: Of `words`: how the segmenter cuts Han: `exact` (the default), `full` (all words of the dictionary,
             overlapping ones too) or `search` (long words and the short ones in them).
         hmm: Of `words`: whether the segmenter makes words that its dictionary does not have; by default it does.
@@ -85,7 +96,7 @@ class CustomScheme:
             `hash` is refused: it differs from process to process.
         width: Bits of a fingerprint, 1 to 256, and no more than the hash has.
         sign: Which sums of weights give a 1: `> 0`, `>= 0`, or `> T` with a number T, such as `> 2.5` or `> 1e5`.
-        fraction_bits: Bits behind the point of weights that are given or computed by a function or a mapping, 0 to 24.
+        fraction_bits: Fraction bits of weights that are given or computed by a function or a mapping, 0 to 24.
             They are rounded once, half to even, and lie from 0 to below 2^(32 - fraction_bits).
         version: Where functions are given: a text that stands for them in the digest. Change it when they change.
         model: The model for `idf`, `log-idf`, `tf-idf` and `entropy`, or its file; else `Fingerprinter.fit` or
@@ -115,6 +126,8 @@ class CustomScheme:
         name: str,
         *,
         extract: str = "none",
+        cut_at: str | None = None,
+        strip: str | None = None,
         normalise: Sequence[str] | None = None,
         features: str | Callable[[str], Iterable[GivenFeature]] = "words",
         n: int | None = None,
@@ -124,7 +137,7 @@ class CustomScheme:
         pattern: str | re.Pattern[str] | None = None,
         weights: str | Mapping[str, float] | Callable[[str, int], float] | None = None,
         other: float = 0.0,
-        stop: Sequence[str] | os.PathLike[str] = (),
+        stop: str | Sequence[str] | os.PathLike[str] = (),
         mode: str | None = None,
         hmm: bool | None = None,
         dict: str | os.PathLike[str] | None = None,
@@ -143,7 +156,7 @@ class CustomScheme:
         self.name = name
         kind = check.choice_or_call("features", features, FEATURES)
         if weights is None:
-            weights = "sum" if kind == "dom" else "once"
+            weights = {"dom": "sum", "tokens": "given"}.get(kind, "once")
         steps = check.steps(normalise, kind)
         check.extract(extract, kind)
         weigh = "table" if isinstance(weights, Mapping) else check.choice_or_call("weights", weights, WEIGHTS)
@@ -157,10 +170,10 @@ class CustomScheme:
             )
         elements = check.elements(kind, weigh, levels, classes, decay)
         count = check.count(n, kind)
-        if hashing == "given" and weigh != "given":
+        if hashing == "given" and (weigh != "given" or kind == "tokens"):
             raise check.refuse("weights", weights, "'given' where the hash is given: features are pairs (hash, weight)")
-        if weigh == "given" and (kind != "called" or count != 1):
-            raise check.refuse("weights", weights, "given by a function of features only, with n = 1")
+        if weigh == "given" and (kind not in ("called", "tokens") or count != 1):
+            raise check.refuse("weights", weights, "given by a function of features or by tokens only, with n = 1")
         bits = check.whole("fraction_bits", fraction_bits, 0, MOST_BITS)
         table = {**weights} if isinstance(weights, Mapping) else {}
         for word, weight in (*table.items(), ("other", other)):
@@ -169,7 +182,7 @@ class CustomScheme:
         stopped = stop_words(stop)
         # Of `unspaced` the core tells where it is `fours`: all other digests stay as they were.
         features_text = {"steps": steps, "kind": kind, "n": count, "version": version if called else ""}
-        # What only elements have is told of them alone: all other digests stay as they were.
+        # What only elements have is described of them alone: all other digests stay as they were.
         if kind == "dom":
             features_text |= {"levels": elements.levels, "classes": elements.classes}
         if interest is not None:
@@ -183,8 +196,10 @@ class CustomScheme:
         if weigh in DECAYED:
             weights_text["decay"] = elements.decay
         parts = {
-            "name": name, "told": _json(features_text), "told_weights": _json(weights_text), "steps": steps,
-            "extract": extract, "levels": elements.levels, "classes": elements.classes, "decay": elements.decay,
+            "name": name, "described": _json(features_text), "described_weights": _json(weights_text), "steps": steps,
+            "extract": extract, "cut_at": check.regex("cut_at", cut_at, kind),
+            "strip": check.regex("strip", strip, kind),
+            "levels": elements.levels, "classes": elements.classes, "decay": elements.decay,
             "words": check.words(kind, {"dict": dict, "pos": pos, "mode": mode, "hmm": hmm}),
             "kind": kind, "n": count, "features": features if kind == "called" else None, "stop": stopped,
             "interest": None if interest is None else interest.match,
@@ -242,7 +257,7 @@ class CustomScheme:
                 kinds = " or ".join(kind.__name__ for kind in (get_args(_KEYS[key]) or (_KEYS[key],)))
                 raise ConfigError(f"{file}: {key} = {value!r} is of another type: give {kinds}")
         for key in ("stop", "dict", "model"):
-            if isinstance(parts.get(key), str):
+            if isinstance(parts.get(key), str) and parts[key] not in STOP_LISTS:
                 parts[key] = file.parent / parts[key]
         try:
             return cls(parts.pop("name", file.stem), **parts)
@@ -279,6 +294,19 @@ class CustomScheme:
         if self.core.extract != "none":
             raise ConfigError(f"scheme {self.name!r} says already what is extracted: leave out extract {extract!r}")
         return _made(type(self), {**self._parts, "extract": extract}, self.core.with_extract(extract))
+
+    def cleaned(self, cut_at: str | None = None, strip: str | None = None) -> "CustomScheme":
+        """Give this scheme on texts out of which something is taken; see `Scheme.cleaned`.
+
+        Raises:
+            ConfigError: A pattern is wrong, the scheme names one already, or takes elements.
+
+        Example:
+            >>> CustomScheme("mine").cleaned(strip="[0-9]").digest == CustomScheme("mine", strip="[0-9]").digest
+            True
+        """
+        given = {key: value for key, value in (("cut_at", cut_at), ("strip", strip)) if value is not None}
+        return _made(type(self), {**self._parts, **given}, self.core.with_cleaning(cut_at, strip))
 
     @property
     def spec(self) -> str:

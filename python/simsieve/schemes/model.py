@@ -126,7 +126,7 @@ class Model:
         return Model(core)
 
     def document_frequency(self, feature: str) -> int:
-        """Tell how many documents have a feature.
+        """Count the documents that have a feature.
 
         Args:
             feature: A text that makes exactly one feature, normalised as the scheme does; in models of words a word,
@@ -149,7 +149,7 @@ class Model:
         return self.core.document_frequency(feature)
 
     def neighbour_entropies(self, word: str) -> tuple[float, float]:
-        """Tell how much the left and the right neighbours of a word differ.
+        """Measure how much the left and the right neighbours of a word differ.
 
         Source: formulas 7 and 8 of Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, 246-251.
 

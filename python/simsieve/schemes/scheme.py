@@ -14,6 +14,7 @@ from simsieve.errors import ConfigError
 from simsieve.schemes.custom import CustomScheme, model_of, restored
 from simsieve.schemes.features import Feature, features_of
 from simsieve.schemes.model import Model
+from simsieve.schemes.validate import STOP_LISTS
 from simsieve.types import Fingerprint
 
 DEFAULT_SCHEME = "chars128"
@@ -138,6 +139,23 @@ class Scheme:
         core = self.core.with_extract(extract)
         return _made(core.spec, core, None if self._custom is None else self._custom.on_pages(extract))
 
+    def cleaned(self, cut_at: str | None = None, strip: str | None = None) -> "Scheme":
+        r"""Give this scheme on texts out of which something is taken.
+
+        Args:
+            cut_at: A regular expression of Rust's regex crate: a text ends where the first match begins.
+            strip: Another: all matches are taken out of what is left.
+
+        Raises:
+            ConfigError: A pattern is wrong, the scheme names one already, or takes no texts.
+
+        Example:
+            >>> Scheme("chars128").cleaned(strip=r"\(\d+ points?\)").spec
+            'chars128:strip=\\(\\d+ points?\\)'
+        """
+        core = self.core.with_cleaning(cut_at, strip)
+        return _made(core.spec, core, None if self._custom is None else self._custom.cleaned(cut_at, strip))
+
     @property
     def spec(self) -> str:
         """The spec in its short form: defaults are left out, and a model is named by its digest."""
@@ -184,7 +202,7 @@ class SchemeInfo:
         widths: Which widths may stand in the name.
         sign: Which sums give a 1.
         digest: Hex digest of all that decides a bit; equal digests mean comparable fingerprints.
-        options: What a spec may change behind the name, with the defaults; `NAME:option=value,option=value`.
+        options: What a spec may change after the name, with the defaults; `NAME:option=value,option=value`.
 
     Example:
         >>> {info.name: info.width for info in schemes()}["chars128"]
@@ -245,7 +263,7 @@ def load_scheme(spec: AnyScheme, model: Model | None = None) -> _core.Scheme:
     elif spec.endswith(".toml"):
         scheme = CustomScheme.from_toml(spec).core
     else:
-        files = _FILE.findall(spec)
+        files = files_of(spec)
         scheme = _load_with_files(spec, tuple(map(_stamp, files))) if files else _load(spec)
     return scheme if model is None else scheme.with_model(model.core)
 
@@ -271,12 +289,80 @@ def with_extract(spec: AnyScheme, extract: str) -> AnyScheme:
         return spec.on_pages(extract)
     if spec.endswith(".toml"):
         return CustomScheme.from_toml(spec).on_pages(extract)
-    if re.search(r"[:,]extract=", spec):
+    if any(key == "extract" for key, _ in options_of(spec)):
         raise ConfigError(f"scheme {spec!r} says already what is extracted: leave out extract {extract!r}")
     return f"{spec}{',' if ':' in spec else ':'}extract={extract}"
 
 
-_FILE = re.compile(r"[:,](?:model=(?![0-9a-f]{32}(?:,|$))|stop=|dict=)([^,]+)")
+def with_cleaning(spec: AnyScheme, cut_at: str | None, strip: str | None) -> AnyScheme:
+    """Give a scheme on texts out of which something is taken; the same where nothing is.
+
+    Args:
+        spec: A scheme's name, with or without options, a TOML file or an object.
+        cut_at: As for `Scheme.cleaned`.
+        strip: As for `Scheme.cleaned`.
+
+    Raises:
+        ConfigError: As for `Scheme.cleaned`.
+        SourceError: A file that the spec names cannot be read.
+
+    Example:
+        >>> str(with_cleaning("chars64", "a,b", None))
+        'chars64:cut_at=a%2Cb'
+    """
+    if cut_at is None and strip is None:
+        return spec
+    return (Scheme(spec) if isinstance(spec, str) else spec).cleaned(cut_at, strip)
+
+
+def with_input(spec: AnyScheme, extract: str, cut_at: str | None, strip: str | None) -> AnyScheme:
+    """Give a scheme on what is extracted of pages, and on texts out of which something is taken.
+
+    Raises:
+        ConfigError: As for `with_extract` and `with_cleaning`.
+        SourceError: A file that the spec names cannot be read.
+
+    Example:
+        >>> str(with_input("chars64", "text", None, "x"))
+        'chars64:extract=text,strip=x'
+    """
+    return with_cleaning(with_extract(spec, extract), cut_at, strip)
+
+
+def options_of(spec: str) -> list[tuple[str, str]]:
+    """Give the options of a spec, each as key and value.
+
+    Example:
+        >>> options_of("words64:n=2,stop=words.txt")
+        [('n', '2'), ('stop', 'words.txt')]
+    """
+    options = spec.partition(":")[2].split(",")
+    return [(key, value) for key, _, value in (option.partition("=") for option in options)]
+
+
+def files_of(spec: str) -> list[str]:
+    """Give the files that a spec names.
+
+    Example:
+        >>> files_of("words64:n=2,stop=words.txt,model=0123456789abcdef0123456789abcdef")
+        ['words.txt']
+    """
+    return [value for key, value in options_of(spec) if is_file(key, value)]
+
+
+def is_file(key: str, value: str) -> bool:
+    """Return whether an option of a spec names a file; a model may be named by its digest, stop words by a list.
+
+    Example:
+        >>> is_file("stop", "words.txt"), is_file("stop", "zh"), is_file("n", "2")
+        (True, False, False)
+    """
+    if key not in ("model", "stop", "dict") or not value:
+        return False
+    return not (_DIGEST.fullmatch(value) if key == "model" else key == "stop" and value in STOP_LISTS)
+
+
+_DIGEST = re.compile(r"[0-9a-f]{32}")
 
 
 def _stamp(path: str) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from simsieve import _core
 from simsieve.checks import nearest
 from simsieve.errors import ConfigError, SourceError, not_read
 
@@ -18,7 +19,7 @@ STEPS = (
 """The steps of normalising, by name."""
 EXTRACTS = ("none", "text", "main")
 """What may be taken of pages, by name."""
-FEATURES = ("chars", "words", "lines", "dom")
+FEATURES = ("chars", "words", "lines", "dom", "tokens")
 """The features that need no function."""
 DECAYED = ("sum", "nearest")
 """The weights that only elements of a page have."""
@@ -27,13 +28,16 @@ UNSPACED = ("runs", "fours")
 """How words are cut of what scripts without spaces write: as runs, or into every four characters."""
 MODES = ("exact", "full", "search")
 """How the segmenter cuts Han, by name."""
+STOP_LISTS = ("zh",)
+"""The built-in lists of stop words, by name."""
 HASHES = ("xxh3", "fnv1", "fnv1a", "md5", "sha1", "given")
 MOST_N = 64
 MOST_LEVELS = 1000
 DECAY = 0.45
 MOST_BITS = 24
-"""Bits behind the point of weights, at most."""
+"""The most fraction bits of weights."""
 
+_NO_TEXTS = {"dom": "takes the elements of the page itself", "tokens": "takes lists of tokens as they are"}
 _SIGN = re.compile(r"> *(=)? *(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)", re.IGNORECASE)
 # What matches more or less as Python's tables of characters grow.
 _BY_TABLES = re.compile(r"\\[wWdDsSbB]|\(\?[a-zA-Z]*i")
@@ -76,7 +80,7 @@ class SpecValidator:
         return value
 
     def weight(self, word: object, weight: object, bits: int) -> None:
-        """A row of a table of weights, with so many bits behind the point."""
+        """A row of a table of weights, with this many fraction bits."""
         if not isinstance(word, str):
             raise self.refuse("weights", word, "a mapping from texts to weights")
         most = 2 ** (32 - bits)
@@ -152,8 +156,18 @@ class SpecValidator:
     def extract(self, extract: str, kind: str) -> None:
         """What is taken of pages before features of this kind."""
         self.choice("extract", extract, EXTRACTS)
-        if kind == "dom" and extract != "none":
-            raise self.refuse("extract", extract, "none: features = 'dom' takes the elements of the page itself")
+        if kind in _NO_TEXTS and extract != "none":
+            raise self.refuse("extract", extract, f"none: features = {kind!r} {_NO_TEXTS[kind]}")
+
+    def regex(self, part: str, pattern: object, kind: str) -> str | None:
+        """What is taken out of texts before features of this kind; the core reads the pattern."""
+        if pattern is None:
+            return None
+        if kind in _NO_TEXTS:
+            raise self.refuse(part, pattern, f"none: features = {kind!r} {_NO_TEXTS[kind]}")
+        if not isinstance(pattern, str):
+            raise self.refuse(part, pattern, "a regular expression as a text")
+        return pattern
 
     def steps(self, normalise: Sequence[str] | None, kind: str) -> list[str]:
         """The steps before features of this kind."""
@@ -164,6 +178,10 @@ class SpecValidator:
                     normalise,
                     "none: features = 'dom' reads the page as it is, and its words are no features",
                 )
+            return []
+        if kind == "tokens":
+            if normalise:
+                raise self.refuse("normalise", normalise, f"none: features = 'tokens' {_NO_TEXTS[kind]}")
             return []
         if isinstance(normalise, str):
             raise self.refuse("normalise", normalise, "a list of steps, such as ['usual']")
@@ -229,8 +247,8 @@ class Elements(NamedTuple):
     decay: float = DECAY
 
 
-def stop_words(stop: Sequence[str] | os.PathLike[str]) -> list[str]:
-    """Give the stop words in order, each once, of a list or a file with a word a line.
+def stop_words(stop: str | Sequence[str] | os.PathLike[str]) -> list[str]:
+    """Give the stop words in order, each once, of a list, a file with a word a line, or a built-in list.
 
     Raises:
         ConfigError: It is a text, or a word is none.
@@ -241,10 +259,14 @@ def stop_words(stop: Sequence[str] | os.PathLike[str]) -> list[str]:
         ['of', 'the']
     """
     if isinstance(stop, str):
-        raise ConfigError(f"stop {stop!r} is one text: give a list of words, or pathlib.Path of a file")
+        if stop not in STOP_LISTS:
+            raise ConfigError(
+                f"stop {stop!r} is one text: give a list of words, pathlib.Path of a file, or {' or '.join(STOP_LISTS)}"
+            )
+        return sorted(_core.stop_words(stop))
     if isinstance(stop, os.PathLike):
         try:
-            # The mark of UTF-8 is taken away afterwards: what decodes it, too, counts bytes from behind it.
+            # The mark of UTF-8 is taken away afterwards: what decodes it, too, counts bytes from its end.
             lines = Path(stop).read_bytes().decode().lstrip("\ufeff").splitlines()
         except OSError as error:
             raise not_read(stop, "the file of stop words", error) from error

@@ -93,7 +93,7 @@ class ArrowRowSinks:
                     yield line_of(row | {names[name]: values[name] for name in names})
 
         kinds = dict.fromkeys(columns) | {names[name]: kind for name, kind in chosen.added.items()}
-        return RecordSink(TableSink(sink, kinds, wanted), lines)
+        return RecordSink(TableSink(sink, kinds, wanted), lines, self._rows.check_unchanged)
 
 
 class ParquetSink:
@@ -113,6 +113,7 @@ class ParquetSink:
         self._reader: _Reader | None = None
         self._writer: Any = None
         self._held: list[Any] = []
+        self._held_rows, self._held_bytes = 0, 0
 
     def check(self) -> None:
         """Check that the file can be written."""
@@ -137,8 +138,10 @@ class ParquetSink:
         if self._reader is None:
             raise InternalError("the Parquet sink was not begun; call begin before write")
         for rows, positions in self._reader.take(batch):
-            self._held.append(self._extended(rows, positions))
-            if sum(map(len, self._held)) >= _GROUP_ROWS or sum(held.nbytes for held in self._held) >= _GROUP_BYTES:
+            made = self._extended(rows, positions)
+            self._held.append(made)
+            self._held_rows, self._held_bytes = self._held_rows + len(made), self._held_bytes + made.nbytes
+            if self._held_rows >= _GROUP_ROWS or self._held_bytes >= _GROUP_BYTES:
                 self._write_group()
 
     def commit(self) -> None:
@@ -169,6 +172,7 @@ class ParquetSink:
 
     def _write_group(self) -> None:
         held, self._held = self._held, []
+        self._held_rows, self._held_bytes = 0, 0
         if held:
             self._writer.write_table(arrow().Table.from_batches(held))
 

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from simsieve import _core
 from simsieve.errors import ConfigError
+from simsieve.mongo import is_mongo
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.tables import table_format_of
 
@@ -45,6 +46,12 @@ class Sinks:
     dropped: SinkPath | None = None
     clusters: SinkPath | None = None
     annotate: bool = False
+
+    @property
+    def files(self) -> "Sinks":
+        """The same without what goes to MongoDB."""
+        kept, decisions = (None if sink is None or is_mongo(sink) else sink for sink in (self.kept, self.decisions))
+        return replace(self, kept=kept, decisions=decisions)
 
     @property
     def tables(self) -> tuple[SinkPath | None, ...]:
@@ -114,6 +121,7 @@ def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: 
         ...
         simsieve.errors.ConfigError: the sinks a.jsonl and a.jsonl are the same file; give each its own
     """
+    sources = [source for source in sources if not is_mongo(source)]
     files = [os.fspath(sink) for sink in (kept, *sinks) if sink is not None]
     folder = None
     if kept is not None and is_folder(kept):

@@ -48,7 +48,8 @@ class CoreRowSinks:
                 for position, record in zip(positions, store.objects(positions), strict=True):
                     yield extended(record, chosen.values(position), chosen.taken)
 
-        return RecordSink(TableSink(sink, columns, table_format_of(sink, form), last=last), lines)
+        table = TableSink(sink, columns, table_format_of(sink, form), last=last)
+        return RecordSink(table, lines, store.check_unchanged)
 
 
 class RecordSink:
@@ -57,10 +58,13 @@ class RecordSink:
     Args:
         table: The table.
         lines: Gives the records of a batch that are written, as lines of JSON.
+        check_unchanged: Checks that no source has changed.
     """
 
-    def __init__(self, table: TableSink, lines: Callable[[Rows], Iterable[bytes]]) -> None:
-        self._table, self._lines = table, lines
+    def __init__(
+        self, table: TableSink, lines: Callable[[Rows], Iterable[bytes]], check_unchanged: Callable[[], None]
+    ) -> None:
+        self._table, self._lines, self._check_unchanged = table, lines, check_unchanged
 
     def check(self) -> None:
         """Check that the table can be written."""
@@ -75,7 +79,8 @@ class RecordSink:
         self._table.write(self._lines(batch))
 
     def commit(self) -> None:
-        """Give the table its name."""
+        """Make sure that no source has changed, and give the table its name."""
+        self._check_unchanged()
         self._table.commit()
 
     def abort(self) -> None:

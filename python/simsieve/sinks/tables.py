@@ -13,6 +13,7 @@ from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from simsieve.errors import ConfigError, InternalError
+from simsieve.mongo import is_mongo
 from simsieve.optional import arrow
 from simsieve.sinks.base import Kind, SinkPath, TableFormat, written
 from simsieve.sinks.files import FileSink, temporary_folder
@@ -56,6 +57,8 @@ def table_format(sink: SinkPath) -> TableFormat | None:
         ('csv', None)
     """
     name = os.fspath(sink)
+    if is_mongo(name):
+        raise ConfigError("only kept records and decisions of `dedup` go to MongoDB: give a file in place of the URI")
     if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
         return None
     stem, ending = os.path.splitext(os.path.basename(name).lower())

@@ -1,7 +1,7 @@
 """What a source is: the kinds that a caller may give, and one that has been looked at but not read."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -26,7 +26,7 @@ class ArrowStream(Protocol):
 
 Source = (
     str | os.PathLike[str] | Iterable[str] | Iterable[os.PathLike[str]] | Iterable[Mapping[str, Any]] | Iterable[int]
-    | Iterable[bytes] | ArrowStream
+    | Iterable[bytes] | Iterable[Sequence[Any]] | ArrowStream
 )  # fmt: skip
 
 
@@ -38,6 +38,18 @@ class SourceRows(Protocol):
 
         Raises:
             ConfigError: They came from files.
+        """
+
+
+class SpooledRecords(Protocol):
+    """Records that are fetched, such as those of a collection, and are put into a spool of the core."""
+
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Read what a run needs of every record.
+
+        Raises:
+            SourceError: They cannot be read whole.
+            ConfigError: The first records lack the text field.
         """
 
 
@@ -60,6 +72,7 @@ class Opened:
         keep_alive: What must live as long as the store.
         rows: What gives rows back.
         table: Rows in columns, where the source is that.
+        records: Records that are fetched, where the source is that.
 
     Example:
         >>> Opened(("-",)).paths
@@ -71,6 +84,7 @@ class Opened:
     keep_alive: object = None
     rows: SourceRows = field(default_factory=FileRows)
     table: Columns | None = None
+    records: SpooledRecords | None = None
 
     @property
     def is_named(self) -> bool:
@@ -90,12 +104,15 @@ class Opened:
     def _whole(self, config: DedupConfig, progress: Progress | None) -> _core.Store:
         if self.table is not None:
             return spooled(self.table, config, progress)
+        if self.records is not None:
+            return self.records.spool(config, progress)
         if self.texts is not None:
             with lone_surrogates_named(self.texts):
                 return _core.Store.from_texts(self.texts)
         form = "jsonl" if self.keep_alive is not None else config.input_format
         encoding = "utf-8" if self.keep_alive is not None else config.encoding
-        return _core.Store([(path, form) for path in self.paths], config.max_record_bytes, progress, encoding)
+        sources = [(path, form) for path in self.paths]
+        return _core.Store(sources, config.max_record_bytes, progress, encoding, config.delimiter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +163,11 @@ class Both:
     def table(self) -> Columns | None:
         """The new rows in columns, where the new source is that."""
         return self.new.table
+
+    @property
+    def records(self) -> SpooledRecords | None:
+        """The new records, where they are fetched."""
+        return self.new.records
 
 
 def _is_same_file(path: str, other: str) -> bool:

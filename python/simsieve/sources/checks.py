@@ -66,6 +66,34 @@ def _ending(name: str) -> str:
     return os.path.splitext(stem)[1] + ending if ending in (".gz", ".zst") else ending
 
 
+_NAMED = {";": "semicolons", "\t": "tabs"}
+
+
+def tell_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+    """Tell which sign was found between the fields of tables, where it is not the comma that their name promises.
+
+    Args:
+        store: The open sources.
+        config: Where it has a delimiter, nothing was found.
+        warn: Called with a warning for each such file.
+
+    Example:
+        >>> tell_delimiters(_core.Store.from_texts(["a text"]), DedupConfig(), print)
+    """
+    for path, sign in store.delimiters if config.delimiter is None else ():
+        if sign != "," and not (sign == "\t" and _is_tsv(path, config)):
+            name = "standard input" if os.fspath(path) == "-" else path
+            found = _NAMED.get(sign, repr(sign))
+            warn(f"{name} is read with {found} between its fields, as was found; the setting `delimiter` names another")
+
+
+def _is_tsv(path: os.PathLike[str], config: DedupConfig) -> bool:
+    name = os.fspath(path).lower()
+    return config.input_format == "tsv" or (
+        config.input_format is None and name.removesuffix(".gz").removesuffix(".zst").endswith(".tsv")
+    )
+
+
 def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Check that some of the first records have the fields that are named.
 

@@ -30,7 +30,7 @@ class Columns(Protocol):
         """The compression of a Parquet file of these rows."""
 
     def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
-        """The Arrow schema of a source, of which these fields are wanted."""
+        """The Arrow schema of a source; these of its fields are wanted."""
 
     def names(self, part: str) -> list[str]:
         """The names of all its columns."""

@@ -24,10 +24,6 @@ _FETCH = {
 """For each kind of address, a command that writes what is there to standard output."""
 _ADVICE = {
     (".xlsx", ".xls", ".ods"): 'is a workbook: save its sheet as "CSV UTF-8" and give that file',
-    (
-        ".json",
-    ): "is JSON, and JSON lines are read: of an array `jq -c '.[]' in.json > in.jsonl` makes them; if it has an"
-    " object on each line, give input_format jsonl",
     (".zip", ".7z", ".rar", ".tar", ".tar.gz", ".tgz", ".bz2", ".xz", ".lz4"): "is packed in a way that is not read:"
     " unpack it; of packed files those with .gz and .zst are read",
     (".docx", ".doc", ".odt", ".rtf", ".pdf", ".epub", ".pptx"): "is a document of another program: convert it to text,"
@@ -67,6 +63,8 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
     if parquet:
         if config is not None and config.encoding != "utf-8":
             raise ConfigError(f"encoding {config.encoding!r} is for text files: Parquet is UTF-8; leave it out")
+        if config is not None and config.delimiter is not None:
+            raise ConfigError(f"delimiter {config.delimiter!r} is for CSV and TSV: Parquet has none; leave it out")
         files = ParquetFiles(parquet)
         return Opened(tuple(paths), table=files)
     return Opened(tuple(paths))

@@ -4,9 +4,11 @@
 |---|---|
 | a str or a path | one file; a folder; a pattern such as `data/*.jsonl`; `-` is stdin |
 | a list or tuple of paths | several of these, in this order |
+| a str such as `mongodb://host/database.collection` | the documents of a collection |
 | a data frame of pandas or polars, an Arrow table | its rows |
 | an iterable of str; a Series of pandas or polars, an Arrow array | texts |
 | of whole numbers or bytes, under `external` schemes of those formats | fingerprints |
+| of lists, under custom schemes with `features="tokens"` | lists of tokens |
 | an iterable of dict | records, spooled to a JSON-lines file that lives as long as the result |
 """
 
@@ -17,9 +19,11 @@ from typing import Any
 
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.mongo import is_mongo
 from simsieve.sources.arrow import Frame, column_texts, is_frame
 from simsieve.sources.base import Opened, Source
 from simsieve.sources.files import open_files, path_of, paths_of
+from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.records import open_texts, spool_records
 
 _NOTHING = object()
@@ -40,6 +44,12 @@ def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
         >>> open_source(["a text", "another"]).texts
         ['a text', 'another']
     """
+    if isinstance(source, str) and is_mongo(source):
+        _refuse_file_settings(config)
+        collection = CollectionSource(source, config or DedupConfig())
+        return Opened((collection.address.shown,), rows=collection, records=collection)
+    if config is not None and config.query is not None:
+        raise ConfigError(f"query {config.query!r} is for collections of MongoDB: leave it out for other sources")
     if isinstance(source, (str, os.PathLike)):
         return open_files((path_of(source),), config)
     if is_frame(source):
@@ -74,3 +84,5 @@ def _refuse_file_settings(config: DedupConfig | None) -> None:
         raise ConfigError(f"input_format {config.input_format!r} is for files: leave it out for texts and records")
     if config is not None and config.encoding != "utf-8":
         raise ConfigError(f"encoding {config.encoding!r} is for files: leave it out for texts and records")
+    if config is not None and config.delimiter is not None:
+        raise ConfigError(f"delimiter {config.delimiter!r} is for files: leave it out for texts and records")

@@ -16,7 +16,7 @@ from simsieve.config.formats import looks_like_file
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SinkError
 from simsieve.sources.base import Opened
-from simsieve.text.checks import advice_on, check_texts, written, written_fields
+from simsieve.text.checks import advice_on, all_written, written_fields
 
 _LOOKED_AT = 10
 
@@ -96,8 +96,7 @@ def open_texts(given: list[Any], config: DedupConfig | None) -> Opened:
         ['a text']
     """
     forms = frozenset() if config is None else config.given_forms
-    texts = [written(value, forms) for value in given] if forms else given
-    check_texts(texts, forms=forms)
+    texts = all_written(given, forms)
     _refuse_paths(texts[:_LOOKED_AT])
     return Opened((), texts, rows=TextRows(given))
 

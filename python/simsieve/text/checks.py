@@ -1,6 +1,7 @@
 """Checks on texts before they cross into the core; each failure names the text's index."""
 
 import base64
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -35,11 +36,15 @@ def check_texts(texts: Sequence[str], start: int = 0, forms: Collection[str] = (
 
 
 def written(value: Any, forms: Collection[str]) -> Any:
-    """Write a fingerprint that is given as a number or as bytes as the text that the core reads; leave all else.
+    """Write what is given in place of a text as the text that the core reads; leave all else.
 
     Args:
         value: Anything.
-        forms: In which forms schemes take fingerprints; whole numbers are written under `int`, bytes under `bytes`.
+        forms: What schemes take: whole numbers are written under `int`, bytes under `bytes`, and lists and mappings
+            under `tokens`.
+
+    Raises:
+        TypeError: A list or mapping is none of tokens.
 
     Example:
         >>> written(7, {"int"}), written(b"ab", {"bytes"}), written(7, {"hex"}), written("7", {"int"})
@@ -50,7 +55,50 @@ def written(value: Any, forms: Collection[str]) -> Any:
         return str(number) if number.bit_length() <= _MOST_BITS else f"a number of {number.bit_length()} bits"
     if "bytes" in forms and isinstance(value, (bytes, bytearray, memoryview)):
         return base64.b64encode(value).decode()
+    if "tokens" in forms and isinstance(value, (list, tuple, Mapping)):
+        return _written_tokens(value)
     return value
+
+
+def _written_tokens(tokens: Sequence[Any] | Mapping[Any, Any]) -> str:
+    plain = dict(tokens) if isinstance(tokens, Mapping) else list(tokens)
+    for token in plain:
+        if isinstance(plain, dict) and not isinstance(token, str):
+            raise TypeError(f"the token {token!r} is of type {type(token).__name__}: give str")
+    try:
+        # Weights of numpy are numbers that JSON does not know.
+        return json.dumps(plain, ensure_ascii=False, allow_nan=False, default=float)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"a list of tokens cannot be written as JSON: {error}; {TOKENS}") from None
+
+
+TOKENS = "give a list of texts, a list of pairs (text, weight) or a dict of weights"
+"""What a message says of lists of tokens."""
+
+
+def all_written(given: Sequence[Any], forms: Collection[str], start: int = 0) -> list[str]:
+    """Write what is given in place of texts as texts, and check that all are.
+
+    Args:
+        given: The batch.
+        forms: As for `written`.
+        start: The index of its first text, for the message.
+
+    Raises:
+        TypeError: One is no text and of no form that is taken; the error's text names its index.
+
+    Example:
+        >>> all_written(["a", 7], {"int"})
+        ['a', '7']
+    """
+    texts = list(given)
+    for place, value in enumerate(texts) if forms else ():
+        try:
+            texts[place] = written(value, forms)
+        except TypeError as error:
+            raise TypeError(f"text {start + place}: {error}") from None
+    check_texts(texts, start, forms)
+    return texts
 
 
 def written_fields(record: Mapping[str, Any], fields: Sequence[str], forms: Collection[str]) -> Mapping[str, Any]:
@@ -70,7 +118,9 @@ def written_fields(record: Mapping[str, Any], fields: Sequence[str], forms: Coll
     for name in fields:
         head, _, rest = name.partition(".")
         if name in record:
-            value = written(record[name], forms)
+            # A list of tokens stays one, too: the core reads it of the record.
+            is_list = isinstance(record[name], (list, tuple, Mapping))
+            value = record[name] if is_list else written(record[name], forms)
             is_number = is_integer(record[name]) and isinstance(value, str) and value.lstrip("-").isdecimal()
             record = {**record, name: int(value) if is_number else value}
         elif rest and isinstance(record.get(head), Mapping):
@@ -85,6 +135,8 @@ def advice_on(value: object, forms: Collection[str]) -> str:
         >>> advice_on(7, {"hex"})
         ', or whole numbers under format=int, such as external64:format=int'
     """
+    if "tokens" in forms:
+        return f", or {TOKENS.removeprefix('give ')}"
     if forms and is_integer(value):
         return ", or whole numbers under format=int, such as external64:format=int"
     if forms and isinstance(value, (bytes, bytearray, memoryview)):

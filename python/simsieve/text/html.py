@@ -57,7 +57,7 @@ class DomFeature(NamedTuple):
 
 
 class Element(NamedTuple):
-    """An element of a page: how deep it stands (`html` at 1), its tag, and whether a start tag of the page made it.
+    """An element of a page: its depth (`html` at 1), its tag, and whether a start tag of the page made it.
 
     Example:
         >>> Element(3, "p", own=True).tag

@@ -123,8 +123,8 @@ pub fn ingest(
 /// What a text field may hold where several schemes read it: numbers, only where all of them take numbers.
 fn strictest(mut each: impl Iterator<Item = FieldKind>) -> FieldKind {
     let first = each.next().unwrap_or_default();
-    if first == FieldKind::Numbers {
-        each.find(|takes| *takes != FieldKind::Numbers).unwrap_or(first)
+    if matches!(first, FieldKind::Numbers | FieldKind::Tokens) {
+        each.find(|takes| *takes != first).unwrap_or(first)
     } else {
         first
     }

@@ -98,7 +98,7 @@ fn empty_and_lone_sides() {
 }
 
 #[test]
-fn crowds_on_both_sides_and_more_rows_than_a_tile() {
+fn large_buckets_on_both_sides_and_more_rows_than_a_tile() {
     for (width, constant, k) in [(64, 70, 3), (64, 0, 3), (128, 85, 4), (33, 80, 1), (200, 95, 8)] {
         let collection = Collection::new(9, 7000, width, constant, 1000, &[0, k]);
         let (a, b) = halves(collection.rows(true));

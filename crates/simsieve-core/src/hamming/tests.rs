@@ -44,7 +44,7 @@ pub(super) struct Collection {
 }
 
 impl Collection {
-    /// Rows of `width` random bits, of which `constant` (in percent) are the same in all rows; then `planted` copies of
+    /// Rows of `width` random bits; `constant` percent of the bits are the same in all rows; then `planted` copies of
     /// random rows with `flips` different bits flipped.
     pub fn new(seed: u64, n: usize, width: u32, constant: u64, planted: usize, flips: &[u32]) -> Self {
         let mut random = SplitMix(seed);
@@ -194,11 +194,22 @@ fn every_plan_of<const W: usize>(rows: &Rows<'_>, other: Option<&Rows<'_>>, k: u
 
 #[test]
 fn every_width_finds_every_pair_at_the_distance_and_none_beyond() {
+    every_width(80, 50);
+}
+
+#[test]
+#[ignore = "slow"]
+fn every_width_of_more_rows() {
+    every_width(150, 90);
+}
+
+/// Rows of every width, some of them planted at the distance and beyond, against the oracle.
+fn every_width(n: usize, planted: usize) {
     for (seed, width) in WIDTHS.into_iter().enumerate() {
         for k in [0, 1, 3, 6, width / 4, width / 2, width] {
             let k = k.min(width);
             agrees(
-                &Collection::new(seed as u64, 80, width, 0, 50, &[k, k + 1, 0]),
+                &Collection::new(seed as u64, n, width, 0, planted, &[k, k + 1, 0]),
                 false,
                 k,
             );

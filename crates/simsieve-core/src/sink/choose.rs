@@ -21,6 +21,8 @@ enum Way {
     AsRead,
     /// As JSON objects, one a line; those that are such objects already, byte for byte.
     Objects,
+    /// As JSON objects, in a list.
+    List,
     /// Texts in memory or paths of files, one a line.
     Lines,
     /// The files of folders in a folder.
@@ -36,6 +38,7 @@ pub fn kept_sink(sources: &Sources, sink: &Path, given: Option<Format>, link: bo
     Ok(match way(sources, sink, given)? {
         Way::AsRead => Box::new(KeptSink::new(sink)),
         Way::Objects => Box::new(ObjectSink::new(sink)),
+        Way::List => Box::new(ObjectSink::of_list(sink)),
         Way::Lines => Box::new(LineSink::new(sink)),
         Way::Folder => Box::new(FolderSink::new(sink, link)),
     })
@@ -58,6 +61,7 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
     let is_mixed = formats.any(|format| format != first);
     match (first, wanted) {
         _ if is_mixed && wanted == Some(Format::Jsonl) => Ok(Way::Objects),
+        _ if is_mixed && wanted == Some(Format::Json) => Ok(Way::List),
         _ if is_mixed => {
             let names: Vec<_> = sources.source_names().map(|name| name.display().to_string()).collect();
             Err(Error::Config(format!(
@@ -71,6 +75,8 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
             "the rows cannot be written to {} here; name a sink in .parquet",
             sink.display()
         ))),
+        (_, Some(Format::Json)) => Ok(Way::List),
+        (RecordFormat::Lines(Format::Json), None) => Ok(Way::Objects),
         (RecordFormat::File, None | Some(Format::Text)) | (RecordFormat::Raw, Some(Format::Text)) => Ok(Way::Lines),
         (RecordFormat::Lines(format), wanted) if wanted.is_none_or(|wanted| wanted == format) => {
             check_fits(sources, sink)?;

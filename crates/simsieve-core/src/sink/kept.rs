@@ -176,14 +176,19 @@ fn check_headers(sources: &Sources, sink: &Path) -> Result<()> {
     };
     match names
         .filter_map(with_header)
-        .find(|other| other.1.names() != header.names())
+        .find(|(_, other)| other.names() != header.names() || other.delimiter() != header.delimiter())
     {
         None => Ok(()),
-        Some((other, _)) => Err(Error::Config(format!(
-            "the tables {} and {} have different columns, so their records cannot stand under one header in {}; name a sink \
+        Some((other, unlike)) => Err(Error::Config(format!(
+            "the tables {} and {} have different {}, so their records cannot stand under one header in {}; name a sink \
              in .jsonl, give output_format jsonl, or make two runs",
             first.display(),
             other.display(),
+            if unlike.names() == header.names() {
+                "delimiters"
+            } else {
+                "columns"
+            },
             sink.display()
         ))),
     }

@@ -13,22 +13,67 @@ use crate::storage::atomic::AtomicFile;
 /// Bytes of records that are read at a time.
 const BATCH_BYTES: u64 = 4 << 20;
 
-/// A file of JSON lines.
+/// A file of JSON lines, or of a JSON list.
 ///
 /// An object comes out as it is; a row as an object of strings, in the order of the columns, where the last of equal names
 /// counts as it does in JSON; a text as `{"text": ...}`; a file of a folder as `{"path": ...}`.
 #[derive(Debug)]
 pub struct ObjectSink {
     target: Target,
+    form: Form,
     buffer: Vec<u8>,
     positions: Vec<usize>,
 }
 
+/// What stands around the objects.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    /// Each is a line.
+    Lines,
+    /// All are the items of a list; whether there is one already.
+    List(bool),
+}
+
+impl Form {
+    fn write(&mut self, object: &[u8], file: &mut AtomicFile) -> Result<()> {
+        let (before, after): (&[u8], &[u8]) = match self {
+            Self::Lines => (b"", b"\n"),
+            Self::List(false) => (b"[\n", b""),
+            Self::List(true) => (b",\n", b""),
+        };
+        if let Self::List(begun) = self {
+            *begun = true;
+        }
+        file.append(before)?;
+        file.append(object)?;
+        file.append(after)
+    }
+
+    /// What follows the last object.
+    const fn end(self) -> &'static [u8] {
+        match self {
+            Self::Lines => b"",
+            Self::List(false) => b"[]\n",
+            Self::List(true) => b"\n]\n",
+        }
+    }
+}
+
 impl ObjectSink {
-    /// A sink at this name.
+    /// A sink of lines at this name.
     pub fn new(path: &Path) -> Self {
+        Self::of_form(path, Form::Lines)
+    }
+
+    /// A sink of a list at this name.
+    pub fn of_list(path: &Path) -> Self {
+        Self::of_form(path, Form::List(false))
+    }
+
+    fn of_form(path: &Path, form: Form) -> Self {
         Self {
             target: Target::new(path),
+            form,
             buffer: Vec::new(),
             positions: Vec::new(),
         }
@@ -45,31 +90,44 @@ impl Sink<Decided<'_>> for ObjectSink {
     }
 
     fn write(&mut self, batch: &Decided<'_>) -> Result<()> {
-        let Begun { sources, file } = self.target.begun()?;
-        self.positions.clear();
+        let Self {
+            target,
+            form,
+            buffer,
+            positions,
+        } = self;
+        let Begun { sources, file } = target.begun()?;
+        positions.clear();
         for position in batch.kept() {
             if sources.format_of(position) != RecordFormat::File {
                 sources.whole_span(position)?;
-                self.positions.push(position);
+                positions.push(position);
                 continue;
             }
             // The records before this one come first.
-            write_objects(sources, &self.positions, file, &mut self.buffer)?;
-            self.positions.clear();
-            file.append(&file_object(sources, position))?;
-            file.append(b"\n")?;
+            write_objects(sources, positions, file, form, buffer)?;
+            positions.clear();
+            form.write(&file_object(sources, position), file)?;
         }
-        write_objects(sources, &self.positions, file, &mut self.buffer)
+        write_objects(sources, positions, file, form, buffer)
     }
 
-    fn commit(self: Box<Self>) -> Result<()> {
+    fn commit(mut self: Box<Self>) -> Result<()> {
+        let end = self.form.end();
+        self.target.begun()?.file.append(end)?;
         self.target.commit()
     }
 }
 
-fn write_objects(sources: &Sources, positions: &[usize], file: &mut AtomicFile, buffer: &mut Vec<u8>) -> Result<()> {
+fn write_objects(
+    sources: &Sources,
+    positions: &[usize],
+    file: &mut AtomicFile,
+    form: &mut Form,
+    buffer: &mut Vec<u8>,
+) -> Result<()> {
     sources.fetch(positions, BATCH_BYTES, buffer, |position, bytes| {
-        write_object(sources, position, bytes, file)
+        form.write(&object_of(sources, position, bytes), file)
     })
 }
 
@@ -95,11 +153,6 @@ pub fn objects_at(sources: &Sources, positions: &[usize]) -> Result<Vec<Option<V
     Ok(objects)
 }
 
-fn write_object(sources: &Sources, position: usize, bytes: &[u8], file: &mut AtomicFile) -> Result<()> {
-    file.append(&object_of(sources, position, bytes))?;
-    file.append(b"\n")
-}
-
 fn object_of(sources: &Sources, position: usize, bytes: &[u8]) -> Vec<u8> {
     let encoding = sources.encoding_of(position);
     // A kept record was parsed, so nothing is replaced here.
@@ -109,14 +162,15 @@ fn object_of(sources: &Sources, position: usize, bytes: &[u8]) -> Vec<u8> {
         encoding.encoding.decode_without_bom_handling(bytes).0
     };
     let pairs: Vec<(&str, Cow<'_, str>)> = match sources.format_of(position) {
-        RecordFormat::Lines(Format::Jsonl) => return record.into_owned().into_bytes(),
+        RecordFormat::Lines(Format::Jsonl | Format::Json) | RecordFormat::Row => {
+            return record.into_owned().into_bytes();
+        }
         RecordFormat::Lines(Format::Csv | Format::Tsv) => {
             let header = sources.header(sources.source_of(position));
             header.map(|header| header.pairs(&record).collect()).unwrap_or_default()
         }
         RecordFormat::Lines(Format::Text) | RecordFormat::Raw => vec![("text", record)],
         RecordFormat::File => return file_object(sources, position),
-        RecordFormat::Row => Vec::new(),
     };
     let mut object = b"{".to_vec();
     for (place, (name, value)) in pairs.iter().enumerate() {

@@ -16,7 +16,8 @@ use super::format::csv::Header;
 use super::format::encoding::{EncodingChoice, SourceEncoding};
 use super::format::record::{Fields, Record};
 use super::format::scan::Terminator;
-use super::format::{RecordFormat, SourceSpec};
+use super::format::{Format, RecordFormat, SourceSpec};
+use super::identity::RowsDigest;
 use super::member::{Member, SavedSource};
 use super::memory::MemorySource;
 use super::open::{Stdin, open_source};
@@ -177,6 +178,17 @@ impl Sources {
         self.members.iter().map(|member| member.profile.bytes_read).sum()
     }
 
+    /// A digest of what all sources hold. Rows have the same digest however many spools took them.
+    pub fn digest(&self) -> u128 {
+        let mut digest = RowsDigest::default();
+        for member in &self.members {
+            let is_rows = member.profile.layout.format == RecordFormat::Row;
+            let rows = if is_rows { member.source.spans().len() } else { 1 };
+            digest.join(member.source.identity().digest, rows);
+        }
+        digest.get()
+    }
+
     /// Lines that are no records because they are white space only (JSON lines).
     pub fn blank_lines(&self) -> u64 {
         self.members.iter().map(|member| member.profile.scan.blank_lines).sum()
@@ -214,6 +226,12 @@ impl Sources {
             let encoding = layout.encoding;
             (path.as_path(), encoding.encoding.name(), encoding.detected)
         })
+    }
+
+    /// Name and sign between fields of every table.
+    pub fn delimiters(&self) -> impl Iterator<Item = (&Path, u8)> {
+        let profiles = self.members.iter().map(|member| &*member.profile);
+        profiles.filter_map(|Profile { path, layout, .. }| Some((path.as_path(), layout.header.as_ref()?.delimiter())))
     }
 
     /// Every source as a saved run remembers it.
@@ -360,12 +378,13 @@ impl Sources {
         let lines_before = &member.profile.scan.lines_before;
         let entries = lines_before.partition_point(|entry| entry.0 <= local);
         let extra = entries.checked_sub(1).map_or(0, |entry| lines_before[entry].1);
-        let is_row = member.profile.layout.format == RecordFormat::Row;
-        Location {
-            path: member.profile.path.clone(),
-            line: local as u64 + extra + 1,
-            unit: if is_row { "row" } else { "line" },
-        }
+        let (unit, line) = match member.profile.layout.format {
+            RecordFormat::Row => ("row", local as u64 + 1),
+            RecordFormat::Lines(Format::Json) => ("index", local as u64),
+            _ => ("line", local as u64 + extra + 1),
+        };
+        let path = member.profile.path.clone();
+        Location { path, line, unit }
     }
 
     /// Makes sure that no source has changed since it was opened: see [`Source::check_unchanged`].

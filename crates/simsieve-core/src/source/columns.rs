@@ -1,23 +1,23 @@
-//! Rows that are given column by column, such as those of a Parquet file or a data frame.
+//! Rows that are handed over: column by column, such as those of a Parquet file or a data frame, or as documents of `MongoDB`.
 //!
-//! In come batches of columns; out go [`Sources`] whose records are JSON objects in a temporary file without a name. Only what
+//! In come batches of columns or documents; out go [`Sources`] whose records are JSON objects in a temporary file without a name. Only what
 //! the run needs of a row is in it: the owner of the rows writes those that are kept.
 
-use std::fmt;
+use std::collections::HashMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use xxhash_rust::xxh3::Xxh3;
-
 use super::Source;
+use super::bson::{BsonError, BsonField, documents, write_line};
 use super::collection::Sources;
-use super::error::no_spool;
+use super::error::{no_spool, source_error};
 use super::file::{Body, FileSource};
 use super::format::{Layout, RecordFormat};
-use super::identity::Identity;
+use super::identity::{Identity, RowsDigest};
 use super::profile::Profile;
 use super::spans::{OVERLONG_HEAD_BYTES, Spans};
 use super::spool::Spool;
@@ -60,22 +60,13 @@ pub struct RowSpool {
 }
 
 /// One source in the making.
+#[derive(Debug)]
 struct RowSource {
     path: PathBuf,
     spans: Spans,
     /// Where its rows begin in the spool.
     start: u64,
-    digest: Xxh3,
-}
-
-impl fmt::Debug for RowSource {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The digest has no such form.
-        let mut out = out.debug_struct("RowSource");
-        out.field("path", &self.path)
-            .field("start", &self.start)
-            .finish_non_exhaustive()
-    }
+    digest: RowsDigest,
 }
 
 impl RowSpool {
@@ -101,7 +92,7 @@ impl RowSpool {
             path: name.into(),
             spans: Spans::default(),
             start: self.offset,
-            digest: Xxh3::new(),
+            digest: RowsDigest::default(),
         });
     }
 
@@ -117,14 +108,11 @@ impl RowSpool {
                 && column.offsets[0] >= 0
                 && column.offsets[rows] as usize <= column.bytes.len()
         };
-        let (Some(source), true) = (
-            self.sources.last_mut(),
-            columns.len() == self.keys.len() && columns.iter().all(fits),
-        ) else {
+        if self.sources.is_empty() || columns.len() != self.keys.len() || !columns.iter().all(fits) {
             return Err(Error::Config(
                 "the columns of a batch do not fit one another".to_owned(),
             ));
-        };
+        }
         for row in 0..rows {
             self.line.clear();
             for (place, (key, column)) in self.keys.iter().zip(columns).enumerate() {
@@ -141,26 +129,108 @@ impl RowSpool {
                     },
                 }
             }
-            self.line.extend_from_slice(b"}\n");
-            source.digest.update(&self.line);
-            let bytes = self.line.len() as u64;
-            if bytes - 1 > self.limit {
-                let head = OVERLONG_HEAD_BYTES.min(self.limit).min(bytes);
-                self.line.truncate(head as usize);
-                source.spans.push_overlong(self.offset, head, bytes - 1);
-            } else {
-                source.spans.push(self.offset, bytes);
-            }
-            self.offset += self.line.len() as u64;
-            self.spool
-                .push(&self.line)
-                .map_err(|error| no_spool(&source.path, &error))?;
+            self.line.push(b'}');
+            self.push_line()?;
         }
         Ok(())
     }
 
+    /// Adds documents of `MongoDB`, one after another as the server sends them, and returns their number; there is a field for
+    /// each name.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where the bytes are no documents; [`Error::Config`] where the fields do not fit the names.
+    pub fn add_documents(&mut self, batch: &[u8], fields: &[BsonField]) -> Result<usize> {
+        if self.sources.is_empty() || fields.len() != self.keys.len() {
+            return Err(Error::Config("the fields do not fit the names".to_owned()));
+        }
+        let mut count = 0;
+        for document in documents(batch) {
+            self.line.clear();
+            document
+                .and_then(|document| write_line(&mut self.line, &self.keys, fields, document))
+                .map_err(|error| self.no_document(&error))?;
+            self.push_line()?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// Documents as [`RowSpool::add_documents`] would write them, without a line end, and nothing is added.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where the bytes are no documents.
+    pub fn lines(&self, batch: &[u8], fields: &[BsonField]) -> Result<Vec<Vec<u8>>> {
+        let line = |document| {
+            let mut line = Vec::new();
+            write_line(&mut line, &self.keys, fields, document)?;
+            Ok(line)
+        };
+        let lines = documents(batch)
+            .map(|document| document.and_then(line))
+            .collect::<Result<_, _>>();
+        lines.map_err(|error| self.no_document(&error))
+    }
+
+    fn no_document(&self, error: &BsonError) -> Error {
+        let path = self
+            .sources
+            .last()
+            .map(|source| source.path.clone())
+            .unwrap_or_default();
+        source_error(
+            &path,
+            format!("the server sent what is no document ({error}); check the server"),
+        )
+    }
+
+    /// Puts the line that is made into the spool.
+    fn push_line(&mut self) -> Result<()> {
+        let source = self.sources.last_mut().expect("a source was begun");
+        source.digest.add(&self.line);
+        self.line.push(b'\n');
+        let bytes = self.line.len() as u64;
+        if bytes - 1 > self.limit {
+            let head = OVERLONG_HEAD_BYTES.min(self.limit).min(bytes);
+            self.line.truncate(head as usize);
+            source.spans.push_overlong(self.offset, head, bytes - 1);
+        } else {
+            source.spans.push(self.offset, bytes);
+        }
+        self.offset += self.line.len() as u64;
+        self.spool
+            .push(&self.line)
+            .map_err(|error| no_spool(&source.path, &error))
+    }
+
     /// All rows as sources.
     pub fn finish(self) -> Result<Sources> {
+        Self::joined([self])
+    }
+
+    /// The rows of several spools, one spool after another. Sources of one name count their rows on.
+    pub fn joined(spools: impl IntoIterator<Item = Self>) -> Result<Sources> {
+        let mut all: Vec<Arc<dyn Source>> = Vec::new();
+        let mut rows_before: HashMap<PathBuf, u64> = HashMap::new();
+        for spool in spools {
+            for source in spool.into_sources()? {
+                let mut profile = Profile::new(&source.path, Layout::new(RecordFormat::Row, source.limit), source.size);
+                profile.cuts_overlong = true;
+                let before = rows_before.entry(source.path).or_default();
+                profile.scan.lines_before.push((0, *before));
+                *before += source.spans.len() as u64;
+                all.push(Arc::new(FileSource {
+                    body: Body::Spooled(source.file),
+                    identity: source.identity,
+                    profile: Arc::new(profile),
+                    spans: Arc::new(source.spans),
+                }));
+            }
+        }
+        Ok(Sources::of(all))
+    }
+
+    fn into_sources(self) -> Result<Vec<Spooled>> {
         let name = self
             .sources
             .first()
@@ -168,7 +238,7 @@ impl RowSpool {
             .unwrap_or_default();
         let file = Arc::new(self.spool.finish().map_err(|error| no_spool(&name, &error))?);
         let mut end = self.offset;
-        let mut sources: Vec<Arc<dyn Source>> = Vec::with_capacity(self.sources.len());
+        let mut made = Vec::with_capacity(self.sources.len());
         for RowSource {
             path,
             mut spans,
@@ -179,20 +249,28 @@ impl RowSpool {
             spans.shrink();
             let size = end - start;
             end = start;
-            let profile = Profile {
-                cuts_overlong: true,
-                ..Profile::new(&path, Layout::new(RecordFormat::Row, self.limit), size)
-            };
-            sources.push(Arc::new(FileSource {
-                body: Body::Spooled(Arc::clone(&file)),
-                identity: Identity::of_bytes(size, &digest),
-                profile: Arc::new(profile),
-                spans: Arc::new(spans),
-            }));
+            made.push(Spooled {
+                path,
+                spans,
+                file: Arc::clone(&file),
+                identity: Identity::of_rows(size, &digest),
+                limit: self.limit,
+                size,
+            });
         }
-        sources.reverse();
-        Ok(Sources::of(sources))
+        made.reverse();
+        Ok(made)
     }
+}
+
+/// A source whose rows are all in the spool.
+struct Spooled {
+    path: PathBuf,
+    spans: Spans,
+    file: Arc<File>,
+    identity: Identity,
+    limit: u64,
+    size: u64,
 }
 
 /// Writes bytes as a JSON string. Those that are no UTF-8 stay as they are, so that the record fails when it is parsed.

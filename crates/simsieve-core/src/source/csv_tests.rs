@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::tests::{file, gzip, open, open_limited, records};
-use super::{Failure, FieldKind, Fields, Sources};
+use super::{Failure, FieldKind, Fields, SourceSpec, Sources};
+use crate::base::context::Context;
 
 /// What the csv crate reads: the header, then the rows. It takes rows of any length, as the splitting here does.
 fn oracle(bytes: &[u8], delimiter: u8) -> Vec<Vec<String>> {
@@ -42,7 +43,7 @@ fn failed(store: &Sources, position: usize, fields: &Fields) -> (&'static str, S
     (failure.code, failure.message)
 }
 
-/// Pieces whose mixtures are the hard cases; a carriage return stands before a line feed only, as it does in files.
+/// Pieces whose mixtures are the hard cases; a carriage return is before a line feed only, as it does in files.
 fn table() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("\""),
@@ -166,7 +167,7 @@ fn tables_of_every_shape() {
             0,
         ),
         (
-            "open behind breaks",
+            "open after breaks",
             b"t,u\n\"a\nb\",\"c\nd\n",
             &[b"\"a\nb\",\"c", b"d"],
             &[2, 4],
@@ -261,8 +262,16 @@ fn columns_that_are_not_there() {
             &keyed,
             "no column \"date\"; the header has \"text\"; name the column to compare with the setting `keep`",
         ),
-        (b"id;text\n", &ok, "parted by another sign"),
-        (b"id\ttext\n", &ok, "read it with input_format tsv"),
+        (
+            b"id;text\n1\n2;a\n3\n",
+            &ok,
+            "separated by semicolons: give the setting `delimiter` ';'",
+        ),
+        (
+            b"id\ttext\n1\n",
+            &ok,
+            "separated by tabs: give the setting `delimiter` '\\t'",
+        ),
     ] {
         let message = check(bytes, fields).unwrap_err();
         assert!(message.contains(part), "{message}");
@@ -304,4 +313,30 @@ fn headers_that_are_refused() {
             "{message}"
         );
     }
+}
+
+/// A table is read with the sign that is found or given, in place and as a stream, and says which it is.
+#[test]
+fn other_delimiters() {
+    let folder = TempDir::new().unwrap();
+    let bytes = b"id;text\n1;\"a;b\nc\"\n2;d, e\n";
+    for (name, packed) in [("x.csv", bytes.to_vec()), ("x.csv.gz", gzip(bytes))] {
+        let path: PathBuf = file(&folder, name, &packed);
+        let store = open_limited(std::slice::from_ref(&path), 1 << 20).unwrap();
+        assert_eq!(store.delimiters().map(|row| row.1).collect::<Vec<_>>(), [b';']);
+        let rows: Vec<_> = (0..2)
+            .map(|at| parsed(&store, at, &fields("text", "id")).unwrap())
+            .collect();
+        let row = |text: &str, id: &str| (text.to_owned(), Some(id.to_owned()));
+        assert_eq!(rows, [row("a;b\nc", "\"1\""), row("d, e", "\"2\"")]);
+        let given = SourceSpec {
+            delimiter: Some(b','),
+            ..SourceSpec::new(&path)
+        };
+        let store = Sources::open(&[given], 1 << 20, &Context::silent(1)).unwrap();
+        assert_eq!(store.columns().unwrap(), ["id;text"]);
+    }
+    let store = open("x.csv", b"a|b\n1|2|3\n1|2\n").unwrap();
+    let message = store.parse(0, b"1|2|3", &fields("a", "b")).unwrap_err().message;
+    assert!(message.contains("a field with a '|', a quote"), "{message}");
 }

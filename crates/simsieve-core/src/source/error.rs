@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use super::format::array::ArrayError;
 use crate::base::error::Error;
 use crate::storage::compression::Compression;
 
@@ -31,8 +32,11 @@ pub(super) fn unread(path: &Path, error: &io::Error) -> Error {
     }
 }
 
-/// A failure of the stream itself: cut off or corrupt where it is compressed.
+/// A failure of the stream itself: no list where one is read, cut off or corrupt where it is compressed.
 pub(super) fn broken(path: &Path, compression: Compression, done: u64, error: &io::Error) -> Error {
+    if let Some(list) = error.get_ref().and_then(|inner| inner.downcast_ref::<ArrayError>()) {
+        return source_error(path, list.to_string());
+    }
     if compression == Compression::Plain {
         return unreadable(path, error);
     }

@@ -6,13 +6,14 @@
 //! be taken up again where the file was copied to. The time of the last change of the inode is not part of it either,
 //! because a hard link to a source, as `--link` makes it, changes that time.
 //!
-//! What has no time (a pipe, texts in memory, rows) is digested whole while it passes.
+//! What has no time (a pipe, texts in memory, rows) is digested whole while it passes. Rows are digested one by one, so that
+//! the same rows have the same digest when several spools take them.
 
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// How much of each end of a file is digested.
 const END_BYTES: u64 = 64 << 10;
@@ -46,7 +47,8 @@ pub struct Identity {
     pub size: u64,
     /// When it was last written to, in nanoseconds since 1970. None of what is no file.
     pub modified: Option<i64>,
-    /// XXH3-128 of the first and last 64 KiB of a file, of the names, sizes and times in a folder, or else of all bytes.
+    /// XXH3-128 of the first and last 64 KiB of a file, of the names, sizes and times in a folder, or else of all bytes. Of
+    /// rows it is a [`RowsDigest`].
     pub digest: u128,
 }
 
@@ -70,6 +72,15 @@ impl Identity {
         }))
     }
 
+    /// The identity of rows.
+    pub(super) fn of_rows(size: u64, digest: &RowsDigest) -> Self {
+        Self {
+            size,
+            modified: None,
+            digest: digest.get(),
+        }
+    }
+
     /// The identity of what was digested whole.
     pub(super) fn of_bytes(size: u64, digest: &Xxh3) -> Self {
         Self {
@@ -77,6 +88,34 @@ impl Identity {
             modified: None,
             digest: digest.digest128(),
         }
+    }
+}
+
+/// A digest of rows in their order: of each XXH3-128, joined as the digits of a number are. So the digest of all rows follows
+/// from those of their parts.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct RowsDigest(u128);
+
+impl RowsDigest {
+    /// The base of the number, odd so that no row is lost.
+    const BASE: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+
+    /// Adds a row.
+    pub(super) fn add(&mut self, row: &[u8]) {
+        self.join(xxh3_128(row), 1);
+    }
+
+    /// Adds so many rows, of which this is the digest.
+    pub(super) fn join(&mut self, digest: u128, rows: usize) {
+        self.0 = self
+            .0
+            .wrapping_mul(Self::BASE.wrapping_pow(rows as u32))
+            .wrapping_add(digest);
+    }
+
+    /// The digest.
+    pub(super) fn get(self) -> u128 {
+        self.0
     }
 }
 

@@ -17,11 +17,12 @@
 //!   temporary file that has no name.
 //! - A file that changes while it is read in place, or while it is spooled, ends the run with an error.
 //!
-//! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`; [`format`] (records
+//! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`, `bson`; [`format`] (records
 //! and their fields); `profile`, `block`; [`Source`]; `reading`; `file`, `folder`, `memory` (one implementation each);
-//! `spooled`, `open`; `member`, `collection`; `columns`.
+//! `spooled`, `open`; `member`, `collection`; `columns`, `packed`.
 
 mod block;
+mod bson;
 mod collection;
 mod columns;
 mod error;
@@ -33,12 +34,15 @@ mod identity;
 mod member;
 mod memory;
 mod open;
+mod packed;
 mod profile;
 mod reading;
 mod spans;
 mod spool;
 mod spooled;
 
+#[cfg(test)]
+mod bson_tests;
 #[cfg(test)]
 mod collection_tests;
 #[cfg(test)]
@@ -60,6 +64,7 @@ use std::sync::Arc;
 
 pub use crate::text::FieldKind;
 pub use block::{Block, Fetched};
+pub use bson::{BsonField, BsonForm};
 pub use collection::Sources;
 pub use columns::{Column, ColumnType, RowSpool};
 pub use failure::{FAILURE_CODES, Failure};
@@ -69,6 +74,7 @@ pub use format::value::Value;
 pub use format::{Format, SourceSpec};
 pub use identity::Identity;
 pub use member::SavedSource;
+pub use packed::packed_values;
 pub use profile::{FileRecord, Location, Profile};
 pub use spans::Spans;
 

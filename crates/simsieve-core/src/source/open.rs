@@ -13,6 +13,7 @@ use super::folder::FolderSource;
 use super::format::detect::{check_encoding, check_magic, format_of_file};
 use super::format::encoding::{BOM, EncodingProbe, utf16_of};
 use super::format::scan::Scanner;
+use super::format::sniff::delimiter_of;
 use super::format::{Format, SourceSpec};
 use super::identity::{Identity, read_up_to};
 use super::reading::{CHUNK_BYTES, HEAD_BYTES, ReadProgress, TICK_BYTES, fill, grammar_of, header_of};
@@ -70,7 +71,7 @@ pub(super) fn open_source(
     let head_bytes = read_up_to(&file, &mut head, 0).map_err(|error| unreadable(path, &error))?;
     check_magic(path, named, &head[..head_bytes.min(4)])?;
     let is_wide = utf16_of(&head[..head_bytes], spec.encoding).is_some();
-    let source = if named == Compression::Plain && !is_wide {
+    let source = if named == Compression::Plain && !is_wide && format != Format::Json {
         in_place(spec, format, (file, identity), limit, progress)
     } else {
         let input = Input {
@@ -99,8 +100,9 @@ fn in_place(
     check_encoding(path, &chunk[..filled], spec.encoding)?;
     let bom = chunk[..filled].starts_with(BOM);
     let mut skip = if bom { BOM.len() } else { 0 };
+    let delimiter = delimiter_of(format, spec.delimiter, &chunk[skip..filled]);
     let mut spans = Spans::default();
-    let mut scanner = Scanner::new(&mut spans, None, grammar_of(format), limit, skip as u64);
+    let mut scanner = Scanner::new(&mut spans, None, grammar_of(format, delimiter), limit, skip as u64);
     let mut bytes_read = 0;
     let mut next_tick = 0;
     while filled > 0 {
@@ -122,7 +124,7 @@ fn in_place(
     }
     let (scan, _) = scanner.finish(Some(&file)).map_err(|error| unreadable(path, &error))?;
     let encoding = probe.finish();
-    let header = header_of(path, format, &scan, Some(&file), limit, encoding)?;
+    let header = header_of(path, delimiter, &scan, Some(&file), limit, encoding)?;
     // Before anything is said of what was found: it may be half of the old bytes and half of the new ones.
     check_same(&file, &identity, path)?;
     let scanned = Scanned {

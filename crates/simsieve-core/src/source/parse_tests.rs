@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::path::PathBuf;
 
 use proptest::prelude::*;
 
@@ -21,9 +20,8 @@ fn fields(text: &str, id: &str, values: &[&str]) -> Fields {
 /// Parses a line in a store whose only source is standard input of the given format.
 fn parse_as<'a>(line: &'a [u8], fields: &Fields, format: Format) -> Result<Record<'a>, Failure> {
     let spec = SourceSpec {
-        path: PathBuf::from("-"),
         format: Some(format),
-        encoding: super::EncodingChoice::Utf8,
+        ..SourceSpec::new("-")
     };
     let store = Sources::open_with(&[spec], 1 << 20, (&mut &b"x"[..], None), &Context::silent(1)).unwrap();
     store.parse(0, line, fields)

@@ -83,9 +83,9 @@ pub struct FileRecord<'s> {
 pub struct Location {
     /// The source as the user named it (`-` is standard input).
     pub path: PathBuf,
-    /// The line it begins in, from 1, blank lines counted; the row, from 1; or 1 of a file.
+    /// The line it begins in, from 1, blank lines counted; the row, from 1; the index in a list, from 0; or 1 of a file.
     pub line: u64,
-    /// What `line` counts: `line` or `row`; nothing where the record is the file.
+    /// What `line` counts: `line`, `row` or `index`; nothing where the record is the file.
     pub unit: &'static str,
 }
 

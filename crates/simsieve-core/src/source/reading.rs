@@ -39,11 +39,11 @@ impl ReadProgress<'_, '_> {
     }
 }
 
-/// What a record is in a format.
-pub(super) fn grammar_of(format: Format) -> Grammar {
-    match (format, format.delimiter()) {
+/// What a record is in a format, of a table with this sign between fields.
+pub(super) fn grammar_of(format: Format, delimiter: Option<u8>) -> Grammar {
+    match (format, delimiter) {
         (_, Some(delimiter)) => Grammar::Rows(delimiter),
-        (Format::Jsonl, None) => Grammar::FilledLines,
+        (Format::Jsonl | Format::Json, None) => Grammar::FilledLines,
         (_, None) => Grammar::Lines,
     }
 }
@@ -51,13 +51,13 @@ pub(super) fn grammar_of(format: Format) -> Grammar {
 /// Reads the header of a table; `file` has the body.
 pub(super) fn header_of(
     path: &Path,
-    format: Format,
+    delimiter: Option<u8>,
     scan: &Scan,
     file: Option<&File>,
     limit: u64,
     encoding: SourceEncoding,
 ) -> Result<Option<Arc<Header>>> {
-    let (Some(delimiter), Some((span, true_bytes)), Some(file)) = (format.delimiter(), &scan.header, file) else {
+    let (Some(delimiter), Some((span, true_bytes)), Some(file)) = (delimiter, &scan.header, file) else {
         return Ok(None);
     };
     if *true_bytes > limit {

@@ -61,15 +61,22 @@ fn overlong_records() {
     }
 }
 
-/// Bytes of a bomb: many times the limit of a record. Its size changes nothing else.
-const BOMB: u64 = 32 << 20;
-
-/// A bomb fills neither the memory nor the disk.
+/// A bomb of many times the limit of a record fills neither the memory nor the disk.
 #[test]
 fn bombs() {
+    bombs_of(32 << 20);
+}
+
+#[test]
+#[ignore = "slow"]
+fn bombs_of_300_megabytes() {
+    bombs_of(300 << 20);
+}
+
+fn bombs_of(size: u64) {
     for (byte, records) in [(0, 1), (b'\n', 0), (b' ', 0)] {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        std::io::copy(&mut std::io::repeat(byte).take(BOMB), &mut encoder).unwrap();
+        std::io::copy(&mut std::io::repeat(byte).take(size), &mut encoder).unwrap();
         let packed = encoder.finish().unwrap();
         let input = Input {
             stream: &mut &packed[..],
@@ -85,7 +92,7 @@ fn bombs() {
         let source = spool(&spec, Format::Jsonl, input, 1 << 20, &mut progress).unwrap();
 
         assert_eq!(source.spans.len(), records);
-        assert_eq!(source.profile.bytes_read, BOMB);
+        assert_eq!(source.profile.bytes_read, size);
         let Body::Spooled(spooled) = &source.body else {
             panic!("a bomb is spooled")
         };

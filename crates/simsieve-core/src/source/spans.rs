@@ -82,7 +82,7 @@ impl Spans {
         }
     }
 
-    /// Adds a record beyond the limit, of which `stored` bytes are in the body.
+    /// Adds a record beyond the limit; `stored` of its bytes are in the body.
     pub(super) fn push_overlong(&mut self, offset: u64, stored: u64, true_bytes: u64) {
         let overlong = true;
         self.push_long(

@@ -9,9 +9,11 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::error::{broken, no_spool, unreadable};
 use super::file::{Body, FileSource, Scanned, check_same};
+use super::format::array::ArrayLines;
 use super::format::detect::{check_encoding, check_magic};
 use super::format::encoding::{BOM, EncodingChoice, EncodingProbe, FromUtf16, SourceEncoding, utf16_of};
 use super::format::scan::Scanner;
+use super::format::sniff::delimiter_of;
 use super::format::{Format, SourceSpec};
 use super::identity::Identity;
 use super::reading::{CHUNK_BYTES, HEAD_BYTES, ReadProgress, TICK_BYTES, fill, fill_counted, grammar_of, header_of};
@@ -106,8 +108,18 @@ fn copy(
             wide
         }
     };
+    if format == Format::Json {
+        if let (None, EncodingChoice::Named(encoding)) = (wide, spec.encoding) {
+            return Err(Error::Config(format!(
+                "{}: a JSON list is read in UTF-8 and UTF-16, and the setting `encoding` is {}; leave that out, or convert the file",
+                path.display(),
+                encoding.name()
+            )));
+        }
+        stream = Box::new(ArrayLines::new(stream));
+    }
     // What was UTF-16 is UTF-8 from here on, and so is its mark.
-    let choice = if wide.is_some() {
+    let choice = if wide.is_some() || format == Format::Json {
         EncodingChoice::Utf8
     } else {
         spec.encoding
@@ -124,10 +136,11 @@ fn copy(
     check_encoding(path, &chunk[..filled], choice)?;
     let bom = chunk[..filled].starts_with(BOM);
     let mut skip = if bom { BOM.len() } else { 0 };
+    let delimiter = delimiter_of(format, spec.delimiter, &chunk[skip..filled]);
     let mut digest = Xxh3::new();
     let mut spans = Spans::default();
     let spool = Spool::new().map_err(|error| no_spool(path, &error))?;
-    let mut scanner = Scanner::new(&mut spans, Some(spool), grammar_of(format), limit, 0);
+    let mut scanner = Scanner::new(&mut spans, Some(spool), grammar_of(format, delimiter), limit, 0);
     let mut next_tick = 0;
     while filled > 0 {
         if known.is_none() {
@@ -157,7 +170,7 @@ fn copy(
         },
         None => probe.finish(),
     };
-    let header = header_of(path, format, &scan, Some(&file), limit, encoding)?;
+    let header = header_of(path, delimiter, &scan, Some(&file), limit, encoding)?;
     let identity = known.unwrap_or_else(|| Identity::of_bytes(bytes_read, &digest));
     let scanned = Scanned {
         bom,

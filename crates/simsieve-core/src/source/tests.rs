@@ -42,9 +42,8 @@ pub(super) fn open(name: &str, bytes: &[u8]) -> crate::base::error::Result<Sourc
 
 fn stdin(bytes: &[u8], format: Option<Format>) -> crate::base::error::Result<Sources> {
     let spec = SourceSpec {
-        path: PathBuf::from("-"),
         format,
-        encoding: super::EncodingChoice::Utf8,
+        ..SourceSpec::new("-")
     };
     Sources::open_with(&[spec], LIMIT, (&mut { bytes }, None), &Context::silent(1))
 }
@@ -158,7 +157,7 @@ fn cut_off_and_corrupt() {
         assert!(said.contains(&format!("{word} data is corrupt")), "{said}");
 
         let mut garbage = packed.clone();
-        garbage.extend(b"garbage behind the end");
+        garbage.extend(b"garbage after the end");
         assert!(message(open(name, &garbage)).contains("data is corrupt"));
     }
     let said = message(open("x.txt.gz", b""));
@@ -192,13 +191,9 @@ fn names_that_mislead() {
         (
             "x.xlsx",
             b"a".to_vec(),
-            "allowed are .jsonl, .ndjson, .txt, .csv and .tsv",
+            "allowed are .jsonl, .ndjson, .json, .txt, .csv and .tsv",
         ),
-        (
-            "x.json",
-            b"a".to_vec(),
-            "allowed are .jsonl, .ndjson, .txt, .csv and .tsv",
-        ),
+        ("x.json", b"a".to_vec(), "it begins with 'a' and not with ["),
         ("x", b"a".to_vec(), "give the format"),
         ("x.gz", gzip(b"a"), "give the format"),
         (

@@ -70,7 +70,7 @@ fn oracle(documents: &Documents, new: &[String], old: &[String], keep: &str) -> 
     let mut kept: Vec<u32> = (new.len() as u32..(new.len() + old.len()) as u32)
         .filter(valid)
         .collect();
-    // The first of each normalised text, and who stands for it.
+    // The first of each normalised text, and its representative.
     let mut first: BTreeMap<String, u32> = BTreeMap::new();
     for &position in &kept {
         first.entry(plain.normalised(position)).or_insert(position);

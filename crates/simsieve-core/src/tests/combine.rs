@@ -215,7 +215,7 @@ fn families_are_decided_as_the_plain_loop_does() {
     }
 }
 
-/// A page without a text stands by its structure, where that suffices.
+/// A page without a text is kept or dropped by its structure, where that suffices.
 #[test]
 fn a_text_without_features_under_one_scheme_stands_under_the_other() {
     let texts = ["<p><b></b></p>", "<p><b></b></p>", "<p>words that are said<b></b></p>"].map(str::to_owned);

@@ -34,7 +34,7 @@ pub fn documents<S: AsRef<str>>(texts: &[S], keep: &[&str]) -> Documents {
     documents_with(texts, &options(keep))
 }
 
-/// Documents of new texts behind old ones.
+/// Documents of new texts, with old ones.
 pub fn documents_against<S: AsRef<str>>(new: &[S], old: &[S], options: &Options) -> Documents {
     let store = |texts: &[S]| Sources::from_texts(texts.iter().map(AsRef::as_ref));
     Documents::load(Arc::new(store(new).against(&store(old))), options, &Context::silent(2)).unwrap()

@@ -10,6 +10,8 @@ pub enum FieldKind {
     Digits,
     /// Fingerprints as numbers, which are taken as they are written.
     Numbers,
+    /// Lists of tokens, which are taken as they are written.
+    Tokens,
     /// Fingerprints as bytes, where a source has bytes.
     Bytes,
 }

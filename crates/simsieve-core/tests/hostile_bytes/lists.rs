@@ -49,7 +49,7 @@ pub const WORDS: &[&str] = &[
     "12",
 ];
 
-/// A file, and behind its first zero byte a text.
+/// A file, and after its first zero byte a text.
 fn parted(bytes: &[u8]) -> (&[u8], String) {
     let mut parts = bytes.splitn(2, |byte| *byte == 0);
     let file = parts.next().unwrap_or_default();
@@ -214,7 +214,7 @@ const OWN: [(Kind, &[Step], bool); 5] = [
     (Kind::Chars(3), &[Step::Lower, Step::Spaces], false),
 ];
 
-/// A scheme that a user put together leaves out the words of a list, whatever stands in it, and nothing else.
+/// A scheme that a user put together leaves out the words of a list, whatever is in it, and nothing else.
 pub fn own_stop_words(bytes: &[u8]) {
     let ((kind, steps, fours), bytes) = choose(bytes, &OWN);
     let (file, text) = parted(bytes);
@@ -228,8 +228,8 @@ pub fn own_stop_words(bytes: &[u8]) {
         }
         let rule = CustomRule {
             name: "own".to_owned(),
-            told: String::new(),
-            told_weights: String::new(),
+            described: String::new(),
+            described_weights: String::new(),
             steps: steps.to_vec(),
             kind,
             words,

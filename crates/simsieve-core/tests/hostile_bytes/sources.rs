@@ -62,7 +62,7 @@ pub const TABLE_WORDS: &[&str] = &[
 /// Limits of a record's length: so small that records exceed it, and so large that none does.
 const LIMITS: [u64; 2] = [1 << 20, 24];
 
-/// What of a record does not depend on where it stands.
+/// What of a record does not depend on its place.
 #[derive(Debug, PartialEq)]
 struct Seen {
     bytes: Vec<u8>,

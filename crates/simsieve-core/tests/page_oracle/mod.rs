@@ -156,7 +156,7 @@ impl Page {
         }
     }
 
-    /// The visible text by the plainest rules: a mark around what stands apart, then white space made one.
+    /// The visible text by the plainest rules: a mark around what is set apart, then white space made one.
     pub fn text(&self) -> String {
         let mut marked = String::new();
         self.mark(0, false, &mut marked);

@@ -21,7 +21,7 @@ struct Slot {
 }
 
 const LONGEST: usize = 15;
-/// Of 48 bytes, so many that they stay in the second cache.
+/// Of 48 bytes each; together they fit into the second cache.
 const SLOTS: usize = 1 << 13;
 const EMPTY: Slot = Slot {
     token: [0; LONGEST],

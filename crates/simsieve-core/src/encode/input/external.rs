@@ -131,7 +131,7 @@ fn without_prefix<'a>(text: &'a str, prefixes: [&str; 2]) -> &'a str {
         .unwrap_or(text)
 }
 
-/// The number that digits write, of which at most so many are allowed.
+/// The number that digits write; at most `most` digits are allowed.
 fn number(digits: &str, radix: u32, most: Option<u32>) -> Result<[u64; MOST_WORDS], String> {
     let mut words = [0; MOST_WORDS];
     if digits.is_empty() {
@@ -161,7 +161,7 @@ fn number(digits: &str, radix: u32, most: Option<u32>) -> Result<[u64; MOST_WORD
     Ok(words)
 }
 
-/// Exactly so many bytes in base64 (RFC 4648, sections 4 and 5: either alphabet; the `=` at the end may be missing).
+/// Exactly this many bytes in base64 (RFC 4648, sections 4 and 5: either alphabet; the `=` at the end may be missing).
 fn packed(text: &str, bytes: usize) -> Result<[u64; MOST_WORDS], String> {
     let digits = text.trim_end_matches('=');
     let (mut held, mut bits) = (0_u32, 0);

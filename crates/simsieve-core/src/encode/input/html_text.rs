@@ -6,7 +6,7 @@ use crate::text::html;
 /// What is taken of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extract {
-    /// All text that a reader sees.
+    /// All text that a reader sees; of what is no page but a text with some markup too.
     Text,
     /// The main text.
     Main,
@@ -26,13 +26,17 @@ impl Extract {
 
     /// All that can move a character, in words.
     pub(crate) fn canonical(self) -> String {
-        format!("extract {} of pages, {}\n", self.name(), html::RULES)
+        let tags = match self {
+            Self::Text => ", only what looks like a tag is one",
+            Self::Main => "",
+        };
+        format!("extract {} of pages, {}{tags}\n", self.name(), html::RULES)
     }
 
     pub(crate) fn run(self, html: &str, room: &mut html::Scratch, out: &mut String) -> Result<(), UnusableText> {
         out.clear();
         let done = match self {
-            Self::Text => html::text(html, room, out),
+            Self::Text => html::mixed_text(html, room, out),
             Self::Main => html::main_text(html, room, out),
         };
         done.map_err(|error| UnusableText::new(error.to_string()))

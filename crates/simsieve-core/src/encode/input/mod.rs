@@ -3,6 +3,7 @@
 pub mod external;
 pub(crate) mod html_elements;
 pub mod html_text;
+pub mod pattern;
 
 use external::External;
 use html_text::Extract;
@@ -16,6 +17,8 @@ pub enum Input {
     HtmlText(Extract),
     /// A page of HTML, whose elements are the features.
     HtmlElements,
+    /// A list of tokens.
+    Tokens,
     /// A fingerprint that the user brings.
     External(External),
 }
@@ -32,5 +35,14 @@ impl Input {
     /// Whether a record's text is taken for a page of HTML.
     pub const fn takes_pages(self) -> bool {
         matches!(self, Self::HtmlText(_) | Self::HtmlElements)
+    }
+
+    /// Why the text of a record is not one that can be extracted or cleaned.
+    pub(crate) const fn why_no_text(self) -> &'static str {
+        match self {
+            Self::External(_) => "its texts are fingerprints",
+            Self::Tokens => "its documents are lists of tokens",
+            Self::Text | Self::HtmlText(_) | Self::HtmlElements => "its features are the page's elements",
+        }
     }
 }

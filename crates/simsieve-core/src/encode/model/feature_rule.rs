@@ -85,8 +85,9 @@ impl FeatureRule {
             _ => return Err(unknown()),
         };
         let (punctuation, fold) = match punctuation.split_once(",fold=") {
-            Some((punctuation, fold)) => (punctuation, Fold::named(fold).ok_or_else(unknown)?),
             None => (punctuation, None),
+            Some((punctuation, "none")) => (punctuation, None),
+            Some((punctuation, fold)) => (punctuation, Some(Fold::named(fold).ok_or_else(unknown)?)),
         };
         let punctuation = match punctuation {
             "punctuation=keep" => true,

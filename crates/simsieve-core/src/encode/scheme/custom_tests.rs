@@ -14,8 +14,8 @@ const PAGE: &str = "<html><body class='b a'><div><p>one<p>two</div><ul class=x><
 fn own(options: Options, weights: Weights, hash: TokenHash, width: u32) -> Scheme {
     let rule = CustomRule {
         name: "elements".to_owned(),
-        told: format!("{options:?}"),
-        told_weights: String::new(),
+        described: format!("{options:?}"),
+        described_weights: String::new(),
         steps: Vec::new(),
         kind: Kind::Elements(options),
         words: WordOptions::default(),

@@ -2,7 +2,7 @@
 
 use crate::encode::hash::MOST_WORDS;
 
-/// What a name stands for, without its width.
+/// What a name means, without its width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// Windows of characters.
@@ -35,7 +35,7 @@ pub enum Family {
 pub(super) const MOST: u32 = 64 * MOST_WORDS as u32;
 
 impl Family {
-    /// Every family with its name and its widths; none stands for any from 1 to [`MOST`].
+    /// Every family with its name and its widths; none means any from 1 to [`MOST`].
     pub(super) const ALL: [(Self, &'static str, &'static [u32]); 12] = [
         (Self::Chars, "chars", &[]),
         (Self::Words, "words", &[]),
@@ -61,7 +61,7 @@ impl Family {
         Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// The widths that it takes; none stands for any.
+    /// The widths that it takes; none means any.
     pub(super) const fn widths(self) -> &'static [u32] {
         Self::ALL[self as usize].2
     }

@@ -17,7 +17,7 @@ fn counted_as(tokenizer: &Tokenizer) -> Vec<Counted> {
         Tokenizer::Custom(rule) => {
             let mut all = vec![("own".to_owned(), rule.canonical())];
             if let Kind::Words(n) = rule.kind
-                && rule.told == CustomRule::told_of_words(n)
+                && rule.described == CustomRule::described_words(n)
             {
                 all.push(words_built_in(n, &rule.words));
             }
@@ -26,8 +26,8 @@ fn counted_as(tokenizer: &Tokenizer) -> Vec<Counted> {
         Tokenizer::Words(n, words) => {
             let mut all = vec![words_built_in(*n, words)];
             if words.fold().is_none() {
-                let told = CustomRule::told_of_words(*n);
-                let custom = CustomRule::canonical_of(&told, Kind::Words(*n), words, None);
+                let described = CustomRule::described_words(*n);
+                let custom = CustomRule::canonical_of(&described, Kind::Words(*n), words, None);
                 all.push(("own".to_owned(), custom));
             }
             all
@@ -58,11 +58,11 @@ mod tests {
     use crate::encode::tokenize::step::Step;
     use crate::encode::weight::Weights;
 
-    fn own(n: usize, steps: &[Step], told: &str, weights: Weights) -> OpenScheme {
+    fn own(n: usize, steps: &[Step], described: &str, weights: Weights) -> OpenScheme {
         let rule = CustomRule {
             name: "mine".to_owned(),
-            told: told.to_owned(),
-            told_weights: String::new(),
+            described: described.to_owned(),
+            described_weights: String::new(),
             steps: steps.to_vec(),
             kind: Kind::Words(n),
             words: WordOptions::default(),
@@ -77,9 +77,9 @@ mod tests {
     }
 
     #[test]
-    fn a_model_serves_whoever_has_its_features() {
-        let words = |n: usize| own(n, &[Step::Usual], &CustomRule::told_of_words(n), Weights::Idf);
-        let neighbours = own(1, &[Step::Usual], &CustomRule::told_of_words(1), Weights::Entropy);
+    fn a_model_serves_schemes_that_have_its_features() {
+        let words = |n: usize| own(n, &[Step::Usual], &CustomRule::described_words(n), Weights::Idf);
+        let neighbours = own(1, &[Step::Usual], &CustomRule::described_words(1), Weights::Entropy);
         let other = own(1, &[Step::Usual], "with a pattern", Weights::Idf);
         let named = |spec: &str| OpenScheme::parse(spec).unwrap();
         let served =

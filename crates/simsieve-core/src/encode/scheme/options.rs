@@ -13,7 +13,7 @@ use Family::{
 /// An option of some families of schemes.
 #[derive(Debug)]
 pub struct OptionRow {
-    /// What stands before the `=`.
+    /// The text before the `=`.
     pub key: &'static str,
     /// The families that take it.
     pub families: &'static [Family],
@@ -59,7 +59,7 @@ const fn row(
 }
 
 /// Every option there is.
-pub static OPTIONS: [OptionRow; 31] = [
+pub static OPTIONS: [OptionRow; 33] = [
     row(
         "units",
         &[Chars],
@@ -163,9 +163,9 @@ pub static OPTIONS: [OptionRow; 31] = [
     row(
         "stop",
         SEGMENTED,
-        Kind::File,
+        Kind::StopWords,
         "",
-        "a file of words that are no features, one a line",
+        "words that are no features: a file with one a line, or zh for function words of Chinese",
     ),
     row(
         "dict",
@@ -258,6 +258,20 @@ pub static OPTIONS: [OptionRow; 31] = [
         Kind::Choice(&["none", "text", "main"]),
         "none",
         "whether the text field holds a page: all its text, or its main text",
+    ),
+    row(
+        "cut_at",
+        ON_TEXTS,
+        Kind::Pattern,
+        "",
+        "a regular expression: a text ends where the first match begins",
+    ),
+    row(
+        "strip",
+        ON_TEXTS,
+        Kind::Pattern,
+        "",
+        "a regular expression: all matches are taken out of a text",
     ),
 ];
 

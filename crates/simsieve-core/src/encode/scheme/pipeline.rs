@@ -7,9 +7,11 @@ use super::scratch::Scratch;
 use crate::base::error::Result;
 use crate::base::kernel::Kernel;
 use crate::encode::hash::{MOST_WORDS, TokenHash};
+use crate::encode::input::pattern::{Cleaning, Pattern};
 use crate::encode::input::{Input, html_elements};
 use crate::encode::model::{FeatureRule, Idf};
 use crate::encode::tokenize::Tokenizer;
+use crate::encode::tokenize::token_list;
 use crate::encode::tokenize::tokens::Tokens;
 use crate::encode::tokenize::windows::Window;
 use crate::encode::tokenize::word_options::WordOptions;
@@ -35,6 +37,8 @@ impl Sign {
 #[derive(Debug, Clone)]
 pub(super) struct Pipeline<M> {
     pub(super) input: Input,
+    /// What is taken out of texts, after they are extracted.
+    pub(super) cleaning: Cleaning,
     pub(super) tokenizer: Tokenizer,
     pub(super) weighting: Weighting<M>,
     pub(super) hash: TokenHash,
@@ -76,6 +80,7 @@ impl<M> Pipeline<M> {
     pub(super) fn map<N, E>(self, map: impl FnOnce(M) -> Result<N, E>) -> Result<Pipeline<N>, E> {
         Ok(Pipeline {
             input: self.input,
+            cleaning: self.cleaning,
             tokenizer: self.tokenizer,
             weighting: self.weighting.map(map)?,
             hash: self.hash,
@@ -91,8 +96,9 @@ impl<M> Pipeline<M> {
         match &self.input {
             Input::External(external) => return out + &external.canonical(),
             Input::HtmlText(extract) => out.push_str(&extract.canonical()),
-            Input::Text | Input::HtmlElements => {}
+            Input::Text | Input::HtmlElements | Input::Tokens => {}
         }
+        out.push_str(&self.cleaning.canonical());
         let (weights, width) = (self.weights(), self.width);
         match &self.tokenizer {
             Tokenizer::Elements(rule) => return rule.canonical(width),
@@ -111,8 +117,8 @@ impl<M> Pipeline<M> {
                 );
             }
             tokenizer => {
-                let told = match (tokenizer, &self.weighting) {
-                    (Tokenizer::Custom(rule), _) => format!(" {}", rule.told_weights),
+                let described = match (tokenizer, &self.weighting) {
+                    (Tokenizer::Custom(rule), _) => format!(" {}", rule.described_weights),
                     (_, Weighting::Entropy(rule, _)) => format!(
                         " of {}, words unknown to the model in 0 documents and of entropy 0",
                         rule.canonical()
@@ -124,7 +130,7 @@ impl<M> Pipeline<M> {
                     .map_or_else(String::new, WordOptions::canonical_factors);
                 let _ = writeln!(
                     out,
-                    "tokens {}\nweights {}{told}{factors}, {} fraction bits",
+                    "tokens {}\nweights {}{described}{factors}, {} fraction bits",
                     tokenizer.canonical(),
                     weights.name(),
                     weights.fraction_bits(),
@@ -151,28 +157,53 @@ impl<M> Pipeline<M> {
                 .run(&external.uniform(&scratch.given), &mut scratch.text);
             return Ok(());
         }
-        self.normaliser.run(text, &mut scratch.text);
+        match self.input {
+            Input::Tokens => self.normaliser.run(&token_list::uniform(text)?, &mut scratch.text),
+            _ => self.normaliser.run(text, &mut scratch.text),
+        }
         if scratch.text.compact().len() > MAX_TEXT_BYTES {
             return Err(UnusableText::too_long());
         }
         Ok(())
     }
 
-    /// Hands `work` the text that features are taken of: what is extracted of a page, or the text as it is.
+    /// Hands `work` the text that features are taken of: what is extracted of a page, or the text as it is, cleaned.
     fn with_extracted(
         &self,
         text: &str,
         scratch: &mut Scratch,
         work: impl FnOnce(&str, &mut Scratch) -> Result<(), UnusableText>,
     ) -> Result<(), UnusableText> {
-        let Input::HtmlText(extract) = self.input else {
-            return work(text, scratch);
-        };
         let mut taken = std::mem::take(&mut scratch.extracted);
-        let done = extract.run(text, &mut scratch.page, &mut taken);
-        let done = done.and_then(|()| work(&taken, scratch));
-        scratch.extracted = taken;
+        let mut room = std::mem::take(&mut scratch.cleaned);
+        let extracted = match self.input {
+            Input::HtmlText(extract) => extract.run(text, &mut scratch.page, &mut taken).map(|()| &*taken),
+            _ => Ok(text),
+        };
+        let done = extracted.and_then(|text| work(self.cleaning.run(text, &mut room), scratch));
+        (scratch.extracted, scratch.cleaned) = (taken, room);
         done
+    }
+
+    /// Takes more out of texts: adds the pattern of `cut_at` or `strip`, and returns it.
+    ///
+    /// # Errors
+    /// What is wrong with the pattern, or why the scheme takes none.
+    pub(super) fn clean(&mut self, key: &str, text: &str) -> Result<Pattern, String> {
+        match self.input {
+            Input::Text | Input::HtmlText(_) => self.cleaning.add(key, text),
+            input => Err(format!("{}; leave it out", input.why_no_text())),
+        }
+    }
+
+    /// The text that features are taken of, before it is normalised: what is extracted of a page, without what is taken out.
+    pub(super) fn used_text(&self, text: &str) -> Result<String, UnusableText> {
+        let mut used = String::new();
+        self.with_extracted(text, &mut Scratch::default(), |text, _| {
+            used.push_str(text);
+            Ok(())
+        })?;
+        Ok(used)
     }
 
     /// Normalises `text` and takes its tokens into `scratch` by `take`, which gets the text as it is and normalised; `work`
@@ -227,7 +258,7 @@ impl<M> Pipeline<M> {
         scratch.weights.clear();
     }
 
-    /// The distinct tokens of the text in `scratch` with the low 64 bits of their hash, as features stand there.
+    /// The distinct tokens of the text in `scratch` with the low 64 bits of their hash, in the order of the features.
     pub(super) fn distinct_tokens(&self, scratch: &Scratch) -> Vec<(String, u64)> {
         let brought = &scratch.hashes.brought;
         let hash = |at: usize, token: &str| brought.get(at).map_or_else(|| self.hash.of(token)[0], |bits| bits[0]);
@@ -384,7 +415,7 @@ impl Pipeline<Arc<Idf>> {
                 true
             }
             Tokenizer::Elements(_) => {
-                // The whole weights, which may be beyond 32 bits, and not those that similarity is told by.
+                // The whole weights, which may be beyond 32 bits, and not those that similarity is computed of.
                 words.fill(0);
                 for (bit, sum) in self.sums(kernel, scratch).into_iter().enumerate() {
                     words[bit / 64] |= u64::from(sum > 0) << (bit % 64);

@@ -13,6 +13,7 @@ use crate::encode::hash::TokenHash;
 use crate::encode::input::Input;
 use crate::encode::input::external::{External, Form as Format};
 use crate::encode::input::html_text::Extract;
+use crate::encode::input::pattern::Cleaning;
 use crate::encode::model::FeatureRule;
 use crate::encode::tokenize::Tokenizer;
 use crate::encode::tokenize::custom::{CustomRule, Kind, Weigh};
@@ -67,6 +68,7 @@ pub(super) fn pipeline(spec: &SchemeSpec) -> Result<Pipeline<ModelSlot>> {
     Ok(Pipeline {
         normaliser: normaliser(&tokenizer),
         input,
+        cleaning: spec.cleaning(),
         tokenizer,
         weighting,
         hash,
@@ -100,9 +102,12 @@ pub(super) fn custom(
         normaliser: normaliser(&tokenizer),
         input: if rule.has_elements() {
             Input::HtmlElements
+        } else if rule.has_tokens() {
+            Input::Tokens
         } else {
             Input::Text
         },
+        cleaning: Cleaning::default(),
         width: rule.width,
         tokenizer,
         weighting,

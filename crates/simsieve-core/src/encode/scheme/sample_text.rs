@@ -11,6 +11,7 @@ pub(super) fn text_of(input: Input, words: String) -> String {
     match input {
         Input::External(external) => external.sample(),
         Input::Text => words,
+        Input::Tokens => serde_json::json!(words.split_ascii_whitespace().collect::<Vec<_>>()).to_string(),
         Input::HtmlText(_) | Input::HtmlElements => page_of(&words),
     }
 }
@@ -22,7 +23,7 @@ fn page_of(words: &str) -> String {
         if page.len() >= words.len() {
             break;
         }
-        // Elements of several kinds, in and behind one another, as pages have them.
+        // Elements of several kinds, nested and in sequence, as pages have them.
         page += [
             "<p>",
             "<div class=box><p>",

@@ -62,6 +62,7 @@ impl<M> SchemeOf<M> {
     pub const fn takes(&self) -> FieldKind {
         match self.pipeline.input {
             Input::External(external) => external.field_kind(),
+            Input::Tokens => FieldKind::Tokens,
             _ => FieldKind::Texts,
         }
     }
@@ -89,10 +90,11 @@ impl<M> SchemeOf<M> {
         matches!(self.pipeline.tokenizer, Tokenizer::Windows(_))
     }
 
-    /// In which form the fingerprints are given; `None` where the scheme makes them of texts.
+    /// In which form fingerprints are given, or `tokens`; `None` where the scheme makes all of texts.
     pub fn given_as(&self) -> Option<&'static str> {
         match self.pipeline.input {
             Input::External(external) => Some(external.form.name()),
+            Input::Tokens => Some("tokens"),
             _ => None,
         }
     }
@@ -145,6 +147,14 @@ impl<M> SchemeOf<M> {
         self.pipeline.normalise(text, scratch)
     }
 
+    /// The text that features are taken of, before it is normalised: what is extracted of a page, without what is taken out.
+    ///
+    /// # Errors
+    /// An [`UnusableText`] where the scheme cannot use the text.
+    pub fn used_text(&self, text: &str) -> Result<String, UnusableText> {
+        self.pipeline.used_text(text)
+    }
+
     /// Normalises `text` and takes the features that a model counts into `scratch`; no weights.
     ///
     /// # Errors
@@ -153,7 +163,7 @@ impl<M> SchemeOf<M> {
         self.pipeline.take_features(text, scratch)
     }
 
-    /// The distinct tokens of the text in `scratch` with the low 64 bits of their hash, as features stand there.
+    /// The distinct tokens of the text in `scratch` with the low 64 bits of their hash, in the order of the features.
     pub(crate) fn distinct_tokens(&self, scratch: &Scratch) -> Vec<(String, u64)> {
         self.pipeline.distinct_tokens(scratch)
     }
@@ -179,11 +189,16 @@ impl<M: ModelRef> SchemeOf<M> {
 
     /// The digest of the model in use, or of the one that the spec asks for.
     pub fn model_digest(&self) -> Option<String> {
-        let wanted = || match &self.label {
-            Label::BuiltIn(spec) => spec.text("model").map(str::to_owned),
-            Label::Custom(_) => None,
-        };
+        let wanted = || self.wanted().map(str::to_owned);
         self.model().map(|model| model.digest()).or_else(wanted)
+    }
+
+    /// The digest of the model that the spec asks for.
+    fn wanted(&self) -> Option<&str> {
+        match &self.label {
+            Label::BuiltIn(spec) => spec.model_digest(),
+            Label::Custom(_) => None,
+        }
     }
 
     /// The scheme in its shortest spelling, options in a fixed order.
@@ -248,16 +263,34 @@ impl<M: ModelRef> SchemeOf<M> {
             return Err(Error::Config(format!(
                 "scheme {:?} is not used with extract={name}: {}; leave it out, or take a scheme on texts such as chars128",
                 self.spec(),
-                if self.takes_pages() {
-                    "its features are the page's elements"
-                } else {
-                    "its texts are fingerprints"
-                }
+                self.pipeline.input.why_no_text()
             )));
         }
         self.pipeline.input = Input::HtmlText(extract);
         if let Label::BuiltIn(spec) = self.label {
             self.label = Label::BuiltIn(spec.with("extract", Value::Choice(name)));
+        }
+        Ok(self)
+    }
+
+    /// This scheme on texts out of which more is taken; nothing is changed where neither pattern is given.
+    ///
+    /// ```
+    /// use simsieve_core::encode::scheme::Scheme;
+    /// let scheme = Scheme::parse("chars64").unwrap().with_cleaning(None, Some("[0-9],")).unwrap();
+    /// assert_eq!(scheme.spec(), "chars64:strip=[0-9]%2C");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a wrong pattern, for one that the scheme names already, and for a scheme that takes no texts.
+    pub fn with_cleaning(mut self, cut_at: Option<&str>, strip: Option<&str>) -> Result<Self> {
+        for (key, text) in [("cut_at", cut_at), ("strip", strip)] {
+            let Some(text) = text else { continue };
+            let added = self.pipeline.clean(key, text);
+            let added = added.map_err(|what| Error::Config(format!("scheme {:?}: {key}: {what}", self.spec())))?;
+            if let Label::BuiltIn(spec) = self.label {
+                self.label = Label::BuiltIn(spec.with(key, Value::Pattern(added)));
+            }
         }
         Ok(self)
     }
@@ -283,7 +316,7 @@ impl OpenScheme {
             label: Label::BuiltIn(spec.clone()),
             pipeline: resolve::pipeline(spec)?,
         };
-        match spec.text("model").filter(|name| !is_digest(name)) {
+        match spec.model_file() {
             Some(path) => Ok(scheme.with_model(Arc::new(Model::load(Path::new(path))?))?.into()),
             None => Ok(scheme),
         }
@@ -382,14 +415,6 @@ impl OpenScheme {
         }
     }
 
-    /// The digest of the model that the spec asks for.
-    fn wanted(&self) -> Option<&str> {
-        match &self.label {
-            Label::BuiltIn(spec) => spec.text("model").filter(|name| is_digest(name)),
-            Label::Custom(_) => None,
-        }
-    }
-
     /// What `simsieve fit` needs to be told of the scheme, which has another default.
     fn fit_option(&self) -> String {
         match (&self.label, &self.pipeline.tokenizer) {
@@ -471,9 +496,4 @@ impl From<Scheme> for OpenScheme {
         let Ok(open) = scheme.map(|idf| Ok::<_, Infallible>(ModelSlot::Loaded(idf)));
         open
     }
-}
-
-/// Whether a model is named by its digest.
-fn is_digest(name: &str) -> bool {
-    name.len() == 32 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

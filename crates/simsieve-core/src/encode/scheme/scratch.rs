@@ -29,6 +29,8 @@ pub struct Scratch {
     pub(super) page: html::Scratch,
     /// What was extracted of the last page.
     pub(super) extracted: String,
+    /// The last text without what is taken out of it.
+    pub(super) cleaned: String,
 }
 
 /// The hashes of features, where their bits are not mixed from what they are known by.

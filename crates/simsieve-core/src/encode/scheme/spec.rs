@@ -9,6 +9,7 @@ use super::family::Family;
 use super::options::{self, EXTRACT_NOTHING, OPTIONS};
 use super::value::Value;
 use crate::base::error::{Error, Result};
+use crate::encode::input::pattern::Cleaning;
 use crate::encode::tokenize::word_options::WordOptions;
 use crate::encode::weight::Weights;
 use crate::encode::weight::pos::with_factors;
@@ -181,6 +182,28 @@ impl SchemeSpec {
         }
     }
 
+    /// The digest by which the spec names its model.
+    pub(super) fn model_digest(&self) -> Option<&str> {
+        self.text("model").filter(|name| is_digest(name))
+    }
+
+    /// The file of the model that the spec names.
+    pub(super) fn model_file(&self) -> Option<&str> {
+        self.text("model").filter(|name| !is_digest(name))
+    }
+
+    /// What is taken out of texts.
+    pub(super) fn cleaning(&self) -> Cleaning {
+        let pattern = |key| match self.given(key) {
+            Some(Value::Pattern(pattern)) => Some(pattern.clone()),
+            _ => None,
+        };
+        Cleaning {
+            cut_at: pattern("cut_at"),
+            strip: pattern("strip"),
+        }
+    }
+
     /// The parts of speech that are features.
     pub(super) fn tags(&self) -> Option<&Tags> {
         match self.given("pos") {
@@ -286,4 +309,9 @@ impl fmt::Display for SchemeSpec {
         }
         Ok(())
     }
+}
+
+/// Whether a model is named by its digest.
+fn is_digest(name: &str) -> bool {
+    name.len() == 32 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

@@ -7,6 +7,7 @@ use super::family::Family;
 use super::options::{self, OptionRow};
 use super::value::Kind;
 use super::{DEFAULT, OpenScheme, Scheme, SchemeSpec, TABLE};
+use crate::encode::input::pattern::Pattern;
 
 fn message(spec: &str) -> String {
     SchemeSpec::parse(spec).unwrap_err().to_string()
@@ -218,7 +219,10 @@ fn values(row: &OptionRow) -> BoxedStrategy<String> {
         ]
         .boxed(),
         Kind::Tags => "[a-z]{1,3}[*]?(:[1-9][.][0-9]{1,3})?([+]x[a-z]{4})?".boxed(),
-        Kind::File | Kind::Model => "[^,]{1,12}".boxed(),
+        Kind::File | Kind::StopWords | Kind::Model => "[^,]{1,12}".boxed(),
+        Kind::Pattern => "(\\PC|[%,@:=.*+?(){}|\n]){1,12}"
+            .prop_map(|text| Pattern::new(&text).map_or_else(|_| "a%2Cb".to_owned(), |pattern| pattern.to_string()))
+            .boxed(),
     }
 }
 
@@ -270,7 +274,9 @@ fn every_row_has_a_spec() {
             Kind::Ceiling => "p80",
             Kind::Tags => "n+v",
             Kind::File => "no/such.file",
+            Kind::StopWords => "zh",
             Kind::Model => "0123456789abcdef0123456789abcdef",
+            Kind::Pattern => "a{1%2C3}|%40",
         };
         for family in row.families {
             let width = family.widths().first().unwrap_or(&64);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::encode::input::pattern::Pattern;
 use crate::encode::weight::entropy::Cap;
 use crate::text::segment::parts::Tags;
 
@@ -20,8 +21,12 @@ pub enum Kind {
     Tags,
     /// A file.
     File,
+    /// A file of words, or the name of a list.
+    StopWords,
     /// A model: a file, or the digest of one.
     Model,
+    /// A regular expression, with `%`, `,` and `@` escaped.
+    Pattern,
 }
 
 /// The value of an option.
@@ -39,6 +44,8 @@ pub enum Value {
     Tags(Tags),
     /// The name of a file, or a model's digest.
     Text(Box<str>),
+    /// A regular expression.
+    Pattern(Pattern),
 }
 
 impl Kind {
@@ -61,7 +68,9 @@ impl Kind {
             ),
             Self::Tags => format!("{key} is a list such as n+v"),
             Self::File => format!("{key} is the name of a file"),
+            Self::StopWords => format!("{key} is the name of a file, or zh"),
             Self::Model => format!("{key} is the file that `simsieve fit` wrote, or a digest"),
+            Self::Pattern => format!("{key} is a regular expression, with % as %25, a comma as %2C and @ as %40"),
         }
     }
 
@@ -86,7 +95,8 @@ impl Kind {
                 let prefix = format!("{key}={text}: ");
                 return read.map_err(|error| error.strip_prefix(&prefix).map(str::to_owned).unwrap_or(error));
             }
-            Self::File | Self::Model => {
+            Self::Pattern => return Pattern::of_spec(text).map(Value::Pattern),
+            Self::File | Self::StopWords | Self::Model => {
                 Some(Value::Text(text.into())).filter(|_| !text.is_empty() && !text.contains(','))
             }
         };
@@ -102,6 +112,8 @@ impl Kind {
             Self::Ceiling => format!("{default}|none|WEIGHT|P%|pP"),
             Self::Tags => "n+v".to_owned(),
             Self::File | Self::Model => "FILE".to_owned(),
+            Self::StopWords => "FILE|zh".to_owned(),
+            Self::Pattern => "REGEX".to_owned(),
         }
     }
 }
@@ -115,6 +127,7 @@ impl fmt::Display for Value {
             Self::Ceiling(cap) => out.write_str(&cap.name()),
             Self::Tags(tags) => out.write_str(&tags.spec()),
             Self::Text(text) => out.write_str(text),
+            Self::Pattern(pattern) => write!(out, "{pattern}"),
         }
     }
 }

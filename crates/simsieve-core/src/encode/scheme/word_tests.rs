@@ -145,7 +145,7 @@ fn parts_of_speech_choose_words() {
 }
 
 #[test]
-fn what_stands_before_a_word_has_a_say_in_its_tag() {
+fn the_text_before_a_word_affects_its_tag() {
     let text = "共有700名老师和500场讲座，3400位。";
     let whole = ["700名", "500场", "3400位"];
     let found = words("words64:pos=n*+v*+m", text);
@@ -280,12 +280,21 @@ fn bad_options_say_what_is_allowed() {
         ("words64:hmm=no", "hmm is on or off"),
         ("words64:mode=full,pos=n", "mode=full and pos=n do not go together"),
         ("words64:mode=full,hmm=off", "hmm=off says nothing in mode=full"),
-        ("keywords64:mode=full", "its options are top=30, stop=FILE, dict=FILE"),
-        ("simhash64:pos=n", "its option is extract=none|text|main"),
-        ("gemantic64:mode=full", "its option is extract=none|text|main"),
+        (
+            "keywords64:mode=full",
+            "its options are top=30, stop=FILE|zh, dict=FILE",
+        ),
+        (
+            "simhash64:pos=n",
+            "its options are extract=none|text|main, cut_at=REGEX, strip=REGEX",
+        ),
+        (
+            "gemantic64:mode=full",
+            "its options are extract=none|text|main, cut_at=REGEX, strip=REGEX",
+        ),
         (
             "angelo32:n=2",
-            "its options are stop=FILE, dict=FILE, mode=exact|full|search",
+            "its options are stop=FILE|zh, dict=FILE, mode=exact|full|search",
         ),
     ] {
         let message = OpenScheme::parse(spec).unwrap_err().to_string();

@@ -8,7 +8,7 @@ use super::functions::{Functions, Given};
 use super::step::Step;
 use super::tokens::Tokens;
 use super::word_options::WordOptions;
-use super::{elements, lines, token_filter, words};
+use super::{elements, lines, token_filter, token_list, words};
 use crate::base::hash::xxh3_64;
 use crate::encode::hash::{MOST_WORDS, TokenHash};
 use crate::encode::unusable_text::UnusableText;
@@ -24,8 +24,10 @@ pub enum Kind {
     Words(usize),
     /// Lines that are not empty.
     Lines,
-    /// What the user's function gives, so many in a row.
+    /// What the user's function gives, this many in a row.
     Called(usize),
+    /// What the document lists, so many in a row.
+    Tokens(usize),
     /// Elements of the page that the text is; the rule of their hash is the scheme's.
     Elements(html::Options),
 }
@@ -48,10 +50,10 @@ pub enum Weigh {
 pub struct CustomRule {
     /// What it is called.
     pub name: String,
-    /// What the user said of features, in words, for the digest of features and of the scheme.
-    pub told: String,
-    /// What the user said of weights and hash.
-    pub told_weights: String,
+    /// The description of the features, for the digest of features and of the scheme.
+    pub described: String,
+    /// The description of weights and hash.
+    pub described_weights: String,
     /// What is done to a text, in order.
     pub steps: Vec<Step>,
     /// What the features are.
@@ -62,7 +64,7 @@ pub struct CustomRule {
     pub by_interest: bool,
     /// How they weigh.
     pub weigh: Weigh,
-    /// Bits behind the point of weights that the user gives.
+    /// Fraction bits of weights that the user gives.
     pub fraction_bits: u32,
     /// Whether the user's function hashes.
     pub hash_called: bool,
@@ -74,7 +76,7 @@ pub struct CustomRule {
 
 impl fmt::Debug for CustomRule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.told)
+        out.write_str(&self.described)
     }
 }
 
@@ -84,13 +86,18 @@ impl CustomRule {
         matches!(self.kind, Kind::Elements(_))
     }
 
+    /// Whether a document is a list of tokens.
+    pub(crate) fn has_tokens(&self) -> bool {
+        matches!(self.kind, Kind::Tokens(_))
+    }
+
     pub(crate) fn functions(&self) -> &dyn Functions {
         self.functions
             .as_deref()
             .expect("a scheme that calls functions has them")
     }
 
-    /// The farthest fold among the steps: exact copies are then told after it.
+    /// The farthest fold among the steps: exact copies are then known after it.
     pub(crate) fn fold(&self) -> Option<Fold> {
         let has = |fold| self.steps.contains(&Step::Fold(fold)).then_some(fold);
         has(Fold::Words).or_else(|| has(Fold::Characters))
@@ -98,11 +105,11 @@ impl CustomRule {
 
     /// All that can change a feature, in words.
     pub(crate) fn canonical(&self) -> String {
-        Self::canonical_of(&self.told, self.kind, &self.words, self.fold())
+        Self::canonical_of(&self.described, self.kind, &self.words, self.fold())
     }
 
     /// [`CustomRule::canonical`] of a rule of these parts.
-    pub(crate) fn canonical_of(told: &str, kind: Kind, words: &WordOptions, fold: Option<Fold>) -> String {
+    pub(crate) fn canonical_of(described: &str, kind: Kind, words: &WordOptions, fold: Option<Fold>) -> String {
         let segmenter = match kind {
             Kind::Words(_) => format!(", {}", words.segmenter_canonical()),
             Kind::Elements(_) => format!(", elements {}", html::RULES),
@@ -110,13 +117,13 @@ impl CustomRule {
         };
         let fold = fold.map_or_else(String::new, |fold| format!(", {}", fold.canonical()));
         format!(
-            "own, {told}{segmenter}{}{fold}, unicode {UNICODE_VERSION}, {NORMALISER}",
+            "own, {described}{segmenter}{}{fold}, unicode {UNICODE_VERSION}, {NORMALISER}",
             words.canonical()
         )
     }
 
-    /// What is told of `n` words of the normalised text, as the built-in schemes have them.
-    pub(crate) fn told_of_words(n: usize) -> String {
+    /// The description of `n` words of the normalised text, as the built-in schemes have them.
+    pub(crate) fn described_words(n: usize) -> String {
         format!(r#"{{"kind": "words", "n": {n}, "steps": ["usual"], "version": ""}}"#)
     }
 
@@ -147,7 +154,11 @@ impl CustomRule {
                 lines::take_whole(tokens, text, &self.words);
                 self.filter(tokens)?;
             }
-            Kind::Called(n) => self.take_called(hash, text, n, tokens)?,
+            Kind::Called(n) => {
+                let all = self.functions().features(text).map_err(UnusableText::new)?;
+                self.take_given(hash, all, n, tokens)?;
+            }
+            Kind::Tokens(n) => self.take_given(hash, self.weighted(token_list::tokens(text)?), n, tokens)?,
             Kind::Elements(options) => elements::take(tokens, &self.name, text, &options, &self.words, page)?,
         }
         if hash == TokenHash::Given {
@@ -168,9 +179,26 @@ impl CustomRule {
         Ok(())
     }
 
-    fn take_called(&self, hash: TokenHash, text: &str, n: usize, tokens: &mut Tokens) -> Result<(), UnusableText> {
+    /// Tokens of a list; where weights are given, one without a weight weighs 1.
+    fn weighted(&self, mut all: Vec<Given>) -> Vec<Given> {
+        if matches!(self.weigh, Weigh::Given) {
+            for given in &mut all {
+                if let Given::Text(_, weight @ None) = given {
+                    *weight = Some(1.0);
+                }
+            }
+        }
+        all
+    }
+
+    fn take_given(
+        &self,
+        hash: TokenHash,
+        mut all: Vec<Given>,
+        n: usize,
+        tokens: &mut Tokens,
+    ) -> Result<(), UnusableText> {
         let refuse = |what: String| Err(UnusableText::new(format!("scheme {:?}: {what}", self.name)));
-        let mut all = self.functions().features(text).map_err(UnusableText::new)?;
         if self.by_interest {
             all = token_filter::features(self.functions(), all)?;
         }
@@ -201,9 +229,12 @@ impl CustomRule {
                         (false, true) => "pairs (text, weight), since weights=\"given\"",
                         (false, false) => "texts; for pairs give weights=\"given\"",
                     };
-                    return refuse(format!(
-                        "feature {at} is of another kind; the function's items are {wanted}"
-                    ));
+                    let items = if self.has_tokens() {
+                        "a list's"
+                    } else {
+                        "the function's"
+                    };
+                    return refuse(format!("feature {at} is of another kind; {items} items are {wanted}"));
                 }
             }
         }

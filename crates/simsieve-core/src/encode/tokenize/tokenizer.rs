@@ -23,7 +23,7 @@ pub enum Tokenizer {
     Words(usize, WordOptions),
     /// The words of each line of the text, which is a document of its own.
     Lines(WordOptions),
-    /// The heaviest keywords, so many.
+    /// The heaviest keywords, this many.
     Keywords(usize, WordOptions),
     /// What another program takes.
     Foreign(Foreign),
@@ -55,7 +55,7 @@ impl Tokenizer {
         }
     }
 
-    /// Takes the tokens of `text`, of which `normalised` is the normalised form; what was in `tokens` is lost. Keywords weigh
+    /// Takes the tokens of `text`, whose normalised form is `normalised`; what was in `tokens` is lost. Keywords weigh
     /// by `idf`, or by jieba's document frequencies where it is none.
     ///
     /// Complexity: linear in the length of the text.

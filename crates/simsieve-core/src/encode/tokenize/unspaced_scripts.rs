@@ -9,7 +9,7 @@ pub(super) const CANONICAL: &str = "runs in the blocks of Thai, Lao, Myanmar and
 /// Whether a character belongs to a script without spaces: by Unicode's blocks, which no later version of it moves.
 fn is_unspaced(c: char) -> bool {
     matches!(c,
-        // Thai, and Lao behind it; Myanmar and its two extensions in the first plane; Khmer and its symbols.
+        // Thai, followed by Lao; Myanmar and its two extensions in the first plane; Khmer and its symbols.
         '\u{E00}'..='\u{EFF}' | '\u{1000}'..='\u{109F}' | '\u{A9E0}'..='\u{A9FF}' | '\u{AA60}'..='\u{AA7F}'
         | '\u{1780}'..='\u{17FF}' | '\u{19E0}'..='\u{19FF}')
 }
@@ -36,7 +36,7 @@ pub(super) fn each_word(run: &str, mut word: impl FnMut(&str)) {
 }
 
 fn each_four(part: &str, mut word: impl FnMut(&str)) {
-    // Of the characters behind the first four, each ends one more.
+    // Each character after the first four ends one more.
     let ends = part.char_indices().map(|(at, c)| at + c.len_utf8()).skip(WIDTH - 1);
     let mut windows = part.char_indices().map(|(at, _)| at).zip(ends).peekable();
     if windows.peek().is_none() {

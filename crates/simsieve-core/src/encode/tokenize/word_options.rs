@@ -1,17 +1,15 @@
 //! Which words a text has: how it is cut, the dictionary, stop words, parts of speech.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fmt::Write as _;
-use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use super::stop_words::{StopWords, folded, read};
 use super::unspaced_scripts;
-use crate::base::error::{Error, Result, unreadable};
-use crate::base::hash::xxh3_128;
+use crate::base::error::{Error, Result};
+use crate::text::Fold;
 use crate::text::segment::parts::Tags;
 use crate::text::segment::{Mode, Segmenter};
-use crate::text::{Compact, Fold, Normaliser};
 
 /// Which words a scheme has.
 #[derive(Debug, Clone, Default)]
@@ -25,58 +23,6 @@ pub struct WordOptions {
     fold: Option<Fold>,
     /// Whether what scripts without spaces write is cut into every four characters.
     fours: bool,
-}
-
-/// Words that are no features.
-#[derive(Debug)]
-struct StopWords {
-    words: HashSet<Box<str>>,
-    digest: u128,
-}
-
-impl StopWords {
-    /// The stop words of a UTF-8 file, a word a line; white space at a line's ends, and empty lines, count for nothing.
-    ///
-    /// # Errors
-    /// [`Error::Source`] where the file cannot be read or is no UTF-8.
-    fn load(path: &str, normalised: bool, fold: Option<Fold>) -> Result<Self> {
-        let text = read(path)?;
-        let normaliser = Normaliser::new(true).folding(fold);
-        let mut room = Compact::default();
-        let mut word = |line: &str| {
-            if !normalised {
-                return folded(fold, line.trim()).into_owned();
-            }
-            normaliser.run(line, &mut room);
-            String::from_utf8_lossy(room.normalised()).into_owned()
-        };
-        Ok(Self::of(text.trim_start_matches('\u{feff}').lines().map(&mut word)))
-    }
-
-    fn of(words: impl Iterator<Item = String>) -> Self {
-        let words: HashSet<Box<str>> = words.filter(|word| !word.is_empty()).map(Into::into).collect();
-        let mut sorted: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-        sorted.sort_unstable();
-        // No word holds a line end.
-        let digest = xxh3_128(sorted.join("\n").as_bytes());
-        Self { words, digest }
-    }
-}
-
-fn folded(fold: Option<Fold>, text: &str) -> Cow<'_, str> {
-    fold.map_or(Cow::Borrowed(text), |fold| Cow::Owned(fold.apply(text)))
-}
-
-fn read(path: &str) -> Result<String> {
-    let path = Path::new(path);
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-    String::from_utf8(bytes).map_err(|error| Error::Source {
-        path: path.into(),
-        message: format!(
-            "is no UTF-8 at byte {}; save it as UTF-8",
-            error.utf8_error().valid_up_to()
-        ),
-    })
 }
 
 impl WordOptions {
@@ -158,7 +104,8 @@ impl WordOptions {
         self.stop = Some(Arc::new(StopWords::of(words.into_iter())));
     }
 
-    /// Reads the stop words of a file, a word a line; they are `normalised` where words are.
+    /// Reads the stop words of a file, a word a line, or takes a list of [`stop_words::LISTS`]; they are `normalised` where words
+    /// are.
     ///
     /// # Errors
     /// [`Error::Source`] where the file cannot be read or is no UTF-8.
@@ -211,7 +158,7 @@ impl WordOptions {
 
     /// Whether a word is no feature.
     pub fn is_stop_word(&self, word: &str) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop.words.contains(word))
+        self.stop.as_ref().is_some_and(|stop| stop.has(word))
     }
 
     /// The segmenter, in words.
@@ -223,7 +170,7 @@ impl WordOptions {
     pub fn canonical(&self) -> String {
         let mut out = self.canonical_of_segments();
         if self.by_tag() {
-            // Runs were once tagged without what stands around them.
+            // Runs were once tagged without the text around them.
             out.push_str(", tagged in the whole text");
         }
         out
@@ -236,7 +183,7 @@ impl WordOptions {
             let _ = write!(out, ", {}", fold.canonical());
         }
         if let Some(stop) = &self.stop {
-            let _ = write!(out, ", without stop words {:032x}", stop.digest);
+            let _ = write!(out, ", without stop words {:032x}", stop.digest());
         }
         if self.fours {
             let _ = write!(out, ", {}", unspaced_scripts::CANONICAL);

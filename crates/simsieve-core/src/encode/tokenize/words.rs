@@ -20,7 +20,7 @@ pub(super) fn take_words(tokens: &mut Tokens, text: &str, words: &WordOptions) {
     take_words_by(tokens, Kernel::active(), text, words);
 }
 
-/// Words of ASCII by a kernel; those with other characters one at a time. Whatever stands between them, a gap in
+/// Words of ASCII by a kernel; those with other characters one at a time. Whatever is between them, a gap in
 /// ASCII ends every word, so that a text may be cut there.
 fn take_words_by(tokens: &mut Tokens, kernel: Kernel, text: &str, words: &WordOptions) {
     if words.by_tag() {
@@ -63,8 +63,8 @@ fn take_words_plainly(tokens: &mut Tokens, text: &str, words: &WordOptions) {
 
 /// Takes the words of a text that have a tag which is asked for.
 ///
-/// The whole text is tagged, since what stands before a word has a say in its tag. Han words are those of the tagger, cut
-/// at the ends of their run; what else stands in a row has the tag that it begins with.
+/// The whole text is tagged, since the text before a word affects its tag. Han words are those of the tagger, cut
+/// at the ends of their run; any other run has the tag that it begins with.
 pub(super) fn take_tagged(tokens: &mut Tokens, text: &str, words: &WordOptions) {
     let mut room = std::mem::take(&mut tokens.segment);
     // Where each tagged word ends; together they are the text.

@@ -64,7 +64,7 @@ pub enum Place {
     None,
 }
 
-/// Which place a word has that stands in several.
+/// Which place a word has that occurs in several.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Repeat {
     /// The first.
@@ -119,7 +119,7 @@ impl Cap {
         }
     }
 
-    /// The ceiling for a text's weights, of which there is one.
+    /// The one ceiling for a text's weights.
     fn of(self, weights: &[f64], room: &mut Vec<f64>) -> f64 {
         match self {
             Self::None => f64::INFINITY,
@@ -239,7 +239,7 @@ impl EntropyRule {
         }
     }
 
-    /// Weighs the features of a text of so many words.
+    /// Weighs the features of a text of this many words.
     pub(crate) fn weigh(
         &self,
         idf: &Idf,

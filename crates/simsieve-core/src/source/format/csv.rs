@@ -85,6 +85,11 @@ impl Header {
         &self.bytes
     }
 
+    /// The sign between the fields.
+    pub(crate) fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
     /// The names of the columns.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
@@ -134,18 +139,11 @@ impl Header {
         let [only] = self.names.as_slice() else {
             return String::new();
         };
-        let others = [
-            (',', "commas: read it with input_format csv"),
-            ('\t', "tabs: read it with input_format tsv"),
-        ];
+        let others = [(',', "commas"), (';', "semicolons"), ('\t', "tabs"), ('|', "bars")];
         let found = others.iter().find(|(delimiter, _)| only.contains(*delimiter));
-        match found {
-            Some((_, what)) => format!(" (the fields seem to be parted by {what})"),
-            None if only.contains(';') || only.contains('|') => {
-                " (the fields seem to be parted by another sign than a comma or tab: convert the file)".to_owned()
-            }
-            None => String::new(),
-        }
+        found.map_or_else(String::new, |(sign, what)| {
+            format!(" (the fields seem to be separated by {what}: give the setting `delimiter` {sign:?})")
+        })
     }
 
     fn place(&self, name: &str) -> Option<usize> {
@@ -198,7 +196,11 @@ impl Header {
     }
 
     fn mend(&self, what: &str) -> String {
-        let sign = if self.delimiter == b'\t' { "tab" } else { "comma" };
+        let sign = match self.delimiter {
+            b',' => "comma".to_owned(),
+            b'\t' => "tab".to_owned(),
+            sign => format!("{:?}", char::from(sign)),
+        };
         format!(
             "{what}; mend the record: a field with a {sign}, a quote or a line break stands in quotes, and a quote in it \
              is written twice"

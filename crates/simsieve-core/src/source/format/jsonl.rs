@@ -43,6 +43,9 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a
             FieldValue::Raw(raw) if fields.takes == FieldKind::Numbers && kind_of(raw) == "a number" => {
                 texts.push(Cow::Borrowed(raw));
             }
+            FieldValue::Raw(raw) if fields.takes == FieldKind::Tokens && raw.starts_with(['[', '{']) => {
+                texts.push(Cow::Borrowed(raw));
+            }
             // Of several fields a record may lack some.
             FieldValue::Raw("null") if several => {}
             FieldValue::Raw(raw) => return Err(text_not_string(name, raw, fields.takes)),
@@ -137,6 +140,7 @@ fn text_not_string(field: &str, raw: &str, takes: FieldKind) -> Cause {
             "under this format a string is needed; give format=int for whole numbers, such as external64:format=int, or"
         }
         FieldKind::Numbers => "a whole number or a string of digits is needed;",
+        FieldKind::Tokens => "a list of tokens, or an object of weights, is needed;",
         _ => "a string is needed;",
     };
     let message = format!("field {field:?} is {shown}; {needed} mend the record or name another field with text_field");

@@ -3,9 +3,10 @@
 //! A name gives a [`Format`]; `scan` finds the records in a source's bytes; [`Layout`] parses one record. Nothing here knows
 //! where bytes come from.
 //!
-//! Modules, each of which imports only those above it: `encoding`, `value`, `record`, `quotes`, `scan`, `pick`; `jsonl`,
-//! `csv`, `text` (one format each); `parse`; `spec`, `detect`.
+//! Modules, each of which imports only those above it: `array`, `encoding`, `value`, `record`, `quotes`, `scan`, `pick`; `jsonl`,
+//! `csv`, `text` (one format each); `parse`; `spec`, `sniff`, `detect`.
 
+pub(super) mod array;
 pub(super) mod csv;
 pub(super) mod detect;
 pub(super) mod encoding;
@@ -15,6 +16,7 @@ mod pick;
 mod quotes;
 pub(super) mod record;
 pub(super) mod scan;
+pub(super) mod sniff;
 mod spec;
 mod text;
 pub(super) mod value;
@@ -36,23 +38,14 @@ use crate::storage::compression::{Compression, ending};
 pub enum Format {
     /// JSON lines: one object a line (`.jsonl`, `.ndjson`).
     Jsonl,
+    /// A JSON list: one object an item (`.json`). Its items are copied to lines.
+    Json,
     /// Text: one document a line (`.txt`).
     Text,
-    /// A table with commas: a header, then a record a row (`.csv`).
+    /// A table with commas or another sign between its fields: a header, then a record a row (`.csv`).
     Csv,
     /// A table with tabs, read as one with commas is (`.tsv`).
     Tsv,
-}
-
-impl Format {
-    /// What separates the fields of a table; nothing else has one.
-    pub(crate) fn delimiter(self) -> Option<u8> {
-        match self {
-            Self::Jsonl | Self::Text => None,
-            Self::Csv => Some(b','),
-            Self::Tsv => Some(b'\t'),
-        }
-    }
 }
 
 impl FromStr for Format {
@@ -61,11 +54,12 @@ impl FromStr for Format {
     fn from_str(name: &str) -> Result<Self> {
         match name.to_ascii_lowercase().as_str() {
             "jsonl" | "ndjson" => Ok(Self::Jsonl),
+            "json" => Ok(Self::Json),
             "txt" | "text" => Ok(Self::Text),
             "csv" => Ok(Self::Csv),
             "tsv" => Ok(Self::Tsv),
             _ => Err(Error::Config(format!(
-                "format {name:?} is not known; allowed are jsonl (or ndjson), txt (or text), csv and tsv"
+                "format {name:?} is not known; allowed are jsonl (or ndjson), json, txt (or text), csv and tsv"
             ))),
         }
     }
@@ -75,6 +69,7 @@ impl fmt::Display for Format {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::Jsonl => "jsonl",
+            Self::Json => "json",
             Self::Text => "txt",
             Self::Csv => "csv",
             Self::Tsv => "tsv",
@@ -109,7 +104,7 @@ impl RecordFormat {
 }
 
 /// The endings that name a format, for messages.
-pub(crate) const ENDINGS: &str = ".jsonl, .ndjson, .txt, .csv and .tsv, each also with .gz or .zst behind it";
+pub(crate) const ENDINGS: &str = ".jsonl, .ndjson, .json, .txt, .csv and .tsv, each also with .gz or .zst behind it";
 
 /// The format that a name's ending gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,6 +126,7 @@ pub(crate) fn format_of_name(path: &Path) -> NamedFormat {
         None => NamedFormat::None,
         Some(ending) => match ending.as_str() {
             "jsonl" | "ndjson" => NamedFormat::Known(Format::Jsonl),
+            "json" => NamedFormat::Known(Format::Json),
             "txt" => NamedFormat::Known(Format::Text),
             "csv" => NamedFormat::Known(Format::Csv),
             "tsv" => NamedFormat::Known(Format::Tsv),

@@ -79,7 +79,7 @@ impl Layout {
 
     fn parse_text<'a>(&self, line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
         match self.format {
-            RecordFormat::Lines(Format::Jsonl) | RecordFormat::Row => jsonl::parse_json(line, fields),
+            RecordFormat::Lines(Format::Jsonl | Format::Json) | RecordFormat::Row => jsonl::parse_json(line, fields),
             RecordFormat::Lines(Format::Csv | Format::Tsv) => match &self.header {
                 Some(header) => header.parse(line, fields),
                 // A source with rows has a header: it is the first of them.

@@ -14,6 +14,8 @@ pub struct SourceSpec {
     pub format: Option<Format>,
     /// The encoding of its bytes.
     pub encoding: EncodingChoice,
+    /// The sign between the fields of a table; where none is given, that of `.csv` is found.
+    pub delimiter: Option<u8>,
 }
 
 impl SourceSpec {
@@ -23,6 +25,7 @@ impl SourceSpec {
             path: path.into(),
             format: None,
             encoding: EncodingChoice::Utf8,
+            delimiter: None,
         }
     }
 
@@ -32,6 +35,7 @@ impl SourceSpec {
             path: path.into(),
             format: Some(format),
             encoding: EncodingChoice::Utf8,
+            delimiter: None,
         }
     }
 }

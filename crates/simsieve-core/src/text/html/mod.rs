@@ -10,6 +10,7 @@ mod charset;
 mod dom;
 mod entity;
 mod main_text;
+mod mixed;
 mod parse;
 mod scratch;
 mod sink;
@@ -43,6 +44,24 @@ use crate::base::error::Result;
 pub fn text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
     parse::parse(page, &mut scratch.tree)?;
     text::write_all(&scratch.tree, page, out);
+    Ok(())
+}
+
+/// As [`text`], of a text with some markup in it, such as a question of an exam: a `<` opens a tag only where all up to its `>`
+/// looks like a tag of HTML. It is for pages as well; in them unknown elements are then text.
+///
+/// ```
+/// use simsieve_core::text::html::{Scratch, mixed_text};
+/// let mut out = String::new();
+/// mixed_text("<p>If a<b and c>d, <b>prove</b> it.", &mut Scratch::default(), &mut out).unwrap();
+/// assert_eq!(out, "If a<b and c>d, prove it.");
+/// ```
+///
+/// # Errors
+/// As [`text`].
+pub fn mixed_text(text: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
+    parse::parse_mixed(text, &mut scratch.tree)?;
+    text::write_all(&scratch.tree, text, out);
     Ok(())
 }
 

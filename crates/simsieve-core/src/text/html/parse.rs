@@ -290,7 +290,15 @@ fn raw_text(name: &LocalName) -> Option<Raw> {
 /// [`Error::Config`] if the page is longer than 1 GiB, or so broken that the parser would invent more elements than the
 /// bound for its length.
 pub(super) fn parse(page: &str, tree: &mut Tree) -> Result<()> {
-    let page = page.as_bytes();
+    parse_tokens(page.as_bytes(), Tokens::new(page.as_bytes()), tree)
+}
+
+/// As [`parse`], of a text with some markup in it: see [`super::mixed`].
+pub(super) fn parse_mixed(text: &str, tree: &mut Tree) -> Result<()> {
+    parse_tokens(text.as_bytes(), Tokens::of_mixed(text.as_bytes()), tree)
+}
+
+fn parse_tokens<'a>(page: &'a [u8], mut tokens: Tokens<'a>, tree: &mut Tree) -> Result<()> {
     if page.len() > crate::text::MAX_TEXT_BYTES {
         return Err(Error::Config(format!(
             "the page has {} bytes; at most {} are allowed: cut it into parts",
@@ -321,7 +329,6 @@ pub(super) fn parse(page: &str, tree: &mut Tree) -> Result<()> {
     };
     let allowed = page.len() / BYTES_AN_INVENTED + FREE_INVENTED;
     let mut tags = 0;
-    let mut tokens = Tokens::new(page);
     let mut result = Ok(());
     while let Some(token) = tokens.next(|| parser.foreign()) {
         let skip_line = std::mem::take(&mut parser.skip_line);

@@ -6,6 +6,8 @@
 
 use memchr::{memchr, memchr2, memmem};
 
+use super::mixed::opens_markup;
+
 /// The state of the tokeniser, which the tree sets after a start tag (section 13.2.5, "switch to").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Raw {
@@ -91,15 +93,26 @@ pub(super) struct Tokens<'a> {
     at: usize,
     raw: Option<Raw>,
     raw_name: &'a [u8],
+    /// Whether a `<` may be a sign for less than: see [`super::mixed`].
+    mixed: bool,
 }
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(page: &'a [u8]) -> Self {
         Self {
             page,
+            mixed: false,
             at: 0,
             raw: None,
             raw_name: b"",
+        }
+    }
+
+    /// The pieces of a text with some markup in it.
+    pub(super) fn of_mixed(text: &'a [u8]) -> Self {
+        Self {
+            mixed: true,
+            ..Self::new(text)
         }
     }
 
@@ -128,21 +141,13 @@ impl<'a> Tokens<'a> {
             let rest = &self.page[self.at..];
             let (token, used) = match rest {
                 [] => return None,
+                [b'<', ..] if self.mixed && !opens_markup(rest) => plain(rest),
                 [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] => tag(rest, 1, Token::Start),
                 [b'<', b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => tag(rest, 2, Token::End),
                 [b'<', b'/', b'>', ..] => (None, 3),
                 [b'<', b'/', _, ..] | [b'<', b'?', ..] => (Some(Token::Comment), past(b'>', rest, 2)),
                 [b'<', b'!', ..] => declaration(rest, &foreign),
-                // Text; a `<` that opens nothing is text as well.
-                _ => {
-                    let end = memchr(b'<', &rest[1..]).map_or(rest.len(), |found| found + 1);
-                    let end = if rest == b"</" { 2 } else { end };
-                    let text = Token::Text {
-                        text: &rest[..end],
-                        within: Within::Markup,
-                    };
-                    (Some(text), end)
-                }
+                _ => plain(rest),
             };
             self.at += used;
             if token.is_some() {
@@ -163,6 +168,17 @@ impl<'a> Tokens<'a> {
         };
         end.map_or(self.page.len(), |end| self.at + end)
     }
+}
+
+/// Text up to the next `<`; one that opens nothing is text as well.
+fn plain(rest: &[u8]) -> (Option<Token<'_>>, usize) {
+    let end = memchr(b'<', &rest[1..]).map_or(rest.len(), |found| found + 1);
+    let end = if rest == b"</" { 2 } else { end };
+    let text = Token::Text {
+        text: &rest[..end],
+        within: Within::Markup,
+    };
+    (Some(text), end)
 }
 
 /// Whether a complete tag name starts here.

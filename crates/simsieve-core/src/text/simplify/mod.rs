@@ -31,16 +31,9 @@ impl Fold {
         Self::ALL[usize::from(self == Self::Words)].0
     }
 
-    /// The fold of a name; `Some(None)` for `none`, `None` for an unknown name.
-    #[allow(
-        clippy::option_option,
-        reason = "a name may be unknown, and a known one may stand for no fold"
-    )]
-    pub fn named(name: &str) -> Option<Option<Self>> {
-        let known = Self::ALL.iter().find(|(known, _)| *known == name);
-        known
-            .map(|row| Some(row.1))
-            .or_else(|| (name == "none").then_some(None))
+    /// The fold of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|row| row.1)
     }
 
     /// Name and data, for digests.

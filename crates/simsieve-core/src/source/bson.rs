@@ -1,0 +1,192 @@
+//! Documents of `MongoDB`: from BSON to lines of JSON.
+//!
+//! In come documents as the server sends them, one after another; out goes a line a document, with the fields that are wanted.
+//! A field that a document lacks is left out, so that parsing reports it like that of any other record.
+
+use std::io::{self, Write};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bson::raw::{RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf, RawElement};
+use bson::{Bson, spec::ElementType};
+
+/// How deep a document may be. A server takes 180 levels.
+const MOST_LEVELS: usize = 200;
+
+/// The only key of a packed value's document.
+const PACKED_KEY: &bson::raw::CStr = bson::raw::cstr!("v");
+
+/// How a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BsonForm {
+    /// As a text: strings and whole numbers in plain JSON, all else in canonical extended JSON.
+    Text,
+    /// As keep rules compare it: numbers, strings and truth values in plain JSON; a date as its milliseconds since 1970; an
+    /// object id as its digits; all else in canonical extended JSON.
+    Value,
+    /// As a label: a string in plain JSON, all else in canonical extended JSON.
+    Label,
+    /// Its bytes in base64, from which [`unpacked`] makes it again.
+    Packed,
+}
+
+/// A field that is wanted of every document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BsonField {
+    /// Its name; dots reach into documents, and not into arrays.
+    pub name: String,
+    /// How its value is written.
+    pub form: BsonForm,
+}
+
+/// Why bytes are no document.
+pub type BsonError = bson::error::Error;
+
+/// Cuts a batch into its documents.
+pub(super) fn documents(batch: &[u8]) -> impl Iterator<Item = Result<&RawDocument, BsonError>> {
+    let mut rest = batch;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        // What is too short for a length is refused by the parser, and nothing follows it.
+        let length = rest.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes)) as usize;
+        let (now, behind) = rest.split_at(if length < 5 { rest.len() } else { length.min(rest.len()) });
+        rest = behind;
+        Some(RawDocument::from_bytes(now))
+    })
+}
+
+/// Appends a document as an object, without a line end. `keys` are the fields' names as they are written.
+pub(super) fn write_line(
+    line: &mut Vec<u8>,
+    keys: &[Vec<u8>],
+    fields: &[BsonField],
+    document: &RawDocument,
+) -> Result<(), BsonError> {
+    line.push(b'{');
+    let start = line.len();
+    for (key, field) in keys.iter().zip(fields) {
+        let Some(element) = found(document, &field.name)? else {
+            continue;
+        };
+        if line.len() > start {
+            line.push(b',');
+        }
+        line.extend_from_slice(key);
+        line.push(b':');
+        write_value(line, &element, field.form)?;
+    }
+    line.push(b'}');
+    Ok(())
+}
+
+/// The element of a name; the last one of equal names does not matter here, since a server's index has the first.
+fn found<'d>(document: &'d RawDocument, name: &str) -> Result<Option<RawElement<'d>>, BsonError> {
+    let (first, rest) = name
+        .split_once('.')
+        .map_or((name, None), |(first, rest)| (first, Some(rest)));
+    for element in document.iter_elements() {
+        let element = element?;
+        if element.key().as_str() != first {
+            continue;
+        }
+        return match (rest, element.element_type()) {
+            (None, _) => Ok(Some(element)),
+            (Some(rest), ElementType::EmbeddedDocument) => match element.value()? {
+                RawBsonRef::Document(inner) => found(inner, rest),
+                _ => Ok(None),
+            },
+            (Some(_), _) => Ok(None),
+        };
+    }
+    Ok(None)
+}
+
+fn write_value(line: &mut Vec<u8>, element: &RawElement<'_>, form: BsonForm) -> Result<(), BsonError> {
+    let Ok(value) = element.value() else {
+        // A string that is no UTF-8. A byte that is none either makes the record fail as such.
+        let lossy = element.value_utf8_lossy()?;
+        let text = lossy.as_str().unwrap_or_default();
+        write_string(line, text);
+        line.pop();
+        line.extend_from_slice(b"\xff\"");
+        return Ok(());
+    };
+    match (form, value) {
+        (BsonForm::Packed, value) => {
+            line.push(b'"');
+            line.extend_from_slice(STANDARD.encode(packed(value)).as_bytes());
+            line.push(b'"');
+        }
+        (_, RawBsonRef::String(text)) => write_string(line, text),
+        (BsonForm::Text | BsonForm::Value, RawBsonRef::Int32(number)) => print(line, format_args!("{number}")),
+        (BsonForm::Text | BsonForm::Value, RawBsonRef::Int64(number)) => print(line, format_args!("{number}")),
+        (BsonForm::Value, RawBsonRef::Double(number)) if number.is_finite() => print(line, format_args!("{number:?}")),
+        (BsonForm::Value, RawBsonRef::Boolean(truth)) => print(line, format_args!("{truth}")),
+        (BsonForm::Value, RawBsonRef::DateTime(date)) => print(line, format_args!("{}", date.timestamp_millis())),
+        (BsonForm::Value, RawBsonRef::ObjectId(id)) => write_string(line, &id.to_hex()),
+        (BsonForm::Value, RawBsonRef::Decimal128(number)) => {
+            let digits = number.to_string();
+            let is_number = serde_json::from_str::<serde_json::Number>(&digits).is_ok();
+            line.extend_from_slice(if is_number { digits.as_bytes() } else { b"null" });
+        }
+        (BsonForm::Label, RawBsonRef::ObjectId(id)) => {
+            print(line, format_args!("{{\"$oid\":\"{}\"}}", id.to_hex()));
+        }
+        (_, RawBsonRef::Null | RawBsonRef::Undefined) => line.extend_from_slice(b"null"),
+        (_, value) => {
+            check_depth(value, MOST_LEVELS)?;
+            let extended = Bson::try_from(value)?.into_canonical_extjson();
+            print(line, format_args!("{extended}"));
+        }
+    }
+    Ok(())
+}
+
+/// A value as a document of its own.
+fn packed(value: RawBsonRef<'_>) -> Vec<u8> {
+    let mut document = RawDocumentBuf::new();
+    document.append(PACKED_KEY, value);
+    document.into_bytes()
+}
+
+/// The values of packed texts as one array.
+///
+/// # Errors
+/// Where a text is no packed value.
+pub(super) fn unpacked<'t>(texts: impl Iterator<Item = &'t str>) -> Result<Vec<u8>, String> {
+    let mut array = RawArrayBuf::new();
+    for text in texts {
+        let bytes = STANDARD.decode(text).map_err(|error| error.to_string())?;
+        let document = RawDocument::from_bytes(&bytes).map_err(|error| error.to_string())?;
+        let value = document.get(PACKED_KEY.as_str()).map_err(|error| error.to_string())?;
+        array.push(value.unwrap_or(RawBsonRef::Null));
+    }
+    Ok(array.as_bytes().to_vec())
+}
+
+/// Refuses what is too deep for the conversion, which goes a level of the stack down at each.
+fn check_depth(value: RawBsonRef<'_>, left: usize) -> Result<(), BsonError> {
+    let inner = match value {
+        RawBsonRef::Document(document) => document,
+        RawBsonRef::Array(array) => RawDocument::from_bytes(array.as_bytes())?,
+        RawBsonRef::JavaScriptCodeWithScope(code) => code.scope,
+        _ => return Ok(()),
+    };
+    for element in inner.iter_elements() {
+        match left.checked_sub(1) {
+            Some(left) => check_depth(element?.value()?, left)?,
+            None => return Err(BsonError::from(io::Error::other("the document is too deep"))),
+        }
+    }
+    Ok(())
+}
+
+fn write_string(line: &mut Vec<u8>, text: &str) {
+    serde_json::to_writer(line, text).expect("memory takes every string");
+}
+
+fn print(line: &mut Vec<u8>, what: std::fmt::Arguments<'_>) {
+    line.write_fmt(what).expect("memory takes every text");
+}

@@ -1,0 +1,242 @@
+//! Documents of `MongoDB` become the records that the same values in JSON lines would be.
+
+use bson::oid::ObjectId;
+use bson::{Binary, Bson, DateTime, Document, RawDocumentBuf, Timestamp, doc, spec::BinarySubtype};
+use proptest::prelude::*;
+
+use super::bson::documents;
+use super::{BsonField, BsonForm, Fields, RowSpool, Sources, packed_values};
+
+const KEYS: [&str; 4] = ["text", "a.b", "id", "$id"];
+
+fn fields() -> Vec<BsonField> {
+    let field = |name: &str, form| BsonField {
+        name: name.to_owned(),
+        form,
+    };
+    vec![
+        field("text", BsonForm::Text),
+        field("a.b", BsonForm::Value),
+        field("_id", BsonForm::Label),
+        field("_id", BsonForm::Packed),
+    ]
+}
+
+fn spool() -> RowSpool {
+    let mut spool = RowSpool::new(&KEYS.map(str::to_owned), 1 << 20).unwrap();
+    spool.begin("db.c");
+    spool
+}
+
+fn bytes(document: &Document) -> Vec<u8> {
+    RawDocumentBuf::try_from(document).unwrap().into_bytes()
+}
+
+fn lines(documents: &[Document]) -> Vec<String> {
+    let batch: Vec<u8> = documents.iter().flat_map(bytes).collect();
+    let lines = spool().lines(&batch, &fields()).unwrap();
+    lines.into_iter().map(|line| String::from_utf8(line).unwrap()).collect()
+}
+
+/// The line of a document without the packed `_id`, which is last.
+fn line(document: Document) -> String {
+    let line = lines(&[document]).remove(0);
+    line[..line.find(r#","$id""#).expect("there is an _id")].to_owned()
+}
+
+#[test]
+fn values_by_form() {
+    let id = ObjectId::from_bytes([7; 12]);
+    assert_eq!(
+        line(doc! { "_id": id, "text": "q\"\n今", "x": 1 }),
+        r#"{"text":"q\"\n今","id":{"$oid":"070707070707070707070707"}"#
+    );
+    for (value, text, compared) in [
+        (Bson::Int32(-5), "-5", "-5"),
+        (Bson::Int64(1 << 60), "1152921504606846976", "1152921504606846976"),
+        (Bson::Double(1.5), r#"{"$numberDouble":"1.5"}"#, "1.5"),
+        (
+            Bson::Double(f64::NAN),
+            r#"{"$numberDouble":"NaN"}"#,
+            r#"{"$numberDouble":"NaN"}"#,
+        ),
+        (Bson::Boolean(true), "true", "true"),
+        (Bson::Null, "null", "null"),
+        (Bson::Undefined, "null", "null"),
+        (
+            Bson::DateTime(DateTime::from_millis(-1)),
+            r#"{"$date":{"$numberLong":"-1"}}"#,
+            "-1",
+        ),
+        (
+            Bson::ObjectId(id),
+            r#"{"$oid":"070707070707070707070707"}"#,
+            r#""070707070707070707070707""#,
+        ),
+        (
+            Bson::Decimal128("1.50".parse().unwrap()),
+            r#"{"$numberDecimal":"1.50"}"#,
+            "1.50",
+        ),
+        (Bson::Array(vec!["x".into()]), r#"["x"]"#, r#"["x"]"#),
+        (Bson::Document(doc! { "y": "z" }), r#"{"y":"z"}"#, r#"{"y":"z"}"#),
+    ] {
+        let found = line(doc! { "_id": "k", "text": value.clone(), "a": { "b": value.clone() } });
+        assert_eq!(
+            found,
+            format!(r#"{{"text":{text},"a.b":{compared},"id":"k""#),
+            "{value:?}"
+        );
+    }
+}
+
+#[test]
+fn fields_that_are_not_there() {
+    assert_eq!(line(doc! { "_id": "k" }), r#"{"id":"k""#);
+    assert_eq!(line(doc! { "_id": "k", "a": "no document" }), r#"{"id":"k""#);
+    assert_eq!(line(doc! { "_id": "k", "a": [{ "b": 1 }] }), r#"{"id":"k""#);
+    assert_eq!(lines(&[doc! { "text": "x" }]), [r#"{"text":"x"}"#]);
+    assert_eq!(lines(&[doc! {}]), ["{}"]);
+}
+
+fn every_id() -> Vec<Bson> {
+    let binary = |subtype| Binary {
+        subtype,
+        bytes: vec![1; 16],
+    };
+    vec![
+        Bson::MinKey,
+        Bson::Null,
+        Bson::Int32(5),
+        Bson::Int64(-1),
+        Bson::Double(0.5),
+        Bson::Decimal128("7".parse().unwrap()),
+        Bson::String(r#"{"$oid":"070707070707070707070707"}"#.to_owned()),
+        Bson::Document(doc! { "b": 1_i32, "a": [1_i64, "x"] }),
+        Bson::Binary(binary(BinarySubtype::Uuid)),
+        Bson::Binary(binary(BinarySubtype::UserDefined(200))),
+        Bson::ObjectId(ObjectId::from_bytes([7; 12])),
+        Bson::Boolean(false),
+        Bson::DateTime(DateTime::from_millis(i64::MAX)),
+        Bson::Timestamp(Timestamp { time: 1, increment: 2 }),
+        Bson::MaxKey,
+    ]
+}
+
+fn stored(ids: &[Bson]) -> Sources {
+    let batch: Vec<u8> = ids
+        .iter()
+        .flat_map(|id| bytes(&doc! { "_id": id.clone(), "text": "t" }))
+        .collect();
+    let mut rows = spool();
+    assert_eq!(rows.add_documents(&batch, &fields()).unwrap(), ids.len());
+    rows.finish().unwrap()
+}
+
+#[test]
+fn every_type_of_id_comes_back() {
+    let ids = every_id();
+    let sources = stored(&ids);
+    let positions: Vec<_> = (0..ids.len()).collect();
+    let array = packed_values(&sources, &positions, "$id").unwrap();
+    let expected = doc! { "v": ids.clone() };
+    let expected = bytes(&expected);
+    // An array is a document whose keys are numbers, after four bytes of length, the type and the key.
+    assert_eq!(array, expected[4 + 1 + 2..expected.len() - 1]);
+
+    let mut labels: Vec<_> = positions
+        .iter()
+        .map(|&at| {
+            let mut buffer = Vec::new();
+            let bytes = sources.read_record(at, &mut buffer).unwrap();
+            let record = sources.parse(at, bytes, &Fields::default()).unwrap();
+            record.id.map(std::borrow::Cow::into_owned)
+        })
+        .collect();
+    assert_eq!(
+        labels.iter().filter(|label| label.is_none()).count(),
+        1,
+        "null alone is no label"
+    );
+    labels.sort();
+    labels.dedup();
+    // A string that is written like an object id has its label, but not its packed value.
+    assert_eq!(labels.len(), ids.len() - 1);
+    assert!(packed_values(&sources, &[0], "missing").is_err());
+    assert!(packed_values(&sources, &[0], "text").is_err());
+}
+
+#[test]
+fn text_that_is_no_utf8_fails_by_itself() {
+    let mut bad = bytes(&doc! { "_id": 1, "text": "abc" });
+    let at = bad.windows(3).position(|window| window == b"abc").unwrap();
+    bad[at] = 0xff;
+    let batch = [bad, bytes(&doc! { "_id": 2, "text": "abc" })].concat();
+    let mut rows = spool();
+    rows.add_documents(&batch, &fields()).unwrap();
+    let sources = rows.finish().unwrap();
+    let parsed = |at| {
+        let mut buffer = Vec::new();
+        let bytes = sources.read_record(at, &mut buffer).unwrap();
+        sources
+            .parse(at, bytes, &Fields::default())
+            .map(|record| record.text.into_owned())
+    };
+    assert_eq!(parsed(0).unwrap_err().code, "invalid_utf8");
+    assert_eq!(parsed(1).unwrap(), "abc");
+}
+
+#[test]
+fn damaged_batches_are_refused() {
+    let whole = bytes(&doc! { "_id": 1, "text": "abc" });
+    for cut in 1..whole.len() {
+        assert!(spool().add_documents(&whole[..cut], &fields()).is_err(), "{cut} bytes");
+    }
+    let mut deep = doc! {};
+    for _ in 0..300 {
+        deep = doc! { "d": deep };
+    }
+    let error = spool()
+        .add_documents(&bytes(&doc! { "_id": deep }), &fields())
+        .unwrap_err();
+    assert!(error.to_string().contains("too deep"), "{error}");
+    assert_eq!(spool().add_documents(b"", &fields()).unwrap(), 0);
+    assert!(spool().add_documents(&whole, &fields()[..1]).is_err());
+}
+
+/// Rows have one digest and go on counting however many spools take them.
+#[test]
+fn spools_joined() {
+    let ids: Vec<_> = (0..7).map(Bson::Int32).collect();
+    let whole = stored(&ids);
+    for cut in 0..=ids.len() {
+        let spools = [&ids[..cut], &ids[cut..]].map(|part| {
+            let mut rows = spool();
+            for id in part {
+                rows.add_documents(&bytes(&doc! { "_id": id.clone(), "text": "t" }), &fields())
+                    .unwrap();
+            }
+            rows
+        });
+        let joined = RowSpool::joined(spools).unwrap();
+        assert_eq!((joined.len(), joined.digest()), (whole.len(), whole.digest()));
+        assert_eq!(joined.locate(6).to_string(), "db.c row 7");
+    }
+    assert_ne!(stored(&ids[..6]).digest(), whole.digest());
+    assert_ne!(stored(&[&ids[1..], &ids[..1]].concat()).digest(), whole.digest());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// No bytes crash the reader, and it takes all of them or says why not.
+    #[test]
+    fn any_bytes(batch in prop::collection::vec(any::<u8>(), 0..200), length in 0_u32..200) {
+        let mut framed = length.to_le_bytes().to_vec();
+        framed.extend_from_slice(&batch);
+        for bytes in [&batch, &framed] {
+            prop_assert!(documents(bytes).count() <= bytes.len());
+            let _ = spool().add_documents(bytes, &fields());
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! A JSON list as JSON lines: each item becomes a line.
+//!
+//! In come the bytes of a file whose top level is a list; out go its items, one a line. Items are cut and not parsed, so that an
+//! item that is no JSON is a failed record like any other. What is wrong with the list itself is an error of the file.
+
+use std::fmt;
+use std::io::{self, Read};
+
+/// The longest list that is read, in bytes.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// What stands for a line break in a string: JSON allows neither there.
+const CONTROL: u8 = 1;
+
+/// What is wrong with a list.
+#[derive(Debug)]
+pub(in crate::source) struct ArrayError(String);
+
+impl fmt::Display for ArrayError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ArrayError {}
+
+/// The place in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// Before the bracket that opens it.
+    Start,
+    /// After that bracket.
+    Open,
+    /// After a comma.
+    Comma,
+    /// In an item, outside of strings, below so many open brackets.
+    Item(u64),
+    /// In a string of an item.
+    Text(u64),
+    /// After a backslash in such a string.
+    Escape(u64),
+    /// After the bracket that closes it.
+    End,
+}
+
+/// Reads a list as lines.
+#[derive(Debug)]
+pub(in crate::source) struct ArrayLines<R> {
+    input: R,
+    at: At,
+    /// Bytes and items so far, and where the last item begins.
+    bytes: u64,
+    items: u64,
+    begin: u64,
+    max_bytes: u64,
+    out: Vec<u8>,
+    given: usize,
+    ended: bool,
+}
+
+impl<R: Read> ArrayLines<R> {
+    pub(in crate::source) fn new(input: R) -> Self {
+        Self {
+            input,
+            at: At::Start,
+            bytes: 0,
+            items: 0,
+            begin: 0,
+            max_bytes: MAX_BYTES,
+            out: Vec::new(),
+            given: 0,
+            ended: false,
+        }
+    }
+
+    /// Takes the next byte.
+    fn take(&mut self, byte: u8) -> Result<(), ArrayError> {
+        let is_space = matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        self.at = match (self.at, byte) {
+            (At::Text(depth), b'\\') => self.keep(byte, At::Escape(depth)),
+            (At::Text(depth), b'"') => self.keep(byte, At::Item(depth)),
+            (At::Text(depth) | At::Escape(depth), b'\n') => self.keep(CONTROL, At::Text(depth)),
+            (At::Text(depth) | At::Escape(depth), _) => self.keep(byte, At::Text(depth)),
+            // A line break between the parts of an item is as good as a space.
+            (At::Item(depth), _) if is_space => self.keep(b' ', At::Item(depth)),
+            (At::Item(0), b',') => self.end_item(At::Comma),
+            (At::Item(0), b']') => self.end_item(At::End),
+            (At::Item(depth), _) => self.in_item(byte, depth),
+            (At::Start, b'[') => At::Open,
+            (At::Open, b']') => At::End,
+            (at, _) if is_space => at,
+            (At::Start, 0xEF) if self.bytes == 0 => At::Start,
+            (At::Start, 0xBB) if self.bytes == 1 => At::Start,
+            (At::Start, 0xBF) if self.bytes == 2 => At::Start,
+            (At::Start, _) => return Err(no_list(byte)),
+            (At::End, _) => return Err(self.error("something follows the list")),
+            (At::Open | At::Comma, b',' | b']') => {
+                return Err(self.error("a comma has no item after it, or none before it"));
+            }
+            (At::Open | At::Comma, _) => {
+                self.begin = self.bytes;
+                self.in_item(byte, 0)
+            }
+        };
+        self.bytes += 1;
+        Ok(())
+    }
+
+    fn keep(&mut self, byte: u8, at: At) -> At {
+        self.out.push(byte);
+        at
+    }
+
+    fn in_item(&mut self, byte: u8, depth: u64) -> At {
+        let at = match byte {
+            b'"' => At::Text(depth),
+            b'[' | b'{' => At::Item(depth + 1),
+            b']' | b'}' => At::Item(depth.saturating_sub(1)),
+            _ => At::Item(depth),
+        };
+        self.keep(byte, at)
+    }
+
+    fn end_item(&mut self, at: At) -> At {
+        self.items += 1;
+        self.keep(b'\n', at)
+    }
+
+    fn error(&self, what: &str) -> ArrayError {
+        ArrayError(format!(
+            "is no JSON list: {what}, at byte {}, after {} items; mend the file",
+            self.bytes, self.items
+        ))
+    }
+
+    /// The input is at its end.
+    fn finish(&self) -> Result<(), ArrayError> {
+        match self.at {
+            At::End => Ok(()),
+            At::Start => Err(ArrayError(
+                "is no JSON list: it is empty; fetch or write it again".to_owned(),
+            )),
+            At::Open | At::Comma => Err(self.error("it is cut off")),
+            At::Item(_) | At::Text(_) | At::Escape(_) => Err(ArrayError(format!(
+                "is no JSON list: it is cut off in the item with index {}, which begins at byte {}, or a bracket or quote of \
+                 that item is not closed; mend the file",
+                self.items, self.begin
+            ))),
+        }
+    }
+}
+
+fn no_list(first: u8) -> ArrayError {
+    ArrayError(match first {
+        b'{' => "begins with { and not with [: for JSON lines give input_format jsonl; put a single object into a list"
+            .to_owned(),
+        first if first.is_ascii_graphic() => {
+            format!("is no JSON list: it begins with {:?} and not with [", char::from(first))
+        }
+        first => format!(
+            "is no JSON list: its first byte is 0x{first:02x}; a list in UTF-16 is read where the setting `encoding` is auto"
+        ),
+    })
+}
+
+impl<R: Read> Read for ArrayLines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.given == self.out.len() && !self.ended {
+            self.out.clear();
+            self.given = 0;
+            let mut bytes = [0; 8 << 10];
+            let read = self.input.read(&mut bytes)?;
+            self.ended = read == 0;
+            let taken = bytes[..read].iter().try_for_each(|&byte| self.take(byte));
+            let taken = taken.and_then(|()| if self.ended { self.finish() } else { Ok(()) });
+            taken.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+            if self.bytes > self.max_bytes {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, too_long(self.max_bytes)));
+            }
+        }
+        let length = buffer.len().min(self.out.len() - self.given);
+        buffer[..length].copy_from_slice(&self.out[self.given..][..length]);
+        self.given += length;
+        Ok(length)
+    }
+}
+
+fn too_long(max_bytes: u64) -> ArrayError {
+    ArrayError(format!(
+        "is a JSON list of more than {max_bytes} bytes; convert it to JSON lines, for example with jq -c '.[]' IN.json > OUT.jsonl"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    fn lines(bytes: &[u8]) -> Result<Vec<String>, String> {
+        let mut out = Vec::new();
+        // A reader of few bytes at a time: every state is between two reads once.
+        let mut input = ArrayLines::new(bytes);
+        let mut part = [0; 3];
+        loop {
+            match input.read(&mut part) {
+                Ok(0) => break,
+                Ok(read) => out.extend_from_slice(&part[..read]),
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.is_empty() || text.ends_with('\n'));
+        Ok(text.lines().map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn items_become_lines() {
+        for (list, expected) in [
+            ("[]", vec![]),
+            (" [ ] \n", vec![]),
+            ("\u{feff}[1]", vec!["1"]),
+            (
+                "[1, \"a,]\\\"\" ,{\"b\":[1,\n2]}\n]",
+                vec!["1", "\"a,]\\\"\" ", "{\"b\":[1, 2]} "],
+            ),
+            ("[\"a\nb\"]", vec!["\"a\u{1}b\""]),
+            ("[tru\ne,}]", vec!["tru e", "}"]),
+        ] {
+            assert_eq!(lines(list.as_bytes()).unwrap(), expected, "{list}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused() {
+        for (list, part) in [
+            ("", "it is empty"),
+            ("  ", "it is empty"),
+            ("{\"text\": 1}", "for JSON lines give input_format jsonl"),
+            ("x", "it begins with 'x'"),
+            ("\u{1}", "its first byte is 0x01"),
+            ("[1", "in the item with index 0, which begins at byte 1"),
+            ("[1,{\"a\": \"b]", "in the item with index 1, which begins at byte 3"),
+            ("[", "it is cut off, at byte 1, after 0 items"),
+            ("[1,]", "a comma has no item"),
+            ("[,1]", "a comma has no item"),
+            ("[1,,2]", "a comma has no item"),
+            ("[1] 2", "something follows the list, at byte 4, after 1 items"),
+            ("[1]]", "something follows the list"),
+        ] {
+            let message = lines(list.as_bytes()).unwrap_err();
+            assert!(message.contains(part), "{list}: {message}");
+        }
+        let mut long = ArrayLines::new(&b"[1,2,3]"[..]);
+        long.max_bytes = 6;
+        let message = long.read(&mut [0; 9]).unwrap_err().to_string();
+        assert!(
+            message.contains("of more than 6 bytes; convert it to JSON lines"),
+            "{message}"
+        );
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            "\\PC{0,5}|[\"\\\\\\[\\]{},\n]{0,5}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 20, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                proptest::collection::btree_map("[a-c\"]{0,2}", inner, 0..4)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn items_are_those_of_the_parser(items in proptest::collection::vec(value(), 0..5), pretty in any::<bool>()) {
+            let list = Value::from(items.clone());
+            let text = if pretty { serde_json::to_string_pretty(&list) } else { serde_json::to_string(&list) }.unwrap();
+            let read: Vec<Value> = lines(text.as_bytes()).unwrap().iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+            prop_assert_eq!(read, items);
+        }
+
+        #[test]
+        fn what_is_read_or_refused_is_what_the_parser_reads(text in "[\\[\\]{}\",:1a\\\\ \n]{0,12}") {
+            let text = format!("[{text}");
+            let parsed: Result<Vec<Value>, _> = serde_json::from_str(&text);
+            let read = lines(text.as_bytes());
+            let items: Option<Vec<Value>> = read.ok().and_then(|lines| lines.iter().map(|line| serde_json::from_str(line).ok()).collect());
+            prop_assert_eq!(items, parsed.ok());
+        }
+    }
+}

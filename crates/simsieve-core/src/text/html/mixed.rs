@@ -1,0 +1,234 @@
+//! Texts with some markup in them: which `<` opens a tag, and which is the sign for less than.
+//!
+//! In a page every `<` before a letter opens a tag. In a text such as `若 a<b 且 c>d` that would take away what is between the
+//! signs, so here a tag is one only where it looks like a tag from its name to its `>`:
+//! - its name is an element's of HTML, SVG or `MathML`, or has a `-` or `:` in it, as those of custom elements and of Word;
+//! - each attribute has a value, or is one that needs none, or has a `-` in its name;
+//! - an end tag has nothing but white space after its name.
+//!
+//! Comments, document types, CDATA sections and `<?name` are markup as in pages.
+
+use std::sync::OnceLock;
+
+use memchr::memchr;
+
+/// The names of elements of HTML, SVG and `MathML`, sorted.
+static ELEMENTS: Names = Names::new(
+    "\
+    a abbr acronym address animate animatemotion animatetransform annotation applet area article aside audio b \
+    base basefont bdi bdo bgsound big blink blockquote body br button canvas caption center circle cite clippath \
+    code col colgroup command content data datalist dd defs del desc details dfn dialog dir div dl dt ellipse em \
+    embed feblend fecolormatrix fecomponenttransfer fecomposite feconvolvematrix fediffuselighting \
+    fedisplacementmap fedistantlight fedropshadow feflood fefunca fefuncb fefuncg fefuncr fegaussianblur feimage \
+    femerge femergenode femorphology feoffset fepointlight fespecularlighting fespotlight fetile feturbulence \
+    fieldset figcaption figure filter font footer foreignobject form frame frameset g h1 h2 h3 h4 h5 h6 head \
+    header hgroup hr html i iframe image img input ins isindex kbd keygen label legend li line lineargradient link \
+    listing maction main malignmark map mark marker marquee mask math menclose menu menuitem merror meta metadata \
+    meter mfenced mfrac mglyph mi mlabeledtr mmultiscripts mn mo mover mpadded mpath mphantom mprescripts mroot \
+    mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr multicol munder munderover nav nextid nobr \
+    noembed noframes none noscript object ol optgroup option output p param path pattern picture plaintext polygon \
+    polyline portal pre progress q radialgradient rb rect rp rt rtc ruby s samp script search section select \
+    semantics set shadow slot small source spacer span stop strike strong style sub summary sup svg switch symbol \
+    table tbody td template text textarea textpath tfoot th thead time title tr track tref tspan tt u ul use var \
+    video view wbr xmp",
+);
+
+/// The attributes that need no value, sorted.
+static WITHOUT_VALUE: Names = Names::new(
+    "\
+    allowfullscreen alt async autofocus autoplay checked class compact controls crossorigin declare default defer \
+    disabled download formnovalidate hidden inert ismap itemscope loop multiple muted nomodule noshade novalidate \
+    nowrap open readonly required reversed selected style value",
+);
+
+/// Whether markup opens at the `<` with which `rest` begins.
+///
+/// A scan ends at the first sign that no tag has, and a `<` outside of quotes is one. So at any place at most a few scans that
+/// began earlier go on, and all scans of a page together are linear in its length.
+pub(super) fn opens_markup(rest: &[u8]) -> bool {
+    match rest.get(1) {
+        Some(b'!') => {
+            let declared = &rest[2..rest.len().min(9)];
+            declared.starts_with(b"--") || declared.starts_with(b"[") || declared.eq_ignore_ascii_case(b"doctype")
+        }
+        Some(b'?') => rest.get(2).is_some_and(u8::is_ascii_alphabetic),
+        Some(b'/') => after_name(&rest[2..]).is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b'>')),
+        _ => after_name(&rest[1..]).is_some_and(attributes_end),
+    }
+}
+
+/// What follows the name of an element, where one begins here.
+fn after_name(rest: &[u8]) -> Option<&[u8]> {
+    let (name, after) = word(rest);
+    let ends = after
+        .first()
+        .is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'));
+    let is_custom = || name[0].is_ascii_alphabetic() && name.iter().any(|byte| matches!(byte, b'-' | b':'));
+    (ends && !name.is_empty() && (ELEMENTS.has(name) || is_custom())).then_some(after)
+}
+
+/// Whether attributes and a `>` follow, and nothing else.
+fn attributes_end(mut rest: &[u8]) -> bool {
+    loop {
+        rest = rest.trim_ascii_start();
+        match rest.first() {
+            Some(b'>') => return true,
+            Some(b'/') => {
+                rest = &rest[1..];
+                continue;
+            }
+            _ => {}
+        }
+        let (name, after) = word(rest);
+        if name.is_empty() {
+            return false;
+        }
+        rest = match after.trim_ascii_start().strip_prefix(b"=") {
+            Some(value) => match after_value(value.trim_ascii_start()) {
+                Some(after) => after,
+                None => return false,
+            },
+            None if name.contains(&b'-') || WITHOUT_VALUE.has(name) => after,
+            None => return false,
+        };
+    }
+}
+
+/// What follows the value of an attribute; `None` where it has no end.
+fn after_value(rest: &[u8]) -> Option<&[u8]> {
+    if let [quote @ (b'"' | b'\''), value @ ..] = rest {
+        return memchr(*quote, value).map(|end| &value[end + 1..]);
+    }
+    let end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'<' | b'>');
+    let (value, after) = rest.split_at(rest.iter().position(end)?);
+    (!value.is_empty() && after[0] != b'<').then_some(after)
+}
+
+/// The signs of a name, and what follows them.
+fn word(rest: &[u8]) -> (&[u8], &[u8]) {
+    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':' | b'.' | b'_' | b'@');
+    rest.split_at(rest.iter().position(|byte| !inside(byte)).unwrap_or(rest.len()))
+}
+
+/// Names in lower case, sorted, with a space between.
+struct Names {
+    text: &'static str,
+    list: OnceLock<Vec<&'static [u8]>>,
+}
+
+impl Names {
+    const fn new(text: &'static str) -> Self {
+        Self {
+            text,
+            list: OnceLock::new(),
+        }
+    }
+
+    /// Whether a name is one of them, in any case.
+    fn has(&self, name: &[u8]) -> bool {
+        let list = self
+            .list
+            .get_or_init(|| self.text.split(' ').map(str::as_bytes).collect());
+        let lower = || name.iter().map(u8::to_ascii_lowercase);
+        list.binary_search_by(|known| known.iter().copied().cmp(lower()))
+            .is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Scratch, mixed_text, text};
+    use super::*;
+
+    #[test]
+    fn names_are_sorted() {
+        for names in [&ELEMENTS, &WITHOUT_VALUE] {
+            assert!(names.text.split(' ').is_sorted(), "{}", names.text);
+            assert!(
+                names
+                    .text
+                    .split(' ')
+                    .all(|name| names.has(name.to_ascii_uppercase().as_bytes()))
+            );
+        }
+    }
+
+    fn taken(page: &str) -> String {
+        let mut out = String::new();
+        mixed_text(page, &mut Scratch::default(), &mut out).unwrap();
+        out
+    }
+
+    #[test]
+    fn a_sign_for_less_than_stays() {
+        for (page, expected) in [
+            ("若 a<b 且 c>d", "若 a<b 且 c>d"),
+            ("<p>若 a<b 且 c>d</p>", "若 a<b 且 c>d"),
+            ("a<b and c>d", "a<b and c>d"),
+            ("x<y, y<z", "x<y, y<z"),
+            ("a<b>c</b>d", "acd"),
+            ("i<s<u", "i<s<u"),
+            ("x<p，y>q", "x<p，y>q"),
+            ("如果x<a", "如果x<a"),
+            ("0<a<1", "0<a<1"),
+            ("1 < 2 <3 <<b>4</b> <中>", "1 < 2 <3 <4 <中>"),
+            ("<p class=x>甲</p><foo>乙</foo>", "甲\n<foo>乙</foo>"),
+            ("<o:p>甲</o:p><my-part open>乙</my-part>", "甲乙"),
+            ("<img src=a.png alt><br/>a<hr size = 1 noshade >b", "a\nb"),
+            ("<b x='a<b'>甲</b>", "甲"),
+            ("<!-- a<b -->甲<!doctype html>乙<?xml a?>丙<![endif]>", "甲乙丙"),
+            ("a<!b 且 <?> c</>d</p x>e</p >f", "a<!b 且 <?> c</>d</p x>e\nf"),
+            ("<script>if (a<b) x</script>甲&lt;b&gt;", "甲<b>"),
+            ("a<b x=\"y", "a<b x=\"y"),
+            ("<", "<"),
+            ("a<b", "a<b"),
+        ] {
+            assert_eq!(taken(page), expected, "{page}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_without_tags_is_whole(text in "[ab<> =且/!?1]{0,30}") {
+            // Spaces are the only signs that are not kept as they are.
+            let no_tag = !["<a", "<b", "</", "<!", "<?"].iter().any(|open| text.contains(open));
+            if no_tag {
+                let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+                prop_assert_eq!(words(&taken(&text)), words(&text));
+            }
+        }
+
+        #[test]
+        fn tags_as_pages_have_them_are_those_of_the_page(
+            page in "(<(p|b|div|td|br/|svg|my-x|h1 hidden|a href='<b>'|img alt=x)>|</(p|b|div|svg|my-x|h1|a)>|<!-- c -->|[ab&;]){0,20}"
+        ) {
+            let mut expected = String::new();
+            text(&page, &mut Scratch::default(), &mut expected).unwrap();
+            prop_assert_eq!(taken(&page), expected);
+        }
+
+        #[test]
+        fn what_is_kept_was_there(page in "\\PC{0,40}|[<>/!a-c= '\"中]{0,60}") {
+            prop_assert!(taken(&page).len() <= page.len());
+        }
+    }
+
+    /// Openings without an end, in both kinds of quotes: each would be read to the end of the page.
+    #[test]
+    fn hostile_texts_take_linear_time() {
+        for piece in [
+            "<b ",
+            "<b x=\"",
+            "<b x='<b x=\"",
+            "<b a=\"\" ",
+            "<",
+            "</b ",
+            "<b x=\"' y='\" ",
+        ] {
+            let page = piece.repeat(1 << 14);
+            let _ = taken(&page);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+"""`simsieve mongo`: the runs that wrote to a database, and undoing one."""
+
+import click
+
+from simsieve.cli.common import say
+from simsieve.cli.help import Command, Group
+from simsieve.messages import tr
+
+
+@click.group(cls=Group)
+def mongo() -> None:
+    """List the runs that wrote to a database of MongoDB, and undo one.
+
+    `simsieve dedup mongodb://host/database.collection` makes such runs.
+    """
+
+
+@mongo.command(cls=Command, examples=("simsieve mongo runs mongodb://localhost/exams",))
+@click.argument("uri")
+def runs(*, uri: str) -> int:
+    """List the runs that wrote to the database of URI.
+
+    The latest comes first. Each has its id, state, source, counts and what it wrote.
+    """
+    from simsieve.mongo import address_of
+    from simsieve.report.collections import shown_run
+    from simsieve.report.table import aligned
+    from simsieve.sinks.mongo_runs import list_runs
+
+    address = address_of(uri, collection=False)
+    found = list_runs(address)
+    if not found:
+        say(tr("{database}: no run wrote to this database", database=address.shown))
+    for at, one in enumerate(found):
+        click.echo(("\n" if at else "") + aligned(shown_run(one)))
+    return 0
+
+
+@mongo.command(cls=Command, examples=("simsieve mongo undo mongodb://localhost/exams 1f0c6b4e2d9a8877",))
+@click.argument("uri")
+@click.argument("run")
+def undo(*, uri: str, run: str) -> int:
+    """Take away what RUN wrote to the database of URI.
+
+    That is its marks, its decisions, and the documents that it added to a target.
+    """
+    from simsieve.mongo import address_of
+    from simsieve.sinks.mongo_runs import undo_run
+
+    done = undo_run(address_of(uri, collection=False), run)
+    for what, count in done:
+        click.echo(tr("removed {count:,} {what}", count=count, what=what))
+    if not done:
+        say(tr("run {run}: there is nothing to undo", run=run))
+    return 0

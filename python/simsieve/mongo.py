@@ -1,0 +1,253 @@
+"""MongoDB: the names of databases and collections, connections, and what a server answers, as errors of simsieve.
+
+Sources and sinks get clients and values from here; no other module imports pymongo.
+"""
+
+import os
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError
+from simsieve.optional import mongo
+
+PREFIXES = ("mongodb://", "mongodb+srv://")
+RUNS = "simsieve_runs"
+"""The collection of a database in which every run that wrote to the database has its document."""
+
+_TIMEOUTS = {"serverSelectionTimeoutMS": 10_000, "connectTimeoutMS": 10_000, "socketTimeoutMS": 300_000}
+"""How long a server may take, where the URI says nothing. pymongo alone would wait for an answer without end."""
+
+_AUTHENTICATION, _UNAUTHORIZED, _NO_DISK, _TOO_LARGE = (18, 8000), (13,), (14031,), (10334, 17419)
+
+
+def is_mongo(name: object) -> bool:
+    """Say whether a name is a URI of MongoDB.
+
+    Example:
+        >>> is_mongo("mongodb://localhost/exams.questions"), is_mongo("kept.jsonl")
+        (True, False)
+    """
+    return isinstance(name, (str, os.PathLike)) and os.fspath(name).startswith(PREFIXES)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A URI of MongoDB, taken apart.
+
+    Args:
+        uri: As it was given.
+        hosts: The hosts, without user and password.
+        database: The name of the database.
+        collection: The name of the collection; None where the URI has none.
+    """
+
+    uri: str
+    hosts: str
+    database: str
+    collection: str | None
+
+    @property
+    def shown(self) -> str:
+        """The URI for messages: no password, no options."""
+        return f"mongodb://{self.hosts}/{self.namespace}"
+
+    @property
+    def namespace(self) -> str:
+        """The database, and the collection after a dot."""
+        return self.database if self.collection is None else f"{self.database}.{self.collection}"
+
+
+def address_of(name: str | os.PathLike[str], *, collection: bool = True) -> Address:
+    """Take a URI apart.
+
+    Args:
+        name: The URI.
+        collection: Whether it must name a collection, or else must not.
+
+    Raises:
+        ConfigError: It is no URI of MongoDB, lacks the database or the collection, or pymongo is not installed.
+    """
+    uri = os.fspath(name)
+    parser, errors = mongo("pymongo.uri_parser"), mongo("pymongo.errors")
+    form = "mongodb://host:port/database" + (".collection" if collection else "")
+    try:
+        found = parser.parse_uri(uri)
+    except (errors.PyMongoError, ValueError) as error:
+        # The message of a URI that cannot be parsed may hold the password.
+        told = "; write @, : and / in a name or password as %40, %3A and %2F" if "@" in uri else ""
+        raise ConfigError(f"the URI of MongoDB is not valid ({_first_line(error)}): give {form}{told}") from None
+    hosts = ",".join(f"{host}:{port}" if port else str(host) for host, port in found["nodelist"])
+    database, named = found["database"], found["collection"]
+    if not database or (collection and not named):
+        lacks = "database" if not database else "collection"
+        raise ConfigError(f"mongodb://{hosts}/{database or ''}: the URI names no {lacks}: give {form}")
+    if named and not collection:
+        raise ConfigError(f"mongodb://{hosts}/{database}.{named}: a database is needed and no collection: give {form}")
+    return Address(uri, hosts, database, named)
+
+
+def connect(address: Address, owner: object = None) -> Any:
+    """Make a client for the servers of an address; nothing is sent yet.
+
+    Args:
+        address: Where they are.
+        owner: The client is closed when this object goes; without one the caller closes it.
+
+    Raises:
+        ConfigError: An option of the URI is not known or not allowed.
+    """
+    errors = mongo("pymongo.errors")
+    options = mongo("pymongo.uri_parser").parse_uri(address.uri, warn=False)["options"]
+    given = {name.lower() for name in options}
+    defaults = {name: value for name, value in _TIMEOUTS.items() if name.lower() not in given}
+    try:
+        client = mongo().MongoClient(address.uri, appname="simsieve", **defaults)
+    except (errors.PyMongoError, ValueError) as error:
+        raise ConfigError(f"{address.shown}: {_first_line(error)}; mend the options of the URI") from None
+    if owner is not None:
+        weakref.finalize(owner, client.close)
+    return client
+
+
+@contextmanager
+def server_errors(address: Address, doing: str, kind: type[SimsieveError] = SourceError) -> Iterator[None]:
+    """Turn errors of pymongo into one line that says what to do.
+
+    Args:
+        address: Where the server is.
+        doing: What it was to do, such as `read`.
+        kind: `SourceError` or `SinkError`.
+    """
+    errors = mongo("pymongo.errors")
+    try:
+        yield
+    except errors.PyMongoError as error:
+        raise kind(f"{address.shown}: {_told(error, doing, errors)}") from error
+
+
+def _told(error: Any, doing: str, errors: Any) -> str:
+    codes = _codes(error)
+    why = _first_line(error)
+    if codes & set(_AUTHENTICATION):
+        return "user or password is wrong; mend them in the URI, and name the user's database with ?authSource=admin"
+    if codes & set(_UNAUTHORIZED):
+        return f"the user of the URI has no right to {doing} ({why}); grant it, or name another user"
+    if codes & set(_NO_DISK):
+        return f"the server's disk is full ({why}); make room there and run again"
+    if isinstance(error, errors.ServerSelectionTimeoutError):
+        return (
+            f"no server answers ({why}); check host and port and that the server runs; ?serverSelectionTimeoutMS=60000"
+            " waits longer"
+        )
+    if isinstance(error, (errors.NetworkTimeout, errors.ExecutionTimeout)):
+        return f"the server stopped answering ({why}); check it; ?socketTimeoutMS=600000 waits longer"
+    if isinstance(error, errors.ConnectionFailure):
+        return f"the connection was lost ({why}); check server and network and run again"
+    if isinstance(error, errors.DocumentTooLarge) or codes & set(_TOO_LARGE) or "too large" in why:
+        return f"a document would be longer than the server's 16 MB ({why}); leave fields out with the setting `fields`"
+    return f"the server cannot {doing}: {why}"
+
+
+def _codes(error: Any) -> set[int]:
+    """The codes of an error, those of single writes too."""
+    details = getattr(error, "details", None) or {}
+    inner = [*details.get("writeErrors", ()), *details.get("writeConcernErrors", ())]
+    return {code for code in (getattr(error, "code", None), *(one.get("code") for one in inner)) if code is not None}
+
+
+def _first_line(error: BaseException) -> str:
+    details = getattr(error, "details", None) or {}
+    told = details.get("errmsg") if isinstance(details, dict) else None
+    if isinstance(details, dict) and details.get("writeErrors"):
+        told = details["writeErrors"][0].get("errmsg")
+    # pymongo adds the state of all servers after the first sentence.
+    return " ".join(str(told or error).partition(", full error")[0].partition(", Timeout:")[0].split())[:300]
+
+
+def sink_errors(address: Address, doing: str) -> Any:
+    """Turn errors of pymongo into `SinkError`; see `server_errors`."""
+    return server_errors(address, doing, SinkError)
+
+
+def value_options() -> Any:
+    """The codec options under which every value can be sent back as it was: times beyond Python's, any UUID."""
+    options = mongo("bson.codec_options")
+    return options.CodecOptions(
+        document_class=dict, tz_aware=True, datetime_conversion=options.DatetimeConversion.DATETIME_MS
+    )
+
+
+def documents_of(batch: bytes) -> list[bytes]:
+    r"""Cut a batch into its documents, each as it was sent.
+
+    Example:
+        >>> documents_of(b"\x05\0\0\0\0" * 2)
+        [b'\x05\x00\x00\x00\x00', b'\x05\x00\x00\x00\x00']
+    """
+    found, at = [], 0
+    while at < len(batch):
+        end = at + int.from_bytes(batch[at : at + 4], "little")
+        found.append(batch[at:end])
+        at = end
+    return found
+
+
+def raw_document(document: bytes) -> Any:
+    """Give a document of which each field is decoded only when it is asked for, and which is sent as it is."""
+    return mongo("bson.raw_bson").RawBSONDocument(document)
+
+
+def may_have(document: bytes, field: str) -> bool:
+    r"""Say, without decoding a document, whether it may have a field; its values may hold the same bytes.
+
+    Example:
+        >>> may_have(b"\x0c\0\0\0\x10ab\0\x01\0\0\0\0", "ab"), may_have(b"\x05\0\0\0\0", "ab")
+        (True, False)
+    """
+    return field.encode() + b"\0" in document
+
+
+def decoded(document: bytes) -> dict[str, Any]:
+    """Decode a document as pymongo does by itself."""
+    found: dict[str, Any] = mongo("bson").decode(document)
+    return found
+
+
+def values_of(array: bytes) -> list[Any]:
+    """Give the values of an array of BSON, each of the type that it has there."""
+    return list(mongo("bson").decode(array, value_options()).values())
+
+
+def query_of(text: str | None) -> dict[str, Any]:
+    """Read a query in extended JSON.
+
+    Raises:
+        ConfigError: It is no object of extended JSON.
+    """
+    if text is None:
+        return {}
+    try:
+        query = mongo("bson.json_util").loads(text)
+    except (ValueError, TypeError, mongo("bson.errors").BSONError) as error:
+        raise ConfigError(
+            f"query {text!r} is not extended JSON ({_first_line(error)}): give an object such as"
+            """ '{"year": {"$gte": 2020}}'"""
+        ) from None
+    if not isinstance(query, dict):
+        raise ConfigError(f"query {text!r} is no object: give one such as " """'{"year": {"$gte": 2020}}'""")
+    return query
+
+
+def extended_document(document: bytes) -> str:
+    """Write a document as canonical extended JSON."""
+    return extended(mongo("bson").decode(document, value_options()))
+
+
+def extended(value: Any) -> str:
+    """Write a value as canonical extended JSON."""
+    util = mongo("bson.json_util")
+    written: str = util.dumps(value, json_options=util.CANONICAL_JSON_OPTIONS, ensure_ascii=False)
+    return written

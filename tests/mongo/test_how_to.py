@@ -1,0 +1,32 @@
+"""What the page on MongoDB shows is run on a real server, and compared."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.docs.test_how_to import NEEDS_A_SERVER, assert_shown
+from tests.docs.test_pages import LINK
+from tests.docs.test_readme import ROOT, folder
+from tools.mongod import Mongod
+
+__all__ = ["folder"]
+
+PAGE = ROOT / "docs/how-to" / f"{NEEDS_A_SERVER}.md"
+
+
+@pytest.fixture
+def exams(mongod: Mongod, client: Any) -> Iterator[str]:
+    """The server that the page has on its own machine, without the page's database."""
+    client.drop_database("exams")
+    yield f"mongodb://{mongod.host}/"
+    client.drop_database("exams")
+
+
+def test_the_page_does_what_it_shows(exams: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands and Python sessions in their order, as of every page."""
+    monkeypatch.chdir(folder)
+    text = PAGE.read_text(encoding="utf-8")
+
+    assert_shown(PAGE, text.replace("mongodb://localhost/", exams), folder)
+    assert [link for link in LINK.findall(text) if "://" not in link and not (PAGE.parent / link).exists()] == []

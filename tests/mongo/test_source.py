@@ -1,0 +1,189 @@
+"""Collections as sources: every document once, in the order of `_id`, decided as the same texts from a file are."""
+
+import datetime as dt
+import json
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import simsieve
+from simsieve.errors import ConfigError
+from simsieve.sources import mongo as source
+from simsieve.sources.mongo import projection_of
+
+WORDS = "the quick brown fox jumps over a lazy dog while seven wise men watch rivers of cold green water run by".split()
+
+
+def of_file(folder: Path, records: list[dict[str, Any]], **options: Any) -> simsieve.DedupResult:
+    """Decide on the same records from a file of JSON lines."""
+    path = folder / "records.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return simsieve.dedup(path, **options)
+
+
+def assert_same(ours: simsieve.DedupResult, theirs: simsieve.DedupResult) -> None:
+    """Both decided alike on every document."""
+    for a, b in zip(ours.decisions, theirs.decisions, strict=True):
+        assert (a.position, a.decision, a.reason, a.representative_position, a.distance, a.similarity) == (
+            b.position, b.decision, b.reason, b.representative_position, b.distance, b.similarity
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [{}, {"scheme": "keywords64", "max_distance": 2}, {"keep": "max:date,longest"}])
+def test_the_kept_set_is_that_of_a_file(
+    uri: Callable[..., str], questions: Any, examples: list[dict[str, Any]], tmp_path: Path, options: dict[str, Any]
+) -> None:
+    """Document for document, with the same counts."""
+    ours, theirs = simsieve.dedup(uri("questions"), **options), of_file(tmp_path, examples, **options)
+
+    assert_same(ours, theirs)
+    assert ours.counts == theirs.counts
+    assert ours.summary["collection"]["total"] == len(examples)
+    assert ours.decisions[3].id == '{"$numberInt":"3"}'
+    assert [document["_id"] for document in ours.kept_rows()] == ours.kept.tolist()
+
+
+def test_several_cursors_read_each_document_once(
+    uri: Callable[..., str], database: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ranges of `_id` of mixed types give all documents in the order that the server sorts them in."""
+    monkeypatch.setattr(source, "_FEW_DOCUMENTS", 100)
+    monkeypatch.setattr(source, "_SAMPLED", 3)
+    monkeypatch.setattr(source, "_BATCH_DOCUMENTS", 50)
+    draw = np.random.default_rng(7)
+    texts = [" ".join(draw.choice(WORDS, 12)) for _ in range(1500)]
+    makers: list[Callable[[int], Any]] = [
+        int, str, float, lambda at: {"b": at, "a": str(at)},
+        lambda at: dt.datetime(2020, 1, 1, tzinfo=dt.UTC) + dt.timedelta(at),
+        lambda at: bytes([at % 256, at // 256]),
+    ]  # fmt: skip
+    documents = [{"_id": makers[at % len(makers)](at), "text": text} for at, text in enumerate(texts)]
+    draw.shuffle(documents)
+    database.mixed.insert_many(documents)
+    ordered = list(database.mixed.find().sort("_id", 1))
+
+    ours = simsieve.dedup(uri("mixed"))
+    theirs = of_file(tmp_path, [{"text": document["text"]} for document in ordered])
+
+    assert_same(ours, theirs)
+    labels = [decision.id for decision in ours.decisions]
+    assert len(set(labels)) == len(documents)
+    assert [document["_id"] for document in ours.kept_rows()] == [ordered[at]["_id"] for at in ours.kept]
+
+
+def test_every_type_of_id_is_a_label_and_comes_back(uri: Callable[..., str], database: Any) -> None:
+    """A string that looks like an object id has its label; the document that is asked for is the right one."""
+    from bson import Binary, Decimal128, Int64, MaxKey, MinKey, ObjectId, Timestamp, UuidRepresentation
+
+    id_ = ObjectId("0" * 24)
+    ids = [
+        MinKey(), None, 5, Int64(2**60), 0.5, Decimal128("7.10"), '{"$oid": "x"}', str(id_), {"b": 1, "a": [1, "x"]},
+        Binary(b"\1\2", 200), Binary.from_uuid(uuid.UUID(int=3), UuidRepresentation.STANDARD), id_, True,
+        dt.datetime(1969, 7, 20, tzinfo=dt.UTC), Timestamp(1, 2), MaxKey(),
+    ]  # fmt: skip
+    database.ids.insert_many([{"_id": one, "text": f"{' '.join(WORDS)} {at}"} for at, one in enumerate(ids)])
+    result = simsieve.dedup(uri("ids"), similarity=1.0)
+
+    shown = [decision.id for decision in result.decisions]
+    assert result.counts.kept == len(ids)
+    for label in ('{"$numberInt":"5"}', '{"$numberLong":"1152921504606846976"}', '{"$oid":"' + "0" * 24 + '"}', None):
+        assert label in shown
+    assert [document["text"] for document in result.kept_rows()] == [
+        document["text"] for document in database.ids.find().sort("_id", 1)
+    ]
+
+
+def test_a_query_a_limit_fields_in_fields_and_several_of_them(
+    uri: Callable[..., str], database: Any, tmp_path: Path
+) -> None:
+    """What is read is what the settings say; old documents may be a collection too."""
+    documents: list[dict[str, Any]] = [
+        {
+            "_id": at,
+            "q": {"stem": f"{' '.join(WORDS)} {at // 2}", "hint": "x" if at % 2 else None},
+            "year": 2019 + at % 3,
+        }
+        for at in range(12)
+    ]
+    database.nested.insert_many(documents)
+
+    found = simsieve.dedup(uri("nested"), text_field=["q.stem", "q.hint"], query='{"year": {"$gte": 2020}}', limit=5)
+    assert found.counts.read == 5
+    assert [decision.id for decision in found.decisions] == [f'{{"$numberInt":"{at}"}}' for at in (1, 2, 4, 5, 7)]
+    assert found.summary["collection"]["total"] == 8
+    assert found.summary["collection"]["processed"] == 5
+
+    new = [documents[3]["q"]["stem"], "something else altogether, in other words"]
+    against = simsieve.dedup(new, against=uri("nested"), text_field="q.stem", similarity=1.0)
+    assert against.kept.tolist() == [1]
+    whole = simsieve.dedup(uri("nested"), text_field="q.stem", id_field="year", keep="max:year")
+    assert whole.decisions[1].id == 2020, "a field that is compared is a plain number"
+
+
+def test_fields_that_are_missing_or_of_another_type_fail(uri: Callable[..., str], database: Any) -> None:
+    """Each is counted and named, and the others are decided."""
+    database.odd.insert_many(
+        [{"_id": 0, "text": "a text of words"}, {"_id": 1, "text": 5}, {"_id": 2}, {"_id": 3, "text": ["x"]},
+         {"_id": 4, "text": None}, {"_id": 5, "text": dt.datetime(2020, 1, 1, tzinfo=dt.UTC)}, {"_id": 6, "text": b"x"}]
+    )  # fmt: skip
+    result = simsieve.dedup(uri("odd"))
+
+    assert result.counts.failed == 6
+    assert [code for _, code, _ in result.failures()] == [
+        "text_not_string", "no_text_field", "text_not_string", "text_not_string", "text_not_string", "text_not_string"
+    ]  # fmt: skip
+    assert "row 2" in result.failures()[0][2]
+    assert result.summary["collection"]["first_failed"] == [f'{{"$numberInt": "{at}"}}' for at in range(1, 7)]
+
+
+def test_views_time_series_and_capped_collections_are_read(uri: Callable[..., str], database: Any) -> None:
+    """They have no index of `_id` whose ranges can be read, or no order."""
+    texts = ["one text of words", "another one, not alike", "one text of words"]
+    database.base.insert_many([{"_id": at, "body": text} for at, text in enumerate(texts)])
+    database.create_collection("view", viewOn="base", pipeline=[{"$project": {"text": "$body"}}])
+    database.create_collection("capped", capped=True, size=100_000)
+    database.create_collection("clustered", clusteredIndex={"key": {"_id": 1}, "unique": True})
+    database.create_collection("times", timeseries={"timeField": "at"})
+    for name in ("capped", "clustered", "times"):
+        now = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)
+        database[name].insert_many([{"_id": at, "at": now, "text": text} for at, text in enumerate(texts)])
+
+    for name in ("view", "capped", "clustered", "times"):
+        assert simsieve.dedup(uri(name)).kept.tolist() == [0, 1], name
+
+
+def test_settings_of_files_are_refused_and_an_empty_collection_is_read(uri: Callable[..., str], database: Any) -> None:
+    """A query is for collections, a format for files."""
+    database.create_collection("empty")
+
+    with pytest.warns(RuntimeWarning, match="it has no record"):
+        assert simsieve.dedup(uri("empty")).counts.read == 0
+    with pytest.raises(ConfigError, match="input_format 'jsonl' is for files"):
+        simsieve.dedup(uri("empty"), input_format="jsonl")
+    with pytest.raises(ConfigError, match=r"query '{}' is for collections of MongoDB"):
+        simsieve.dedup(["a text"], query="{}")
+    for query in ("{", "[]", "5"):
+        with pytest.raises(ConfigError, match=r"query .* give"):
+            simsieve.dedup(uri("empty"), query=query)
+    for name in ("$x", "a..b", "a.$b"):
+        with pytest.raises(ConfigError, match="is no name of MongoDB"):
+            projection_of([name])
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
+@given(texts=st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1, max_size=30))
+def test_any_texts_are_decided_as_those_in_memory(uri: Callable[..., str], database: Any, texts: list[str]) -> None:
+    """Zero bytes, quotes, line breaks and all scripts come through."""
+    database.any.drop()
+    database.any.insert_many([{"text": text} for text in texts])
+
+    ours, theirs = simsieve.dedup(uri("any"), sample=0), simsieve.dedup([{"text": text} for text in texts], sample=0)
+
+    assert ours.kept.tolist() == theirs.kept.tolist()
+    assert [failure[:2] for failure in ours.failures()] == [failure[:2] for failure in theirs.failures()]

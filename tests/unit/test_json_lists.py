@@ -1,0 +1,82 @@
+"""Files of JSON lists: compressed, in UTF-16, wrong ones, and the command line."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+import simsieve
+from simsieve import ConfigError, SourceError
+from simsieve.cli import main
+
+RECORDS = [
+    {"id": 7, "text": "the ferry leaves at seven"},
+    {"id": 8, "text": "The ferry leaves at seven!"},
+    {"id": 9, "text": "another text of other words"},
+]
+
+
+def test_a_list_is_read_however_it_is_packed(tmp_path: Path) -> None:
+    """Plain, compressed, with a mark, in UTF-16, from stdin's format: the records are the same."""
+    text = json.dumps(RECORDS, indent=1)
+    (tmp_path / "a.json").write_text(text, encoding="utf-8-sig")
+    (tmp_path / "b.json.gz").write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "c.data").write_text(text)
+    (tmp_path / "d.json").write_text(text, encoding="utf-16")
+    wanted = simsieve.dedup(RECORDS).counts
+    assert simsieve.dedup(tmp_path / "a.json").counts == wanted
+    assert simsieve.dedup(tmp_path / "b.json.gz").counts == wanted
+    assert simsieve.dedup(tmp_path / "c.data", input_format="json").counts == wanted
+    assert simsieve.dedup(tmp_path / "d.json", encoding="auto").counts == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "error", "part"),
+    [
+        ('{"text": "a"}\n{"text": "b"}\n', {}, SourceError, "for JSON lines give input_format jsonl"),
+        ('[{"text": "a"}', {}, SourceError, "is cut off"),
+        ('[{"text": "a"},]', {}, SourceError, "a comma has no item"),
+        ("", {}, SourceError, "it is empty"),
+        ("[]", {"encoding": "gb18030"}, ConfigError, "read in UTF-8 and UTF-16"),
+        ('[{"body": "a"}]', {}, ConfigError, "the record has no field 'text'"),
+    ],
+)
+def test_what_is_no_list_is_told(
+    text: str, settings: dict[str, str], error: type[Exception], part: str, tmp_path: Path
+) -> None:
+    """The message says what is wrong and what to do, and no output is touched."""
+    path, kept = tmp_path / "in.json", tmp_path / "kept.json"
+    path.write_text(text)
+    kept.write_text("as it was")
+    with pytest.raises(error) as caught:
+        simsieve.dedup(path, **settings).write(kept)  # type: ignore[arg-type]
+    assert part in str(caught.value)
+    assert kept.read_text() == "as it was"
+
+
+def test_the_command_line_writes_a_list_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A sink in .json is a list, whatever the sources are; stdout has lines; a saved run opens the list again."""
+    source, kept, saved = tmp_path / "in.json", tmp_path / "kept.json", tmp_path / "first.run"
+    source.write_text(json.dumps(RECORDS))
+    assert main(["dedup", str(source), "-o", str(kept), "--quiet", "--save-run", str(saved)]) == 0
+    assert json.loads(kept.read_text()) == [RECORDS[0], RECORDS[2]]
+    again = tmp_path / "again.json"
+    assert main(["dedup", "--from-run", str(saved), "-o", str(again), "--similarity", "0.9", "--quiet"]) == 0
+    assert again.read_text() == kept.read_text()
+    assert main(["dedup", str(source), "-o", "-", "--quiet"]) == 0
+    assert [json.loads(line) for line in capfd.readouterr().out.splitlines()] == [RECORDS[0], RECORDS[2]]
+    table, listed = tmp_path / "in.csv", tmp_path / "rows.json"
+    table.write_text("id,text\n1,one text\n2,other words\n")
+    assert main(["dedup", str(table), "-o", str(listed), "--quiet"]) == 0
+    assert json.loads(listed.read_text()) == [{"id": "1", "text": "one text"}, {"id": "2", "text": "other words"}]
+
+
+def test_a_list_without_records(tmp_path: Path) -> None:
+    """An empty list is a file without a record, and comes out as one."""
+    path, kept = tmp_path / "in.json", tmp_path / "kept.json"
+    path.write_text(" [ ]\n")
+    with pytest.warns(RuntimeWarning, match="it has no record"):
+        result = simsieve.dedup(path)
+    result.write(kept)
+    assert kept.read_text() == "[]\n"

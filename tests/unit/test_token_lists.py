@@ -1,0 +1,91 @@
+"""Lists of tokens: what is taken, what is refused, TOML."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import simsieve
+from simsieve import ConfigError, CustomScheme, Fingerprinter, TextError
+from simsieve.cli import main
+
+LISTS = CustomScheme("lists", features="tokens")
+COUNTED = CustomScheme("counted", features="tokens", weights="tf", n=2)
+
+
+def test_lists_pairs_and_mappings_are_documents() -> None:
+    """A token weighs 1 where it has no weight; repetitions add up; tuples and numbers of numpy count."""
+    same: list[Any] = [
+        ["a", "b", "a"],
+        [("a", 2), ("b", 1)],
+        {"a": 2, "b": 1},
+        (("b", np.float64(1)), ("a", np.int64(2))),
+    ]
+    prints = Fingerprinter(LISTS).transform(same)
+    assert len({print_.hex for print_ in prints if print_ is not None}) == 1
+    assert simsieve.fingerprint(["a"], LISTS) == simsieve.fingerprint('["a"]', LISTS)
+    assert simsieve.fingerprint([], LISTS) is None
+    assert [feature.text for feature in COUNTED.features('["one", "two", "three"]')] == ["one two", "two three"]
+    assert simsieve.explain(["a", "b"], ["a"], LISTS).a_in_b == 0.5
+    assert (
+        Fingerprinter(CustomScheme("idf", features="tokens", weights="idf")).fit([["a"], ["a", "b"]]).model is not None
+    )
+
+
+@pytest.mark.parametrize(
+    ("document", "error", "part"),
+    [
+        ([1], TextError, "1 is no token"),
+        ({"a": "b"}, TextError, '"b" is no weight'),
+        ("a text", TextError, "a text is no JSON"),
+        ({1: 2}, TypeError, "text 0: the token 1 is of type int: give str"),
+        ([["a", float("nan")]], TypeError, "text 0: a list of tokens cannot be written as JSON"),
+        ([["a", -1]], TextError, "a feature has weight -1"),
+        (7, TypeError, "text 0 is of type int: give str, or a list of texts, a list of pairs (text, weight)"),
+    ],
+)
+def test_what_is_no_list_of_tokens_is_refused(document: Any, error: type[Exception], part: str) -> None:
+    """The message says what was found and what a document may be."""
+    with pytest.raises(error) as caught:
+        Fingerprinter(LISTS).transform([document])
+    assert part in str(caught.value), str(caught.value)
+
+
+def test_pairs_need_weights_that_are_given() -> None:
+    """Under a rule of weights a document has tokens alone."""
+    with pytest.raises(TextError, match='a list\'s items are texts; for pairs give weights="given"'):
+        Fingerprinter(COUNTED).transform([{"a": 2}])
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [("extract", "text"), ("normalise", ["usual"]), ("cut_at", "a"), ("strip", "a"), ("hash", "given"), ("n", 2)],
+)
+def test_parts_that_are_of_texts_are_refused(part: str, value: Any) -> None:
+    """Tokens are taken as they are."""
+    with pytest.raises(ConfigError, match="scheme 'mine'"):
+        CustomScheme("mine", features="tokens", **{part: value})
+    with pytest.raises(ConfigError, match="its documents are lists of tokens"):
+        LISTS.cleaned(strip="a")
+
+
+def test_the_command_line_reads_lists_of_tokens(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A field of JSON may hold a list or an object, a column the same as JSON; another scheme refuses them."""
+    (tmp_path / "lists.toml").write_text("features = 'tokens'\n")
+    records: list[dict[str, Any]] = [{"text": ["a", "b"]}, {"text": {"a": 1, "b": 1}}, {"text": ["c"]}, {"text": 3}]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    (tmp_path / "in.csv").write_text('text\n"[""a"", ""b""]"\n"[""b"", ""a""]"\n')
+    scheme, kept = str(tmp_path / "lists.toml"), tmp_path / "kept.jsonl"
+    run = ["dedup", str(tmp_path / "in.jsonl"), "-o", str(kept), "--quiet", "--max-failed", "1", "--scheme", scheme]
+    assert main(run) == 0
+    assert [json.loads(line) for line in kept.read_text().splitlines()] == [records[0], records[2]]
+    result = simsieve.dedup(tmp_path / "in.jsonl", scheme=scheme)
+    assert "a list of tokens, or an object of weights, is needed" in result.failures()[0][2]
+    assert simsieve.dedup(tmp_path / "in.csv", scheme=scheme).counts.near == 1
+    with pytest.raises(TypeError, match="text 0 is of type list: give str"):
+        simsieve.dedup([["a"]])
+    assert simsieve.dedup(records[:3], scheme=scheme).counts.kept == 2
+    several = simsieve.dedup([{"a": ["x"], "b": ["y"]}, {"a": ["x", "y"]}], scheme=scheme, text_field=["a", "b"])
+    assert several.counts.exact == 1
