@@ -33,7 +33,7 @@ pub struct Options {
     pub threshold: Threshold,
     /// Probability asked for that a pair at the threshold is found.
     pub recall: f64,
-    /// Chooses the sketches.
+    /// Chooses the rows of the recall sample.
     pub seed: u64,
     /// Records that the recipe is made for; as many as the sources have where none is given.
     pub recipe_for: Option<u64>,

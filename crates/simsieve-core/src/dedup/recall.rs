@@ -28,10 +28,10 @@ pub struct Sampled {
 }
 
 /// Rows that are sampled at a time.
-const GROUP: usize = 128;
+const GROUP: usize = 32;
 /// After this many comparisons by features no further group is sampled: a number instead of the clock, so a run can be
 /// repeated. If families share half of their text, thousands of rows can pass the filter of one sampled row.
-const MOST_COMPARED: u64 = 300_000;
+const MOST_COMPARED: u64 = 100_000;
 
 /// The sampler's filter loses a near pair with at most this probability.
 const MISS: f64 = 1e-6;
@@ -89,7 +89,7 @@ pub fn measure(
         group.sort_unstable();
         let seen: Result<Vec<Seen>> = pool.install(|| {
             group
-                .par_chunks(GROUP / 4)
+                .par_chunks(GROUP / 2)
                 .map_init(
                     || searched.iter().map(|&part| Verifier::new(part, rows)).collect(),
                     |verifiers: &mut Vec<Verifier>, rows| look(&scans, rows, verifiers),

@@ -177,7 +177,7 @@ impl Recipe {
     }
 
     /// The recipe for decisions at an equal or stricter threshold of the same kind: it tests the same pairs, and the
-    /// new threshold decides. A pair at a stricter threshold meets in a band and passes the filters at least as often.
+    /// new threshold decides. A pair at a stricter threshold meets in a key and passes the filter at least as often.
     ///
     /// # Errors
     /// [`Error::Config`] if the threshold is looser or of the other kind: its near pairs were not searched.

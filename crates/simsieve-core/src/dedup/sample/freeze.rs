@@ -26,7 +26,8 @@ pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx:
     let pool = ctx.pool()?;
     let texts: Vec<&[u64]> = (0..sample.len()).map(|at| sample.features(at)).collect();
     let rarity = Rarity::count(texts.iter().copied(), texts.iter().map(|features| features.len()).sum())?;
-    let similar = Similar::new(sample, recipe.threshold);
+    let kernel = ctx.kernel();
+    let similar = pool.install(|| Similar::new(sample, recipe, kernel));
     let near = pool.install(|| similar.near_pairs());
     let mut best: Option<(f64, Paths)> = None;
     for (at, &even) in EVEN_RATES.iter().enumerate() {

@@ -7,7 +7,7 @@
 mod freeze;
 mod similar;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -20,8 +20,11 @@ use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::source::{Fields, Record, Sources};
 
-/// Most features of all sampled texts: with more, the sample is halved. 128 MiB.
-const MOST_FEATURES: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
+/// Most features of all sampled texts: with more, the sample is halved. So many a record, from the least to 128 MiB.
+const FEATURES_A_RECORD: usize = 16;
+const LEAST_FEATURES: usize = if cfg!(test) { 1 << 16 } else { 1 << 20 };
+const MOST_FEATURES: usize = 1 << 24;
+
 /// Keeps the sampled texts apart from the hash's other uses.
 const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;
 
@@ -161,11 +164,12 @@ fn take(
     let work = Take {
         schemes,
         log2: AtomicU32::new(schemes[0].1.sample_log2),
+        most_features: (FEATURES_A_RECORD * sources.len()).clamp(LEAST_FEATURES, MOST_FEATURES),
     };
     let mut all: Vec<Distinct> = schemes.iter().map(|_| Distinct::default()).collect();
     reader.each_batch(&work, ctx, |batch| {
         for (all, (taken, hashes)) in all.iter_mut().zip(&batch) {
-            all.add(taken, hashes, &work.log2);
+            all.add(taken, hashes, &work);
         }
         Ok(())
     })?;
@@ -183,6 +187,7 @@ struct Take<'a> {
     schemes: &'a [(&'a Scheme, PathOptions)],
     /// One text of `2^log2` is taken; grows where the texts have too many features.
     log2: AtomicU32,
+    most_features: usize,
 }
 
 impl RecordWork for Take<'_> {
@@ -221,24 +226,35 @@ impl RecordWork for Take<'_> {
 #[derive(Default)]
 struct Distinct {
     sample: Sample,
-    /// The least hash of each text.
+    /// Of each text the hash, as it was read, that is sampled at the lowest rate: which form is read first changes nothing.
     hashes: Vec<u64>,
-    seen: HashSet<u128>,
+    place_of: HashMap<u128, usize>,
 }
 
 impl Distinct {
-    fn add(&mut self, taken: &Sample, hashes: &[u64], log2: &AtomicU32) {
+    fn add(&mut self, taken: &Sample, hashes: &[u64], work: &Take<'_>) {
         for (at, &hash) in hashes.iter().enumerate() {
-            let digest = taken.digests[at];
-            if !is_sampled(hash, log2.load(Ordering::Relaxed)) || !self.seen.insert(digest) {
+            if !is_sampled(hash, work.log2.load(Ordering::Relaxed)) {
                 continue;
             }
-            self.sample.push(digest, taken.features(at), taken.weights(at));
-            self.hashes.push(hash);
-            while self.sample.features.len() > MOST_FEATURES && self.sample.len() > 1 {
-                self.halve(log2.fetch_add(1, Ordering::Relaxed) + 1);
+            self.push(taken, at, hash);
+            while self.sample.features.len() > work.most_features && self.sample.len() > 1 {
+                self.halve(work.log2.fetch_add(1, Ordering::Relaxed) + 1);
             }
         }
+    }
+
+    /// Adds a text of another sample, or another form of one that is there.
+    fn push(&mut self, from: &Sample, at: usize, hash: u64) {
+        let place = *self.place_of.entry(from.digests[at]).or_insert(self.hashes.len());
+        if let Some(known) = self.hashes.get_mut(place) {
+            if hash.trailing_zeros() > known.trailing_zeros() {
+                *known = hash;
+            }
+            return;
+        }
+        self.sample.push(from.digests[at], from.features(at), from.weights(at));
+        self.hashes.push(hash);
     }
 
     /// Leaves the texts that are sampled at a lower rate.
@@ -250,11 +266,7 @@ impl Distinct {
             .enumerate()
             .filter(|(_, hash)| is_sampled(**hash, log2))
         {
-            let digest = before.sample.digests[at];
-            self.seen.insert(digest);
-            self.sample
-                .push(digest, before.sample.features(at), before.sample.weights(at));
-            self.hashes.push(hash);
+            self.push(&before.sample, at, hash);
         }
     }
 
@@ -262,5 +274,61 @@ impl Distinct {
         self.halve(log2);
         self.sample.log2 = log2;
         self.sample
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::hash::mix;
+    use crate::dedup::recipe::Threshold;
+    use crate::tests::support::options;
+
+    fn frozen(texts: &[String], threads: usize, batch: usize) -> Arc<Paths> {
+        let by = options(&["first"]);
+        let how = IngestOptions {
+            text_field: by.text_field.clone(),
+            id_field: by.id_field.clone(),
+            keep: by.keep.clone(),
+            batch,
+        };
+        let recipe = Recipe::new(&by.scheme, Threshold::Similarity(0.65), 0.98, 0, 1 << 14).unwrap();
+        let sources = Sources::from_texts(texts.iter().map(String::as_str));
+        let ctx = Context::silent(threads);
+        freeze(&sources, &how, &[(&by.scheme, &recipe)], &ctx).unwrap()[0]
+            .clone()
+            .unwrap()
+    }
+
+    #[test]
+    fn what_is_frozen_is_a_function_of_the_set_of_texts() {
+        let word = |at: u64| format!("{:x}", mix(at) % 3000);
+        // Each normalised form stands in three ways; some words are common to many.
+        let texts: Vec<String> = (0..1500_u64)
+            .map(|at| {
+                let text = (0..25)
+                    .map(|place| word(mix(at / 3 << 8 | place) % 400))
+                    .collect::<Vec<_>>()
+                    .join(" ");
+                match at % 3 {
+                    0 => text,
+                    1 => text.to_uppercase(),
+                    _ => text.replace(' ', "  "),
+                }
+            })
+            .collect();
+        let first = frozen(&texts, 1, 0);
+        assert!(
+            !first.verdicts.is_empty() && first.mean_keys > 5.0,
+            "{}",
+            first.mean_keys
+        );
+        let mut shuffled = texts.clone();
+        shuffled.sort_unstable_by_key(|text| mix(xxh3_64(text.as_bytes())));
+        let reversed: Vec<String> = texts.iter().rev().cloned().collect();
+        let twice = [&texts[..], &texts[..]].concat();
+        for (texts, threads, batch) in [(&shuffled, 2, 7), (&reversed, 1, 1), (&twice, 2, 0)] {
+            assert_eq!(frozen(texts, threads, batch), first);
+        }
     }
 }

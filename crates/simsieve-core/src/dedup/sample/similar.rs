@@ -1,12 +1,14 @@
 //! Which texts of a sample are near, and whether they have keys in common.
 
-use std::collections::HashMap;
-
 use rayon::prelude::*;
 
 use super::Sample;
-use crate::dedup::recipe::Threshold;
+use crate::base::kernel::Kernel;
+use crate::dedup::recipe::{Recipe, Threshold};
+use crate::encode::fingerprint::Sums;
 use crate::encode::paths::{PathScratch, Paths};
+use crate::encode::sketch::{self, SKETCH_WORDS};
+use crate::hamming;
 
 /// The similarity of sampled texts.
 pub(super) struct Similar<'a> {
@@ -14,12 +16,17 @@ pub(super) struct Similar<'a> {
     threshold: Threshold,
     /// The sum of the squared weights of each text.
     norms: Vec<f64>,
+    /// The sketch of each text, and the bits in which near ones differ at most.
+    sketches: Vec<u64>,
+    max_bits: u32,
+    kernel: Kernel,
 }
 
 /// Sampled texts whose near ones are looked for.
 const ASKED: usize = 1024;
-/// Near texts of one asked text that are looked at.
-const MOST_NEAR: usize = 32;
+/// Near texts of one asked text that are looked at, and texts that are compared by their features to find them.
+const MOST_NEAR: usize = 16;
+const MOST_COMPARED: usize = 64;
 /// Below so many asked texts with near ones the sample says nothing about recall.
 const LEAST_ASKED: usize = 24;
 
@@ -29,20 +36,37 @@ pub(super) struct NearPairs {
 }
 
 impl<'a> Similar<'a> {
-    pub(super) fn new(sample: &'a Sample, threshold: Threshold) -> Self {
+    pub(super) fn new(sample: &'a Sample, recipe: &Recipe, kernel: Kernel) -> Self {
         let norm = |at: usize| match sample.weights(at) {
             [] => sample.features(at).len() as f64,
             weights => weights.iter().map(|&weight| f64::from(weight).powi(2)).sum(),
         };
+        let mut sketches = vec![0; sample.len() * SKETCH_WORDS];
+        let rows = sketches.par_chunks_mut(SKETCH_WORDS).enumerate();
+        rows.for_each_init(Sums::default, |sums, (at, words)| {
+            sketch::write(kernel, sample.features(at), sample.weights(at), sums, words);
+        });
         Self {
             sample,
-            threshold,
+            threshold: recipe.threshold,
             norms: (0..sample.len()).map(norm).collect(),
+            sketches,
+            max_bits: recipe.max_bits,
+            kernel,
         }
     }
 
-    /// Whether two texts are near.
+    fn sketch(&self, at: usize) -> &[u64] {
+        &self.sketches[at * SKETCH_WORDS..][..SKETCH_WORDS]
+    }
+
+    /// Whether two texts are near, as far as the search sees it.
     pub(super) fn is_near(&self, a: usize, b: usize) -> bool {
+        hamming::distance(self.sketch(a), self.sketch(b)) <= self.max_bits && self.are_near(a, b)
+    }
+
+    /// Whether two texts are near by their features.
+    fn are_near(&self, a: usize, b: usize) -> bool {
         let (x, y) = (self.sample.features(a), self.sample.features(b));
         let (v, w) = (self.sample.weights(a), self.sample.weights(b));
         let mut dot = 0.0;
@@ -72,51 +96,21 @@ impl<'a> Similar<'a> {
         }
     }
 
-    /// The near texts of some of the sample, found without keys: by all features that they share.
+    /// The near texts of some of the sample, found without keys.
     pub(super) fn near_pairs(&self) -> NearPairs {
         // The order is that of digests, so the first ones are a random part.
-        let asked = self.sample.len().min(ASKED);
-        let mut of_feature: HashMap<u64, Vec<(u16, u32)>> = HashMap::new();
-        for at in 0..asked {
-            let weights = self.sample.weights(at);
-            for (place, &hash) in self.sample.features(at).iter().enumerate() {
-                let weight = weights.get(place).copied().unwrap_or(1);
-                of_feature.entry(hash).or_default().push((at as u16, weight));
-            }
+        let asked = (0..self.sample.len().min(ASKED)).into_par_iter();
+        let near = |found: &mut Vec<u32>, at: usize| {
+            found.clear();
+            hamming::within(self.kernel, self.sketch(at), &self.sketches, self.max_bits, found);
+            let others = found.iter().map(|&other| other as usize).filter(|&other| other != at);
+            let near = others.take(MOST_COMPARED).filter(|&other| self.are_near(at, other));
+            (at, near.take(MOST_NEAR).collect::<Vec<usize>>())
+        };
+        let pairs = asked.map_init(Vec::new, near);
+        NearPairs {
+            pairs: pairs.filter(|(_, others)| !others.is_empty()).collect(),
         }
-        let near: Vec<(u16, u32)> = (0..self.sample.len())
-            .into_par_iter()
-            .map_init(
-                || vec![0.0; asked],
-                |dots: &mut Vec<f64>, other| {
-                    let weights = self.sample.weights(other);
-                    for (place, hash) in self.sample.features(other).iter().enumerate() {
-                        let own = weights.get(place).copied().unwrap_or(1);
-                        for &(at, weight) in of_feature.get(hash).map_or(&[][..], Vec::as_slice) {
-                            dots[usize::from(at)] += f64::from(weight) * f64::from(own);
-                        }
-                    }
-                    let mut near = Vec::new();
-                    for (at, dot) in dots.iter_mut().enumerate() {
-                        if *dot > 0.0 && at != other && self.is_enough(at, other, *dot) {
-                            near.push((at as u16, other as u32));
-                        }
-                        *dot = 0.0;
-                    }
-                    near
-                },
-            )
-            .flatten_iter()
-            .collect();
-        let mut pairs: Vec<(usize, Vec<usize>)> = (0..asked).map(|at| (at, Vec::new())).collect();
-        for (at, other) in near {
-            let others = &mut pairs[usize::from(at)].1;
-            if others.len() < MOST_NEAR {
-                others.push(other as usize);
-            }
-        }
-        pairs.retain(|(_, others)| !others.is_empty());
-        NearPairs { pairs }
     }
 }
 
