@@ -96,4 +96,4 @@ macro_rules! tests {
     };
 }
 
-tests! { jsonl tables encodings normaliser pages words stop_words own_stop_words dictionaries schemes artifacts models runs }
+tests! { jsonl lists tables encodings normaliser pages words stop_words own_stop_words dictionaries schemes artifacts models runs }
