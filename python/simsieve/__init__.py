@@ -118,6 +118,10 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
         """Load a public name with its module, when it is first used."""
+        if name == "text":
+            # The package of the public module `simsieve.text.html`.
+            import_module("simsieve.text.html")
+            return import_module("simsieve.text")
         home = next((module for module, names in _HOMES.items() if name in names), None)
         if home is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -37,6 +37,21 @@ def test_the_command_line_cleans_wherever_a_text_is_read(tmp_path: Path, capfd: 
     assert len(capfd.readouterr().out.splitlines()) == 1
 
 
+def test_pages_are_cleaned_without_their_structure(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Where patterns are given, a page has the fingerprint of its text alone."""
+    page = tmp_path / "page.html"
+    page.write_text("<h1>题目</h1><p>求焦点（3分）【解析】略")
+    assert main(["fingerprint", str(page), "--cut-at", CUT, "--strip", STRIP]) == 0
+    found = capfd.readouterr().out.split()
+    assert found[1:] == [_hex("题目\n求焦点")]
+
+
+def _hex(text: str) -> str:
+    made = simsieve.fingerprint(text)
+    assert made is not None
+    return made.hex
+
+
 @pytest.mark.parametrize(
     ("settings", "parts"),
     [

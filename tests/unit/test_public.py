@@ -69,6 +69,14 @@ def test_completion_loads_no_numpy() -> None:
     assert (done.returncode, done.stdout) == (0, "plain,--similarity\n")
 
 
+def test_the_public_module_needs_no_import_of_its_own() -> None:
+    """`import simsieve` is enough for `simsieve.text.html`."""
+    code = "import simsieve; assert callable(simsieve.text.html.decode); assert callable(simsieve.schemes)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+
+    assert done.returncode == 0
+
+
 def test_every_public_name_has_one_home() -> None:
     """A name that is loaded when it is used is of the module that type checkers are told."""
     names = [name for names in simsieve._HOMES.values() for name in names]

@@ -65,7 +65,7 @@ def test_a_type_checker_knows_the_settings(tmp_path: Path, root: Path) -> None:
         'simsieve.dedup(["a"], similarity="0.8")': '"similarity" to "dedup" has incompatible type "str"',
         'simsieve.find_pairs(["a"], max_distance=0.5)': '"max_distance" to "find_pairs" has incompatible type "float"',
         'simsieve.dedup(["a"], measure="hamming")': '"measure" to "dedup" has incompatible type',
-        'simsieve.dedup(["a"], input_format="json")': '"input_format" to "dedup" has incompatible type',
+        'simsieve.dedup(["a"], input_format="xlsx")': '"input_format" to "dedup" has incompatible type',
         'simsieve.fit(["a"], seed=7)': 'Unexpected keyword argument "seed"',
         "simsieve.plan(documents=1, keep='first')": 'Unexpected keyword argument "keep"',
         'simsieve.dedup(["a"]).again(recall=0.9)': 'Unexpected keyword argument "recall"',

@@ -66,8 +66,8 @@ def fingerprint(
 
     A SOURCE is a collection, or a page of HTML. The id of a page is its name. Its encoding is found as browsers find
     it, unless --encoding names it. Without --scheme and --extract a page has two fingerprints, of its main text and of
-    its structure. A page that cannot be used is reported on stderr with the reason, and the others are written. So is
-    a file that cannot be read, but the exit code is then 2.
+    its structure, which --cut-at and --strip leave out. A page that cannot be used is reported on stderr with the
+    reason, and the others are written. So is a file that cannot be read, but the exit code is then 2.
     """
     from simsieve.cli.pages import STRUCTURE_SCHEME, TEXT_SCHEME, are_pages, write_pages
     from simsieve.run.pipeline import run_fingerprints
@@ -80,7 +80,8 @@ def fingerprint(
             text = tr("--failed is for records: a page that fails is named on stderr, and its file is there")
             raise ConfigError(text)
         if not is_given(ctx, "scheme") and settings["extract"] == NONE:
-            settings["scheme"] = (TEXT_SCHEME, STRUCTURE_SCHEME)
+            cleaned = settings["cut_at"] is not None or settings["strip"] is not None
+            settings["scheme"] = (TEXT_SCHEME,) if cleaned else (TEXT_SCHEME, STRUCTURE_SCHEME)
         charset = settings["encoding"] if is_given(ctx, "encoding") and settings["encoding"] != "auto" else None
         config = without_thresholds(DedupConfig.from_settings(settings))
         return write_pages(sources, config, charset=charset, output=output, form=form, as_json=as_json)

@@ -33,19 +33,22 @@ class DocumentRowSinks:
 
     def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept documents; see `RowSinks.kept`."""
-        del store, link
+        del link
         self.check_kept(sink, form)
-        return RecordSink(TableSink(sink, {}, "jsonl"), lambda batch: (line for _, line in self._lines(batch)))
+
+        def lines(batch: Rows) -> Iterator[bytes]:
+            return (line for _, line in self._lines(batch))
+
+        return RecordSink(TableSink(sink, {}, "jsonl"), lines, store.check_unchanged)
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of documents with values added; see `RowSinks.extended`."""
-        del store
 
         def lines(batch: Rows) -> Iterator[bytes]:
             for position, line in self._lines(batch):
                 yield extended(line, chosen.values(position))
 
-        return RecordSink(TableSink(sink, {}, table_format_of(sink, form)), lines)
+        return RecordSink(TableSink(sink, {}, table_format_of(sink, form)), lines, store.check_unchanged)
 
     def _lines(self, batch: Rows) -> Iterator[tuple[int, bytes]]:
         for positions, ids, documents in self._source.unchanged(batch.positions, whole=True):

@@ -134,7 +134,8 @@ fn copy(
     };
     let mut filled = read(&mut chunk, &mut bytes_read)?;
     check_encoding(path, &chunk[..filled], choice)?;
-    let bom = chunk[..filled].starts_with(BOM);
+    // The mark of a list is before its bracket.
+    let bom = format != Format::Json && chunk[..filled].starts_with(BOM);
     let mut skip = if bom { BOM.len() } else { 0 };
     let delimiter = delimiter_of(format, spec.delimiter, &chunk[skip..filled]);
     let mut digest = Xxh3::new();

@@ -30,11 +30,17 @@ pub struct Law {
 }
 
 /// All of them.
-pub const LAWS: [Law; 13] = [
+pub const LAWS: [Law; 14] = [
     Law {
         name: "jsonl",
         holds: sources::jsonl,
         seeds: sources::jsonl_seeds,
+        words: sources::JSON_WORDS,
+    },
+    Law {
+        name: "lists",
+        holds: sources::lists,
+        seeds: sources::list_seeds,
         words: sources::JSON_WORDS,
     },
     Law {

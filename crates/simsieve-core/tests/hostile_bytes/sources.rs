@@ -146,13 +146,14 @@ fn read_and_written(room: &Room, name: &str, limit: u64, asked: EncodingChoice, 
             continue;
         }
         let wanted: Vec<_> = (0..seen.len()).filter(|&at| keep(at)).map(|at| &seen[at]).collect();
-        // Fewer records may look like another encoding, so what was found out is said.
+        // Fewer records may look like another encoding or another table, so what was found out is said.
         let found = match asked {
             EncodingChoice::Auto => store.encodings().next().unwrap().1.parse().unwrap(),
             asked => asked,
         };
         let again = SourceSpec {
             encoding: found,
+            delimiter: store.delimiters().next().map(|(_, sign)| sign),
             ..SourceSpec::new(&sink)
         };
         let again = match Sources::open(&[again], limit, &Context::silent(1)) {
@@ -177,7 +178,20 @@ fn read_and_written(room: &Room, name: &str, limit: u64, asked: EncodingChoice, 
 /// JSON lines: as [`read_and_written`], and a line that serde has for an object with a text has that text here.
 pub fn jsonl(bytes: &[u8]) {
     let (limit, bytes) = choose(bytes, &LIMITS);
-    let seen = ROOM.with(|room| read_and_written(room, "in.jsonl", limit, EncodingChoice::Utf8, bytes));
+    check_objects(ROOM.with(|room| read_and_written(room, "in.jsonl", limit, EncodingChoice::Utf8, bytes)));
+}
+
+/// Lists: as [`jsonl`]; and what serde has for a list is one here, with as many items.
+pub fn lists(bytes: &[u8]) {
+    let (limit, bytes) = choose(bytes, &LIMITS);
+    let seen = ROOM.with(|room| read_and_written(room, "in.json", limit, EncodingChoice::Utf8, bytes));
+    if let Ok(Value::Array(items)) = serde_json::from_slice(bytes) {
+        assert_eq!(seen.len(), items.len());
+    }
+    check_objects(seen);
+}
+
+fn check_objects(seen: Vec<Seen>) {
     for Seen { bytes, record } in seen {
         if record == Err("too_long") {
             continue;
@@ -235,6 +249,16 @@ pub fn jsonl_seeds() -> Vec<Vec<u8>> {
         "{\"id\": 1, \"text\": \"The gate opens at nine.\"}\n{\"id\": \"b\", \"text\": \"\\u4e2d\\ud83d\\ude00\\n\"}\r\n\n{\"text\": null}",
         "\u{feff}{\"a\": {\"b\": -1.5e3}, \"text\": \"x\", \"text\": \"y\"}\n[1, 2]\nnot json\n{\"text\": \"\\ud83d\"}\n",
         "{\"a.b\": true, \"text\": [[[{}]]], \"id\": null} \n{\"text\": \"\"}",
+    ]
+    .map(|text| chosen(&[0], text.as_bytes()))
+    .to_vec()
+}
+
+pub fn list_seeds() -> Vec<Vec<u8>> {
+    [
+        "[{\"id\": 1, \"text\": \"The gate opens at nine.\"} , {\"text\": null},\r\n[1, 2], 3]\n",
+        "\u{feff}[\n  {\n    \"text\": \"a,]\\\"}\",\n    \"a.b\": [{}]\n  }\n]",
+        "[\u{feff}{\"text\": \"x\"}, {\"text\": \"two\nlines\"}, not json]",
     ]
     .map(|text| chosen(&[0], text.as_bytes()))
     .to_vec()

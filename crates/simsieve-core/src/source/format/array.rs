@@ -52,6 +52,8 @@ pub(in crate::source) struct ArrayLines<R> {
     bytes: u64,
     items: u64,
     begin: u64,
+    /// Spaces of an item that are not given yet: those at its end are none of it.
+    spaces: u64,
     max_bytes: u64,
     out: Vec<u8>,
     given: usize,
@@ -66,6 +68,7 @@ impl<R: Read> ArrayLines<R> {
             bytes: 0,
             items: 0,
             begin: 0,
+            spaces: 0,
             max_bytes: MAX_BYTES,
             out: Vec::new(),
             given: 0,
@@ -82,7 +85,10 @@ impl<R: Read> ArrayLines<R> {
             (At::Text(depth) | At::Escape(depth), b'\n') => self.keep(CONTROL, At::Text(depth)),
             (At::Text(depth) | At::Escape(depth), _) => self.keep(byte, At::Text(depth)),
             // A line break between the parts of an item is as good as a space.
-            (At::Item(depth), _) if is_space => self.keep(b' ', At::Item(depth)),
+            (At::Item(depth), _) if is_space => {
+                self.spaces += 1;
+                At::Item(depth)
+            }
             (At::Item(0), b',') => self.end_item(At::Comma),
             (At::Item(0), b']') => self.end_item(At::End),
             (At::Item(depth), _) => self.in_item(byte, depth),
@@ -118,11 +124,14 @@ impl<R: Read> ArrayLines<R> {
             b']' | b'}' => At::Item(depth.saturating_sub(1)),
             _ => At::Item(depth),
         };
+        self.out.extend(std::iter::repeat_n(b' ', self.spaces as usize));
+        self.spaces = 0;
         self.keep(byte, at)
     }
 
     fn end_item(&mut self, at: At) -> At {
         self.items += 1;
+        self.spaces = 0;
         self.keep(b'\n', at)
     }
 
@@ -223,7 +232,7 @@ mod tests {
             ("\u{feff}[1]", vec!["1"]),
             (
                 "[1, \"a,]\\\"\" ,{\"b\":[1,\n2]}\n]",
-                vec!["1", "\"a,]\\\"\" ", "{\"b\":[1, 2]} "],
+                vec!["1", "\"a,]\\\"\"", "{\"b\":[1, 2]}"],
             ),
             ("[\"a\nb\"]", vec!["\"a\u{1}b\""]),
             ("[tru\ne,}]", vec!["tru e", "}"]),
