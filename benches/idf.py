@@ -14,6 +14,7 @@ Usage: idf.py [--data FOLDER]
 """
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -90,6 +91,12 @@ class Vectors:
         return sums
 
 
+def most_bits(width: int, similarity: float) -> int:
+    """Bits that a pair at a similarity exceeds about once in 10,000, by the normal law."""
+    share = math.acos(similarity) / math.pi
+    return math.ceil(width * share + 3.72 * math.sqrt(width * share * (1 - share)))
+
+
 def strangers(texts: Texts, options: str, idf: str) -> dict[str, float]:
     """Shares of the unrelated pairs."""
     all_texts, clusters = texts
@@ -100,7 +107,7 @@ def strangers(texts: Texts, options: str, idf: str) -> dict[str, float]:
         store = _core.Store.from_texts(all_texts)
         scheme = fitted_schemes(chosen_schemes(config), store, config)[0]
         loaded = store.load(scheme, similarity=0.65)
-        columns[width], limits[width] = loaded.values, loaded.recipes[0]["max_bits"]
+        columns[width], limits[width] = loaded.values, most_bits(width, 0.65)
     unrelated, above, within = 0, dict.fromkeys(SIMILARITIES, 0), dict.fromkeys(WIDTHS, 0)
     for row in range(len(all_texts)):
         others = clusters[row + 1 :] != clusters[row]

@@ -28,6 +28,8 @@ pub mod rethreshold;
 mod save;
 
 #[cfg(test)]
+mod damaged_tests;
+#[cfg(test)]
 mod tests;
 
 pub use load::Snapshot;
