@@ -125,7 +125,7 @@ class Recall:
     """The share of the duplicates that the search found, estimated from a sample of kept documents.
 
     Args:
-        sampled: Kept documents that were compared with every earlier kept one.
+        sampled: Kept documents that were compared with every earlier kept one; 0 where the search was exact.
         missed: How many of them had an earlier kept twin, which the search missed.
         confidence: Confidence of the interval, in (0, 1).
         value: The estimate in [0, 1]; None where nothing was dropped and nothing missed, so that there is no share.

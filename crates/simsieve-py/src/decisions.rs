@@ -144,6 +144,7 @@ impl Decisions {
         dict.set_item("missed", found.missed)?;
         dict.set_item("kept", found.kept)?;
         dict.set_item("near", found.near)?;
+        dict.set_item("exact", found.exact)?;
         Ok(dict)
     }
 

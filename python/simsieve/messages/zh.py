@@ -86,6 +86,7 @@ MESSAGES = {
     "none: a text has no features": "无：有一篇文本没有特征",
     "none: the scheme has no features": "无：该方案没有特征",
     "not measured": "没有测量",
+    "1.0000 (the search was exact: every near pair is found)": "1.0000（精确搜索：所有近似对都会找到）",
     "nothing was dropped, and none of {sampled:,} sampled was missed": "没有丢弃，抽查的 {sampled:,} 篇也没有漏掉的",
     "nothing was written: --dry-run": "什么也没写：--dry-run",
     "old records": "旧记录",

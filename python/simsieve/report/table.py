@@ -86,6 +86,8 @@ def _search_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _recall(recall: Recall | None) -> str:
     if recall is None:
         return tr("not measured")
+    if recall.sampled == 0:
+        return tr("1.0000 (the search was exact: every near pair is found)")
     if recall.value is None:
         return tr("nothing was dropped, and none of {sampled:,} sampled was missed", sampled=recall.sampled)
     text = tr("{value:.4f} ({percent:g} % interval {low:.4f} to {high:.4f}; {missed:,} of {sampled:,} missed)")

@@ -84,7 +84,7 @@ class DedupResult:
         self._written: Mapping[str, Any] = {}
         self._counts = Counts(**{name: columns.counts[name] for name in Counts.__slots__})
         self.recall = recall
-        """The search's recall with its interval; None where it was not measured (`sample` 0)."""
+        """The search's recall with its interval, 1 where the search was exact; None where it was not measured."""
         self.seconds = seconds
         """Wall time of the run in seconds, so far as it had come when the result was made or last written."""
         self.peak_rss_bytes = peak_rss_bytes

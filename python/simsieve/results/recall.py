@@ -96,6 +96,10 @@ def _rate_where(successes: int, trials: int, tail: float) -> float:
     return (low + high) / 2
 
 
+EXACT = Recall(0, 0, 1.0, 1.0, 1.0, 1.0, "1.0000 (the search was exact: every near pair is found)")
+"""The recall of a search that compares every pair, or finds every pair within a distance: nothing is sampled."""
+
+
 def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: float = 0.95) -> Recall | None:
     """Estimate the share of the duplicates that a search found.
 

@@ -24,7 +24,7 @@ from simsieve.progress import chosen_progress
 from simsieve.results.collections import check_collections
 from simsieve.results.dedup import DedupResult, Run
 from simsieve.results.pairs import Pairs
-from simsieve.results.recall import estimate
+from simsieve.results.recall import EXACT, estimate
 from simsieve.results.summary import write_summary
 from simsieve.results.tables import write_failed, write_fingerprints
 from simsieve.run.forecast import Warn, forecast, warn_program
@@ -204,11 +204,13 @@ def _decided(
     for warning in expected.warnings if expected else ():
         base.warn(warning)
     columns = documents.dedup(config.threads, progress, base.pairs)
-    measured = {"sampled": 0, "missed": 0}
+    measured = {"sampled": 0, "missed": 0, "exact": False}
     if config.sample:
         measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
     counts = columns.counts
-    recall = estimate(counts["kept"], counts["dropped"], measured["sampled"], measured["missed"])
+    recall = EXACT if measured["exact"] else estimate(
+        counts["kept"], counts["dropped"], measured["sampled"], measured["missed"]
+    )  # fmt: skip
     peak = peak_rss_bytes()
     plan = {}
     if expected is not None:

@@ -25,6 +25,8 @@ pub struct Sampled {
     pub kept: u64,
     /// Documents dropped as near, without exact copies.
     pub near: u64,
+    /// The search misses nothing, so there is nothing to sample.
+    pub exact: bool,
 }
 
 /// Rows that are sampled at a time.
@@ -108,6 +110,7 @@ pub fn measure(
         missed,
         kept: (decisions.kept_rows.len() - new) as u64,
         near: decisions.counts.near,
+        exact,
     })
 }
 
