@@ -205,11 +205,12 @@ HELP = {
     ),
     "A SOURCE is a collection, or a page of HTML. The id of a page is its name. Its encoding is found as browsers "
     "find it, unless --encoding names it. Without --scheme and --extract a page has two fingerprints, of its main "
-    "text and of its structure. A page that cannot be used is reported on stderr with the reason, and the others "
-    "are written. So is a file that cannot be read, but the exit code is then 2.": (
+    "text and of its structure, which --cut-at and --strip leave out. A page that cannot be used is reported on "
+    "stderr with the reason, and the others are written. So is a file that cannot be read, but the exit code is then "
+    "2.": (
         "SOURCE 是一批文本，或一个 HTML 网页。网页的 id 是文件名。编码像浏览器那样识别，除非用 --encoding 指明。不给 "
-        "--scheme 和 --extract 时，一个网页有两个指纹：正文的和结构的。不能用的网页连同原因报告到标准错误，其余照样写"
-        "出。读不了的文件也这样，但退出码是 2。"
+        "--scheme 和 --extract 时，一个网页有两个指纹：正文的和结构的；给了 --cut-at 或 --strip 就没有结构的。不能用"
+        "的网页连同原因报告到标准错误，其余照样写出。读不了的文件也这样，但退出码是 2。"
     ),
     "Where the fingerprints go: .tsv, .csv, .jsonl or .parquet; `-`, the default, is stdout.": (
         "指纹写到哪里：.tsv、.csv、.jsonl 或 .parquet；默认是 `-`，即标准输出。"

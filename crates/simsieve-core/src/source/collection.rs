@@ -379,7 +379,7 @@ impl Sources {
         let entries = lines_before.partition_point(|entry| entry.0 <= local);
         let extra = entries.checked_sub(1).map_or(0, |entry| lines_before[entry].1);
         let (unit, line) = match member.profile.layout.format {
-            RecordFormat::Row => ("row", local as u64 + 1),
+            RecordFormat::Row => ("row", local as u64 + extra + 1),
             RecordFormat::Lines(Format::Json) => ("index", local as u64),
             _ => ("line", local as u64 + extra + 1),
         };
