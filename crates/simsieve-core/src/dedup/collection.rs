@@ -9,8 +9,9 @@ use rayon::prelude::*;
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_64;
-use crate::dedup::candidates::{Candidates, SearchKeys};
 use crate::dedup::combine::Combine;
+use crate::dedup::found::Candidates;
+use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};

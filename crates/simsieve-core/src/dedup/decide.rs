@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::dedup::candidates::stream::{CandidateList, CandidateStream};
-use crate::dedup::candidates::{Candidates, Edge, Filter, Rows};
+use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates};
 use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::verify::Verifier;
 pub use crate::sink::Decision;
@@ -104,7 +104,7 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     let mut found = Vec::new();
     for part in documents.searched() {
         let filter = Filter::new(part, &rows, ctx.kernel());
-        found.push((part, filter, part.candidates(&rows, ctx)?));
+        found.push((part, filter, candidates(part, &rows, ctx)?));
     }
     let outcome = walk(&rows, &found, ctx)?;
     drop(found);

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::{Candidates, Rows, find};
 use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::combine::{Combine, check_schemes, copies_under_both};
 use crate::dedup::exact;
@@ -209,23 +208,7 @@ fn searched(schemes: usize, rule: Combine) -> usize {
     }
 }
 
-impl<'a> SchemeDocuments<'a> {
-    /// What the search finds, at the loosest threshold of the run; searched once.
-    ///
-    /// # Errors
-    /// An interrupt.
-    pub(crate) fn candidates(&self, rows: &Rows, ctx: &Context<'_>) -> Result<&'a Candidates> {
-        let encoding = self.encoding;
-        if let Some(found) = encoding.found.get() {
-            return Ok(found);
-        }
-        let found = find(*self, rows, ctx)?;
-        if let Ok(mut keys) = encoding.keys.lock() {
-            *keys = None;
-        }
-        Ok(encoding.found.get_or_init(|| found))
-    }
-
+impl SchemeDocuments<'_> {
     /// The other schemes under which a pair that this one finds must be near as well.
     pub(crate) fn must_agree(&self) -> Vec<Self> {
         if self.is_first && self.run.collection.rule == Combine::All {

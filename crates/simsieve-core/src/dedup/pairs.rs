@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::{Edge, Filter, Rows, all_pairs};
+use crate::dedup::candidates::{Edge, Filter, Rows, all_pairs, candidates};
 use crate::dedup::collection::Collection;
 use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::recipe::Threshold;
@@ -136,7 +136,7 @@ fn by_recipe(
         found.extend(near);
         refuse_beyond(max_pairs, count, "at least ")
     };
-    all_pairs(filter, documents.candidates(rows, ctx)?, ctx, &mut take)?;
+    all_pairs(filter, candidates(documents, rows, ctx)?, ctx, &mut take)?;
     Ok(found)
 }
 

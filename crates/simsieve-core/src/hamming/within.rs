@@ -29,11 +29,9 @@ pub fn within(kernel: Kernel, own: &[u64], others: &[u64], most: u32, out: &mut 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 fn within_512_bits(own: &[u64], others: &[u64], most: u32, out: &mut Vec<u32>) {
-    use std::arch::x86_64::{
-        __m512i, _mm512_loadu_si512, _mm512_popcnt_epi64, _mm512_reduce_add_epi64, _mm512_xor_si512,
-    };
+    use std::arch::x86_64::{_mm512_loadu_si512, _mm512_popcnt_epi64, _mm512_reduce_add_epi64, _mm512_xor_si512};
     // SAFETY: both pointers are to 64 bytes that can be read; the load needs no alignment.
-    let load = |words: &[u64; 8]| unsafe { _mm512_loadu_si512(words.as_ptr().cast::<__m512i>()) };
+    let load = |words: &[u64; 8]| unsafe { _mm512_loadu_si512(std::ptr::from_ref(words).cast()) };
     let Some(own) = own.first_chunk::<8>() else { return };
     let own = load(own);
     let rows = others.as_chunks::<8>().0.iter();

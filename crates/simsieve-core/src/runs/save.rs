@@ -8,7 +8,7 @@ use super::KIND;
 use crate::base::context::Context;
 use crate::base::error::unreadable;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::{Candidates, Rows};
+use crate::dedup::candidates::{Candidates, Rows, candidates};
 use crate::dedup::collection::Collection;
 use crate::dedup::documents::Documents;
 use crate::dedup::recipe::Source;
@@ -40,7 +40,7 @@ pub fn save(
     let rows = Rows::of(collection, copies);
     let found = match documents.recipes[0].source {
         // These keys are made of texts, so what they found is saved.
-        Source::Paths(_) => Some(documents.under(0).candidates(&rows, ctx)?),
+        Source::Paths(_) => Some(candidates(documents.under(0), &rows, ctx)?),
         _ => None,
     };
     let header = header(documents, settings, pairs, found)?;

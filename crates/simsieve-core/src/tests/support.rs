@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use crate::base::context::Context;
-use crate::dedup::candidates::SearchKeys;
 use crate::dedup::documents::{Documents, Options, SchemeDocuments};
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::recipe::Threshold;
+use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::features_of;
 use crate::encode::paths::{Paths, plain_keys};
 use crate::encode::scheme::{Scheme, Scratch};

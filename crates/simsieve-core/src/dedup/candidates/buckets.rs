@@ -2,17 +2,7 @@
 //! memberships are kept, and the decisions compare its rows with kept rows alone.
 
 use crate::dedup::candidates::Filter;
-
-/// A candidate pair of rows; `earlier` precedes in keep order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Edge {
-    /// The row that would be dropped.
-    pub later: u32,
-    /// Bits in which the fingerprints differ.
-    pub distance: u32,
-    /// The row that would represent it.
-    pub earlier: u32,
-}
+use crate::dedup::found::Edge;
 
 /// The pairs of all buckets up to this size are tested at once.
 pub const SMALL_BUCKET: usize = 16;

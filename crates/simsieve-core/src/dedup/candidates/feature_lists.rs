@@ -28,7 +28,7 @@ pub(super) fn order(documents: SchemeDocuments<'_>, rows: &Rows) -> Result<Optio
     let lists = counted.par_chunks(CHUNK).map(|rows_here| {
         let mut lists = Vec::new();
         each_list(documents, rows, rows_here, &mut |features: &[u64]| {
-            lists.push(features.to_vec())
+            lists.push(features.to_vec());
         })?;
         Ok(lists)
     });

@@ -1,8 +1,9 @@
 //! Whether a pair of rows is a candidate: the only implementation of the recipe's test.
 
 use crate::base::kernel::Kernel;
-use crate::dedup::candidates::{Edge, Rows};
+use crate::dedup::candidates::Rows;
 use crate::dedup::documents::SchemeDocuments;
+use crate::dedup::found::Edge;
 use crate::encode::paths::FEW_FEATURES;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;

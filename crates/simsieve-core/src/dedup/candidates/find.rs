@@ -7,24 +7,28 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
-use crate::dedup::candidates::buckets::{Buckets, Edge, Found};
-use crate::dedup::candidates::keys::is_family;
+use crate::dedup::candidates::buckets::{Buckets, Found};
 use crate::dedup::candidates::sort::sort_by_key;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::documents::SchemeDocuments;
+use crate::dedup::found::{Candidates, Edge};
 use crate::dedup::recipe::Source;
+use crate::dedup::search_keys::is_family;
 
-/// What the search found: the pairs of small buckets, and the members of the large ones.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Candidates {
-    /// In order of (later, distance, earlier), each pair once.
-    pub edges: Vec<Edge>,
-    /// In order of (row, bucket): the large buckets that a row is in.
-    pub memberships: Vec<(u32, u32)>,
-    /// The number of large buckets.
-    pub heavy_buckets: u32,
-    /// Pairs that were tested.
-    pub tested: u64,
+/// What the search finds, at the loosest threshold of the run; searched once.
+///
+/// # Errors
+/// An interrupt; [`Error::Config`] where a search was interrupted before.
+pub(crate) fn candidates<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx: &Context<'_>) -> Result<&'a Candidates> {
+    let encoding = documents.encoding;
+    if let Some(found) = encoding.found.get() {
+        return Ok(found);
+    }
+    let found = find(documents, rows, ctx)?;
+    if let Ok(mut keys) = encoding.keys.lock() {
+        *keys = None;
+    }
+    Ok(encoding.found.get_or_init(|| found))
 }
 
 /// The candidates of all rows: near-linear for families of any size.
@@ -33,7 +37,7 @@ pub struct Candidates {
 ///
 /// # Errors
 /// [`Error::Config`] where the keys are gone: a search was interrupted before.
-pub(crate) fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Result<Candidates> {
+fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Result<Candidates> {
     let filter = Filter::new(documents, rows, ctx.kernel());
     let mut all = Candidates::default();
     match &documents.recipe.source {
@@ -55,15 +59,14 @@ pub(crate) fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_
     Ok(all)
 }
 
-impl Candidates {
-    fn add(&mut self, found: Found) {
-        self.edges.extend(found.edges);
-        self.tested += found.tested;
-        for rows in found.families {
-            self.memberships
-                .extend(rows.into_iter().map(|row| (row, self.heavy_buckets)));
-            self.heavy_buckets += 1;
-        }
+/// Adds what some buckets gave.
+fn add(all: &mut Candidates, found: Found) {
+    all.edges.extend(found.edges);
+    all.tested += found.tested;
+    for rows in found.families {
+        all.memberships
+            .extend(rows.into_iter().map(|row| (row, all.heavy_buckets)));
+        all.heavy_buckets += 1;
     }
 }
 
@@ -96,7 +99,9 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Candidates
             };
             parts.map_init(<(Vec<u64>, Buckets)>::default, take).collect()
         });
-        found.into_iter().for_each(|found| all.add(found));
+        for found in found {
+            add(all, found);
+        }
     }
     ctx.tick("search", total, total)
 }
@@ -126,7 +131,9 @@ fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Candidates, ctx: &Con
                 .map_init(<(Vec<u64>, Buckets)>::default, take)
                 .collect()
         });
-        found.into_iter().for_each(|found| all.add(found));
+        for found in found {
+            add(all, found);
+        }
         // The same pair meets in many tables.
         pool.install(|| all.edges.par_sort_unstable());
         all.edges.dedup();

@@ -8,16 +8,15 @@ mod buckets;
 mod feature_lists;
 mod filter;
 mod find;
-mod keys;
 pub mod prefix;
 mod sort;
 pub mod stream;
 
-pub use buckets::{Edge, SMALL_BUCKET};
+pub use crate::dedup::found::{Candidates, Edge};
+pub use buckets::SMALL_BUCKET;
 pub use filter::Filter;
-pub use find::{Candidates, all_pairs};
-pub(crate) use find::{earlier_of, find, members_of};
-pub use keys::SearchKeys;
+pub use find::all_pairs;
+pub(crate) use find::{candidates, earlier_of, members_of};
 pub(crate) use sort::sort_by_key;
 
 use crate::dedup::collection::Collection;

@@ -300,7 +300,7 @@ impl<'a> CandidateStream<'a> {
             let repeated = self.pool.install(|| {
                 Repeated::count(all.len().div_ceil(CHUNK), features, |at, add| {
                     each_list(self.documents, rows, chunk(&all, at), &mut |features: &[u64]| {
-                        add(features)
+                        add(features);
                     })
                 })
             })?;

@@ -6,7 +6,7 @@ use super::{ASSUMED_NEAR, held_lists};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::dedup::candidates::{Edge, Filter, Rows, earlier_of, members_of};
+use crate::dedup::candidates::{Edge, Filter, Rows, candidates, earlier_of, members_of};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::forecast::calibrate::head_cost;
 use crate::dedup::recipe::Source;
@@ -57,7 +57,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     let rows = Rows::of(&documents.run.collection, documents.run.copies(ctx)?);
     let filter = Filter::new(documents, &rows, ctx.kernel());
     let start = Instant::now();
-    let found = documents.candidates(&rows, ctx)?;
+    let found = candidates(documents, &rows, ctx)?;
     let search = start.elapsed().as_secs_f64() * ctx.threads().max(1) as f64;
     let n = rows.len() as f64;
     let looks = if brute {

@@ -9,7 +9,7 @@
 //! `cosine sqrt(a / b)` of texts with `a < b` features, so texts of unequal sizes are found less often; the sampler counts them.
 //! Which paths have one feature and which more is found on a sample of the texts ([`crate::dedup::sample`]) and is frozen before the first key.
 //!
-//! Pairs that meet are filtered by the Hamming distance of their sketches, 512 bits of SimHash. Near pairs pass except with the
+//! Pairs that meet are filtered by the Hamming distance of their sketches, 512 bits of `SimHash`. Near pairs pass except with the
 //! probability [`SKETCH_MISS`]. What passes is verified on the features.
 //!
 //! Under a Jaccard similarity of `s` the recipe is that of the cosine `2s / (1 + s)`, the least cosine of texts at the threshold

@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::Sample;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::dedup::recipe::{PathOptions, Recipe};
 use crate::dedup::sample::similar::Similar;
+use crate::dedup::sample::texts::Sample;
 use crate::encode::paths::{MOST_DEPTH, Path, PathScratch, Paths, Rarity, Rates, Verdict, Verdicts};
 
 /// Pairs of a path's texts that are compared before the path is split.

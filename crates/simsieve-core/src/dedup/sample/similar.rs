@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::Sample;
 use crate::base::kernel::Kernel;
 use crate::dedup::recipe::{Recipe, Threshold};
+use crate::dedup::sample::texts::Sample;
 use crate::encode::fingerprint::Sums;
 use crate::encode::paths::{PathScratch, Paths};
 use crate::encode::sketch::{self, SKETCH_WORDS};

@@ -4,7 +4,7 @@
 //! to [`Rarity`]. Two texts draw the same number for a feature that they share. So a pair with a large common part selects common
 //! features, and has a path in common. A path that many texts have is *split*: its texts select further features. Which paths are
 //! split was found on a sample of the texts and is frozen ([`Verdicts`]), so the keys of a text are a function of the text and of
-//! what is frozen. (Christiani and Pagh, STOC 2017; McCauley, Mikkelsen and Pagh, PODS 2018.)
+//! what is frozen. (Christiani and Pagh, STOC 2017; Mikkelsen and others, PODS 2018.)
 //!
 //! docs/explanation/chosen-paths.md has the method and its measurements.
 

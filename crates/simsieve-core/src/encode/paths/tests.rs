@@ -20,7 +20,7 @@ fn split_firsts(paths: &mut Paths, texts: &[Vec<u64>]) {
     let mut found = Vec::new();
     for text in texts {
         paths.firsts(text, &[], &mut PathScratch::default(), |path| {
-            found.push((path.hash, Verdict::Split))
+            found.push((path.hash, Verdict::Split));
         });
     }
     paths.verdicts.extend(&found);

@@ -7,8 +7,10 @@ use std::arch::x86_64::{
     _mm512_setr_epi64, _mm512_setzero_si512, _mm512_srli_epi64, _mm512_storeu_si512, _mm512_xor_si512,
 };
 
-use super::SKETCH_WORDS;
 use crate::base::hash::{MIX_1, MIX_2, WORD_STEP};
+
+/// Words of a sketch.
+const WORDS: usize = 8;
 
 /// Most features that the counts of 16 bits hold.
 pub(super) const MOST: usize = u16::MAX as usize;
@@ -23,7 +25,7 @@ const BLOCK: usize = u8::MAX as usize;
 /// # Panics
 /// With more than [`MOST`] features.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
-pub(super) unsafe fn write(hashes: &[u64], words: &mut [u64; SKETCH_WORDS]) {
+pub(super) unsafe fn write(hashes: &[u64], words: &mut [u64; WORDS]) {
     assert!(hashes.len() <= MOST, "as many features as counts hold");
     let least = hashes.len() / 2 + 1;
     if hashes.len() <= BLOCK {
@@ -34,7 +36,7 @@ pub(super) unsafe fn write(hashes: &[u64], words: &mut [u64; SKETCH_WORDS]) {
         }
         return;
     }
-    let mut sums = [[_mm512_setzero_si512(); 2]; SKETCH_WORDS];
+    let mut sums = [[_mm512_setzero_si512(); 2]; WORDS];
     for block in hashes.chunks(BLOCK) {
         for (sums, counts) in sums.iter_mut().zip(count(block)) {
             let halves = [_mm512_castsi512_si256(counts), _mm512_extracti64x4_epi64(counts, 1)];
@@ -52,9 +54,9 @@ pub(super) unsafe fn write(hashes: &[u64], words: &mut [u64; SKETCH_WORDS]) {
 
 /// How many of up to [`BLOCK`] features have each bit.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
-fn count(hashes: &[u64]) -> [__m512i; SKETCH_WORDS] {
+fn count(hashes: &[u64]) -> [__m512i; WORDS] {
     let one = _mm512_set1_epi8(1);
-    let mut counts = [_mm512_setzero_si512(); SKETCH_WORDS];
+    let mut counts = [_mm512_setzero_si512(); WORDS];
     for &hash in hashes {
         for (counts, bits) in counts.iter_mut().zip(words_of(hash)) {
             *counts = _mm512_mask_add_epi8(*counts, bits, *counts, one);
@@ -66,7 +68,7 @@ fn count(hashes: &[u64]) -> [__m512i; SKETCH_WORDS] {
 /// The words of a feature: [`crate::base::hash::word`] in eight lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
-fn words_of(hash: u64) -> [u64; SKETCH_WORDS] {
+fn words_of(hash: u64) -> [u64; WORDS] {
     let step = |k: u64| k.wrapping_mul(WORD_STEP) as i64;
     let steps = _mm512_setr_epi64(0, step(1), step(2), step(3), step(4), step(5), step(6), step(7));
     let multiply = |x: __m512i, by: u64| _mm512_mullo_epi64(x, _mm512_set1_epi64(by as i64));
@@ -77,8 +79,8 @@ fn words_of(hash: u64) -> [u64; SKETCH_WORDS] {
     let x = _mm512_xor_si512(x, _mm512_srli_epi64(x, 31));
     // Word 0 is the hash itself.
     let x = _mm512_mask_mov_epi64(x, 1, first);
-    let mut words = [0; SKETCH_WORDS];
+    let mut words = [0; WORDS];
     // SAFETY: the array has the 64 bytes that are written.
-    unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast::<__m512i>(), x) };
+    unsafe { _mm512_storeu_si512((&raw mut words).cast(), x) };
     words
 }

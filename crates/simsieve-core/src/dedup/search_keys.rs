@@ -52,12 +52,12 @@ impl SearchKeys {
     }
 
     /// The partitions.
-    pub(super) fn parts(&self) -> &[Vec<u64>] {
+    pub(crate) fn parts(&self) -> &[Vec<u64>] {
         &self.parts
     }
 }
 
 /// Whether a partition's item is of a family's key.
-pub(super) const fn is_family(item: u64) -> bool {
+pub(crate) const fn is_family(item: u64) -> bool {
     item >> 32 & 1 == 1
 }
