@@ -26,7 +26,7 @@ LAWS ?=
 # The middle kernel differs from one of its neighbours in a few loops only. With the portable one go those of the core's tests
 # that use such loops; all of them go with the fastest. The words are parts of the tests' paths. The tests of `hamming` and of
 # `normalise::buffer` send every case through each kernel themselves, in the first run.
-CORE_KERNELS := normalise:: simplify:: windows:: fingerprint:: sketch:: agree scheme::cut --skip normalise::buffer
+CORE_KERNELS := normalise:: simplify:: windows:: fingerprint:: sketch:: sample:: scheme::cut --skip normalise::buffer
 PORTABLE_CORE := candidates:: tests::decide:: combine:: scheme::
 MIDDLE_KERNEL_TESTS := tests/golden tests/property/test_twin.py
 # tests/property/test_plans.py runs every kernel itself.
