@@ -3,8 +3,7 @@
 //! Two sketches differ in a bit with the probability `angle / pi` (Goemans and Williamson, JACM 1995; Charikar, STOC 2002), so they
 //! tell a cosine to about 0.06. Weights count as in the similarity.
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
+mod count;
 
 use crate::base::kernel::Kernel;
 use crate::encode::fingerprint::Sums;
@@ -12,7 +11,7 @@ use crate::encode::fingerprint::Sums;
 /// Bits of a sketch.
 pub const SKETCH_BITS: u32 = 512;
 /// Words of a sketch.
-pub const SKETCH_WORDS: usize = SKETCH_BITS as usize / 64;
+pub const SKETCH_WORDS: usize = count::WORDS;
 
 /// Writes the sketch of features: their hashes, and their weights where these are not all 1. Zeros where there are none.
 ///
@@ -20,21 +19,11 @@ pub const SKETCH_WORDS: usize = SKETCH_BITS as usize / 64;
 /// Where `words` is not [`SKETCH_WORDS`] long.
 pub fn write(kernel: Kernel, hashes: &[u64], weights: &[u32], sums: &mut Sums, words: &mut [u64]) {
     assert_eq!(words.len(), SKETCH_WORDS, "the words of a sketch");
-    #[cfg(target_arch = "x86_64")]
-    if let (Kernel::Avx512, true, Some(words)) = (
-        kernel,
-        weights.is_empty() && hashes.len() <= avx512::MOST,
-        words.first_chunk_mut(),
-    ) {
-        // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
-        unsafe { avx512::write(hashes, words) };
+    if let ([], Some(words)) = (weights, words.first_chunk_mut()) {
+        count::write(kernel, hashes, words);
         return;
     }
-    if weights.is_empty() {
-        sums.once(kernel, hashes, SKETCH_BITS);
-    } else {
-        sums.weighted(kernel, hashes, weights, 1, SKETCH_BITS);
-    }
+    sums.weighted(kernel, hashes, weights, 1, SKETCH_BITS);
     sums.write(SKETCH_BITS, 1, words);
 }
 
