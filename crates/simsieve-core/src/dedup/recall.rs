@@ -31,7 +31,7 @@ pub struct Sampled {
 
 /// Rows that are sampled at a time.
 const GROUP: usize = 32;
-/// After this many comparisons by features no further group is sampled: a number instead of the clock, so a run can be
+/// After this many comparisons by features, or one for four kept documents, no further group is sampled: a number instead of the clock, so a run can be
 /// repeated. If families share half of their text, thousands of rows can pass the filter of one sampled row.
 const MOST_COMPARED: u64 = 100_000;
 
@@ -83,7 +83,7 @@ pub fn measure(
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
     for group in chosen.chunks_mut(GROUP) {
-        if compared > MOST_COMPARED {
+        if compared > MOST_COMPARED.max(decisions.kept_rows.len() as u64 / 4) {
             break;
         }
         ctx.tick("recall", sampled, total)?;
