@@ -94,8 +94,7 @@ def metadata_faults(text: str) -> list[str]:
         "License-File": LICENCES,
         "Provides-Extra": sorted(extras),
         "Classifier": PROJECT["classifiers"],
-        "Requires-Dist": PROJECT["dependencies"]
-        + [f"{need} ; extra == '{name}'" for name in extras for need in extras[name]],
+        "Requires-Dist": PROJECT["dependencies"] + [of_extra(need, name) for name in extras for need in extras[name]],
         "Project-URL": [f"{name}, {address}" for name, address in PROJECT.get("urls", {}).items()],
     }
     found = [
@@ -106,6 +105,13 @@ def metadata_faults(text: str) -> list[str]:
     if str(told.get_payload()).strip() != (ROOT / PROJECT["readme"]).read_text(encoding="utf-8").strip():
         found.append(f"the description is not {PROJECT['readme']}")
     return found
+
+
+def of_extra(need: str, extra: str) -> str:
+    """A requirement of an extra as a wheel tells it: the terms of its marker in order, the extra last."""
+    package, _, marker = need.partition(";")
+    terms = sorted(term.strip() for term in marker.split(" and ") if term.strip())
+    return f"{package.strip()} ; {' and '.join([*terms, f'extra == {extra!r}'])}"
 
 
 def values(told: Message, field: str) -> list[str]:
