@@ -29,7 +29,7 @@ def metadata() -> str:
     lines = ["Metadata-Version: 2.4", f"Name: {PROJECT['name']}", f"Version: {VERSION}"]
     lines += [f"Classifier: {line}" for line in PROJECT["classifiers"]]
     lines += [f"Requires-Dist: {need}" for need in PROJECT["dependencies"]]
-    lines += [f"Requires-Dist: {need} ; extra == '{extra}'" for extra in extras for need in extras[extra]]
+    lines += [f"Requires-Dist: {CHECK['of_extra'](need, extra)}" for extra in extras for need in extras[extra]]
     lines += [f"Provides-Extra: {extra}" for extra in extras]
     lines += [f"License-File: {path}" for path in CHECK["LICENCES"]]
     lines += [f"License-Expression: {PROJECT['license']}", f"Requires-Python: {PROJECT['requires-python']}"]
@@ -269,3 +269,10 @@ def test_the_tools_of_a_release_are_pinned_once() -> None:
     assert f" zig {pins['ziglang']}," in (ROOT / "licenses/zig.txt").read_text(encoding="utf-8")
     both = {name: line for line in developer if (name := line.lower().partition("==")[0]) in pins}
     assert [line for name, line in both.items() if line.lower() != f"{name}=={pins[name]}"] == []
+
+
+def test_a_requirement_of_an_extra_has_its_marker_in_order() -> None:
+    """A wheel tells the terms of a marker in the order of their names, and the extra last."""
+    assert CHECK["of_extra"]("ruff>=0.11", "dev") == "ruff>=0.11 ; extra == 'dev'"
+    told = "a==1 ; platform_machine == 'x' and sys_platform == 'linux' and extra == 'dev'"
+    assert CHECK["of_extra"]("a==1; sys_platform == 'linux' and platform_machine == 'x'", "dev") == told
