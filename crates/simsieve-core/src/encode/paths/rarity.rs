@@ -81,7 +81,7 @@ impl Rarity {
     /// The weight of a feature, at least 1.
     #[inline]
     pub fn weight(&self, hash: u64) -> u32 {
-        self.weights[usize::from(self.classes[slot(hash, self.classes.len())] & (Self::CLASSES - 1) as u8)]
+        self.weights[usize::from(self.class(hash) & (Self::CLASSES - 1) as u8)]
     }
 
     /// The largest weight: that of features which the sample does not have.
@@ -95,6 +95,7 @@ impl Rarity {
     }
 
     /// The class of a feature: higher for commoner features.
+    #[inline]
     pub fn class(&self, hash: u64) -> u8 {
         self.classes[slot(hash, self.classes.len())]
     }

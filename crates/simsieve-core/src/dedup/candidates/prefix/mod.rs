@@ -28,8 +28,8 @@ use crate::encode::paths;
 /// order common to all texts is correct.
 #[derive(Debug)]
 pub struct Rarity {
-    /// A class by hash slot, higher for commoner features. The number of slots is a power of two.
-    classes: Vec<u8>,
+    /// The classes of features, higher for commoner ones.
+    counted: paths::Rarity,
     /// Features from this bin on are common.
     common: u16,
     /// Bins that cut all occurrences of features into roughly equal parts; shares are stored at these.
@@ -44,9 +44,9 @@ const CUTS: usize = 15;
 impl Rarity {
     /// The order by the classes of counts on a sample of texts.
     pub fn of(counted: &paths::Rarity) -> Self {
-        let classes = counted.classes().to_vec();
+        let classes = counted.classes();
         let mut in_class = [0; paths::Rarity::CLASSES];
-        for &class in &classes {
+        for &class in classes {
             in_class[usize::from(class)] += paths::Rarity::least_of(class);
         }
         let all: u64 = in_class.iter().sum();
@@ -54,14 +54,14 @@ impl Rarity {
         Self {
             common: u16::from(paths::Rarity::class_of(common)) << 4,
             cuts: cuts(&in_class, all),
-            classes,
+            counted: counted.clone(),
         }
     }
 
     /// The place of a feature in the order: its class, then four bits of its hash.
     #[inline]
     fn bin(&self, hash: u64) -> u16 {
-        u16::from(self.classes[slot(hash, self.classes.len())]) << 4 | (hash >> 60) as u16
+        u16::from(self.counted.class(hash)) << 4 | (hash >> 60) as u16
     }
 }
 
@@ -78,11 +78,6 @@ fn cuts(in_class: &[u64], all: u64) -> [u16; CUTS] {
         }
     }
     cuts
-}
-
-/// The slot of a feature in a table of `slots`, a power of two.
-fn slot(hash: u64, slots: usize) -> usize {
-    hash as usize & (slots - 1)
 }
 
 /// The rare features of one text: its keys for insertion and query.
