@@ -29,8 +29,11 @@ from common import finish, table
 from generate import make_shorts
 
 
-def staged(path: Path, similarity: float) -> dict[str, Any]:
-    """Deduplicate in this process; processor and wall seconds a stage, peak memory, and what came out."""
+def staged(path: Path, similarity: float, dropped: bool) -> dict[str, Any]:
+    """Deduplicate in this process; processor and wall seconds a stage, peak memory, and what came out.
+
+    The ids of dropped texts are part of it only where they are asked for.
+    """
     from simsieve.config.settings import DedupConfig  # noqa: PLC0415 - measured in a process of its own
     from simsieve.run.pipeline import run_dedup  # noqa: PLC0415
 
@@ -59,16 +62,17 @@ def staged(path: Path, similarity: float) -> dict[str, Any]:
         "exact": counts.exact,
         "near": counts.near,
         "recall": None if result.recall is None else result.recall.value,
+        "dropped": [row.id for row in result.decisions if row.decision == "dropped"] if dropped else [],
     }
 
 
-def alone(path: Path, similarity: float) -> dict[str, Any]:
+def alone(path: Path, similarity: float, *, dropped: bool = False) -> dict[str, Any]:
     """As `staged`, in a process of its own, so that its memory is its own."""
     code = (
         "import json, sys, pathlib, scale\n"
-        "json.dump(scale.staged(pathlib.Path(sys.argv[1]), float(sys.argv[2])), sys.stdout)"
+        "json.dump(scale.staged(pathlib.Path(sys.argv[1]), float(sys.argv[2]), bool(int(sys.argv[3]))), sys.stdout)"
     )
-    command = [sys.executable, "-c", code, str(path), str(similarity)]
+    command = [sys.executable, "-c", code, str(path.resolve()), str(similarity), str(int(dropped))]
     done = subprocess.run(command, cwd=Path(__file__).parent, check=True, capture_output=True, text=True)
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer

@@ -138,10 +138,10 @@ fn sketch_distances(kernel: Kernel, sketches: &[u64], out: &mut Vec<u32>) {
 }
 
 #[inline(never)]
-fn search_keys(paths: &Paths, hashes: &[Vec<u64>], scratch: &mut PathScratch, out: &mut Vec<u64>) {
+fn search_keys(kernel: Kernel, paths: &Paths, hashes: &[Vec<u64>], scratch: &mut PathScratch, out: &mut Vec<u64>) {
     for hashes in hashes {
         out.clear();
-        paths.keys(hashes, &[], scratch, out);
+        paths.keys(kernel, hashes, &[], scratch, out);
     }
 }
 
@@ -207,7 +207,7 @@ fn main() {
     sketch_distances(kernel, &sketches_there, &mut found);
     tell("sketch_distances", 64 * sketches_there.len() * 8);
     let mut keys = Vec::new();
-    search_keys(&paths, &hashes, &mut PathScratch::default(), &mut keys);
+    search_keys(kernel, &paths, &hashes, &mut PathScratch::default(), &mut keys);
     tell("search_keys", in_hashes);
     let mut scratch = Scratch::default();
     words_one_by_one(&Scheme::parse("words64").expect("a scheme"), &english, &mut scratch);

@@ -229,15 +229,21 @@ impl<'a> Encoder<'a> {
         batch.sizes[row] = scratch.features.len() as u32;
         let words = self.scheme.words();
         let fingerprint = &mut batch.fingerprints[row * words..];
-        batch.valid[row] = self.scheme.fingerprint(self.kernel, scratch, fingerprint);
-        let (features, weights) = (scratch.features.hashes(), &scratch.weights);
+        let sketch = &mut batch.sketches[row * self.sketch_words()..];
         if self.search.sketches {
-            let sketch = &mut batch.sketches[row * SKETCH_WORDS..];
+            let (features, weights) = (scratch.features.hashes(), &scratch.weights);
             sketch::write(self.kernel, features, weights, sums, sketch);
         }
+        batch.valid[row] = if self.search.sketches && self.scheme.is_part_of_sketch() {
+            sketch::narrow(sketch, self.scheme.width(), fingerprint);
+            !scratch.features.is_empty()
+        } else {
+            self.scheme.fingerprint(self.kernel, scratch, fingerprint)
+        };
+        let (features, weights) = (scratch.features.hashes(), &scratch.weights);
         if let Some(paths) = self.search.paths.filter(|_| batch.valid[row]) {
             let start = batch.keys.len();
-            paths.keys(features, weights, path_scratch, &mut batch.keys);
+            paths.keys(self.kernel, features, weights, path_scratch, &mut batch.keys);
             batch.key_counts[row] = (batch.keys.len() - start) as u16;
         }
         Ok(())
@@ -324,6 +330,7 @@ pub fn transform<S: AsRef<str> + Sync>(
 
 #[cfg(test)]
 mod tests {
+    use crate::base::hash::mix;
     use crate::encode::fingerprint::{fold, plain_sums};
 
     use super::*;
@@ -397,6 +404,44 @@ mod tests {
             assert_eq!(
                 (batch.valid.len(), batch.fingerprints.len(), batch.sizes.len()),
                 (5, 10, 5)
+            );
+        }
+    }
+
+    #[test]
+    fn fingerprints_beside_sketches_are_those_alone() {
+        let texts: Vec<String> = (0..300_u64)
+            .map(|text| {
+                (0..text)
+                    .map(|at| format!("{:x} ", mix(text << 9 | at) % 500))
+                    .collect()
+            })
+            .collect();
+        let specs = [
+            "chars128",
+            "chars200:weights=log",
+            "chars1",
+            "words64",
+            "esimhash_baseline128",
+            "chars64:weights=tf",
+            "gemantic64",
+        ];
+        for scheme in specs.map(|spec| Scheme::parse(spec).unwrap()) {
+            let (values, valid) = transform(&scheme, &texts, 0, &Context::silent(1)).unwrap();
+            let options = SearchOptions {
+                sketches: true,
+                paths: None,
+            };
+            let encoder = Encoder::new(&scheme, options, Kernel::active());
+            let (mut scratch, mut batch) = (WorkerScratch::default(), encoder.batch(texts.len()).unwrap());
+            for text in &texts {
+                encoder.encode(text, &mut scratch, &mut batch).unwrap();
+            }
+            assert_eq!(
+                (&batch.fingerprints, &batch.valid),
+                (&values, &valid),
+                "{}",
+                scheme.spec()
             );
         }
     }

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
+use crate::base::kernel::Kernel;
 use crate::dedup::recipe::{PathOptions, Recipe};
 use crate::dedup::sample::similar::Similar;
 use crate::dedup::sample::texts::Sample;
@@ -44,9 +45,9 @@ pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx:
             mean_keys: 0.0,
         };
         let most = (f64::from(options.bucket) / libm::exp2(f64::from(sample.log2))).max(LEAST_SAMPLED);
-        pool.install(|| split(&mut paths, sample, &similar, most));
-        paths.mean_keys = pool.install(|| mean_keys(&paths, sample));
-        let found = near.found_by(&paths, sample);
+        pool.install(|| split(&mut paths, sample, &similar, most, kernel));
+        paths.mean_keys = pool.install(|| mean_keys(&paths, sample, kernel));
+        let found = near.found_by(&paths, sample, kernel);
         if best.as_ref().is_none_or(|(most, _)| found > *most) {
             best = Some((found, paths));
         }
@@ -62,13 +63,13 @@ pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx:
 type Walk = (Path, u32);
 
 /// Finds the verdicts, level by level.
-fn split(paths: &mut Paths, sample: &Sample, similar: &Similar<'_>, most: f64) {
+fn split(paths: &mut Paths, sample: &Sample, similar: &Similar<'_>, most: f64, kernel: Kernel) {
     let mut level: Vec<Walk> = (0..sample.len() as u32)
         .into_par_iter()
         .map_init(PathScratch::default, |scratch, text| {
             let mut own = Vec::new();
             let (features, weights) = (sample.features(text as usize), sample.weights(text as usize));
-            paths.firsts(features, weights, scratch, |path| own.push((path, text)));
+            paths.firsts(kernel, features, weights, scratch, |path| own.push((path, text)));
             own
         })
         .flatten_iter()
@@ -91,7 +92,7 @@ fn split(paths: &mut Paths, sample: &Sample, similar: &Similar<'_>, most: f64) {
             .map_init(PathScratch::default, |scratch, (path, text)| {
                 let mut own = Vec::new();
                 let (features, weights) = (sample.features(*text as usize), sample.weights(*text as usize));
-                paths.further(features, weights, path, scratch, |path| own.push((path, *text)));
+                paths.further(kernel, features, weights, path, scratch, |path| own.push((path, *text)));
                 own
             })
             .flatten_iter()
@@ -122,14 +123,14 @@ fn verdict(bucket: &[Walk], depth: usize, similar: &Similar<'_>) -> Verdict {
 }
 
 /// Keys of a text in the mean, over part of the sample.
-fn mean_keys(paths: &Paths, sample: &Sample) -> f64 {
+fn mean_keys(paths: &Paths, sample: &Sample, kernel: Kernel) -> f64 {
     const COUNTED: usize = 1 << 14;
     let texts = sample.len().min(COUNTED);
     let keys: usize = (0..texts)
         .into_par_iter()
         .map_init(<(PathScratch, Vec<u64>)>::default, |(scratch, keys), at| {
             keys.clear();
-            paths.keys(sample.features(at), sample.weights(at), scratch, keys);
+            paths.keys(kernel, sample.features(at), sample.weights(at), scratch, keys);
             keys.len()
         })
         .sum();

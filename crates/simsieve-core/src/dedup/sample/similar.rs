@@ -116,11 +116,11 @@ impl<'a> Similar<'a> {
 
 impl NearPairs {
     /// The share of the near pairs that have a key in common; each asked text counts once.
-    pub(super) fn found_by(&self, paths: &Paths, sample: &Sample) -> f64 {
+    pub(super) fn found_by(&self, paths: &Paths, sample: &Sample, kernel: Kernel) -> f64 {
         let mut scratch = PathScratch::default();
         let mut keys_of = |at: usize| {
             let mut keys = Vec::new();
-            paths.keys(sample.features(at), sample.weights(at), &mut scratch, &mut keys);
+            paths.keys(kernel, sample.features(at), sample.weights(at), &mut scratch, &mut keys);
             keys.sort_unstable();
             keys
         };

@@ -8,6 +8,7 @@
 //!
 //! docs/explanation/chosen-paths.md has the method and its measurements.
 
+mod draw;
 mod rarity;
 mod verdicts;
 
@@ -15,6 +16,7 @@ pub use rarity::Rarity;
 pub use verdicts::{Verdict, Verdicts};
 
 use crate::base::hash::mix;
+use crate::base::kernel::Kernel;
 
 /// How many features a text selects in the mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,8 +61,8 @@ const ESTIMATE: u64 = 0x5EED_5A3B_1E0F_44C7;
 /// The working memory of one thread.
 #[derive(Debug, Default, Clone)]
 pub struct PathScratch {
-    /// The squared weight of each feature; empty where every weight is 1.
-    squares: Vec<f64>,
+    /// Places of features that were drawn: those of each level of a walk stand behind those of the level above.
+    places: Vec<u32>,
 }
 
 /// A path while it grows.
@@ -102,9 +104,11 @@ impl Path {
 
 /// The chances of the features of one text.
 struct Selection<'a> {
+    kernel: Kernel,
     paths: &'a Paths,
     features: &'a [u64],
-    squares: &'a [f64],
+    /// Empty where every weight is 1.
+    weights: &'a [u32],
     /// The sum over the features: of weights by rarity, and of squared weights alone.
     total: f64,
     even_total: f64,
@@ -117,55 +121,57 @@ fn bound(chance: f64) -> u64 {
     (chance * 4_294_967_296.0) as u64
 }
 
+fn squared(weight: u32) -> f64 {
+    f64::from(weight) * f64::from(weight)
+}
+
 impl<'a> Selection<'a> {
-    fn of(paths: &'a Paths, features: &'a [u64], weights: &[u32], squares: &'a mut Vec<f64>) -> Self {
-        squares.clear();
-        squares.extend(weights.iter().map(|&weight| f64::from(weight) * f64::from(weight)));
+    fn of(
+        kernel: Kernel,
+        paths: &'a Paths,
+        features: &'a [u64],
+        weights: &'a [u32],
+        scratch: &mut PathScratch,
+    ) -> Self {
         let mut selection = Self {
+            kernel,
             paths,
             features,
-            squares,
+            weights,
             total: 0.0,
-            even_total: if weights.is_empty() {
-                features.len() as f64
-            } else {
-                squares.iter().sum()
-            },
-            most_square: squares
-                .iter()
-                .copied()
-                .fold(if weights.is_empty() { 1.0 } else { 0.0 }, f64::max),
+            even_total: features.len() as f64,
+            most_square: 1.0,
         };
-        selection.total = selection.sum();
+        if !weights.is_empty() {
+            selection.even_total = weights.iter().map(|&weight| squared(weight)).sum();
+            selection.most_square = weights.iter().copied().max().map_or(0.0, squared);
+        }
+        selection.total = selection.sum(scratch);
         selection
     }
 
     /// The sum of the weights by rarity. Of a text with many features that all weigh the same it is an estimate from a part of them,
     /// chosen by their hashes: near texts have nearly the same part.
-    fn sum(&self) -> f64 {
-        let rarity = &self.paths.rarity;
-        if !self.squares.is_empty() || self.features.len() <= SUMMED {
-            return (0..self.features.len()).map(|at| self.rare(at)).sum();
+    fn sum(&self, scratch: &mut PathScratch) -> f64 {
+        let n = self.features.len();
+        if !self.weights.is_empty() || n <= SUMMED {
+            return (0..n).map(|at| self.rare(at)).sum();
         }
-        let n = self.features.len() as f64;
-        let least = (SUMMED as f64 / 2.0 / n * 18_446_744_073_709_551_616.0) as u64;
-        let (mut count, mut sum) = (0_u32, 0.0);
-        for &hash in self.features {
-            if (hash ^ ESTIMATE).wrapping_mul(0x9E37_79B9_7F4A_7C15) < least {
-                count += 1;
-                sum += f64::from(rarity.weight(hash));
-            }
-        }
-        if count == 0 {
-            n * rarity.mean()
+        let places = &mut scratch.places;
+        places.clear();
+        draw::below(self.kernel, self.features, ESTIMATE, bound(summed_share(n)), places);
+        let sum: f64 = places.iter().map(|&at| self.rare(at as usize)).sum();
+        let mean = if places.is_empty() {
+            self.paths.rarity.mean()
         } else {
-            n * sum / f64::from(count)
-        }
+            sum / places.len() as f64
+        };
+        n as f64 * mean
     }
 
     #[inline]
     fn square(&self, at: usize) -> f64 {
-        self.squares.get(at).copied().unwrap_or(1.0)
+        self.weights.get(at).map_or(1.0, |&weight| squared(weight))
     }
 
     #[inline]
@@ -173,97 +179,128 @@ impl<'a> Selection<'a> {
         f64::from(self.paths.rarity.weight(self.features[at])) * self.square(at)
     }
 
-    /// Calls `take` with each feature that is selected at a rate, by draws under a seed.
-    #[inline]
-    fn select(&self, rate: f64, even: bool, seed: u64, mut take: impl FnMut(usize, u64)) {
-        if even {
-            let scale = rate / self.even_total.max(1.0);
-            for (at, &hash) in self.features.iter().enumerate() {
-                if mix(hash ^ seed) >> 32 < bound(scale * self.square(at)) {
-                    take(at, hash);
-                }
-            }
+    /// Appends the places of the features that are selected at a rate, by draws under a seed.
+    fn select(&self, rate: f64, even: bool, seed: u64, places: &mut Vec<u32>) {
+        let start = places.len();
+        let scale = rate / if even { self.even_total } else { self.total }.max(1.0);
+        // Most features are left without a look at their weights: those whose draw no weight allows.
+        let most_rare = if even { 1.0 } else { f64::from(self.paths.rarity.most()) };
+        let most = bound(scale * most_rare * self.most_square);
+        draw::below(self.kernel, self.features, seed, most, places);
+        if even && self.weights.is_empty() {
             return;
         }
-        let scale = rate / self.total.max(1.0);
-        // Most features are left without a look at their weights: those whose draw no weight allows.
-        let most = bound(scale * f64::from(self.paths.rarity.most()) * self.most_square);
-        for (at, &hash) in self.features.iter().enumerate() {
-            let drawn = mix(hash ^ seed) >> 32;
-            if drawn < most && drawn < bound(scale * self.rare(at)) {
-                take(at, hash);
-            }
+        let mut kept = start;
+        for drawn in start..places.len() {
+            let at = places[drawn] as usize;
+            let weight = if even { self.square(at) } else { self.rare(at) };
+            places[kept] = at as u32;
+            kept += usize::from(draw::draw(self.features[at], seed) < bound(scale * weight));
         }
+        places.truncate(kept);
     }
 
     /// Calls `take` with each path of one feature.
-    fn firsts(&self, mut take: impl FnMut(Path)) {
+    fn firsts(&self, scratch: &mut PathScratch, mut take: impl FnMut(Path, &mut PathScratch)) {
         let Rates { first, even, .. } = self.paths.rates;
-        let few = self.features.len() < FEW_FEATURES;
-        if few {
-            for (at, &hash) in self.features.iter().enumerate() {
-                take(Path::first(mix(hash ^ !RARE_DRAW), false, at));
+        let start = scratch.places.len();
+        for (seed, is_even) in [(RARE_DRAW, false), (EVEN_DRAW, true)] {
+            if !is_even && self.features.len() < FEW_FEATURES {
+                scratch.places.extend(0..self.features.len() as u32);
+            } else if !is_even || even > 0.0 {
+                let rate = if is_even { even } else { first };
+                self.select(rate, is_even, seed, &mut scratch.places);
             }
-        } else {
-            self.select(first, false, RARE_DRAW, |at, hash| {
-                take(Path::first(mix(hash ^ !RARE_DRAW), false, at));
-            });
-        }
-        if even > 0.0 {
-            self.select(even, true, EVEN_DRAW, |at, hash| {
-                take(Path::first(mix(hash ^ !EVEN_DRAW), true, at));
+            self.each_place(start, scratch, |at, hash, scratch| {
+                take(Path::first(mix(hash ^ !seed), is_even, at), scratch);
             });
         }
     }
 
     /// Calls `take` with each path that a split path becomes.
-    fn further(&self, path: &Path, mut take: impl FnMut(Path)) {
+    fn further(&self, path: &Path, scratch: &mut PathScratch, mut take: impl FnMut(Path, &mut PathScratch)) {
         if usize::from(path.depth) == MOST_DEPTH {
             return;
         }
+        let start = scratch.places.len();
         let seed = mix(path.hash);
-        self.select(self.paths.rates.further, path.even, seed, |at, hash| {
+        self.select(self.paths.rates.further, path.even, seed, &mut scratch.places);
+        self.each_place(start, scratch, |at, hash, scratch| {
             if !path.has(at) {
-                take(path.further(hash, at));
+                take(path.further(hash, at), scratch);
             }
         });
     }
 
-    fn descend(&self, path: &Path, out: &mut Vec<u64>) {
+    /// Calls `take` with each feature that was appended from `start` on, and removes them.
+    fn each_place(&self, start: usize, scratch: &mut PathScratch, mut take: impl FnMut(usize, u64, &mut PathScratch)) {
+        for drawn in start..scratch.places.len() {
+            let at = scratch.places[drawn] as usize;
+            take(at, self.features[at], scratch);
+        }
+        scratch.places.truncate(start);
+    }
+
+    fn descend(&self, path: &Path, scratch: &mut PathScratch, out: &mut Vec<u64>) {
         match self.paths.verdicts.get(path.hash) {
             None => out.push(path.hash & !FAMILY),
             Some(Verdict::Family) => out.push(path.hash | FAMILY),
-            Some(Verdict::Split) => self.further(path, |path| self.descend(&path, out)),
+            Some(Verdict::Split) => self.further(path, scratch, |path, scratch| self.descend(&path, scratch, out)),
             Some(Verdict::Dead) => {}
         }
     }
 }
 
+/// The share of `n` features that the sum of weights is estimated from.
+fn summed_share(n: usize) -> f64 {
+    SUMMED as f64 / 2.0 / n as f64
+}
+
 impl Paths {
     /// Appends the keys of a text: its distinct features, and their weights where they are not all 1. The order is that of the
     /// features.
-    pub fn keys(&self, features: &[u64], weights: &[u32], scratch: &mut PathScratch, out: &mut Vec<u64>) {
+    pub fn keys(
+        &self,
+        kernel: Kernel,
+        features: &[u64],
+        weights: &[u32],
+        scratch: &mut PathScratch,
+        out: &mut Vec<u64>,
+    ) {
         let start = out.len();
-        let selection = Selection::of(self, features, weights, &mut scratch.squares);
-        selection.firsts(|path| selection.descend(&path, out));
+        let selection = Selection::of(kernel, self, features, weights, scratch);
+        scratch.places.clear();
+        selection.firsts(scratch, |path, scratch| selection.descend(&path, scratch, out));
         out.truncate(start + MOST_KEYS);
     }
 
     /// Calls `take` with each path of one feature.
-    pub fn firsts(&self, features: &[u64], weights: &[u32], scratch: &mut PathScratch, take: impl FnMut(Path)) {
-        Selection::of(self, features, weights, &mut scratch.squares).firsts(take);
+    pub fn firsts(
+        &self,
+        kernel: Kernel,
+        features: &[u64],
+        weights: &[u32],
+        scratch: &mut PathScratch,
+        mut take: impl FnMut(Path),
+    ) {
+        let selection = Selection::of(kernel, self, features, weights, scratch);
+        scratch.places.clear();
+        selection.firsts(scratch, |path, _| take(path));
     }
 
     /// Calls `take` with each path that a split path of the text becomes.
     pub fn further(
         &self,
+        kernel: Kernel,
         features: &[u64],
         weights: &[u32],
         path: &Path,
         scratch: &mut PathScratch,
-        take: impl FnMut(Path),
+        mut take: impl FnMut(Path),
     ) {
-        Selection::of(self, features, weights, &mut scratch.squares).further(path, take);
+        let selection = Selection::of(kernel, self, features, weights, scratch);
+        scratch.places.clear();
+        selection.further(path, scratch, |path, _| take(path));
     }
 }
 
@@ -293,9 +330,8 @@ pub(crate) fn plain_keys(paths: &Paths, features: &[u64], weights: &[u32]) -> Ve
         rarity * square(at)
     };
     let mean = |even: bool| {
-        let least = (SUMMED as f64 / 2.0 / features.len() as f64 * 18_446_744_073_709_551_616.0) as u64;
         let all = even || !weights.is_empty() || features.len() <= SUMMED;
-        let counted = |at: &usize| all || (features[*at] ^ ESTIMATE).wrapping_mul(0x9E37_79B9_7F4A_7C15) < least;
+        let counted = |at: &usize| all || draw::draw(features[*at], ESTIMATE) < bound(summed_share(features.len()));
         let summed: Vec<f64> = (0..features.len()).filter(counted).map(|at| weight(at, even)).collect();
         if summed.is_empty() {
             paths.rarity.mean()

@@ -19,7 +19,7 @@ fn paths(rates: Rates, texts: &[Vec<u64>]) -> Paths {
 fn split_firsts(paths: &mut Paths, texts: &[Vec<u64>]) {
     let mut found = Vec::new();
     for text in texts {
-        paths.firsts(text, &[], &mut PathScratch::default(), |path| {
+        paths.firsts(Kernel::active(), text, &[], &mut PathScratch::default(), |path| {
             found.push((path.hash, Verdict::Split));
         });
     }
@@ -28,7 +28,13 @@ fn split_firsts(paths: &mut Paths, texts: &[Vec<u64>]) {
 
 fn keys(paths: &Paths, features: &[u64], weights: &[u32]) -> Vec<u64> {
     let mut keys = Vec::new();
-    paths.keys(features, weights, &mut PathScratch::default(), &mut keys);
+    paths.keys(
+        Kernel::active(),
+        features,
+        weights,
+        &mut PathScratch::default(),
+        &mut keys,
+    );
     keys
 }
 

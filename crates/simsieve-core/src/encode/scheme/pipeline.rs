@@ -10,6 +10,7 @@ use crate::encode::hash::{MOST_WORDS, TokenHash};
 use crate::encode::input::pattern::{Cleaning, Pattern};
 use crate::encode::input::{Input, html_elements};
 use crate::encode::model::{FeatureRule, Idf};
+use crate::encode::sketch::SKETCH_BITS;
 use crate::encode::tokenize::Tokenizer;
 use crate::encode::tokenize::token_list;
 use crate::encode::tokenize::tokens::Tokens;
@@ -427,6 +428,13 @@ impl Pipeline<Arc<Idf>> {
                 scratch.sums.write(self.width, self.sign.0, words)
             }
         }
+    }
+
+    /// See [`SchemeOf::is_part_of_sketch`](super::SchemeOf::is_part_of_sketch).
+    pub(super) fn is_part_of_sketch(&self) -> bool {
+        let has_sums = !matches!(self.tokenizer, Tokenizer::Nothing | Tokenizer::Elements(_));
+        let is_plain = self.hash == TokenHash::Xxh3 && !self.weights().counted();
+        has_sums && is_plain && self.sign == Sign(1) && self.width <= SKETCH_BITS
     }
 
     /// The exact sums, lowest bit first, of what [`Pipeline::extract`] left in `scratch`: their sizes are the margins.

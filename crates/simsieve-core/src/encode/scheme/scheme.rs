@@ -383,8 +383,7 @@ impl OpenScheme {
 
     fn with(mut self, idf: Idf) -> Result<Scheme> {
         if let Label::BuiltIn(spec) = self.label {
-            let digest = idf.model().digest();
-            self.label = Label::BuiltIn(spec.with("model", Value::Text(digest.into())));
+            self.label = Label::BuiltIn(spec.with("model", Value::Text(idf.model().digest().into())));
         }
         self.map(|_| Ok(Arc::new(idf)))
     }
@@ -396,13 +395,12 @@ impl OpenScheme {
                 "scheme {spec:?} takes no model; give weights=idf, log-idf or tf-idf"
             )));
         }
-        let features = self.pipeline.counted_features();
         if !is_served_by(&self.pipeline, model.rule()) {
             return Err(Error::Config(format!(
                 "model {} is of {}, and scheme {spec:?} has {}; fit a model with this scheme (`simsieve fit SOURCE -o FILE{}`)",
                 model.digest(),
                 model.rule().words(),
-                features.words(),
+                self.pipeline.counted_features().words(),
                 self.fit_option()
             )));
         }
@@ -453,8 +451,7 @@ impl Scheme {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Config`] that says what is unknown and what there is, or that a model is missing; [`Error::Source`] for a file
-    /// that cannot be read.
+    /// [`Error::Config`] that says what is unknown or missing; [`Error::Source`] for a file that cannot be read.
     pub fn parse(spec: &str) -> Result<Self> {
         OpenScheme::parse(spec)?.ready()
     }
@@ -469,20 +466,24 @@ impl Scheme {
 
     /// The integer weight of a feature that occurs `count` times in a text.
     pub fn weight(&self, hash: u64, count: u32) -> u32 {
-        let weights = self.weights();
-        match self.pipeline.weighting.model() {
-            Some(idf) => weights.with_idf_of(count, idf.of_feature(hash)),
-            None => weights.of(count),
-        }
+        let (weights, idf) = (self.weights(), self.pipeline.weighting.model());
+        idf.map_or_else(
+            || weights.of(count),
+            |idf| weights.with_idf_of(count, idf.of_feature(hash)),
+        )
     }
 
-    /// The fingerprint of what [`Scheme::extract`] left in `scratch`, as little-endian words; `false` where the text
-    /// has no features, and so no fingerprint.
+    /// The fingerprint of what [`Scheme::extract`] left in `scratch`, as little-endian words; `false` where there are no features.
     ///
     /// # Panics
     /// Where `words` is not [`SchemeOf::words`] long.
     pub fn fingerprint(&self, kernel: Kernel, scratch: &mut Scratch, words: &mut [u64]) -> bool {
         self.pipeline.fingerprint(kernel, scratch, words)
+    }
+
+    /// Whether the bits of fingerprints are those of sketches: of the same words of features that weigh the same.
+    pub fn is_part_of_sketch(&self) -> bool {
+        self.pipeline.is_part_of_sketch()
     }
 
     /// The exact sums, lowest bit first, of what [`Scheme::extract`] left in `scratch`: their sizes are the margins.
@@ -493,7 +494,7 @@ impl Scheme {
 
 impl From<Scheme> for OpenScheme {
     fn from(scheme: Scheme) -> Self {
-        let Ok(open) = scheme.map(|idf| Ok::<_, Infallible>(ModelSlot::Loaded(idf)));
-        open
+        let open = scheme.map(|idf| Ok::<_, Infallible>(ModelSlot::Loaded(idf)));
+        open.unwrap_or_else(|never| match never {})
     }
 }

@@ -1,43 +1,52 @@
 //! The signs of features that all weigh the same, counted in planes: bit `i` of all 512 counts stands in plane `i`.
 //!
 //! Eight features are added by full adders (Harley and Seal; see Mula, Kurz and Lemire, The Computer Journal 2018), so a feature costs a
-//! few operations on 512 bits. The code is the same for every kernel; each compiles it with its own instructions.
+//! few operations on 512 bits. All kernels have one algorithm; they differ in what holds a plane.
 
-use crate::base::hash::{WORD_STEP, mix};
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+
+use crate::base::hash::word;
 use crate::base::kernel::Kernel;
 
 /// Words of a sketch.
 pub(super) const WORDS: usize = 8;
-/// 512 bits.
-type Plane = [u64; WORDS];
 /// Planes that the counts of any text fit into.
 const MOST_PLANES: usize = 32;
 /// Features that are added at once: the first three planes.
 const BLOCK: usize = 8;
 
-/// Writes the signs: a bit is 1 where more than half of the features have it.
-pub(super) fn write(kernel: Kernel, hashes: &[u64], words: &mut Plane) {
-    match kernel {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
-        Kernel::Avx512 => unsafe { write_avx512(hashes, words) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above.
-        Kernel::Avx2 => unsafe { write_avx2(hashes, words) },
-        _ => write_plain(hashes, words),
-    }
+/// 512 bits: one of each count, or the words of a feature.
+trait Plane: Copy {
+    /// The same bit everywhere.
+    fn filled(bit: bool) -> Self;
+    /// The words of a feature, as [`crate::base::hash::word`] has them.
+    fn of(hash: u64) -> Self;
+    /// The words of the plane.
+    fn words(self) -> [u64; WORDS];
+    fn and(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    /// At each bit the sum of three, and what is carried.
+    fn add(self, b: Self, c: Self) -> (Self, Self);
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn write_avx512(hashes: &[u64], words: &mut Plane) {
-    write_plain(hashes, words);
+/// Writes the signs: a bit is 1 where more than half of the features have it.
+pub(super) fn write(kernel: Kernel, hashes: &[u64], words: &mut [u64; WORDS]) {
+    *words = match kernel {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
+        Kernel::Avx512 => unsafe { avx512::signs(hashes) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kernel::Avx2 => unsafe { signs_avx2(hashes) },
+        _ => signs::<[u64; WORDS]>(hashes),
+    };
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn write_avx2(hashes: &[u64], words: &mut Plane) {
-    write_plain(hashes, words);
+fn signs_avx2(hashes: &[u64]) -> [u64; WORDS] {
+    signs::<[u64; WORDS]>(hashes)
 }
 
 #[expect(
@@ -45,62 +54,96 @@ fn write_avx2(hashes: &[u64], words: &mut Plane) {
     reason = "the copies inside the kernels must be compiled with their instructions"
 )]
 #[inline(always)]
-fn write_plain(hashes: &[u64], words: &mut Plane) {
-    let mut planes = [[0; WORDS]; MOST_PLANES];
+fn signs<P: Plane>(hashes: &[u64]) -> [u64; WORDS] {
+    let mut planes = [P::filled(false); MOST_PLANES];
     let used = (usize::BITS - hashes.len().leading_zeros()).max(3) as usize;
-    for block in hashes.chunks(BLOCK) {
-        let mut features = [[0; WORDS]; BLOCK];
-        for (feature, &hash) in features.iter_mut().zip(block) {
-            *feature = words_of(hash);
+    let (blocks, rest) = hashes.as_chunks::<BLOCK>();
+    for block in blocks {
+        // Written out: a closure would be compiled without the kernel's instructions.
+        let [a, b, c, d, e, f, g, h] = *block;
+        let features = [
+            P::of(a),
+            P::of(b),
+            P::of(c),
+            P::of(d),
+            P::of(e),
+            P::of(f),
+            P::of(g),
+            P::of(h),
+        ];
+        add_block(&mut planes[..used], features);
+    }
+    if !rest.is_empty() {
+        let mut last = [P::filled(false); BLOCK];
+        for (feature, &hash) in last.iter_mut().zip(rest) {
+            *feature = P::of(hash);
         }
-        let [ones, twos, fours, ..] = &mut planes;
-        let [a, b, c, d, e, f, g, h] = &features;
-        let two = [add(ones, a, b), add(ones, c, d), add(ones, e, f), add(ones, g, h)];
-        let four = [add(twos, &two[0], &two[1]), add(twos, &two[2], &two[3])];
-        let mut carry = add(fours, &four[0], &four[1]);
-        for plane in &mut planes[3..used] {
-            for (plane, carry) in plane.iter_mut().zip(&mut carry) {
-                (*plane, *carry) = (*plane ^ *carry, *plane & *carry);
-            }
-        }
+        add_block(&mut planes[..used], last);
     }
     // Each count against the least number of features that is more than half, from the highest bit on.
     let least = hashes.len() / 2 + 1;
-    let (mut above, mut equal) = ([0; WORDS], [u64::MAX; WORDS]);
-    for (bit, plane) in planes[..used].iter().enumerate().rev() {
-        let wanted = if least >> bit & 1 == 1 { u64::MAX } else { 0 };
-        for k in 0..WORDS {
-            above[k] |= equal[k] & plane[k] & !wanted;
-            equal[k] &= !(plane[k] ^ wanted);
+    let (mut above, mut equal) = (P::filled(false), P::filled(true));
+    for (bit, &plane) in planes[..used].iter().enumerate().rev() {
+        if least >> bit & 1 == 1 {
+            equal = equal.and(plane);
+        } else {
+            let here = equal.and(plane);
+            above = above.xor(here);
+            equal = equal.xor(here);
         }
     }
-    for k in 0..WORDS {
-        words[k] = above[k] | equal[k];
+    above.xor(equal).words()
+}
+
+/// Adds the words of eight features to the counts.
+#[expect(clippy::inline_always, reason = "as above")]
+#[inline(always)]
+fn add_block<P: Plane>(planes: &mut [P], features: [P; BLOCK]) {
+    let [a, b, c, d, e, f, g, h] = features;
+    let (ones, two_a) = planes[0].add(a, b);
+    let (ones, two_b) = ones.add(c, d);
+    let (ones, two_c) = ones.add(e, f);
+    let (ones, two_d) = ones.add(g, h);
+    let (twos, four_a) = planes[1].add(two_a, two_b);
+    let (twos, four_b) = twos.add(two_c, two_d);
+    let (fours, mut carry) = planes[2].add(four_a, four_b);
+    (planes[0], planes[1], planes[2]) = (ones, twos, fours);
+    for plane in &mut planes[3..] {
+        (*plane, carry) = (plane.xor(carry), plane.and(carry));
     }
 }
 
-/// A full adder: leaves the sum of three bits in `sum`, and returns the carry.
 #[expect(clippy::inline_always, reason = "as above")]
-#[inline(always)]
-fn add(sum: &mut Plane, a: &Plane, b: &Plane) -> Plane {
-    let mut carry = [0; WORDS];
-    for k in 0..WORDS {
-        let half = sum[k] ^ a[k];
-        carry[k] = (sum[k] & a[k]) | (half & b[k]);
-        sum[k] = half ^ b[k];
+impl Plane for [u64; WORDS] {
+    #[inline(always)]
+    fn filled(bit: bool) -> Self {
+        [if bit { u64::MAX } else { 0 }; WORDS]
     }
-    carry
-}
 
-/// The words of a feature, as [`crate::base::hash::word`] has them.
-#[expect(clippy::inline_always, reason = "as above")]
-#[inline(always)]
-fn words_of(hash: u64) -> Plane {
-    let mut words = [0; WORDS];
-    for (k, word) in words.iter_mut().enumerate() {
-        *word = mix(hash.wrapping_add((k as u64).wrapping_mul(WORD_STEP)));
+    #[inline(always)]
+    fn of(hash: u64) -> Self {
+        std::array::from_fn(|k| word(hash, k))
     }
-    // Word 0 is the hash itself.
-    words[0] = hash;
-    words
+
+    #[inline(always)]
+    fn words(self) -> [u64; WORDS] {
+        self
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        std::array::from_fn(|k| self[k] & other[k])
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        std::array::from_fn(|k| self[k] ^ other[k])
+    }
+
+    #[inline(always)]
+    fn add(self, b: Self, c: Self) -> (Self, Self) {
+        let half = self.xor(b);
+        let carry = self.and(b);
+        (half.xor(c), carry.xor(half.and(c)))
+    }
 }

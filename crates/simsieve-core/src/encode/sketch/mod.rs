@@ -27,6 +27,14 @@ pub fn write(kernel: Kernel, hashes: &[u64], weights: &[u32], sums: &mut Sums, w
     sums.write(SKETCH_BITS, 1, words);
 }
 
+/// Writes the first `width` bits of a sketch: a `SimHash` of fewer bits.
+pub fn narrow(sketch: &[u64], width: u32, words: &mut [u64]) {
+    words.copy_from_slice(&sketch[..words.len()]);
+    if let Some(last) = words.last_mut().filter(|_| !width.is_multiple_of(64)) {
+        *last &= (1 << (width % 64)) - 1;
+    }
+}
+
 /// The probability that a bit of the sketches of two texts differs, from the numbers of features of weight 1: those that both have,
 /// and those of each alone. Exact; the angle is its limit for many features.
 pub fn chance_to_differ(shared: u32, a: u32, b: u32) -> f64 {
