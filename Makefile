@@ -159,6 +159,7 @@ bench: build-release $(VENV)/.installed ## measure speed, recall and agreement w
 	$(BIN)/python benches/speed.py
 	$(BIN)/python benches/near_pairs.py
 	$(BIN)/python benches/scale.py growth
+	$(BIN)/python benches/planted.py --documents 20000 --copies 500
 	$(BIN)/python benches/segment.py
 	$(BIN)/python benches/twins.py --records 100 --characters 5000
 	$(BIN)/python benches/esimhash.py

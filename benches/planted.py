@@ -1,7 +1,7 @@
-"""Measures how many near texts `dedup` finds where they are hard to find: just above the threshold, or by a template alone.
+"""Measures the recall of `dedup` where near texts are hard to find: just above the threshold, and near by a template.
 
-`threshold`: generated English and Chinese documents of about 60 words, and short questions. Copies of some are edited word
-by word until their similarity is within 0.05 above the threshold. A copy counts as found if it is dropped.
+`threshold`: generated English and Chinese documents of about 60 words, and short questions. Copies of some are edited
+word by word until their similarity is within 0.05 above the threshold. A copy counts as found if it is dropped.
 
 `templates`: texts that share 66, 70 or 75 % of their characters with all others of the collection, and whose other
 characters are rare. Any two are near, by features that all of them have. All but the first should be dropped.
@@ -116,7 +116,7 @@ def templates(folder: Path, n: int, least: float) -> Iterator[tuple[list[Any], s
         rng = np.random.default_rng(11)
         template = "".join(rng.choice(characters, 100))
         own = rng.choice(characters, (n, 160))
-        # A window is shared where all of its characters are: the part must be a little longer than the share of windows.
+        # As long as makes the template this share of the characters.
         length = round(100 * (1 - share) / share)
         texts = [template + "".join(rest[:length]) for rest in own]
         near = similarity_of(texts[0], texts[1])
@@ -134,17 +134,18 @@ def templates(folder: Path, n: int, least: float) -> Iterator[tuple[list[Any], s
 def main() -> int:
     """Read the command line; use a temporary folder unless one is named."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("parts", nargs="*", choices=["threshold", "templates"], default=["threshold", "templates"])
+    parser.add_argument("parts", nargs="*", help="threshold, templates; both by default")
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--copies", type=int, default=3_000)
     parser.add_argument("--similarity", type=float, default=0.65)
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
+    parts = options.parts or ["threshold", "templates"]
     measured: list[tuple[list[Any], str | None]] = []
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        if "threshold" in options.parts:
+        if "threshold" in parts:
             measured += just_above(Path(folder), options.documents, options.copies, options.similarity)
-        if "templates" in options.parts:
+        if "templates" in parts:
             measured += templates(Path(folder), options.documents, options.similarity)
     rows, wrong = [row for row, _ in measured], [bad for _, bad in measured if bad is not None]
     return finish("planted", {"header": HEADER, "rows": rows}, table(HEADER, rows), wrong)

@@ -29,7 +29,7 @@ from common import finish, table
 from generate import make_shorts
 
 
-def staged(path: Path, similarity: float, dropped: bool) -> dict[str, Any]:
+def staged(path: Path, similarity: float, *, dropped: bool = False) -> dict[str, Any]:
     """Deduplicate in this process; processor and wall seconds a stage, peak memory, and what came out.
 
     The ids of dropped texts are part of it only where they are asked for.
@@ -70,7 +70,7 @@ def alone(path: Path, similarity: float, *, dropped: bool = False) -> dict[str, 
     """As `staged`, in a process of its own, so that its memory is its own."""
     code = (
         "import json, sys, pathlib, scale\n"
-        "json.dump(scale.staged(pathlib.Path(sys.argv[1]), float(sys.argv[2]), bool(int(sys.argv[3]))), sys.stdout)"
+        "json.dump(scale.staged(pathlib.Path(sys.argv[1]), float(sys.argv[2]), dropped=sys.argv[3] == '1'), sys.stdout)"
     )
     command = [sys.executable, "-c", code, str(path.resolve()), str(similarity), str(int(dropped))]
     done = subprocess.run(command, cwd=Path(__file__).parent, check=True, capture_output=True, text=True)
@@ -173,19 +173,20 @@ def shapes(folder: Path, n: int, similarity: float) -> tuple[list[list[Any]], li
 def main() -> int:
     """Read the command line; use a temporary folder unless one is named."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("parts", nargs="*", choices=["growth", "shapes"], default=["growth", "shapes"])
+    parser.add_argument("parts", nargs="*", help="growth, shapes; both by default")
     parser.add_argument("--most", type=int, default=1_000_000)
     parser.add_argument("--family", type=int, default=700_000)
     parser.add_argument("--similarity", type=float, default=0.8)
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
+    parts = options.parts or ["growth", "shapes"]
     rows: list[list[Any]] = []
     wrong: list[str] = []
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        if "growth" in options.parts:
+        if "growth" in parts:
             found, bad = growth(Path(folder), options.most, options.similarity)
             rows, wrong = [*rows, *found], [*wrong, *bad]
-        if "shapes" in options.parts:
+        if "shapes" in parts:
             found, bad = shapes(Path(folder), options.family, options.similarity)
             rows, wrong = [*rows, *found], [*wrong, *bad]
     result = {"similarity": options.similarity, "header": HEADER, "rows": rows}
