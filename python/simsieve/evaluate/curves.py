@@ -3,7 +3,7 @@
 from simsieve.evaluate.calibrate import Calibration
 from simsieve.messages import tr
 from simsieve.report.chart import Line, lines
-from simsieve.report.page import page, section, table, tag
+from simsieve.report.page import Html, page, section, table, tag
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import write_text
 
@@ -40,7 +40,6 @@ def curves_page(found: Calibration, command: str) -> str:
             (row.precision, row.precision_interval), (row.recall, row.recall_interval))), f"{row.f1:.4f}")
         for row in steps
     ]  # fmt: skip
-    edits = [(edit.kind, f"{edit.share:.0%}", f"{edit.found}/{edit.copies}") for edit in found.edits]
     low, high = choice.alike
     told = tr("The F1 of thresholds from {low:g} to {high:g} cannot be told from that of the chosen one.")
     parts = [tag("p", told.format(low=low, high=high))]
@@ -49,12 +48,11 @@ def curves_page(found: Calibration, command: str) -> str:
     if not choice.is_reached:
         parts.insert(0, tag("p", tag("b", tr("nothing reaches the goal; this is the nearest to it"))))
     made = []
-    if edits:
+    if found.edits:
         note = tr(
             "Copies found at the chosen threshold, by the kind of edit and the share of the text that was edited."
         )
-        kinds = table((tr("edit"), tr("share"), tr("found")), edits)
-        made.append(section(tr("Edited copies"), tag("p", note, class_="note"), kinds))
+        made.append(section(tr("Edited copies"), tag("p", note, class_="note"), _edits(found)))
     title = tr("{scheme} at similarity {threshold:g}", scheme=choice.curve.scheme, threshold=choice.row.threshold)
     return page(
         title,
@@ -64,6 +62,15 @@ def curves_page(found: Calibration, command: str) -> str:
         *made,
         section(tr("Do it again"), tag("pre", tag("code", command))),
     )
+
+
+def _edits(found: Calibration) -> Html:
+    """A row for each kind of edit, a column for each share."""
+    cells = {(edit.kind, edit.share): f"{edit.found}/{edit.copies}" for edit in found.edits}
+    shares = sorted({share for _, share in cells})
+    kinds = dict.fromkeys(kind for kind, _ in cells)
+    rows = [(kind, *(cells.get((kind, share), "-") for share in shares)) for kind in kinds]
+    return table((tr("edit"), *(f"{share:.0%}" for share in shares)), rows)
 
 
 def _shown(value: float | None, low: float, high: float) -> str:

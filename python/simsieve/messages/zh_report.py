@@ -158,7 +158,6 @@ REPORT = {
     "different": "不同",
     "digest": "摘要",
     "dropped": "丢弃",
-    "found": "找到",
     "give either --labels FIELD or --label-pairs FILE: the labels come from one place": (
         "请给 --labels FIELD 或 --label-pairs FILE 之一：标注只能来自一处"
     ),
@@ -185,7 +184,6 @@ REPORT = {
     "same": "相同",
     "scheme": "方案",
     "schemes as good": "一样好的方案",
-    "share": "比例",
     "similarity {value:.4f}": "相似度 {value:.4f}",
     "the settings are in {path}: simsieve dedup SOURCE -o SINK --config {path}": (
         "设置已写入 {path}：simsieve dedup SOURCE -o SINK --config {path}"

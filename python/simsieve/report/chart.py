@@ -1,5 +1,6 @@
 """Charts as SVG in the page's own colours: bars and lines, with a title for each value."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -63,7 +64,7 @@ def lines(drawn_lines: Sequence[Line], x_range: tuple[float, float], title: str,
 
     Args:
         drawn_lines: At most eight lines.
-        x_range: The first and the last x.
+        x_range: The first and the last x, within [0, 1]; tenths are written below the axis.
         title: What the chart shows.
         marks: Where vertical marks stand.
 
@@ -81,8 +82,8 @@ def lines(drawn_lines: Sequence[Line], x_range: tuple[float, float], title: str,
         return _LEFT + across * (_WIDTH - _LEFT - _RIGHT), _HEIGHT - _BOTTOM - up * (_HEIGHT - _TOP - _BOTTOM)
 
     drawn = _grid(base, 1.0, whole=False)
-    ticks = [first + (last - first) * part / 4 for part in range(5)]
-    drawn += [_text(f"{x:.3g}", place(x, base)[0], _HEIGHT - _BOTTOM + 18, "middle") for x in ticks]
+    ticks = [tenth / 10 for tenth in range(math.ceil(first * 10 - 1e-9), math.floor(last * 10 + 1e-9) + 1)]
+    drawn += [_text(f"{x:g}", place(x, base)[0], _HEIGHT - _BOTTOM + 18, "middle") for x in ticks]
     for x in marks:
         at = _place(place(x, base)[0])
         drawn.append(tag("line", x1=at, x2=at, y1=_TOP, y2=_HEIGHT - _BOTTOM, class_="mark"))
