@@ -94,7 +94,7 @@ def page(title: str, *content: str, script: str | None = None, data: Mapping[str
         f'<script type="application/json" id="data">{values}</script><script>{asset(script)}</script>'
     )  # fmt: skip
     lang = "zh-Hans" if language() == "zh" else "en"
-    return (
+    whole = (
         f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
@@ -102,6 +102,8 @@ def page(title: str, *content: str, script: str | None = None, data: Mapping[str
         f"<title>{escape(title)}</title><style>{asset('page.css')}</style></head>"
         f"<body><main><h1>{escape(title)}</h1>{joined(content)}</main>{scripts}</body></html>\n"
     )
+    # An id of JSON may have half a character, which no file can hold.
+    return whole.encode(errors="replace").decode()
 
 
 def asset(name: str) -> str:
