@@ -100,7 +100,7 @@ def test_texts_have_contrast(browser: Any, pages: dict[str, Path]) -> None:
 
 
 def test_verdicts_are_given_by_keyboard_and_saved(browser: Any, pages: dict[str, Path], tmp_path: Path) -> None:
-    """Keys judge and move; the saved file is read by the command, and what was said stays when the page is opened again."""
+    """Keys judge and move; the command reads the saved file, and a page that is opened again has the verdicts."""
     page, told, _ = opened(browser, pages["review"], WIDE, "light")
     first = page.locator("article").first
     ids = first.get_attribute("data-a"), first.get_attribute("data-b")

@@ -69,9 +69,9 @@ def test_components_are_those_of_a_walk(count: int, pairs: list[tuple[int, int]]
     for _ in range(count):
         for a, b in pairs:
             parents[a] = parents[b] = min(parents[a], parents[b])
-    a, b = (np.array([pair[side] for pair in pairs], dtype=np.int64) for side in (0, 1))
+    both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
-    assert components(count, a, b).tolist() == parents
+    assert components(count, both[:, 0], both[:, 1]).tolist() == parents
 
 
 def test_precision_of_one_band_is_that_of_a_plain_sample() -> None:
