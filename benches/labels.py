@@ -113,11 +113,6 @@ class Measured:
         best: dict[str, Any] = self.seen["best"]
         return best
 
-    @property
-    def f1_by_threshold(self) -> list[float]:
-        """The F1 at each threshold, from the lowest to 1."""
-        return [row["f1"] for row in self.seen["thresholds"]]
-
 
 def measure(name: str, data: Path, way: Sequence[str]) -> Measured:
     """Measure one set; sets of less than 8,192 texts have every pair looked at, so the last count is exact."""
@@ -209,7 +204,7 @@ def run(
         wrong += judge(name, seen, SETS[name]) if tuple(way) == AS_IT_COMES else []
     readable = table(HEADER, lines) if lines else ""
     if told:
-        means = np.mean([one["f1_by_threshold"] for one in told.values()], axis=0)
+        means = np.mean([[row["f1"] for row in one["seen"]["thresholds"]] for one in told.values()], axis=0)
         lowest, default = LOWEST[way[-1]], DEFAULTS[way[-1]]
         at, asked = int(means.argmax()), round((default - lowest) / STEP)
         readable += (

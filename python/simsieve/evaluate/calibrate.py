@@ -27,7 +27,7 @@ SCHEMES = ("chars128", "chars128:n=4", "chars128:weights=log")
 LOWEST = {"cosine": 0.45, "jaccard": 0.29}
 """From where similarities are tried, by default; each lower step costs many more comparisons."""
 STEP = 0.01
-_COPY = 0.9
+_COPY = 0.8
 """Two originals at least this similar are taken for copies of one another: the later is left out."""
 _LEAST = 3
 """Documents that a calibration needs."""
