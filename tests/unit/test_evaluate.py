@@ -121,6 +121,9 @@ def test_reviews_of_distances_and_of_nothing(tmp_path: Path) -> None:
     """Under a distance bands are of bits; a run without near duplicates gives a page that says so."""
     by_bits = dedup(records(), max_distance=20)
     assert len(review_of(by_bits, 5).chosen) == 5
+    both = dedup(records(), scheme=["chars128@0.7", "words64@8bits"], combine="any")
+    write_review(both, review_of(both), tmp_path / "both.html", {})
+    both.report(tmp_path / "page.html")
     alone = dedup(["one text alone"])
     write_review(alone, review_of(alone), tmp_path / "none.html", {})
     assert "No document was dropped as near." in (tmp_path / "none.html").read_text()
@@ -191,6 +194,8 @@ def test_pairs_of_other_programs_are_judged(tmp_path: Path) -> None:
     (tmp_path / "bits.csv").write_text("a,b,distance\na0,b0,3\na1,b2,20\n")
     bits = run_labels(source, DedupConfig(max_distance=10), field="of", found=str(tmp_path / "bits.csv"))
     assert (bits.at.found, bits.at.right) == (1, 1)
+    with pytest.raises(ConfigError, match="has a distance of each pair, and no similarity"):
+        run_labels(source, config, field="of", found=str(tmp_path / "bits.csv"))
     (tmp_path / "bad.csv").write_text("a,b,similarity\na0,b0,much\n")
     with pytest.raises(ConfigError, match="'much' is no number"):
         run_labels(source, config, field="of", found=str(tmp_path / "bad.csv"))

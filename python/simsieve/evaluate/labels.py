@@ -151,7 +151,7 @@ def run_labels(
     steps = _steps(config, lowest)
     count = len(collection.store)
     if found is not None:
-        a, b, nearness, by_distance = _other(found, collection, warn)
+        a, b, nearness = _other(found, collection, warn, by_distance=by_distance)
         clusters = (
             None
             if collection.labels is None
@@ -202,18 +202,19 @@ def _near(
     return a[near], b[near]
 
 
-def _other(
-    path: str, collection: Labelled, warn: Warn
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], bool]:
-    """The pairs of another program: with its similarities or distances, or all alike."""
+def _other(path: str, collection: Labelled, warn: Warn, *, by_distance: bool) -> PairColumns:
+    """The pairs of another program: with its similarities or distances, as the threshold is, or all alike."""
     rows = read_pairs(path)
     keys, warning = collection.ids.keys(rows)
     if warning:
         warn(warning)
-    by_distance = any("distance" in row.values and "similarity" not in row.values for row in rows)
+    wanted, other = ("distance", "similarity") if by_distance else ("similarity", "distance")
+    if any(other in row.values for row in rows) and not any(wanted in row.values for row in rows):
+        setting = "similarity" if by_distance else "max_distance"
+        raise ConfigError(f"{path} has a {other} of each pair, and no {wanted}: give a threshold of it with {setting}")
     best: dict[tuple[int, int], float] = {}
     for row, key in zip(rows, keys, strict=True):
-        value = row.values.get("distance" if by_distance else "similarity", 0.0 if by_distance else 1.0)
+        value = row.values.get(wanted, 0.0 if by_distance else 1.0)
         try:
             number = float(value)
         except (TypeError, ValueError):
@@ -225,7 +226,7 @@ def _other(
             best[key] = number if key not in best else pick(best[key], number)
     order = sorted(best)
     both = np.array(order, dtype=np.int64).reshape(-1, 2)
-    return both[:, 0], both[:, 1], np.array([best[key] for key in order], dtype=np.float64), by_distance
+    return both[:, 0], both[:, 1], np.array([best[key] for key in order], dtype=np.float64)
 
 
 def _errors(

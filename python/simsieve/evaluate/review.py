@@ -108,9 +108,7 @@ def review_of(result: DedupResult, pairs: int = 200, order: str = "bands", seed:
     return Review(near, chosen[np.argsort(-farness[chosen], kind="stable")], bands)
 
 
-def write_review(
-    result: DedupResult, review: Review, sink: SinkPath, verdicts: dict[Key, str], title: str | None = None
-) -> None:
+def write_review(result: DedupResult, review: Review, sink: SinkPath, verdicts: dict[Key, str]) -> None:
     """Write a review as a page of HTML, or as a table to fill in.
 
     Args:
@@ -118,7 +116,6 @@ def write_review(
         review: What is to be judged.
         sink: A file in `.html`, `.csv`, `.tsv`, `.jsonl` or `.parquet`.
         verdicts: What was judged before, by the two positions.
-        title: The page's title.
 
     Raises:
         SinkError: The file cannot be written.
@@ -131,7 +128,7 @@ def write_review(
     words = [verdicts.get((min(one.a, one.b), max(one.a, one.b)), "") for one in samples]
     if is_page(sink):
         labels = [(id_text(texts.label(one.a)), id_text(texts.label(one.b))) for one in samples]
-        write_text(sink, review_page(samples, labels, words, texts, len(review.near), title), private=True)
+        write_text(sink, review_page(samples, labels, words, texts, len(review.near)), private=True)
         return
 
     def row(sample: Any, word: str) -> dict[str, Any]:

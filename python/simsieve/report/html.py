@@ -25,7 +25,7 @@ MOST_CLUSTERS = 10
 _OF_A_CLUSTER = 3
 MOST_FAILED = 50
 _BINS = 20
-_UNIQUE = REASONS.index("no_features")
+_NO_FEATURES = REASONS.index("no_features")
 
 
 def write_report(
@@ -148,7 +148,7 @@ def _edges(
     ]
     if len(run.schemes) > 1:
         return [*parts, none_of(tr("With several schemes these pairs are not looked for."))]
-    has_features = (columns.decision == KEPT) & (columns.reason != _UNIQUE)
+    has_features = (columns.decision == KEPT) & (columns.reason != _NO_FEATURES)
     kept = np.flatnonzero(has_features & run.documents.valid[: len(columns)])
     outside = shown(just_out(run.documents, kept, texts, run.schemes[0].width, run.config, MOST_PAIRS))
     told = tr(

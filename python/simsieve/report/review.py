@@ -13,7 +13,6 @@ def review_page(
     verdicts: Sequence[str],
     texts: Texts,
     near: int,
-    title: str | None = None,
 ) -> str:
     """Make the page.
 
@@ -23,7 +22,6 @@ def review_page(
         verdicts: What was said of each before; empty where nothing was.
         texts: Where the texts come from.
         near: How many near duplicates the run had.
-        title: The page's title.
     """
     keys = (
         ("s", "same", tr("same")),
@@ -49,7 +47,7 @@ def review_page(
         _pair(number, sample, label, verdict, texts)
         for number, (sample, label, verdict) in enumerate(zip(samples, labels, verdicts, strict=True), 1)
     ]
-    title = title or tr("{count:,} of {near:,} near duplicates to judge", count=len(samples), near=near)
+    title = tr("{count:,} of {near:,} near duplicates to judge", count=len(samples), near=near)
     data = {"count": tr("{done} of {all} judged"), "name": "verdicts.csv"}
     body: list[str] = [bar, *shown] if shown else [none_of(tr("No document was dropped as near."))]
     return page(title, tag("p", told), *body, script="review.js", data=data)

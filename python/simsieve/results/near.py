@@ -34,10 +34,13 @@ class NearDrops:
 
     @property
     def farness(self) -> NDArray[np.float64]:
-        """How far each is from its representative, for sorting: 1 - similarity, or the distance where bits decided."""
+        """How far each is from its representative, for sorting: 1 - similarity, or the distance where bits decided.
+
+        Where schemes of both kinds decided, those found by bits count as the nearest.
+        """
         if len(self.similarity) and np.isnan(self.similarity).all():
             return self.distance.astype(np.float64)
-        return 1 - self.similarity
+        return 1 - np.nan_to_num(self.similarity, nan=1.0)
 
     def __len__(self) -> int:
         """Count the documents."""
