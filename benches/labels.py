@@ -98,6 +98,7 @@ class Measured:
     """One set: what `simsieve evaluate labels` says of it, and what `dedup` kept."""
 
     seen: dict[str, Any]
+    f1_by_threshold: list[float]
     kept: int
     near_among_kept: int
 
@@ -135,7 +136,8 @@ def measure(name: str, data: Path, way: Sequence[str]) -> Measured:
         left = near_pairs(kept, sink, *way)
         with kept.open("rb") as lines:
             n_kept = sum(1 for _ in lines)
-    return Measured(seen, n_kept, left)
+    f1 = [row["f1"] for row in seen.pop("thresholds")]
+    return Measured(seen, f1, n_kept, left)
 
 
 def judge(name: str, seen: Measured, floors: Floors) -> list[str]:
@@ -204,7 +206,7 @@ def run(
         wrong += judge(name, seen, SETS[name]) if tuple(way) == AS_IT_COMES else []
     readable = table(HEADER, lines) if lines else ""
     if told:
-        means = np.mean([[row["f1"] for row in one["seen"]["thresholds"]] for one in told.values()], axis=0)
+        means = np.mean([one["f1_by_threshold"] for one in told.values()], axis=0)
         lowest, default = LOWEST[way[-1]], DEFAULTS[way[-1]]
         at, asked = int(means.argmax()), round((default - lowest) / STEP)
         readable += (
