@@ -7,8 +7,8 @@
 | zh_docs_versions | product documentation | one page in several versions |
 | qbank | exam questions | a group computed from rare 4-grams: no human label |
 
-`simsieve pairs` runs twice on each: with defaults, and from similarity 0.4 upward; a sweep in steps of 0.005 then finds
-the threshold with the best F1. `simsieve dedup` runs once, and `pairs` again on what it kept. The answer is wrong if a
+`simsieve evaluate labels` runs on each: it gives the scores at the default threshold, and finds the threshold with the
+best F1 from similarity 0.4 upward. `simsieve dedup` runs once, and `pairs` on what it kept. The answer is wrong if a
 figure is below its floor, or if two kept texts are near each other.
 
 The set of manual pages in Simplified and in Traditional Chinese is measured without and with each fold. Its labels mark
@@ -24,12 +24,11 @@ Usage: labels.py [--data FOLDER] [--scheme NAME] [--idf none|fit|MODEL] [--measu
 import argparse
 import gzip
 import json
+import subprocess
 import sys
 import tempfile
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +40,6 @@ from simsieve.config.settings import DEFAULTS
 STEP = 0.005
 LOWEST = {"cosine": 0.4, "jaccard": 0.25}
 AS_IT_COMES = ("--scheme", "chars128", "--idf", "none", "--measure", "cosine")
-
-Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -72,16 +69,6 @@ LEAST_RECALL = 0.99
 """With a fold, at the default threshold."""
 
 
-@dataclass(frozen=True)
-class Score:
-    """Pairwise precision, recall and their harmonic mean at one threshold."""
-
-    threshold: float | None
-    precision: float
-    recall: float
-    f1: float
-
-
 def records(path: Path) -> Iterator[dict[str, Any]]:
     """The records of a compressed file of JSON lines."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -99,71 +86,46 @@ def labelled(name: str, data: Path) -> Iterator[tuple[str, str, str]]:
             yield row["id"], row["text"], str(row.get("cluster") or row.get("computed_group") or f"alone {row['id']}")
 
 
-def ordered(a: str, b: str) -> Pair:
-    """A pair whose sides have one order, whoever names it."""
-    return (a, b) if a < b else (b, a)
-
-
-def gold_pairs(clusters: dict[str, str]) -> set[Pair]:
-    """Every two ids of one cluster."""
-    members = defaultdict(list)
-    for name, cluster in clusters.items():
-        members[cluster].append(name)
-    return {ordered(a, b) for group in members.values() for a, b in combinations(group, 2)}
-
-
-def score(threshold: float | None, found: int, right: int, gold: int) -> Score:
-    """The score of `found` pairs, `right` of them among the `gold` ones."""
-    precision, recall = right / found if found else 1.0, right / gold if gold else 1.0
-    total = precision + recall
-    return Score(threshold, precision, recall, 2 * precision * recall / total if total else 0.0)
-
-
-def sweep(pairs: dict[Pair, float], gold: set[Pair], lowest: float) -> list[Score]:
-    """The scores at thresholds from the lowest to 1."""
-    similarities = np.fromiter(pairs.values(), dtype=np.float64, count=len(pairs))
-    right = np.fromiter((pair in gold for pair in pairs), dtype=bool, count=len(pairs))
-    thresholds = [lowest + STEP * k for k in range(round((1 - lowest) / STEP) + 1)]
-    masks = ((threshold, similarities >= threshold - 1e-12) for threshold in thresholds)
-    return [score(round(t, 3), int(mask.sum()), int((mask & right).sum()), len(gold)) for t, mask in masks]
-
-
-def found_pairs(source: Path, sink: Path, *options: str) -> dict[Pair, float]:
-    """What `simsieve pairs` finds: each pair with its similarity."""
+def near_pairs(source: Path, sink: Path, *options: str) -> int:
+    """How many pairs `simsieve pairs` finds."""
     measured([sys.executable, "-m", "simsieve", "pairs", source, "-o", sink, "--quiet", *options])
-    with sink.open(encoding="utf-8") as lines:
-        return {ordered(row["a"], row["b"]): row["similarity"] for row in map(json.loads, lines)}
+    with sink.open("rb") as lines:
+        return sum(1 for _ in lines)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One set: its size, the score as simsieve comes, the best one, and what `dedup` kept."""
+    """One set: what `simsieve evaluate labels` says of it, and what `dedup` kept."""
 
-    texts: int
-    gold_pairs: int
-    default: Score
-    best: Score
+    seen: dict[str, Any]
+    f1_by_threshold: list[float]
     kept: int
     near_among_kept: int
-    f1_by_threshold: list[float]
+
+    @property
+    def default(self) -> dict[str, Any]:
+        """The score as simsieve comes."""
+        at: dict[str, Any] = self.seen["at"]
+        return at
+
+    @property
+    def best(self) -> dict[str, Any]:
+        """The score at the best threshold."""
+        best: dict[str, Any] = self.seen["best"]
+        return best
 
 
 def measure(name: str, data: Path, way: Sequence[str]) -> Measured:
     """Measure one set; sets of less than 8,192 texts have every pair looked at, so the last count is exact."""
-    clusters: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         source, sink = Path(folder, "texts.jsonl"), Path(folder, "pairs.jsonl")
         with source.open("w", encoding="utf-8") as out:
             for number, text, cluster in labelled(name, data):
-                clusters[number] = cluster
-                out.write(json.dumps({"id": number, "text": text}, ensure_ascii=False) + "\n")
-        gold = gold_pairs(clusters)
-        pairs = found_pairs(source, sink, *way)
-        default = score(None, len(pairs), len(gold & pairs.keys()), len(gold))
-        lowest = LOWEST[way[-1]]
-        scores = sweep(found_pairs(source, sink, *way, "--similarity", str(lowest)), gold, lowest)
-        # Of equal ones the lowest threshold.
-        best = max(scores, key=lambda it: it.f1)
+                out.write(json.dumps({"id": number, "text": text, "label": cluster}, ensure_ascii=False) + "\n")
+        lowest = str(LOWEST[way[-1]])
+        command = [sys.executable, "-m", "simsieve", "evaluate", "labels", str(source), "--labels", "label", "--json"]
+        told = subprocess.run([*command, "--from", lowest, "--quiet", *way], check=True, capture_output=True)
+        seen = json.loads(told.stdout)
         kept = Path(folder, "kept.jsonl")
         if "fit" in way:
             # What is kept is looked at with the model of all.
@@ -171,33 +133,38 @@ def measure(name: str, data: Path, way: Sequence[str]) -> Measured:
             measured([sys.executable, "-m", "simsieve", "fit", source, "-o", model, "--quiet", *way[:2]])
             way = [*way[:2], "--idf", str(model), *way[4:]]
         measured([sys.executable, "-m", "simsieve", "dedup", source, "-o", kept, "--quiet", *way])
-        left = found_pairs(kept, sink, *way)
+        left = near_pairs(kept, sink, *way)
         with kept.open("rb") as lines:
             n_kept = sum(1 for _ in lines)
-    return Measured(len(clusters), len(gold), default, best, n_kept, len(left), [it.f1 for it in scores])
+    f1 = [row["f1"] for row in seen.pop("thresholds")]
+    return Measured(seen, f1, n_kept, left)
 
 
 def judge(name: str, seen: Measured, floors: Floors) -> list[str]:
     """What is below its floor, or left over."""
-    default, best = seen.default, seen.best
+    default, best = seen.default["f1"], seen.best["f1"]
     wrong = []
     if seen.near_among_kept:
         wrong.append(f"{name}: {seen.near_among_kept} pairs of kept texts are near each other")
-    if floors.default is not None and default.f1 < floors.default:
-        wrong.append(f"{name}: F1 {default.f1:.4f} at the default threshold, at least {floors.default} asked")
-    if best.f1 < floors.best:
-        wrong.append(f"{name}: F1 {best.f1:.4f} at the best threshold, at least {floors.best} asked")
+    if floors.default is not None and default < floors.default:
+        wrong.append(f"{name}: F1 {default:.4f} at the default threshold, at least {floors.default} asked")
+    if best < floors.best:
+        wrong.append(f"{name}: F1 {best:.4f} at the best threshold, at least {floors.best} asked")
     return wrong
 
 
-HEADER = ["set", "texts", "gold pairs", "precision", "recall", "F1", "best at", "best F1", "kept", "near left"]
+HEADER = [
+    "set", "texts", "gold pairs", "precision", "recall", "F1", "best at", "best F1", "average precision", "B-cubed F1",
+    "Rand", "kept", "near left",
+]  # fmt: skip
 
 
 def row(name: str, seen: Measured) -> list[Any]:
     """A line of the table."""
-    default, best = seen.default, seen.best
-    scores = [default.precision, default.recall, default.f1, best.threshold, best.f1]
-    return [name, seen.texts, seen.gold_pairs, *scores, seen.kept, seen.near_among_kept]
+    default, best, clusters = seen.default, seen.best, seen.seen["clusters"]
+    scores = [*(default[key] for key in ("precision", "recall", "f1")), best["threshold"], best["f1"]]
+    scores += [seen.seen["average_precision"], clusters["bcubed_f1"], clusters["adjusted_rand"]]
+    return [name, seen.seen["documents"], seen.seen["gold_pairs"], *scores, seen.kept, seen.near_among_kept]
 
 
 def folds(data: Path) -> tuple[list[list[Any]], dict[str, Any], list[str]]:
@@ -209,9 +176,9 @@ def folds(data: Path) -> tuple[list[list[Any]], dict[str, Any], list[str]]:
         lines.append(row(name, seen))
         told[name] = asdict(seen)
         wrong += judge(name, seen, floors)
-        if fold != "none" and seen.default.recall < LEAST_RECALL:
+        if fold != "none" and seen.default["recall"] < LEAST_RECALL:
             wrong.append(
-                f"{name}: recall {seen.default.recall:.4f} at the default threshold, at least {LEAST_RECALL} asked"
+                f"{name}: recall {seen.default['recall']:.4f} at the default threshold, at least {LEAST_RECALL} asked"
             )
     return lines, told, wrong
 

@@ -43,6 +43,7 @@ SOURCES = (
     "crates/*/src/**/*.rs",
     "python/simsieve/**/*.py",
     "python/simsieve/**/*.pyi",
+    "python/simsieve/report/assets/*",
     "python/simsieve/py.typed",
 )
 # The greatest file is the lock at some 40 kB, the whole 0.6 MB: data come from crates.
@@ -133,7 +134,8 @@ def wheel_faults(name: str, files: Files, *, release: bool) -> list[str]:
         return [f"{name} is not for cp311-abi3"]
     folder = f"simsieve-{match[1]}.dist-info"
     package = ROOT / "python"
-    sources = [path for path in package.glob("simsieve/**/*") if path.suffix in {".py", ".pyi", ".typed"}]
+    endings = {".py", ".pyi", ".typed", ".css", ".js"}
+    sources = [path for path in package.glob("simsieve/**/*") if path.suffix in endings]
     wanted = {str(path.relative_to(package)): str(path.relative_to(ROOT)) for path in sources}
     wanted |= {f"{folder}/licenses/{path}": path for path in LICENCES}
     found = same_faults(files, wanted)

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from simsieve.messages import tr
+
 _CELL = "text-align:left;vertical-align:top;padding:2px 8px"
 _TEXT = f"{_CELL};width:50%;white-space:pre-wrap;word-break:break-word"
 # Half transparent, so that they show on light and dark pages.
@@ -44,12 +46,13 @@ def html_values(title: str, rows: Iterable[tuple[str, object]]) -> str:
     return f"<div><b>{escape(title)}</b><table><tbody>{body}</tbody></table></div>"
 
 
-def html_side_by_side(parts: Iterable[tuple[bool, str, str]]) -> str:
+def html_side_by_side(parts: Iterable[tuple[bool, str, str]], names: tuple[str, str] = ("a", "b")) -> str:
     """Write two texts beside each other, with what differs in colour.
 
     Args:
         parts: The texts in parts: whether a part is equal in both, the first text's part, the second's. The middle of
             a very long part is left out, with the number of its characters.
+        names: What the texts are called.
 
     Example:
         >>> shown = html_side_by_side([(True, "one ", "one "), (False, "two", "2")])
@@ -67,8 +70,11 @@ def html_side_by_side(parts: Iterable[tuple[bool, str, str]]) -> str:
             left.append(f'<del style="{_GONE}">{_shortened(a, _LONGEST_DIFFERENT)}</del>')
         if b:
             right.append(f'<ins style="{_NEW}">{_shortened(b, _LONGEST_DIFFERENT)}</ins>')
-    cells = "".join(f'<td style="{_TEXT}">{"".join(side)}</td>' for side in (left, right))
-    head = "".join(f'<th style="{_CELL}">{name}</th>' for name in "ab")
+    cells = "".join(
+        f'<td style="{_TEXT}" data-name="{escape(name)}">{"".join(side)}</td>'
+        for name, side in zip(names, (left, right), strict=True)
+    )
+    head = "".join(f'<th style="{_CELL}">{escape(name)}</th>' for name in names)
     return (
         f'<table style="width:100%;table-layout:fixed"><thead><tr>{head}</tr></thead>'
         f"<tbody><tr>{cells}</tr></tbody></table>"
@@ -84,5 +90,5 @@ def _shortened(text: str, longest: int) -> str:
     if len(text) <= longest:
         return escape(text)
     half = longest // 2
-    left_out = f"<i> … {len(text) - 2 * half:,} characters … </i>"
+    left_out = f"<i> … {tr('{count:,} characters', count=len(text) - 2 * half)} … </i>"
     return escape(text[:half]) + left_out + escape(text[-half:])

@@ -39,7 +39,11 @@ def metadata() -> str:
 
 def good_wheel() -> dict[str, bytes]:
     """All files of a wheel that is as it should be."""
-    package = [path for path in (ROOT / "python/simsieve").rglob("*") if path.suffix in {".py", ".pyi", ".typed"}]
+    package = [
+        path
+        for path in (ROOT / "python/simsieve").rglob("*")
+        if path.suffix in {".py", ".pyi", ".typed", ".css", ".js"}
+    ]
     files = {str(path.relative_to(ROOT / "python")): path.read_bytes() for path in package}
     files |= {f"{INFO}/licenses/{path}": (ROOT / path).read_bytes() for path in CHECK["LICENCES"]}
     tags = "".join(f"Tag: cp311-abi3-{tag}\n" for tag in TAG.split("."))

@@ -14,10 +14,12 @@ from collections.abc import Sequence
 import click
 
 from simsieve._core import __version__, exit_when_memory_runs_out
-from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, say
+from simsieve.cli.calibrate import calibrate
+from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, WORDS, say
 from simsieve.cli.compare import compare
 from simsieve.cli.completion import completed, completion
 from simsieve.cli.dedup import dedup
+from simsieve.cli.evaluate import evaluate
 from simsieve.cli.features import features
 from simsieve.cli.fingerprint import fingerprint
 from simsieve.cli.fit import fit
@@ -26,7 +28,9 @@ from simsieve.cli.hints import check_command, error_text
 from simsieve.cli.mongo import mongo
 from simsieve.cli.pairs import pairs
 from simsieve.cli.plan import plan
+from simsieve.cli.review import review
 from simsieve.cli.schemes import schemes
+from simsieve.cli.thresholds import thresholds
 from simsieve.errors import SimsieveError, SinkError
 from simsieve.messages import tr
 
@@ -36,6 +40,11 @@ _STDOUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF
 
 class Program(Group):
     """The program: a file in place of a command is answered with the command line that was meant."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words, and keep them for pages that name the command."""
+        ctx.meta[WORDS] = list(args)
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -47,8 +56,12 @@ class Program(Group):
 
 
 @click.group(
-    cls=Program, commands=[dedup, pairs, compare, fingerprint, features, fit, plan, schemes, mongo, completion]
-)
+    cls=Program,
+    commands=[
+        dedup, pairs, compare, review, thresholds, calibrate, evaluate, fingerprint, features, fit, plan, schemes,
+        mongo, completion,
+    ],
+)  # fmt: skip
 @click.version_option(__version__, "-V", "--version", prog_name="simsieve")
 def cli() -> None:
     """Find the near-duplicates in a collection of texts, keep one of each, and say why.

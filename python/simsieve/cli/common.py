@@ -1,6 +1,7 @@
 """What the commands share: the exit code for failed records, and lines on stderr."""
 
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -72,6 +73,21 @@ def as_source(sources: Sequence[str]) -> str | Path | list[Path] | list[str]:
         raise ConfigError(text.format(name=address_of(source).shown))
     paths = [Path(source) for source in sources]
     return paths[0] if len(paths) == 1 else paths
+
+
+WORDS = "simsieve.words"
+"""The name under which a context knows the words of the command line."""
+
+
+def command_line(ctx: click.Context) -> str:
+    """Write the command line that is being carried out, without the passwords of URIs.
+
+    Example:
+        >>> command_line(click.Context(click.Command("schemes"), info_name="schemes"))
+        'simsieve schemes'
+    """
+    words = ctx.find_root().meta.get(WORDS, [ctx.info_name or ""])
+    return shlex.join(["simsieve", *(address_of(word).shown if is_mongo(word) else word for word in words)])
 
 
 def page_of(path: str, charset: str | None = None) -> str:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, say, warned
+from simsieve.cli.common import as_source, closing_code, command_line, say, warned
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import (
     PATH,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         "zcat corpus.jsonl.gz |\\\n    simsieve dedup - -o - --input-format jsonl > kept.jsonl",
         "simsieve dedup new.jsonl --against old.jsonl -o added.jsonl",
         "simsieve dedup corpus.csv -o kept.csv \\\n    --dropped dropped.csv --clusters groups.csv",
+        "simsieve dedup corpus.jsonl -o kept.jsonl --report report.html",
         "simsieve dedup corpus.jsonl -o all.csv --annotate --limit 1000",
         "simsieve dedup corpus.jsonl -o kept.jsonl \\\n    --save-run corpus.run --save-all-pairs",
         "simsieve dedup --from-run corpus.run --similarity 0.8 -o fewer.jsonl",
@@ -71,6 +72,15 @@ if TYPE_CHECKING:
     " similarity.",
 )  # fmt: skip
 @file_option("--summary", "Write the run's numbers as one JSON object.")
+@file_option(
+    "--report",
+    "Write a page of HTML on the run: counts, charts, clusters, pairs at the threshold. One file, for offline use.",
+    common=True,
+)
+@option(
+    "--report-without-texts", is_flag=True, group=OUTPUT,
+    help="Leave the texts out of the report; it has ids and numbers only.",
+)  # fmt: skip
 @file_option("--save-run", "Save the run, so that --from-run can decide again at a stricter threshold.")
 @option(
     "--save-all-pairs", is_flag=True, group=OUTPUT,
@@ -100,6 +110,8 @@ def dedup(
     annotate: bool,
     failed: str | None,
     summary: str | None,
+    report: str | None,
+    report_without_texts: bool,
     save_config: str | None,
     save_run: str | None,
     save_all_pairs: bool,
@@ -123,14 +135,9 @@ def dedup(
     from simsieve.results.summary import summary_line
     from simsieve.sinks.checks import Sinks, is_folder
 
-    if output is None and not dry_run and settings["mark"] is None:
-        raise click.UsageError(tr("-o SINK is missing: give a file, or - for stdout, or --dry-run to write nothing"))
-    if save_run == "-":
-        raise click.UsageError(tr("--save-run - is not allowed: a saved run is read again, so give a file"))
-    if save_config == "-":
-        raise click.UsageError(
-            tr("--save-config - is not allowed: give a file, or --print-config to print the settings")
-        )
+    _check_named(output, save_run=save_run, save_config=save_config, nothing=dry_run or settings["mark"] is not None)
+    if report_without_texts and report is None:
+        raise click.UsageError(tr("--report-without-texts needs --report FILE.html"))
     if save_all_pairs and save_run is None:
         raise click.UsageError(tr("--save-all-pairs needs --save-run FILE, where the pairs go"))
     if annotate and link:
@@ -141,7 +148,7 @@ def dedup(
         raise click.UsageError(tr("--link needs -o FOLDER/, a folder for the links"))
     sinks = Sinks(
         output, decisions, failed, summary, dry_run, save_run, save_all_pairs, link, save_config, dropped, clusters,
-        annotate,
+        annotate, report, not report_without_texts, command_line(click.get_current_context()),
     )  # fmt: skip
     with shown_progress(quiet=quiet, output=output) as progress:
         if from_run is None:
@@ -164,6 +171,18 @@ def dedup(
     code = closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
     old = closing_code(result.config, result.old_failures(), result.old_read, quiet=quiet, what="old records")
     return max(code, old)
+
+
+def _check_named(output: str | None, *, save_run: str | None, save_config: str | None, nothing: bool) -> None:
+    """Refuse a run without a sink, unless nothing is to be written there, and stdout for what is read again."""
+    if output is None and not nothing:
+        raise click.UsageError(tr("-o SINK is missing: give a file, or - for stdout, or --dry-run to write nothing"))
+    if save_run == "-":
+        raise click.UsageError(tr("--save-run - is not allowed: a saved run is read again, so give a file"))
+    if save_config == "-":
+        raise click.UsageError(
+            tr("--save-config - is not allowed: give a file, or --print-config to print the settings")
+        )
 
 
 def _first(

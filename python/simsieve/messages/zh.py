@@ -1,6 +1,7 @@
 """All texts in Chinese, by the English text; those of the help are in `zh_help`."""
 
 from simsieve.messages.zh_help import HELP
+from simsieve.messages.zh_report import REPORT
 
 MESSAGES = {
     " (after loading {seconds:.2f}, forecast {forecast:.2f})": "（装入之后 {seconds:.2f}，预测 {forecast:.2f}）",
@@ -235,4 +236,4 @@ MESSAGES = {
     ),
 }
 
-TEXTS = {**HELP, **MESSAGES}
+TEXTS = {**HELP, **MESSAGES, **REPORT}

@@ -49,7 +49,7 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: 
     rows += [
         (tr("clusters"), f"{summary['clusters']:,}"),
         (tr("largest cluster"), f"{summary['largest_cluster']:,}"),
-        (tr("recall"), _recall(recall)),
+        (tr("recall"), recall_text(recall)),
     ]
     if verbose:
         return rows + _search_rows(summary)
@@ -83,7 +83,13 @@ def _search_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [*rows, (tr("peak memory"), readable_bytes(summary["peak_rss_bytes"]) + told["bytes"])]
 
 
-def _recall(recall: Recall | None) -> str:
+def recall_text(recall: Recall | None) -> str:
+    """Write a recall with its interval.
+
+    Example:
+        >>> recall_text(None)
+        'not measured'
+    """
     if recall is None:
         return tr("not measured")
     if recall.sampled == 0:
@@ -114,6 +120,7 @@ def output_rows(sinks: "Sinks") -> list[tuple[str, str]]:
         (tr("cluster table"), sinks.clusters),
         (tr("failed records"), sinks.failed),
         (tr("summary"), sinks.summary),
+        (tr("report"), sinks.report),
         (tr("saved run"), sinks.run),
         (tr("settings"), sinks.config),
     )

@@ -7,7 +7,8 @@ import numpy as np
 
 from simsieve.display import counted, html_table
 from simsieve.results.arrow import DECISIONS, Decided, decisions_table
-from simsieve.results.detached import DetachedDecisions
+from simsieve.results.detached import DetachedDecisions, no_sources
+from simsieve.results.near import NearDrops, near_drops
 from simsieve.tabular import Tabular
 from simsieve.types import Decision
 
@@ -71,6 +72,17 @@ class Decisions(Tabular, Sequence[Decision]):
             return Decisions(self._given, self._positions[index])
         row = self._columns.row(self._positions[index])
         return Decision(**{name: row[name] for name in Decision.__slots__})
+
+    @property
+    def near(self) -> NearDrops:
+        """The near duplicates of the whole run, as columns.
+
+        Raises:
+            ConfigError: The decisions came without their sources.
+        """
+        if isinstance(self._columns, DetachedDecisions):
+            raise no_sources("near")
+        return near_drops(self._columns)
 
     def to_arrow(self) -> Any:
         """Give the decisions as a `pyarrow.Table`; see the class."""

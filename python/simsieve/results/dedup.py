@@ -1,8 +1,7 @@
 """What a run decided: the columns of the core as decisions, clusters, counts and a summary."""
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -15,51 +14,20 @@ from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError, InternalError
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
-from simsieve.results.arrow import FAILED, KEPT, Decided, heads
+from simsieve.results.arrow import FAILED, KEPT, Decided
+from simsieve.results.clusters import grouped
 from simsieve.results.collections import CollectionRun, check_collections, collection_summary
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
+from simsieve.results.run import Run
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
-from simsieve.sinks.base import RowSinks, SinkPath, write_rows
+from simsieve.results.thresholds import Thresholds, thresholds_of
+from simsieve.sinks.base import SinkPath, write_rows
 from simsieve.sinks.checks import Sinks, check_replaced
-from simsieve.sources.base import SourceRows
 from simsieve.types import Counts, Progress, ProgressOption, Recall
 
 AGAIN = ("similarity", "max_distance", "sample", "threads")
 """The settings that `DedupResult.again` takes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """What a result needs to know of the run that made it; `pipeline` fills it.
-
-    Args:
-        store: The opened sources.
-        documents: The loaded documents.
-        schemes: The schemes in force.
-        config: The settings.
-        sources: The paths of all sources, `-` for stdin; empty for texts in memory.
-        keep_alive: Whatever must live as long as the result, such as the files of spooled records.
-        again: Decides once more on the same documents, under other settings.
-        rows: What gives rows back.
-        sinks: Makes the sinks of rows.
-        plan: Recipe, keys, forecast and outcome.
-
-    Example:
-        >>> Run.__slots__[0]
-        'store'
-    """
-
-    store: _core.Store
-    documents: _core.Documents
-    schemes: tuple[_core.Scheme, ...]
-    config: DedupConfig
-    sources: tuple[str, ...]
-    keep_alive: object
-    again: "Callable[[DedupConfig, Progress | None], DedupResult]"
-    rows: SourceRows
-    sinks: RowSinks
-    plan: Mapping[str, Any] = field(default_factory=dict)
 
 
 class DedupResult:
@@ -105,8 +73,8 @@ class DedupResult:
         vars(made).update(vars(self))
         return made
 
-    def _run(self, what: str) -> tuple[Run, _core.Decisions]:
-        """The run with its sources, and the core's columns; a result that has none is refused."""
+    def with_sources(self, what: str) -> tuple[Run, _core.Decisions]:
+        """Give the run with its sources, and the core's columns; a result that has none is refused for `what`."""
         if isinstance(self._state, Run) and isinstance(self._columns, _core.Decisions):
             return self._state, self._columns
         raise no_sources(what)
@@ -158,7 +126,7 @@ class DedupResult:
             >>> dedup(["one text here", "one text here", "and something else altogether"]).kept_rows()
             ['one text here', 'and something else altogether']
         """
-        return self._run("kept_rows")[0].rows.take(self.kept)
+        return self.with_sources("kept_rows")[0].rows.take(self.kept)
 
     @property
     def encodings(self) -> list[tuple[str, str, bool]]:
@@ -227,9 +195,10 @@ class DedupResult:
         kept = {name: getattr(self.config, name) for name in SETTINGS if name not in settings}
         if {"similarity", "max_distance"} & settings.keys():
             kept = {name: value for name, value in kept.items() if name not in ("similarity", "max_distance")}
-        again, config = self._run("again")[0].again, DedupConfig.from_settings({**kept, **settings})
+        again, config = self.with_sources("again")[0].again, DedupConfig.from_settings({**kept, **settings})
         with chosen_progress(progress) as show:
-            return again(config, show)
+            result: DedupResult = again(config, show)
+        return result
 
     def clusters(self, min_size: int = 2) -> dict[int, list[int]]:
         """Group the documents by the kept one that represents them; those dropped for old ones are left out.
@@ -246,14 +215,7 @@ class DedupResult:
         """
         if min_size < 1:
             raise ConfigError(f"min_size {min_size} is not allowed: allowed is 1 or more")
-        found = heads(self._columns.decision, self._columns.representative)
-        # Failed records, and documents that an old one represents, are in no cluster of the new ones.
-        positions = np.flatnonzero((found >= 0) & (found < len(self._columns)))
-        order = np.argsort(found[positions], kind="stable")
-        firsts, starts = np.unique(found[positions][order], return_index=True)
-        groups = np.split(positions[order], starts[1:])
-        pairs = zip(firsts.tolist(), groups, strict=True) if len(firsts) else ()
-        return {head: group.tolist() for head, group in pairs if len(group) >= min_size}
+        return grouped(self._columns.decision, self._columns.representative, min_size)
 
     def old_clusters(self) -> dict[int, list[int]]:
         """Group the documents that were dropped for old ones, where the run was against any.
@@ -352,16 +314,55 @@ class DedupResult:
                 is not empty would be replaced by nothing.
         """
         sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
-        check_collections(sinks, self.config, self._run("write")[0].rows)
+        check_collections(sinks, self.config, self.with_sources("write")[0].rows)
         self.check_sinks(sinks.files)
         with chosen_progress(progress) as show:
             self.write_sides(sinks.files, progress=show)
             self.write_collections(sinks, progress=show)
             self.write_kept(sinks.files, progress=show)
 
+    def report(self, sink: SinkPath, *, texts: bool = True, command: str | None = None) -> None:
+        """Write a page of HTML on the run: counts, charts, clusters, examples at the threshold, recall, failed records.
+
+        The page is one file that needs no network. Its size does not grow with the collection. Only its owner may read
+        it, because it has texts.
+
+        Args:
+            sink: The file, whose name ends in `.html`; one that is there is replaced.
+            texts: Show texts; without them the page has ids and numbers only.
+            command: The command line that makes the run again; by default the call in Python.
+
+        Raises:
+            SinkError: The file cannot be written.
+            ConfigError: Its name has another ending, or it is a source.
+        """
+        run, columns = self.with_sources("report")
+        Sinks(report=sink).check(run.sources)
+        run.report(self, run, columns, sink, with_texts=texts, command=command)
+
+    def thresholds(self, values: Sequence[float] | None = None, *, progress: ProgressOption = None) -> Thresholds:
+        """Count what is kept at several thresholds, with the pair at the edge of each; nothing is read in again.
+
+        Args:
+            values: The thresholds. By default those of 0.4, 0.45, ..., 0.95 that are at least the run's, and the run's;
+                under `max_distance` every distance from 0 to the run's, or about 12 of them.
+            progress: As for `dedup`.
+
+        Raises:
+            ConfigError: A threshold is looser than the run's.
+
+        Example:
+            >>> from simsieve import dedup
+            >>> result = dedup(["the quick brown fox jumps", "the quick brown fox jumped", "lorem ipsum dolor sit"])
+            >>> [(row.threshold, row.kept) for row in result.thresholds([0.7, 0.95])]
+            [(0.7, 2), (0.95, 3)]
+        """
+        with chosen_progress(progress) as show:
+            return thresholds_of(self, values, show)
+
     def check_sinks(self, sinks: Sinks) -> None:
         """Check that the results can go to sinks; see `write`."""
-        run, columns = self._run("write")
+        run, columns = self.with_sources("write")
         sinks.check(run.sources)
         counts, config = self._counts, self.config
         if sinks.kept is not None and not sinks.annotate:
@@ -375,18 +376,18 @@ class DedupResult:
 
     def write_collections(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write what goes to MongoDB, all of it or nothing; see `CollectionRun`."""
-        run, columns = self._run("write")
+        run, columns = self.with_sources("write")
         written = CollectionRun(run.store, run.documents, columns, run.config, run.schemes, run.rows, sinks)
         self._written = written.write(progress)
 
     def write_sides(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the tables beside the kept records, without checking the sinks; see `write`."""
-        run, columns = self._run("write")
+        run, columns = self.with_sources("write")
         tables.write_sides(run.store, run.documents, columns, run.sinks, sinks, progress)
 
     def write_kept(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the kept records, or all with what was decided, without checking the sink; see `write`."""
-        run, columns = self._run("write")
+        run, columns = self.with_sources("write")
         form = self.config.output_format
         if sinks.kept is None:
             return

@@ -21,10 +21,12 @@ from simsieve.config.toml import settings_toml
 from simsieve.config.typed import Settings
 from simsieve.machine import peak_rss_bytes
 from simsieve.progress import chosen_progress
+from simsieve.report.html import write_report
 from simsieve.results.collections import check_collections
-from simsieve.results.dedup import DedupResult, Run
+from simsieve.results.dedup import DedupResult
 from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
+from simsieve.results.run import Run
 from simsieve.results.summary import write_summary
 from simsieve.results.tables import write_failed, write_fingerprints
 from simsieve.run.forecast import Warn, forecast, warn_program
@@ -219,7 +221,7 @@ def _decided(
     _log.info("decided on %d records in %.3f s", counts["read"], time.perf_counter() - start)
     run = Run(
         base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.again, base.rows, base.sinks,
-        plan,
+        write_report, plan,
     )  # fmt: skip
     return DedupResult(run, columns, recall, time.perf_counter() - start, peak)
 
@@ -239,6 +241,8 @@ def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progr
             write_text(sinks.config, settings_toml(config))
         result.write_collections(sinks, progress=progress)
         _clock(result, start)
+        if sinks.report is not None:
+            result.report(sinks.report, texts=sinks.report_texts, command=sinks.command)
         if sinks.summary is not None:
             write_summary(sinks.summary, result.summary)
         result.write_kept(sinks.files, progress=progress)

@@ -28,6 +28,9 @@ class Sinks:
         dropped: The dropped records, with their representatives.
         clusters: The records of every group of two or more.
         annotate: Put all records into `kept`, each with what was decided.
+        report: The page on the run.
+        report_texts: Show texts on it.
+        command: The command line that it names.
 
     Example:
         >>> Sinks(kept="-").decisions is None
@@ -46,6 +49,9 @@ class Sinks:
     dropped: SinkPath | None = None
     clusters: SinkPath | None = None
     annotate: bool = False
+    report: SinkPath | None = None
+    report_texts: bool = True
+    command: str | None = None
 
     @property
     def files(self) -> "Sinks":
@@ -61,9 +67,10 @@ class Sinks:
     def check(self, sources: tuple[str, ...]) -> None:
         """Check that every sink can be written in its format and none is a source; see `check_sinks`."""
         check_tables(self.tables)
+        check_report(self.report)
         if self.annotate and self.kept is not None and is_folder(self.kept):
             raise ConfigError(f"annotated records do not go to a folder: give a file in place of {self.kept}")
-        check_sinks(sources, (*self.tables, self.summary, self.run, self.config), self.kept)
+        check_sinks(sources, (*self.tables, self.summary, self.run, self.config, self.report), self.kept)
 
 
 def check_tables(sinks: Sequence[SinkPath | None]) -> None:
@@ -78,6 +85,21 @@ def check_tables(sinks: Sequence[SinkPath | None]) -> None:
     for sink in sinks:
         if sink is not None:
             table_format_of(sink)
+
+
+def check_report(sink: SinkPath | None) -> None:
+    """Check the name of a page of HTML.
+
+    Raises:
+        ConfigError: It does not end in `.html`.
+
+    Example:
+        >>> check_report("report.html")
+    """
+    if sink is not None and not os.fspath(sink).lower().endswith((".html", ".htm")):
+        raise ConfigError(
+            f"{os.fspath(sink)!r} is no name of a page of HTML: give one that ends in .html, and open it in a browser"
+        )
 
 
 def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) -> None:

@@ -23,6 +23,7 @@ class FileSink:
     Args:
         sink: The file's name; a link is followed, and an existing file's permissions stay.
         packed: Compress what is written where the name ends in `.gz` or `.zst`.
+        private: Only the owner may read the file.
 
     Example:
         >>> with temporary_folder() as folder:
@@ -32,9 +33,10 @@ class FileSink:
         ['a.bin']
     """
 
-    def __init__(self, sink: SinkPath, *, packed: bool = True) -> None:
+    def __init__(self, sink: SinkPath, *, packed: bool = True, private: bool = False) -> None:
         self._name = os.fspath(sink)
         self._packed = os.path.splitext(self._name.lower())[1] if packed else ""
+        self._private = private
         self._target = os.path.realpath(self._name)
         self._temporary = ""
         self._file: IO[bytes] | None = None
@@ -57,7 +59,7 @@ class FileSink:
             folder, name = os.path.split(self._target)
             handle, self._temporary = tempfile.mkstemp(prefix=f".{name[:60]}.", suffix=".part", dir=folder)
             self._file = os.fdopen(handle, "wb")
-            os.fchmod(handle, _mode(self._target))
+            os.fchmod(handle, 0o600 if self._private else _mode(self._target))
         if self._packed == ".gz":
             self._packer = gzip.GzipFile("", "wb", fileobj=self._file, mtime=0)
         elif self._packed == ".zst":
@@ -144,12 +146,13 @@ class _Lent(io.RawIOBase):
         return memoryview(content).nbytes
 
 
-def write_text(sink: SinkPath, text: str) -> None:
+def write_text(sink: SinkPath, text: str, *, private: bool = False) -> None:
     """Write a text to a file, which appears whole or not at all.
 
     Args:
         sink: The file; one that is there is replaced.
         text: What it will hold, as UTF-8.
+        private: Only the owner may read the file.
 
     Raises:
         SinkError: The file cannot be written; nothing is left at its name.
@@ -160,7 +163,7 @@ def write_text(sink: SinkPath, text: str) -> None:
         ...     os.listdir(folder)
         ['a.txt']
     """
-    with written(FileSink(sink, packed=False)) as file:
+    with written(FileSink(sink, packed=False, private=private)) as file:
         file.write(text.encode())
 
 

@@ -1,0 +1,155 @@
+"""`simsieve calibrate`: the scheme and the threshold that suit a collection."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simsieve.cli.common import as_source, command_line, say, warned
+from simsieve.cli.configured import Configured, config_options, is_given
+from simsieve.cli.evaluate import from_option, labels_option, score_rows
+from simsieve.cli.options import (
+    PATH,
+    SOURCE_SETTINGS,
+    file_option,
+    json_option,
+    option,
+    output_option,
+    quiet_option,
+    settings_options,
+)
+from simsieve.cli.progress import shown_progress
+from simsieve.cli.values import SHARE
+from simsieve.config.setting import INPUT, NEAR
+from simsieve.config.settings import DedupConfig
+from simsieve.messages import tr
+
+if TYPE_CHECKING:
+    from simsieve.evaluate.calibrate import Calibration
+
+
+@click.command(
+    cls=Configured,
+    examples=(
+        "simsieve calibrate corpus.jsonl -o run.toml --report curves.html",
+        "simsieve calibrate corpus.jsonl --labels cluster --precision 0.99",
+        "simsieve calibrate corpus.jsonl --verdicts verdicts.csv",
+        "simsieve calibrate corpus.jsonl --recall 0.95 \\\n    --scheme chars128 --scheme words128",
+    ),
+)
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
+@output_option("Write the settings with the chosen scheme and threshold as TOML, for --config.")
+@labels_option
+@option(
+    "--pairs", metavar="FILE", type=PATH, group=INPUT,
+    help="A file of labelled pairs: the columns a, b and label or verdict.",
+)  # fmt: skip
+@option(
+    "--verdicts", "marked", metavar="FILE", type=PATH, group=INPUT, common=True,
+    help="A file of verdicts that `simsieve review` saved, as labelled pairs.",
+)  # fmt: skip
+@option(
+    "--precision", type=SHARE, metavar="X", group=NEAR, common=True,
+    help="The least precision that is wanted; then the most recall is chosen.",
+)  # fmt: skip
+@option(
+    "--recall", "wanted", type=SHARE, metavar="X", group=NEAR, common=True,
+    help="The least recall that is wanted; then the most precision is chosen.",
+)  # fmt: skip
+@option(
+    "--documents", type=int, metavar="N", default=1000, group=INPUT, common=True,
+    help="How many documents are sampled, without labels; at least 3. Default: 1000.",
+)  # fmt: skip
+@from_option
+@settings_options(*SOURCE_SETTINGS, "measure", "seed", "keep", "max_pairs")
+@config_options
+@file_option("--report", "Write a page of HTML with the curves.", common=True)
+@json_option("All figures as one JSON object.")
+@quiet_option
+def calibrate(
+    *,
+    sources: tuple[str, ...],
+    output: str | None,
+    field: str | None,
+    pairs: str | None,
+    marked: str | None,
+    precision: float | None,
+    wanted: float | None,
+    documents: int,
+    lowest: float | None,
+    report: str | None,
+    as_json: bool,
+    quiet: bool,
+    **settings: Any,
+) -> int:
+    """Choose a scheme and a threshold for a collection.
+
+    Without labels, a sample of the texts is edited in twelve ways and three strengths, and a threshold is good if it
+    finds the edited copies and no other pairs. With labels, they decide. Without a goal the best F1 is chosen.
+    """
+    from simsieve.config.toml import settings_toml
+    from simsieve.evaluate.calibrate import SCHEMES, run_calibrate
+    from simsieve.evaluate.curves import write_curves
+    from simsieve.report.table import aligned
+    from simsieve.sinks.checks import check_report, check_sinks
+    from simsieve.sinks.files import write_text
+
+    given = [name for name in (field, pairs, marked) if name is not None]
+    if len(given) > 1:
+        raise click.UsageError(tr("give one of --labels, --pairs and --verdicts: the labels come from one place"))
+    check_report(report)
+    files = [name for name in (pairs, marked) if name is not None]
+    check_sinks([*sources, *files], [output, report])
+    schemes = settings["scheme"] if is_given(click.get_current_context(), "scheme") else SCHEMES
+    schemes = [schemes] if isinstance(schemes, str) else list(schemes)
+    config = DedupConfig.from_settings({**settings, "scheme": schemes[0]})
+    with shown_progress(quiet=quiet, output="-") as progress:
+        found = run_calibrate(
+            as_source(sources), config, schemes, field=field, pairs=pairs or marked, documents=documents,
+            precision=precision, recall=wanted, lowest=lowest, progress=progress, warn=warned,
+        )  # fmt: skip
+    if output is not None:
+        write_text(output, settings_toml(found.config))
+    if report is not None:
+        write_curves(found, report, command_line(click.get_current_context()))
+    if as_json:
+        click.echo(json.dumps(found.summary, ensure_ascii=False))
+        return 0
+    click.echo(aligned(_rows(found)))
+    if found.twins and not quiet:
+        text = tr(
+            "{count:,} pairs of the sampled documents are near at this threshold and count as wrong; if they are"
+            " duplicates, the precision is better than shown: judge them with `simsieve review` and give --verdicts"
+        )
+        say(text.format(count=found.twins))
+    if not found.choice.is_reached:
+        say(tr("warning: ") + tr("nothing reaches the goal; this is the nearest to it"))
+    if output is not None and not quiet:
+        say(tr("the settings are in {path}: simsieve dedup SOURCE -o SINK --config {path}", path=output))
+    return 0
+
+
+def _rows(found: "Calibration") -> list[tuple[str, str]]:
+    choice = found.choice
+    low, high = choice.alike
+    alike = tr("F1 cannot be told from that of {low:g} to {high:g}", low=low, high=high)
+    if low == high:
+        alike = tr("F1 differs from that of the next thresholds")
+    rows = [
+        (tr("documents"), f"{found.documents:,}"),
+        (tr("scheme"), choice.curve.scheme),
+        (tr("similarity"), f"{choice.row.threshold:g} ({alike})"),
+        *score_rows(choice.row, tr("at {threshold:g}", threshold=choice.row.threshold)),
+    ]
+    if choice.others:
+        rows.append((tr("schemes as good"), ", ".join(choice.others)))
+    for curve in found.curves:
+        best = max(curve.rows, key=lambda row: row.f1)
+        text = tr("best F1 {value:.4f} at {threshold:g}, average precision {average:.4f}")
+        told = text.format(value=best.f1, threshold=best.threshold, average=curve.average_precision)
+        rows.append((curve.scheme, told))
+    missed = [edit for edit in found.edits if edit.found < edit.copies]
+    lost = [f"{edit.kind} {edit.share:.0%}: {edit.found}/{edit.copies}" for edit in missed]
+    if found.edits:
+        rows.append((tr("copies not all found"), ", ".join(lost) or tr("none")))
+    return rows

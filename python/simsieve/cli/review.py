@@ -1,0 +1,91 @@
+"""`simsieve review`: near duplicates for people to judge."""
+
+from typing import Any
+
+import click
+
+from simsieve.cli.common import closing_code, say, warned
+from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.options import (
+    PATH,
+    SEARCH_SETTINGS,
+    SOURCE_SETTINGS,
+    option,
+    output_option,
+    quiet_option,
+    settings_options,
+)
+from simsieve.cli.progress import shown_progress
+from simsieve.cli.runs import from_run_option, result_of
+from simsieve.config.setting import INPUT, OUTPUT
+from simsieve.messages import tr
+
+
+@click.command(
+    cls=Configured,
+    examples=(
+        "simsieve review corpus.jsonl -o review.html",
+        "simsieve review corpus.jsonl --verdicts verdicts.csv",
+        "simsieve review --from-run corpus.run -o review.csv --order similarity",
+    ),
+)
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
+@output_option("The page (.html) or the table (.csv, .tsv, .jsonl, .parquet) to fill in.")
+@option(
+    "--pairs", "count", type=int, metavar="N", default=200, group=OUTPUT, common=True,
+    help="How many pairs to show, at most 5000. Default: 200.",
+)  # fmt: skip
+@option(
+    "--order", metavar="bands|similarity", default="bands", group=OUTPUT, common=True,
+    help="Draw the pairs from ten bands of similarity alike, or take those nearest to the threshold. Default: bands.",
+)  # fmt: skip
+@option(
+    "--verdicts", "marked", metavar="FILE", type=PATH, group=INPUT, common=True,
+    help="Read what was judged, and print the run's precision with its interval. With -o, go on judging.",
+)  # fmt: skip
+@from_run_option
+@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, "keep", "sample")
+@config_options
+@quiet_option
+def review(
+    *,
+    sources: tuple[str, ...],
+    output: str | None,
+    count: int,
+    order: str,
+    marked: str | None,
+    from_run: str | None,
+    quiet: bool,
+    **settings: Any,
+) -> int:
+    """Show near duplicates with their representatives, for people to judge.
+
+    Each pair has both texts, their differences, and a place for a verdict: same, different, keep a or keep b; a is the
+    representative. The page takes verdicts by keyboard and saves a file of them. From that file the command
+    estimates the run's precision: the share of near duplicates that are rightly dropped.
+    """
+    from simsieve.evaluate.review import check_review, judged, review_of, write_review
+    from simsieve.report.table import aligned, recall_text
+
+    if output is None and marked is None:
+        raise click.UsageError(tr("-o FILE is missing: give a file in .html or .csv, or --verdicts FILE"))
+    check_review(output, count, order)
+    with shown_progress(quiet=quiet, output=output) as progress:
+        result = result_of(sources, from_run, settings, progress)
+    chosen = review_of(result, count, order, result.config.seed)
+    words = {}
+    if marked is not None:
+        found = judged(result, chosen, marked)
+        words = found.words
+        for warning in filter(None, [found.warning]):
+            warned(warning)
+        if found.others:
+            say(tr("{count:,} verdicts are on pairs that the run did not drop: they do not count", count=found.others))
+        rows = [(tr("precision"), found.precision.text), (tr("recall"), recall_text(result.recall))]
+        click.echo(aligned(rows))
+    if output is not None:
+        write_review(result, chosen, output, words)
+        if not quiet:
+            text = tr("{count:,} of {near:,} near duplicates", count=len(chosen.chosen), near=len(chosen.near))
+            say(f"{text} -> {output}")
+    return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)

@@ -1,0 +1,109 @@
+"""`simsieve thresholds`: what would be kept at several thresholds."""
+
+import itertools
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from simsieve.cli.common import closing_code
+from simsieve.cli.configured import Configured, config_options, is_given
+from simsieve.cli.options import (
+    PATH,
+    SEARCH_SETTINGS,
+    SOURCE_SETTINGS,
+    json_option,
+    quiet_option,
+    settings_options,
+)
+from simsieve.cli.progress import shown_progress
+from simsieve.cli.runs import from_run_option, result_of
+from simsieve.messages import tr
+from simsieve.screen import padded, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from simsieve.results.thresholds import Threshold
+    from simsieve.types import Decision
+
+
+@click.command(
+    cls=Configured,
+    examples=(
+        "simsieve thresholds corpus.jsonl",
+        "simsieve thresholds corpus.jsonl --similarity 0.6 --json",
+        "simsieve thresholds corpus.jsonl --scheme chars64 --max-distance 12",
+        "simsieve thresholds --from-run corpus.run",
+    ),
+)
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
+@from_run_option
+@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, "keep")
+@config_options
+@json_option("The table as one JSON object.")
+@quiet_option
+def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool, quiet: bool, **settings: Any) -> int:
+    """Count what is kept at thresholds from 0.4 to 0.95, and show a pair at the edge of each.
+
+    The pair is the near duplicate that is least like its representative. --similarity gives another lowest threshold,
+    --max-distance the greatest distance. Nothing is written.
+    """
+    from simsieve.report.samples import Texts
+    from simsieve.results.thresholds import STEPS
+
+    context = click.get_current_context()
+    own = {"similarity", "max_distance"}
+    if from_run is None and not any(is_given(context, name) for name in own) and "@" not in str(settings["scheme"]):
+        settings["similarity"] = STEPS[0]
+    settings["sample"] = 0
+    with shown_progress(quiet=quiet, output="-") as progress:
+        result = result_of(sources, from_run, settings, progress)
+        found = result.thresholds(progress=progress)
+    run, columns = result.with_sources("thresholds")
+    texts = Texts(run.documents, run.schemes[0], len(columns))
+    if as_json:
+        rows = []
+        for row in found:
+            edge = row.borderline
+            pair = None if edge is None else {
+                "a": edge.representative, "b": edge.id, "similarity": edge.similarity, "distance": edge.distance
+            }  # fmt: skip
+            numbers = {name: getattr(row, name) for name in ("threshold", "kept", "dropped", "clusters")}
+            rows.append({**numbers, "largest_cluster": row.largest_cluster, "borderline": pair})
+        click.echo(json.dumps({"read": result.counts.read, "thresholds": rows}, ensure_ascii=False))
+        return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
+    head = (tr("threshold"), tr("kept"), tr("dropped"), tr("clusters"), tr("largest cluster"))
+    for line in [head, *(_numbers(row) for row in found)]:
+        click.echo("".join(padded(cell, 12) for cell in line).rstrip())
+    for alike, edge in _edges(found):
+        if edge is None or edge.representative_position is None:
+            continue
+        old = len(columns) if edge.representative_collection == "old" else 0
+        a, b = edge.representative_position + old, edge.position
+        near = f"{edge.similarity:.4f}" if edge.similarity is not None else tr("{count} bits", count=edge.distance)
+        at = " - ".join(f"{value:g}" for value in dict.fromkeys((alike[0], alike[-1])))
+        click.echo("")
+        click.echo(tr("at {threshold}: {a} ~ {b}, {near}", threshold=at, a=texts.name(a), b=texts.name(b), near=near))
+        for position in (a, b):
+            click.echo(f"  {_line(texts.text(position))}")
+    return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
+
+
+def _edges(found: "Iterable[Threshold]") -> "Iterator[tuple[list[float], Decision | None]]":
+    """The pair at the edge of each threshold; of consecutive thresholds with one pair, once."""
+    for _, rows in itertools.groupby(found, key=lambda row: row.borderline and row.borderline.position):
+        alike = list(rows)
+        yield [row.threshold for row in alike], alike[0].borderline
+
+
+def _numbers(row: Any) -> tuple[str, ...]:
+    counts = (row.kept, row.dropped, row.clusters, row.largest_cluster)
+    return f"{row.threshold:g}", *(f"{count:,}" for count in counts)
+
+
+def _line(text: str) -> str:
+    """The beginning of a text, on one line of a terminal; signs that control one are left out."""
+    plain = " ".join("".join(sign if sign.isprintable() else " " for sign in text[:400]).split())
+    lines = wrapped(plain, 76)
+    return (lines[0] if lines else "") + (" …" if len(lines) > 1 or len(text) > 400 else "")

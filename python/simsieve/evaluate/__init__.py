@@ -1,0 +1,1 @@
+"""How good decisions are: samples to review, agreement with labels, and the choice of a threshold."""

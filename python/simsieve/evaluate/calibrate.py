@@ -1,0 +1,221 @@
+"""The scheme and the threshold that suit a collection: by labels, or by edited copies of its own texts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.evaluate.choice import Choice, Curve, choose, resampled_f1
+from simsieve.evaluate.collection import encoded, labelled
+from simsieve.evaluate.edits import KINDS, STRENGTHS, edited
+from simsieve.evaluate.labels import scored
+from simsieve.evaluate.metrics import average_precision, sweep
+from simsieve.run.forecast import Warn, warn_program
+from simsieve.run.schemes import chosen_schemes, fitted_schemes
+from simsieve.run.steps import load, open_store, prepare
+from simsieve.sinks.checks import Sinks
+from simsieve.sources.base import Source
+from simsieve.types import Progress
+
+SCHEMES = ("chars128", "chars128:n=4", "chars128:weights=log")
+"""The schemes that are tried by default."""
+LOWEST = {"cosine": 0.45, "jaccard": 0.29}
+"""From where similarities are tried, by default; each lower step costs many more comparisons."""
+STEP = 0.01
+_COPY = 0.8
+"""Two originals at least this similar are taken for copies of one another: the later is left out."""
+_LEAST = 3
+"""Documents that a calibration needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """How often copies of one kind of edit were found at the chosen threshold.
+
+    Args:
+        kind: The kind.
+        share: The share of the text that was edited.
+        copies: Copies made.
+        found: Those near their original.
+
+    Example:
+        >>> Edit("delete", 0.1, 20, 19).found
+        19
+    """
+
+    kind: str
+    share: float
+    copies: int
+    found: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """What a calibration found.
+
+    Args:
+        config: The settings with the chosen scheme and threshold.
+        choice: The choice.
+        curves: All schemes.
+        documents: Documents that were compared, edited copies among them.
+        left_out: Copies of one another among the originals that were left out; 0 with labels.
+        edits: How often each kind of edit was found; empty with labels.
+        twins: Pairs of originals that are near at the chosen threshold, and so count as wrong; 0 with labels.
+
+    Example:
+        >>> Calibration.__slots__[0]
+        'config'
+    """
+
+    config: DedupConfig
+    choice: Choice
+    curves: list[Curve]
+    documents: int
+    left_out: int
+    edits: list[Edit]
+    twins: int = 0
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """All figures, ready for JSON."""
+        choice = self.choice
+        return {
+            "documents": self.documents, "left_out": self.left_out, "near_originals": self.twins,
+            "scheme": choice.curve.scheme,
+            "similarity": choice.row.threshold, "is_reached": choice.is_reached, "at": scored(choice.row),
+            "alike": list(choice.alike), "schemes_alike": choice.others,
+            "edits": [{name: getattr(edit, name) for name in Edit.__slots__} for edit in self.edits],
+            "curves": [
+                {"scheme": curve.scheme, "average_precision": curve.average_precision,
+                 "thresholds": [scored(row) for row in curve.rows]}
+                for curve in self.curves
+            ],
+        }  # fmt: skip
+
+
+def run_calibrate(
+    source: Source,
+    config: DedupConfig,
+    schemes: Sequence[str] = SCHEMES,
+    *,
+    field: str | None = None,
+    pairs: str | None = None,
+    documents: int = 1000,
+    precision: float | None = None,
+    recall: float | None = None,
+    lowest: float | None = None,
+    progress: Progress | None = None,
+    warn: Warn = warn_program,
+) -> Calibration:
+    """Choose a scheme and a threshold for a collection.
+
+    Without labels, a sample of the documents is taken, and of each an edited copy. A copy and its original are a right
+    pair, any other pair is a wrong one; documents that are copies of one another are left out of the sample first.
+
+    Args:
+        source: As for `dedup`.
+        config: The settings; scheme and threshold do not matter.
+        schemes: The schemes to try.
+        field: The field of the labels.
+        pairs: A file of labelled pairs, or of verdicts.
+        documents: How many documents are sampled, without labels.
+        precision: The least precision that is wanted.
+        recall: The least recall that is wanted.
+        lowest: The loosest similarity to try.
+        progress: Called now and then with (stage, done, total).
+        warn: Called with what is wrong, but may be meant.
+
+    Raises:
+        ConfigError: There are too few documents, a goal is outside (0, 1], or as for `labelled`.
+    """
+    for name, goal in (("precision", precision), ("recall", recall)):
+        if goal is not None and not 0 < goal <= 1:
+            raise ConfigError(f"{name} {goal:g} is outside (0, 1]: give a share such as 0.99")
+    config = replace(config, similarity=None, max_distance=None, scheme=schemes[0])
+    low = LOWEST[config.measure] if lowest is None else lowest
+    if not 0 < low < 1:
+        raise ConfigError(f"from {low:g} is not allowed: give a similarity between 0 and 1")
+    steps = [round(low + STEP * step, 6) for step in range(int((1 - low) / STEP + 1e-9) + 1)]
+    trial = None if field is not None or pairs is not None else _trial(source, config, documents, progress, warn)
+    curves, found_at, twins = [], {}, {}
+    count = 0
+    for scheme in schemes:
+        one = replace(config, scheme=scheme, similarity=low)
+        if trial is not None:
+            made = load(trial.store, fitted_schemes(chosen_schemes(one), trial.store, one, progress), one, progress)
+            a, b, _, nearness = made.pairs(one.max_pairs, one.threads, progress)
+            right, gold, count = b - a == trial.size, trial.size, 2 * trial.size
+            twins[scheme] = nearness[(a < trial.size) & (b < trial.size)]
+            found_at[scheme] = dict(zip(a[right].tolist(), nearness[right].tolist(), strict=True))
+        else:
+            collection = labelled(source, one, field, pairs, progress, warn)
+            made = encoded(collection, one, progress)
+            a, b, _, nearness = made.pairs(one.max_pairs, one.threads, progress)
+            known, right = collection.judged(a, b)
+            nearness, gold, count = nearness[known], collection.gold, len(collection.store)
+        rows = sweep(nearness, right, gold, steps, by_distance=False)
+        average = average_precision(nearness, right, gold, by_distance=False)
+        curves.append(Curve(scheme, rows, average, resampled_f1(nearness, right, gold, steps, config.seed)))
+    choice = choose(curves, precision, recall)
+    chosen = replace(config, scheme=choice.curve.scheme, similarity=choice.row.threshold)
+    if trial is None:
+        return Calibration(chosen, choice, curves, count, 0, [])
+    edits = _edits(trial, found_at[choice.curve.scheme], choice.row.threshold)
+    near = int((twins[choice.curve.scheme] >= choice.row.threshold - 1e-12).sum())
+    return Calibration(chosen, choice, curves, count, trial.left_out, edits, near)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Trial:
+    """Originals and, after all of them, an edited copy of each."""
+
+    store: _core.Store
+    size: int
+    kinds: list[tuple[str, float]]
+    left_out: int
+
+
+def _trial(source: Source, config: DedupConfig, wanted: int, progress: Progress | None, warn: Warn) -> _Trial:
+    opened, schemes = prepare(source, None, config, Sinks())
+    store = open_store(opened, config, progress, warn)
+    schemes = fitted_schemes(schemes, store, config, progress)
+    whole = load(store, schemes, replace(config, similarity=_COPY), progress)
+    columns = whole.dedup(config.threads, progress)
+    kept = np.flatnonzero((columns.decision == 0) & whole.valid[: len(columns)])
+    draw = Random(config.seed)  # noqa: S311 - it draws a sample, no secret
+    chosen = sorted(draw.sample(kept.tolist(), min(wanted, len(kept))))
+    texts = [schemes[0].used_text(whole.text(position)) for position in chosen]
+    if len(texts) < _LEAST:
+        raise ConfigError(
+            f"{len(texts):,} of {len(store):,} documents are no copies of one another, and a calibration needs at least"
+            f" {_LEAST}: give more documents, or labels"
+        )
+    ways = [(kind, share) for share in STRENGTHS for kind in KINDS]
+    copies, kinds = [], []
+    for at, text in enumerate(texts):
+        for step in range(len(ways)):
+            kind, share = ways[(at + step) % len(ways)]
+            made = edited(text, kind, share, draw, texts)
+            if made not in (text, ""):
+                break
+        copies.append(made or text)
+        kinds.append((kind, share))
+    return _Trial(_core.Store.from_texts(texts + copies), len(texts), kinds, columns.counts["dropped"])
+
+
+def _edits(trial: _Trial, found: dict[int, float], threshold: float) -> list[Edit]:
+    counts: dict[tuple[str, float], list[int]] = {}
+    for original, way in enumerate(trial.kinds):
+        count = counts.setdefault(way, [0, 0])
+        count[0] += 1
+        count[1] += found.get(original, 0.0) >= threshold - 1e-12
+    order = list(KINDS)
+    return [
+        Edit(kind, share, copies, near)
+        for (kind, share), (copies, near) in sorted(counts.items(), key=lambda it: (order.index(it[0][0]), it[0][1]))
+    ]

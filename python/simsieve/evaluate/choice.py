@@ -1,0 +1,149 @@
+"""The choice of a scheme and a threshold from scores, and how far the choice is from chance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve.evaluate.metrics import PairScore
+
+_RESAMPLES = 200
+_MOST_PAIRS = 20_000
+"""Above so many pairs there are fewer resamples."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """The scores of a scheme at all thresholds.
+
+    Args:
+        scheme: The scheme's spec.
+        rows: The scores, the loosest threshold first.
+        average_precision: The average precision.
+        resampled: The F1 at each threshold in each resample of the pairs: float64[resamples, thresholds].
+
+    Example:
+        >>> Curve.__slots__[0]
+        'scheme'
+    """
+
+    scheme: str
+    rows: list[PairScore]
+    average_precision: float
+    resampled: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A scheme and a threshold.
+
+    Args:
+        curve: The scheme's scores.
+        row: The score at the threshold.
+        is_reached: Whether the goal is reached; else this is the nearest to it.
+        alike: The loosest and the strictest threshold whose F1 cannot be told from this one's.
+        others: Schemes whose best F1 cannot be told from this scheme's.
+
+    Example:
+        >>> Choice.__slots__[1]
+        'row'
+    """
+
+    curve: Curve
+    row: PairScore
+    is_reached: bool
+    alike: tuple[float, float]
+    others: list[str]
+
+
+def resampled_f1(
+    nearness: NDArray[np.float64], right: NDArray[np.bool_], gold: int, thresholds: Sequence[float], seed: int = 0
+) -> NDArray[np.float64]:
+    """Resample the pairs, and give the F1 at each threshold.
+
+    Each pair counts as often as a Poisson variable of mean 1 says, which is the bootstrap for many pairs. Pairs are
+    taken as independent; those of one large cluster are not, so there the spread is too small.
+
+    Args:
+        nearness: The similarities of the pairs found.
+        right: Whether each is the same by the labels.
+        gold: Pairs that are the same by the labels.
+        thresholds: The thresholds, ascending.
+        seed: Seeds the draw.
+
+    Returns:
+        float64[resamples, thresholds].
+
+    Example:
+        >>> resampled_f1(np.array([0.9]), np.array([True]), 1, [0.5, 0.95]).shape
+        (200, 2)
+    """
+    draw = np.random.default_rng(seed)
+    order = np.argsort(-nearness, kind="stable")
+    near, good = -nearness[order], right[order]
+    ends = np.searchsorted(near, -np.asarray(thresholds) + 1e-12, side="right")
+    rounds = _RESAMPLES if len(near) <= _MOST_PAIRS else max(20, _RESAMPLES * _MOST_PAIRS // len(near))
+    found = np.empty((rounds, len(thresholds)))
+    unfound = gold - int(right.sum())
+    for at in range(rounds):
+        weights = draw.poisson(1.0, len(near))
+        all_found = np.concatenate([[0], np.cumsum(weights)])[ends]
+        rights = np.concatenate([[0], np.cumsum(weights * good)])
+        whole = rights[-1] + draw.poisson(unfound)
+        found[at] = 2 * rights[ends] / np.maximum(all_found + whole, 1)
+    return found
+
+
+def choose(curves: Sequence[Curve], precision: float | None = None, recall: float | None = None) -> Choice:
+    """Choose a scheme and a threshold for a goal.
+
+    Args:
+        curves: The scores of at least one scheme.
+        precision: The least precision that is wanted; then the most recall is chosen.
+        recall: The least recall that is wanted; then the most precision. With neither goal, or both, the best F1.
+
+    Returns:
+        The choice; if nothing reaches the goal, the nearest to it.
+    """
+
+    def short(row: PairScore) -> float:
+        return max(0.0, (precision or 0.0) - (row.precision or 0.0)) + max(0.0, (recall or 0.0) - (row.recall or 0.0))
+
+    def worth(row: PairScore) -> tuple[float, float]:
+        if precision is not None and recall is None:
+            return row.recall or 0.0, row.f1
+        if recall is not None and precision is None:
+            return row.precision or 0.0, row.f1
+        return row.f1, row.recall or 0.0
+
+    every = [(curve, at) for curve in curves for at, row in enumerate(curve.rows) if row.found] or [(curves[0], 0)]
+    least = min(short(curve.rows[at]) for curve, at in every)
+    best, place = max(
+        ((curve, at) for curve, at in every if short(curve.rows[at]) <= least + 1e-12),
+        key=lambda one: worth(one[0].rows[one[1]]),
+    )
+    others = [curve.scheme for curve in curves if curve is not best and not _differ(_best(curve), _best(best))]
+    return Choice(best, best.rows[place], least <= 0, _alike(best, place), others)
+
+
+def _best(curve: Curve) -> NDArray[np.float64]:
+    """The resampled F1 at the threshold with the best F1."""
+    return curve.resampled[:, max(range(len(curve.rows)), key=lambda at: curve.rows[at].f1)]
+
+
+def _differ(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    """Whether 95 % of the differences have one sign."""
+    size = min(len(one), len(other))
+    low, high = np.quantile(one[:size] - other[:size], [0.025, 0.975])
+    return bool(low > 0 or high < 0)
+
+
+def _alike(curve: Curve, place: int) -> tuple[float, float]:
+    chosen = curve.resampled[:, place]
+    low = high = place
+    while low > 0 and not _differ(curve.resampled[:, low - 1], chosen):
+        low -= 1
+    while high < len(curve.rows) - 1 and not _differ(curve.resampled[:, high + 1], chosen):
+        high += 1
+    return curve.rows[low].threshold, curve.rows[high].threshold

@@ -1,0 +1,145 @@
+"""A labelled collection: its documents, encoded, with the values of a field beside them."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.evaluate.pairs import Ids, Key, id_text, labels_of, read_pairs
+from simsieve.run.forecast import Warn
+from simsieve.run.schemes import fitted_schemes, only_criterion
+from simsieve.run.steps import load, open_store, prepare
+from simsieve.sinks.checks import Sinks
+from simsieve.sources.base import Source
+from simsieve.types import Progress
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """Documents with what labels say of them.
+
+    Args:
+        store: The sources.
+        schemes: The schemes in force.
+        labels: The label of each document as a number; None where pairs are labelled.
+        pairs: Which pairs are the same, by their positions; None where documents are labelled.
+        usable: Whether each record is a document that a scheme can use.
+        ids: The documents by their ids.
+        keep_alive: What must live as long as the store.
+
+    Example:
+        >>> Labelled.__slots__[2]
+        'labels'
+    """
+
+    store: _core.Store
+    schemes: list[_core.Scheme]
+    labels: NDArray[np.int64] | None
+    pairs: dict[Key, bool] | None
+    usable: NDArray[np.bool_]
+    ids: Ids
+    keep_alive: object
+
+    @property
+    def names(self) -> list[str]:
+        """The id of each document, as text."""
+        return self.ids.names
+
+    @property
+    def gold(self) -> int:
+        """Pairs that are the same by the labels."""
+        if self.pairs is not None:
+            return sum(self.pairs.values())
+        assert self.labels is not None
+        _, sizes = np.unique(self.labels[self.usable], return_counts=True)
+        return int((sizes * (sizes - 1) // 2).sum())
+
+    def judged(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Say of pairs, a before b, which of them the labels judge, and of these which are the same."""
+        if self.labels is not None:
+            known = self.usable[a] & self.usable[b]
+            return known, (self.labels[a] == self.labels[b])[known]
+        pairs = self.pairs or {}
+        said = [pairs.get(key) for key in zip(a.tolist(), b.tolist(), strict=True)]
+        known = np.array([one is not None for one in said], dtype=bool)
+        return known, np.array([bool(one) for one in said if one is not None], dtype=bool)
+
+
+def labelled(
+    source: Source,
+    config: DedupConfig,
+    field: str | None,
+    pairs: str | None,
+    progress: Progress | None,
+    warn: Warn,
+) -> Labelled:
+    """Open a source with its labels.
+
+    Args:
+        source: As for `dedup`.
+        config: The settings, of one scheme.
+        field: The field of the labels; a record without one is like no other.
+        pairs: A file of labelled pairs, with the columns `a`, `b` and `label` or `verdict`.
+        progress: Called now and then with (stage, done, total).
+        warn: Called with what is wrong, but may be meant.
+
+    Raises:
+        ConfigError: Neither or both are given, labels name unknown ids, or no two documents are the same by them.
+        SourceError: A file cannot be read.
+    """
+    only_criterion(config, "an evaluation")
+    if (field is None) == (pairs is None):
+        raise ConfigError("labels come from one place: give the field of the labels, or a file of labelled pairs")
+    # The rows of tables have only the columns that a run reads; the field is one more of them.
+    reading = config if field is None else replace(config, keep=(*config.keep, f"max:{field}"))
+    opened, schemes = prepare(source, None, reading, Sinks())
+    store = open_store(opened, reading, progress, warn)
+    fitted = fitted_schemes(schemes, store, config, progress)
+    coded = store.encode(fitted, config.text_field, config.id_field, config.threads, config.batch, progress)
+    labels = None if field is None else _labels(store, fitted, config, field)
+    ids = Ids(coded, len(store))
+    said = None
+    if pairs is not None:
+        rows = read_pairs(pairs)
+        keys, warning = ids.keys(rows)
+        said = labels_of(rows, keys)
+        if warning:
+            warn(warning)
+    usable = np.ones(len(store), dtype=bool)
+    usable[[position for position, _, _ in coded.failures()]] = False
+    found = Labelled(store, fitted, labels, said, usable, ids, opened.keep_alive)
+    if not found.gold:
+        where = f"the field {field!r}" if field is not None else str(pairs)
+        raise ConfigError(
+            f"by {where} no two of {len(store):,} documents are the same, so there is nothing to find: name another"
+            " field, or give labels of pairs"
+        )
+    return found
+
+
+def _labels(store: _core.Store, schemes: list[_core.Scheme], config: DedupConfig, field: str) -> NDArray[np.int64]:
+    """The value of a field of each record as a number; each record without one has its own."""
+    named = store.encode(schemes, config.text_field, field, config.threads)
+    numbers: dict[str, int] = {}
+    found = np.empty(len(store), dtype=np.int64)
+    lacking = 0
+    for position in range(len(store)):
+        value = named.id(position)
+        if value is None or value == "":
+            lacking += 1
+            found[position] = -1 - position
+        else:
+            found[position] = numbers.setdefault(id_text(value), len(numbers))
+    if lacking == len(store):
+        raise ConfigError(
+            f"none of {len(store):,} records has a label in the field {field!r}: name the field of labels"
+        )
+    return found
+
+
+def encoded(collection: Labelled, config: DedupConfig, progress: Progress | None) -> _core.Documents:
+    """Encode a labelled collection for a search at the threshold of the settings."""
+    return load(collection.store, collection.schemes, config, progress)

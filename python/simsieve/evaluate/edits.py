@@ -1,0 +1,183 @@
+"""Edited copies of texts, of known kind and strength: what people, programs and scanners do to a text."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+
+STRENGTHS = (0.05, 0.1, 0.2)
+"""The shares of a text that are edited."""
+_LONGEST_RUN = 8
+"""Edits are runs of 1 to so many parts."""
+_PART = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]|[^\W\u3400-\u9fff\U00020000-\U0003ffff]+|\s+|.", re.DOTALL)
+_SENTENCE = re.compile(r"[^。！？!?\n]*(?:[。！？!?]+|\n+|(?<=[a-z])\.\s|$)", re.DOTALL)
+
+_HOMOPHONES = (
+    "的地得 在再 做作 他她它 那哪 以已 像象 坐座 帐账 即既 须需 带戴 度渡 分份 后候 记计 历厉 练炼 密蜜 "
+    "权全 是事 提题 象向 因应 有友 与于 员原 知之 只止 终中 住注 子字 心新 行形 现线 信性 息习 意义 议 "
+    "力利 立 法发 方放 工公 功共 进近 经精 景 期其"
+)
+_LOOKALIKES = (
+    "日曰 未末 己已巳 土士 人入八 干千于 大太犬 天夫 未来 侯候 赢羸 戊戌 茶荼 免兔 鸟乌 今令 贝见 午牛 "
+    "刀力 白自 目且 木本 右石 田由甲申 0O 1l 5S 8B e c rn nm ij uv hb"
+)
+_TRADITIONAL = (
+    "们們 这這 个個 来來 时時 为為 国國 会會 说說 对對 学學 发發 经經 过過 还還 后後 里裡 进進 种種 现現 "
+    "开開 长長 间間 问問 从從 动動 无無 见見 关關 点點 应應 样樣 两兩 业業 实實 体體 电電 机機 当當 气氣 "
+    "头頭 书書 车車 东東 话話 语語 门門 马馬 万萬 与與 义義 乐樂 习習 买買 亲親 亿億 仅僅 价價 众眾 优優 "
+    "传傳 伤傷 儿兒 党黨 兴興 养養 内內 军軍 农農 决決 况況 冲沖 净淨 则則 创創 别別 办辦 务務 劳勞 势勢 "
+    "区區 医醫 华華 协協 单單 卖賣 卫衛 压壓 历歷 县縣 双雙 变變 号號 员員 听聽 启啟 围圍 图圖 园園 圆圓 "
+    "场場 块塊 坚堅 报報"
+)
+_NUMERALS = "0〇 1一 2二 3三 4四 5五 6六 7七 8八 9九"
+
+
+def _swaps(groups: str) -> dict[str, str]:
+    """Each sign of a group becomes the next one of its group."""
+    found: dict[str, str] = {}
+    for group in groups.split():
+        for at, sign in enumerate(group):
+            found.setdefault(sign, group[(at + 1) % len(group)])
+    return {sign: other for sign, other in found.items() if sign != other}
+
+
+def edited(text: str, kind: str, share: float, draw: Random, others: Sequence[str]) -> str:
+    """Edit a text.
+
+    Args:
+        text: The text.
+        kind: One of `KINDS`.
+        share: About what share of it is edited, in (0, 1).
+        draw: Chooses places and words.
+        others: Texts that words and parts are taken from.
+
+    Returns:
+        The edited text; equal to the text where it has nothing of that kind to edit.
+
+    Example:
+        >>> edited("one two three four", "truncate", 0.5, Random(1), [])
+        'one two '
+    """
+    return KINDS[kind](text, share, draw, others)
+
+
+def _runs(count: int, share: float, draw: Random) -> list[tuple[int, int]]:
+    """Runs of parts that do not overlap, from the first on; together about a share of all."""
+    left = max(1, round(count * share))
+    taken: set[int] = set()
+    runs = []
+    for _ in range(4 * left):
+        if left <= 0 or count == 0:
+            break
+        length = min(draw.randint(1, _LONGEST_RUN), left, count)
+        start = draw.randrange(count - length + 1)
+        if taken.isdisjoint(range(start, start + length)):
+            taken.update(range(start, start + length))
+            runs.append((start, length))
+            left -= length
+    return sorted(runs)
+
+
+def _words(others: Sequence[str], length: int, draw: Random) -> list[str]:
+    parts = _PART.findall(draw.choice(others)[:5000]) if others else []
+    start = draw.randrange(max(1, len(parts) - length))
+    return parts[start : start + length] or ["x"] * length
+
+
+def _delete(text: str, share: float, draw: Random, others: Sequence[str]) -> str:
+    del others
+    parts = _PART.findall(text)
+    for start, length in reversed(_runs(len(parts), share, draw)):
+        del parts[start : start + length]
+    return "".join(parts)
+
+
+def _insert(text: str, share: float, draw: Random, others: Sequence[str]) -> str:
+    parts = _PART.findall(text)
+    for start, length in reversed(_runs(len(parts), share, draw)):
+        parts[start:start] = _words(others, length, draw)
+    return "".join(parts)
+
+
+def _replace(text: str, share: float, draw: Random, others: Sequence[str]) -> str:
+    parts = _PART.findall(text)
+    for start, length in reversed(_runs(len(parts), share, draw)):
+        parts[start : start + length] = _words(others, length, draw)
+    return "".join(parts)
+
+
+def _scatter(text: str, share: float, draw: Random, others: Sequence[str]) -> str:
+    parts = _PART.findall(text)
+    for at in draw.sample(range(len(parts)), min(len(parts), max(1, round(len(parts) * share)))):
+        parts[at] = _words(others, 1, draw)[0]
+    return "".join(parts)
+
+
+def _move(text: str, share: float, draw: Random, others: Sequence[str]) -> str:
+    del others
+    parts = _PART.findall(text)
+    taken = []
+    for start, length in reversed(_runs(len(parts), share, draw)):
+        taken.append(parts[start : start + length])
+        del parts[start : start + length]
+    for run in taken:
+        at = draw.randint(0, len(parts))
+        parts[at:at] = run
+    return "".join(parts)
+
+
+def _truncate(text: str, share: float, draw: Random, others: Sequence[str]) -> str:
+    del draw, others
+    parts = _PART.findall(text)
+    return "".join(parts[: max(1, round(len(parts) * (1 - share)))])
+
+
+def _merge(text: str, share: float, draw: Random, others: Sequence[str]) -> str:
+    parts = _PART.findall(text)
+    added = _words(others, max(1, round(len(parts) * share)), draw)
+    return text + "\n" + "".join(added)
+
+
+def _reorder(text: str, share: float, draw: Random, others: Sequence[str]) -> str:
+    del others
+    sentences = [one for one in _SENTENCE.findall(text) if one]
+    if len(sentences) < 2:
+        return text
+    for _ in range(max(1, round(len(sentences) * share))):
+        sentence = sentences.pop(draw.randrange(len(sentences)))
+        sentences.insert(draw.randint(0, len(sentences)), sentence)
+    return "".join(sentences)
+
+
+def _swapped(table: Mapping[str, str], *, all_of_share: bool = False) -> Callable[..., str]:
+    """An edit that puts other signs for signs; with `all_of_share` the share is of these signs, not of the text."""
+
+    def swap(text: str, share: float, draw: Random, others: Sequence[str]) -> str:
+        del others
+        places = [at for at, sign in enumerate(text) if sign in table]
+        whole = len(places) if all_of_share else len(text)
+        chosen = draw.sample(places, min(len(places), max(1, round(whole * share))))
+        signs = list(text)
+        for at in chosen:
+            signs[at] = table[signs[at]]
+        return "".join(signs)
+
+    return swap
+
+
+KINDS: dict[str, Callable[[str, float, Random, Sequence[str]], str]] = {
+    "delete": _delete,
+    "insert": _insert,
+    "replace": _replace,
+    "scatter": _scatter,
+    "move": _move,
+    "truncate": _truncate,
+    "merge": _merge,
+    "reorder": _reorder,
+    "ocr": _swapped(_swaps(_LOOKALIKES)),
+    "homophones": _swapped(_swaps(_HOMOPHONES)),
+    "traditional": _swapped(_swaps(_TRADITIONAL)),
+    "numerals": _swapped(_swaps(_NUMERALS), all_of_share=True),
+}
+"""The kinds of edits: runs of words deleted, inserted, replaced and moved; single words replaced; the end cut off; a
+part of another text added; sentences in another order; signs that look or sound alike; characters of the other form of
+Chinese; digits written as Chinese numerals, and these as digits."""

@@ -1,0 +1,262 @@
+"""Agreement of near pairs and clusters with labels, for a scheme and a threshold, or for another program's pairs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve.config.settings import DEFAULTS, DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.evaluate.collection import Labelled, encoded, labelled
+from simsieve.evaluate.metrics import ClusterScore, PairScore, average_precision, cluster_score, components, sweep
+from simsieve.evaluate.pairs import read_pairs
+from simsieve.results.arrow import heads
+from simsieve.run.forecast import Warn, warn_program
+from simsieve.sources.base import Source
+from simsieve.types import Progress
+
+LOWEST = {"cosine": 0.4, "jaccard": 0.25}
+"""From where similarities are tried, by default."""
+STEP = 0.005
+
+PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+"""Positions of a, positions of b, and similarities or distances."""
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """A pair on which search and labels do not agree.
+
+    Args:
+        kind: `wrong`, if it was found and is not the same by the labels; `missed`, if it is and was not found.
+        a: The first position.
+        b: The second.
+        a_id: The first id.
+        b_id: The second.
+        nearness: The similarity or the distance; None where it is below all thresholds.
+
+    Example:
+        >>> Error("wrong", 0, 1, "x", "y", 0.7).kind
+        'wrong'
+    """
+
+    kind: str
+    a: int
+    b: int
+    a_id: str
+    b_id: str
+    nearness: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """How well pairs and clusters agree with labels.
+
+    Args:
+        documents: Records of the source.
+        gold: Pairs that are the same by the labels.
+        scheme: The scheme, or the file of pairs.
+        at: The score at the threshold of the settings.
+        best: The score at the threshold with the best F1; of equal ones the loosest.
+        rows: The scores at all thresholds.
+        average_precision: Over the pairs found at the loosest threshold.
+        clusters: The score of the clusters at the threshold; None where pairs are labelled.
+        errors: The pairs that are wrong or were missed, if they were asked for.
+
+    Example:
+        >>> Evaluation.__slots__[1]
+        'gold'
+    """
+
+    documents: int
+    gold: int
+    scheme: str
+    at: PairScore
+    best: PairScore
+    rows: list[PairScore]
+    average_precision: float
+    clusters: ClusterScore | None
+    errors: list[Error]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """All figures, ready for JSON."""
+        clusters = None if self.clusters is None else {
+            "bcubed_precision": self.clusters.bcubed_precision, "bcubed_recall": self.clusters.bcubed_recall,
+            "bcubed_f1": self.clusters.bcubed_f1, "adjusted_rand": self.clusters.adjusted_rand,
+        }  # fmt: skip
+        return {
+            "documents": self.documents, "gold_pairs": self.gold, "scheme": self.scheme, "at": scored(self.at),
+            "best": scored(self.best), "average_precision": self.average_precision, "clusters": clusters,
+            "thresholds": [scored(row) for row in self.rows],
+        }  # fmt: skip
+
+
+def scored(row: PairScore) -> dict[str, Any]:
+    """Give a score as JSON has it.
+
+    Example:
+        >>> scored(PairScore(0.5, 0, 0, 3))["precision"] is None
+        True
+    """
+    return {
+        "threshold": row.threshold, "found": row.found, "right": row.right, "precision": row.precision,
+        "recall": row.recall, "f1": row.f1, "precision_interval": list(row.precision_interval),
+        "recall_interval": list(row.recall_interval),
+    }  # fmt: skip
+
+
+def run_labels(
+    source: Source,
+    config: DedupConfig,
+    *,
+    field: str | None = None,
+    pairs: str | None = None,
+    found: str | None = None,
+    lowest: float | None = None,
+    errors: bool = False,
+    progress: Progress | None = None,
+    warn: Warn = warn_program,
+) -> Evaluation:
+    """Measure how well near pairs agree with labels.
+
+    One search at the loosest threshold gives all pairs; a pair is found at a threshold if it is near by it. The
+    clusters are those of `dedup` at the threshold of the settings; those of a file of pairs are its connected parts.
+
+    Args:
+        source: As for `dedup`.
+        config: The settings; their threshold is the one that is judged.
+        field: The field of the labels.
+        pairs: A file of labelled pairs.
+        found: A file of pairs that another program found; nothing is searched for then.
+        lowest: The loosest similarity to try.
+        errors: List the pairs that are wrong and those that were missed.
+        progress: Called now and then with (stage, done, total).
+        warn: Called with what is wrong, but may be meant.
+
+    Raises:
+        ConfigError: As for `labelled`; or the loosest threshold is stricter than that of the settings.
+
+    Example:
+        >>> records = [{"text": "the quick brown fox jumps", "of": 1}, {"text": "the quick brown fox jumped", "of": 1}]
+        >>> run_labels(records, DedupConfig(), field="of").at.f1
+        1.0
+    """
+    collection = labelled(source, config, field, pairs, progress, warn)
+    by_distance = config.max_distance is not None
+    threshold = config.max_distance if config.max_distance is not None else config.effective_similarity
+    assert threshold is not None
+    steps = _steps(config, lowest)
+    count = len(collection.store)
+    if found is not None:
+        a, b, nearness = _other(found, collection, warn, by_distance=by_distance)
+        clusters = (
+            None
+            if collection.labels is None
+            else components(count, *_near(a, b, nearness, threshold, by_distance=by_distance))
+        )
+        name = found
+    else:
+        loose = replace(config, similarity=None if by_distance else min(steps), max_distance=config.max_distance)
+        documents = encoded(collection, loose, progress)
+        i, j, distance, similarity = documents.pairs(config.max_pairs, config.threads, progress)
+        a, b, nearness = i, j, distance.astype(np.float64) if by_distance else similarity
+        clusters, name = None, collection.schemes[0].spec
+        if collection.labels is not None:
+            again = documents.again(config.effective_similarity, config.max_distance, config.measure)
+            columns = again.dedup(config.threads, progress)
+            clusters = heads(columns.decision, columns.representative)
+    known, right = collection.judged(a, b)
+    nearness = nearness[known]
+    gold = collection.gold
+    rows = sweep(nearness, right, gold, steps, by_distance=by_distance)
+    at = sweep(nearness, right, gold, [threshold], by_distance=by_distance)[0]
+    best = max(rows, key=lambda row: row.f1)
+    score = None
+    if clusters is not None and collection.labels is not None:
+        score = cluster_score(clusters[collection.usable], collection.labels[collection.usable])
+    inside = nearness <= threshold if by_distance else nearness >= threshold - 1e-12
+    listed = _errors(collection, (a[known], b[known], nearness), right, inside) if errors else []
+    average = average_precision(nearness, right, gold, by_distance=by_distance)
+    return Evaluation(count, gold, name, at, best, rows, average, score, listed)
+
+
+def _steps(config: DedupConfig, lowest: float | None) -> list[float]:
+    if config.max_distance is not None:
+        return [float(bits) for bits in range(config.max_distance, -1, -1)]
+    threshold = config.effective_similarity or DEFAULTS[config.measure]
+    low = min(LOWEST[config.measure], threshold) if lowest is None else lowest
+    if not 0 < low <= threshold:
+        raise ConfigError(
+            f"from {low:g} is not allowed: give a similarity above 0 and at most {threshold:g}, the judged"
+        )
+    return [round(low + STEP * step, 6) for step in range(int((1 - low) / STEP + 1e-9) + 1)]
+
+
+def _near(
+    a: NDArray[np.int64], b: NDArray[np.int64], nearness: NDArray[np.float64], threshold: float, *, by_distance: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    near = nearness <= threshold if by_distance else nearness >= threshold - 1e-12
+    return a[near], b[near]
+
+
+def _other(path: str, collection: Labelled, warn: Warn, *, by_distance: bool) -> PairColumns:
+    """The pairs of another program: with its similarities or distances, as the threshold is, or all alike."""
+    rows = read_pairs(path)
+    keys, warning = collection.ids.keys(rows)
+    if warning:
+        warn(warning)
+    wanted, other = ("distance", "similarity") if by_distance else ("similarity", "distance")
+    if any(other in row.values for row in rows) and not any(wanted in row.values for row in rows):
+        setting = "similarity" if by_distance else "max_distance"
+        raise ConfigError(f"{path} has a {other} of each pair, and no {wanted}: give a threshold of it with {setting}")
+    best: dict[tuple[int, int], float] = {}
+    for row, key in zip(rows, keys, strict=True):
+        value = row.values.get(wanted, 0.0 if by_distance else 1.0)
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise ConfigError(
+                f"{row.place}: {value!r} is no number: give the similarity of each pair, or none"
+            ) from None
+        if key is not None:
+            pick = min if by_distance else max
+            best[key] = number if key not in best else pick(best[key], number)
+    order = sorted(best)
+    both = np.array(order, dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1], np.array([best[key] for key in order], dtype=np.float64)
+
+
+def _errors(
+    collection: Labelled, pairs: PairColumns, right: NDArray[np.bool_], inside: NDArray[np.bool_]
+) -> list[Error]:
+    """The wrong pairs and then the missed ones, the nearest first."""
+    a, b, nearness = pairs
+
+    def error(kind: str, i: int, j: int, value: float | None) -> Error:
+        return Error(kind, i, j, collection.names[i], collection.names[j], value)
+
+    bad = np.flatnonzero(inside & ~right)
+    wrong = [error("wrong", int(a[at]), int(b[at]), float(nearness[at])) for at in bad]
+    good = {(int(a[at]), int(b[at])): (bool(inside[at]), float(nearness[at])) for at in np.flatnonzero(right)}
+    missed = []
+    for key in _gold_pairs(collection):
+        is_in, value = good.get(key, (False, None))
+        if not is_in:
+            missed.append(error("missed", *key, value))
+    return wrong + missed
+
+
+def _gold_pairs(collection: Labelled) -> Iterator[tuple[int, int]]:
+    """The pairs that are the same by the labels, by position."""
+    if collection.pairs is not None:
+        yield from sorted(key for key, same in collection.pairs.items() if same)
+        return
+    assert collection.labels is not None
+    members: dict[int, list[int]] = {}
+    for position in np.flatnonzero(collection.usable).tolist():
+        members.setdefault(int(collection.labels[position]), []).append(position)
+    for group in members.values():
+        yield from ((one, other) for at, one in enumerate(group) for other in group[at + 1 :])

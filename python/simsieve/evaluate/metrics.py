@@ -1,0 +1,190 @@
+"""Agreement with labels: pairwise precision, recall and F1, B-cubed, adjusted Rand index, average precision."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve.results.recall import clopper_pearson
+
+
+@dataclass(frozen=True, slots=True)
+class PairScore:
+    """Pairwise agreement at one threshold.
+
+    Args:
+        threshold: A similarity, or a distance in bits.
+        found: Pairs found, of those that the labels judge.
+        right: Those that are the same by the labels.
+        gold: Pairs that are the same by the labels.
+
+    Example:
+        >>> PairScore(0.65, 10, 9, 12).f1
+        0.8181818181818182
+    """
+
+    threshold: float
+    found: int
+    right: int
+    gold: int
+
+    @property
+    def precision(self) -> float | None:
+        """The share of the found pairs that are right; None where none was found."""
+        return self.right / self.found if self.found else None
+
+    @property
+    def recall(self) -> float | None:
+        """The share of the right pairs that were found; None where there is none."""
+        return self.right / self.gold if self.gold else None
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall; 0 where nothing right was found."""
+        return 2 * self.right / (self.found + self.gold) if self.found + self.gold else 0.0
+
+    @property
+    def precision_interval(self) -> tuple[float, float]:
+        """The interval of 95 % of the precision, for pairs that err independently."""
+        return clopper_pearson(self.right, self.found) if self.found else (0.0, 1.0)
+
+    @property
+    def recall_interval(self) -> tuple[float, float]:
+        """The interval of 95 % of the recall, for pairs that err independently."""
+        return clopper_pearson(self.right, self.gold) if self.gold else (0.0, 1.0)
+
+
+def sweep(
+    nearness: NDArray[np.float64],
+    right: NDArray[np.bool_],
+    gold: int,
+    thresholds: Sequence[float],
+    *,
+    by_distance: bool,
+) -> list[PairScore]:
+    """Score found pairs at several thresholds.
+
+    Args:
+        nearness: The similarity of each pair found, or its distance.
+        right: Whether the labels call it the same.
+        gold: Pairs that the labels call the same.
+        thresholds: The thresholds; bounds are inclusive.
+        by_distance: Whether `nearness` is a distance.
+
+    Example:
+        >>> rows = sweep(np.array([0.9, 0.5]), np.array([True, False]), 1, [0.4, 0.8], by_distance=False)
+        >>> [(row.found, row.precision) for row in rows]
+        [(2, 0.5), (1, 1.0)]
+    """
+    sign = 1.0 if by_distance else -1.0
+    order = np.argsort(sign * nearness, kind="stable")
+    placed, rights = sign * nearness[order], np.concatenate([[0], np.cumsum(right[order])])
+    rows = []
+    for threshold in thresholds:
+        # A similarity is a rounded quotient; one of exactly the threshold counts.
+        found = int(np.searchsorted(placed, sign * threshold + 1e-12, side="right"))
+        rows.append(PairScore(threshold, found, int(rights[found]), gold))
+    return rows
+
+
+def average_precision(
+    nearness: NDArray[np.float64], right: NDArray[np.bool_], gold: int, *, by_distance: bool
+) -> float:
+    """Average the precision over the right pairs, ranked by nearness; a right pair that was not found adds 0.
+
+    Of equally near pairs all count together, as in scikit-learn.
+
+    Args:
+        nearness: As for `sweep`.
+        right: As for `sweep`.
+        gold: As for `sweep`; at least 1.
+        by_distance: As for `sweep`.
+
+    Example:
+        >>> average_precision(np.array([0.9, 0.8, 0.7]), np.array([True, False, True]), 2, by_distance=False)
+        0.8333333333333333
+    """
+    if not len(nearness):
+        return 0.0
+    keys = nearness if by_distance else -nearness
+    order = np.argsort(keys, kind="stable")
+    ends = np.flatnonzero(np.append(np.diff(keys[order]) > 0, True))
+    rights = np.cumsum(right[order])[ends]
+    precision = rights / (ends + 1)
+    return float((np.diff(np.concatenate([[0], rights])) * precision).sum() / gold)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterScore:
+    """Agreement of clusters with labels.
+
+    Args:
+        bcubed_precision: For each document the share of its cluster that has its label; the mean.
+        bcubed_recall: For each document the share of its label that is in its cluster; the mean.
+        adjusted_rand: The adjusted Rand index: 1 for equal clusters, about 0 for random ones.
+
+    Example:
+        >>> cluster_score(np.array([0, 0, 1]), np.array([5, 5, 7])).adjusted_rand
+        1.0
+    """
+
+    bcubed_precision: float
+    bcubed_recall: float
+    adjusted_rand: float
+
+    @property
+    def bcubed_f1(self) -> float:
+        """The harmonic mean of B-cubed precision and recall."""
+        total = self.bcubed_precision + self.bcubed_recall
+        return 2 * self.bcubed_precision * self.bcubed_recall / total if total else 0.0
+
+
+def cluster_score(clusters: NDArray[np.int64], labels: NDArray[np.int64]) -> ClusterScore:
+    """Compare clusters with labels.
+
+    Sources: Bagga and Baldwin, "Entity-based cross-document coreferencing using the vector space model", ACL 1998
+    (B-cubed); Hubert and Arabie, "Comparing partitions", Journal of Classification 2 (1985), 193-218.
+
+    Args:
+        clusters: The cluster of each document.
+        labels: Its label; at least one document.
+
+    Example:
+        >>> cluster_score(np.array([0, 0, 0]), np.array([1, 1, 2])).bcubed_recall
+        1.0
+    """
+    both, shared = np.unique(np.stack([clusters, labels]), axis=1, return_counts=True)
+    _, own, of_cluster = np.unique(both[0], return_inverse=True, return_counts=True)
+    of_cluster = np.bincount(own, weights=shared)
+    _, label, _ = np.unique(both[1], return_inverse=True, return_counts=True)
+    of_label = np.bincount(label, weights=shared)
+    shared = shared.astype(np.float64)
+    documents = shared.sum()
+    precision = float((shared**2 / of_cluster[own]).sum() / documents)
+    recall = float((shared**2 / of_label[label]).sum() / documents)
+    together, in_cluster, in_label = (
+        float((counts * (counts - 1)).sum()) / 2 for counts in (shared, of_cluster, of_label)
+    )
+    every = documents * (documents - 1) / 2
+    by_chance = in_cluster * in_label / every if every else 0.0
+    most = (in_cluster + in_label) / 2
+    rand = 1.0 if most == by_chance else (together - by_chance) / (most - by_chance)
+    return ClusterScore(precision, recall, rand)
+
+
+def components(count: int, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give each of `count` documents the least position that pairs lead to, one after another.
+
+    Example:
+        >>> components(4, np.array([2, 0]), np.array([3, 2])).tolist()
+        [0, 1, 0, 0]
+    """
+    first = np.arange(count, dtype=np.int64)
+    while True:
+        before = first.copy()
+        np.minimum.at(first, a, first[b])
+        np.minimum.at(first, b, first[a])
+        first = first[first]
+        if (first == before).all():
+            return first

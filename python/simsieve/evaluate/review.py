@@ -1,0 +1,187 @@
+"""Near duplicates of a run for people to judge: a sample, its page or table, and the precision that follows."""
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve.checks import check_integer
+from simsieve.compare.differences import differences
+from simsieve.errors import ConfigError
+from simsieve.evaluate.pairs import Ids, Key, id_text, labels_of, read_pairs, verdict_words
+from simsieve.evaluate.precision import Precision, precision_of
+from simsieve.report.review import review_page
+from simsieve.report.samples import Texts, sample_of
+from simsieve.results.dedup import DedupResult
+from simsieve.results.near import NearDrops
+from simsieve.sinks.base import Kind, SinkPath, written
+from simsieve.sinks.checks import check_sinks
+from simsieve.sinks.files import write_text
+from simsieve.sinks.tables import TableSink, line_of, table_format_of
+
+ORDERS = ("bands", "similarity")
+MOST_REVIEWED = 5_000
+_BANDS = 10
+COLUMNS: dict[str, Kind | None] = {
+    "a": None, "b": None, "verdict": "text", "similarity": "float", "distance": "int", "differences": "text",
+    "text_a": "text", "text_b": "text",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Review:
+    """Near duplicates to judge.
+
+    Args:
+        near: All near duplicates of the run.
+        chosen: Indices into them, in the order to show.
+        bands: The band of each near duplicate, by its similarity; 0 is nearest to the threshold.
+
+    Example:
+        >>> Review.__slots__[0]
+        'near'
+    """
+
+    near: NearDrops
+    chosen: NDArray[np.int64]
+    bands: NDArray[np.int64]
+
+
+def check_review(sink: SinkPath | None, pairs: int, order: str) -> None:
+    """Check what a review is to be.
+
+    Raises:
+        ConfigError: The file's name, the number or the order is not allowed.
+
+    Example:
+        >>> check_review("review.html", 200, "bands")
+    """
+    check_integer("pairs", pairs, 1, MOST_REVIEWED)
+    if order not in ORDERS:
+        raise ConfigError(f"order {order!r} is not known: allowed are {', '.join(ORDERS)}")
+    if sink is not None and not is_page(sink):
+        table_format_of(sink)
+
+
+def is_page(sink: SinkPath) -> bool:
+    """Say whether a name is that of a page of HTML.
+
+    Example:
+        >>> is_page("review.html"), is_page("review.csv")
+        (True, False)
+    """
+    return os.fspath(sink).lower().endswith((".html", ".htm"))
+
+
+def review_of(result: DedupResult, pairs: int = 200, order: str = "bands", seed: int = 0) -> Review:
+    """Choose near duplicates to judge.
+
+    Args:
+        result: The run.
+        pairs: How many at most.
+        order: `bands` draws from ten bands of similarity alike, `similarity` takes those nearest to the threshold.
+        seed: Seeds the draw.
+
+    Example:
+        >>> from simsieve import dedup
+        >>> found = review_of(dedup(["the quick brown fox jumps", "the quick brown fox jumped"]))
+        >>> found.near.position[found.chosen].tolist()
+        [1]
+    """
+    near = result.decisions.near
+    farness = near.farness
+    limit = result.config.max_distance
+    end = 1 - (result.config.effective_similarity or 0.0) if limit is None else limit + 1
+    # The band of the threshold is the first.
+    bands = _BANDS - 1 - np.minimum((farness / (end or 1) * _BANDS).astype(np.int64), _BANDS - 1)
+    if order == "similarity":
+        return Review(near, np.argsort(-farness, kind="stable")[:pairs], bands)
+    draw = np.random.default_rng(seed)
+    mixed = draw.permutation(len(near))
+    # The k-th of its band, for each; the least k go first, so bands are drawn from alike.
+    by_band = mixed[np.argsort(bands[mixed], kind="stable")]
+    _, starts, counts = np.unique(bands[by_band], return_index=True, return_counts=True)
+    rank = np.arange(len(by_band)) - np.repeat(starts, counts)
+    chosen = by_band[np.argsort(rank, kind="stable")[:pairs]]
+    return Review(near, chosen[np.argsort(-farness[chosen], kind="stable")], bands)
+
+
+def write_review(result: DedupResult, review: Review, sink: SinkPath, verdicts: dict[Key, str]) -> None:
+    """Write a review as a page of HTML, or as a table to fill in.
+
+    Args:
+        result: The run.
+        review: What is to be judged.
+        sink: A file in `.html`, `.csv`, `.tsv`, `.jsonl` or `.parquet`.
+        verdicts: What was judged before, by the two positions.
+
+    Raises:
+        SinkError: The file cannot be written.
+        ConfigError: It is a source.
+    """
+    run, columns = result.with_sources("review")
+    check_sinks(run.sources, [sink])
+    texts = Texts(run.documents, run.schemes[0], len(columns))
+    samples = [sample_of(review.near, int(at)) for at in review.chosen]
+    words = [verdicts.get((min(one.a, one.b), max(one.a, one.b)), "") for one in samples]
+    if is_page(sink):
+        labels = [(id_text(texts.label(one.a)), id_text(texts.label(one.b))) for one in samples]
+        write_text(sink, review_page(samples, labels, words, texts, len(review.near)), private=True)
+        return
+
+    def row(sample: Any, word: str) -> dict[str, Any]:
+        a, b = texts.text(sample.a), texts.text(sample.b)
+        found = "; ".join(f"{one.a!r} -> {one.b!r}" for one in differences(a, b))
+        values = (texts.label(sample.a), texts.label(sample.b), word or None, sample.similarity, sample.distance, found)
+        return dict(zip(COLUMNS, (*values, a, b), strict=True))
+
+    with written(TableSink(sink, COLUMNS)) as table:
+        table.write(line_of(row(sample, word)) for sample, word in zip(samples, words, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a file of verdicts says of a run.
+
+    Args:
+        precision: The run's precision.
+        words: The verdict of each pair in the file, by the two positions.
+        others: Judged pairs that the run did not drop.
+        warning: On ids that no document has; empty where there is none.
+
+    Example:
+        >>> Judged.__slots__[0]
+        'precision'
+    """
+
+    precision: Precision
+    words: dict[Key, str]
+    others: int
+    warning: str
+
+
+def judged(result: DedupResult, review: Review, path: str) -> Judged:
+    """Read a file of verdicts, and estimate the precision of a run from it.
+
+    Raises:
+        SourceError: It cannot be read.
+        ConfigError: A row is no pair, a verdict is not known, or two contradict each other.
+    """
+    run, columns = result.with_sources("review")
+    rows = read_pairs(path)
+    keys, warning = Ids(run.documents, len(columns)).keys(rows)
+    labels = labels_of(rows, keys)
+    near = review.near
+    low, high = np.minimum(near.position, near.representative), np.maximum(near.position, near.representative)
+    dropped: dict[Key, int] = {key: at for at, key in enumerate(zip(low.tolist(), high.tolist(), strict=True))}
+    sizes = np.bincount(review.bands, minlength=_BANDS).tolist()
+    counts = [[size, 0, 0] for size in sizes]
+    for key, same in labels.items():
+        if key in dropped:
+            band = counts[int(review.bands[dropped[key]])]
+            band[1] += 1
+            band[2] += not same
+    found = precision_of([(size, seen, bad) for size, seen, bad in counts])
+    return Judged(found, dict(verdict_words(rows, keys)), len(labels) - found.judged, warning)

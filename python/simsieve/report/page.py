@@ -1,0 +1,136 @@
+"""Pages of HTML that need no network: one file each, with its style and script in it. All text is escaped."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from importlib import resources
+
+from simsieve.messages import language
+
+
+class Html(str):
+    """Text that is HTML already; any other text is escaped where it goes into a page.
+
+    Example:
+        >>> tag("p", "a < b", Html("<hr>"))
+        '<p>a &lt; b<hr></p>'
+    """
+
+    __slots__ = ()
+
+
+def tag(name: str, *content: str, **attributes: object) -> Html:
+    """Write an element.
+
+    Args:
+        name: Its name.
+        *content: What is in it.
+        **attributes: Its attributes, whose names may end in `_` and have `_` for `-`. One that is None is left out.
+
+    Example:
+        >>> tag("a", "x & y", href="#there", class_="link", data_n=1)
+        '<a href="#there" class="link" data-n="1">x &amp; y</a>'
+    """
+    given = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return Html(f"<{name}{given}>{joined(content)}</{name}>")
+
+
+def joined(parts: Iterable[str]) -> Html:
+    """Join parts, escaping what is not HTML.
+
+    Example:
+        >>> joined(["<", Html("<br>")])
+        '&lt;<br>'
+    """
+    return Html("".join(part if isinstance(part, Html) else escape(part) for part in parts))
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
+    """Write a table; its first column is that of labels.
+
+    Example:
+        >>> table(["n"], [["1"]]).count("<tr>")
+        2
+    """
+    head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in header))) if header else ""
+    body = (tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:])) for row in rows)
+    return tag("div", tag("table", head, tag("tbody", *body)), class_="wide")
+
+
+def section(title: str, *content: str) -> Html:
+    """Write a part of a page under its title.
+
+    Example:
+        >>> section("Counts", "none")
+        '<section><h2>Counts</h2>none</section>'
+    """
+    return tag("section", tag("h2", title), *content)
+
+
+def page(title: str, *content: str, script: str | None = None, data: Mapping[str, object] | None = None) -> str:
+    """Write a whole page.
+
+    Args:
+        title: Its title.
+        *content: What is in it.
+        script: The name of a script of this package.
+        data: Values for the script, as the JSON of the element `data`.
+
+    Returns:
+        The document. It may load nothing from elsewhere, and browsers are told so.
+
+    Example:
+        >>> page("A page", tag("p", "text")).startswith("<!doctype html>")
+        True
+    """
+    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+    # Nothing of the values can end the element.
+    values = json.dumps(data or {}, ensure_ascii=False).replace("<", "\\u003c")
+    scripts = "" if script is None else (
+        f'<script type="application/json" id="data">{values}</script><script>{asset(script)}</script>'
+    )  # fmt: skip
+    lang = "zh-Hans" if language() == "zh" else "en"
+    whole = (
+        f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="color-scheme" content="light dark"><meta name="generator" content="simsieve">'
+        f"<title>{escape(title)}</title><style>{asset('page.css')}</style></head>"
+        f"<body><main><h1>{escape(title)}</h1>{joined(content)}</main>{scripts}</body></html>\n"
+    )
+    # An id of JSON may have half a character, which no file can hold.
+    return whole.encode(errors="replace").decode()
+
+
+def asset(name: str) -> str:
+    """Read a file of this package that goes into pages.
+
+    Example:
+        >>> "body" in asset("page.css")
+        True
+    """
+    return resources.files("simsieve.report").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def folded(summary: str, *content: str, is_open: bool = False) -> Html:
+    """Write something that a click opens.
+
+    Example:
+        >>> folded("more", "text")
+        '<details><summary>more</summary>text</details>'
+    """
+    return tag("details", tag("summary", summary), *content, **({"open": ""} if is_open else {}))
+
+
+def none_of(text: str) -> Html:
+    """Write that there is nothing to show.
+
+    Example:
+        >>> none_of("nothing failed")
+        '<p class="none">nothing failed</p>'
+    """
+    return tag("p", text, class_="none")

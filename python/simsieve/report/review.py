@@ -1,0 +1,61 @@
+"""The page on which people judge pairs with the keyboard, and save what they said."""
+
+from collections.abc import Sequence
+
+from simsieve.messages import tr
+from simsieve.report.page import Html, none_of, page, tag
+from simsieve.report.samples import Sample, Texts, shown_pair
+
+
+def review_page(
+    samples: Sequence[Sample],
+    labels: Sequence[tuple[str, str]],
+    verdicts: Sequence[str],
+    texts: Texts,
+    near: int,
+) -> str:
+    """Make the page.
+
+    Args:
+        samples: The pairs, in the order to show.
+        labels: Their two ids, as the file of verdicts has them.
+        verdicts: What was said of each before; empty where nothing was.
+        texts: Where the texts come from.
+        near: How many near duplicates the run had.
+    """
+    keys = (
+        ("s", "same", tr("same")),
+        ("d", "different", tr("different")),
+        ("a", "keep a", tr("keep a")),
+        ("b", "keep b", tr("keep b")),
+        ("x", "", tr("clear")),
+    )
+    buttons = [
+        tag("button", tag("kbd", key), " ", word, type="button", data_verdict=verdict) for key, verdict, word in keys
+    ]
+    moves = (tag("kbd", "j"), " ", tag("kbd", "k"), " ", tr("next, previous"))
+    save = tag("button", tr("Save verdicts"), type="button", id="save")
+    bar = tag(
+        "div", tag("div", *buttons, save), tag("p", *moves, " · ", tag("span", "", id="count"), class_="note"),
+        class_="bar-of-keys",
+    )  # fmt: skip
+    told = tr(
+        "Are the two texts of a pair the same for your purpose? Judge the pairs by key or button, then save. The saved"
+        " file has the columns a, b and verdict. simsieve review --verdicts FILE gives the precision."
+    )
+    shown = [
+        _pair(number, sample, label, verdict, texts)
+        for number, (sample, label, verdict) in enumerate(zip(samples, labels, verdicts, strict=True), 1)
+    ]
+    title = tr("{count:,} of {near:,} near duplicates to judge", count=len(samples), near=near)
+    data = {"count": tr("{done} of {all} judged"), "name": "verdicts.csv"}
+    body: list[str] = [bar, *shown] if shown else [none_of(tr("No document was dropped as near."))]
+    return page(title, tag("p", told), *body, script="review.js", data=data)
+
+
+def _pair(number: int, sample: Sample, label: tuple[str, str], verdict: str, texts: Texts) -> Html:
+    names = (f"a: {texts.name(sample.a)}", f"b: {texts.name(sample.b)}")
+    mark = tag("b", verdict, class_="verdict")
+    head = tag("p", tag("b", f"{number}. "), mark)
+    body = shown_pair(sample, texts, with_texts=True, names=names)
+    return tag("article", head, body, tabindex="0", data_a=label[0], data_b=label[1], data_verdict=verdict)

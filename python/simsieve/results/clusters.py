@@ -1,0 +1,30 @@
+"""Clusters: the documents by the kept one that represents them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve.results.arrow import heads
+
+
+def grouped(decision: NDArray[np.uint8], representative: NDArray[np.int64], min_size: int = 1) -> dict[int, list[int]]:
+    """Group documents by their representative; failed records, and documents that an old one represents, are left out.
+
+    Args:
+        decision: Codes of the core's column.
+        representative: The core's column.
+        min_size: Leave out clusters of fewer documents.
+
+    Returns:
+        Position of a kept document -> positions of its cluster, ascending, itself among them.
+
+    Example:
+        >>> grouped(np.array([0, 1, 0, 2], np.uint8), np.array([0, 0, 2, -1]), 2)
+        {0: [0, 1]}
+    """
+    found = heads(decision, representative)
+    positions = np.flatnonzero((found >= 0) & (found < len(decision)))
+    order = np.argsort(found[positions], kind="stable")
+    firsts, starts = np.unique(found[positions][order], return_index=True)
+    groups = np.split(positions[order], starts[1:])
+    pairs = zip(firsts.tolist(), groups, strict=True) if len(firsts) else ()
+    return {head: group.tolist() for head, group in pairs if len(group) >= min_size}

@@ -1,0 +1,53 @@
+"""The documents that a run dropped as near their representatives, as columns."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.results.arrow import DROPPED, REASONS
+
+_NEAR = REASONS.index("near")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearDrops:
+    """The near duplicates, by position; exact copies are not among them.
+
+    Args:
+        position: Positions of the dropped documents, ascending: int64[n].
+        representative: Positions of their representatives; those of old documents follow the new ones: int64[n].
+        distance: Distances in bits; -1 where there is none: int32[n].
+        similarity: Similarities in [0, 1]; NaN where bits decided: float64[n].
+
+    Example:
+        >>> from simsieve import dedup
+        >>> dedup(["the quick brown fox jumps", "the quick brown fox jumped"]).decisions.near.position.tolist()
+        [1]
+    """
+
+    position: NDArray[np.int64]
+    representative: NDArray[np.int64]
+    distance: NDArray[np.int32]
+    similarity: NDArray[np.float64]
+
+    @property
+    def farness(self) -> NDArray[np.float64]:
+        """How far each is from its representative, for sorting: 1 - similarity, or the distance where bits decided.
+
+        Where schemes of both kinds decided, those found by bits count as the nearest.
+        """
+        if len(self.similarity) and np.isnan(self.similarity).all():
+            return self.distance.astype(np.float64)
+        return 1 - np.nan_to_num(self.similarity, nan=1.0)
+
+    def __len__(self) -> int:
+        """Count the documents."""
+        return len(self.position)
+
+
+def near_drops(columns: _core.Decisions) -> NearDrops:
+    """Take the near duplicates from the decisions of the core."""
+    at = np.flatnonzero((columns.decision == DROPPED) & (columns.reason == _NEAR))
+    return NearDrops(at, columns.representative[at], columns.distance[at], columns.similarity[at])

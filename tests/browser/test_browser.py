@@ -1,0 +1,134 @@
+"""The pages in a real browser: they open offline, fit a phone, have two themes, and take verdicts by keyboard.
+
+It needs playwright and a chromium of the system, which CHROMIUM may name; without them the tests are skipped loudly.
+Pictures of the pages go to the folder that SIMSIEVE_SCREENSHOTS names.
+"""
+
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import simsieve
+from simsieve.cli import main
+
+WIDE, NARROW = (1280, 900), (390, 844)
+SECONDS = 2.0
+"""In which a page opens."""
+SOURCE = Path(__file__).resolve().parents[2] / "examples/texts.jsonl"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Give a browser."""
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        pytest.skip("PAGES NOT LOOKED AT IN A BROWSER: playwright is not installed: pip install playwright")
+    if chromium is None:
+        pytest.skip("PAGES NOT LOOKED AT IN A BROWSER: there is no chromium: apt-get install chromium")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Give a page of each kind."""
+    folder = tmp_path_factory.mktemp("pages")
+    files = {name: folder / f"{name}.html" for name in ("report", "review", "curves")}
+    simsieve.dedup(SOURCE).report(files["report"])
+    assert main(["review", str(SOURCE), "-o", str(files["review"]), "--quiet"]) == 0
+    assert main(["calibrate", str(SOURCE), "--report", str(files["curves"]), "--quiet"]) == 0
+    return files
+
+
+def opened(browser: Any, path: Path, size: tuple[int, int], theme: str) -> tuple[Any, list[str], float]:
+    """A page without a network, the messages of its console, and the seconds that it took."""
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, color_scheme=theme, offline=True, accept_downloads=True
+    )
+    page, told = context.new_page(), []
+    page.on("console", lambda message: told.append(message.text))
+    page.on("pageerror", lambda error: told.append(str(error)))
+    page.on("request", lambda request: None if request.url.startswith("file:") else told.append(request.url))
+    start = time.perf_counter()
+    page.goto(path.as_uri())
+    return page, told, time.perf_counter() - start
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("name", ["report", "review", "curves"])
+def test_a_page_opens_and_fits(
+    browser: Any, pages: dict[str, Path], name: str, size: tuple[int, int], theme: str
+) -> None:
+    """No error, no request, no scrolling sideways, the theme's ground; it opens in two seconds."""
+    page, told, seconds = opened(browser, pages[name], size, theme)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    folder = os.environ.get("SIMSIEVE_SCREENSHOTS")
+    if folder:
+        page.screenshot(path=str(Path(folder, f"{name}-{theme}-{size[0]}.png")), full_page=True)
+    page.context.close()
+
+    assert told == []
+    assert width <= size[0]
+    assert (sum(int(part) for part in ground[4:-1].split(",")) > 600) == (theme == "light")
+    assert seconds < SECONDS
+
+
+def test_texts_have_contrast(browser: Any, pages: dict[str, Path]) -> None:
+    """In both themes letters stand out from the ground by 4.5 to 1, in the body and in notes."""
+    ratio = """(one) => {
+      const light = (text) => { const c = text.match(/[\\d.]+/g).slice(0, 3).map((v) => { v /= 255;
+        return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
+        return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]; };
+      const a = light(getComputedStyle(one).color), b = light(getComputedStyle(document.body).backgroundColor);
+      return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); }"""
+    for theme in ("light", "dark"):
+        page, _, _ = opened(browser, pages["report"], WIDE, theme)
+        for place in ("main", ".note", ".card span"):
+            assert page.locator(place).first.evaluate(ratio) >= 4.5, (theme, place)
+        page.context.close()
+
+
+def test_verdicts_are_given_by_keyboard_and_saved(browser: Any, pages: dict[str, Path], tmp_path: Path) -> None:
+    """Keys judge and move; the command reads the saved file, and a page that is opened again has the verdicts."""
+    page, told, _ = opened(browser, pages["review"], WIDE, "light")
+    first = page.locator("article").first
+    ids = first.get_attribute("data-a"), first.get_attribute("data-b")
+    for key in ("d", "s", "a", "k", "b", "j", "s", "x"):
+        page.keyboard.press(key)
+    with page.expect_download() as download:
+        page.click("#save")
+    saved = tmp_path / "verdicts.csv"
+    download.value.save_as(saved)
+    lines = saved.read_text(encoding="utf-8").splitlines()
+    page.reload()
+    kept = page.locator("article").first.get_attribute("data-verdict")
+    page.context.close()
+
+    assert told == []
+    assert lines[:2] == ["a,b,verdict", f"{ids[0]},{ids[1]},different"]
+    assert [line.rpartition(",")[2] for line in lines[2:]] == ["same", "keep b", "same"]
+    assert kept == "different"
+    assert main(["review", str(SOURCE), "--verdicts", str(saved), "--quiet"]) == 0
+
+
+def test_verdicts_are_given_by_touch(browser: Any, pages: dict[str, Path]) -> None:
+    """On a phone a tap on a pair chooses it, and a tap on a button judges it."""
+    page, told, _ = opened(browser, pages["review"], NARROW, "dark")
+    page.locator("article").nth(2).click()
+    page.locator("button[data-verdict=different]").click()
+    said = page.locator("article").nth(2).get_attribute("data-verdict")
+    count = page.locator("#count").inner_text()
+    page.context.close()
+
+    assert (told, said, count) == ([], "different", "1 of 26 judged")

@@ -1,0 +1,315 @@
+"""Files of pairs, reviews, labels, edited copies and calibration, from Python."""
+
+import json
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from simsieve import ConfigError, SourceError, dedup
+from simsieve.config.settings import DedupConfig
+from simsieve.config.toml import settings_from, settings_toml
+from simsieve.evaluate.calibrate import run_calibrate
+from simsieve.evaluate.choice import Curve, choose, resampled_f1
+from simsieve.evaluate.edits import KINDS, STRENGTHS, edited
+from simsieve.evaluate.labels import run_labels
+from simsieve.evaluate.metrics import PairScore
+from simsieve.evaluate.pairs import Ids, id_text, labels_of, read_pairs
+from simsieve.evaluate.review import check_review, judged, review_of, write_review
+
+WORDS = [f"word{number:03}" for number in range(300)]
+
+
+def text_of(seed: int, count: int = 60, *, cut: int = 0) -> str:
+    """A text of its own for each seed; `cut` of its last words are others."""
+    draw = Random(seed)
+    chosen = [draw.choice(WORDS) for _ in range(count)]
+    return " ".join(chosen[: count - cut] + [f"cut{seed}x{at}" for at in range(cut)])
+
+
+def records() -> list[dict[str, object]]:
+    """Thirty originals, a copy of each that differs more and more, and their cluster."""
+    both = [{"id": f"a{n}", "text": text_of(n), "of": n} for n in range(30)]
+    return both + [{"id": f"b{n}", "text": text_of(n, cut=n), "of": n} for n in range(30)]
+
+
+class Letters:
+    """Documents whose ids are given."""
+
+    def __init__(self, *names: object) -> None:
+        self.names = names
+
+    def id(self, position: int) -> object:
+        """The id at a position."""
+        return self.names[position]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("p.csv", "a,b,verdict\nx,y,same\n"), ("p.tsv", "a\tb\tverdict\nx\ty\tsame\n"),
+        ("p.jsonl", '{"a": "x", "b": "y", "verdict": "same"}\n'), ("p.csv", "\ufeffb,note,a,verdict\r\ny,n,x,same\r\n"),
+    ],
+)  # fmt: skip
+def test_pairs_are_read_from_every_table(name: str, content: str, tmp_path: Path) -> None:
+    """The columns are known by name; others may be there."""
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    (row,) = read_pairs(str(tmp_path / name))
+
+    assert (row.a, row.b, row.values["verdict"]) == ("x", "y", "same")
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "part"),
+    [
+        ("a,c\nx,y\n", ConfigError, "record 1 has no b: a file of pairs has the columns a and b"),
+        ("a,b\nx,\n", ConfigError, "has no b"),
+        ("a,b\nx,x\n", ConfigError, "record 1 pairs 'x' with itself"),
+        ("a,b,verdict\nx,y,maybe\n", ConfigError, "'maybe' is no verdict: give one of same, different, keep a, keep b"),
+        ("a,b,verdict\nx,y,same\ny,x,different\n", ConfigError, "says 'different' of 'y' and 'x', and"),
+        ("a,b,verdict\nx,q,same\n", ConfigError, "1 ids are of no document, such as 'q'"),
+        ("a,b,verdict\nx,z,same\n", ConfigError, "the id 'z' is that of several documents"),
+    ],
+)
+def test_wrong_files_of_pairs_are_refused(content: str, error: type[Exception], part: str, tmp_path: Path) -> None:
+    """The message names the record, the value, and what is allowed."""
+    path = tmp_path / "pairs.csv"
+    path.write_text(content)
+
+    def read() -> None:
+        rows = read_pairs(str(path))
+        labels_of(rows, Ids(Letters("x", "y", "z", "z"), 4).keys(rows)[0])
+
+    with pytest.raises(error, match=part):
+        read()
+
+
+def test_a_file_of_pairs_that_is_none_is_refused(tmp_path: Path) -> None:
+    """A missing file and rows that are no objects are told."""
+    (tmp_path / "list.jsonl").write_text("[1]\n")
+
+    with pytest.raises(SourceError, match="record 1 is no row of a pair"):
+        read_pairs(str(tmp_path / "list.jsonl"))
+    with pytest.raises(SourceError, match=r"no\.csv"):
+        read_pairs(str(tmp_path / "no.csv"))
+
+
+def test_some_unknown_ids_are_a_warning() -> None:
+    """Their pairs are left out, and the first are named; numbers are known by their text."""
+    ids = Ids(Letters(7, "y", None), 3)
+
+    assert [ids.position(name) for name in ("7", "y", "2", "q")] == [0, 1, 2, None]
+    assert id_text(True) == "true"
+
+
+def test_reviews_draw_from_all_bands_alike() -> None:
+    """Of few pairs each band has one before any has two; by similarity the nearest to the threshold come."""
+    result = dedup(records(), similarity=0.4)
+    near = result.decisions.near
+    drawn, nearest = review_of(result, 8), review_of(result, 8, "similarity")
+
+    bands = drawn.bands[drawn.chosen].tolist()
+    assert len(bands) == 8 and len(set(bands)) == min(8, len(set(drawn.bands.tolist())))
+    least = np.sort(near.similarity)[:8]
+    assert near.similarity[nearest.chosen].tolist() == least.tolist()
+    assert review_of(result, 8).chosen.tolist() == drawn.chosen.tolist()
+    assert len(review_of(result, 5000).chosen) == len(near)
+
+
+def test_reviews_of_distances_and_of_nothing(tmp_path: Path) -> None:
+    """Under a distance bands are of bits; a run without near duplicates gives a page that says so."""
+    by_bits = dedup(records(), max_distance=20)
+    assert len(review_of(by_bits, 5).chosen) == 5
+    both = dedup(records(), scheme=["chars128@0.7", "words64@8bits"], combine="any")
+    write_review(both, review_of(both), tmp_path / "both.html", {})
+    both.report(tmp_path / "page.html")
+    alone = dedup(["one text alone"])
+    write_review(alone, review_of(alone), tmp_path / "none.html", {})
+    assert "No document was dropped as near." in (tmp_path / "none.html").read_text()
+    write_review(alone, review_of(alone), tmp_path / "none.csv", {})
+    assert (tmp_path / "none.csv").read_text(encoding="utf-8-sig").startswith("a,b,verdict")
+
+
+def test_a_review_gives_the_precision(tmp_path: Path) -> None:
+    """Verdicts on all pairs give the exact precision; those on other pairs do not count; the table can be filled in."""
+    result = dedup(records(), similarity=0.4)
+    review = review_of(result)
+    write_review(result, review, tmp_path / "review.jsonl", {})
+    rows = [json.loads(line) for line in (tmp_path / "review.jsonl").read_text().splitlines()]
+    for number, row in enumerate(rows):
+        row["verdict"] = "different" if number % 4 == 0 else "keep b"
+    lines = [json.dumps(row) for row in [*rows, {"a": "a0", "b": "a1", "verdict": "different"}]]
+    (tmp_path / "filled.jsonl").write_text("\n".join(lines) + "\n")
+    found = judged(result, review, str(tmp_path / "filled.jsonl"))
+    right = 1 - sum(row["verdict"] == "different" for row in rows) / len(rows)
+
+    assert found.precision.value == pytest.approx(right)
+    assert found.others == 1
+    assert {"text_a", "text_b", "differences", "similarity"} <= rows[0].keys()
+    write_review(result, review, tmp_path / "again.html", found.words)
+    assert (tmp_path / "again.html").read_text().count('data-verdict="keep b"') > len(rows) // 2
+
+
+@pytest.mark.parametrize("given", [{"pairs": 0}, {"pairs": 5001}, {"order": "best"}, {"sink": "review.pdf"}])
+def test_wrong_reviews_are_refused(given: dict[str, object]) -> None:
+    """A number, an order and an ending that are not allowed."""
+    with pytest.raises(ConfigError, match=r"allowed|ends|give"):
+        check_review(**{"sink": "review.html", "pairs": 5, "order": "bands"} | given)  # type: ignore[arg-type]
+
+
+def test_labels_agree_with_a_loop() -> None:
+    """Precision, recall and clusters at the threshold are those of the definition."""
+    found = run_labels(records(), DedupConfig(similarity=0.7), field="of", errors=True)
+    made = dedup(records(), similarity=0.7)
+
+    assert (found.gold, found.at.precision) == (30, 1.0)
+    assert found.at.right == made.counts.dropped
+    assert [error.kind for error in found.errors] == ["missed"] * (30 - found.at.right)
+    assert found.best.f1 >= found.at.f1
+    assert found.clusters is not None and found.clusters.bcubed_precision == 1.0
+    assert found.rows[0].threshold == 0.4 and found.rows[-1].threshold == 1.0
+
+
+def test_labels_of_pairs_judge_only_those(tmp_path: Path) -> None:
+    """Pairs that nobody labelled do not count; there are no clusters then."""
+    path = tmp_path / "pairs.csv"
+    path.write_text("a,b,label\na0,b0,1\na1,b1,0\na29,b29,1\n")
+    found = run_labels(records(), DedupConfig(similarity=0.7), pairs=str(path))
+
+    assert (found.gold, found.at.found, found.at.right, found.clusters) == (2, 2, 1, None)
+
+
+def test_pairs_of_other_programs_are_judged(tmp_path: Path) -> None:
+    """With their similarities, their distances, or neither; clusters are connected parts."""
+    source, config = records(), DedupConfig(similarity=0.7)
+    for name, rows in {
+        "plain.csv": "a,b\na0,b0\na1,b1\na1,b2\n",
+        "similar.csv": "a,b,similarity\na0,b0,0.9\na1,b1,0.8\na1,b2,0.75\na2,b2,0.5\n",
+    }.items():
+        (tmp_path / name).write_text(rows)
+        found = run_labels(source, config, field="of", found=str(tmp_path / name))
+        assert (found.at.found, found.at.right) == (3, 2), name
+        assert found.clusters is not None and found.clusters.bcubed_precision < 1
+    (tmp_path / "bits.csv").write_text("a,b,distance\na0,b0,3\na1,b2,20\n")
+    bits = run_labels(source, DedupConfig(max_distance=10), field="of", found=str(tmp_path / "bits.csv"))
+    assert (bits.at.found, bits.at.right) == (1, 1)
+    with pytest.raises(ConfigError, match="has a distance of each pair, and no similarity"):
+        run_labels(source, config, field="of", found=str(tmp_path / "bits.csv"))
+    (tmp_path / "bad.csv").write_text("a,b,similarity\na0,b0,much\n")
+    with pytest.raises(ConfigError, match="'much' is no number"):
+        run_labels(source, config, field="of", found=str(tmp_path / "bad.csv"))
+
+
+@pytest.mark.parametrize(
+    ("given", "part"),
+    [
+        ({"field": "id"}, "no two of 60 documents are the same"),
+        ({"field": "no_such"}, "none of 60 records has a label in the field 'no_such'"),
+        ({}, "labels come from one place"),
+        ({"field": "of", "lowest": 0.9}, "from 0.9 is not allowed"),
+    ],
+)
+def test_wrong_labels_are_refused(given: dict[str, object], part: str) -> None:
+    """A field that is missing or says nothing, no labels, and a threshold above the judged one."""
+    with pytest.raises(ConfigError, match=part):
+        run_labels(records(), DedupConfig(), **given, warn=lambda _: None)  # type: ignore[arg-type]
+
+
+def test_labels_of_tables_are_read(tmp_path: Path) -> None:
+    """Rows of Parquet and of frames have the labels, too."""
+    pa = pytest.importorskip("pyarrow")
+    found = run_labels(pa.Table.from_pylist(records()), DedupConfig(), field="of")
+
+    assert found.gold == 30
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("share", STRENGTHS)
+def test_edits_change_about_their_share(kind: str, share: float) -> None:
+    """Each kind changes a long text of both languages, by a seed, and none by much more than its share."""
+    text = "我们来到北京。这是一个人的未来，日子还长。One thing 1 of 20. They were here! 在再做。\n" * 20
+    others = ["completely other words come from here " * 20]
+    made = edited(text, kind, share, Random(1), others)
+
+    assert made != text
+    assert made == edited(text, kind, share, Random(1), others)
+    assert abs(len(made) - len(text)) <= 3 * share * len(text) + 40
+    for short in ("a", "天", "", "1", "。"):
+        edited(short, kind, share, Random(1), [short])
+
+
+def test_calibration_finds_edited_copies() -> None:
+    """Without labels a threshold is chosen that finds nearly all copies and no other pair, by the seed."""
+    draw = Random(2)
+    source = [" ".join("".join(draw.choices("abcdefghijklmnop", k=5)) for _ in range(100)) for _ in range(120)]
+    found = run_calibrate(source, DedupConfig(), ["chars128"])
+    again = run_calibrate(source, DedupConfig(), ["chars128"])
+
+    assert found.choice.row.f1 > 0.95 and found.choice.is_reached
+    assert found.documents == 240 and sum(edit.copies for edit in found.edits) == 120
+    assert found.summary == again.summary
+    assert found.choice.alike[0] <= found.choice.row.threshold <= found.choice.alike[1]
+
+
+def test_calibration_by_labels_makes_settings(tmp_path: Path) -> None:
+    """The goal is reached, several schemes are compared, and the settings can be read again."""
+    found = run_calibrate(records(), DedupConfig(), ["chars128", "chars64"], field="of", precision=0.99)
+    (tmp_path / "run.toml").write_text(settings_toml(found.config))
+    read = settings_from(tmp_path / "run.toml")
+
+    assert [curve.scheme for curve in found.curves] == ["chars128", "chars64"]
+    assert found.choice.row.precision == 1.0 and found.edits == []
+    assert read["similarity"] == found.choice.row.threshold and read["scheme"] == found.choice.curve.scheme
+
+
+@pytest.mark.parametrize("source", [[], ["one text"], ["a"] * 50, ["", "", ""]])
+def test_too_few_texts_are_refused(source: list[str]) -> None:
+    """A calibration needs three documents that are no copies."""
+    with pytest.raises(ConfigError, match="a calibration needs at least 3"):
+        run_calibrate(source, DedupConfig(), ["chars128"], warn=lambda _: None)
+
+
+def test_three_texts_of_one_character_are_enough() -> None:
+    """The smallest collection gives a choice, without a division by zero."""
+    found = run_calibrate(["天", "地", "玄"], DedupConfig(), ["chars128"])
+
+    assert found.documents == 6
+
+
+@pytest.mark.parametrize("given", [{"precision": 1.5}, {"recall": 0}, {"lowest": 1}])
+def test_wrong_goals_are_refused(given: dict[str, float]) -> None:
+    """Goals are shares."""
+    with pytest.raises(ConfigError, match=r"outside|not allowed"):
+        run_calibrate(records(), DedupConfig(), ["chars128"], **given)  # type: ignore[arg-type]
+
+
+def curve(name: str, *rows: tuple[float, int, int]) -> Curve:
+    """A curve of (threshold, found, right) with ten right pairs in all."""
+    scores = [PairScore(threshold, found, right, 10) for threshold, found, right in rows]
+    return Curve(name, scores, 0.0, np.array([[row.f1 for row in scores]] * 3))
+
+
+def test_the_choice_follows_the_goal() -> None:
+    """Best F1; most recall at a precision; most precision at a recall; the nearest if nothing reaches the goal."""
+    one = curve("one", (0.4, 20, 10), (0.6, 11, 9), (0.8, 5, 5))
+    other = curve("other", (0.4, 15, 10), (0.6, 7, 6), (0.8, 3, 3))
+
+    assert (choose([one, other]).row.threshold, choose([one, other]).curve.scheme) == (0.6, "one")
+    assert choose([one, other], precision=0.95).row == one.rows[2]
+    assert choose([one, other], recall=1.0).row == other.rows[0]
+    unreached = choose([one, other], precision=0.99, recall=0.9)
+    assert (unreached.is_reached, unreached.row) == (False, one.rows[1])
+    nothing = choose([curve("none", (0.4, 0, 0))])
+    assert nothing.row.found == 0
+
+
+def test_thresholds_that_differ_by_chance_are_alike() -> None:
+    """One pair among two hundred tells nothing; a hundred do."""
+    near = np.concatenate([np.full(100, 0.9), [0.7], np.full(100, 0.5)])
+    right = np.concatenate([np.full(100, True), [True], np.full(100, False)])
+    steps = [0.45, 0.6, 0.8]
+    scores = [PairScore(step, int((near >= step).sum()), int((right & (near >= step)).sum()), 101) for step in steps]
+    made = Curve("x", scores, 0.0, resampled_f1(near, right, 101, steps))
+
+    assert choose([made]).alike == (0.6, 0.8)
