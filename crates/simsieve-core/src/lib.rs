@@ -80,8 +80,8 @@
 //!    bytes and its reason ([`sink::write_failed`]).
 //! 10. **No silent cap.** Too many pairs are refused with their count ([`base::error::Error::TooMany`]):
 //!     `too_many_pairs_are_refused_with_the_count` in `src/tests/decide.rs`.
-//! 11. **Adversarial shapes are ordinary.** Exact copies collapse ([`dedup::exact`]) and rare-feature prefixes prune large
-//!     buckets ([`dedup::candidates::prefix`]): `a_template_family_that_is_not_near_stays_whole` in `src/tests/decide.rs`.
+//! 11. **Adversarial shapes are ordinary.** Exact copies collapse ([`dedup::exact`]) and a bound on shared features prunes
+//!     large buckets ([`dedup::candidates::overlap`]): `a_template_family_that_is_not_near_stays_whole` in `src/tests/decide.rs`.
 
 pub mod base;
 pub mod dedup;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::base::error::Result;
 use crate::dedup::candidates::Rows;
-use crate::dedup::candidates::prefix::{Prefix, Prefixes};
+use crate::dedup::candidates::overlap::{Profile, Profiles};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scratch;
@@ -133,17 +133,20 @@ impl<'a> Verifier<'a> {
         Ok(list)
     }
 
-    /// The prefix of a row. Its features are not cached: a row of a large bucket is seldom used again.
-    pub fn prefix(&mut self, row: u32, prefixes: &Prefixes) -> Result<Prefix> {
+    /// The profile of a row that is compared with others next: its features are held.
+    pub fn profile(&mut self, row: u32, profiles: &Profiles) -> Result<Profile> {
+        self.hold(row)?;
+        Ok(profiles.of(features_of(&self.scratch)))
+    }
+
+    /// The profile of a row. Its features are not cached: a row of a large bucket is seldom used again.
+    pub fn profile_of_other(&mut self, row: u32, profiles: &Profiles) -> Result<Profile> {
         if let Some(list) = self.lists.get(&row) {
-            return Ok(prefixes.of(list.iter()));
+            return Ok(profiles.of(list.iter()));
         }
-        if self.held != Some(row) {
-            let position = self.rows.positions[row as usize];
-            self.documents.extract(position, &mut self.buffer, &mut self.spare)?;
-            return Ok(prefixes.of(features_of(&self.spare)));
-        }
-        Ok(prefixes.of(features_of(&self.scratch)))
+        let position = self.rows.positions[row as usize];
+        self.documents.extract(position, &mut self.buffer, &mut self.spare)?;
+        Ok(profiles.of(features_of(&self.spare)))
     }
 
     fn keep(&mut self, row: u32, list: &Rc<FeatureList>) {

@@ -30,7 +30,7 @@ impl FeatureList {
     }
 
     /// The features, each with its weight.
-    pub fn iter(&self) -> impl Iterator<Item = (u64, u32)> {
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u32)> + Clone {
         weighed(&self.hashes, &self.weights)
     }
 
@@ -51,12 +51,12 @@ impl FeatureList {
 }
 
 /// The features of [`Scheme::extract`] in `scratch`, each with its weight.
-pub(crate) fn features_of(scratch: &Scratch) -> impl Iterator<Item = (u64, u32)> {
+pub(crate) fn features_of(scratch: &Scratch) -> impl Iterator<Item = (u64, u32)> + Clone {
     weighed(scratch.features.hashes(), &scratch.weights)
 }
 
 /// Hashes with their weights; without weights all are 1.
-fn weighed(hashes: &[u64], weights: &[u32]) -> impl Iterator<Item = (u64, u32)> {
+fn weighed(hashes: &[u64], weights: &[u32]) -> impl Iterator<Item = (u64, u32)> + Clone {
     let weight = |at: usize| weights.get(at).copied().unwrap_or(1);
     hashes.iter().enumerate().map(move |(at, &hash)| (hash, weight(at)))
 }

@@ -89,6 +89,56 @@ fn each(distances: impl Iterator<Item = u32>, most: u32, out: &mut Vec<u32>) {
     }
 }
 
+/// The number of bits that two rows of one width both have.
+///
+/// # Panics
+/// Where the widths differ.
+#[inline]
+pub fn shared_bits(kernel: Kernel, a: &[u64], b: &[u64]) -> u32 {
+    assert_eq!(a.len(), b.len(), "rows of one width");
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
+        Kernel::Avx512 if a.len().is_multiple_of(8) => unsafe { shared_512(a, b) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as in `within`.
+        Kernel::Avx2 | Kernel::Avx512 => unsafe { shared_popcnt(a, b) },
+        _ => shared_plain(a, b),
+    }
+}
+
+/// [`shared_bits`] for multiples of 512 bits.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+fn shared_512(a: &[u64], b: &[u64]) -> u32 {
+    use std::arch::x86_64::{
+        _mm512_add_epi64, _mm512_and_si512, _mm512_loadu_si512, _mm512_popcnt_epi64, _mm512_reduce_add_epi64,
+        _mm512_setzero_si512,
+    };
+    // SAFETY: the pointer is to 64 bytes that can be read; the load needs no alignment.
+    let load = |words: &[u64; 8]| unsafe { _mm512_loadu_si512(std::ptr::from_ref(words).cast()) };
+    let mut sum = _mm512_setzero_si512();
+    for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
+        sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(_mm512_and_si512(load(a), load(b))));
+    }
+    _mm512_reduce_add_epi64(sum) as u32
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt")]
+fn shared_popcnt(a: &[u64], b: &[u64]) -> u32 {
+    shared_plain(a, b)
+}
+
+#[expect(
+    clippy::inline_always,
+    reason = "the copy inside shared_popcnt must be compiled with its instruction"
+)]
+#[inline(always)]
+fn shared_plain(a: &[u64], b: &[u64]) -> u32 {
+    a.iter().zip(b).map(|(a, b)| (a & b).count_ones()).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -111,6 +161,18 @@ mod tests {
                 let mut found = Vec::new();
                 within(kernel, &own, &others, most, &mut found);
                 prop_assert_eq!(&found, &expected, "{:?}", kernel);
+            }
+        }
+    }
+
+    #[test]
+    fn shared_bits_are_those_of_every_kernel() {
+        let word = |at: u64| crate::base::hash::mix(at);
+        for words in [0, 1, 7, 8, 16, 128] {
+            let (a, b): (Vec<u64>, Vec<u64>) = (0..words).map(|at| (word(at), word(at + 1000))).unzip();
+            let expected: u32 = a.iter().zip(&b).map(|(a, b)| (a & b).count_ones()).sum();
+            for kernel in Kernel::available() {
+                assert_eq!(shared_bits(kernel, &a, &b), expected, "{kernel:?} {words}");
             }
         }
     }

@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 
 use crate::base::context::Context;
-use crate::dedup::candidates::prefix::{PrefixIndex, Prefixes, Rarity};
+use crate::base::kernel::Kernel;
+use crate::dedup::candidates::overlap::{Common, OverlapIndex, Profiles};
 use crate::dedup::decide::decide;
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::{Recipe, Source, Threshold};
-use crate::encode::paths;
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::FeatureList;
 use crate::runs::rethreshold::SavedPairs;
@@ -157,7 +157,7 @@ proptest! {
 
     /// The rare features of the cosine that a Jaccard similarity means meet every pair that is near by it.
     #[test]
-    fn rare_features_meet_every_near_pair(
+    fn shared_features_meet_every_near_pair(
         sets in proptest::collection::vec(proptest::collection::btree_set(0..60_u64, 1..40), 2..12),
         jaccard in 0.05..1.0_f64,
     ) {
@@ -170,20 +170,20 @@ proptest! {
             scheme.extract(&text(set), &mut scratch).unwrap();
             FeatureList::of(&scratch)
         }).collect();
-        let features = lists.iter().map(FeatureList::len).sum();
-        let rarity = paths::Rarity::count(lists.iter().map(FeatureList::hashes), features).unwrap();
-        let prefixes = Prefixes::new(Rarity::of(&rarity), Threshold::Jaccard(jaccard).least_cosine().unwrap());
-        let mut index = PrefixIndex::new(lists.len(), 1 << 20);
+        let counted: Vec<Vec<u64>> = lists.iter().map(|list| list.hashes().to_vec()).collect();
+        let threshold = Threshold::Jaccard(jaccard).least_cosine().unwrap();
+        let profiles = Profiles::new(Common::of(&counted, lists.len(), threshold), threshold, true);
+        let mut index = OverlapIndex::new(lists.len(), 1 << 20, Kernel::active());
         for (row, list) in lists.iter().enumerate() {
-            let prefix = prefixes.of(list.iter());
-            let mut met = Vec::new();
-            index.query(&prefixes, &prefix, |earlier| met.push(earlier));
+            let profile = profiles.of(list.iter());
+            index.query(&profile);
             for earlier in 0..row {
                 let shared = sets[row].intersection(&sets[earlier]).count();
                 let either = sets[row].union(&sets[earlier]).count();
-                prop_assert!(met.contains(&(earlier as u32)) || (shared as f64) < jaccard * either as f64);
+                let met = index.may_be_near(&profiles, &profile, earlier as u32);
+                prop_assert!(met || (shared as f64) < jaccard * either as f64);
             }
-            prop_assert!(index.insert(row as u32, &prefix));
+            prop_assert!(index.insert(row as u32, &profile));
         }
     }
 }

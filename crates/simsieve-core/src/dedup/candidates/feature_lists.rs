@@ -1,31 +1,33 @@
-//! The features of many rows, fetched from their texts: counted for the order of rarity, one chunk of rows for each
+//! The features of many rows, fetched from their texts: counted, one chunk of rows for each
 //! thread.
 
 use rayon::prelude::*;
 
 use crate::base::error::Result;
 use crate::dedup::candidates::Rows;
-use crate::dedup::candidates::prefix::{Prefixes, Rarity};
+use crate::dedup::candidates::overlap::{Common, Profiles};
 use crate::dedup::documents::SchemeDocuments;
-use crate::encode::paths;
 use crate::encode::scheme::Scratch;
+use crate::encode::weight::Weights;
 
-/// Most features counted for the order of rarity.
-const MAX_COUNTED_FEATURES: usize = 1 << 24;
+/// Rows whose features are counted for the common ones, and their features at most.
+const COUNTED_ROWS: usize = 512;
+const MAX_COUNTED_FEATURES: usize = 1 << 22;
 
-/// The order of features by rarity: as it was frozen for the search keys, or counted on evenly spread rows, up to
-/// [`MAX_COUNTED_FEATURES`] features.
-pub(super) fn order(documents: SchemeDocuments<'_>, rows: &Rows) -> Result<Option<Prefixes>> {
+/// The profiles of rows, by features that are common among `members`; `None` under a distance.
+pub(super) fn profiles(documents: SchemeDocuments<'_>, rows: &Rows, members: &[u32]) -> Result<Option<Profiles>> {
     let Some(threshold) = documents.recipe.threshold.least_cosine() else {
         return Ok(None);
     };
-    if let Some(paths) = &documents.encoding.paths {
-        return Ok(Some(Prefixes::new(Rarity::of(&paths.rarity), threshold)));
-    }
-    let all = 0..rows.len() as u32;
-    let features: usize = all.clone().map(|row| size(documents, rows, row)).sum();
-    let counted: Vec<u32> = all.step_by(features.div_ceil(MAX_COUNTED_FEATURES).max(1)).collect();
-    let lists = counted.par_chunks(CHUNK).map(|rows_here| {
+    let spread = members.iter().copied().step_by((members.len() / COUNTED_ROWS).max(1));
+    let mut features = 0;
+    let counted: Vec<u32> = spread
+        .take_while(|&row| {
+            features += size(documents, rows, row);
+            features <= MAX_COUNTED_FEATURES
+        })
+        .collect();
+    let lists = counted.par_chunks(16).map(|rows_here| {
         let mut lists = Vec::new();
         each_list(documents, rows, rows_here, &mut |features: &[u64]| {
             lists.push(features.to_vec());
@@ -33,9 +35,9 @@ pub(super) fn order(documents: SchemeDocuments<'_>, rows: &Rows) -> Result<Optio
         Ok(lists)
     });
     let lists: Vec<Vec<u64>> = lists.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
-    let total = lists.iter().map(Vec::len).sum();
-    let rarity = paths::Rarity::count(lists.iter().map(Vec::as_slice), total)?;
-    Ok(Some(Prefixes::new(Rarity::of(&rarity), threshold)))
+    let common = Common::of(&lists, members.len(), threshold);
+    let once = documents.encoding.scheme.weights() == Weights::Once;
+    Ok(Some(Profiles::new(common, threshold, once)))
 }
 
 /// Distinct features of a row.

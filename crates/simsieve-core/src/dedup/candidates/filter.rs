@@ -65,6 +65,11 @@ impl<'a> Filter<'a> {
         Self { max_bits, ..self }
     }
 
+    /// The kernel that it compares with.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
     /// The rows of the filter.
     pub fn rows(&self) -> &'a Rows {
         self.rows

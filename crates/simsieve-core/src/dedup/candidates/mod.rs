@@ -8,7 +8,7 @@ mod buckets;
 mod feature_lists;
 mod filter;
 mod find;
-pub mod prefix;
+pub mod overlap;
 mod sort;
 pub mod stream;
 

@@ -1,31 +1,31 @@
-//! Candidates of one row, in keep order. Large buckets are pruned by rare-feature prefixes, so the cost does not grow
-//! with the bucket.
+//! Candidates of one row, in keep order. Members of large buckets are left out by a bound on what they share with the row.
 //!
 //! In: the pairs and memberships that the tables found ([`Candidates`]), and for each row whether it was kept. Out: for
 //! each row its kept candidates, by (Hamming distance, row). Called by [`crate::dedup::decide`], row after row.
 //!
 //! There are two sources: the pairs of small buckets, and the kept members of the row's large buckets. A family that shares half of
-//! its text and is not near fills large buckets. There the prefixes rule out, exactly, the members that cannot be near; the others
-//! are compared. Counts alone choose the way of a row, never the clock or the threads.
+//! its text and is not near fills large buckets. There the index of features rules out, exactly, the members that cannot be near;
+//! the others are compared. Counts alone choose the way of a row, never the clock or the threads.
 
 use rayon::ThreadPool;
 
 use crate::base::error::Result;
-use crate::dedup::candidates::feature_lists::{CHUNK, chunk, each_list, order, size};
-use crate::dedup::candidates::prefix::{Prefix, PrefixIndex, Prefixes, Repeated};
+use crate::dedup::candidates::feature_lists::{CHUNK, chunk, each_list, profiles, size};
+use crate::dedup::candidates::overlap::{OverlapIndex, Profile, Profiles, Repeated};
 use crate::dedup::candidates::{Candidates, Edge, Filter};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::verify::Verifier;
 
-/// Up to this many kept members of a row's large buckets are tested one by one; a larger number goes through the prefix index.
+/// Up to this many kept members of a row's large buckets are all tested. Of a larger number only those that share a rare feature
+/// with the row, unless common features suffice.
 const MAX_SCANNED_MEMBERS: usize = if cfg!(test) { 256 } else { 8192 };
-/// If more members than this may be near, the prefix index is queried: each member would cost a fetch.
+/// If more members than this may be near by their bits, the index of features is queried: each member would cost a fetch.
 const MAX_TESTED_MEMBERS: usize = 48;
-/// A query of the prefix index pays from this many indexed candidates on.
+/// A query of the index pays from this many indexed candidates on.
 const MIN_INDEXED_CANDIDATES: usize = 2;
-/// After this many failed verifications a row goes into the prefix index.
+/// After this many failed verifications a row goes into the index.
 const REJECTIONS_TO_INDEX: u8 = 3;
-/// The prefix index begins after this many failed verifications in all, and one for each row: before, few rows are met again and again.
+/// The index begins after this many failed verifications in all, and one for each row: before, few rows are met again and again.
 const REJECTIONS_TO_INDEX_ROWS: u64 = if cfg!(test) { 1000 } else { 10_000 };
 /// Postings of the large buckets at most: 3 GiB. Rows that do not fit are compared one by one.
 const MAX_BUCKET_POSTINGS: usize = 1 << 28;
@@ -33,6 +33,8 @@ const MAX_BUCKET_POSTINGS: usize = 1 << 28;
 /// a million questions a fifth is indexed: there the look through all rows would cost more than it spares.
 const INDEXED_PART: usize = 3;
 const MIN_INDEXED_ROWS: usize = if cfg!(test) { 32 } else { 4096 };
+/// And where one feature of this many is rare, so that it has a posting.
+const RARE_PART: usize = 4;
 
 /// The candidates of one row after another, in keep order.
 pub struct CandidateStream<'a> {
@@ -41,27 +43,30 @@ pub struct CandidateStream<'a> {
     filter: Filter<'a>,
     edges: &'a [Edge],
     memberships: &'a [(u32, u32)],
+    /// The memberships of all rows; above, those of the rows that were not yet asked for.
+    all_memberships: &'a [(u32, u32)],
     /// Kept members a large bucket.
     kept_members: Vec<Members>,
-    order: Option<Prefixes>,
-    /// Kept rows of large buckets, and rows that failed verifications; how many.
-    bucket_index: PrefixIndex,
-    indexed: usize,
+    profiles: Option<Profiles>,
+    /// Kept rows of large buckets, and rows that failed verifications.
+    index: OverlapIndex,
     /// Failed verifications, for each row and in all.
     rejections: Vec<u8>,
     all_rejections: u64,
-    /// The prefix of the row at hand.
-    own: Option<(u32, Prefix)>,
-    /// Rows of the row's large buckets that may be near, and room for one bucket's.
+    /// The profile of the row at hand, and whether the index was queried for it after the last insertion.
+    own: Option<(u32, Profile)>,
+    queried: bool,
+    /// Rows of the row's large buckets that may be near, room for one bucket's, and the last row that met each row.
     near_bits: Vec<u32>,
     found: Vec<u32>,
+    met_by: Vec<u32>,
 }
 
 /// The kept members of a large bucket.
 #[derive(Debug, Default, Clone)]
 struct Members {
     rows: Vec<u32>,
-    /// How many of them, from the first, are in the prefix index.
+    /// How many of them, from the first, are in the index.
     indexed: usize,
     /// What is compared of them, side by side: a bucket is then one walk, not a fetch from anywhere for each.
     column: Vec<u64>,
@@ -84,15 +89,17 @@ impl<'a> CandidateStream<'a> {
             filter,
             edges: &found.edges,
             memberships: &found.memberships,
+            all_memberships: &found.memberships,
             kept_members: vec![Members::default(); found.heavy_buckets as usize],
-            order: None,
-            bucket_index: PrefixIndex::new(0, 0),
-            indexed: 0,
+            profiles: None,
+            index: OverlapIndex::new(0, 0, filter.kernel()),
             rejections: Vec::new(),
             all_rejections: 0,
             own: None,
+            queried: false,
             near_bits: Vec::new(),
             found: Vec::new(),
+            met_by: Vec::new(),
         }
     }
 
@@ -147,20 +154,17 @@ impl<'a> CandidateStream<'a> {
             .iter()
             .map(|&(_, bucket)| self.kept_members[bucket as usize].rows.len())
             .sum();
-        let mut by_rarity = members > MAX_SCANNED_MEMBERS && self.by_similarity();
-        if !by_rarity {
+        let many = members > MAX_SCANNED_MEMBERS && self.by_similarity();
+        if !many {
             self.scan(row, buckets, false);
-            by_rarity = self.near_bits.len() > MAX_TESTED_MEMBERS && self.by_similarity();
         }
-        if by_rarity {
+        if many || self.near_bits.len() > MAX_TESTED_MEMBERS && self.by_similarity() {
             self.prepare()?;
             for &(_, bucket) in buckets {
                 self.index_members(bucket as usize, verifier)?;
             }
-            self.query_buckets(row, verifier, |filter, earlier| {
-                candidates.extend(filter.candidate(earlier, row).map(ranked));
-            })?;
-            self.scan(row, buckets, true);
+            self.query(row, verifier)?;
+            self.select_members(row, buckets, many);
         }
         let near = self.near_bits.iter();
         candidates.extend(
@@ -170,8 +174,40 @@ impl<'a> CandidateStream<'a> {
         Ok(())
     }
 
+    /// Leaves, of the members that may be near by their bits, those that may be near by their features. `unscanned` says that the
+    /// members were not tested yet: then only those that share a rare feature are, if no other member can be near.
+    fn select_members(&mut self, row: u32, buckets: &[(u32, u32)], unscanned: bool) {
+        let (Some(profiles), Some((_, own))) = (self.profiles.take(), self.own.take()) else {
+            return;
+        };
+        let by_rare = unscanned && !profiles.may_be_near_by_common(&own);
+        if unscanned {
+            self.scan(row, buckets, by_rare);
+        }
+        let mut near = std::mem::take(&mut self.near_bits);
+        near.retain(|&earlier| self.index.may_be_near(&profiles, &own, earlier));
+        if by_rare {
+            // The index holds rows of other buckets too.
+            let members = self.index.near_by_rare(&profiles, &own);
+            near.extend(members.filter(|&earlier| self.meets(earlier, buckets)));
+        }
+        self.near_bits = near;
+        (self.profiles, self.own) = (Some(profiles), Some((row, own)));
+    }
+
+    /// Whether an earlier row is in one of these buckets, which ascend.
+    fn meets(&self, earlier: u32, buckets: &[(u32, u32)]) -> bool {
+        let all = self.all_memberships;
+        let own = &all[all.partition_point(|&(row, _)| row < earlier)..];
+        let mut own = own.iter().take_while(|(row, _)| *row == earlier);
+        own.any(|(_, bucket)| buckets.binary_search_by_key(bucket, |&(_, bucket)| bucket).is_ok())
+    }
+
     /// The kept members of buckets that may be near the row by their bits, each once: all members, or those that are not indexed.
     fn scan(&mut self, row: u32, buckets: &[(u32, u32)], without_indexed: bool) {
+        if buckets.len() > 1 && self.met_by.is_empty() {
+            self.met_by = vec![u32::MAX; self.filter.rows().len()];
+        }
         let own = self.filter.words_of(row);
         self.near_bits.clear();
         for &(_, bucket) in buckets {
@@ -181,27 +217,29 @@ impl<'a> CandidateStream<'a> {
             self.filter
                 .near(own, &members.column[from * own.len()..], &mut self.found);
             let found = self.found.iter().map(|&at| members.rows[from + at as usize]);
-            self.near_bits.extend(found);
+            if buckets.len() == 1 {
+                self.near_bits.extend(found);
+            } else {
+                let met_by = &mut self.met_by;
+                let first = |earlier: &u32| std::mem::replace(&mut met_by[*earlier as usize], row) != row;
+                self.near_bits.extend(found.filter(first));
+            }
         }
-        self.near_bits.sort_unstable();
-        self.near_bits.dedup();
     }
 
-    /// Drops the indexed candidates that cannot be near, by the prefix index.
+    /// Drops the indexed candidates that cannot be near, by what they share with the row.
     pub fn prune(&mut self, row: u32, verifier: &mut Verifier<'a>, candidates: &mut CandidateList) -> Result<()> {
-        let indexed = candidates
-            .iter()
-            .filter(|(_, earlier)| self.bucket_index.contains(*earlier))
-            .count();
-        if indexed >= MIN_INDEXED_CANDIDATES {
-            self.query_buckets(row, verifier, |_, _| {})?;
-            let bucket_index = &self.bucket_index;
-            candidates.retain(|&(_, earlier)| !bucket_index.contains(earlier) || bucket_index.is_in_answer(earlier));
+        let indexed = candidates.iter().filter(|(_, earlier)| self.index.contains(*earlier));
+        if indexed.count() >= MIN_INDEXED_CANDIDATES {
+            self.query(row, verifier)?;
+            if let (Some(profiles), Some((_, own))) = (&self.profiles, &self.own) {
+                candidates.retain(|&(_, earlier)| self.index.may_be_near(profiles, own, earlier));
+            }
         }
         Ok(())
     }
 
-    /// Counts a failed verification of `row`. After [`REJECTIONS_TO_INDEX`] of them the row goes into the prefix index.
+    /// Counts a failed verification of `row`. After [`REJECTIONS_TO_INDEX`] of them the row goes into the index.
     pub fn reject(&mut self, row: u32, earlier: u32, verifier: &mut Verifier<'a>) -> Result<()> {
         if self.rejections.is_empty() {
             self.rejections = vec![0; self.filter.rows().len()];
@@ -230,9 +268,8 @@ impl<'a> CandidateStream<'a> {
             members.rows.push(row);
             members.column.extend_from_slice(self.filter.words_of(row));
         }
-        if !buckets.is_empty() && !self.bucket_index.is_empty() && self.own.as_ref().is_some_and(|(own, _)| *own == row)
-        {
-            // Its prefix is at hand, and its buckets are indexed.
+        if !buckets.is_empty() && self.own.as_ref().is_some_and(|(own, _)| *own == row) {
+            // Its profile is at hand, and its buckets are indexed.
             self.index_own(row)?;
         }
         Ok(())
@@ -242,16 +279,20 @@ impl<'a> CandidateStream<'a> {
         self.documents.recipe.threshold.by_similarity()
     }
 
-    /// Makes the prefix index of large buckets, and the order of features where there is none yet.
+    /// Makes the index of features where there is none yet. Features are common among the rows of large buckets, or among all
+    /// rows where no bucket is large.
     fn prepare(&mut self) -> Result<()> {
-        let rows = self.filter.rows().len();
-        if !self.bucket_index.is_enabled() {
-            self.bucket_index = PrefixIndex::new(rows, MAX_BUCKET_POSTINGS);
+        if self.profiles.is_some() {
+            return Ok(());
         }
-        if self.order.is_none() {
-            let (documents, rows) = (self.documents, self.filter.rows());
-            self.order = self.pool.install(|| order(documents, rows))?;
+        let (documents, rows) = (self.documents, self.filter.rows());
+        let mut members: Vec<u32> = self.all_memberships.iter().map(|&(row, _)| row).collect();
+        members.dedup();
+        if members.is_empty() {
+            members = (0..rows.len() as u32).collect();
         }
+        self.profiles = self.pool.install(|| profiles(documents, rows, &members))?;
+        self.index = OverlapIndex::new(rows.len(), MAX_BUCKET_POSTINGS, self.filter.kernel());
         Ok(())
     }
 
@@ -262,7 +303,7 @@ impl<'a> CandidateStream<'a> {
             let Some(&member) = members.rows.get(members.indexed) else {
                 return Ok(());
             };
-            if !self.bucket_index.contains(member) && !self.index_row(member, verifier)? {
+            if !self.index_row(member, verifier)? {
                 return Ok(());
             }
             self.kept_members[bucket].indexed += 1;
@@ -271,61 +312,62 @@ impl<'a> CandidateStream<'a> {
 
     fn index_own(&mut self, row: u32) -> Result<()> {
         match &self.own {
-            Some((_, prefix)) if !self.bucket_index.contains(row) && self.bucket_index.insert(row, prefix) => {
-                self.count_indexed()
-            }
+            Some((_, profile)) if !self.index.contains(row) && self.index.insert(row, profile) => self.count_indexed(),
             _ => Ok(()),
         }
     }
 
     fn index_row(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<bool> {
-        let Some(order) = &self.order else { return Ok(false) };
-        if self.bucket_index.contains(row) {
+        let Some(profiles) = &self.profiles else {
+            return Ok(false);
+        };
+        if self.index.contains(row) {
             return Ok(true);
         }
-        let indexed = self.bucket_index.insert(row, &verifier.prefix(row, order)?);
+        let indexed = self.index.insert(row, &verifier.profile_of_other(row, profiles)?);
+        self.queried = false;
         if indexed {
             self.count_indexed()?;
         }
         Ok(indexed)
     }
 
-    /// Once the index is large, a look through all rows pays: features of one row only need no posting.
+    /// Once the index is large, a look through all rows pays if many features are rare: those of one row only need no posting.
     fn count_indexed(&mut self) -> Result<()> {
-        self.indexed += 1;
         let rows = self.filter.rows();
-        if self.indexed == MIN_INDEXED_ROWS.max(rows.len() / INDEXED_PART) {
-            let all: Vec<u32> = (0..rows.len() as u32).collect();
-            let features = all.iter().map(|&row| size(self.documents, rows, row)).sum();
-            let repeated = self.pool.install(|| {
-                Repeated::count(all.len().div_ceil(CHUNK), features, |at, add| {
-                    each_list(self.documents, rows, chunk(&all, at), &mut |features: &[u64]| {
-                        add(features);
-                    })
+        if self.index.len() != MIN_INDEXED_ROWS.max(rows.len() / INDEXED_PART) {
+            return Ok(());
+        }
+        let all: Vec<u32> = (0..rows.len() as u32).collect();
+        let features: usize = all.iter().map(|&row| size(self.documents, rows, row)).sum();
+        if self.index.postings() * RARE_PART < features / rows.len() * self.index.len() {
+            return Ok(());
+        }
+        let repeated = self.pool.install(|| {
+            Repeated::count(all.len().div_ceil(CHUNK), features, |at, add| {
+                each_list(self.documents, rows, chunk(&all, at), &mut |features: &[u64]| {
+                    add(features);
                 })
-            })?;
-            if let Some(order) = &mut self.order {
-                order.leave_out_unshared(repeated);
-                self.bucket_index.expect_repeated();
-            }
+            })
+        })?;
+        if let Some(profiles) = &mut self.profiles {
+            profiles.leave_out_unshared(repeated);
+            self.index.expect_repeated();
         }
         Ok(())
     }
 
-    /// Queries the prefix index for the rows that may be near `row`.
-    fn query_buckets(
-        &mut self,
-        row: u32,
-        verifier: &mut Verifier<'a>,
-        mut each: impl FnMut(&Filter, u32),
-    ) -> Result<()> {
-        let Some(order) = &self.order else { return Ok(()) };
+    /// Adds up what the indexed rows share with `row`.
+    fn query(&mut self, row: u32, verifier: &mut Verifier<'a>) -> Result<()> {
+        let Some(profiles) = &self.profiles else { return Ok(()) };
         if self.own.as_ref().is_none_or(|(own, _)| *own != row) {
-            self.own = Some((row, verifier.prefix(row, order)?));
+            self.own = Some((row, verifier.profile(row, profiles)?));
+            self.queried = false;
         }
-        if let Some((_, prefix)) = &self.own {
-            let filter = &self.filter;
-            self.bucket_index.query(order, prefix, |earlier| each(filter, earlier));
+        if let Some((_, own)) = &self.own
+            && !std::mem::replace(&mut self.queried, true)
+        {
+            self.index.query(own);
         }
         Ok(())
     }

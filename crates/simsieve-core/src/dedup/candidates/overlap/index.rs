@@ -1,0 +1,290 @@
+//! Rows by their features. A query adds up what each inserted row shares with a row.
+
+use std::hint::black_box;
+
+use super::{Entry, Profile, Profiles, Shape};
+use crate::base::kernel::Kernel;
+use crate::hamming;
+
+/// Rows by their features: postings of the rare ones, and a bitmap of the common ones.
+#[derive(Debug)]
+pub struct OverlapIndex {
+    kernel: Kernel,
+    /// Open addressing.
+    slots: Vec<Slot>,
+    used: usize,
+    /// Blocks of postings of one key; before each block except a key's first is a posting that leads to the preceding
+    /// block.
+    postings: Vec<Posting>,
+    /// The place of each row among the inserted ones; [`NONE`] for others.
+    places: Vec<u32>,
+    /// By place: the row, its shape and its bitmap.
+    rows: Vec<u32>,
+    shapes: Vec<Shape>,
+    bitmaps: Vec<u64>,
+    /// By place: the part of the cosine by shared rare features, in units of 2^-30; and the places where it is not 0.
+    sums: Vec<u32>,
+    met: Vec<u32>,
+    /// Memory for the lists of one query.
+    lists: Vec<(Slot, u16)>,
+    most: usize,
+    /// Capacity of a key's first block.
+    first_capacity: u16,
+}
+
+/// A key and its latest block.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    key: u32,
+    /// Start of the block; [`NONE`] in an empty slot.
+    start: u32,
+    len: u16,
+    capacity: u16,
+    /// Whether a block precedes it.
+    follows: bool,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Posting {
+    /// In a leading posting: the start of the preceding block.
+    place: u32,
+    /// In a leading posting: its length,
+    mass: u16,
+    /// and whether a block precedes it.
+    follows: bool,
+}
+
+const NONE: u32 = u32::MAX;
+const EMPTY: Slot = Slot {
+    key: 0,
+    start: NONE,
+    len: 0,
+    capacity: 0,
+    follows: false,
+};
+/// Capacity of the first block of a repeated key: it is mostly in a few more texts, and each block is a fetch.
+const REPEATED_CAPACITY: u16 = 4;
+/// Each block of a key has twice the capacity of the preceding one, up to this.
+const MAX_CAPACITY: u16 = 128;
+/// The most postings of an index.
+pub const MAX_POSTINGS: usize = u32::MAX as usize - 1;
+
+impl OverlapIndex {
+    /// An index for rows below `rows`, empty, that holds up to a number of postings below 2^32.
+    pub fn new(rows: usize, most: usize, kernel: Kernel) -> Self {
+        Self {
+            kernel,
+            slots: vec![EMPTY; 1 << 12],
+            used: 0,
+            postings: Vec::new(),
+            places: vec![NONE; rows],
+            rows: Vec::new(),
+            shapes: Vec::new(),
+            bitmaps: Vec::new(),
+            sums: Vec::new(),
+            met: Vec::new(),
+            lists: Vec::new(),
+            most,
+            first_capacity: 1,
+        }
+    }
+
+    /// From now on only features of at least two texts are inserted ([`Profiles::leave_out_unshared`]).
+    pub fn expect_repeated(&mut self) {
+        self.first_capacity = REPEATED_CAPACITY;
+    }
+
+    /// Whether a row is inserted.
+    pub fn contains(&self, row: u32) -> bool {
+        self.places.get(row as usize).is_some_and(|&place| place != NONE)
+    }
+
+    /// The number of inserted rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The number of postings, with room for more.
+    pub fn postings(&self) -> usize {
+        self.postings.len()
+    }
+
+    /// Whether nothing is inserted.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Inserts a row; `false` if no more postings fit.
+    pub fn insert(&mut self, row: u32, profile: &Profile) -> bool {
+        if self.postings.len() + usize::from(self.first_capacity.max(2)) * profile.entries.len() > self.most {
+            return false;
+        }
+        let place = self.rows.len() as u32;
+        for &Entry { key, mass } in &profile.entries {
+            if 4 * (self.used + 1) > 3 * self.slots.len() {
+                self.grow();
+            }
+            let posting = Posting {
+                place,
+                mass,
+                follows: false,
+            };
+            self.push(key, posting);
+        }
+        self.places[row as usize] = place;
+        self.rows.push(row);
+        self.shapes.push(profile.shape);
+        self.bitmaps.extend_from_slice(&profile.bitmap);
+        self.sums.push(0);
+        true
+    }
+
+    fn push(&mut self, key: u32, posting: Posting) {
+        let at = find(&self.slots, key);
+        let slot = &mut self.slots[at];
+        if slot.start == NONE {
+            self.used += 1;
+            *slot = Slot {
+                key,
+                start: self.postings.len() as u32,
+                len: 0,
+                capacity: self.first_capacity,
+                follows: false,
+            };
+            self.postings.resize(
+                self.postings.len() + usize::from(self.first_capacity),
+                Posting::default(),
+            );
+        } else if slot.len == slot.capacity {
+            let lead = Posting {
+                place: slot.start,
+                mass: slot.len,
+                follows: slot.follows,
+            };
+            self.postings.push(lead);
+            let capacity = MAX_CAPACITY.min(2 * slot.capacity);
+            *slot = Slot {
+                key,
+                start: self.postings.len() as u32,
+                len: 0,
+                capacity,
+                follows: true,
+            };
+            self.postings
+                .resize(self.postings.len() + usize::from(capacity), Posting::default());
+        }
+        self.postings[slot.start as usize + usize::from(slot.len)] = posting;
+        slot.len += 1;
+    }
+
+    /// Adds up what the inserted rows share with the row of `profile` in rare features. An insertion ends the query.
+    pub fn query(&mut self, profile: &Profile) {
+        for place in self.met.drain(..) {
+            self.sums[place as usize] = 0;
+        }
+        let mut lists = std::mem::take(&mut self.lists);
+        self.look_up(profile, &mut lists);
+        for &(slot, mass) in &lists {
+            self.walk(slot, mass);
+        }
+        self.lists = lists;
+    }
+
+    /// The lists to walk. Each step fetches one random place in memory for every feature, without dependencies, so many
+    /// fetches run at once. Sequential fetches took a third of the time of a large bucket.
+    fn look_up(&self, profile: &Profile, lists: &mut Vec<(Slot, u16)>) {
+        lists.clear();
+        let entries = profile.entries.iter();
+        lists.extend(entries.map(|entry| (self.slots[home(&self.slots, entry.key)], entry.mass)));
+        for ((slot, _), entry) in lists.iter_mut().zip(&profile.entries) {
+            if slot.start != NONE && slot.key != entry.key {
+                *slot = self.slots[find(&self.slots, entry.key)];
+            }
+        }
+        lists.retain(|(slot, _)| slot.start != NONE);
+        let last = |slot: &Slot| self.postings[slot.start as usize + usize::from(slot.len) - 1].place;
+        let places = lists.iter().map(|(slot, _)| last(slot));
+        black_box(places.fold(0, |sum: u32, place| sum.wrapping_add(self.sums[place as usize])));
+    }
+
+    fn walk(&mut self, slot: Slot, mass: u16) {
+        let (mut start, mut len, mut follows) = (slot.start as usize, usize::from(slot.len), slot.follows);
+        loop {
+            let first = self.met.len();
+            self.met.resize(first + len, 0);
+            let mut met = first;
+            for posting in &self.postings[start..start + len] {
+                let sum = &mut self.sums[posting.place as usize];
+                // Without a branch, because whether the query met the row before is unpredictable.
+                self.met[met] = posting.place;
+                met += usize::from(*sum == 0);
+                *sum = sum.saturating_add(u32::from(posting.mass) * u32::from(mass));
+            }
+            self.met.truncate(met);
+            if !follows {
+                return;
+            }
+            let lead = self.postings[start - 1];
+            (start, len, follows) = (lead.place as usize, usize::from(lead.mass), lead.follows);
+        }
+    }
+
+    /// Whether a row may be near the row of the last query; `true` for a row that is not inserted.
+    #[inline]
+    pub fn may_be_near(&self, profiles: &Profiles, profile: &Profile, row: u32) -> bool {
+        match self.places[row as usize] {
+            NONE => true,
+            place => self.may_be_near_at(profiles, profile, place as usize),
+        }
+    }
+
+    /// The inserted rows that may be near the row of the last query and share a rare feature with it, in no order.
+    pub fn near_by_rare<'a>(&'a self, profiles: &'a Profiles, profile: &'a Profile) -> impl Iterator<Item = u32> + 'a {
+        let places = self.met.iter().map(|&place| place as usize);
+        let near = places.filter(|&place| self.may_be_near_at(profiles, profile, place));
+        near.map(|place| self.rows[place])
+    }
+
+    /// The bound on the cosine has two summands: the shared rare features, which are counted, and a bound for the common ones.
+    #[inline]
+    fn may_be_near_at(&self, profiles: &Profiles, profile: &Profile, place: usize) -> bool {
+        let (own, other) = (profile.shape, self.shapes[place]);
+        let missing = profiles.threshold - self.sums[place] as f32 / 1_073_741_824.0;
+        if own.common * other.common < missing {
+            return false;
+        }
+        if !profiles.once {
+            return true;
+        }
+        // Each shared common feature has a bit in both bitmaps, except those that share a bit with another feature of the row.
+        let bitmap = &self.bitmaps[place * profile.bitmap.len()..][..profile.bitmap.len()];
+        let bits = hamming::shared_bits(self.kernel, &profile.bitmap, bitmap);
+        let shared = bits + own.without_bit.min(other.without_bit);
+        shared as f32 * own.unit * other.unit >= missing
+    }
+
+    fn grow(&mut self) {
+        let mut slots = vec![EMPTY; 2 * self.slots.len()];
+        for slot in self.slots.iter().filter(|slot| slot.start != NONE) {
+            let at = find(&slots, slot.key);
+            slots[at] = *slot;
+        }
+        self.slots = slots;
+    }
+}
+
+/// The preferred slot of a key.
+#[inline]
+fn home(slots: &[Slot], key: u32) -> usize {
+    (key >> (32 - slots.len().ilog2())) as usize
+}
+
+/// The slot of a key, or the empty slot for it.
+#[inline]
+fn find(slots: &[Slot], key: u32) -> usize {
+    let mut at = home(slots, key);
+    while slots[at].start != NONE && slots[at].key != key {
+        at = (at + 1) & (slots.len() - 1);
+    }
+    at
+}
