@@ -177,12 +177,14 @@ fn a_survey_of_every_pair_counts_them() {
 fn texts_of_few_letters_are_alike_and_a_longer_window_is_named() {
     let letters = |count: u64| -> Vec<String> {
         let letter = |text: u64, at: u64| char::from(b'a' + (mix(text << 16 | at) % count) as u8);
-        (0..8192)
+        (0..400)
             .map(|text| (0..300).map(|at| letter(text, at)).collect())
             .collect()
     };
     let alike = |texts: &[String]| {
-        let documents = documents_with(texts, &options(&["first"]));
+        let mut options = options(&["first"]);
+        options.recipe_for = Some(1 << 13);
+        let documents = documents_with(texts, &options);
         survey(documents.under(0), 1000, &Context::silent(1))
             .unwrap()
             .unwrap()
@@ -196,7 +198,7 @@ fn texts_of_few_letters_are_alike_and_a_longer_window_is_named() {
     assert_eq!(found.window, Some(14));
     // Ordinary texts, and texts that are near one another.
     assert_eq!(alike(&letters(20)), None);
-    assert_eq!(alike(&families(60, 150)), None);
+    assert_eq!(alike(&families(10, 40)), None);
 }
 
 #[test]

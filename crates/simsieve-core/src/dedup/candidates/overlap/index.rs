@@ -25,8 +25,8 @@ pub struct OverlapIndex {
     /// By place: the part of the cosine by shared rare features, in units of 2^-30; and the places where it is not 0.
     sums: Vec<u32>,
     met: Vec<u32>,
-    /// Memory for the lists of one query.
-    lists: (Vec<(Slot, u16)>, Vec<(Slot, u16)>),
+    /// Memory for the lists of one query: the blocks at hand, and those that precede them.
+    lists: [Lists; 2],
     most: usize,
     /// Capacity of a key's first block.
     first_capacity: u16,
@@ -53,6 +53,9 @@ struct Posting {
     /// and whether a block precedes it.
     follows: bool,
 }
+
+/// Blocks to walk, each with the mass of its feature in the row.
+type Lists = Vec<(Slot, u16)>;
 
 const NONE: u32 = u32::MAX;
 const EMPTY: Slot = Slot {
@@ -83,7 +86,7 @@ impl OverlapIndex {
             bitmaps: Vec::new(),
             sums: Vec::new(),
             met: Vec::new(),
-            lists: <(Vec<_>, Vec<_>)>::default(),
+            lists: Default::default(),
             most,
             first_capacity: 1,
         }
@@ -182,7 +185,7 @@ impl OverlapIndex {
         for place in self.met.drain(..) {
             self.sums[place as usize] = 0;
         }
-        let (mut lists, mut preceding) = std::mem::take(&mut self.lists);
+        let [mut lists, mut preceding] = std::mem::take(&mut self.lists);
         self.look_up(profile, &mut lists);
         while !lists.is_empty() {
             // The latest blocks of all lists, then those that precede them. Each step fetches one random place in memory for
@@ -198,11 +201,11 @@ impl OverlapIndex {
             std::mem::swap(&mut lists, &mut preceding);
             preceding.clear();
         }
-        self.lists = (lists, preceding);
+        self.lists = [lists, preceding];
     }
 
     /// The latest blocks of the features of a row.
-    fn look_up(&self, profile: &Profile, lists: &mut Vec<(Slot, u16)>) {
+    fn look_up(&self, profile: &Profile, lists: &mut Lists) {
         lists.clear();
         let entries = profile.entries.iter();
         lists.extend(entries.map(|entry| (self.slots[home(&self.slots, entry.key)], entry.mass)));
