@@ -13,7 +13,7 @@ import simsieve
 from simsieve import ConfigError, _core, dedup, plan
 from simsieve.config.settings import DedupConfig
 from simsieve.report.table import summary_rows
-from simsieve.run.forecast import forecast
+from simsieve.run.forecast import Forecast, forecast
 from simsieve.run.pipeline import run_dedup
 from simsieve.schemes.scheme import load_scheme
 
@@ -151,6 +151,20 @@ def test_a_run_warns_before_the_long_work(monkeypatch: pytest.MonkeyPatch) -> No
     assert "others that must be looked at" in told[0]
     with pytest.warns(RuntimeWarning, match="must be looked at"):
         dedup(texts, sample=0)
+
+
+def test_documents_that_features_cannot_tell_apart_are_warned_of() -> None:
+    """The warning has the figures, and names a longer window where features are windows."""
+    survey = {"source": "7.6 chosen paths a text", "keys": 9, "least_similarity": None}
+    measured = {"candidates": 0.0, "verified": 0.0, "bytes": 0.0, "search": 0.0, "decide": 0.0, "measure": 0.0}
+
+    def warnings(alike: tuple[int, int, int, int | None]) -> tuple[str, ...]:
+        return Forecast({**survey, **measured, "alike": alike}, DedupConfig(), 9000, 0).warnings
+
+    (text,) = warnings((64, 4096, 1590, 12))
+    assert text.startswith("64 documents drawn at random have only 4,096 different features, and each has about 1,590")
+    assert text.endswith("such as n=12 of the scheme chars128")
+    assert warnings((64, 300, 200, None))[0].endswith("such as words, or several of them")
 
 
 def test_a_forecast_changes_no_decision() -> None:

@@ -85,6 +85,9 @@ pub fn survey<'py>(
             dict.set_item(name, number)?;
         }
         dict.set_item("rows", found.rows)?;
+        if let Some(alike) = found.alike {
+            dict.set_item("alike", (alike.texts, alike.different, alike.features, alike.window))?;
+        }
     }
     Ok(dict)
 }

@@ -343,6 +343,14 @@ def _warnings(
         texts.append(
             f"the forecast is {seconds / 3600:,.1f} hours; {loosen}, a lower recall or fewer documents take less"
         )
+    if "alike" in survey:
+        drawn, different, features, window = survey["alike"]
+        longer = f"such as n={window} of the scheme chars128" if window else "such as words, or several of them"
+        texts.append(
+            f"{drawn} documents drawn at random have only {different:,} different features, and each has about"
+            f" {features:,} of them: such features cannot tell these documents apart, so the search compares most of"
+            f" them. Longer features can, {longer}"
+        )
     each = survey.get("looks", 0.0) / max(documents, 1)
     if each > MANY_CANDIDATES:
         texts.append(

@@ -158,6 +158,9 @@ struct Side<'a> {
     candidates: CandidateList,
     /// Of the window at hand, in order of rows.
     speculations: Peekable<vec::IntoIter<(u32, Speculation)>>,
+    /// Rows that were speculated on, and those whose answer was asked for.
+    speculated: u64,
+    used: u64,
 }
 
 /// Walks the rows in keep order. Of several schemes each is asked in turn, until one drops the row.
@@ -174,6 +177,8 @@ fn walk(rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
             verifier: Verifier::new(documents, rows),
             candidates: Vec::new(),
             speculations: Vec::new().into_iter().peekable(),
+            speculated: 0,
+            used: 0,
         });
     }
     let mut outcome = Outcome {
@@ -208,13 +213,15 @@ fn walk(rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
 }
 
 impl Side<'_> {
-    /// Computes beforehand, in parallel, what the rows below `end` are likely to ask for.
+    /// Computes beforehand, in parallel, what the rows below `end` are likely to ask for, unless most such answers were not asked
+    /// for: in large buckets the likeliest candidates are left out without a verification.
     fn prepare(&mut self, end: u32, pool: &ThreadPool, assignments: &[Assignment]) -> Result<()> {
-        let speculations = if pool.current_num_threads() > 1 {
+        let speculations = if pool.current_num_threads() > 1 && 2 * self.used >= self.speculated {
             pool.install(|| speculate(self.documents, self.rows, self.stream.edges_below(end), assignments))?
         } else {
             Vec::new()
         };
+        self.speculated += speculations.len() as u64;
         self.speculations = speculations.into_iter().peekable();
         Ok(())
     }
@@ -222,7 +229,7 @@ impl Side<'_> {
     /// What becomes of a row under this scheme.
     fn decide(&mut self, row: u32, outcome: &mut Outcome) -> Result<Assignment> {
         while self.speculations.next_if(|(of, _)| *of < row).is_some() {}
-        let speculation = self
+        let mut speculation = self
             .speculations
             .next_if(|(of, _)| *of == row)
             .and_then(|(_, speculation)| speculation);
@@ -236,24 +243,28 @@ impl Side<'_> {
         stream.next(row, is_kept, verifier, candidates)?;
         outcome.candidates += candidates.len() as u64;
         stream.prune(row, verifier, candidates)?;
-        outcome.verify_in_order(row, candidates, speculation, stream, verifier)
+        let speculated = speculation.is_some();
+        let assignment = outcome.verify_in_order(row, candidates, &mut speculation, stream, verifier)?;
+        self.used += u64::from(speculated && speculation.is_none());
+        Ok(assignment)
     }
 }
 
 impl Outcome {
+    /// Verifies candidates until one is near. A speculation that has the answer is taken.
     fn verify_in_order<'a>(
         &mut self,
         row: u32,
         candidates: &[(u32, u32)],
-        speculation: Speculation,
+        speculation: &mut Speculation,
         stream: &mut CandidateStream<'a>,
         verifier: &mut Verifier<'a>,
     ) -> Result<Assignment> {
         for &(distance, earlier) in candidates {
             self.verified += 1;
-            let near = match speculation {
-                Some((speculated, answer)) if speculated == earlier => answer,
-                _ => verifier.near(row, earlier)?,
+            let near = match speculation.take_if(|(speculated, _)| *speculated == earlier) {
+                Some((_, answer)) => answer,
+                None => verifier.near(row, earlier)?,
             };
             if let Some(similarity) = near {
                 return Ok(Assignment {

@@ -29,8 +29,12 @@ pub struct Sampled {
     pub exact: bool,
 }
 
-/// Rows that are sampled at a time.
+/// Rows that are sampled first. A further group is as large as the comparisons that are left allow, and no smaller.
 const GROUP: usize = 32;
+/// Kept rows that one thread compares with a group at a time.
+const PIECE: usize = 2048;
+/// Kept rows whose sketches are side by side.
+const TILE: usize = 1024;
 /// After this many comparisons by features, or one for four kept documents, no further group is sampled: a number instead of the clock, so a run can be
 /// repeated. If families share half of their text, thousands of rows can pass the filter of one sampled row.
 const MOST_COMPARED: u64 = 100_000;
@@ -38,9 +42,9 @@ const MOST_COMPARED: u64 = 100_000;
 /// The sampler's filter loses a near pair with at most this probability.
 const MISS: f64 = 1e-6;
 
-/// The counts of one scan of some rows.
+/// The scan of some kept rows: which of the sampled rows are near one of them, and the number of compared pairs.
 struct Seen {
-    near: u64,
+    near: Vec<bool>,
     compared: u64,
 }
 
@@ -64,44 +68,50 @@ pub fn measure(
     let exact = searched.iter().all(|part| part.recipe.is_exact());
     chosen.truncate(if exact { 0 } else { sample });
     let pool = ctx.pool()?;
-    let scans: Vec<KeptScan> = searched
+    let filters: Vec<Filter> = searched
         .iter()
         .map(|&part| {
             let bits = part.recipe.bits_within(part.encoding.scheme.weights(), MISS);
             let filter = Filter::new(part, rows, ctx.kernel());
-            let filter = if part.recipe.threshold.by_similarity() {
+            if part.recipe.threshold.by_similarity() {
                 filter.within(bits)
             } else {
                 filter
-            };
-            KeptScan {
-                filter,
-                kept: &decisions.kept_rows,
             }
         })
         .collect();
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
-    for group in chosen.chunks_mut(GROUP) {
-        if compared > MOST_COMPARED.max(decisions.kept_rows.len() as u64 / 4) {
-            break;
-        }
+    let most = MOST_COMPARED.max(decisions.kept_rows.len() as u64 / 4);
+    let mut rest = &mut chosen[..];
+    while !rest.is_empty() && compared <= most {
         ctx.tick("recall", sampled, total)?;
+        let fitting = ((most - compared) * sampled).checked_div(compared).unwrap_or(u64::MAX);
+        let size = if sampled == 0 {
+            GROUP
+        } else {
+            (fitting as usize).max(GROUP)
+        };
+        let (group, others) = rest.split_at_mut(size.min(rest.len()));
+        rest = others;
         // Neighbours in the keep order scan the same range of kept documents together.
         group.sort_unstable();
+        let group = &*group;
+        let pieces = decisions.kept_rows.par_chunks(PIECE);
         let seen: Result<Vec<Seen>> = pool.install(|| {
-            group
-                .par_chunks(GROUP / 2)
+            pieces
                 .map_init(
                     || searched.iter().map(|&part| Verifier::new(part, rows)).collect(),
-                    |verifiers: &mut Vec<Verifier>, rows| look(&scans, rows, verifiers),
+                    |verifiers: &mut Vec<Verifier>, kept| look(&filters, kept, group, verifiers),
                 )
                 .collect()
         });
+        let mut near = vec![false; group.len()];
         for seen in seen? {
-            missed += seen.near;
+            near.iter_mut().zip(&seen.near).for_each(|(near, seen)| *near |= seen);
             compared += seen.compared;
         }
+        missed += near.into_iter().filter(|&near| near).count() as u64;
         sampled += group.len() as u64;
     }
     ctx.tick("recall", total, total)?;
@@ -114,44 +124,35 @@ pub fn measure(
     })
 }
 
-/// The number of sampled rows near an earlier kept one under any of the schemes.
-fn look(scans: &[KeptScan], sampled: &[u32], verifiers: &mut [Verifier]) -> Result<Seen> {
-    let mut near = vec![false; sampled.len()];
-    let mut compared = 0;
-    for (scan, verifier) in scans.iter().zip(verifiers) {
-        compared += scan.look(sampled, &mut near, verifier)?;
+/// Which of the sampled rows are near an earlier one of some kept rows, under any of the schemes.
+fn look(filters: &[Filter], kept: &[u32], sampled: &[u32], verifiers: &mut [Verifier]) -> Result<Seen> {
+    let mut seen = Seen {
+        near: vec![false; sampled.len()],
+        compared: 0,
+    };
+    for (filter, verifier) in filters.iter().zip(verifiers) {
+        seen.scan(filter, kept, sampled, verifier)?;
     }
-    Ok(Seen {
-        near: near.into_iter().filter(|&near| near).count() as u64,
-        compared,
-    })
+    Ok(seen)
 }
 
-/// The kept rows, compared with sampled ones.
-struct KeptScan<'a> {
-    filter: Filter<'a>,
-    kept: &'a [u32],
-}
-
-impl KeptScan<'_> {
-    /// Marks the sampled rows near an earlier kept one, and returns the number of compared pairs.
-    fn look(&self, sampled: &[u32], near: &mut [bool], verifier: &mut Verifier) -> Result<u64> {
-        const TILE: usize = 512;
-        let mut compared = 0;
+impl Seen {
+    /// Marks the sampled rows near an earlier kept one, and counts the compared pairs.
+    fn scan(&mut self, filter: &Filter, kept: &[u32], sampled: &[u32], verifier: &mut Verifier) -> Result<()> {
         let (mut found, mut column) = (Vec::new(), Vec::new());
         let last = sampled.last().copied().unwrap_or(0);
-        for tile in self.kept.chunks(TILE).take_while(|tile| tile[0] < last) {
-            self.filter.fetch(tile, &mut column);
-            for (&row, near) in sampled.iter().zip(&mut *near).filter(|(_, near)| !**near) {
-                let own = self.filter.words_of(row);
+        for tile in kept.chunks(TILE).take_while(|tile| tile[0] < last) {
+            filter.fetch(tile, &mut column);
+            for (&row, near) in sampled.iter().zip(&mut self.near).filter(|(_, near)| !**near) {
+                let own = filter.words_of(row);
                 let earlier = tile.partition_point(|&earlier| earlier < row);
                 found.clear();
-                self.filter.near(own, &column[..earlier * own.len()], &mut found);
+                filter.near(own, &column[..earlier * own.len()], &mut found);
                 for &at in &found {
-                    let Some(edge) = self.filter.candidate(tile[at as usize], row) else {
+                    let Some(edge) = filter.candidate(tile[at as usize], row) else {
                         continue;
                     };
-                    compared += 1;
+                    self.compared += 1;
                     if verifier.near(row, edge.earlier)?.is_some() {
                         *near = true;
                         break;
@@ -159,6 +160,6 @@ impl KeptScan<'_> {
                 }
             }
         }
-        Ok(compared)
+        Ok(())
     }
 }

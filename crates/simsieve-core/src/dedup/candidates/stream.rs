@@ -230,7 +230,8 @@ impl<'a> CandidateStream<'a> {
     /// Drops the indexed candidates that cannot be near, by what they share with the row.
     pub fn prune(&mut self, row: u32, verifier: &mut Verifier<'a>, candidates: &mut CandidateList) -> Result<()> {
         let indexed = candidates.iter().filter(|(_, earlier)| self.index.contains(*earlier));
-        if indexed.count() >= MIN_INDEXED_CANDIDATES {
+        let queried = self.queried && self.own.as_ref().is_some_and(|(own, _)| *own == row);
+        if queried || indexed.count() >= MIN_INDEXED_CANDIDATES {
             self.query(row, verifier)?;
             if let (Some(profiles), Some((_, own))) = (&self.profiles, &self.own) {
                 candidates.retain(|&(_, earlier)| self.index.may_be_near(profiles, own, earlier));

@@ -12,7 +12,7 @@ mod survey;
 mod tests;
 
 pub use calibrate::calibrate;
-pub use survey::{Survey, survey};
+pub use survey::{Alike, Survey, survey};
 
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;

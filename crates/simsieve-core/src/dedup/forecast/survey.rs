@@ -31,6 +31,22 @@ pub struct Survey {
     pub decide: f64,
     /// Seconds of one thread.
     pub recall: f64,
+    /// Where unrelated texts share so many features that these hardly tell them apart.
+    pub alike: Option<Alike>,
+}
+
+/// Texts drawn at random that have few different features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Alike {
+    /// Texts that were drawn.
+    pub texts: u32,
+    /// The different features of all of them.
+    pub different: u64,
+    /// Features of one of them in the mean.
+    pub features: u64,
+    /// Characters of a window of which unrelated texts share one in [`RARELY`]; `None` where features are no windows, and where no
+    /// window is that long.
+    pub window: Option<u32>,
 }
 
 /// Below `2^FEW_LOG2` records a run takes less than a second.
@@ -40,6 +56,14 @@ const TRIED: u64 = 512;
 /// Verifications of one of these rows at most, and of all.
 const MOST_OF_A_ROW: usize = 16;
 const MOST_VERIFIED: usize = 512;
+/// Texts that are drawn for [`Alike`].
+const DRAWN: u64 = 64;
+/// They are alike if a text has one of this many of all different features; if one is near another it says nothing.
+const ALIKE_OF: u64 = 4;
+/// See [`Alike::window`].
+const RARELY: f64 = 10_000.0;
+/// The longest window that a scheme has.
+const LONGEST_WINDOW: f64 = 64.0;
 
 /// Surveys loaded documents; `None` for few documents with every pair tested, where a forecast costs as much as the
 /// run.
@@ -118,6 +142,11 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
         0.0
     };
     let candidates = n * candidates / tried;
+    let alike = if by_similarity && dropped * 2.0 < tried {
+        alike(documents, &rows, &mut verifier)?
+    } else {
+        None
+    };
     Ok(Some(Survey {
         rows: rows.len() as u64,
         looks,
@@ -127,5 +156,41 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
         search,
         decide: (n * seconds / tried) + n * 100e-9,
         recall: sampled * kept / 2.0 * head_cost(&filter) / 1e9,
+        alike,
+    }))
+}
+
+/// Whether unrelated texts have mostly the same features: each of some texts has a large part of all features of all of them.
+fn alike(documents: SchemeDocuments<'_>, rows: &Rows, verifier: &mut Verifier<'_>) -> Result<Option<Alike>> {
+    let seed = mix(!documents.recipe.seed);
+    let mut drawn: Vec<u32> = (0..DRAWN)
+        .map(|at| (mix(seed ^ at) % rows.len().max(1) as u64) as u32)
+        .filter(|&row| (row as usize) < rows.len())
+        .collect();
+    drawn.sort_unstable();
+    drawn.dedup();
+    if (drawn.len() as u64) < DRAWN / 2 {
+        return Ok(None);
+    }
+    let mut all = Vec::new();
+    for &row in &drawn {
+        all.extend_from_slice(verifier.list(row)?.hashes());
+    }
+    let features = all.len() as u64 / drawn.len() as u64;
+    all.sort_unstable();
+    all.dedup();
+    let different = all.len() as u64;
+    if features * ALIKE_OF < different {
+        return Ok(None);
+    }
+    let scheme = &documents.encoding.scheme;
+    // Each further character of a window makes as many times more windows.
+    let longer = libm::log(RARELY * features as f64) / libm::log(different.max(2) as f64);
+    let window = (f64::from(scheme.window().size()) * longer).ceil();
+    Ok(Some(Alike {
+        texts: drawn.len() as u32,
+        different,
+        features,
+        window: (scheme.has_windows() && window <= LONGEST_WINDOW).then_some(window as u32),
     }))
 }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::base::context::Context;
+use crate::base::hash::mix;
 use crate::dedup::decide::decide;
 use crate::tests::support::{documents_with, options};
 
@@ -126,7 +127,7 @@ fn every_step_is_timed() {
 
 /// Texts of chance words, families of `each` of which all but the first have a word changed.
 fn families(count: u64, each: u64) -> Vec<String> {
-    let word = |seed: u64| format!("{:x}", crate::base::hash::mix(seed) % 100_000);
+    let word = |seed: u64| format!("{:x}", mix(seed) % 100_000);
     (0..count * each)
         .map(|at| {
             let (family, member) = (at / each, at % each);
@@ -170,6 +171,34 @@ fn a_survey_of_every_pair_counts_them() {
     let rows = survey.rows as f64;
     assert!((survey.looks - rows * (rows - 1.0) / 2.0).abs() < 1e-6, "{survey:?}");
     assert!(survey.rows > 8000 && survey.candidates > 0.0, "{survey:?}");
+}
+
+#[test]
+fn texts_of_few_letters_are_alike_and_a_longer_window_is_named() {
+    let letters = |count: u64| -> Vec<String> {
+        let letter = |text: u64, at: u64| char::from(b'a' + (mix(text << 16 | at) % count) as u8);
+        (0..400)
+            .map(|text| (0..300).map(|at| letter(text, at)).collect())
+            .collect()
+    };
+    let alike = |texts: &[String]| {
+        let mut options = options(&["first"]);
+        options.recipe_for = Some(1 << 13);
+        let documents = documents_with(texts, &options);
+        survey(documents.under(0), 1000, &Context::silent(1))
+            .unwrap()
+            .unwrap()
+            .alike
+    };
+    // Three letters have 729 windows of six, and a text has a third of them.
+    let found = alike(&letters(3)).unwrap();
+    assert!((700..=729).contains(&found.different), "{found:?}");
+    assert!((225..=260).contains(&found.features) && found.texts > 50, "{found:?}");
+    // 3^13 is 1.6 million.
+    assert_eq!(found.window, Some(14));
+    // Ordinary texts, and texts that are near one another.
+    assert_eq!(alike(&letters(20)), None);
+    assert_eq!(alike(&families(10, 40)), None);
 }
 
 #[test]

@@ -25,8 +25,8 @@ pub struct OverlapIndex {
     /// By place: the part of the cosine by shared rare features, in units of 2^-30; and the places where it is not 0.
     sums: Vec<u32>,
     met: Vec<u32>,
-    /// Memory for the lists of one query.
-    lists: Vec<(Slot, u16)>,
+    /// Memory for the lists of one query: the blocks at hand, and those that precede them.
+    lists: [Lists; 2],
     most: usize,
     /// Capacity of a key's first block.
     first_capacity: u16,
@@ -53,6 +53,9 @@ struct Posting {
     /// and whether a block precedes it.
     follows: bool,
 }
+
+/// Blocks to walk, each with the mass of its feature in the row.
+type Lists = Vec<(Slot, u16)>;
 
 const NONE: u32 = u32::MAX;
 const EMPTY: Slot = Slot {
@@ -83,7 +86,7 @@ impl OverlapIndex {
             bitmaps: Vec::new(),
             sums: Vec::new(),
             met: Vec::new(),
-            lists: Vec::new(),
+            lists: Default::default(),
             most,
             first_capacity: 1,
         }
@@ -182,17 +185,27 @@ impl OverlapIndex {
         for place in self.met.drain(..) {
             self.sums[place as usize] = 0;
         }
-        let mut lists = std::mem::take(&mut self.lists);
+        let [mut lists, mut preceding] = std::mem::take(&mut self.lists);
         self.look_up(profile, &mut lists);
-        for &(slot, mass) in &lists {
-            self.walk(slot, mass);
+        while !lists.is_empty() {
+            // The latest blocks of all lists, then those that precede them. Each step fetches one random place in memory for
+            // every list, without dependencies, so many fetches run at once. List by list the walk took four times as long.
+            let places = lists.iter().map(|(slot, _)| self.postings[slot.start as usize].place);
+            black_box(places.fold(0, |sum: u32, place| sum.wrapping_add(self.sums[place as usize])));
+            for &(slot, mass) in &lists {
+                self.add_up(slot, mass);
+                if slot.follows {
+                    preceding.push((self.preceding(slot), mass));
+                }
+            }
+            std::mem::swap(&mut lists, &mut preceding);
+            preceding.clear();
         }
-        self.lists = lists;
+        self.lists = [lists, preceding];
     }
 
-    /// The lists to walk. Each step fetches one random place in memory for every feature, without dependencies, so many
-    /// fetches run at once. Sequential fetches took a third of the time of a large bucket.
-    fn look_up(&self, profile: &Profile, lists: &mut Vec<(Slot, u16)>) {
+    /// The latest blocks of the features of a row.
+    fn look_up(&self, profile: &Profile, lists: &mut Lists) {
         lists.clear();
         let entries = profile.entries.iter();
         lists.extend(entries.map(|entry| (self.slots[home(&self.slots, entry.key)], entry.mass)));
@@ -202,31 +215,31 @@ impl OverlapIndex {
             }
         }
         lists.retain(|(slot, _)| slot.start != NONE);
-        let last = |slot: &Slot| self.postings[slot.start as usize + usize::from(slot.len) - 1].place;
-        let places = lists.iter().map(|(slot, _)| last(slot));
-        black_box(places.fold(0, |sum: u32, place| sum.wrapping_add(self.sums[place as usize])));
     }
 
-    fn walk(&mut self, slot: Slot, mass: u16) {
-        let (mut start, mut len, mut follows) = (slot.start as usize, usize::from(slot.len), slot.follows);
-        loop {
-            let first = self.met.len();
-            self.met.resize(first + len, 0);
-            let mut met = first;
-            for posting in &self.postings[start..start + len] {
-                let sum = &mut self.sums[posting.place as usize];
-                // Without a branch, because whether the query met the row before is unpredictable.
-                self.met[met] = posting.place;
-                met += usize::from(*sum == 0);
-                *sum = sum.saturating_add(u32::from(posting.mass) * u32::from(mass));
-            }
-            self.met.truncate(met);
-            if !follows {
-                return;
-            }
-            let lead = self.postings[start - 1];
-            (start, len, follows) = (lead.place as usize, usize::from(lead.mass), lead.follows);
+    /// The block that precedes another one.
+    fn preceding(&self, slot: Slot) -> Slot {
+        let lead = self.postings[slot.start as usize - 1];
+        Slot {
+            start: lead.place,
+            len: lead.mass,
+            follows: lead.follows,
+            ..slot
         }
+    }
+
+    fn add_up(&mut self, slot: Slot, mass: u16) {
+        let (start, len) = (slot.start as usize, usize::from(slot.len));
+        let mut met = self.met.len();
+        self.met.resize(met + len, 0);
+        for posting in &self.postings[start..start + len] {
+            let sum = &mut self.sums[posting.place as usize];
+            // Without a branch, because whether the query met the row before is unpredictable.
+            self.met[met] = posting.place;
+            met += usize::from(*sum == 0);
+            *sum = sum.saturating_add(u32::from(posting.mass) * u32::from(mass));
+        }
+        self.met.truncate(met);
     }
 
     /// Whether a row may be near the row of the last query; `true` for a row that is not inserted.

@@ -265,9 +265,9 @@ mod tests {
         for (row, list) in lists.iter().enumerate() {
             let profile = profiles.of(list.iter());
             index.query(&profile);
-            for earlier in 0..row {
+            for (earlier, list) in lists[..row].iter().enumerate() {
                 may_be_near += u32::from(index.may_be_near(&profiles, &profile, earlier as u32));
-                near += u32::from(cosine(&scratches[row], &lists[earlier]).is_some_and(|x| x >= 0.65));
+                near += u32::from(cosine(&scratches[row], list).is_some_and(|x| x >= 0.65));
             }
             index.insert(row as u32, &profile);
         }

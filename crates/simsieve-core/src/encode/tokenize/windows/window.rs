@@ -12,8 +12,9 @@ pub enum Window {
 }
 
 impl Window {
+    /// Its units or characters.
     #[inline]
-    pub(super) fn size(self) -> u32 {
+    pub fn size(self) -> u32 {
         match self {
             Self::Units(size) | Self::Chars(size) => size,
         }
