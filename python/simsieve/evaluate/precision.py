@@ -61,7 +61,7 @@ def precision_of(bands: Sequence[tuple[int, int, int]]) -> Precision:
     Example:
         >>> found = precision_of([(900, 20, 0), (100, 20, 5)])
         >>> round(found.value, 3), round(found.low, 3)
-        (0.975, 0.838)
+        (0.975, 0.789)
     """
     judged = sum(seen for _, seen, _ in bands)
     wrong = sum(bad for _, _, bad in bands)
