@@ -16,7 +16,9 @@ from simsieve.cli import cli, main
 from simsieve.cli.completion import completed
 from simsieve.config.settings import SETTINGS
 
-CONFIGURED = ("compare", "dedup", "features", "fingerprint", "fit", "pairs", "plan")
+CONFIGURED = (
+    "calibrate", "compare", "dedup", "features", "fingerprint", "fit", "pairs", "plan", "review", "thresholds",
+)  # fmt: skip
 TEXTS = ["the quick brown fox jumps", "the quick brown fox jumped", "lorem ipsum dolor sit amet"]
 
 
@@ -146,6 +148,7 @@ def test_every_command_with_settings_takes_them_of_a_file() -> None:
 def test_a_wrong_file_ends_a_command(command: str, corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A file that is missing or wrong is told in one line, with exit code 2, and nothing is written."""
     needed = {"plan": ["--documents", "9"], "compare": ["corpus.jsonl", "corpus.jsonl"], "features": ["a text"]}
+    needed["thresholds"] = ["corpus.jsonl"]
     words = (command, *needed.get(command, ["corpus.jsonl", "-o", "sink"]), "--config")
     assert run(capfd, *words, "no.toml") == (
         2, "", "simsieve: no.toml: the file of settings cannot be read: No such file or directory; check the name\n"

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score, average_precision_score
 
@@ -93,6 +93,7 @@ def test_bands_weigh_by_their_size() -> None:
     assert precision_of([]).value is None
 
 
+@example([(1, 4, 4), (289, 9, 9), (43, 8, 8), (189, 2, 2)])
 @given(st.lists(st.tuples(st.integers(1, 500), st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=10))
 def test_an_interval_holds_its_estimate(bands: list[tuple[int, int, int]]) -> None:
     """Whatever was judged, the ends are in [0, 1] and the estimate is between them."""

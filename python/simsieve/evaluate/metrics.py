@@ -170,7 +170,7 @@ def cluster_score(clusters: NDArray[np.int64], labels: NDArray[np.int64]) -> Clu
     by_chance = in_cluster * in_label / every if every else 0.0
     most = (in_cluster + in_label) / 2
     rand = 1.0 if most == by_chance else (together - by_chance) / (most - by_chance)
-    return ClusterScore(precision, recall, rand)
+    return ClusterScore(precision, recall, float(rand))
 
 
 def components(count: int, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:

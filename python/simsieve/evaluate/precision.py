@@ -61,7 +61,7 @@ def precision_of(bands: Sequence[tuple[int, int, int]]) -> Precision:
     Example:
         >>> found = precision_of([(900, 20, 0), (100, 20, 5)])
         >>> round(found.value, 3), round(found.low, 3)
-        (0.975, 0.838)
+        (0.975, 0.789)
     """
     judged = sum(seen for _, seen, _ in bands)
     wrong = sum(bad for _, _, bad in bands)
@@ -70,7 +70,8 @@ def precision_of(bands: Sequence[tuple[int, int, int]]) -> Precision:
     if not judged:
         return Precision(0, 0, None, 0.0, 1.0, 0.0)
     parts = [(size / covered, seen, bad / seen) for size, seen, bad in bands if seen]
-    rate = sum(weight * share for weight, _, share in parts)
+    # The sum of the weights may round to more than 1.
+    rate = min(1.0, sum(weight * share for weight, _, share in parts))
     # The variance of the estimate; of bands without an error, that of the common rate.
     variance = sum(weight**2 * rate * (1 - rate) / seen for weight, seen, _ in parts)
     measured = sum(weight**2 * share * (1 - share) / seen for weight, seen, share in parts)
