@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use simsieve_core::base::error::Result;
+use simsieve_core::base::error::{Error, Result};
 use simsieve_core::dedup::combine::Combine;
 use simsieve_core::dedup::documents::{self, Options};
 use simsieve_core::dedup::fit;
 use simsieve_core::dedup::ingest::{IngestOptions, ingest};
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
+use simsieve_core::dedup::relation::{LabelVerdict, Rules, Verdict};
 use simsieve_core::encode::encoder::{Encoder, SearchOptions};
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::sink;
@@ -204,6 +205,7 @@ impl Store {
                 text_field,
                 id_field,
                 keep,
+                rules: Rules::default(),
                 batch,
             };
             // Nothing is compared, so no scheme takes the fingerprints of another.
@@ -215,7 +217,7 @@ impl Store {
     #[pyo3(signature = (
         scheme, text_field = vec!["text".to_owned()], id_field = "id", keep = vec!["first".to_owned()], similarity = None,
         max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None, others = vec![], combine = "all",
-        measure = "cosine"
+        measure = "cosine", equal = vec![], verdicts = vec![]
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn load(
@@ -235,6 +237,8 @@ impl Store {
         others: Vec<(PyRef<'_, Scheme>, Option<f64>, Option<u32>)>,
         combine: &str,
         measure: &str,
+        equal: Vec<String>,
+        verdicts: Vec<(String, String, u8)>,
     ) -> PyResult<Documents> {
         let store = Arc::clone(&self.core);
         let others: Vec<_> = others
@@ -250,6 +254,10 @@ impl Store {
                 text_field,
                 id_field: id_field.to_owned(),
                 keep: KeepOrder::parse(&keep)?,
+                rules: Rules {
+                    equal,
+                    verdicts: verdicts.into_iter().map(verdict).collect::<Result<_>>()?,
+                },
                 threshold: Threshold::of(similarity, max_distance, measure)?,
                 recall,
                 seed,
@@ -268,6 +276,12 @@ impl Store {
         })?;
         Ok(Documents { core: Arc::new(core) })
     }
+}
+
+/// A verdict of two labels and its number.
+fn verdict((a, b, number): (String, String, u8)) -> Result<LabelVerdict> {
+    let known = Verdict::of(number).ok_or_else(|| Error::Config(format!("verdict {number} is unknown")));
+    known.map(|verdict| LabelVerdict { a, b, verdict })
 }
 
 /// The format of a name, if there is one.

@@ -112,6 +112,9 @@ MESSAGES = {
         "这一版 click 没有 {shell} 的补全；有的是 {shells}"
     ),
     "verified pairs": "核对过的对",
+    "verdicts": "人工判定",
+    "{same:,} same, {different:,} different, {keep:,} keep": "相同 {same:,}，不同 {different:,}，指定保留 {keep:,}",
+    "; {unknown:,} on unknown ids": "；{unknown:,} 条的 id 不存在",
     "warning: ": "警告：",
     "wrong use: ": "用法不对：",
     "{a:.4f} of a in b, {b:.4f} of b in a": "a 有 {a:.4f} 在 b 中，b 有 {b:.4f} 在 a 中",

@@ -10,7 +10,7 @@ from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.sources.base import Opened
-from simsieve.sources.fields import meant, shown_fields
+from simsieve.sources.fields import meant, rule_of, shown_fields
 
 FIRST = 1000
 """How many records are looked at."""
@@ -120,9 +120,22 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
                     f"no column {name!r}:{hint} There are {shown_fields(columns)}; name the column that holds the text"
                     " with text_field"
                 )
+        for name in config.equal_fields:
+            if name not in columns:
+                hint = meant((name,), columns)
+                there = f":{hint} There are" if hint else "; there are"
+                setting = rule_of(name, config.block_by)
+                raise ConfigError(
+                    f"no column {name!r}{there} {shown_fields(columns)}; name a column with the setting `{setting}`"
+                )
         return
     if _all_lack(head, config.text_field, config):
         raise ConfigError(_lacking(head, config.text_field) + "; name the field that holds the text with text_field")
+    for name in config.equal_fields:
+        if _all_lack(head, (name,), config):
+            raise ConfigError(
+                f"{_lacking(head, (name,))}; name a field with the setting `{rule_of(name, config.block_by)}`"
+            )
     named = () if config.id_field == SETTINGS["id_field"].default else (config.id_field,)
     for name in (*named, *keep_fields(config.keep)):
         if _all_lack(head, (name,), config):

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::encoding::{SourceEncoding, decode};
-use super::record::{Fields, Record, joined, nul_at};
+use super::record::{Fields, Record, group_of, joined, nul_at};
 use super::value::Value;
 use crate::base::error::{Error, Result};
 use crate::source::failure::{Cause, shorten};
@@ -106,6 +106,13 @@ impl Header {
         for name in &fields.values {
             self.require(name, path, "to compare with the setting `keep`")?;
         }
+        for name in &fields.equal {
+            self.require(
+                name,
+                path,
+                "that must be equal with the settings `block_by` and `differ`",
+            )?;
+        }
         Ok(())
     }
 
@@ -162,6 +169,8 @@ impl Header {
         let texts_at = texts_at.collect::<std::result::Result<Vec<_>, Cause>>()?;
         let id_at = self.place(&fields.id);
         let values_at: Vec<_> = fields.values.iter().map(|name| self.place(name)).collect();
+        let equal_at: Vec<_> = fields.equal.iter().map(|name| self.place(name)).collect();
+        let mut equal = vec![None; equal_at.len()];
         let mut texts = vec![Cow::Borrowed(""); texts_at.len()];
         let mut id = None;
         let mut values = vec![Value::Missing; values_at.len()];
@@ -177,6 +186,9 @@ impl Header {
             for (value, _) in values.iter_mut().zip(&values_at).filter(|(_, at)| **at == Some(count)) {
                 *value = Value::of_field(&cell.text());
             }
+            for (value, _) in equal.iter_mut().zip(&equal_at).filter(|(_, at)| **at == Some(count)) {
+                *value = Some(cell.text());
+            }
             count += 1;
         }
         if count != self.names.len() {
@@ -186,6 +198,7 @@ impl Header {
             text: joined(texts),
             id,
             values,
+            group: group_of(equal.into_iter()),
         })
     }
 

@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::pick::{FieldValue, Slots, keys_of, string_of, walk};
-use super::record::{Fields, Record, joined};
+use super::record::{Fields, Record, group_of, joined};
 use super::value::Value;
 use crate::source::failure::{Cause, shorten};
 use crate::text::FieldKind;
@@ -67,7 +67,28 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a
         .map(|slot| value_of(&slot.found))
         .collect::<Result<_, _>>();
     let values = values.map_err(|error| diagnose(line, &error))?;
-    Ok(Record { text, id, values })
+    let group = group_of(slots.equal.iter().map(|slot| plain_value(&slot.found)));
+    Ok(Record {
+        text,
+        id,
+        values,
+        group,
+    })
+}
+
+/// A value that must be equal in two records: a string's text, or canonical JSON.
+fn plain_value<'a>(found: &FieldValue<'a>) -> Option<Cow<'a, str>> {
+    let FieldValue::Raw(raw) = *found else { return None };
+    match raw.as_bytes().first() {
+        Some(b'n') => None,
+        Some(b'"') => Some(string_of(raw).unwrap_or(Cow::Borrowed(raw))),
+        Some(b'{' | b'[') => {
+            let mut canonical = String::new();
+            let written = write_canonical(raw, 0, &mut canonical);
+            Some(written.map_or(Cow::Borrowed(raw), |()| Cow::Owned(canonical)))
+        }
+        _ => Some(Cow::Borrowed(raw)),
+    }
 }
 
 /// The label that an object makes, such as `{"$oid": "65"}`: its canonical JSON as a string. One that is too deep stays as
