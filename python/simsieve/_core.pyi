@@ -175,6 +175,7 @@ class Store:
         progress: _Progress | None = None,
         encoding: str | None = None,
         delimiter: str | None = None,
+        limit: int | None = None,
     ) -> Store: ...
     @staticmethod
     def from_texts(texts: Sequence[str]) -> Store: ...

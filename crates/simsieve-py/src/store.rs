@@ -38,7 +38,7 @@ type FailedRows = Vec<(usize, &'static str, String)>;
 #[pymethods]
 impl Store {
     #[new]
-    #[pyo3(signature = (sources, max_record_bytes, progress = None, encoding = None, delimiter = None))]
+    #[pyo3(signature = (sources, max_record_bytes, progress = None, encoding = None, delimiter = None, limit = None))]
     fn new(
         py: Python<'_>,
         sources: Vec<(PathBuf, Option<String>)>,
@@ -46,6 +46,7 @@ impl Store {
         progress: Option<Py<PyAny>>,
         encoding: Option<&str>,
         delimiter: Option<char>,
+        limit: Option<usize>,
     ) -> PyResult<Self> {
         let core = run(py, 0, progress, |ctx| {
             let encoding: EncodingChoice = encoding.map(str::parse).transpose()?.unwrap_or_default();
@@ -55,6 +56,7 @@ impl Store {
                     format,
                     encoding,
                     delimiter: delimiter.and_then(|sign| u8::try_from(sign).ok()),
+                    most_records: limit.unwrap_or(usize::MAX),
                     ..SourceSpec::new(path)
                 })
             };

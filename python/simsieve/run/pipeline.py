@@ -160,7 +160,7 @@ def run_again(
     sinks.check((saved, *(path for path, _, _ in run.sources)))
     schemes, rows = chosen_schemes(made), CoreRowSinks()
     new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
-    store = _core.Store(new, made.max_record_bytes, progress, made.encoding, made.delimiter)
+    store = _core.Store(new, made.max_record_bytes, progress, made.encoding, made.delimiter, made.limit)
     if made.limit is not None:
         store = store.first(made.limit)
     if old:

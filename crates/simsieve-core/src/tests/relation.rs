@@ -278,7 +278,8 @@ proptest! {
 fn loaded(lines: &[serde_json::Value], verdicts: &[(&str, &str, Verdict)]) -> crate::base::error::Result<Documents> {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("rows.jsonl");
-    fs::write(&path, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    fs::write(&path, lines.join("\n")).unwrap();
     let verdict = |&(a, b, verdict): &(&str, &str, Verdict)| LabelVerdict {
         a: a.to_owned(),
         b: b.to_owned(),

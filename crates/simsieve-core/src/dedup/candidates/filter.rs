@@ -128,15 +128,20 @@ impl<'a> Filter<'a> {
 
     /// The pair of two rows that need no search, the earlier first, if it is asked for and may be near.
     pub(crate) fn joined(&self, earlier: u32, later: u32) -> Option<Edge> {
+        let no_distance = Edge {
+            later,
+            distance: NO_DISTANCE,
+            earlier,
+        };
         let stand = self.stands(earlier) && self.stands(later);
-        (self.asked(earlier, later) && self.allows(earlier, later)).then(|| match stand {
-            true => self.edge_of(earlier, later),
-            false => Edge {
-                later,
-                distance: NO_DISTANCE,
-                earlier,
-            },
-        })
+        let edge = || {
+            if stand {
+                self.edge_of(earlier, later)
+            } else {
+                no_distance
+            }
+        };
+        (self.asked(earlier, later) && self.allows(earlier, later)).then(edge)
     }
 
     /// Whether any question may ask for a pair: two old rows are only compared where one has a new copy.

@@ -101,7 +101,8 @@ impl Layout {
 
     fn parse_text<'a>(&self, line: &'a str, fields: &Fields) -> std::result::Result<Record<'a>, Cause> {
         match self.format {
-            RecordFormat::Lines(Format::Jsonl | Format::Json) | RecordFormat::Row => jsonl::parse_json(line, fields),
+            RecordFormat::Lines(Format::Json) => jsonl::parse_json(line, fields, "item of the list"),
+            RecordFormat::Lines(Format::Jsonl) | RecordFormat::Row => jsonl::parse_json(line, fields, "line"),
             RecordFormat::Lines(Format::Csv | Format::Tsv) => match &self.header {
                 Some(header) => header.parse(line, fields),
                 // A source with rows has a header: it is the first of them.
