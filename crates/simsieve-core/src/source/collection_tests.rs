@@ -79,15 +79,15 @@ fn reading_stops_at_the_records_that_are_wanted() {
     let records: Vec<String> = (0..20_000)
         .map(|at| format!("{{\"id\": {at}, \"text\": \"a text of its own {at}\"}}"))
         .collect();
-    let rows: String = (0..20_000)
-        .map(|at| format!("{at},\"a text\nof {at} words\"\n"))
+    let rows: Vec<String> = (0..20_000)
+        .map(|at| format!("{at},\"a text\nof {at} words\""))
         .collect();
     let zstd = |bytes: &[u8]| zstd::encode_all(bytes, 1).unwrap();
     let files = [
         ("a.jsonl", records.join("\n").into_bytes()),
         ("a.jsonl.zst", zstd(records.join("\n").as_bytes())),
         ("a.json", format!("[{}]", records.join(",")).into_bytes()),
-        ("a.csv", format!("id,text\n{rows}").into_bytes()),
+        ("a.csv", format!("id,text\n{}\n", rows.join("\n")).into_bytes()),
         ("a.txt", records.join("\n").into_bytes()),
     ];
     for (name, bytes) in files {

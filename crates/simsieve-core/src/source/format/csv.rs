@@ -9,6 +9,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
+use encoding_rs::UTF_8;
+
 use super::encoding::{SourceEncoding, decode};
 use super::record::{Fields, Record, group_of, joined, nul_at};
 use super::value::Value;
@@ -28,6 +30,8 @@ pub(crate) struct Header {
     names: Vec<String>,
     /// By name, where the column is; the second says that it is not the only one.
     places: HashMap<String, (usize, bool)>,
+    /// The encoding that it was read in, where that is not UTF-8.
+    read_as: Option<&'static str>,
 }
 
 impl Header {
@@ -77,6 +81,7 @@ impl Header {
             delimiter,
             names,
             places,
+            read_as: (encoding.encoding != UTF_8).then(|| encoding.encoding.name()),
         })
     }
 
@@ -133,8 +138,10 @@ impl Header {
                 shown()
             ))),
             None => Err(Error::Config(format!(
-                "{}: no column {name:?}; the header has {}{}; name the column {what}",
+                "{}: no column {name:?}; the header{} has {}{}; name the column {what}",
                 path.display(),
+                self.read_as
+                    .map_or_else(String::new, |name| format!(", read as {name},")),
                 shown(),
                 self.other_delimiter()
             ))),
