@@ -34,7 +34,7 @@ FailureCode = Literal[
     "unusable_text",
 ]
 """Why a record failed; docs/reference/failures.md explains each."""
-Reason = Literal["unique", "representative", "no_features", "exact", "near"] | FailureCode
+Reason = Literal["unique", "representative", "no_features", "exact", "near", "verdict"] | FailureCode
 """Why a record was kept, dropped or failed."""
 
 Progress = Callable[[str, int, int], None]
@@ -57,7 +57,7 @@ class Decision:
         similarity: Similarity to the representative in [0, 1]; None where it was not measured.
         measure: What decided, and what `similarity` is: `cosine`, or `jaccard` where the run's measure is that;
             `hamming` where bits did. None where nothing was compared.
-        reason: `unique`, `representative`, `no_features`, `exact`, `near`, or a failed record's code.
+        reason: `unique`, `representative`, `no_features`, `exact`, `near`, `verdict`, or a failed record's code.
         representative_collection: Where the run was against old documents: `new` or `old`, the collection in which
             `representative_position` counts, each from 0. None where there was one collection, or no representative.
         scheme: Where one of several schemes suffices: the first under which it is near its representative. None where
@@ -91,7 +91,7 @@ class Counts:
         kept: Those kept.
         dropped: Those dropped: `exact` + `near`.
         exact: Dropped because their normalised text equals another's.
-        near: Dropped because they are near a kept document.
+        near: Dropped because they are near a kept document, by their texts or by a verdict.
         failed: Those that could not be used.
         clusters: Kept documents that represent at least one dropped document.
         largest_cluster: Documents in the largest cluster, its kept one among them.
@@ -161,8 +161,8 @@ class Pair:
         a_position: Position of the earlier document; against old documents, of the new one.
         b_position: Position of the later one; `a_position` < `b_position`. Against old documents, of the old one,
             counted over the old sources, from 0.
-        distance: Hamming distance in bits.
-        similarity: Similarity in [0, 1]; None where only the bits decide.
+        distance: Hamming distance in bits; None where one has no fingerprint and a verdict joins them.
+        similarity: Similarity in [0, 1]; None where only the bits decide, or only a verdict.
 
     Example:
         >>> Pair("x", "y", 0, 4, 2, 0.97).b_position
@@ -173,7 +173,7 @@ class Pair:
     b: Any
     a_position: int
     b_position: int
-    distance: int
+    distance: int | None
     similarity: float | None
 
 

@@ -13,7 +13,7 @@ __all__ = ["folder"]
 NEEDS_A_SERVER = "mongodb"
 """The page that `tests/mongo` runs."""
 PAGES = [page for page in sorted((ROOT / "docs/how-to").glob("*.md")) if page.stem != NEEDS_A_SERVER] + [
-    ROOT / f"docs/zh/{name}.md" for name in ("formats", "install", "threshold")
+    ROOT / f"docs/zh/{name}.md" for name in ("formats", "install", "threshold", "question-banks")
 ]
 CODE, FENCED = re.compile(r"`([^`\n]+)`"), re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 TRANSLATED = {

@@ -21,7 +21,19 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 READMES = ("README.md", "README.zh-CN.md")
-RUN = ("simsieve ", "SIMSIEVE_LANG=zh simsieve ", "cat ", "zcat ", "head ", "tail ", "wc ", "gzip ", "echo ", "printf ")
+RUN = (
+    "simsieve ",
+    "SIMSIEVE_LANG=zh simsieve ",
+    "cat ",
+    "zcat ",
+    "head ",
+    "tail ",
+    "wc ",
+    "gzip ",
+    "echo ",
+    "printf ",
+    "cut ",
+)
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 # A measured number with its unit, as the report and the summary write them.
 MEASURED = re.compile(

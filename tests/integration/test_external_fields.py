@@ -24,7 +24,7 @@ PAIRS = [(0, 1, 1), (0, 4, 3), (2, 3, 1)]
 PACKED = [value.to_bytes(8, "big") for value in VALUES]
 
 
-def pairs_of(source: Any, form: str, **settings: Any) -> list[tuple[int, int, int]]:
+def pairs_of(source: Any, form: str, **settings: Any) -> list[tuple[int, int, int | None]]:
     """The pairs within 3 bits."""
     found = find_pairs(source, scheme=f"external64:format={form}", max_distance=3, **settings)
     assert not found.failures()

@@ -126,6 +126,35 @@ def test_a_label_or_order_that_no_record_has_is_a_warning(words: list[str], told
     assert outcome.code == 0 and told in outcome.err
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ('[{"text": "a"}, {"text": "b"}]', "seem to be a JSON list, not JSON lines: give --input-format json"),
+        ('[\n{"text": "a"},\n{"text": "b"}\n]', "seem to be a JSON list, not JSON lines: give --input-format json"),
+        ('{\n  "text": "a"\n}\n', "JSON over several lines: write each on one line, as with `jq -c . FILE`"),
+    ],
+)
+def test_json_that_is_no_lines_is_told(content: str, told: str, program: Program) -> None:
+    """A list, and objects over several lines, under the name of JSON lines."""
+    program.file("wrong.jsonl", content)
+    outcome = program("dedup", "wrong.jsonl", "--dry-run")
+
+    assert outcome.code == 1 and told in outcome.err
+
+
+def test_other_mistakes_of_a_command_line(program: Program) -> None:
+    """Records in a folder, a field of texts that are compared, and an encoding that is not that of the file."""
+    program.file("gbk.csv", "题目,答案\n一道题,甲\n".encode("gbk"))
+    for words, part in [
+        (["dedup", "good.jsonl", "-o", "out/"], "only the files of folders can be put there as they are; name a file"),
+        (["compare", "a", "b", "--text-field", "x"], "Did you mean simsieve pairs SOURCE --text-field FIELD?"),
+        (["dedup", "gbk.csv", "--dry-run", "--encoding", "big5"], "the header, read as Big5, has"),
+        (["dedup", "good.jsonl", "--group-by", "x"], "Did you mean --block-by FIELD?"),
+    ]:
+        outcome = program(*words)
+        assert outcome.code == 2 and part in outcome.err, outcome.err
+
+
 def test_empty_is_allowed_where_it_is_asked_for(program: Program) -> None:
     """An empty folder, and an output of nothing."""
     outcome = program("dedup", "empty", "-o", "kept.jsonl", "--allow-empty", "--quiet")

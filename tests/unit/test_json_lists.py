@@ -80,3 +80,13 @@ def test_a_list_without_records(tmp_path: Path) -> None:
         result = simsieve.dedup(path)
     result.write(kept)
     assert kept.read_text() == "[]\n"
+
+
+def test_messages_speak_of_items(tmp_path: Path) -> None:
+    """An item that is no object, and one that is no JSON, fail with messages that do not speak of lines."""
+    (tmp_path / "a.json").write_text('[{"text": "one text"}, 7, {"text": nul}]')
+    result = simsieve.dedup(tmp_path / "a.json")
+    messages = [message for _, _, message in result.failures()]
+    assert [("each item of the list must be" in message, "line must" in message) for message in messages] == [
+        (True, False)
+    ] * 2

@@ -20,6 +20,7 @@ from simsieve.config.setting import GROUPS
 from simsieve.config.settings import SETTINGS
 from simsieve.messages import language, tr
 from simsieve.messages.zh import TEXTS
+from simsieve.run.reasons import REASONS
 from simsieve.screen import cells
 from simsieve.types import FailureCode
 
@@ -62,6 +63,7 @@ def of_tables() -> Iterator[str]:
     yield from (text for row in PURPOSES.values() for text in row)
     yield from (lead for _, lead in _LEADS)
     yield from CODES.values()
+    yield from (*REASONS, "tested pairs", "candidates", "verified")
     yield from ("[OPTIONS]", "records", "old records")
 
 
@@ -90,7 +92,7 @@ def test_texts_that_are_handed_over_by_name_come_from_tables() -> None:
 
     assert {text for text in names if " if " not in text} == {
         "CODES[code]", "heading", "lead", "piece", "purpose", "self.help or ''", "setting.allowed", "setting.unit",
-        "stage", "unit", "what",
+        "label", "stage", "text", "unit", "what",
     }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ import simsieve
 from simsieve import ConfigError, _core, dedup, plan
 from simsieve.config.settings import DedupConfig
 from simsieve.report.table import summary_rows
+from simsieve.run import reasons
 from simsieve.run.forecast import Forecast, forecast
 from simsieve.run.pipeline import run_dedup
 from simsieve.schemes.scheme import load_scheme
@@ -179,6 +180,17 @@ def test_a_forecast_changes_no_decision() -> None:
     assert (before.representative == after.representative).all()
 
 
+@pytest.mark.parametrize("documents", [100, 1_000_000])
+@pytest.mark.parametrize(
+    "near", [{"similarity": 0.5}, {"similarity": 0.005}, {"max_distance": 3}, {"max_distance": 40}]
+)
+def test_every_reason_is_known(near: dict[str, Any], documents: int) -> None:
+    """Each sentence of the core is a row of the table of reasons, so that it can be translated."""
+    made = simsieve.plan(documents=documents, **near)
+    for sentence in (made.recipe, *made.why):
+        assert any(pattern.fullmatch(sentence) for _, pattern in reasons._PATTERNS), sentence
+
+
 def test_the_command(tmp_path: Path) -> None:
     """`simsieve plan` writes a table or JSON on stdout, warnings on stderr, and refuses with exit code 2."""
     program = Program(tmp_path)
@@ -188,6 +200,7 @@ def test_the_command(tmp_path: Path) -> None:
 
     assert (table.code, table.err.startswith("simsieve: warning: similarity 0.005 is too low")) == (0, True)
     labels = {line.split("  ")[0] for line in table.out.decode().splitlines()}
+    assert max(map(len, table.out.decode().splitlines())) <= 80
     assert {"recipe", "memory", "candidates", "verified", "seconds", "recall", "why"} <= labels
     assert (told["scheme"], told["max_distance"], told["recipe"], told["warnings"]) == (
         "chars64", 3, "every pair", [],

@@ -8,6 +8,7 @@ use simsieve_core::base::error;
 use simsieve_core::dedup::documents::{Documents, Options};
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
+use simsieve_core::dedup::relation::Rules;
 use simsieve_core::dedup::{decide, recall};
 use simsieve_core::encode::scheme::{DEFAULT, Scheme};
 use simsieve_core::source::{DEFAULT_MAX_RECORD_BYTES, SourceSpec, Sources};
@@ -30,6 +31,7 @@ fn main() -> error::Result<()> {
         text_field: vec!["text".to_owned()],
         id_field: "id".to_owned(),
         keep: KeepOrder::parse(&["first"])?,
+        rules: Rules::default(),
         threshold: Threshold::Similarity(std::env::var("SIM").map_or(0.65, |v| v.parse().unwrap_or(0.65))),
         recall: 0.98,
         seed: 0,

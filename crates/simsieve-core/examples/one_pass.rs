@@ -13,6 +13,7 @@ use simsieve_core::base::kernel::Kernel;
 use simsieve_core::dedup::combine::Combine;
 use simsieve_core::dedup::ingest::{IngestOptions, ingest};
 use simsieve_core::dedup::keep_order::KeepOrder;
+use simsieve_core::dedup::relation::Rules;
 use simsieve_core::encode::encoder::{Encoder, SearchOptions, WorkerScratch};
 use simsieve_core::encode::scheme::{DEFAULT, Scheme};
 use simsieve_core::source::{DEFAULT_MAX_RECORD_BYTES, SourceSpec, Sources};
@@ -47,6 +48,7 @@ fn main() -> Result<()> {
         text_field: vec!["text".to_owned()],
         id_field: "id".to_owned(),
         keep: KeepOrder::parse(&["first"])?,
+        rules: Rules::default(),
         batch: 0,
     };
     let schemes = [Scheme::parse(DEFAULT)?, Scheme::parse("chars64")?];

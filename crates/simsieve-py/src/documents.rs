@@ -8,9 +8,11 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::dedup::collection::Collection;
+use simsieve_core::dedup::found::NO_DISTANCE;
 use simsieve_core::dedup::label_column::{LabelColumn, label_column};
 use simsieve_core::dedup::output;
 use simsieve_core::dedup::pairs::{self, NearPair};
+use simsieve_core::dedup::relation::VerdictCounts;
 use simsieve_core::dedup::{decide, documents};
 use simsieve_core::runs::{self as saved, rethreshold as again};
 use simsieve_core::source::Failure;
@@ -91,6 +93,27 @@ impl Documents {
     #[getter]
     fn repeated_ids(&self, py: Python<'_>) -> usize {
         py.detach(|| self.collection().repeated_labels())
+    }
+
+    /// Counts of the verdicts' use, and a label that no record has.
+    fn verdicts<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, Option<String>)> {
+        let VerdictCounts {
+            different,
+            same,
+            keep,
+            overruled,
+            unknown,
+            example,
+            digest,
+        } = self.collection().relation.counts();
+        let dict = PyDict::new(py);
+        dict.set_item("same", same)?;
+        dict.set_item("different", different)?;
+        dict.set_item("keep", keep)?;
+        dict.set_item("overruled", overruled)?;
+        dict.set_item("unknown", unknown)?;
+        dict.set_item("digest", format!("{digest:032x}"))?;
+        Ok((dict, example))
     }
 
     fn id(&self, py: Python<'_>, position: usize) -> PyResult<Py<PyAny>> {
@@ -212,7 +235,13 @@ impl Documents {
         Ok((
             column(|pair| pair.a.into()),
             column(|pair| pair.b.into()),
-            column(|pair| pair.distance.into()),
+            column(|pair| {
+                if pair.distance == NO_DISTANCE {
+                    -1
+                } else {
+                    pair.distance.into()
+                }
+            }),
             similarities.into_pyarray(py),
         ))
     }

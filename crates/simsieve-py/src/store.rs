@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use simsieve_core::base::error::Result;
+use simsieve_core::base::error::{Error, Result};
 use simsieve_core::dedup::combine::Combine;
 use simsieve_core::dedup::documents::{self, Options};
 use simsieve_core::dedup::fit;
 use simsieve_core::dedup::ingest::{IngestOptions, ingest};
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
+use simsieve_core::dedup::relation::{LabelVerdict, Rules, Verdict};
 use simsieve_core::encode::encoder::{Encoder, SearchOptions};
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::sink;
@@ -37,7 +38,7 @@ type FailedRows = Vec<(usize, &'static str, String)>;
 #[pymethods]
 impl Store {
     #[new]
-    #[pyo3(signature = (sources, max_record_bytes, progress = None, encoding = None, delimiter = None))]
+    #[pyo3(signature = (sources, max_record_bytes, progress = None, encoding = None, delimiter = None, limit = None))]
     fn new(
         py: Python<'_>,
         sources: Vec<(PathBuf, Option<String>)>,
@@ -45,6 +46,7 @@ impl Store {
         progress: Option<Py<PyAny>>,
         encoding: Option<&str>,
         delimiter: Option<char>,
+        limit: Option<usize>,
     ) -> PyResult<Self> {
         let core = run(py, 0, progress, |ctx| {
             let encoding: EncodingChoice = encoding.map(str::parse).transpose()?.unwrap_or_default();
@@ -54,6 +56,7 @@ impl Store {
                     format,
                     encoding,
                     delimiter: delimiter.and_then(|sign| u8::try_from(sign).ok()),
+                    most_records: limit.unwrap_or(usize::MAX),
                     ..SourceSpec::new(path)
                 })
             };
@@ -204,6 +207,7 @@ impl Store {
                 text_field,
                 id_field,
                 keep,
+                rules: Rules::default(),
                 batch,
             };
             // Nothing is compared, so no scheme takes the fingerprints of another.
@@ -215,7 +219,7 @@ impl Store {
     #[pyo3(signature = (
         scheme, text_field = vec!["text".to_owned()], id_field = "id", keep = vec!["first".to_owned()], similarity = None,
         max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None, others = vec![], combine = "all",
-        measure = "cosine"
+        measure = "cosine", equal = vec![], verdicts = vec![]
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn load(
@@ -235,6 +239,8 @@ impl Store {
         others: Vec<(PyRef<'_, Scheme>, Option<f64>, Option<u32>)>,
         combine: &str,
         measure: &str,
+        equal: Vec<String>,
+        verdicts: Vec<(String, String, u8)>,
     ) -> PyResult<Documents> {
         let store = Arc::clone(&self.core);
         let others: Vec<_> = others
@@ -250,6 +256,10 @@ impl Store {
                 text_field,
                 id_field: id_field.to_owned(),
                 keep: KeepOrder::parse(&keep)?,
+                rules: Rules {
+                    equal,
+                    verdicts: verdicts.into_iter().map(verdict).collect::<Result<_>>()?,
+                },
                 threshold: Threshold::of(similarity, max_distance, measure)?,
                 recall,
                 seed,
@@ -268,6 +278,12 @@ impl Store {
         })?;
         Ok(Documents { core: Arc::new(core) })
     }
+}
+
+/// A verdict of two labels and its number.
+fn verdict((a, b, number): (String, String, u8)) -> Result<LabelVerdict> {
+    let known = Verdict::of(number).ok_or_else(|| Error::Config(format!("verdict {number} is unknown")));
+    known.map(|verdict| LabelVerdict { a, b, verdict })
 }
 
 /// The format of a name, if there is one.

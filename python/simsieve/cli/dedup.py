@@ -8,6 +8,7 @@ from simsieve.cli.common import as_source, closing_code, command_line, say, warn
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import (
     PATH,
+    RULES,
     SEARCH_SETTINGS,
     SOURCE_SETTINGS,
     against_option,
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     "Drop records that are near an old document of this file. Old documents are neither decided nor written. May be"
     " repeated."
 )
-@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, "keep", "sample")
+@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *RULES, "keep", "sample")
 @file_option(
     "--decisions",
     "Write what was decided about each record, and why. Its name gives the format: .jsonl, .csv, .tsv or .parquet;"

@@ -36,11 +36,13 @@ SOURCE_SETTINGS = (
     "threads",
     "batch",
 )
-SEVERAL = ("text_field", "scheme")
+SEVERAL = ("text_field", "scheme", "block_by", "differ")
 """The settings whose option may be repeated; other lists have commas. What takes one scheme refuses several itself."""
 
 _LETTERS = {"threads": ("-j",)}
 """The settings whose option has a letter, too."""
+
+RULES = ("block_by", "differ", "verdicts")
 
 SEARCH_SETTINGS = ("similarity", "max_distance", "measure", "recall", "seed")
 
@@ -113,6 +115,9 @@ def _metavar(setting: Setting) -> str:
         "delimiter": "SIGN",
         "cut_at": "REGEX",
         "strip": "REGEX",
+        "block_by": "FIELD",
+        "differ": "FIELD",
+        "verdicts": "FILE",
     }
     if setting.name in named:
         return named[setting.name]

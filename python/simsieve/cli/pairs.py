@@ -8,6 +8,7 @@ from simsieve.cli.common import as_source, closing_code, say, warned
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import (
     PATH,
+    RULES,
     SEARCH_SETTINGS,
     SOURCE_SETTINGS,
     against_option,
@@ -33,7 +34,7 @@ from simsieve.messages import tr
 @output_option("Where the pairs go: .jsonl, .csv, .tsv or .parquet; `-`, the default, is stdout.", default="-")
 @against_option("Give only pairs across two collections: a of the sources, b of this file. May be repeated.")
 @failed_option
-@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, "max_pairs")
+@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *RULES, "max_pairs")
 @config_options
 @quiet_option
 def pairs(

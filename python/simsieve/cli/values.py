@@ -75,7 +75,7 @@ ENCODINGS = (
 )
 """Common encodings of texts; others are taken too."""
 
-_FILES = ("scheme", "idf")
+_FILES = ("scheme", "idf", "verdicts")
 
 
 def _schemes(incomplete: str) -> list[str]:

@@ -2,8 +2,21 @@
 
 from collections.abc import Iterable
 
-from simsieve.checks import shown
+from simsieve.checks import MOST, MOST_THREADS, is_integer, shown
 from simsieve.errors import ConfigError
+from simsieve.schemes.model import MOST_FEATURES
+
+INTEGERS: tuple[tuple[str, int, int], ...] = (
+    ("seed", 0, 2**64 - 1),
+    ("threads", 0, MOST_THREADS),
+    ("batch", 0, MOST),
+    ("max_features", 1, MOST_FEATURES),
+    ("max_record_bytes", 1, MOST),
+    ("max_pairs", 1, MOST),
+    ("sample", 0, MOST),
+    ("limit", 1, MOST),
+)
+"""The settings that are whole numbers, with the least and the greatest value."""
 
 KEEP_ORDERS = ("first", "last", "longest", "shortest")
 
@@ -69,12 +82,28 @@ def failed_limit(text: str) -> tuple[float, bool]:
     return number, percent
 
 
-def field_names(name: str, value: object) -> tuple[str, ...]:
+def failed_text(value: object) -> str:
+    """Bring how many records may fail to a text, and check it.
+
+    Raises:
+        ConfigError: As for `failed_limit`.
+
+    Example:
+        >>> failed_text(3), failed_text(" 1% ")
+        ('3', '1%')
+    """
+    text = shown(value) if is_integer(value) else str(value).strip()
+    failed_limit(text)
+    return text
+
+
+def field_names(name: str, value: object, *, optional: bool = False) -> tuple[str, ...]:
     """Check one name of a field, or several.
 
     Args:
         name: The setting's name, for the message.
         value: A text, or several.
+        optional: There may be none.
 
     Raises:
         ConfigError: There is none, or one is no text, or empty.
@@ -84,7 +113,7 @@ def field_names(name: str, value: object) -> tuple[str, ...]:
         (('body',), ('title', 'body'))
     """
     several = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
-    for one in several or ("",):
+    for one in several or (() if optional else ("",)):
         if not isinstance(one, str) or not one:
             raise ConfigError(f"{name} {shown(one)} is not a name: give a text that is not empty")
     return several

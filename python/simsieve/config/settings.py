@@ -9,13 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, cast
 
-from simsieve.checks import MOST, MOST_THREADS, check_integer, check_key, check_real, check_similarity, is_integer
+from simsieve.checks import check_integer, check_key, check_real, check_similarity
 from simsieve.checks import shown as _shown
 from simsieve.config.checks import (
+    INTEGERS,
     check_flag,
     check_text,
     delimiter_of,
     failed_limit,
+    failed_text,
     field_names,
     keep_fields,
     keep_orders,
@@ -23,6 +25,7 @@ from simsieve.config.checks import (
 from simsieve.config.collection import check_collection
 from simsieve.config.formats import check_format
 from simsieve.config.setting import INPUT, NEAR, OUTPUT, STAYS, Setting
+from simsieve.config.verdicts import check_verdicts
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
@@ -134,6 +137,21 @@ class DedupConfig:
         0.98, float, "[0.5, 1)", "The share of the near pairs that the search is built to find, under similarity.",
         "--recall 0.99",
     )  # fmt: skip
+    block_by: Sequence[str] = _setting(
+        (), str, "a field name, or several; dots reach into objects",
+        "Compare only records whose value of this field is equal. A missing value equals another missing one.",
+        "--block-by subject --block-by grade", group=NEAR,
+    )  # fmt: skip
+    differ: Sequence[str] = _setting(
+        (), str, "a field name, or several; dots reach into objects",
+        "Never drop a record for one whose value of this field differs, such as the answer to a question.",
+        "--differ answer", group=NEAR,
+    )  # fmt: skip
+    verdicts: Any = _setting(  # noqa: RUF009 - no call makes the default
+        None, str, "a table of a, b and verdict: .csv, .tsv or .jsonl; in Python also rows of (a, b, verdict)",
+        "Verdicts of people on pairs of ids: same, different, keep a or keep b. They override the texts.",
+        "--verdicts verdicts.csv", group=NEAR,
+    )  # fmt: skip
     keep: tuple[str, ...] = _setting(
         ("first",), str, "first, last, longest, shortest, max:FIELD, min:FIELD, or a list of them",
         "Which document of a cluster is kept. Later entries of a list break ties; the position breaks the last ones.",
@@ -244,31 +262,28 @@ class DedupConfig:
         if self.similarity is not None:
             self._set("similarity", check_similarity(self.similarity))
         self._set("recall", check_real("recall", self.recall, "[0.5, 1)", lambda x: 0.5 <= x < 1))
-        for name, low, high in _INTEGERS:
+        for name, low, high in INTEGERS:
             if name != "limit" or self.limit is not None:
                 self._set(name, check_integer(name, getattr(self, name), low, high))
         check_flag("allow_empty", self.allow_empty)
         self._set("delimiter", delimiter_of(self.delimiter))
         self._set("keep", keep_orders(self.keep))
-        read = (*self.text_field, self.id_field, *keep_fields(self.keep))
+        for name in ("block_by", "differ"):
+            self._set(name, field_names(name, getattr(self, name), optional=True))
+        self._set("verdicts", check_verdicts(self.verdicts))
+        read = (*self.text_field, self.id_field, *keep_fields(self.keep), *self.equal_fields)
         flags = {name: getattr(self, name) for name in ("append", "replace", "apply")}
         self._set("fields", check_collection(self.query, self.fields, self.mark, read=read, **flags))
-        self._set(
-            "max_failed", _shown(self.max_failed) if is_integer(self.max_failed) else str(self.max_failed).strip()
-        )
-        failed_limit(self.max_failed)
+        self._set("max_failed", failed_text(self.max_failed))
         for name in ("input_format", "output_format"):
             check_format(name, getattr(self, name))
-        if self.extract not in EXTRACTS:
-            raise ConfigError(f"extract {_shown(self.extract)} is not known: allowed are {', '.join(EXTRACTS)}")
         if not isinstance(self.idf, Model):
             if not isinstance(self.idf, os.PathLike):
                 check_text("idf", self.idf)
             self._set("idf", os.fsdecode(self.idf))
-        if self.combine not in COMBINE:
-            raise ConfigError(f"combine {_shown(self.combine)} is not known: allowed are {', '.join(COMBINE)}")
-        if self.measure not in DEFAULTS:
-            raise ConfigError(f"measure {_shown(self.measure)} is not known: allowed are {', '.join(DEFAULTS)}")
+        for name, words in (("extract", EXTRACTS), ("combine", COMBINE), ("measure", DEFAULTS)):
+            if getattr(self, name) not in words:
+                raise ConfigError(f"{name} {_shown(getattr(self, name))} is not known: allowed are {', '.join(words)}")
         self._set_criteria()
 
     def _set_criteria(self) -> None:
@@ -317,6 +332,11 @@ class DedupConfig:
         return tuple(criteria_of(self.scheme, self.similarity, self.max_distance, DEFAULTS[self.measure]))
 
     @property
+    def equal_fields(self) -> tuple[str, ...]:
+        """The fields that must be equal in two near records, each once."""
+        return tuple(dict.fromkeys((*self.block_by, *self.differ)))
+
+    @property
     def given_forms(self) -> frozenset[str]:
         """The forms in which the schemes take given fingerprints; empty if all take texts."""
         return given_forms(self.criteria)
@@ -354,17 +374,6 @@ class DedupConfig:
         number, percent = failed_limit(self.max_failed)
         return failed * 100 <= number * read if percent else failed <= number
 
-
-_INTEGERS: tuple[tuple[str, int, int], ...] = (
-    ("seed", 0, 2**64 - 1),
-    ("threads", 0, MOST_THREADS),
-    ("batch", 0, MOST),
-    ("max_features", 1, MOST_FEATURES),
-    ("max_record_bytes", 1, MOST),
-    ("max_pairs", 1, MOST),
-    ("sample", 0, MOST),
-    ("limit", 1, MOST),
-)
 
 SETTINGS: dict[str, Setting] = {f.name: Setting(f.name, f.default, **f.metadata) for f in fields(DedupConfig)}
 """The settings table, by name, in the order of the fields."""

@@ -17,7 +17,7 @@ from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import is_file
 
-LISTS = ("text_field", "scheme", "keep", "fields")
+LISTS = ("text_field", "scheme", "block_by", "differ", "keep", "fields")
 """The settings that may be a list in a file."""
 THRESHOLDS = ("similarity", "max_distance")
 
@@ -33,7 +33,7 @@ def settings_from(path: str | os.PathLike[str]) -> Settings:
     r"""Read the settings of a TOML file, whose keys are the names in `simsieve.config.settings.SETTINGS`.
 
     Args:
-        path: A UTF-8 file. `text_field`, `scheme`, `keep` and `fields` may be a list of texts. Files that
+        path: A UTF-8 file. `text_field`, `block_by` and other lists of names may be lists of texts. Files that
             are named in it, such as a scheme's TOML file, its stop words or a model, are looked for in its own folder.
 
     Returns:
@@ -146,7 +146,7 @@ def _check_type(setting: Setting, value: object) -> None:
 
 def _found(name: str, value: Any, folder: str) -> Any:
     """A setting of a file in that folder, with names of files relative to the current folder."""
-    if name == "idf" and value not in ("", NONE, FIT):
+    if (name == "verdicts" and value) or (name == "idf" and value not in ("", NONE, FIT)):
         return os.path.join(folder, value)
     if name == "scheme":
         return [_anchored(one, folder) for one in value] if isinstance(value, list) else _anchored(value, folder)
@@ -157,6 +157,8 @@ def _written(name: str, value: Any) -> Any:
     """A setting as in a file, with absolute names of files."""
     if name == "idf" and not isinstance(value, str):
         raise ConfigError("idf is a model in memory, which no file of settings can tell: save it and give its path")
+    if name == "verdicts" and isinstance(value, tuple):
+        raise ConfigError("verdicts are rows in memory, which no file of settings can have: write them to a file")
     if name == "scheme":
         schemes = [_scheme(one) for one in _listed(value)]
         return schemes if isinstance(value, tuple) else schemes[0]

@@ -4,8 +4,8 @@ Each name here is a row of `simsieve.config.settings.SETTINGS`, which says what 
 """
 
 import os
-from collections.abc import Sequence
-from typing import Literal, TypedDict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, TypedDict
 
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import Model
@@ -87,6 +87,9 @@ class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
 
     id_field: str
     combine: Combine
+    block_by: str | Sequence[str]
+    differ: str | Sequence[str]
+    verdicts: str | os.PathLike[str] | Iterable[Sequence[Any] | Mapping[str, Any]] | None
     keep: str | Sequence[str]
     seed: int
     max_pairs: int

@@ -113,6 +113,54 @@ MESSAGES = {
         "这一版 click 没有 {shell} 的补全；有的是 {shells}"
     ),
     "verified pairs": "核对过的对",
+    " of {size} free": "，空闲 {size}",
+    "; {count} bytes a document for good": "；每篇始终占 {count} 字节",
+    "{seconds:,.2f} with {count} threads: ": "{seconds:,.2f}，{count} 个线程：",
+    "{equals:.4f} at the threshold; {parts:.4f} if one text is a part of the other": (
+        "恰在阈值上的对 {equals:.4f}；一篇是另一篇的一部分时 {parts:.4f}"
+    ),
+    "{count:,.2f} a document": "每篇 {count:,.2f}",
+    "{count:,} a document": "每篇 {count:,}",
+    "collection": "文本",
+    "{count:,} documents of {size:,} bytes": "{count:,} 篇，每篇 {size:,} 字节",
+    "tested pairs": "试过的对",
+    "candidates": "候选对",
+    "verified": "核对的对",
+    "scheme": "方案",
+    "threshold": "阈值",
+    "recipe": "查找方法",
+    "keys": "查找键",
+    "memory": "内存",
+    "CPU seconds": "CPU 秒数",
+    "why": "原因",
+    "Jaccard similarity": "Jaccard 相似度",
+    "every pair": "每一对都试",
+    "{first} chosen paths a text": "每篇选 {first} 条路径",
+    "{count} tables of agreeing bits": "{count} 张按相同位分组的表",
+    "Every pair is tested: below 8,192 documents keys would cost more than they save.": (
+        "每一对都试：不到 8,192 篇时，用键不合算。"
+    ),
+    "Every pair is tested: at {bits} of {width} bits no choice of agreeing blocks costs less for this many"
+    " documents.": ("每一对都试：{width} 位里允许 {bits} 位不同，这么多篇时没有更省的分块办法。"),
+    "Two fingerprints within {bits} bits agree in one of {count} choices of blocks: no pair within the distance is"
+    " missed.": ("相差不超过 {bits} 位的两个指纹，总有一组块相同（共 {count} 组）：距离之内的对不会漏。"),
+    "Each text selects {first} of its features in the mean, rare ones most often, and {further} more for each path that"
+    " over {bucket} texts have.": (
+        "每篇平均选 {first} 个特征，越罕见越常选；一条路径上超过 {bucket} 篇时，再各选 {further} 个。"
+    ),
+    "A pair at {threshold} meets in a path of two features with the probability {equals}, and where one text is a part"
+    " of the other {parts}.": (
+        "恰在阈值上的对（{threshold}），经两个特征的路径相遇的概率是 {equals}；一篇是另一篇的一部分时是 {parts}。"
+    ),
+    "Pairs whose sketches differ in more than {bits} of {width} bits are not verified.": (
+        "略图的 {width} 位中相差超过 {bits} 位的对，不再核对。"
+    ),
+    "The threshold is so low that sketches rule nothing out: each pair that meets is verified.": (
+        "阈值太低，略图排除不了什么：相遇的每一对都要核对。"
+    ),
+    "verdicts": "人工判定",
+    "{same:,} same, {different:,} different, {keep:,} keep": "相同 {same:,}，不同 {different:,}，指定保留 {keep:,}",
+    "; {unknown:,} on unknown ids": "；{unknown:,} 条的 id 不存在",
     "warning: ": "警告：",
     "wrong use: ": "用法不对：",
     "{a:.4f} of a in b, {b:.4f} of b in a": "a 有 {a:.4f} 在 b 中，b 有 {b:.4f} 在 a 中",

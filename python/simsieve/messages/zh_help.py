@@ -63,6 +63,18 @@ HELP = {
     "The share of the near pairs that the search is built to find, under similarity.": (
         "用 similarity 时，查找要找到多大比例的相似对。"
     ),
+    "Compare only records whose value of this field is equal. A missing value equals another missing one.": (
+        "只比较这个字段的值相等的记录。都缺这个值也算相等。"
+    ),
+    "Never drop a record for one whose value of this field differs, such as the answer to a question.": (
+        "这个字段的值不同的记录，绝不因彼此而丢弃，例如题目的答案。"
+    ),
+    "Verdicts of people on pairs of ids: same, different, keep a or keep b. They override the texts.": (
+        "人对 id 对的判定：same、different、keep a 或 keep b。判定优先于文本。"
+    ),
+    "a table of a, b and verdict: .csv, .tsv or .jsonl; in Python also rows of (a, b, verdict)": (
+        "有 a、b、verdict 三列的表：.csv、.tsv 或 .jsonl；在 Python 里也可以是 (a, b, verdict) 的行"
+    ),
     "Which document of a cluster is kept. Later entries of a list break ties; the position breaks the last ones.": (
         "一组里保留哪一篇。分不出先后时看列表里的下一项，最后看位置。"
     ),

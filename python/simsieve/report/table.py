@@ -46,6 +46,8 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: 
             (tr("old records"), old),
             (tr("duplicates of old"), with_rate(summary["old_duplicates"], read)),
         ]
+    if "verdicts" in summary:
+        rows.append((tr("verdicts"), _verdicts(summary["verdicts"])))
     rows += [
         (tr("clusters"), f"{summary['clusters']:,}"),
         (tr("largest cluster"), f"{summary['largest_cluster']:,}"),
@@ -58,6 +60,13 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: 
         (tr("seconds"), f"{summary['seconds']:.2f}"),
         (tr("peak memory"), readable_bytes(summary["peak_rss_bytes"])),
     ]
+
+
+def _verdicts(counts: Mapping[str, Any]) -> str:
+    text = tr("{same:,} same, {different:,} different, {keep:,} keep").format_map(counts)
+    if counts["unknown"]:
+        text += tr("; {unknown:,} on unknown ids").format_map(counts)
+    return text
 
 
 def _search_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -18,9 +18,9 @@ from simsieve.optional import arrow
 DECISIONS = ("kept", "dropped", "failed")
 """What the codes of the core's `decision` column stand for."""
 KEPT, DROPPED, FAILED = range(len(DECISIONS))
-REASONS = ("unique", "representative", "no_features", "exact", "near", "failed")
+REASONS = ("unique", "representative", "no_features", "exact", "near", "failed", "verdict")
 """What the codes of the core's `reason` column stand for; a failed record has its own code in a table."""
-_NO_FEATURES = REASONS.index("no_features")
+_NO_FEATURES, _VERDICT = REASONS.index("no_features"), REASONS.index("verdict")
 _INT64 = range(-(2**63), 2**63)
 
 
@@ -81,7 +81,7 @@ def decisions_table(decided: Decided) -> Any:
         "representative_position": pa.array(representative - new * is_old, mask=~stands),
         "distance": pa.array(distance, mask=~(measured & (distance >= 0))),
         "similarity": pa.array(similarity, mask=~(measured & by_similarity & ~np.isnan(similarity))),
-        "measure": _named(schemes, measures, ~measured),
+        "measure": _named(schemes, measures, ~measured | (reason == _VERDICT)),
         "reason": _reasons(reason, decided.documents.failures()),
     }
     if len(decided.documents.valid) > new:
@@ -169,7 +169,8 @@ def pairs_table(
     pa = arrow()
     a_position, b_position, distance, similarity = columns
     return pa.table({
-        "a": a, "b": b, "a_position": a_position, "b_position": b_position, "distance": distance.astype(np.int32),
+        "a": a, "b": b, "a_position": a_position, "b_position": b_position,
+        "distance": pa.array(distance.astype(np.int32), mask=distance < 0),
         "similarity": pa.array(similarity, mask=np.isnan(similarity)),
     })  # fmt: skip
 

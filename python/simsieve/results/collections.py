@@ -116,6 +116,9 @@ class CollectionRun:
             ],
             "settings": _settings(config),
         }
+        if config.verdicts is not None:
+            # The file may be written again under its name.
+            self._about["verdicts"] = documents.verdicts()[0]
         identity = json.dumps([self._about, named], sort_keys=True, default=str)
         self.run = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
         """The run's id: the same documents, settings and sinks have the same."""

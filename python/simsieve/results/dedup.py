@@ -254,6 +254,8 @@ class DedupResult:
             more["encodings"] = [
                 {"source": path, "encoding": name, "detected": found} for path, name, found in self.encodings
             ]
+        if run.config.verdicts is not None:
+            more["verdicts"] = run.documents.verdicts()[0]
         if run.store.other_files:
             more["other_files"] = run.store.other_files
         return {

@@ -91,7 +91,8 @@ class Pairs(Tabular, Sequence[Pair]):
         i, j, distance, similarity = (column[index] for column in self._columns)
         a, b = int(i), int(j)
         measured = None if np.isnan(similarity) else float(similarity)
-        return Pair(self._documents.id(a), self._documents.id(b), a, b - self._apart, int(distance), measured)
+        bits = None if distance < 0 else int(distance)
+        return Pair(self._documents.id(a), self._documents.id(b), a, b - self._apart, bits, measured)
 
     def __iter__(self) -> Iterator[Pair]:
         """Go through the pairs in order."""
@@ -103,7 +104,7 @@ class Pairs(Tabular, Sequence[Pair]):
 
     @property
     def columns(self) -> PairColumns:
-        """(a's position, b's position, distance in bits, similarity), arrays of one length.
+        """(a's position, b's position, distance in bits, similarity), arrays of one length; -1 and NaN stand for none.
 
         Across two collections b's positions count over the old sources, from 0.
         """

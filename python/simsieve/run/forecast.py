@@ -17,12 +17,17 @@ from simsieve.config.typed import PlanSettings
 from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError
 from simsieve.machine import available_bytes, cores
+from simsieve.messages import tr
 from simsieve.report.table import aligned, readable_bytes
+from simsieve.run.reasons import reason
 from simsieve.run.schemes import chosen_scheme
 
 MANY_SECONDS = 3600.0
 MANY_CANDIDATES = 100_000.0
 """Seconds of a run, and candidates a document, above which a warning is given."""
+
+SCREEN = 80
+"""Columns that a plan takes."""
 
 Warn = Callable[[str], None]
 _LONGEST = 1 << 30
@@ -98,7 +103,7 @@ class Plan:
 
     def __str__(self) -> str:
         """The plan as lines of label and value; the warnings are not among them."""
-        return aligned(self._rows())
+        return aligned(self._rows(), width=SCREEN)
 
     def _repr_html_(self) -> str:
         """Show the plan and its warnings in a notebook."""
@@ -107,24 +112,35 @@ class Plan:
 
     def _rows(self) -> list[tuple[str, str]]:
         each = max(self.documents, 1)
-        kind = "Jaccard similarity" if self.measure == "jaccard" else "similarity"
-        threshold = f"distance {self.max_distance}" if self.similarity is None else f"{kind} {self.similarity:g}"
-        free = "" if self.available_bytes is None else f" of {readable_bytes(self.available_bytes)} free"
-        stages = ", ".join(f"{name} {seconds:,.2f}" for name, seconds in self.seconds.items())
+        kind = tr("Jaccard similarity") if self.measure == "jaccard" else tr("similarity")
+        threshold = (
+            f"{tr('distance')} {self.max_distance}" if self.similarity is None else f"{kind} {self.similarity:g}"
+        )
+        free = "" if self.available_bytes is None else tr(" of {size} free", size=readable_bytes(self.available_bytes))
+        stays = tr("; {count} bytes a document for good", count=self.bytes_per_document)
+        stages = ", ".join(f"{tr(stage)} {seconds:,.2f}" for stage, seconds in self.seconds.items())
+        of_run = tr("{seconds:,.2f} with {count} threads: ", seconds=sum(self.seconds.values()), count=self.threads)
+        found = tr("{equals:.4f} at the threshold; {parts:.4f} if one text is a part of the other")
+        a_document = [
+            (tr(label), tr("{count:,.2f} a document", count=count / each))
+            for label, count in (
+                ("tested pairs", self.looks),
+                ("candidates", self.candidates),
+                ("verified", self.verified),
+            )
+        ]
         return [
-            ("documents", f"{self.documents:,} of {self.mean_bytes:,} bytes"),
-            ("scheme", self.scheme),
-            ("threshold", threshold),
-            ("recipe", f"{self.recipe} ({self.digest})"),
-            ("keys", f"{self.keys:,} a document"),
-            ("memory", f"{readable_bytes(self.bytes)}{free}; {self.bytes_per_document} bytes a document to stay"),
-            ("looks", f"{self.looks / each:,.2f} a document"),
-            ("candidates", f"{self.candidates / each:,.2f} a document"),
-            ("verified", f"{self.verified / each:,.2f} a document"),
-            ("seconds", f"{sum(self.seconds.values()):,.2f} with {self.threads} threads: {stages}"),
-            ("CPU seconds", f"{self.cpu_seconds:,.2f}"),
-            ("recall", f"{self.recall_of_equals:.4f} at the threshold, {self.recall_of_parts:.4f} of a part of a text"),
-            *(("why", sentence) for sentence in self.why),
+            (tr("collection"), tr("{count:,} documents of {size:,} bytes", count=self.documents, size=self.mean_bytes)),
+            (tr("scheme"), self.scheme),
+            (tr("threshold"), threshold),
+            (tr("recipe"), reason(self.recipe)),
+            (tr("keys"), tr("{count:,} a document", count=self.keys)),
+            (tr("memory"), readable_bytes(self.bytes) + free + stays),
+            *a_document,
+            (tr("seconds"), of_run + stages),
+            (tr("CPU seconds"), f"{self.cpu_seconds:,.2f}"),
+            (tr("recall"), found.format(equals=self.recall_of_equals, parts=self.recall_of_parts)),
+            *((tr("why"), reason(sentence)) for sentence in self.why),
         ]
 
 

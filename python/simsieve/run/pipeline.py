@@ -32,7 +32,7 @@ from simsieve.results.tables import write_failed, write_fingerprints
 from simsieve.run.forecast import Warn, forecast, warn_program
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes, without_thresholds
-from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks
+from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks, tell_verdicts
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.files import write_text
@@ -129,6 +129,7 @@ def run_dedup(
         store.check_saveable()
     schemes = fitted_schemes(schemes, store, config, progress)
     documents = load(store, schemes, config, progress)
+    tell_verdicts(documents, config, warn)
     _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), time.perf_counter() - start)
     base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, rows, warn=warn)
     return _written(base, _decided(base, config, progress), sinks, start, progress)
@@ -161,7 +162,7 @@ def run_again(
     sinks.check((saved, *(path for path, _, _ in run.sources)))
     schemes, rows = chosen_schemes(made), CoreRowSinks()
     new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
-    store = _core.Store(new, made.max_record_bytes, progress, made.encoding, made.delimiter)
+    store = _core.Store(new, made.max_record_bytes, progress, made.encoding, made.delimiter, made.limit)
     if made.limit is not None:
         store = store.first(made.limit)
     if old:
@@ -322,6 +323,7 @@ def run_pairs(
     store = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
     documents = load(store, schemes, config, progress)
+    tell_verdicts(documents, config, warn)
     columns = documents.pairs(config.max_pairs, config.threads, progress)
     if not len(columns[0]):
         check_replaced(sink, "there is no near pair", allow_empty=config.allow_empty)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
+from simsieve.config.verdicts import read_verdicts
 from simsieve.run.forecast import Warn
 from simsieve.run.resume import settings_of
 from simsieve.run.schemes import chosen_schemes
@@ -48,6 +49,8 @@ def prepare(
         settings_of(config)
     if sinks.config is not None:
         settings_toml(config)
+    # Mistakes in the verdicts come out before the sources are read.
+    read_verdicts(config.verdicts)
     # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
     sinks.check(())
     new = open_source(source, config)
@@ -156,4 +159,34 @@ def load(
         ],
         combine=config.combine,
         measure=config.measure,
+        equal=config.equal_fields,
+        verdicts=read_verdicts(config.verdicts),
     )
+
+
+def tell_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
+    """Tell which verdicts have no effect.
+
+    Args:
+        documents: The documents, whose ids the verdicts name.
+        config: The settings.
+        warn: Called with a warning where a record is missing, and where unequal fields keep apart what a verdict joins.
+
+    Example:
+        >>> config = DedupConfig(verdicts=[("q1", "q2", "same")])
+        >>> tell_verdicts(load(_core.Store.from_texts(["a"]), chosen_schemes(config), config, None), config, print)
+        1 of 1 verdicts names an id that no record has, such as 'q1'; check the verdicts, or id_field
+    """
+    counts, example = documents.verdicts()
+    unknown, total = counts["unknown"], sum(counts[name] for name in ("same", "different", "keep", "unknown"))
+    if unknown:
+        verb = "names" if unknown == 1 else "name"
+        warn(
+            f"{unknown:,} of {total:,} verdicts {verb} an id that no record has, such as {example!r}; check the"
+            " verdicts, or id_field"
+        )
+    if counts["overruled"]:
+        warn(
+            f"{counts['overruled']:,} of {total:,} verdicts say same or keep of records that differ in"
+            f" {' or '.join(config.equal_fields)}: they stay apart"
+        )

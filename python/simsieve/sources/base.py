@@ -112,7 +112,7 @@ class Opened:
         form = "jsonl" if self.keep_alive is not None else config.input_format
         encoding = "utf-8" if self.keep_alive is not None else config.encoding
         sources = [(path, form) for path in self.paths]
-        return _core.Store(sources, config.max_record_bytes, progress, encoding, config.delimiter)
+        return _core.Store(sources, config.max_record_bytes, progress, encoding, config.delimiter, config.limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,14 @@
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from simsieve import _core
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.sources.base import Opened
-from simsieve.sources.fields import meant, shown_fields
+from simsieve.sources.fields import meant, rule_of, shown_fields
 
 FIRST = 1000
 """How many records are looked at."""
@@ -120,23 +120,54 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
                     f"no column {name!r}:{hint} There are {shown_fields(columns)}; name the column that holds the text"
                     " with text_field"
                 )
+        for name in config.equal_fields:
+            if name not in columns:
+                hint = meant((name,), columns)
+                there = f":{hint} There are" if hint else "; there are"
+                setting = rule_of(name, config.block_by)
+                raise ConfigError(
+                    f"no column {name!r}{there} {shown_fields(columns)}; name a column with the setting `{setting}`"
+                )
         return
-    if _all_lack(head, config.text_field, config):
+    failures = _failures(head, config.text_field, config)
+    if _none_has(failures, head):
         raise ConfigError(_lacking(head, config.text_field) + "; name the field that holds the text with text_field")
+    _tell_shape(failures, head, warn)
+    for name in config.equal_fields:
+        if _none_has(_failures(head, (name,), config), head):
+            raise ConfigError(
+                f"{_lacking(head, (name,))}; name a field with the setting `{rule_of(name, config.block_by)}`"
+            )
     named = () if config.id_field == SETTINGS["id_field"].default else (config.id_field,)
     for name in (*named, *keep_fields(config.keep)):
-        if _all_lack(head, (name,), config):
+        if _none_has(_failures(head, (name,), config), head):
             effect = "ids are empty" if name in named else "keep does not order by it"
             warn(f"{_lacking(head, (name,))}: {effect}")
 
 
-def _all_lack(head: _core.Store, names: Iterable[str], config: DedupConfig) -> bool:
+def _failures(head: _core.Store, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:
+    """How records fail whose text is in these fields."""
+    return head.encode([_core.Scheme(_PROBE)], list(names), "id", config.threads).failures()
+
+
+def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Store) -> bool:
     """Whether records lack the fields, and none has one of them."""
-    probed = head.encode([_core.Scheme(_PROBE)], list(names), "id", config.threads)
-    codes = Counter(code for _, code, _ in probed.failures())
+    codes = Counter(code for _, code, _ in failures)
     # A record that is no object says nothing of the fields; one that fails for another reason may have them.
     judged = set(codes) <= {"no_text_field", "not_json", "not_object"}
     return judged and codes["no_text_field"] > 0 and codes.total() == head.new_len
+
+
+def _tell_shape(failures: Sequence[tuple[int, str, str]], head: _core.Store, warn: Callable[[str], None]) -> None:
+    """Tell what the lines seem to be where the first ones are no objects."""
+    if not failures or failures[0][0] != 0:
+        return
+    first = failures[0][2]
+    none_is = len(failures) == head.new_len and all(code in ("not_json", "not_object") for _, code, _ in failures)
+    if ": [; " in first or (none_is and "the record is a list (" in first):
+        warn("the records seem to be a JSON list, not JSON lines: give the setting `input_format` json")
+    elif none_is and ": {; " in first:
+        warn("the records seem to be JSON over several lines: write each on one line, as with `jq -c . FILE`")
 
 
 def _lacking(head: _core.Store, names: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.optional import arrow
-from simsieve.sources.fields import meant, shown_fields
+from simsieve.sources.fields import meant, rule_of, shown_fields
 from simsieve.types import Progress
 
 BATCH_ROWS = 1 << 14
@@ -65,7 +65,7 @@ def spooled(source: Columns, config: DedupConfig, progress: Progress | None = No
         ConfigError: A column is missing, or the text's is of another type than text, or than `external` schemes take.
         SourceError: A source cannot be read whole.
     """
-    wanted = list(dict.fromkeys((*config.text_field, config.id_field, *keep_fields(config.keep))))
+    wanted = list(dict.fromkeys((*config.text_field, config.id_field, *keep_fields(config.keep), *config.equal_fields)))
     packed = config.text_field if "bytes" in config.given_forms else ()
     places = {part: _places(part, source, wanted, config) for part in source.parts}
     labelled = False
@@ -99,6 +99,8 @@ def _places(part: str, source: Columns, wanted: list[str], config: DedupConfig) 
             if name == config.id_field == SETTINGS["id_field"].default and name not in config.text_field:
                 continue
             setting = "text_field" if name in config.text_field else "id_field or the setting `keep`"
+            if name in config.equal_fields:
+                setting = f"the setting `{rule_of(name, config.block_by)}`"
             lacks, hint = "no column", meant((name,), names)
             if names.count(name) > 1:
                 lacks, hint = "more than one column", ""

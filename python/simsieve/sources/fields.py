@@ -37,6 +37,16 @@ def meant(names: Iterable[str], known: Sequence[str]) -> str:
     return ""
 
 
+def rule_of(name: str, block_by: Sequence[str]) -> str:
+    """Give the setting that names a field which must be equal in near records.
+
+    Example:
+        >>> rule_of("answer", ("subject",))
+        'differ'
+    """
+    return "block_by" if name in block_by else "differ"
+
+
 def shown_fields(known: Sequence[str]) -> str:
     """List the first fields.
 

@@ -5,7 +5,7 @@ that nothing but whole documents is asked for twice.
 """
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import Any
 
@@ -28,7 +28,7 @@ from simsieve.mongo import (
     value_options,
     values_of,
 )
-from simsieve.sources.fields import near_field, shown_fields
+from simsieve.sources.fields import near_field, rule_of, shown_fields
 from simsieve.types import Progress
 
 CursorRange = tuple[Any, Any]
@@ -55,6 +55,8 @@ def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
     """
     found = {name: (name, "text") for name in config.text_field}
     for name in keep_fields(config.keep):
+        found.setdefault(name, (name, "value"))
+    for name in config.equal_fields:
         found.setdefault(name, (name, "value"))
     label = "_id" if config.id_field == SETTINGS["id_field"].default else config.id_field
     found.setdefault(config.id_field, (label, "label"))
@@ -159,20 +161,11 @@ class CollectionSource:
             raise ConfigError(
                 f"{self.address.shown}: its documents have no _id, by which they are known: let it keep _id"
             )
-        if not first or any(_has(document, name) for document in first for name in config.text_field):
-            return
-        known: dict[str, None] = {}
-        for document in first:
-            for name, value in document.items():
-                known[name] = None
-                known.update((f"{name}.{key}", None) for key in (value if isinstance(value, dict) else ()))
-        near = next(filter(None, (near_field(name, known) for name in config.text_field)), None)
-        wanted = " or ".join(repr(name) for name in config.text_field)
-        hint = f"did you mean {near!r}? The" if near else "the"
-        raise ConfigError(
-            f"{self.address.shown}: none of the first {len(first):,} documents has a field {wanted}: {hint} fields are"
-            f" {shown_fields(list(known))}; name the field that holds the text with text_field"
-        )
+        wanted = {name: f"a field with the setting `{rule_of(name, config.block_by)}`" for name in config.equal_fields}
+        rules = (((name,), what) for name, what in wanted.items())
+        for names, what in ((config.text_field, "the field that holds the text with text_field"), *rules):
+            if first and not any(_has(document, name) for document in first for name in names):
+                raise ConfigError(f"{self.address.shown}: {_lacking(first, names)}; name {what}")
 
     def _ranges(self) -> list[CursorRange]:
         """Ranges of `_id` of about as many documents each, over all types of `_id`."""
@@ -280,3 +273,16 @@ def _has(document: Any, name: str) -> bool:
             return False
         document = document[part]
     return True
+
+
+def _lacking(first: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
+    known: dict[str, None] = {}
+    for document in first:
+        for name, value in document.items():
+            known[name] = None
+            known.update((f"{name}.{key}", None) for key in (value if isinstance(value, dict) else ()))
+    near = next(filter(None, (near_field(name, known) for name in names)), None)
+    wanted = " or ".join(repr(name) for name in names)
+    hint = f"did you mean {near!r}? The" if near else "the"
+    fields = shown_fields(list(known))
+    return f"none of the first {len(first):,} documents has a field {wanted}: {hint} fields are {fields}"

@@ -11,6 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_64;
 use crate::dedup::combine::Combine;
 use crate::dedup::found::Candidates;
+use crate::dedup::relation::Relation;
 use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::paths::Paths;
@@ -30,6 +31,8 @@ pub struct Collection {
     /// What the documents became under each scheme; at least one.
     pub encodings: Vec<Encoding>,
     pub(crate) rule: Combine,
+    /// Which pairs may be near, and which are so whatever their texts say.
+    pub relation: Relation,
     pub(crate) labels: Labels,
     pub(crate) fields: Fields,
     /// See [`Documents::copies`](crate::dedup::documents::Documents::copies).
@@ -106,7 +109,7 @@ impl Labels {
         self.ends.len()
     }
 
-    fn get(&self, at: usize) -> Option<&[u8]> {
+    pub(crate) fn get(&self, at: usize) -> Option<&[u8]> {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         Some(&self.bytes[start as usize..self.ends[at] as usize]).filter(|label| !label.is_empty())
     }
@@ -130,9 +133,14 @@ impl Collection {
         self.len() == 0
     }
 
-    /// Whether a document has a fingerprint under one scheme at least: only then can anything be near it.
+    /// Whether a document has a fingerprint under one scheme at least: only then is its text near another.
     pub fn has_fingerprint(&self, position: u32) -> bool {
         self.encodings.iter().any(|encoding| encoding.valid[position as usize])
+    }
+
+    /// Whether anything can be near a document: by its text, or by a verdict.
+    pub(crate) fn is_compared(&self, position: u32) -> bool {
+        self.has_fingerprint(position) || self.relation.joined_with(position).next().is_some()
     }
 
     /// The label of a record as raw JSON, where it has one.

@@ -5,8 +5,6 @@
 //! fingerprint misses, another may find (several fingerprints a document, as Manku et al., WWW 2007, section 3, have
 //! several tables of one). A document that fails under one scheme fails. Exact copies are equal under all.
 
-use std::collections::HashMap;
-
 use crate::base::error::{Error, Result};
 
 /// How the schemes of a document are combined.
@@ -45,23 +43,4 @@ pub(crate) fn check_schemes(count: usize) -> Result<()> {
     Err(Error::Config(format!(
         "{count} schemes for one document; allowed are 1 to {MOST_SCHEMES}"
     )))
-}
-
-/// Leaves of the exact copies under one scheme those that are copies under another as well; both as
-/// [`crate::dedup::exact::collapse`] has them.
-pub(crate) fn copies_under_both(one: &mut [u32], another: &[u32]) {
-    let mut has_copies = vec![false; one.len()];
-    for (place, &head) in one.iter().enumerate().filter(|(place, head)| *place != **head as usize) {
-        has_copies[place] = true;
-        has_copies[head as usize] = true;
-    }
-    let mut first: HashMap<(u32, u32), u32> = HashMap::new();
-    for (place, (one, &another)) in one
-        .iter_mut()
-        .zip(another)
-        .enumerate()
-        .filter(|(place, _)| has_copies[*place])
-    {
-        *one = *first.entry((*one, another)).or_insert(place as u32);
-    }
 }

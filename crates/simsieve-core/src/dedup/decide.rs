@@ -24,6 +24,7 @@ use crate::base::error::Result;
 use crate::dedup::candidates::stream::{CandidateList, CandidateStream};
 use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates};
 use crate::dedup::documents::{Documents, SchemeDocuments};
+use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::verify::Verifier;
 pub use crate::sink::Decision;
 
@@ -43,6 +44,8 @@ pub enum Reason {
     Near = 4,
     /// It could not be read; the failure says why.
     Failed = 5,
+    /// A verdict calls it the same as its representative, and the texts alone are not near.
+    Verdict = 6,
 }
 
 /// Stands for "none" among positions.
@@ -83,7 +86,7 @@ pub struct Counts {
     pub dropped: u64,
     /// Of these, exact copies.
     pub exact: u64,
-    /// Of these, near ones.
+    /// Of these, near ones, by their texts or by a verdict.
     pub near: u64,
     /// Records that are no documents.
     pub failed: u64,
@@ -122,6 +125,8 @@ pub(crate) struct Assignment {
     pub(crate) to: u32,
     pub(crate) distance: u32,
     pub(crate) similarity: Option<f64>,
+    /// Whether a verdict says so, and not the texts.
+    pub(crate) by_verdict: bool,
     /// Under which of the schemes that are searched.
     pub(crate) scheme: u8,
 }
@@ -133,6 +138,7 @@ impl Assignment {
             to: row,
             distance: 0,
             similarity: None,
+            by_verdict: false,
             scheme: 0,
         }
     }
@@ -153,6 +159,8 @@ type Speculation = Option<(u32, Option<Option<f64>>)>;
 struct Side<'a> {
     documents: SchemeDocuments<'a>,
     rows: &'a Rows,
+    filter: Filter<'a>,
+    joined: Joined,
     stream: CandidateStream<'a>,
     verifier: Verifier<'a>,
     candidates: CandidateList,
@@ -173,6 +181,8 @@ fn walk(rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
         sides.push(Side {
             documents,
             rows,
+            filter,
+            joined: Joined::new(documents, rows),
             stream: CandidateStream::new(documents, filter, found, pool),
             verifier: Verifier::new(documents, rows),
             candidates: Vec::new(),
@@ -234,43 +244,48 @@ impl Side<'_> {
             .next_if(|(of, _)| *of == row)
             .and_then(|(_, speculation)| speculation);
         let Self {
+            documents,
+            rows,
+            filter,
+            joined,
             stream,
             verifier,
             candidates,
+            used,
             ..
         } = self;
         let is_kept = |earlier: u32| outcome.assignments[earlier as usize].to == earlier;
         stream.next(row, is_kept, verifier, candidates)?;
         outcome.candidates += candidates.len() as u64;
         stream.prune(row, verifier, candidates)?;
-        let speculated = speculation.is_some();
-        let assignment = outcome.verify_in_order(row, candidates, &mut speculation, stream, verifier)?;
-        self.used += u64::from(speculated && speculation.is_none());
-        Ok(assignment)
-    }
-}
-
-impl Outcome {
-    /// Verifies candidates until one is near. A speculation that has the answer is taken.
-    fn verify_in_order<'a>(
-        &mut self,
-        row: u32,
-        candidates: &[(u32, u32)],
-        speculation: &mut Speculation,
-        stream: &mut CandidateStream<'a>,
-        verifier: &mut Verifier<'a>,
-    ) -> Result<Assignment> {
-        for &(distance, earlier) in candidates {
-            self.verified += 1;
+        let pruned = candidates.len();
+        let kept = joined.earlier(row).filter(|&earlier| is_kept(earlier));
+        let edges = kept.filter_map(|earlier| filter.joined(earlier, row));
+        candidates.extend(edges.map(|edge| (edge.distance, edge.earlier)));
+        if candidates.len() > pruned {
+            candidates.sort_unstable();
+            candidates.dedup();
+        }
+        let threshold = documents.recipe.threshold;
+        let relation = &documents.run.collection.relation;
+        for &(distance, earlier) in &*candidates {
+            outcome.verified += 1;
             let near = match speculation.take_if(|(speculated, _)| *speculated == earlier) {
-                Some((_, answer)) => answer,
-                None => verifier.near(row, earlier)?,
+                Some((_, answer)) => {
+                    *used += 1;
+                    answer
+                }
+                None if can_be_near(threshold, distance) => verifier.near(row, earlier)?,
+                None => None,
             };
-            if let Some(similarity) = near {
+            let by_verdict =
+                near.is_none() && relation.joins(rows.positions[row as usize], rows.positions[earlier as usize]);
+            if near.is_some() || by_verdict {
                 return Ok(Assignment {
                     to: earlier,
                     distance,
-                    similarity,
+                    similarity: near.flatten(),
+                    by_verdict,
                     scheme: 0,
                 });
             }
@@ -333,7 +348,11 @@ pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
         let position = all.rows.positions[row] as usize;
         let kept = assignment.to as usize == row;
         all.decision[position] = if kept { Decision::Kept } else { Decision::Dropped };
-        all.reason[position] = if kept { Reason::Unique } else { Reason::Near };
+        all.reason[position] = match (kept, assignment.by_verdict) {
+            (true, _) => Reason::Unique,
+            (false, false) => Reason::Near,
+            (false, true) => Reason::Verdict,
+        };
         all.representative[position] = all.rows.positions[assignment.to as usize];
         all.distance[position] = assignment.distance as i32;
         all.similarity[position] = if kept {
@@ -352,9 +371,13 @@ pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
         let position = position as usize;
         let first = collection.order[copy_of[place] as usize] as usize;
         if !collection.has_fingerprint(position as u32) {
-            all.decision[position] = Decision::Kept;
-            all.reason[position] = Reason::NoFeatures;
-            all.representative[position] = position as u32;
+            if all.reason[position] != Reason::Verdict {
+                all.decision[position] = Decision::Kept;
+                all.reason[position] = Reason::NoFeatures;
+                all.representative[position] = position as u32;
+            }
+            all.distance[position] = -1;
+            all.similarity[position] = f64::NAN;
         } else if first != position {
             all.decision[position] = Decision::Dropped;
             all.reason[position] = Reason::Exact;
@@ -396,7 +419,7 @@ impl Decisions {
         }
         let of = |wanted: Reason| self.reason.iter().filter(|&&reason| reason == wanted).count() as u64;
         self.counts.exact = of(Reason::Exact);
-        self.counts.near = of(Reason::Near);
+        self.counts.near = of(Reason::Near) + of(Reason::Verdict);
         self.counts.dropped = self.counts.exact + self.counts.near;
         self.counts.kept = self
             .decision

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::collection::{Collection, Encoding};
-use crate::dedup::combine::{Combine, check_schemes, copies_under_both};
+use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::exact;
 use crate::dedup::ingest::{IngestOptions, ingest};
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::recipe::{Recipe, Threshold};
+use crate::dedup::relation::Rules;
 use crate::dedup::sample::freeze;
 use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::scheme::{Scheme, Scratch};
@@ -28,6 +29,8 @@ pub struct Options {
     pub id_field: String,
     /// Which of two near documents stays.
     pub keep: KeepOrder,
+    /// What else decides about a pair.
+    pub rules: Rules,
     /// What is near.
     pub threshold: Threshold,
     /// Probability asked for that a pair at the threshold is found.
@@ -96,6 +99,7 @@ impl Documents {
             text_field,
             id_field,
             keep,
+            rules,
             batch,
             ..
         } = each[0].clone();
@@ -103,6 +107,7 @@ impl Documents {
             text_field,
             id_field,
             keep,
+            rules,
             batch,
         };
         let searched = searched(each.len(), rule);
@@ -182,7 +187,8 @@ impl Documents {
         Ok(())
     }
 
-    /// Exact copies under every scheme, as [`exact::collapse`] has them; found once, whatever the thresholds asked for.
+    /// Exact copies under every scheme, as [`exact::collapse`] has them, that may be near and have no verdict; found once, whatever
+    /// the thresholds asked for.
     pub fn copies(&self, ctx: &Context<'_>) -> Result<&[u32]> {
         let collection = &self.collection;
         if let Some(copies) = collection.copies.get() {
@@ -194,7 +200,13 @@ impl Documents {
             .expect("there is one scheme at least");
         let mut found = exact::collapse(collection, first, ctx)?;
         for other in others {
-            copies_under_both(&mut found, &exact::collapse(collection, other, ctx)?);
+            let other = exact::collapse(collection, other, ctx)?;
+            exact::split(&mut found, |place| other[place]);
+        }
+        if !collection.relation.is_trivial() {
+            exact::split(&mut found, |place| {
+                collection.relation.copy_key(collection.order[place])
+            });
         }
         Ok(collection.copies.get_or_init(|| found))
     }

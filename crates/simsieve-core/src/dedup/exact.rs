@@ -1,5 +1,8 @@
 //! Exact copies: documents whose normalised texts are equal, found by digest and confirmed by the texts themselves.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use rayon::prelude::*;
 
 use crate::base::context::Context;
@@ -48,6 +51,23 @@ fn collapse_by(
         }
     }
     Ok(copy_of)
+}
+
+/// Leaves of exact copies, as [`collapse`] has them, those whose keys are equal too; the key is of a place in the keep order.
+pub(crate) fn split<K: Hash + Eq>(copies: &mut [u32], key: impl Fn(usize) -> K) {
+    let mut has_copies = vec![false; copies.len()];
+    for (place, &head) in copies
+        .iter()
+        .enumerate()
+        .filter(|(place, head)| *place != **head as usize)
+    {
+        has_copies[place] = true;
+        has_copies[head as usize] = true;
+    }
+    let mut first: HashMap<(u32, K), u32> = HashMap::new();
+    for (place, head) in copies.iter_mut().enumerate().filter(|(place, _)| has_copies[*place]) {
+        *head = *first.entry((*head, key(place))).or_insert(place as u32);
+    }
 }
 
 #[derive(Default)]

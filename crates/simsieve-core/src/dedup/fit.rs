@@ -88,6 +88,7 @@ pub fn fit_store(sources: &Sources, options: &Options, ctx: &Context<'_>) -> Res
         text: options.text_field.clone(),
         id: String::new(),
         values: Vec::new(),
+        equal: Vec::new(),
         takes: options.scheme.takes(),
     };
     let reader = RecordReader {

@@ -1,5 +1,8 @@
 //! What a search found: candidate pairs, and the members of large buckets.
 
+/// The distance of a pair of which one has no fingerprint: greater than any other.
+pub const NO_DISTANCE: u32 = u32::MAX;
+
 /// A candidate pair of rows; `earlier` precedes in keep order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {

@@ -13,12 +13,13 @@ use crate::base::error::{Error, Result};
 use crate::dedup::collection::{Collection, Encoding, Labels};
 use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::keep_order::{KeepOrder, Key};
+use crate::dedup::relation::{Relation, Rules};
 use crate::dedup::search_keys::SearchKeys;
 use crate::dedup::unusable::failure_of;
 use crate::encode::encoder::{EncodedBatch, Encoder, WorkerScratch};
 use crate::encode::scheme::UnusableText;
 use crate::source::{Failure, Fields, Record, Sources};
-use crate::storage::column::{Column, with_room};
+use crate::storage::column::with_room;
 use crate::text::FieldKind;
 
 /// Which fields of a record are used, and which of two near documents stays.
@@ -30,6 +31,8 @@ pub struct IngestOptions {
     pub id_field: String,
     /// Which of two near documents stays.
     pub keep: KeepOrder,
+    /// What else decides about a pair.
+    pub rules: Rules,
     /// Documents a batch; 0 for batches of about 2 MiB. Never changes a result.
     pub batch: usize,
 }
@@ -64,11 +67,13 @@ pub fn ingest(
         text: options.text_field.clone(),
         id: options.id_field.clone(),
         values: options.keep.fields(),
+        equal: options.rules.equal.clone(),
         takes: strictest(encoders.iter().map(|encoder| encoder.scheme().takes())),
     };
     let work = Encode {
         encoders,
         keyed: !options.keep.is_positional(),
+        grouped: !options.rules.equal.is_empty(),
     };
     let mut all = work.batch(n)?;
     let mut keys: Vec<Option<SearchKeys>> = Vec::with_capacity(encoders.len());
@@ -108,8 +113,17 @@ pub fn ingest(
     if rule == Combine::All {
         agree(&mut encodings);
     }
+    let relation = Relation::new(
+        all.groups.into(),
+        &options.rules.verdicts,
+        &all.labels,
+        sources.new_len(),
+    )?;
+    let mut order = order(&sources, &failures, &options.keep, &all.keys);
+    relation.put_in_order(&mut order)?;
     Ok(Collection {
-        order: order(&sources, &failures, &options.keep, &all.keys),
+        order: order.into(),
+        relation,
         sources,
         failures,
         encodings,
@@ -144,7 +158,7 @@ fn agree(encodings: &mut [Encoding]) {
 }
 
 /// The documents in keep order. The old ones precede all others, in the order of their sources; the rules order the new ones alone.
-fn order(sources: &Sources, failures: &[(usize, Failure)], keep: &KeepOrder, keys: &[Key]) -> Column<u32> {
+fn order(sources: &Sources, failures: &[(usize, Failure)], keep: &KeepOrder, keys: &[Key]) -> Vec<u32> {
     let mut failed = failures.iter().map(|(position, _)| *position as u32).peekable();
     let mut order: Vec<u32> = (0..sources.len() as u32)
         .filter(|position| failed.next_if_eq(position).is_none())
@@ -155,7 +169,7 @@ fn order(sources: &Sources, failures: &[(usize, Failure)], keep: &KeepOrder, key
         let old = order.len() - new;
         order[old..].par_sort_unstable_by(|&a, &b| keep.compare((&keys[a as usize], a), (&keys[b as usize], b)));
     }
-    order.into()
+    order
 }
 
 /// The work of ingest on each record.
@@ -163,12 +177,15 @@ struct Encode<'a> {
     encoders: &'a [Encoder<'a>],
     /// Whether the keep order compares more than positions.
     keyed: bool,
+    /// Whether some fields must be equal.
+    grouped: bool,
 }
 
 /// What consecutive records became.
 struct Batch {
     encoded: Vec<EncodedBatch>,
     keys: Vec<Key>,
+    groups: Vec<u128>,
     labels: Labels,
 }
 
@@ -178,6 +195,7 @@ impl Batch {
             all.append(rows);
         }
         self.keys.extend(other.keys);
+        self.groups.extend(other.groups);
         self.labels.append(&other.labels);
     }
 }
@@ -195,6 +213,7 @@ impl RecordWork for Encode<'_> {
         Ok(Batch {
             encoded: encoded.collect::<Result<_>>()?,
             keys: with_room(if self.keyed { records } else { 0 })?,
+            groups: with_room(if self.grouped { records } else { 0 })?,
             labels: Labels::default(),
         })
     }
@@ -204,6 +223,9 @@ impl RecordWork for Encode<'_> {
             encoder.encode(&record.text, scratch, rows)?;
         }
         batch.labels.push(record.id.as_deref());
+        if self.grouped {
+            batch.groups.push(record.group);
+        }
         if self.keyed {
             batch.keys.push(Key {
                 characters: record.text.chars().count() as u32,
@@ -220,6 +242,9 @@ impl RecordWork for Encode<'_> {
             encoder.encode_failed(row, rows);
         }
         batch.labels.push(None);
+        if self.grouped {
+            batch.groups.push(0);
+        }
         if self.keyed {
             batch.keys.push(Key {
                 characters: 0,

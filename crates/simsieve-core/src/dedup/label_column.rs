@@ -79,7 +79,7 @@ fn kind_of<'a>(labels: impl Iterator<Item = &'a [u8]>) -> LabelKind {
 }
 
 /// The text of a JSON string; none of one that holds a lone surrogate.
-fn text_of(raw: &[u8]) -> Option<std::borrow::Cow<'_, str>> {
+pub(crate) fn text_of(raw: &[u8]) -> Option<std::borrow::Cow<'_, str>> {
     match raw {
         [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => std::str::from_utf8(inner).ok().map(Into::into),
         [b'"', ..] => serde_json::from_slice::<String>(raw).ok().map(Into::into),

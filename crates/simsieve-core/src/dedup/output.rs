@@ -8,6 +8,7 @@ use crate::base::error::{Error, Result};
 use crate::dedup::collection::Collection;
 use crate::dedup::decide::{Decision, Decisions, NOBODY, Reason};
 use crate::dedup::documents::Documents;
+use crate::dedup::found::NO_DISTANCE;
 use crate::dedup::pairs::NearPair;
 use crate::encode::fingerprint::blocks::blocks;
 use crate::sink::{DecisionRow, FailedSink, Label, PairRow, RowSink, Sink, write_through};
@@ -167,7 +168,7 @@ pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize,
         representative_position: stands.then_some(apart),
         distance: u32::try_from(decisions.distance[position]).ok().filter(|_| measured),
         similarity: Some(similarity).filter(|similarity| measured && by_similarity && !similarity.is_nan()),
-        measure: measured.then(|| under.recipe.threshold.measure()),
+        measure: (measured && decisions.reason[position] != Reason::Verdict).then(|| under.recipe.threshold.measure()),
         reason,
         representative_collection: against.then_some(stands.then_some(side)),
         scheme: scheme.map(|_| (measured && to as usize != position).then(|| under.encoding.scheme.spec())),
@@ -192,6 +193,7 @@ pub fn reason_name(reason: Reason) -> &'static str {
         Reason::Exact => "exact",
         Reason::Near => "near",
         Reason::Failed => "failed",
+        Reason::Verdict => "verdict",
     }
 }
 
@@ -209,7 +211,7 @@ pub fn write_pairs(
     let row = |pair: NearPair| PairRow {
         a: label(pair.a),
         b: label(pair.b),
-        distance: Some(pair.distance),
+        distance: Some(pair.distance).filter(|distance| *distance != NO_DISTANCE),
         similarity: Some(pair.similarity).filter(|similarity| !similarity.is_nan()),
     };
     write_rows(collection, pairs.len(), pairs.map(row), sink, ctx)

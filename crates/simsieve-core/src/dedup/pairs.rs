@@ -1,5 +1,7 @@
 //! All near pairs of a run, including exact copies.
 
+use std::collections::HashSet;
+
 use rayon::prelude::*;
 
 use crate::base::context::Context;
@@ -7,6 +9,7 @@ use crate::base::error::{Error, Result};
 use crate::dedup::candidates::{Edge, Filter, Rows, all_pairs, candidates};
 use crate::dedup::collection::Collection;
 use crate::dedup::documents::{Documents, SchemeDocuments};
+use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::recipe::Threshold;
 use crate::dedup::verify::Verifier;
 use crate::hamming;
@@ -18,9 +21,9 @@ pub struct NearPair {
     pub a: u32,
     /// Position of the second.
     pub b: u32,
-    /// Bits in which their fingerprints differ.
+    /// Bits in which their fingerprints differ; [`NO_DISTANCE`](crate::dedup::found::NO_DISTANCE) where one has none.
     pub distance: u32,
-    /// Their similarity; NaN under a distance, which computes none.
+    /// Their similarity; NaN under a distance, which computes none, and where a verdict alone makes them near.
     pub similarity: f64,
 }
 
@@ -31,7 +34,7 @@ pub struct NearPair {
 /// [`Error::TooMany`] beyond `max_pairs`.
 pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> Result<Vec<NearPair>> {
     let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
-    let rows = Rows::of(collection, copy_of);
+    let (rows, relation) = (Rows::of(collection, copy_of), &collection.relation);
     let families = Families::of(collection, copy_of, &rows);
     let within = families.within();
     // If the copies alone are too many, the search is skipped.
@@ -47,7 +50,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
         };
         let found = match part.recipe.threshold {
             // The engine for all pairs would also count pairs within one collection.
-            Threshold::Distance(bits) if !families.across && part.must_agree().is_empty() => {
+            Threshold::Distance(bits) if !families.across && part.must_agree().is_empty() && relation.is_trivial() => {
                 by_distance(part, filter, bits, max_pairs, ctx)?
             }
             _ => by_recipe(part, filter, weight, within, max_pairs, ctx)?,
@@ -108,7 +111,9 @@ pub(crate) fn near_rows(
 ) -> Result<Vec<Near>> {
     let filter = Filter::new(documents, rows, ctx.kernel());
     match documents.recipe.threshold {
-        Threshold::Distance(bits) if rows.old == 0 => by_distance(documents, filter, bits, max_pairs, ctx),
+        Threshold::Distance(bits) if rows.old == 0 && documents.run.collection.relation.is_trivial() => {
+            by_distance(documents, filter, bits, max_pairs, ctx)
+        }
         _ => by_recipe(documents, filter, |_| 1, 0, max_pairs, ctx),
     }
 }
@@ -116,7 +121,8 @@ pub(crate) fn near_rows(
 /// A near candidate, with its similarity if that was computed.
 pub(crate) type Near = (Edge, Option<f64>);
 
-/// Candidates by the recipe, verified at once: only near ones are held, and the search ends above `max_pairs`. Each
+/// Candidates by the recipe and those that verdicts join, verified at once: only near ones are held, and the search ends above
+/// `max_pairs`. Each
 /// counts for `weight` pairs; the count starts at `count`.
 fn by_recipe(
     documents: SchemeDocuments<'_>,
@@ -137,7 +143,38 @@ fn by_recipe(
         refuse_beyond(max_pairs, count, "at least ")
     };
     all_pairs(filter, candidates(documents, rows, ctx)?, ctx, &mut take)?;
+    let joined = near_joined(documents, &filter, &found)?;
+    count += joined.iter().map(&weight).sum::<u64>();
+    refuse_beyond(max_pairs, count, "at least ")?;
+    found.extend(joined);
     Ok(found)
+}
+
+/// The near pairs that need no search, without those that the search found.
+fn near_joined(documents: SchemeDocuments<'_>, filter: &Filter, found: &[Near]) -> Result<Vec<Near>> {
+    let (rows, relation) = (filter.rows(), &documents.run.collection.relation);
+    let edges = Joined::new(documents, rows).edges(filter);
+    if edges.is_empty() {
+        return Ok(Vec::new());
+    }
+    let known: HashSet<(u32, u32)> = found.iter().map(|(edge, _)| (edge.later, edge.earlier)).collect();
+    let mut verifier = Verifier::new(documents, rows);
+    let mut near = Vec::new();
+    for edge in edges {
+        if known.contains(&(edge.later, edge.earlier)) {
+            continue;
+        }
+        let [later, earlier] = [edge.later, edge.earlier].map(|row| rows.positions[row as usize]);
+        let similarity = if can_be_near(documents.recipe.threshold, edge.distance) {
+            verifier.near(edge.later, edge.earlier)?
+        } else {
+            None
+        };
+        if similarity.is_some() || relation.joins(later, earlier) {
+            near.push((edge, similarity.flatten()));
+        }
+    }
+    Ok(near)
 }
 
 /// Under a distance bits decide, and the exact search is the fastest source.

@@ -14,8 +14,17 @@ use crate::storage::artifact::{Artifact, Packing, Writer};
 use crate::tests::support::options;
 
 /// The sections of a run with pairs.
-const BYTES: [&str; 2] = ["labels", "failures"];
-const WORDS: [&str; 6] = ["sizes", "order", "copies", "later", "earlier", "distance"];
+const BYTES: [&str; 3] = ["labels", "failures", "verdict"];
+const WORDS: [&str; 8] = [
+    "sizes",
+    "order",
+    "copies",
+    "later",
+    "earlier",
+    "distance",
+    "verdict_a",
+    "verdict_b",
+];
 /// These are only in runs by paths.
 const FOUND: [&str; 5] = [
     "candidate_later",
@@ -72,6 +81,9 @@ fn bend(path: &Path, bent: &Bent) {
     let digests = file.column::<u128>("digests", ..).unwrap();
     out.column("digests", Packing::Plain, digests.iter().copied(), silent)
         .unwrap();
+    let groups = file.column::<u128>("groups", ..).unwrap();
+    out.column("groups", Packing::Plain, groups.iter().copied(), silent)
+        .unwrap();
     let similarity = file.column::<f64>("similarity", ..).unwrap();
     out.column("similarity", Packing::Plain, similarity.iter().copied(), silent)
         .unwrap();
@@ -118,6 +130,8 @@ fn a_whole_file_whose_parts_do_not_fit_is_refused() {
         (Bent::Words("order", vec![0, 1, 3, 4, 2, 5]), "its section \"order\""),
         (Bent::Words("copies", vec![0, 0, 1, 3]), "its columns"),
         (Bent::Words("copies", vec![0, 0, 0, 3]), "its columns"),
+        (Bent::Words("verdict_a", vec![1]), "its verdicts"),
+        (Bent::Bytes("verdict", "\u{1}"), "its verdicts"),
         (Bent::Words("copies", vec![0]), "its section \"copies\""),
         (Bent::Words("later", vec![1]), "its section \"later\""),
         (Bent::Bytes("labels", "0"), "its columns"),

@@ -13,6 +13,7 @@ use crate::dedup::collection::{Collection, Encoding, Labels};
 use crate::dedup::combine::Combine;
 use crate::dedup::documents::Documents;
 use crate::dedup::recipe::Recipe;
+use crate::dedup::relation::{Relation, Verdict};
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::runs::rethreshold::SavedPairs;
@@ -93,8 +94,10 @@ impl Snapshot {
                 text: self.texts("text_field")?,
                 id: self.text("id_field")?,
                 values: Vec::new(),
+                equal: Vec::new(),
                 takes: scheme.takes(),
             },
+            relation: self.relation(n)?,
             copies: OnceLock::from(file.column::<u32>("copies", order.len()..=order.len())?.to_vec()),
             order,
             sources,
@@ -114,6 +117,28 @@ impl Snapshot {
             self.check_pairs(&documents, rows, pairs)?;
         }
         Ok((documents, pairs))
+    }
+
+    /// Which pairs may be near, and which are so by a verdict.
+    fn relation(&self, records: usize) -> Result<Relation> {
+        let groups = self.file.column::<u128>("groups", ..=records)?;
+        let [a, b] = ["verdict_a", "verdict_b"].map(|name| self.file.column::<u32>(name, ..));
+        let (a, b, verdicts) = (a?, b?, self.file.column::<u8>("verdict", ..)?);
+        let damaged = || self.file.unreadable("its verdicts");
+        if ![0, records].contains(&groups.len()) || [a.len(), b.len()] != [verdicts.len(); 2] {
+            return Err(damaged());
+        }
+        let verdict = |((&a, &b), &verdict): ((&u32, &u32), &u8)| {
+            let of_records = (a.max(b) as usize) < records;
+            Verdict::of(verdict)
+                .filter(|_| of_records)
+                .map(|verdict| (a, b, verdict))
+        };
+        let verdicts: Option<Vec<_>> = a.iter().zip(&b).zip(&verdicts).map(verdict).collect();
+        let mut relation = Relation::of_groups(groups);
+        let taken = relation.take(verdicts.ok_or_else(damaged)?);
+        taken.map_err(|_| damaged())?;
+        Ok(relation)
     }
 
     fn read_pairs(&self, count: &Value) -> Result<SavedPairs> {
@@ -171,7 +196,7 @@ impl Snapshot {
         let copies = collection.copies.get().map_or(&[][..], Vec::as_slice);
         if labels_fit
             && order_fits(&collection.sources, &collection.order, &collection.failures)
-            && copies_fit(copies, &collection.order, &collection.encodings[0].digests)
+            && copies_fit(copies, collection)
         {
             return Ok(());
         }
@@ -285,12 +310,15 @@ fn order_fits(sources: &Sources, order: &[u32], failures: &[(usize, Failure)]) -
         && !order.iter().skip_while(is_old).any(|position| is_old(&position))
 }
 
-/// Whether each place has a first copy that is its own first and has its digest.
-fn copies_fit(copies: &[u32], order: &[u32], digests: &[u128]) -> bool {
-    let digest = |place: usize| digests[order[place] as usize];
+/// Whether each place has a first copy that is its own first, has its digest, and may be one with it.
+fn copies_fit(copies: &[u32], collection: &Collection) -> bool {
+    let digest = |position: u32| collection.encodings[0].digests[position as usize];
+    let key = |position: u32| collection.relation.copy_key(position);
     let fits = |(place, &first): (usize, &u32)| {
-        let first = first as usize;
-        first <= place && copies[first] as usize == first && digest(first) == digest(place)
+        let [one, other] = [place, first as usize].map(|place| collection.order.get(place).copied());
+        first as usize <= place
+            && copies[first as usize] == first
+            && matches!((one, other), (Some(one), Some(other)) if one == other || digest(one) == digest(other) && key(one) == key(other))
     };
     copies.iter().enumerate().all(fits)
 }

@@ -15,7 +15,7 @@ use crate::dedup::recipe::Threshold;
 pub struct SavedPairs {
     /// The pairs.
     pub edges: Vec<Edge>,
-    /// Their similarities; empty under a distance.
+    /// Their similarities, NaN where a verdict alone makes a pair near; empty under a distance.
     pub similarities: Vec<f64>,
 }
 
@@ -32,7 +32,11 @@ impl SavedPairs {
         ctx.pool()?.install(|| near.par_sort_unstable_by_key(|(edge, _)| *edge));
         Ok(Self {
             edges: near.iter().map(|(edge, _)| *edge).collect(),
-            similarities: near.iter().filter_map(|(_, similarity)| *similarity).collect(),
+            similarities: if documents.recipes[0].threshold.by_similarity() {
+                near.iter().map(|(_, found)| found.unwrap_or(f64::NAN)).collect()
+            } else {
+                Vec::new()
+            },
         })
     }
 
@@ -41,6 +45,7 @@ impl SavedPairs {
     pub fn decide(&self, documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
         let copy_of = documents.copies(ctx)?;
         let rows = Rows::of(&documents.collection, copy_of);
+        let relation = &documents.collection.relation;
         let mut outcome = Outcome {
             assignments: Vec::with_capacity(rows.len()),
             candidates: 0,
@@ -59,13 +64,16 @@ impl SavedPairs {
                     }
                     Threshold::Distance(bits) => edge.distance <= bits,
                 };
-                if near && outcome.assignments[edge.earlier as usize].to == edge.earlier {
+                let positions = [row, edge.earlier].map(|row| rows.positions[row as usize]);
+                let by_verdict = !near && relation.joins(positions[0], positions[1]);
+                if (near || by_verdict) && outcome.assignments[edge.earlier as usize].to == edge.earlier {
                     outcome.candidates += 1;
                     if assignment.to == row {
                         assignment = Assignment {
                             to: edge.earlier,
                             distance: edge.distance,
-                            similarity,
+                            similarity: similarity.filter(|_| near),
+                            by_verdict,
                             scheme: 0,
                         };
                     }

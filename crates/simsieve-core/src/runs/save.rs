@@ -56,6 +56,17 @@ pub fn save(
     out.column("order", COLUMNS, values(&collection.order), progress)?;
     out.column("labels", COLUMNS, values(&collection.labels.bytes), progress)?;
     out.column("label_ends", COLUMNS, values(&collection.labels.ends), progress)?;
+    let relation = &collection.relation;
+    let verdicts = || relation.verdicts.iter();
+    out.column("groups", COLUMNS, values(&relation.groups), progress)?;
+    out.column("verdict_a", OTHERS, verdicts().map(|(a, ..)| *a), progress)?;
+    out.column("verdict_b", OTHERS, verdicts().map(|(_, b, _)| *b), progress)?;
+    out.column(
+        "verdict",
+        OTHERS,
+        verdicts().map(|(.., verdict)| *verdict as u8),
+        progress,
+    )?;
     out.column("copies", OTHERS, values(copies), progress)?;
     out.column(
         "failures",

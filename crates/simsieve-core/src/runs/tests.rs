@@ -154,7 +154,7 @@ fn a_file_that_is_not_whole_is_refused_wherever_it_is_cut_or_bent() {
             0..16 => "is not a saved run; name the file of a saved run",
             16..20 => "of layout",
             20..32 => "not a saved run; name the file of a saved run",
-            32..36 => "this simsieve reads version 5; run on the sources again",
+            32..36 => "this simsieve reads version 6; run on the sources again",
             _ => "cut off or damaged",
         };
         assert!(message.contains(known), "{at}: {message}");

@@ -49,9 +49,12 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
         if sources.formats().all(|format| format == RecordFormat::File) && given.is_none() {
             return Ok(Way::Folder);
         }
+        let instead = match given {
+            Some(_) => "leave output_format out, or name a file in it",
+            None => "name a file in it",
+        };
         return Err(Error::Config(format!(
-            "the sink {} is a folder, and only the files of folders can be put there; name a file in it, without \
-             output_format for files",
+            "the sink {} is a folder, and only the files of folders can be put there as they are; {instead}",
             sink.display()
         )));
     }

@@ -234,7 +234,7 @@ fn folders_that_are_refused() {
         .unwrap_err()
         .to_string();
     assert!(
-        message.contains("only the files of folders can be put there"),
+        message.contains("only the files of folders can be put there as they are; name a file in it"),
         "{message}"
     );
     check_kept_sink(&store, Path::new("out/"), None).unwrap();

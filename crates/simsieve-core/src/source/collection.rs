@@ -401,9 +401,7 @@ impl Sources {
     /// Makes sure that every table has the columns that are wanted.
     pub fn check_fields(&self, fields: &Fields) -> Result<()> {
         for Member { profile, .. } in &self.members {
-            if let Some(header) = &profile.layout.header {
-                header.check(fields, &profile.path)?;
-            }
+            profile.layout.check_fields(fields, &profile.path)?;
         }
         Ok(())
     }

@@ -71,3 +71,45 @@ fn only_files_can_be_saved() {
     let message = Sources::from_texts(["a"]).saved().unwrap_err().to_string();
     assert!(message.contains("texts in memory cannot be opened again"), "{message}");
 }
+
+/// Once the records that are wanted are found, no more of a file is read: plain, compressed, in a list, with quotes.
+#[test]
+fn reading_stops_at_the_records_that_are_wanted() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let records: Vec<String> = (0..20_000)
+        .map(|at| format!("{{\"id\": {at}, \"text\": \"a text of its own {at}\"}}"))
+        .collect();
+    let rows: Vec<String> = (0..20_000)
+        .map(|at| format!("{at},\"a text\nof {at} words\""))
+        .collect();
+    let zstd = |bytes: &[u8]| zstd::encode_all(bytes, 1).unwrap();
+    let files = [
+        ("a.jsonl", records.join("\n").into_bytes()),
+        ("a.jsonl.zst", zstd(records.join("\n").as_bytes())),
+        ("a.json", format!("[{}]", records.join(",")).into_bytes()),
+        ("a.csv", format!("id,text\n{}\n", rows.join("\n")).into_bytes()),
+        ("a.txt", records.join("\n").into_bytes()),
+    ];
+    for (name, bytes) in files {
+        let path = folder.path().join(name);
+        fs::write(&path, &bytes).unwrap();
+        let whole = Sources::open(&[SourceSpec::new(&path)], 1 << 20, &Context::silent(1)).unwrap();
+        for most in [1, 999, 20_000, usize::MAX] {
+            let spec = SourceSpec {
+                most_records: most,
+                ..SourceSpec::new(&path)
+            };
+            let some = Sources::open(&[spec], 1 << 20, &Context::silent(1)).unwrap();
+            assert!(some.len() >= most.min(20_000), "{name} {most}: {}", some.len());
+            assert!(most > 1000 || some.bytes_read() <= 512 << 10, "{name} {most}");
+            some.check_unchanged().unwrap();
+            let (one, other) = (some.first(most), whole.first(most));
+            assert_eq!(one.len(), other.len());
+            let (mut buffer, mut again) = (Vec::new(), Vec::new());
+            for at in (0..one.len()).step_by(7919).chain(one.len().checked_sub(1)) {
+                let bytes = one.read_record(at, &mut buffer).unwrap();
+                assert_eq!(bytes, other.read_record(at, &mut again).unwrap(), "{name} {most} {at}");
+            }
+        }
+    }
+}

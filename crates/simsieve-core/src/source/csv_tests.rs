@@ -25,6 +25,7 @@ fn fields(text: &str, id: &str) -> Fields {
         text: vec![text.to_owned()],
         id: id.to_owned(),
         values: Vec::new(),
+        equal: Vec::new(),
         takes: FieldKind::Texts,
     }
 }

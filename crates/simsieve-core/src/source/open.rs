@@ -117,9 +117,12 @@ fn in_place(
             progress.tick(bytes_read)?;
             next_tick = bytes_read + TICK_BYTES;
         }
+        if scanner.records() >= spec.most_records {
+            break;
+        }
         filled = fill(&mut file, &mut chunk).map_err(|error| unreadable(path, &error))?;
     }
-    if bytes_read != identity.size {
+    if filled == 0 && bytes_read != identity.size {
         return Err(changed(path));
     }
     let (scan, _) = scanner.finish(Some(&file)).map_err(|error| unreadable(path, &error))?;

@@ -13,6 +13,7 @@ fn fields(text: &str, id: &str, values: &[&str]) -> Fields {
         text: vec![text.to_owned()],
         id: id.to_owned(),
         values: values.iter().map(|name| (*name).to_owned()).collect(),
+        equal: Vec::new(),
         takes: FieldKind::Texts,
     }
 }
@@ -214,7 +215,8 @@ fn labels() {
         Record {
             text: "a".into(),
             id: Some(b"\"a\"".into()),
-            values: vec![Value::Text("a".to_owned())]
+            values: vec![Value::Text("a".to_owned())],
+            group: 0,
         }
     );
 }

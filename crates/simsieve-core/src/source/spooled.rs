@@ -35,7 +35,7 @@ pub(super) struct Input<'a> {
     pub(super) named: Option<Compression>,
 }
 
-/// Reads a stream to its end, decompresses it, and scans it on its way to a temporary file.
+/// Reads a stream to its end, or until it has as many records as are wanted, decompresses it, and scans it on its way to a temporary file.
 pub(super) fn spool(
     spec: &SourceSpec,
     format: Format,
@@ -155,6 +155,9 @@ fn copy(
         if bytes_read >= next_tick {
             progress.tick(packed_bytes.get())?;
             next_tick = bytes_read + TICK_BYTES;
+        }
+        if scanner.records() >= spec.most_records {
+            break;
         }
         filled = read(&mut chunk, &mut bytes_read)?;
     }

@@ -8,9 +8,10 @@ use proptest::prelude::*;
 use crate::base::context::Context;
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows};
-use crate::dedup::combine::{Combine, MOST_SCHEMES, copies_under_both};
+use crate::dedup::combine::{Combine, MOST_SCHEMES};
 use crate::dedup::decide::{Reason, decide};
 use crate::dedup::documents::{Documents, Options, SchemeDocuments};
+use crate::dedup::exact::split;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::Threshold;
@@ -196,7 +197,8 @@ proptest! {
         };
         let alone = |keys: &[u32]| firsts(&keys.iter().map(|&key| (key, 0)).collect::<Vec<_>>());
         let mut found = alone(&one);
-        copies_under_both(&mut found, &alone(&another));
+        let another = alone(&another);
+        split(&mut found, |place| another[place]);
         let both: Vec<(u32, u32)> = one.into_iter().zip(another).collect();
         prop_assert_eq!(found, firsts(&both));
     }

@@ -6,5 +6,6 @@ mod combine;
 pub mod decide;
 mod jaccard;
 mod one_pass;
+mod relation;
 mod rethreshold;
 pub mod support;

@@ -7,6 +7,7 @@ use crate::base::context::Context;
 use crate::dedup::documents::{Documents, Options, SchemeDocuments};
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::recipe::Threshold;
+use crate::dedup::relation::Rules;
 use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::features_of;
 use crate::encode::paths::{Paths, plain_keys};
@@ -21,6 +22,7 @@ pub fn options(keep: &[&str]) -> Options {
         text_field: vec!["text".to_owned()],
         id_field: "id".to_owned(),
         keep: KeepOrder::parse(keep).unwrap(),
+        rules: Rules::default(),
         threshold: Threshold::Similarity(0.65),
         recall: 0.98,
         seed: 0,

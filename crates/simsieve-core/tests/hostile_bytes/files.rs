@@ -12,6 +12,7 @@ use simsieve_core::dedup::documents::{Documents, Options};
 use simsieve_core::dedup::fit::fit_texts;
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
+use simsieve_core::dedup::relation::Rules;
 use simsieve_core::encode::model::{Counter, Model};
 use simsieve_core::encode::scheme::{OpenScheme, Scheme, Scratch};
 use simsieve_core::runs::rethreshold::SavedPairs;
@@ -248,6 +249,7 @@ fn run_on(room: &Room) -> (Documents, SavedPairs) {
         text_field: vec!["text".to_owned()],
         id_field: "id".to_owned(),
         keep: KeepOrder::parse(&["first"]).unwrap(),
+        rules: Rules::default(),
         threshold: Threshold::Similarity(0.4),
         recall: 0.98,
         seed: 0,

@@ -72,6 +72,7 @@ struct Seen {
 fn fields() -> Fields {
     Fields {
         values: vec!["a.b".to_owned()],
+        equal: vec!["a".to_owned()],
         ..Fields::default()
     }
 }
@@ -83,10 +84,16 @@ fn records(store: &Sources) -> Vec<Seen> {
     for position in 0..store.len() {
         let bytes = store.read_record(position, &mut buffer).unwrap().to_vec();
         let record = match store.parse(position, &bytes, &fields) {
-            Ok(Record { text, id, values }) => Ok(Record {
+            Ok(Record {
+                text,
+                id,
+                values,
+                group,
+            }) => Ok(Record {
                 text: text.into_owned().into(),
                 id: id.map(|id| id.into_owned().into()),
                 values,
+                group,
             }),
             Err(failure) => {
                 assert!(

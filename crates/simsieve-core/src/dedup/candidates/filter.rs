@@ -3,7 +3,7 @@
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::Rows;
 use crate::dedup::documents::SchemeDocuments;
-use crate::dedup::found::Edge;
+use crate::dedup::found::{Edge, NO_DISTANCE};
 use crate::encode::paths::FEW_FEATURES;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
@@ -23,7 +23,7 @@ pub struct Filter<'a> {
     counted: bool,
     /// The content of each row, for pairs across two collections: 1 for old documents, 2 for new ones, 3 for both.
     holds: Option<&'a [u8]>,
-    /// Some rows have a fingerprint only under another scheme: nothing is near them here.
+    /// Some rows have no fingerprint under this scheme: no text is near theirs here.
     gaps: bool,
 }
 
@@ -85,7 +85,9 @@ impl<'a> Filter<'a> {
     /// As [`Filter::candidate`], of a pair that the search meets and [`Filter::near`] found: for what any later question may ask for.
     #[inline]
     pub(super) fn edge(&self, earlier: u32, later: u32) -> Option<Edge> {
-        let near = self.is_searched_pair(earlier, later) && (!self.counted || self.may_be_near(earlier, later));
+        let near = self.is_searched_pair(earlier, later)
+            && (!self.counted || self.may_be_near(earlier, later))
+            && self.allows(earlier, later);
         near.then(|| self.edge_of(earlier, later))
     }
 
@@ -104,16 +106,47 @@ impl<'a> Filter<'a> {
             || self.counted && self.size(a).min(self.size(b)) < FEW_FEATURES as u32
     }
 
-    /// Whether a pair is asked for; `a` precedes. Two old rows are not compared.
+    /// Whether the texts of a pair are compared; `a` precedes.
     #[inline]
     fn wanted(&self, a: u32, b: u32) -> bool {
         if self.gaps && !(self.stands(a) && self.stands(b)) {
             return false;
         }
+        self.asked(a, b) && self.allows(a, b)
+    }
+
+    /// Whether a pair is asked for; `a` precedes. Two old rows are not compared.
+    #[inline]
+    fn asked(&self, a: u32, b: u32) -> bool {
         match self.holds {
             None => b >= self.rows.old,
             Some(holds) => holds[a as usize] | holds[b as usize] == 3,
         }
+    }
+
+    /// Whether fields and verdicts allow that two rows are near.
+    #[inline]
+    fn allows(&self, a: u32, b: u32) -> bool {
+        let [a, b] = [a, b].map(|row| self.rows.positions[row as usize]);
+        self.documents.run.collection.relation.allows(a, b)
+    }
+
+    /// The pair of two rows that need no search, the earlier first, if it is asked for and may be near.
+    pub(crate) fn joined(&self, earlier: u32, later: u32) -> Option<Edge> {
+        let no_distance = Edge {
+            later,
+            distance: NO_DISTANCE,
+            earlier,
+        };
+        let stand = self.stands(earlier) && self.stands(later);
+        let edge = || {
+            if stand {
+                self.edge_of(earlier, later)
+            } else {
+                no_distance
+            }
+        };
+        (self.asked(earlier, later) && self.allows(earlier, later)).then(edge)
     }
 
     /// Whether any question may ask for a pair: two old rows are only compared where one has a new copy.

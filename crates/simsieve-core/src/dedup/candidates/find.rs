@@ -83,7 +83,7 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Candidates
     for (row, &position) in filter.rows().positions.iter().enumerate() {
         row_of[position as usize] = row as u32;
     }
-    let pool = ctx.pool()?;
+    let (pool, relation) = (ctx.pool()?, &documents.run.collection.relation);
     let total = keys.parts().len() as u64;
     for (at, group) in keys.parts().chunks(GROUP).enumerate() {
         ctx.tick("search", (at * GROUP) as u64, total)?;
@@ -93,7 +93,8 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Candidates
                 items.clear();
                 let row = |item: u64| row_of[item as u32 as usize];
                 let rows = part.iter().filter(|&&item| row(item) != u32::MAX);
-                items.extend(rows.map(|&item| item >> 32 << 32 | u64::from(row(item))));
+                let key = |item: u64| item >> 32 ^ u64::from(relation.key(item as u32) & !1);
+                items.extend(rows.map(|&item| key(item) << 32 | u64::from(row(item))));
                 sort_by_key(items, &mut buckets.spare);
                 buckets.take(filter, items, is_family)
             };

@@ -12,7 +12,7 @@ pub mod overlap;
 mod sort;
 pub mod stream;
 
-pub use crate::dedup::found::{Candidates, Edge};
+pub use crate::dedup::found::{Candidates, Edge, NO_DISTANCE};
 pub use buckets::SMALL_BUCKET;
 pub use filter::Filter;
 pub use find::all_pairs;
@@ -33,10 +33,10 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Rows for the documents that are first among their exact copies and have a fingerprint under at least one scheme.
+    /// Rows for the documents that are first among their exact copies and can be near others.
     pub fn of(collection: &Collection, copy_of: &[u32]) -> Self {
         let first = |(at, position): (usize, &u32)| {
-            (copy_of[at] as usize == at && collection.has_fingerprint(*position)).then_some(*position)
+            (copy_of[at] as usize == at && collection.is_compared(*position)).then_some(*position)
         };
         let positions: Vec<u32> = collection.order.iter().enumerate().filter_map(first).collect();
         let old = positions.partition_point(|&position| collection.is_old(position)) as u32;

@@ -14,6 +14,7 @@ use crate::dedup::combine::Combine;
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::recipe::{Recipe, Source};
+use crate::dedup::relation::{Relation, Rules};
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::scheme::Scheme;
@@ -140,6 +141,7 @@ fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
         text_field: vec!["text".to_owned()],
         id_field: "id".to_owned(),
         keep: KeepOrder::parse(&["first"])?,
+        rules: Rules::default(),
         threshold: recipe.threshold,
         recall: recipe.recall,
         seed: recipe.seed,
@@ -203,11 +205,13 @@ fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
         failures: Vec::new(),
         encodings: vec![encoding],
         rule: Combine::All,
+        relation: Relation::default(),
         labels: Labels::default(),
         fields: Fields {
             text: Vec::new(),
             id: String::new(),
             values: Vec::new(),
+            equal: Vec::new(),
             takes: FieldKind::Texts,
         },
         copies: OnceLock::new(),

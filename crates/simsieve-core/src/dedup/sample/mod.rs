@@ -77,6 +77,7 @@ fn take(
         text: how.text_field.clone(),
         id: String::new(),
         values: Vec::new(),
+        equal: Vec::new(),
         takes: schemes[0].0.takes(),
     };
     let reader = RecordReader {
@@ -215,6 +216,7 @@ mod tests {
             text_field: by.text_field.clone(),
             id_field: by.id_field.clone(),
             keep: by.keep.clone(),
+            rules: by.rules.clone(),
             batch,
         };
         let recipe = Recipe::new(&by.scheme, Threshold::Similarity(0.65), 0.98, 0, 1 << 14).unwrap();

@@ -9,8 +9,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
+use encoding_rs::UTF_8;
+
 use super::encoding::{SourceEncoding, decode};
-use super::record::{Fields, Record, joined, nul_at};
+use super::record::{Fields, Record, group_of, joined, nul_at};
 use super::value::Value;
 use crate::base::error::{Error, Result};
 use crate::source::failure::{Cause, shorten};
@@ -28,6 +30,8 @@ pub(crate) struct Header {
     names: Vec<String>,
     /// By name, where the column is; the second says that it is not the only one.
     places: HashMap<String, (usize, bool)>,
+    /// The encoding that it was read in, where that is not UTF-8.
+    read_as: Option<&'static str>,
 }
 
 impl Header {
@@ -77,6 +81,7 @@ impl Header {
             delimiter,
             names,
             places,
+            read_as: (encoding.encoding != UTF_8).then(|| encoding.encoding.name()),
         })
     }
 
@@ -106,6 +111,13 @@ impl Header {
         for name in &fields.values {
             self.require(name, path, "to compare with the setting `keep`")?;
         }
+        for name in &fields.equal {
+            self.require(
+                name,
+                path,
+                "that must be equal with the settings `block_by` and `differ`",
+            )?;
+        }
         Ok(())
     }
 
@@ -126,8 +138,10 @@ impl Header {
                 shown()
             ))),
             None => Err(Error::Config(format!(
-                "{}: no column {name:?}; the header has {}{}; name the column {what}",
+                "{}: no column {name:?}; the header{} has {}{}; name the column {what}",
                 path.display(),
+                self.read_as
+                    .map_or_else(String::new, |name| format!(", read as {name},")),
                 shown(),
                 self.other_delimiter()
             ))),
@@ -162,6 +176,8 @@ impl Header {
         let texts_at = texts_at.collect::<std::result::Result<Vec<_>, Cause>>()?;
         let id_at = self.place(&fields.id);
         let values_at: Vec<_> = fields.values.iter().map(|name| self.place(name)).collect();
+        let equal_at: Vec<_> = fields.equal.iter().map(|name| self.place(name)).collect();
+        let mut equal = vec![None; equal_at.len()];
         let mut texts = vec![Cow::Borrowed(""); texts_at.len()];
         let mut id = None;
         let mut values = vec![Value::Missing; values_at.len()];
@@ -177,6 +193,9 @@ impl Header {
             for (value, _) in values.iter_mut().zip(&values_at).filter(|(_, at)| **at == Some(count)) {
                 *value = Value::of_field(&cell.text());
             }
+            for (value, _) in equal.iter_mut().zip(&equal_at).filter(|(_, at)| **at == Some(count)) {
+                *value = Some(cell.text());
+            }
             count += 1;
         }
         if count != self.names.len() {
@@ -186,6 +205,7 @@ impl Header {
             text: joined(texts),
             id,
             values,
+            group: group_of(equal.into_iter()),
         })
     }
 

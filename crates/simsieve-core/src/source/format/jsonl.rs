@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::pick::{FieldValue, Slots, keys_of, string_of, walk};
-use super::record::{Fields, Record, joined};
+use super::record::{Fields, Record, group_of, joined};
 use super::value::Value;
 use crate::source::failure::{Cause, shorten};
 use crate::text::FieldKind;
@@ -24,13 +24,13 @@ const SHOWN_KEYS: usize = 8;
 /// How deep an object may be that is a label in canonical form.
 const LABEL_DEPTH: usize = 64;
 
-/// Parses a line.
-pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
+/// Parses a record; `unit` is what it is in its file, such as a line.
+pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields, unit: &str) -> Result<Record<'a>, Cause> {
     let mut slots = Slots::new(fields, false);
     if walk(line, &mut slots, 0).is_err() {
         // Perhaps only the text is no string: take it as written and see.
         slots = Slots::new(fields, true);
-        walk(line, &mut slots, 0).map_err(|error| diagnose(line, &error))?;
+        walk(line, &mut slots, 0).map_err(|error| diagnose(line, unit, &error))?;
     }
     let several = slots.texts.len() > 1;
     let mut texts = Vec::with_capacity(slots.texts.len());
@@ -38,7 +38,7 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a
         match std::mem::replace(&mut slot.found, FieldValue::Nothing) {
             FieldValue::Text(text) => texts.push(text),
             FieldValue::Raw(raw) if raw.starts_with('"') => {
-                texts.push(string_of(raw).map_err(|error| diagnose(line, &error))?);
+                texts.push(string_of(raw).map_err(|error| diagnose(line, unit, &error))?);
             }
             FieldValue::Raw(raw) if fields.takes == FieldKind::Numbers && kind_of(raw) == "a number" => {
                 texts.push(Cow::Borrowed(raw));
@@ -66,8 +66,29 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields) -> Result<Record<'a
         .iter()
         .map(|slot| value_of(&slot.found))
         .collect::<Result<_, _>>();
-    let values = values.map_err(|error| diagnose(line, &error))?;
-    Ok(Record { text, id, values })
+    let values = values.map_err(|error| diagnose(line, unit, &error))?;
+    let group = group_of(slots.equal.iter().map(|slot| plain_value(&slot.found)));
+    Ok(Record {
+        text,
+        id,
+        values,
+        group,
+    })
+}
+
+/// A value that must be equal in two records: a string's text, or canonical JSON.
+fn plain_value<'a>(found: &FieldValue<'a>) -> Option<Cow<'a, str>> {
+    let FieldValue::Raw(raw) = *found else { return None };
+    match raw.as_bytes().first() {
+        Some(b'n') => None,
+        Some(b'"') => Some(string_of(raw).unwrap_or(Cow::Borrowed(raw))),
+        Some(b'{' | b'[') => {
+            let mut canonical = String::new();
+            let written = write_canonical(raw, 0, &mut canonical);
+            Some(written.map_or(Cow::Borrowed(raw), |()| Cow::Owned(canonical)))
+        }
+        _ => Some(Cow::Borrowed(raw)),
+    }
 }
 
 /// The label that an object makes, such as `{"$oid": "65"}`: its canonical JSON as a string. One that is too deep stays as
@@ -171,14 +192,14 @@ fn no_text_field(fields: &[String], line: &str) -> Cause {
 }
 
 /// Why a line could not be walked, or a string of it not be read.
-fn diagnose(line: &str, error: &serde_json::Error) -> Cause {
+fn diagnose(line: &str, unit: &str, error: &serde_json::Error) -> Cause {
     let shown = shorten(line, SHOWN_CHARS);
     if let Err(error) = serde_json::from_str::<IgnoredAny>(line) {
         // The message ends with the place; its line is 1 always, and misleads beside the line of the file.
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or_default();
         let message = format!(
-            "not JSON ({what} at column {}): {shown}; each line must be one JSON object and nothing else; mend the record",
+            "not JSON ({what} at column {}): {shown}; each {unit} must be one JSON object and nothing else; mend the record",
             error.column()
         );
         return ("not_json", message);
@@ -186,7 +207,7 @@ fn diagnose(line: &str, error: &serde_json::Error) -> Cause {
     let value = line.trim_ascii_start();
     if !value.starts_with('{') {
         let message = format!(
-            "the record is {} ({shown}); each line must be a JSON object; mend the record",
+            "the record is {} ({shown}); each {unit} must be a JSON object; mend the record",
             kind_of(value)
         );
         return ("not_object", message);

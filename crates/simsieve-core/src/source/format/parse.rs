@@ -1,5 +1,6 @@
 //! From a record's bytes to the fields that are wanted, whatever its format.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::csv::Header;
@@ -7,6 +8,7 @@ use super::encoding::{EncodingChoice, SourceEncoding, decode, utf16_cause};
 use super::record::{Fields, Record};
 use super::text::{FileKind, MEND, invalid_utf8, parse_file, parse_line, plain};
 use super::{Format, RecordFormat, jsonl};
+use crate::base::error::{Error, Result};
 use crate::source::failure::Cause;
 use crate::text::FieldKind;
 
@@ -36,6 +38,22 @@ impl Layout {
         }
     }
 
+    /// Makes sure that a table has the columns that are wanted, and that texts need no other fields.
+    pub(in crate::source) fn check_fields(&self, fields: &Fields, path: &Path) -> Result<()> {
+        let texts = RecordFormat::Lines(Format::Text);
+        match (&self.header, fields.equal.first()) {
+            (Some(header), _) => header.check(fields, path),
+            (None, Some(name)) if [texts, RecordFormat::Raw, RecordFormat::File].contains(&self.format) => {
+                Err(Error::Config(format!(
+                    "{}: its records are texts and have no field {name:?}; the settings `block_by` and `differ` need records \
+                     with fields, such as JSON lines or a table",
+                    path.display()
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Why a record of this many bytes is not parsed.
     pub(in crate::source) fn too_long(&self, length: u64) -> Cause {
         let message = format!(
@@ -51,12 +69,16 @@ impl Layout {
         bytes: &'a [u8],
         kind: FileKind,
         fields: &Fields,
-    ) -> Result<Record<'a>, Cause> {
+    ) -> std::result::Result<Record<'a>, Cause> {
         parse_file(bytes, kind, self.choice, fields)
     }
 
     /// Parses the bytes of a record that is no file.
-    pub(in crate::source) fn parse<'a>(&self, bytes: &'a [u8], fields: &Fields) -> Result<Record<'a>, Cause> {
+    pub(in crate::source) fn parse<'a>(
+        &self,
+        bytes: &'a [u8],
+        fields: &Fields,
+    ) -> std::result::Result<Record<'a>, Cause> {
         if !self.encoding.is_utf8_inside() {
             let line = decode(bytes, self.encoding.encoding)?;
             return self.parse_text(&line, fields).map(Record::into_owned);
@@ -77,9 +99,10 @@ impl Layout {
         self.parse_text(line, fields)
     }
 
-    fn parse_text<'a>(&self, line: &'a str, fields: &Fields) -> Result<Record<'a>, Cause> {
+    fn parse_text<'a>(&self, line: &'a str, fields: &Fields) -> std::result::Result<Record<'a>, Cause> {
         match self.format {
-            RecordFormat::Lines(Format::Jsonl | Format::Json) | RecordFormat::Row => jsonl::parse_json(line, fields),
+            RecordFormat::Lines(Format::Json) => jsonl::parse_json(line, fields, "item of the list"),
+            RecordFormat::Lines(Format::Jsonl) | RecordFormat::Row => jsonl::parse_json(line, fields, "line"),
             RecordFormat::Lines(Format::Csv | Format::Tsv) => match &self.header {
                 Some(header) => header.parse(line, fields),
                 // A source with rows has a header: it is the first of them.

@@ -84,6 +84,7 @@ pub(in crate::source) struct Slots<'f, 'a> {
     pub(in crate::source) texts: Vec<Slot<'f, 'a>>,
     pub(in crate::source) id: Slot<'f, 'a>,
     pub(in crate::source) values: Vec<Slot<'f, 'a>>,
+    pub(in crate::source) equal: Vec<Slot<'f, 'a>>,
     /// Takes the text, too, as written: slower, but it finds a text that is no string.
     all_raw: bool,
 }
@@ -95,11 +96,14 @@ impl<'f, 'a> Slots<'f, 'a> {
             texts: fields.text.iter().map(|name| Slot::new(name)).collect(),
             id: Slot::new(&fields.id),
             values: fields.values.iter().map(|name| Slot::new(name)).collect(),
+            equal: fields.equal.iter().map(|name| Slot::new(name)).collect(),
         }
     }
 
     fn each(&mut self) -> impl Iterator<Item = &mut Slot<'f, 'a>> {
-        let others = std::iter::once(&mut self.id).chain(&mut self.values);
+        let others = std::iter::once(&mut self.id)
+            .chain(&mut self.values)
+            .chain(&mut self.equal);
         self.texts.iter_mut().chain(others)
     }
 
@@ -115,7 +119,7 @@ impl<'f, 'a> Slots<'f, 'a> {
                 .or(alone.filter(|_| found == Match::No));
             wanted |= found != Match::No;
         }
-        let mut others = std::iter::once(&self.id).chain(&self.values);
+        let mut others = std::iter::once(&self.id).chain(&self.values).chain(&self.equal);
         let others = others.any(|slot| slot.matches(key, depth) != Match::No);
         (wanted || others, alone.filter(|_| !others && !self.all_raw))
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::value::Value;
+use crate::base::hash::xxh3_128;
 use crate::text::FieldKind;
 
 /// The fields that are wanted of a JSON record or of a row of a table.
@@ -18,17 +19,20 @@ pub struct Fields {
     pub id: String,
     /// The fields that keep rules compare.
     pub values: Vec<String>,
+    /// The fields that must be equal in two records that may be near.
+    pub equal: Vec<String>,
     /// What the text may be besides a string.
     pub takes: FieldKind,
 }
 
 impl Default for Fields {
-    /// The text in `text`, the label in `id`, no values.
+    /// The text in `text`, the label in `id`, nothing else.
     fn default() -> Self {
         Self {
             text: vec!["text".to_owned()],
             id: "id".to_owned(),
             values: Vec::new(),
+            equal: Vec::new(),
             takes: FieldKind::Texts,
         }
     }
@@ -44,6 +48,20 @@ pub struct Record<'a> {
     pub id: Option<Cow<'a, [u8]>>,
     /// The values of [`Fields::values`], in their order.
     pub values: Vec<Value>,
+    /// A hash of the values of [`Fields::equal`]; 0 where none are named.
+    pub group: u128,
+}
+
+/// The group of a record by its values of [`Fields::equal`]: strings by their text, other values by their canonical JSON. Null, an
+/// empty field of a table and a missing field are equal.
+pub(super) fn group_of<'v>(values: impl Iterator<Item = Option<Cow<'v, str>>>) -> u128 {
+    let mut bytes = Vec::new();
+    for value in values {
+        let value = value.unwrap_or_default();
+        bytes.extend_from_slice(&(value.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(value.as_bytes());
+    }
+    if bytes.is_empty() { 0 } else { xxh3_128(&bytes) }
 }
 
 impl Record<'_> {
@@ -53,6 +71,7 @@ impl Record<'_> {
             text: Cow::Owned(self.text.into_owned()),
             id: self.id.map(|id| Cow::Owned(id.into_owned())),
             values: self.values,
+            group: self.group,
         }
     }
 }

@@ -157,6 +157,11 @@ impl<'s> Scanner<'s> {
         }
     }
 
+    /// The records that ended so far.
+    pub(in crate::source) fn records(&self) -> usize {
+        self.spans.len()
+    }
+
     /// The source is at its end; `file` is where a body that is not spooled can be read again.
     pub(in crate::source) fn finish(mut self, file: Option<&File>) -> io::Result<(Scan, Option<Spool>)> {
         while let Some(swallowed) = self.cut_at_open_quote()? {

@@ -16,6 +16,8 @@ pub struct SourceSpec {
     pub encoding: EncodingChoice,
     /// The sign between the fields of a table; where none is given, that of `.csv` is found.
     pub delimiter: Option<u8>,
+    /// Reading may stop when this many records are found; others may follow, whole or in part. A folder is read whole.
+    pub most_records: usize,
 }
 
 impl SourceSpec {
@@ -26,6 +28,7 @@ impl SourceSpec {
             format: None,
             encoding: EncodingChoice::Utf8,
             delimiter: None,
+            most_records: usize::MAX,
         }
     }
 
@@ -36,6 +39,7 @@ impl SourceSpec {
             format: Some(format),
             encoding: EncodingChoice::Utf8,
             delimiter: None,
+            most_records: usize::MAX,
         }
     }
 }

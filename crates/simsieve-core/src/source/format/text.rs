@@ -59,6 +59,7 @@ pub(super) fn plain<'a>(text: &'a str, fields: &Fields) -> Record<'a> {
         text: Cow::Borrowed(text),
         id: None,
         values: vec![Value::Missing; fields.values.len()],
+        group: 0,
     }
 }
 

@@ -1,0 +1,334 @@
+//! Decisions and pairs under fields that must be equal and verdicts, against a plain loop over all pairs of records.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::base::context::Context;
+use crate::base::kernel::Kernel;
+use crate::dedup::candidates::{Filter, Rows};
+use crate::dedup::decide::{Decision, Decisions, Reason, decide};
+use crate::dedup::documents::{Documents, Options};
+use crate::dedup::pairs::near_pairs;
+use crate::dedup::recall;
+use crate::dedup::recipe::Threshold;
+use crate::dedup::relation::{LabelVerdict, Rules, Verdict};
+use crate::hamming;
+use crate::runs::rethreshold::SavedPairs;
+use crate::runs::{Snapshot, save};
+use crate::source::{SourceSpec, Sources};
+use crate::tests::decide::{check_books, fates, texts_strategy};
+use crate::tests::support::{Meetings, near_by_features, options, scheme_for};
+
+/// Records with a text and a group; the last ones are old.
+#[derive(Debug, Clone)]
+struct Records {
+    rows: Vec<(String, Option<u8>)>,
+    old: usize,
+    /// At most one verdict a pair, and orders without a cycle: the lower of two positions precedes the higher, or the other way round.
+    verdicts: Vec<(usize, usize, Verdict)>,
+}
+
+fn records() -> impl Strategy<Value = Records> {
+    let verdict = prop_oneof![Just(Verdict::Different), Just(Verdict::Same), Just(Verdict::Keep)];
+    let verdicts = prop::collection::vec((any::<usize>(), any::<usize>(), verdict), 0..12);
+    (texts_strategy(), verdicts, any::<u64>(), 0..4_usize, any::<bool>()).prop_map(
+        |(texts, named, groups, old, reverse)| {
+            let n = texts.len();
+            let old = if old == 3 { n / 3 } else { 0 };
+            let group = |at: usize| [None, Some(1), Some(1), Some(2)][(groups >> (2 * at % 64)) as usize & 3];
+            let mut verdicts = BTreeMap::new();
+            for (a, b, verdict) in named.into_iter().filter(|_| n > 1) {
+                let (a, b) = ((a % n).min(b % n), (a % n).max(b % n));
+                // A new record cannot precede an old one, and the old ones are last here.
+                let (first, second) = if reverse || b >= n - old { (b, a) } else { (a, b) };
+                let crosses = verdict == Verdict::Keep && second >= n - old;
+                if a != b && !crosses {
+                    verdicts.insert((a, b), (first, second, verdict));
+                }
+            }
+            Records {
+                rows: texts
+                    .into_iter()
+                    .enumerate()
+                    .map(|(at, text)| (text, group(at)))
+                    .collect(),
+                old,
+                verdicts: verdicts.into_values().collect(),
+            }
+        },
+    )
+}
+
+impl Records {
+    fn new_len(&self) -> usize {
+        self.rows.len() - self.old
+    }
+
+    fn open(path: &Path) -> Sources {
+        Sources::open(&[SourceSpec::new(path)], 1 << 20, &Context::silent(1)).unwrap()
+    }
+
+    fn write(&self, folder: &Path) -> Vec<PathBuf> {
+        let line = |(at, (text, group)): (usize, &(String, Option<u8>))| {
+            format!("{}\n", json!({"id": at, "text": text, "g": group}))
+        };
+        let (new, old) = self.rows.split_at(self.new_len());
+        let files = [("new.jsonl", 0, new), ("old.jsonl", self.new_len(), old)];
+        let wanted = files
+            .into_iter()
+            .filter(|(name, _, rows)| *name == "new.jsonl" || !rows.is_empty());
+        let write = |(name, first, rows): (&str, usize, &[(String, Option<u8>)])| {
+            let lines = rows.iter().enumerate().map(|(at, row)| line((first + at, row)));
+            fs::write(folder.join(name), lines.collect::<String>()).unwrap();
+            folder.join(name)
+        };
+        wanted.map(write).collect()
+    }
+
+    fn sources(paths: &[PathBuf]) -> Arc<Sources> {
+        let new = Self::open(&paths[0]);
+        Arc::new(match paths.get(1) {
+            Some(old) => new.against(&Self::open(old)),
+            None => new,
+        })
+    }
+
+    fn rules(&self, grouped: bool) -> Rules {
+        let verdict = |&(a, b, verdict): &(usize, usize, Verdict)| LabelVerdict {
+            a: a.to_string(),
+            b: b.to_string(),
+            verdict,
+        };
+        Rules {
+            equal: if grouped { vec!["g".to_owned()] } else { Vec::new() },
+            verdicts: self.verdicts.iter().map(verdict).collect(),
+        }
+    }
+}
+
+/// The relation in a few lines, over positions.
+struct Plain<'a> {
+    records: &'a Records,
+    documents: &'a Documents,
+    grouped: bool,
+    meetings: Meetings,
+    all: &'a Rows,
+}
+
+impl Plain<'_> {
+    fn verdict(&self, a: usize, b: usize) -> Option<Verdict> {
+        let mut verdicts = self.records.verdicts.iter();
+        let found = verdicts.find(|(x, y, _)| (*x, *y) == (a, b) || (*x, *y) == (b, a));
+        found.map(|(.., verdict)| *verdict)
+    }
+
+    fn near(&self, a: usize, b: usize) -> bool {
+        let (under, rows) = (self.documents.under(0), &self.records.rows);
+        if self.grouped && rows[a].1 != rows[b].1 || self.verdict(a, b) == Some(Verdict::Different) {
+            return false;
+        }
+        if self.verdict(a, b).is_some() {
+            return true;
+        }
+        let (x, y) = (a as u32, b as u32);
+        let valid = &under.encoding.valid;
+        if !valid[a] || !valid[b] {
+            return false;
+        }
+        let equal = under.encoding.digests[a] == under.encoding.digests[b];
+        let bits = hamming::distance(under.encoding.fingerprint(x), under.encoding.fingerprint(y));
+        let within = match under.recipe.threshold {
+            Threshold::Distance(most) => bits <= most,
+            _ => true,
+        };
+        let filter = Filter::new(under, self.all, Kernel::active());
+        let candidate = self.meetings.has(x, y) && filter.candidate(x.min(y), x.max(y)).is_some();
+        within
+            && (equal
+                || candidate
+                    && near_by_features(under.recipe.threshold, &under.encoding.scheme, &rows[a].0, &rows[b].0))
+    }
+
+    /// Before a record come those that must precede it, in their order.
+    fn order(&self, longest: bool) -> Vec<usize> {
+        let new = self.records.new_len();
+        let mut base: Vec<usize> = (0..new).collect();
+        if longest {
+            base.sort_by_key(|&at| std::cmp::Reverse(self.records.rows[at].0.chars().count()));
+        }
+        let mut order: Vec<usize> = (new..self.records.rows.len()).collect();
+        for &at in &base {
+            self.place(at, &base, &mut order);
+        }
+        order
+    }
+
+    fn place(&self, at: usize, base: &[usize], order: &mut Vec<usize>) {
+        if order.contains(&at) {
+            return;
+        }
+        let verdicts = &self.records.verdicts;
+        let precedes = |first: usize| verdicts.contains(&(first, at, Verdict::Keep));
+        for &first in base.iter().filter(|&&first| precedes(first)) {
+            self.place(first, base, order);
+        }
+        order.push(at);
+    }
+
+    /// The kept records, old ones among them.
+    fn kept(&self, longest: bool) -> BTreeSet<usize> {
+        let mut kept: Vec<usize> = Vec::new();
+        for at in self.order(longest) {
+            if at >= self.records.new_len() || !kept.iter().any(|&earlier| self.near(earlier, at)) {
+                kept.push(at);
+            }
+        }
+        kept.into_iter().collect()
+    }
+
+    fn check(&self, decisions: &Decisions, longest: bool) {
+        let wanted = self.kept(longest);
+        let new = self.records.new_len();
+        let kept: BTreeSet<usize> = (0..new)
+            .filter(|&at| decisions.decision[at] == Decision::Kept)
+            .chain(new..self.records.rows.len())
+            .collect();
+        assert_eq!(kept, wanted, "{:?}", self.records);
+        for at in (0..new).filter(|at| !kept.contains(at)) {
+            let to = decisions.representative[at] as usize;
+            assert!(
+                kept.contains(&to) && self.near(at, to),
+                "{at} for {to}: {:?}",
+                self.records
+            );
+            let joined = matches!(self.verdict(at, to), Some(Verdict::Same | Verdict::Keep));
+            assert!(joined || decisions.reason[at] != Reason::Verdict, "{:?}", self.records);
+        }
+        check_books(decisions);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+    #[test]
+    fn rules_decide_as_the_plain_loop_does(
+        records in records(),
+        grouped in any::<bool>(),
+        longest in any::<bool>(),
+        threshold in prop_oneof![
+            (0.3..1.0_f64).prop_map(Threshold::Similarity),
+            (0.2..1.0_f64).prop_map(Threshold::Jaccard),
+            (0..40_u32).prop_map(Threshold::Distance),
+        ],
+        n in prop_oneof![Just(1_u64), Just(1 << 20)],
+    ) {
+        let folder = TempDir::new().unwrap();
+        let paths = records.write(folder.path());
+        let by = Options {
+            scheme: scheme_for("chars128", threshold),
+            rules: records.rules(grouped),
+            threshold,
+            recipe_for: Some(n),
+            ..options(&[if longest { "longest" } else { "first" }])
+        };
+        let silent = Context::silent(2);
+        let documents = Documents::load(Records::sources(&paths), &by, &silent).unwrap();
+        let texts: Vec<&str> = records.rows.iter().map(|(text, _)| text.as_str()).collect();
+        let all = Rows::all(texts.len() as u32);
+        let meetings = Meetings::of(documents.under(0), &texts);
+        let plain = Plain { records: &records, documents: &documents, grouped, meetings, all: &all };
+        let decisions = decide(&documents, &silent).unwrap();
+        plain.check(&decisions, longest);
+
+        // The sampler has the same relation: an exact search misses nothing, and another one no pair that it met.
+        let sampled = recall::measure(&documents, &decisions, 1000, 0, &silent).unwrap();
+        prop_assert!(sampled.missed <= sampled.sampled);
+
+        let new = records.new_len();
+        let pairs = near_pairs(&documents, 1 << 20, &silent).unwrap();
+        let found: BTreeSet<(usize, usize)> = pairs.iter().map(|pair| (pair.a as usize, pair.b as usize)).collect();
+        let across = |b: usize| documents.collection.sources.is_against() == (b >= new);
+        let wanted: BTreeSet<(usize, usize)> = (0..new)
+            .flat_map(|a| (a + 1..texts.len()).map(move |b| (a, b)))
+            .filter(|&(a, b)| across(b) && plain.near(a, b))
+            .collect();
+        prop_assert_eq!(found.len(), pairs.len());
+        prop_assert_eq!(found, wanted, "{:?}", records);
+
+        let saved = SavedPairs::find(&documents, 1 << 20, &silent).unwrap();
+        let taken = saved.decide(&documents, &silent).unwrap();
+        prop_assert_eq!(fates(&taken), fates(&decisions));
+        prop_assert_eq!(format!("{:?}", taken.similarity), format!("{:?}", decisions.similarity));
+
+        let run = folder.path().join("run");
+        save(&documents, "{}", Some(&saved), &run, &silent).unwrap();
+        let (again, pairs) = Snapshot::open(&run, &silent).unwrap().documents(Records::sources(&paths), &by.scheme).unwrap();
+        prop_assert_eq!(again.collection.relation.counts(), documents.collection.relation.counts());
+        prop_assert_eq!(fates(&decide(&again, &silent).unwrap()), fates(&decisions));
+        prop_assert_eq!(fates(&pairs.unwrap().decide(&again, &silent).unwrap()), fates(&decisions));
+    }
+}
+
+fn loaded(lines: &[serde_json::Value], verdicts: &[(&str, &str, Verdict)]) -> crate::base::error::Result<Documents> {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("rows.jsonl");
+    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    fs::write(&path, lines.join("\n")).unwrap();
+    let verdict = |&(a, b, verdict): &(&str, &str, Verdict)| LabelVerdict {
+        a: a.to_owned(),
+        b: b.to_owned(),
+        verdict,
+    };
+    let rules = Rules {
+        equal: Vec::new(),
+        verdicts: verdicts.iter().map(verdict).collect(),
+    };
+    let by = Options {
+        rules,
+        ..options(&["first"])
+    };
+    Documents::load(Arc::new(Records::open(&path)), &by, &Context::silent(1))
+}
+
+#[test]
+fn verdicts_that_cannot_hold_are_refused() {
+    let row = |id: &str| json!({"id": id, "text": "some words of a text"});
+    let rows = [row("a"), row("b"), row("b"), row("c"), row("d")];
+    let message = |verdicts: &[_]| loaded(&rows, verdicts).unwrap_err().to_string();
+    assert!(message(&[("a", "b", Verdict::Same)]).contains("names the id \"b\", and several records have it"));
+    let both = [("a", "c", Verdict::Same), ("c", "a", Verdict::Different)];
+    assert!(message(&both).contains("contradict one another"));
+    assert!(message(&[("a", "a", Verdict::Same)]).contains("on itself"));
+    let cycle = [
+        ("a", "c", Verdict::Keep),
+        ("c", "d", Verdict::Keep),
+        ("d", "a", Verdict::Keep),
+    ];
+    assert!(message(&cycle).contains("in a cycle"));
+
+    let counts = loaded(&rows, &[("a", "c", Verdict::Keep), ("z", "a", Verdict::Same)]).unwrap();
+    let counts = counts.collection.relation.counts();
+    assert_eq!(
+        (counts.keep, counts.unknown, counts.example.as_deref()),
+        (1, 1, Some("z"))
+    );
+}
+
+#[test]
+fn copies_with_verdicts_are_decided_alone() {
+    let row = |id: usize| json!({"id": id, "text": "some words of a text"});
+    let rows: Vec<_> = (0..6).map(row).collect();
+    let documents = loaded(&rows, &[("1", "0", Verdict::Keep), ("2", "1", Verdict::Different)]).unwrap();
+    let decisions = decide(&documents, &Context::silent(1)).unwrap();
+    // 1 comes before 0; 2 is apart from 1 and kept; the others are copies of one that is near 1 and 2.
+    assert_eq!(decisions.representative, [1, 1, 2, 1, 1, 1]);
+    check_books(&decisions);
+    let distinct: HashSet<u32> = decisions.representative.iter().copied().collect();
+    assert_eq!(decisions.counts.kept as usize, distinct.len());
+}

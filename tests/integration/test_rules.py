@@ -1,0 +1,143 @@
+"""Fields that must be equal and verdicts, on the command line: what they do, and what is refused."""
+
+import json
+from typing import Any
+
+import pytest
+from tests.integration.conftest import Program
+
+STEM = "Read the passage on trade winds and choose the one statement that the author would agree with most"
+ROWS: list[dict[str, Any]] = [
+    {"id": "q1", "text": STEM, "subject": "geography", "answer": "A"},
+    {"id": "q2", "text": STEM + " today", "subject": "geography", "answer": "C"},
+    {"id": "q3", "text": STEM, "subject": "geography", "answer": "A"},
+    {"id": "q4", "text": STEM + " now", "subject": "English", "answer": "A"},
+    {"id": 5, "text": "A text about something else, with words of its own", "subject": "law", "answer": ["A", "B"]},
+    {"id": 6, "text": "Another text, of other words and on another thing", "subject": "law", "answer": ["A",  "B"]},
+]  # fmt: skip
+
+
+@pytest.fixture
+def program(simsieve: Program) -> Program:
+    """Give the program in a folder with questions, as JSON lines and as a table."""
+    simsieve.file("q.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS))
+    table = ["id;text;subject", *(f"{row['id']};{row['text'].replace(',', '')};{row['subject']}" for row in ROWS)]
+    simsieve.file("q.csv", "\n".join(table) + "\n")
+    return simsieve
+
+
+def kept(program: Program, *words: str) -> list[Any]:
+    """The ids that a run keeps."""
+    done = program("dedup", "q.jsonl", "-o", "-", "--quiet", *words)
+    assert done.code == 0, done.err
+    return [json.loads(line)["id"] for line in done.out.splitlines()]
+
+
+def test_fields_that_must_be_equal(program: Program) -> None:
+    """Blocks and differing fields keep records; exact copies collapse only where they are equal. Lists are values."""
+    assert kept(program) == ["q1", 5, 6]
+    assert kept(program, "--block-by", "subject") == ["q1", "q4", 5, 6]
+    assert kept(program, "--differ", "answer") == ["q1", "q2", 5, 6]
+    assert kept(program, "--differ", "answer", "--block-by", "subject") == ["q1", "q2", "q4", 5, 6]
+    program.file("v.tsv", "a\tb\tverdict\n5\t6\tsame\n")
+    assert kept(program, "--differ", "answer", "--verdicts", "v.tsv") == ["q1", "q2", 5]
+    done = program("dedup", "q.csv", "-o", "k.csv", "--differ", "subject")
+    assert (done.code, (program.folder / "k.csv").read_bytes().count(b"\n")) == (0, 5), done.err
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
+def test_verdicts_decide(program: Program, form: str) -> None:
+    """Each verdict holds, in every form of table; the closing table, decisions, pairs and a saved run have it."""
+    rows = [(5, 6, "keep b"), ("q1", "q3", "different"), ("q9", "q1", "same"), ("q2", "q4", "")]
+    if form == "jsonl":
+        lines = [json.dumps(dict(zip(("a", "b", "verdict"), row, strict=True))) for row in rows]
+    else:
+        sign = "," if form == "csv" else "\t"
+        lines = ["note" + sign + sign.join(("Verdict", "a", "B"))]
+        lines += [sign.join(("", word, str(a), str(b))) for a, b, word in rows]
+    program.file(f"v.{form}", "\ufeff" * (form == "csv") + "\n".join(lines))
+    words = ("--verdicts", f"v.{form}")
+
+    done = program("dedup", "q.jsonl", "-o", "k.jsonl", "--decisions", "d.jsonl", "--save-run", "r", *words)
+    assert done.code == 0, done.err
+    assert "verdicts          0 same, 1 different, 1 keep; 1 on unknown ids" in done.err
+    assert "1 of 3 verdicts names an id that no record has, such as 'q9'" in done.err
+    why = [json.loads(line) for line in (program.folder / "d.jsonl").read_bytes().splitlines()]
+    assert [row["id"] for row in why if row["decision"] == "kept"] == ["q1", "q3", 6]
+    assert [(row["reason"], row["representative"], row["similarity"]) for row in why[4:5]] == [("verdict", 6, None)]
+
+    again = program("dedup", "--from-run", "r", "-o", "-", "--similarity", "0.99", "--quiet")
+    assert [json.loads(line)["id"] for line in again.out.splitlines()] == ["q1", "q2", "q3", "q4", 6], again.err
+    pairs = program("pairs", "q.jsonl", *words)
+    found = [(row["a"], row["b"]) for row in map(json.loads, pairs.out.splitlines())]
+    assert (5, 6) in found
+    assert ("q1", "q3") not in found
+    assert ("q1", "q2") in found
+
+
+def test_verdicts_hold_against_old_documents(program: Program) -> None:
+    """A new record that a verdict keeps apart from an old one stays; an old one is not put behind a new one."""
+    program.file("new.jsonl", json.dumps({"id": "n1", "text": STEM}) + "\n")
+    words = ("dedup", "new.jsonl", "--against", "q.jsonl", "-o", "-", "--quiet", "--verdicts", "v.csv")
+    program.file("v.csv", "a,b,verdict\n" + "".join(f"n1,q{at},different\n" for at in range(1, 5)))
+    assert program(*words).out.count(b"\n") == 1
+    program.file("v.csv", "a,b,verdict\nn1,q1,keep a\n")
+    done = program(*words)
+    assert done.code == 2
+    assert 'keeps the record "n1" before "q1", which is an old one' in done.err
+
+
+CYCLE = "5,q1,keep a\nq1,q2,keep a\n5,q2,keep b\n"
+REFUSED = {
+    "an unknown field": (("--differ", "anwser"), "", ["has a field 'anwser'", "did you mean 'answer'?", "--differ"]),
+    "an unknown block": (("--block-by", "grade"), "", ["has a field 'grade'", "'subject'", "--block-by"]),
+    "an unknown word": ((), "q1,q2,equal\n", ["v.csv, line 2", "verdict 'equal' is unknown", "keep a"]),
+    "a record alone": ((), "q1,q2,\nq1,q1,same\n", ["v.csv, line 3", "'q1'", "is on two records"]),
+    "no second id": ((), "q1,,same\n", ["v.csv, line 2", "b is empty"]),
+    "a contradiction": ((), "q1,q2,same\nq2,q1,different\n", ["contradict", "line 2", "line 3"]),
+    "each keeps the other": ((), "q1,q2,keep a\nq2,q1,keep a\n", ["each keeps the other", "line 2", "line 3"]),
+    "a circle": ((), CYCLE, ["in a circle", "line 2", "line 3", "line 4"]),
+    "a row cut off": ((), "q1,q2\n", ["v.csv, line 2", "has 2 fields"]),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused(program: Program, case: str) -> None:
+    """Mistakes end the run before the output is touched, with the line and what to do."""
+    words, rows, parts = REFUSED[case]
+    program.file("v.csv", "a,b,verdict\n" + rows)
+    program.file("k.jsonl", "an output of yesterday\n")
+    done = program("dedup", "q.jsonl", "-o", "k.jsonl", *words, *(("--verdicts", "v.csv") if rows else ()))
+
+    assert (done.code, (program.folder / "k.jsonl").read_bytes()) == (2, b"an output of yesterday\n")
+    assert [part for part in parts if part not in done.err] == []
+    assert done.err.count("\n") == 1
+
+
+def test_other_tables_are_refused(program: Program) -> None:
+    """A table without its columns, a file that is none, fields of plain texts, and an id of several records."""
+    program.file("v.csv", "x,y,verdict\nq1,q2,same\n")
+    program.file("v.jsonl", "[1]\n")
+    program.file("t.txt", "one text\nanother text\n")
+    program.file("w.csv", "a,b,verdict\nq1,q2,same\n")
+    for words, part in [
+        (("q.jsonl", "--verdicts", "v.csv"), "has no column 'a': its header needs the columns a, b and verdict"),
+        (("q.jsonl", "--verdicts", "v.jsonl"), "v.jsonl, line 1: is no JSON object"),
+        (("q.jsonl", "--verdicts", "v.xlsx"), "verdicts 'v.xlsx' is no table: give a file in .csv, .tsv, .jsonl"),
+        (("q.jsonl", "--verdicts", "gone.csv"), "gone.csv"),
+        (("t.txt", "--differ", "answer"), 'its records are texts and have no field "answer"'),
+        (("q.csv", "--differ", "anwser"), "no column 'anwser'; there are 'id', 'text', 'subject'"),
+        (("q.jsonl", "--id-field", "subject", "--verdicts", "w.csv"), "q1"),
+    ]:
+        done = program("dedup", *words, "--dry-run")
+        assert part in done.err, done.err
+    program.file("w.csv", "a,b,verdict\nlaw,English,same\n")
+    done = program("dedup", "q.jsonl", "--id-field", "subject", "--verdicts", "w.csv", "--dry-run")
+    assert (done.code, 'names the id "law", and several records have it' in done.err) == (2, True)
+
+
+def test_verdicts_that_fields_overrule_are_told(program: Program) -> None:
+    """A verdict joins no records that differ in a field, and a warning says so."""
+    program.file("v.csv", "a,b,verdict\nq1,q2,same\n")
+    done = program("dedup", "q.jsonl", "-o", "k.jsonl", "--differ", "answer", "--verdicts", "v.csv")
+    assert "1 of 1 verdicts say same or keep of records that differ in answer: they stay apart" in done.err
