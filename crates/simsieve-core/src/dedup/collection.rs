@@ -5,12 +5,10 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use rayon::prelude::*;
-
 use crate::base::error::{Error, Result};
-use crate::base::hash::xxh3_64;
 use crate::dedup::combine::Combine;
 use crate::dedup::found::Candidates;
+use crate::dedup::labels::Labels;
 use crate::dedup::relation::Relation;
 use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::EncodedBatch;
@@ -82,43 +80,6 @@ impl Encoding {
     pub fn fingerprint(&self, position: u32) -> &[u64] {
         let words = self.scheme.words();
         &self.fingerprints[position as usize * words..][..words]
-    }
-}
-
-/// Labels as raw JSON, one after another.
-#[derive(Debug, Default)]
-pub(crate) struct Labels {
-    pub(crate) bytes: Column<u8>,
-    /// Where each label ends among the bytes.
-    pub(crate) ends: Column<u64>,
-}
-
-impl Labels {
-    pub(crate) fn push(&mut self, label: Option<&[u8]>) {
-        self.bytes.to_mut().extend_from_slice(label.unwrap_or_default());
-        self.ends.to_mut().push(self.bytes.len() as u64);
-    }
-
-    pub(crate) fn append(&mut self, other: &Self) {
-        let base = self.bytes.len() as u64;
-        self.bytes.to_mut().extend_from_slice(&other.bytes);
-        self.ends.to_mut().extend(other.ends.iter().map(|end| base + end));
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    pub(crate) fn get(&self, at: usize) -> Option<&[u8]> {
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        Some(&self.bytes[start as usize..self.ends[at] as usize]).filter(|label| !label.is_empty())
-    }
-
-    /// Labels beyond the first of their kind among the first `count`.
-    fn repeated(&self, count: usize) -> usize {
-        let mut hashes: Vec<u64> = (0..count).filter_map(|at| self.get(at)).map(xxh3_64).collect();
-        hashes.par_sort_unstable();
-        hashes.windows(2).filter(|pair| pair[0] == pair[1]).count()
     }
 }
 

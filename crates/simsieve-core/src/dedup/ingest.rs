@@ -10,9 +10,10 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::collection::{Collection, Encoding, Labels};
+use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::keep_order::{KeepOrder, Key};
+use crate::dedup::labels::Labels;
 use crate::dedup::relation::{Relation, Rules};
 use crate::dedup::search_keys::SearchKeys;
 use crate::dedup::unusable::failure_of;

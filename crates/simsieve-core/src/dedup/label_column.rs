@@ -1,6 +1,7 @@
 //! The labels of all records as one column with one type.
 
 use crate::dedup::collection::Collection;
+use crate::dedup::labels::text_of;
 
 /// What all labels of a collection are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,15 +77,6 @@ fn kind_of<'a>(labels: impl Iterator<Item = &'a [u8]>) -> LabelKind {
         }
     }
     found.unwrap_or(LabelKind::Json)
-}
-
-/// The text of a JSON string; none of one that holds a lone surrogate.
-pub(crate) fn text_of(raw: &[u8]) -> Option<std::borrow::Cow<'_, str>> {
-    match raw {
-        [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => std::str::from_utf8(inner).ok().map(Into::into),
-        [b'"', ..] => serde_json::from_slice::<String>(raw).ok().map(Into::into),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

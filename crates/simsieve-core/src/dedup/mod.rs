@@ -13,6 +13,7 @@ pub mod ingest;
 mod joined;
 pub mod keep_order;
 pub mod label_column;
+pub(crate) mod labels;
 pub mod output;
 pub mod pairs;
 pub mod recall;

@@ -9,8 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
-use crate::dedup::collection::Labels;
-use crate::dedup::label_column::text_of;
+use crate::dedup::labels::{Labels, text_of};
 use crate::storage::column::Column;
 
 /// What a person says of two records.

@@ -1,0 +1,52 @@
+//! The labels of all records, as raw JSON.
+
+use rayon::prelude::*;
+
+use crate::base::hash::xxh3_64;
+use crate::storage::column::Column;
+
+/// Labels as raw JSON, one after another.
+#[derive(Debug, Default)]
+pub(crate) struct Labels {
+    pub(crate) bytes: Column<u8>,
+    /// Where each label ends among the bytes.
+    pub(crate) ends: Column<u64>,
+}
+
+impl Labels {
+    pub(crate) fn push(&mut self, label: Option<&[u8]>) {
+        self.bytes.to_mut().extend_from_slice(label.unwrap_or_default());
+        self.ends.to_mut().push(self.bytes.len() as u64);
+    }
+
+    pub(crate) fn append(&mut self, other: &Self) {
+        let base = self.bytes.len() as u64;
+        self.bytes.to_mut().extend_from_slice(&other.bytes);
+        self.ends.to_mut().extend(other.ends.iter().map(|end| base + end));
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(crate) fn get(&self, at: usize) -> Option<&[u8]> {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        Some(&self.bytes[start as usize..self.ends[at] as usize]).filter(|label| !label.is_empty())
+    }
+
+    /// Labels beyond the first of their kind among the first `count`.
+    pub(crate) fn repeated(&self, count: usize) -> usize {
+        let mut hashes: Vec<u64> = (0..count).filter_map(|at| self.get(at)).map(xxh3_64).collect();
+        hashes.par_sort_unstable();
+        hashes.windows(2).filter(|pair| pair[0] == pair[1]).count()
+    }
+}
+
+/// The text of a JSON string; none of one that holds a lone surrogate.
+pub(crate) fn text_of(raw: &[u8]) -> Option<std::borrow::Cow<'_, str>> {
+    match raw {
+        [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => std::str::from_utf8(inner).ok().map(Into::into),
+        [b'"', ..] => serde_json::from_slice::<String>(raw).ok().map(Into::into),
+        _ => None,
+    }
+}
