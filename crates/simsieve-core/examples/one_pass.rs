@@ -48,6 +48,7 @@ fn main() -> Result<()> {
         id_field: "id".to_owned(),
         keep: KeepOrder::parse(&["first"])?,
         batch: 0,
+        run_dir: None,
     };
     let schemes = [Scheme::parse(DEFAULT)?, Scheme::parse("chars64")?];
     let mut encoders = Vec::new();

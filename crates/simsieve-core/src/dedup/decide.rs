@@ -24,6 +24,7 @@ use crate::base::error::Result;
 use crate::dedup::candidates::stream::{CandidateList, CandidateStream};
 use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates};
 use crate::dedup::documents::{Documents, SchemeDocuments};
+use crate::dedup::outcome::{Assignment, Outcome};
 use crate::dedup::verify::Verifier;
 pub use crate::sink::Decision;
 
@@ -101,6 +102,9 @@ pub struct Counts {
 pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
     let rows = Rows::of(collection, copy_of);
+    if let Some(outcome) = Outcome::read(documents, rows.len())? {
+        return Ok(finish(documents, copy_of, rows, &outcome));
+    }
     let mut found = Vec::new();
     for part in documents.searched() {
         let filter = Filter::new(part, &rows, ctx.kernel());
@@ -110,41 +114,12 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     drop(found);
     // A text that was fetched again may have been another one than was encoded.
     collection.sources.check_unchanged()?;
+    outcome.write(documents)?;
     Ok(finish(documents, copy_of, rows, &outcome))
 }
 
 /// What one scheme's search found.
 type Searched<'a> = (SchemeDocuments<'a>, Filter<'a>, &'a Candidates);
-
-/// Where a row goes: to itself or to an earlier row.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Assignment {
-    pub(crate) to: u32,
-    pub(crate) distance: u32,
-    pub(crate) similarity: Option<f64>,
-    /// Under which of the schemes that are searched.
-    pub(crate) scheme: u8,
-}
-
-impl Assignment {
-    /// Kept.
-    pub(crate) fn kept(row: u32) -> Self {
-        Self {
-            to: row,
-            distance: 0,
-            similarity: None,
-            scheme: 0,
-        }
-    }
-}
-
-/// What the walk found.
-#[derive(Debug)]
-pub(crate) struct Outcome {
-    pub(crate) assignments: Vec<Assignment>,
-    pub(crate) candidates: u64,
-    pub(crate) verified: u64,
-}
 
 /// What speculation computed for a row: the answer to its likeliest question.
 type Speculation = Option<(u32, Option<Option<f64>>)>;
@@ -236,37 +211,30 @@ impl Side<'_> {
         stream.next(row, is_kept, verifier, candidates)?;
         outcome.candidates += candidates.len() as u64;
         stream.prune(row, verifier, candidates)?;
-        outcome.verify_in_order(row, candidates, speculation, stream, verifier)
+        verify_in_order(row, candidates, speculation, (stream, verifier), &mut outcome.verified)
     }
 }
 
-impl Outcome {
-    fn verify_in_order<'a>(
-        &mut self,
-        row: u32,
-        candidates: &[(u32, u32)],
-        speculation: Speculation,
-        stream: &mut CandidateStream<'a>,
-        verifier: &mut Verifier<'a>,
-    ) -> Result<Assignment> {
-        for &(distance, earlier) in candidates {
-            self.verified += 1;
-            let near = match speculation {
-                Some((speculated, answer)) if speculated == earlier => answer,
-                _ => verifier.near(row, earlier)?,
-            };
-            if let Some(similarity) = near {
-                return Ok(Assignment {
-                    to: earlier,
-                    distance,
-                    similarity,
-                    scheme: 0,
-                });
-            }
-            stream.reject(row, earlier, verifier)?;
+/// The first candidate that verifies; `verified` counts the comparisons.
+fn verify_in_order<'a>(
+    row: u32,
+    candidates: &[(u32, u32)],
+    speculation: Speculation,
+    (stream, verifier): (&mut CandidateStream<'a>, &mut Verifier<'a>),
+    verified: &mut u64,
+) -> Result<Assignment> {
+    for &(distance, earlier) in candidates {
+        *verified += 1;
+        let near = match speculation {
+            Some((speculated, answer)) if speculated == earlier => answer,
+            _ => verifier.near(row, earlier)?,
+        };
+        if let Some(similarity) = near {
+            return Ok(Assignment::to(earlier, distance, similarity));
         }
-        Ok(Assignment::kept(row))
+        stream.reject(row, earlier, verifier)?;
     }
+    Ok(Assignment::kept(row))
 }
 
 /// Answers, for every row of a window, whether it is near its first candidate that is not known to be dropped.
@@ -324,12 +292,8 @@ pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
         all.decision[position] = if kept { Decision::Kept } else { Decision::Dropped };
         all.reason[position] = if kept { Reason::Unique } else { Reason::Near };
         all.representative[position] = all.rows.positions[assignment.to as usize];
-        all.distance[position] = assignment.distance as i32;
-        all.similarity[position] = if kept {
-            1.0
-        } else {
-            assignment.similarity.unwrap_or(f64::NAN)
-        };
+        all.distance[position] = assignment.distance.into();
+        all.similarity[position] = if kept { 1.0 } else { assignment.similarity };
         if let Some(scheme) = all.scheme.get_mut(position) {
             *scheme = assignment.scheme;
         }

@@ -7,4 +7,5 @@ pub mod decide;
 mod jaccard;
 mod one_pass;
 mod rethreshold;
+mod run_dir;
 pub mod support;
