@@ -16,7 +16,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
 
 _OF_SOURCES = ("text_field", "input_format", "encoding", "limit")
-_OF_PLAN = ("scheme", "similarity", "max_distance", "measure", "recall", "threads", "sample")
+_OF_PLAN = ("scheme", "similarity", "max_distance", "measure", "recall", "threads", "sample", "memory")
 
 
 class WithBits(Configured):

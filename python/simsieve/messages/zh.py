@@ -162,6 +162,7 @@ MESSAGES = {
     "the scheme cannot use the text": "方案不能用这篇文本",
     "records": "记录",
     "check": "检查",
+    "copies": "查找相同文本",
     "decide": "取舍",
     "fingerprint": "计算指纹",
     "fit": "统计特征",

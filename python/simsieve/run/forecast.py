@@ -12,6 +12,7 @@ from typing import Any, Unpack
 
 from simsieve import _core
 from simsieve.checks import check_integer
+from simsieve.config.checks import memory_bytes
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import PlanSettings
 from simsieve.display import counted, html_values
@@ -55,6 +56,9 @@ class Plan:
         bytes_per_document: Bytes that each document takes for good, its label apart.
         bytes: The most memory held at one time.
         available_bytes: Memory that this machine has free; None where it does not tell.
+        memory_bytes: Memory that the run may hold; None where there is no bound.
+        directory_bytes: The most memory held at one time with a run directory.
+        disk_bytes: Bytes of that directory.
         seconds: Expected seconds for each stage: fingerprint, search, decide, recall.
         cpu_seconds: The same, of one thread, in all.
         recall_of_equals: The chance to find a pair at the threshold whose texts have equally many features, in [0, 1].
@@ -84,6 +88,9 @@ class Plan:
     bytes_per_document: int
     bytes: int
     available_bytes: int | None
+    memory_bytes: int | None
+    directory_bytes: int
+    disk_bytes: int
     seconds: dict[str, float]
     cpu_seconds: float
     recall_of_equals: float
@@ -118,6 +125,7 @@ class Plan:
             ("recipe", f"{self.recipe} ({self.digest})"),
             ("keys", f"{self.keys:,} a document"),
             ("memory", f"{readable_bytes(self.bytes)}{free}; {self.bytes_per_document} bytes a document to stay"),
+            ("run directory", self._directory()),
             ("looks", f"{self.looks / each:,.2f} a document"),
             ("candidates", f"{self.candidates / each:,.2f} a document"),
             ("verified", f"{self.verified / each:,.2f} a document"),
@@ -126,6 +134,27 @@ class Plan:
             ("recall", f"{self.recall_of_equals:.4f} at the threshold, {self.recall_of_parts:.4f} of a part of a text"),
             *(("why", sentence) for sentence in self.why),
         ]
+
+    def _directory(self) -> str:
+        if self.memory_bytes is None or self.bytes <= self.memory_bytes:
+            return "not needed"
+        return (
+            f"columns, keys and pairs in files: {readable_bytes(self.disk_bytes)} of disk, and"
+            f" {readable_bytes(self.directory_bytes)} of memory, of {readable_bytes(self.memory_bytes)} allowed"
+        )
+
+
+def memory_bound(config: DedupConfig) -> int | None:
+    """Return the bytes of memory that a run may hold; None where neither the settings nor the system tell.
+
+    Example:
+        >>> memory_bound(DedupConfig(memory="2GiB"))
+        2147483648
+    """
+    if config.memory is not None:
+        return memory_bytes(config.memory)
+    free = available_bytes()
+    return None if free is None else free // 2
 
 
 def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **settings: Unpack[PlanSettings]) -> Plan:
@@ -139,7 +168,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         mean_bytes: Mean length of a text in bytes of UTF-8, 1 to 2^30.
         bits: Width of the default scheme's fingerprints, 64, 128 or 256; not together with `scheme`.
         **settings: Rows of `simsieve.config.settings.SETTINGS` that matter here: `scheme`, `similarity` or
-            `max_distance`, `measure`, `recall`, `threads` and `sample`.
+            `max_distance`, `measure`, `recall`, `threads`, `sample` and `memory`.
 
     Returns:
         The plan. What does not fit stands in its `warnings`, with what would.
@@ -173,6 +202,8 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
     )
     seconds = _seconds(found, threads)
     available = available_bytes()
+    threshold = (config.effective_similarity, config.max_distance, config.measure)
+    _, directory, disk = _core.run_bytes(scheme, documents, mean_bytes, config.recall, threads, threshold)
     return Plan(
         documents=documents,
         mean_bytes=mean_bytes,
@@ -191,12 +222,17 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         bytes_per_document=found["column_bytes"],
         bytes=int(found["bytes"]),
         available_bytes=available,
+        memory_bytes=memory_bound(config),
+        directory_bytes=directory,
+        disk_bytes=disk,
         seconds=seconds,
         cpu_seconds=sum(found[name] for name in ("load", "search", "decide", "measure")),
         recall_of_equals=found["recall_of_equals"],
         recall_of_parts=found["recall_of_parts"],
         why=tuple(found["why"]),
-        warnings=_warnings(found, config, documents, sum(seconds.values()), int(found["bytes"]), available),
+        warnings=_warnings(
+            found, config, documents, sum(seconds.values()), min(int(found["bytes"]), directory), available
+        ),
     )
 
 

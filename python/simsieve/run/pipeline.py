@@ -27,6 +27,7 @@ from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.summary import write_summary
 from simsieve.results.tables import write_failed, write_fingerprints
+from simsieve.run.directory import run_directory
 from simsieve.run.forecast import Warn, forecast, warn_program
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes, without_thresholds
@@ -126,10 +127,11 @@ def run_dedup(
     if sinks.run is not None:
         store.check_saveable()
     schemes = fitted_schemes(schemes, store, config, progress)
-    documents = load(store, schemes, config, progress)
-    _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), time.perf_counter() - start)
-    base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, rows, warn=warn)
-    return _written(base, _decided(base, config, progress), sinks, start, progress)
+    with run_directory(config, sinks, store, schemes, progress) as directory:
+        documents = load(store, schemes, config, progress, directory)
+        _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), time.perf_counter() - start)
+        base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, rows, warn=warn)
+        return _written(base, _decided(base, config, progress), sinks, start, progress)
 
 
 def run_again(
