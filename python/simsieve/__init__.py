@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from simsieve.results.dedup import DedupResult
     from simsieve.results.pairs import Pairs
     from simsieve.run.fit import fit
-    from simsieve.run.forecast import Plan, plan
     from simsieve.run.pipeline import dedup, find_pairs
+    from simsieve.run.plan import Plan, plan
     from simsieve.text.segment import Segmenter
 
 __all__ = [

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 # Called now and then from long work with (stage, done, total); an exception it raises stops the work.
 _Progress: TypeAlias = Callable[[str, int, int], None]
+_Threshold: TypeAlias = tuple[float | None, int | None, str]
 
 __version__: str
 
@@ -173,10 +174,8 @@ class Store:
         sources: Sequence[tuple[str, str | None]],
         max_record_bytes: int,
         progress: _Progress | None = None,
-        encoding: str | None = None,
-        delimiter: str | None = None,
-        limit: int | None = None,
-    ) -> Store: ...
+        encoding: str | None = None, delimiter: str | None = None, limit: int | None = None,
+    ) -> Store: ...  # fmt: skip
     @staticmethod
     def from_texts(texts: Sequence[str]) -> Store: ...
     def against(self, old: Store) -> Store: ...
@@ -224,24 +223,12 @@ class Store:
         progress: _Progress | None = None,
     ) -> Collection: ...
     def load(
-        self,
-        scheme: Scheme,
-        text_field: Sequence[str] = ...,
-        id_field: str = "id",
-        keep: Sequence[str] = ...,
-        similarity: float | None = None,
-        max_distance: int | None = None,
-        recall: float = 0.98,
-        seed: int = 0,
-        threads: int = 0,
-        batch: int = 0,
-        progress: _Progress | None = None,
-        others: Sequence[tuple[Scheme, float | None, int | None]] = ...,
-        combine: str = "all",
-        measure: str = "cosine",
-        equal: Sequence[str] = ...,
-        verdicts: Sequence[tuple[str, str, int]] = ...,
-    ) -> Documents: ...
+        self, scheme: Scheme, text_field: Sequence[str] = ..., id_field: str = "id", keep: Sequence[str] = ...,
+        similarity: float | None = None, max_distance: int | None = None, recall: float = 0.98, seed: int = 0,
+        threads: int = 0, batch: int = 0, progress: _Progress | None = None,
+        others: Sequence[tuple[Scheme, float | None, int | None]] = ..., combine: str = "all", measure: str = "cosine",
+        equal: Sequence[str] = ..., verdicts: Sequence[tuple[str, str, int]] = ..., run_dir: RunDirectory | None = None,
+    ) -> Documents: ...  # fmt: skip
 
 # Consecutive records from `first` on, and which of them are written.
 class _Batch(Protocol):
@@ -267,9 +254,7 @@ class Rows:
     def __new__(cls, names: Sequence[str], max_record_bytes: int) -> Rows: ...
     def begin(self, name: str) -> None: ...
     def add(
-        self,
-        rows: int,
-        columns: Sequence[tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]],
+        self, rows: int, columns: Sequence[tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]]
     ) -> None: ...
     def add_documents(self, batch: bytes, fields: Sequence[tuple[str, str]]) -> int: ...
     def lines(self, batch: bytes, fields: Sequence[tuple[str, str]]) -> list[bytes]: ...
@@ -341,6 +326,18 @@ class SavedPairs:
     def __len__(self) -> int: ...
 
 @final
+class RunDirectory:
+    """A folder with the columns of a run, and what is finished of it; no other process has it at the same time."""
+
+    def __new__(
+        cls, path: str, start: str, memory: int, settings: Sequence[tuple[str, str]], progress: _Progress | None = None
+    ) -> RunDirectory: ...
+    @property
+    def has_stages(self) -> bool: ...
+    def close(self) -> None: ...
+    def remove(self) -> None: ...
+
+@final
 class SavedRun:
     """A saved run, checked to be whole; its columns are read by `documents`."""
 
@@ -387,6 +384,9 @@ def forecast(
     max_distance: int | None = None,
     measure: str = "cosine",
 ) -> dict[str, Any]: ...
+def run_bytes(
+    scheme: Scheme, documents: int, mean_bytes: int, recall: float, threads: int, criterion: _Threshold
+) -> tuple[int, int, int]: ...
 def survey(documents: Documents, sample: int = 1000, threads: int = 1) -> dict[str, Any]: ...
 def check_sinks(sources: Sequence[str], sinks: Sequence[str], folder: str | None = None) -> None: ...
 def page_decode(html: bytes, charset: str | None = None) -> tuple[str, str]: ...

@@ -49,6 +49,9 @@ DEFAULTS = {
     "replace": False,
     "mark": None,
     "apply": False,
+    "memory": None,
+    "run_dir": None,
+    "resume": False,
 }
 
 OWN_OPTIONS = {

@@ -25,7 +25,20 @@ from simsieve.screen import cells
 from simsieve.types import FailureCode
 
 PACKAGE = Path(simsieve.__file__).parent
-STAGES = ("check", "decide", "fingerprint", "fit", "read", "recall", "save", "search", "verify", "write", "starting")
+STAGES = (
+    "check",
+    "copies",
+    "decide",
+    "fingerprint",
+    "fit",
+    "read",
+    "recall",
+    "save",
+    "search",
+    "verify",
+    "write",
+    "starting",
+)
 
 
 def calls(folder: Path, *names: str) -> Iterator[ast.Call]:

@@ -37,6 +37,7 @@ fn main() -> error::Result<()> {
         seed: 0,
         recipe_for: None,
         batch: 0,
+        run_dir: None,
     };
     let documents = Documents::load(Arc::new(store), &options, &Context::silent(threads))?;
     eprintln!("{:6.2} CPU s fingerprinted; {}", cpu(), documents.recipes[0].describe());

@@ -50,6 +50,7 @@ fn main() -> Result<()> {
         keep: KeepOrder::parse(&["first"])?,
         rules: Rules::default(),
         batch: 0,
+        run_dir: None,
     };
     let schemes = [Scheme::parse(DEFAULT)?, Scheme::parse("chars64")?];
     let mut encoders = Vec::new();

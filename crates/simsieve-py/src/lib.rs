@@ -19,6 +19,7 @@ mod model;
 mod page;
 mod plan;
 mod rows;
+mod run_dir;
 mod saved;
 mod scheme;
 mod segment;
@@ -43,9 +44,11 @@ mod _core {
     #[pymodule_export]
     use crate::page::{page_decode, page_features, page_fingerprint, page_outline, page_text};
     #[pymodule_export]
-    use crate::plan::{forecast, survey};
+    use crate::plan::{forecast, run_bytes, survey};
     #[pymodule_export]
     use crate::rows::Rows;
+    #[pymodule_export]
+    use crate::run_dir::RunDirectory;
     #[pymodule_export]
     use crate::saved::{SavedPairs, SavedRun};
     #[pymodule_export]

@@ -60,6 +60,33 @@ pub fn forecast<'py>(
     Ok(dict)
 }
 
+/// The most bytes that a run of this many documents takes: of memory with its columns in memory, of memory with a run directory, and
+/// of that directory.
+#[pyfunction]
+pub fn run_bytes(
+    scheme: &Scheme,
+    documents: u64,
+    mean_bytes: u64,
+    recall: f64,
+    threads: usize,
+    criterion: (Option<f64>, Option<u32>, String),
+) -> PyResult<(u64, u64, u64)> {
+    let work = Work {
+        documents,
+        mean_bytes,
+        threads,
+        sample: 0,
+    };
+    let scheme = scheme.ready()?;
+    let (similarity, max_distance, measure) = criterion;
+    let found = threshold(similarity, max_distance, &measure).and_then(|threshold| {
+        let recipe = core::recipe(scheme, threshold, recall, documents)?;
+        Ok(core::bytes_of_run(&recipe, scheme, &work))
+    });
+    let found = found.map_err(|error| to_python(&error))?;
+    Ok((found.in_memory, found.with_directory, found.on_disk))
+}
+
 /// The forecast of the search and decisions of loaded documents; no numbers if every pair is tested.
 #[pyfunction]
 #[pyo3(signature = (documents, sample = 1000, threads = 1))]

@@ -24,6 +24,7 @@ use crate::door::run;
 use crate::errors::to_python;
 use crate::kept::KeptSink;
 use crate::model::Model;
+use crate::run_dir::RunDirectory;
 use crate::scheme::Scheme;
 
 /// Open sources with the place of every record; nothing is parsed yet.
@@ -209,6 +210,7 @@ impl Store {
                 keep,
                 rules: Rules::default(),
                 batch,
+                run_dir: None,
             };
             // Nothing is compared, so no scheme takes the fingerprints of another.
             ingest(sources, &options, &encoders, Combine::Any, ctx)
@@ -219,7 +221,7 @@ impl Store {
     #[pyo3(signature = (
         scheme, text_field = vec!["text".to_owned()], id_field = "id", keep = vec!["first".to_owned()], similarity = None,
         max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None, others = vec![], combine = "all",
-        measure = "cosine", equal = vec![], verdicts = vec![]
+        measure = "cosine", equal = vec![], verdicts = vec![], run_dir = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn load(
@@ -241,6 +243,7 @@ impl Store {
         measure: &str,
         equal: Vec<String>,
         verdicts: Vec<(String, String, u8)>,
+        run_dir: Option<&RunDirectory>,
     ) -> PyResult<Documents> {
         let store = Arc::clone(&self.core);
         let others: Vec<_> = others
@@ -248,6 +251,7 @@ impl Store {
             .map(|(scheme, similarity, max_distance)| Ok((scheme.ready()?.clone(), *similarity, *max_distance)))
             .collect::<PyResult<_>>()?;
         let scheme = scheme.ready()?;
+        let run_dir = run_dir.map(|dir| Arc::clone(&dir.core));
         let core = run(py, threads, progress, |ctx| {
             let rule = Combine::parse(combine)?;
             let measure = Measure::parse(measure)?;
@@ -265,6 +269,7 @@ impl Store {
                 seed,
                 recipe_for: None,
                 batch,
+                run_dir,
             };
             let mut each = vec![options];
             for (scheme, similarity, max_distance) in others {

@@ -15,7 +15,7 @@ import click
 
 from simsieve._core import __version__, exit_when_memory_runs_out
 from simsieve.cli.calibrate import calibrate
-from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, WORDS, say
+from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, WORDS, as_options, say
 from simsieve.cli.compare import compare
 from simsieve.cli.completion import completed, completion
 from simsieve.cli.dedup import dedup
@@ -101,8 +101,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if str(error).startswith("-: ") and _stdout_is_closed():
             return _pipe_closed()
         say(error_text(error))
+        _say_notes(error)
     except (click.ClickException, SimsieveError) as error:
         say(error_text(error))
+        _say_notes(error)
     except OSError as error:
         # Files are read and written under errors of simsieve's own, so this one is of a stream.
         if error.filename is not None or error.errno not in _STDOUT_FAILS:
@@ -112,12 +114,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(tr("-: standard output cannot be written: {why}; free some space, or write elsewhere", why=why))
     except MemoryError:
         say(tr("the memory is used up; use a machine with more, or ask `simsieve plan` how much a run takes"))
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         say(tr("interrupted; nothing was left half written"))
+        _say_notes(stop)
         return INTERRUPTED
     except Exception:  # noqa: BLE001 - the exit code 1 that Python would give means something else here
         return _fault()
     return COULD_NOT_RUN
+
+
+def _say_notes(error: BaseException) -> None:
+    """Write what else there is to say of an error, such as how a run goes on."""
+    for note in getattr(error, "__notes__", ()):
+        say(as_options(note))
 
 
 def _fault() -> int:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         "simsieve dedup corpus.jsonl -o kept.jsonl \\\n    --save-run corpus.run --save-all-pairs",
         "simsieve dedup --from-run corpus.run --similarity 0.8 -o fewer.jsonl",
         "simsieve dedup corpus.jsonl -o kept.jsonl --config run.toml",
+        "simsieve dedup corpus.jsonl -o kept.jsonl --memory 2GiB --resume",
     ),
 )
 @click.argument("sources", nargs=-1, metavar="SOURCE...", type=PATH)
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
     help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
 @settings_options("max_pairs", "output_format", "fields", "append", "replace", "mark", "apply")
+@settings_options("memory", "run_dir", "resume")
 @config_options
 @file_option("--save-config", "Write the settings in force as TOML, for --config.", group=ADVANCED)
 @option("--link", is_flag=True, group=OUTPUT, help="Put hard links instead of copies into a folder of kept files.")

@@ -70,7 +70,7 @@ def fingerprint(
     reason, and the others are written. So is a file that cannot be read, but the exit code is then 2.
     """
     from simsieve.cli.pages import STRUCTURE_SCHEME, TEXT_SCHEME, are_pages, write_pages
-    from simsieve.run.pipeline import run_fingerprints
+    from simsieve.run.fingerprints import run_fingerprints
     from simsieve.run.schemes import without_thresholds
 
     if pages or are_pages(sources):

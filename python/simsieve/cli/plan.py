@@ -16,7 +16,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
 
 _OF_SOURCES = ("text_field", "input_format", "encoding", "limit")
-_OF_PLAN = ("scheme", "similarity", "max_distance", "measure", "recall", "threads", "sample")
+_OF_PLAN = ("scheme", "similarity", "max_distance", "measure", "recall", "threads", "sample", "memory")
 
 
 class WithBits(Configured):
@@ -24,7 +24,7 @@ class WithBits(Configured):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Carry the command out, or print its settings."""
-        from simsieve.run.forecast import with_bits
+        from simsieve.run.plan import with_bits
 
         named = {"scheme": " and ".join(ctx.params["scheme"])} if is_given(ctx, "scheme") else {}
         chosen = with_bits(ctx.params.pop("bits"), named)
@@ -67,7 +67,7 @@ def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as
     length of their texts is that of a sample. The steps are timed on sample texts. A warning on stderr names a
     setting that would fit.
     """
-    from simsieve.run.forecast import plan as made_plan
+    from simsieve.run.plan import plan as made_plan
 
     context = click.get_current_context()
     if sources and (documents is not None or is_given(context, "mean_bytes")):

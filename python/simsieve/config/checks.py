@@ -1,8 +1,12 @@
 """Checks of settings that need more than a line."""
 
-from collections.abc import Iterable
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from simsieve.checks import MOST, MOST_THREADS, is_integer, shown
+from simsieve.config.verdicts import check_verdicts
 from simsieve.errors import ConfigError
 from simsieve.schemes.model import MOST_FEATURES
 
@@ -156,6 +160,42 @@ def delimiter_of(value: object) -> str | None:
     return sign
 
 
+_UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
+
+
+def memory_size(value: object) -> str | None:
+    """Check an amount of memory: a number of bytes, or one with a unit.
+
+    Raises:
+        ConfigError: It is neither, or less than a byte.
+
+    Example:
+        >>> memory_size("8 GiB"), memory_size(1000)
+        ('8GiB', '1000')
+    """
+    if value is None:
+        return None
+    text = "" if isinstance(value, bool) else str(value).replace(" ", "")
+    if memory_bytes(text) < 1:
+        raise ConfigError(
+            f"memory {shown(value)} is not allowed: give a size such as 8GiB, 512MiB or 2GB, or a number of bytes"
+        )
+    return text
+
+
+def memory_bytes(text: str) -> int:
+    """Read a checked amount of memory; 0 where it is none.
+
+    Example:
+        >>> memory_bytes("1.5KiB"), memory_bytes("2GB"), memory_bytes("much")
+        (1536, 2000000000, 0)
+    """
+    found = re.fullmatch(r"(\d{1,15}(?:\.\d+)?)(?:([KMGT]?)(i?)B)?", text)
+    if not found or (found[3] and not found[2]):
+        return 0
+    return int(float(found[1]) * (1024 if found[3] else 1000) ** _UNITS[found[2] or ""])
+
+
 def check_flag(name: str, value: object) -> None:
     """Check that a value is true or false.
 
@@ -167,3 +207,26 @@ def check_flag(name: str, value: object) -> None:
     """
     if not isinstance(value, bool):
         raise ConfigError(f"{name} {shown(value)} is not allowed: give True or False")
+
+
+def folder_name(value: object) -> str | None:
+    """Check the name of a run directory.
+
+    Raises:
+        ConfigError: It is no name, or empty.
+
+    Example:
+        >>> folder_name("corpus.rundir")
+        'corpus.rundir'
+    """
+    name = os.fsdecode(value) if isinstance(value, os.PathLike) else value
+    check_text("run_dir", name, optional=True)
+    return None if name is None else str(name)
+
+
+CHECKED: Mapping[str, Callable[[object], object]] = {
+    "delimiter": delimiter_of, "keep": keep_orders, "max_failed": failed_text, "memory": memory_size,
+    "run_dir": folder_name, "verdicts": check_verdicts, "block_by": partial(field_names, "block_by", optional=True),
+    "differ": partial(field_names, "differ", optional=True),
+}  # fmt: skip
+"""Settings with the functions that check their values and bring them to their plain type."""

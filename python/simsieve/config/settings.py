@@ -11,21 +11,10 @@ from typing import Any, cast
 
 from simsieve.checks import check_integer, check_key, check_real, check_similarity
 from simsieve.checks import shown as _shown
-from simsieve.config.checks import (
-    INTEGERS,
-    check_flag,
-    check_text,
-    delimiter_of,
-    failed_limit,
-    failed_text,
-    field_names,
-    keep_fields,
-    keep_orders,
-)
+from simsieve.config import checks
 from simsieve.config.collection import check_collection
 from simsieve.config.formats import check_format
 from simsieve.config.setting import INPUT, NEAR, OUTPUT, STAYS, Setting
-from simsieve.config.verdicts import check_verdicts
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
 from simsieve.schemes.model import DEFAULT_MAX_FEATURES, MOST_FEATURES, Model
@@ -249,11 +238,25 @@ class DedupConfig:
         "Write the marks; without it the run says what it would write.", "--apply --mark simsieve", group=OUTPUT,
     )  # fmt: skip
 
+    memory: str | None = _setting(
+        None, str, "a size such as 8GiB, 512MiB or 2GB", "The memory that a run may hold; by default half of what is"
+        " free. A run that needs more has its columns as files. Never changes a result.", "--memory 4GiB",
+    )  # fmt: skip
+    run_dir: str | None = _setting(
+        None, str, "a folder that is new or empty, or holds a run", "Keep the columns of the run in this folder, and"
+        " leave it there. By default a hidden folder beside the output is used where it is needed, and removed.",
+        "--run-dir corpus.rundir",
+    )  # fmt: skip
+    resume: bool = _setting(
+        False, bool, "true or false",  # noqa: FBT003 - a default like the others
+        "Go on with a run that was cut off, from the run directory.", "--resume -o kept.jsonl",
+    )  # fmt: skip
+
     def __post_init__(self) -> None:
         """Check every value and bring it to its plain type."""
-        self._set("text_field", field_names("text_field", self.text_field))
+        self._set("text_field", checks.field_names("text_field", self.text_field))
         for name in ("id_field", "encoding", "cut_at", "strip"):
-            check_text(name, getattr(self, name), optional=name in ("cut_at", "strip"))
+            checks.check_text(name, getattr(self, name), optional=name in ("cut_at", "strip"))
         if self.similarity is not None and self.max_distance is not None:
             raise ConfigError(
                 f"similarity {_shown(self.similarity)} and max_distance {_shown(self.max_distance)} are both given:"
@@ -262,24 +265,21 @@ class DedupConfig:
         if self.similarity is not None:
             self._set("similarity", check_similarity(self.similarity))
         self._set("recall", check_real("recall", self.recall, "[0.5, 1)", lambda x: 0.5 <= x < 1))
-        for name, low, high in INTEGERS:
+        for name, low, high in checks.INTEGERS:
             if name != "limit" or self.limit is not None:
                 self._set(name, check_integer(name, getattr(self, name), low, high))
-        check_flag("allow_empty", self.allow_empty)
-        self._set("delimiter", delimiter_of(self.delimiter))
-        self._set("keep", keep_orders(self.keep))
-        for name in ("block_by", "differ"):
-            self._set(name, field_names(name, getattr(self, name), optional=True))
-        self._set("verdicts", check_verdicts(self.verdicts))
-        read = (*self.text_field, self.id_field, *keep_fields(self.keep), *self.equal_fields)
+        checks.check_flag("allow_empty", self.allow_empty)
+        checks.check_flag("resume", self.resume)
+        for name, checked in checks.CHECKED.items():
+            self._set(name, checked(getattr(self, name)))
+        read = (*self.text_field, self.id_field, *checks.keep_fields(self.keep), *self.equal_fields)
         flags = {name: getattr(self, name) for name in ("append", "replace", "apply")}
         self._set("fields", check_collection(self.query, self.fields, self.mark, read=read, **flags))
-        self._set("max_failed", failed_text(self.max_failed))
         for name in ("input_format", "output_format"):
             check_format(name, getattr(self, name))
         if not isinstance(self.idf, Model):
             if not isinstance(self.idf, os.PathLike):
-                check_text("idf", self.idf)
+                checks.check_text("idf", self.idf)
             self._set("idf", os.fsdecode(self.idf))
         for name, words in (("extract", EXTRACTS), ("combine", COMBINE), ("measure", DEFAULTS)):
             if getattr(self, name) not in words:
@@ -371,7 +371,7 @@ class DedupConfig:
             >>> DedupConfig(max_failed="10%").allows_failed(1, 10)
             True
         """
-        number, percent = failed_limit(self.max_failed)
+        number, percent = checks.failed_limit(self.max_failed)
         return failed * 100 <= number * read if percent else failed <= number
 
 

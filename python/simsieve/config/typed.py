@@ -51,6 +51,7 @@ class PlanSettings(_Threshold, total=False):
     recall: float
     threads: int
     sample: int
+    memory: str | int | None
 
 
 class FitSettings(TypedDict, total=False):
@@ -101,3 +102,5 @@ class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
     replace: bool
     mark: str | None
     apply: bool
+    run_dir: str | os.PathLike[str] | None
+    resume: bool

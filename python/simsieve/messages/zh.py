@@ -113,6 +113,9 @@ MESSAGES = {
         "这一版 click 没有 {shell} 的补全；有的是 {shells}"
     ),
     "verified pairs": "核对过的对",
+    "run directory": "运行目录",
+    "not needed": "不需要",
+    "{disk} of disk, and {held} of memory, of {allowed} allowed": "磁盘 {disk}，内存 {held}（上限 {allowed}）",
     " of {size} free": "，空闲 {size}",
     "; {count} bytes a document for good": "；每篇始终占 {count} 字节",
     "{seconds:,.2f} with {count} threads: ": "{seconds:,.2f}，{count} 个线程：",
@@ -211,6 +214,7 @@ MESSAGES = {
     "the scheme cannot use the text": "方案不能用这篇文本",
     "records": "记录",
     "check": "检查",
+    "copies": "查找相同文本",
     "decide": "取舍",
     "fingerprint": "计算指纹",
     "fit": "统计特征",

@@ -306,4 +306,13 @@ HELP = {
     ),
     "a field name without dots": "不带点的字段名",
     "an object of extended JSON": "扩展 JSON 的一个对象",
+    "The memory that a run may hold; by default half of what is free. A run that needs more has its columns as files."
+    " Never changes a result.": "一次运行可用的内存；默认是空闲内存的一半。需要更多时，各列存成文件。不影响结果。",
+    "a size such as 8GiB, 512MiB or 2GB": "大小，如 8GiB、512MiB 或 2GB",
+    "Keep the columns of the run in this folder, and leave it there. By default a hidden folder beside the output is"
+    " used where it is needed, and removed.": (
+        "把这次运行的各列存在这个文件夹里，结束后保留。默认在需要时用输出旁边的隐藏文件夹，用完删除。"
+    ),
+    "a folder that is new or empty, or holds a run": "新的或空的文件夹，或存有一次运行的文件夹",
+    "Go on with a run that was cut off, from the run directory.": "从运行文件夹接着做中断了的运行。",
 }

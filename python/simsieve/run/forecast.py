@@ -1,242 +1,23 @@
-"""What a run will take, forecast before it begins, and beside it what it took.
+"""What a run will take, forecast when its documents are loaded, and beside it what it took.
 
-`plan` forecasts from numbers alone, with the steps timed on this machine. `forecast` forecasts a run whose documents
-are loaded: it searches them, and decides some by way of trial. Neither changes a result.
+`forecast` searches the documents, and decides some by way of trial. It changes no result.
 """
 
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Unpack
+from typing import Any
 
 from simsieve import _core
-from simsieve.checks import check_integer
 from simsieve.config.settings import DedupConfig
-from simsieve.config.typed import PlanSettings
-from simsieve.display import counted, html_values
-from simsieve.errors import ConfigError
-from simsieve.machine import available_bytes, cores
-from simsieve.messages import tr
-from simsieve.report.table import aligned, readable_bytes
-from simsieve.run.reasons import reason
-from simsieve.run.schemes import chosen_scheme
+from simsieve.machine import cores
 
 MANY_SECONDS = 3600.0
 MANY_CANDIDATES = 100_000.0
 """Seconds of a run, and candidates a document, above which a warning is given."""
 
-SCREEN = 80
-"""Columns that a plan takes."""
-
 Warn = Callable[[str], None]
-_LONGEST = 1 << 30
-_MOST_DOCUMENTS = 2**64 - 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Plan:
-    """What a deduplication of this many documents will take; `plan` makes it. Printed it is a table.
-
-    Counts are of the whole run and expected values: 0.2 of the documents are taken to be near another, and strangers to
-    be as alike as those of the measured collections. Texts that are nearly near, such as families from one template,
-    cannot be forecast from numbers; a run forecasts once more when it has loaded them.
-
-    Args:
-        documents: How many documents.
-        mean_bytes: Mean length of a text, in bytes of UTF-8.
-        scheme: The scheme in force.
-        similarity: The threshold, or None under `max_distance`.
-        max_distance: The threshold in bits, or None.
-        measure: What is measured: `cosine` or `jaccard`, or under `max_distance` `hamming`.
-        recall: The recall asked for; under `max_distance` every pair within it is found whatever is asked.
-        threads: Threads that the seconds are for.
-        recipe: Where candidates come from, in words.
-        digest: The recipe's digest at seed 0.
-        keys: Search keys of a document; 1 where every pair is tested.
-        looks: Pairs that have a key in common and are put to the filter.
-        candidates: Of these, pairs that pass.
-        verified: Of these, pairs compared by their features.
-        bytes_per_document: Bytes that each document takes for good, its label apart.
-        bytes: The most memory held at one time.
-        available_bytes: Memory that this machine has free; None where it does not tell.
-        seconds: Expected seconds for each stage: fingerprint, search, decide, recall.
-        cpu_seconds: The same, of one thread, in all.
-        recall_of_equals: The chance to find a pair at the threshold whose texts have equally many features, in [0, 1].
-        recall_of_parts: The same where one text is a part of the other, the worst case.
-        why: A sentence for each choice.
-        warnings: What will not fit or takes very long, and what would fit; empty where all is well.
-
-    Example:
-        >>> plan(documents=1000).recipe
-        'every pair'
-    """
-
-    documents: int
-    mean_bytes: int
-    scheme: str
-    similarity: float | None
-    max_distance: int | None
-    measure: str
-    recall: float
-    threads: int
-    recipe: str
-    digest: str
-    keys: int
-    looks: float
-    candidates: float
-    verified: float
-    bytes_per_document: int
-    bytes: int
-    available_bytes: int | None
-    seconds: dict[str, float]
-    cpu_seconds: float
-    recall_of_equals: float
-    recall_of_parts: float
-    why: tuple[str, ...]
-    warnings: tuple[str, ...]
-
-    def __repr__(self) -> str:
-        """Show recipe, time and memory."""
-        took = f"{sum(self.seconds.values()):,.2f} s, {readable_bytes(self.bytes)}"
-        return f"<Plan for {counted(self.documents, 'document')} by {self.scheme}: {self.recipe}, {took}>"
-
-    def __str__(self) -> str:
-        """The plan as lines of label and value; the warnings are not among them."""
-        return aligned(self._rows(), width=SCREEN)
-
-    def _repr_html_(self) -> str:
-        """Show the plan and its warnings in a notebook."""
-        rows = [*self._rows(), *(("warning", text) for text in self.warnings)]
-        return html_values(f"plan for {counted(self.documents, 'document')}", rows)
-
-    def _rows(self) -> list[tuple[str, str]]:
-        each = max(self.documents, 1)
-        kind = tr("Jaccard similarity") if self.measure == "jaccard" else tr("similarity")
-        threshold = (
-            f"{tr('distance')} {self.max_distance}" if self.similarity is None else f"{kind} {self.similarity:g}"
-        )
-        free = "" if self.available_bytes is None else tr(" of {size} free", size=readable_bytes(self.available_bytes))
-        stays = tr("; {count} bytes a document for good", count=self.bytes_per_document)
-        stages = ", ".join(f"{tr(stage)} {seconds:,.2f}" for stage, seconds in self.seconds.items())
-        of_run = tr("{seconds:,.2f} with {count} threads: ", seconds=sum(self.seconds.values()), count=self.threads)
-        found = tr("{equals:.4f} at the threshold; {parts:.4f} if one text is a part of the other")
-        a_document = [
-            (tr(label), tr("{count:,.2f} a document", count=count / each))
-            for label, count in (
-                ("tested pairs", self.looks),
-                ("candidates", self.candidates),
-                ("verified", self.verified),
-            )
-        ]
-        return [
-            (tr("collection"), tr("{count:,} documents of {size:,} bytes", count=self.documents, size=self.mean_bytes)),
-            (tr("scheme"), self.scheme),
-            (tr("threshold"), threshold),
-            (tr("recipe"), reason(self.recipe)),
-            (tr("keys"), tr("{count:,} a document", count=self.keys)),
-            (tr("memory"), readable_bytes(self.bytes) + free + stays),
-            *a_document,
-            (tr("seconds"), of_run + stages),
-            (tr("CPU seconds"), f"{self.cpu_seconds:,.2f}"),
-            (tr("recall"), found.format(equals=self.recall_of_equals, parts=self.recall_of_parts)),
-            *((tr("why"), reason(sentence)) for sentence in self.why),
-        ]
-
-
-def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **settings: Unpack[PlanSettings]) -> Plan:
-    """Forecast a deduplication: how it will search, and what it will take on this machine.
-
-    The steps are timed on sample texts, which takes some tenths of a second; so the seconds differ a little from
-    call to call, and all else does not.
-
-    Args:
-        documents: How many documents, at most 2^32 - 2.
-        mean_bytes: Mean length of a text in bytes of UTF-8, 1 to 2^30.
-        bits: Width of the default scheme's fingerprints, 64, 128 or 256; not together with `scheme`.
-        **settings: Rows of `simsieve.config.settings.SETTINGS` that matter here: `scheme`, `similarity` or
-            `max_distance`, `measure`, `recall`, `threads` and `sample`.
-
-    Returns:
-        The plan. What does not fit stands in its `warnings`, with what would.
-
-    Raises:
-        ConfigError: A value is not allowed, or the scheme waits for a model.
-
-    Example:
-        >>> made = plan(documents=200_000, similarity=0.8)
-        >>> made.recipe, made.keys, round(made.recall_of_equals, 4)
-        ('6.2 chosen paths a text', 7, 0.98)
-        >>> made.warnings
-        ()
-    """
-    documents = check_integer("documents", documents, 0, _MOST_DOCUMENTS)
-    mean_bytes = check_integer("mean_bytes", mean_bytes, 1, _LONGEST)
-    config = DedupConfig.from_settings(with_bits(bits, settings))
-    scheme = chosen_scheme(config, "a plan")
-    threads = config.threads or cores()
-    scheme.check_ready()
-    found = _core.forecast(
-        scheme,
-        documents,
-        mean_bytes,
-        config.recall,
-        threads,
-        config.sample,
-        config.effective_similarity,
-        config.max_distance,
-        config.measure,
-    )
-    seconds = _seconds(found, threads)
-    available = available_bytes()
-    return Plan(
-        documents=documents,
-        mean_bytes=mean_bytes,
-        scheme=scheme.spec,
-        similarity=config.effective_similarity,
-        max_distance=config.max_distance,
-        measure=config.measure_of(config.effective_similarity),
-        recall=config.recall,
-        threads=threads,
-        recipe=found["source"],
-        digest=found["digest"],
-        keys=found["keys"],
-        looks=found["looks"],
-        candidates=found["candidates"],
-        verified=found["verified"],
-        bytes_per_document=found["column_bytes"],
-        bytes=int(found["bytes"]),
-        available_bytes=available,
-        seconds=seconds,
-        cpu_seconds=sum(found[name] for name in ("load", "search", "decide", "measure")),
-        recall_of_equals=found["recall_of_equals"],
-        recall_of_parts=found["recall_of_parts"],
-        why=tuple(found["why"]),
-        warnings=_warnings(found, config, documents, sum(seconds.values()), int(found["bytes"]), available),
-    )
-
-
-def with_bits(bits: int | None, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the scheme that a width stands for among settings.
-
-    Args:
-        bits: Width of the default scheme's fingerprints, 64, 128 or 256; None leaves the settings as they are.
-        settings: Settings by name, in which a scheme stands only where it is given.
-
-    Raises:
-        ConfigError: Another width, or there is a scheme too.
-
-    Example:
-        >>> with_bits(64, {"recall": 0.9})
-        {'recall': 0.9, 'scheme': 'chars64'}
-    """
-    if bits is None:
-        return dict(settings)
-    if "scheme" in settings:
-        raise ConfigError(f"bits {bits} and scheme {settings['scheme']!r} are both given: give one of them")
-    if bits not in (64, 128, 256):
-        raise ConfigError(f"bits {bits} is not allowed: allowed are 64, 128 and 256")
-    return {**settings, "scheme": f"chars{bits}"}
 
 
 @dataclass(slots=True)
@@ -272,7 +53,7 @@ class Forecast:
         return {
             "candidates": round(survey["candidates"]),
             "verified": round(survey["verified"]),
-            "seconds": round(sum(_seconds(survey, self.config.threads or cores()).values()), 6),
+            "seconds": round(sum(clock_seconds(survey, self.config.threads or cores()).values()), 6),
             "cpu_seconds": round(sum(survey[name] for name in ("search", "decide", "measure")), 6),
             "bytes": self.held_bytes + round(survey["bytes"]),
         }
@@ -281,7 +62,7 @@ class Forecast:
     def warnings(self) -> tuple[str, ...]:
         """What will not be reached or takes very long."""
         expected = self.expected or {"seconds": 0.0, "bytes": 0}
-        return _warnings(self.survey, self.config, self.documents, expected["seconds"], int(expected["bytes"]), None)
+        return warnings_of(self.survey, self.config, self.documents, expected["seconds"], int(expected["bytes"]), None)
 
     def finish(self, candidates: int, verified: int, peak_bytes: int) -> None:
         """Take down what became of it; the seconds are those since it was made."""
@@ -325,8 +106,13 @@ def forecast(documents: _core.Documents, config: DedupConfig, held_bytes: int) -
     return Forecast(survey, config, len(documents.valid), held_bytes, start)
 
 
-def _seconds(survey: dict[str, Any], threads: int) -> dict[str, float]:
-    """Seconds by the clock; half of the search is one thread's."""
+def clock_seconds(survey: dict[str, Any], threads: int) -> dict[str, float]:
+    """Return the seconds of stages by the clock; half of the search is one thread's.
+
+    Example:
+        >>> clock_seconds({"search": 2.0, "decide": 2.0, "measure": 0.0}, 2)
+        {'search': 1.5, 'decide': 1.0, 'recall': 0.0}
+    """
     seconds = {"fingerprint": survey["load"] / threads} if "load" in survey else {}
     return {
         **seconds,
@@ -336,9 +122,23 @@ def _seconds(survey: dict[str, Any], threads: int) -> dict[str, float]:
     }
 
 
-def _warnings(
+def warnings_of(
     survey: dict[str, Any], config: DedupConfig, documents: int, seconds: float, needed: int, available: int | None
 ) -> tuple[str, ...]:
+    """Return what will not be reached or takes very long, and what would do.
+
+    Args:
+        survey: What the core's survey or forecast returned.
+        config: The settings.
+        documents: How many documents.
+        seconds: By the clock.
+        needed: Bytes of memory.
+        available: Bytes that are free; None where they are not asked for.
+
+    Example:
+        >>> warnings_of({"least_similarity": None}, DedupConfig(), 10, 7200.0, 0, None)[0]
+        'the forecast is 2.0 hours; a higher similarity, a lower recall or fewer documents take less'
+    """
     texts = []
     threshold = config.effective_similarity
     if survey["least_similarity"] is not None and threshold is not None:

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from simsieve import _core
-from simsieve.bits import check_blocks
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
 from simsieve.config.typed import Settings
@@ -28,17 +27,18 @@ from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.summary import write_summary
-from simsieve.results.tables import write_failed, write_fingerprints
+from simsieve.results.tables import write_failed
+from simsieve.run.directory import run_directory
 from simsieve.run.forecast import Warn, forecast, warn_program
 from simsieve.run.resume import resumed_config, settings_of
-from simsieve.run.schemes import chosen_schemes, fitted_schemes, without_thresholds
+from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks, tell_verdicts
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.files import write_text
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sources.base import FileRows, Source, SourceRows
-from simsieve.types import FingerprintFormat, Progress, ProgressOption
+from simsieve.types import Progress, ProgressOption
 
 _log = logging.getLogger(__name__)
 # What is no result, such as the time of a stage, goes to this logger; without a handler of the program it is silent.
@@ -128,11 +128,12 @@ def run_dedup(
     if sinks.run is not None:
         store.check_saveable()
     schemes = fitted_schemes(schemes, store, config, progress)
-    documents = load(store, schemes, config, progress)
-    tell_verdicts(documents, config, warn)
-    _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), time.perf_counter() - start)
-    base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, rows, warn=warn)
-    return _written(base, _decided(base, config, progress), sinks, start, progress)
+    with run_directory(config, sinks, store, schemes, progress) as directory:
+        documents = load(store, schemes, config, progress, directory)
+        tell_verdicts(documents, config, warn)
+        _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), time.perf_counter() - start)
+        base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, rows, warn=warn)
+        return _written(base, _decided(base, config, progress), sinks, start, progress)
 
 
 def run_again(
@@ -334,67 +335,6 @@ def run_pairs(
     if sink is not None:
         pairs.write(sink, progress)
     return pairs
-
-
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """What writing fingerprints did: records read and failed, and the failed ones as (position, code, message).
-
-    Example:
-        >>> Printed(3, []).read
-        3
-    """
-
-    read: int
-    failures: list[tuple[int, str, str]]
-
-
-def run_fingerprints(
-    source: Source,
-    config: DedupConfig,
-    sink: SinkPath,
-    form: FingerprintFormat = "hex",
-    progress: Progress | None = None,
-    failed: SinkPath | None = None,
-    blocks: int | None = None,
-    warn: Warn = warn_program,
-) -> Printed:
-    """Write the fingerprint of every document, as a table in the format of the sink's name.
-
-    To stdout, and to a name without an ending, go lines of id, tab, fingerprint; of several schemes, a column each.
-
-    Args:
-        source: As for `dedup`.
-        config: The settings; thresholds, those of schemes too, do not matter here.
-        sink: A file in `.jsonl`, `.csv`, `.tsv` or `.parquet`, or `-`.
-        form: `hex` or `bits`, most significant digit first, or `int`.
-        progress: Called now and then with (stage, done, total).
-        failed: A file for the failed records, as of `DedupResult.write`; None writes none.
-        blocks: Into how many blocks each fingerprint is cut, a column each after it; see `Fingerprints.blocks`.
-        warn: Called with what is wrong, but may be meant; by default it is a `RuntimeWarning`.
-
-    Returns:
-        How many records were read and which failed.
-
-    Raises:
-        SimsieveError: As for `dedup`, and `SinkError` where the sink cannot be written.
-    """
-    config = without_thresholds(config)
-    opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))
-    if blocks is not None:
-        for scheme in schemes:
-            check_blocks(scheme.width, blocks)
-    store = open_store(opened, config, progress, warn)
-    schemes = fitted_schemes(schemes, store, config, progress)
-    encoded = store.encode(schemes, config.text_field, config.id_field, config.threads, config.batch, progress)
-    failures = encoded.failures()
-    if len(failures) == len(store):
-        told = f"of {len(store):,} records none has a fingerprint"
-        check_replaced(sink, told, allow_empty=config.allow_empty)
-    if failed is not None:
-        write_failed(encoded, failed)
-    write_fingerprints(encoded, [scheme.spec for scheme in schemes], form, sink, progress, blocks or 0)
-    return Printed(len(store), failures)
 
 
 def _clock(result: DedupResult, start: float) -> None:

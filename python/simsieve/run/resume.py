@@ -10,7 +10,10 @@ from simsieve.run.schemes import only_criterion
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import Scheme
 
-FREE = ("similarity", "max_distance", "sample", "threads", "batch", "max_failed", "max_pairs", "allow_empty")
+FREE = (
+    "similarity", "max_distance", "sample", "threads", "batch", "max_failed", "max_pairs", "allow_empty", "memory",
+    "run_dir", "resume",
+)  # fmt: skip
 """The settings that may differ: the thresholds, and what was not used to make what is saved."""
 
 

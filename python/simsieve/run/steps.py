@@ -123,7 +123,11 @@ def check_kept(rows: RowSinks, store: _core.Store | None, sinks: Sinks, config: 
 
 
 def load(
-    store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig, progress: Progress | None
+    store: _core.Store,
+    schemes: Sequence[_core.Scheme],
+    config: DedupConfig,
+    progress: Progress | None,
+    directory: _core.RunDirectory | None = None,
 ) -> _core.Documents:
     """Encode the documents of a store under the schemes of a run.
 
@@ -132,6 +136,7 @@ def load(
         schemes: One for each criterion of the settings.
         config: The settings.
         progress: Called now and then with (stage, done, total).
+        directory: Where the columns are kept; None keeps them in memory.
 
     Raises:
         SimsieveError: A source has changed, or the work was stopped.
@@ -161,6 +166,7 @@ def load(
         measure=config.measure,
         equal=config.equal_fields,
         verdicts=read_verdicts(config.verdicts),
+        run_dir=directory,
     )
 
 

@@ -16,6 +16,7 @@ use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::source::{Failure, Fields, Record, Sources};
 use crate::storage::column::Column;
+use crate::storage::run_dir::RunDir;
 
 /// Every record of a run, read once, and its encoding under each scheme. It has no recipe: runs at several thresholds share it.
 #[derive(Debug)]
@@ -34,7 +35,9 @@ pub struct Collection {
     pub(crate) labels: Labels,
     pub(crate) fields: Fields,
     /// See [`Documents::copies`](crate::dedup::documents::Documents::copies).
-    pub(crate) copies: OnceLock<Vec<u32>>,
+    pub(crate) copies: OnceLock<Column<u32>>,
+    /// Where the run keeps what is finished, if it does.
+    pub(crate) run_dir: Option<Arc<RunDir>>,
 }
 
 /// What the documents became under one scheme, as columns over positions.
@@ -92,6 +95,11 @@ impl Collection {
     /// Whether there was no record at all.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Where the run keeps what is finished, while that is open.
+    pub(crate) fn run_dir(&self) -> Option<&RunDir> {
+        self.run_dir.as_deref().filter(|dir| !dir.is_closed())
     }
 
     /// Whether a document has a fingerprint under one scheme at least: only then is its text near another.

@@ -25,6 +25,7 @@ use crate::dedup::candidates::stream::{CandidateList, CandidateStream};
 use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates};
 use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::joined::{Joined, can_be_near};
+use crate::dedup::outcome::{Assignment, Outcome};
 use crate::dedup::verify::Verifier;
 pub use crate::sink::Decision;
 
@@ -104,6 +105,9 @@ pub struct Counts {
 pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
     let rows = Rows::of(collection, copy_of);
+    if let Some(outcome) = Outcome::read(documents, rows.len())? {
+        return Ok(finish(documents, copy_of, rows, &outcome));
+    }
     let mut found = Vec::new();
     for part in documents.searched() {
         let filter = Filter::new(part, &rows, ctx.kernel());
@@ -113,44 +117,12 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     drop(found);
     // A text that was fetched again may have been another one than was encoded.
     collection.sources.check_unchanged()?;
+    outcome.write(documents)?;
     Ok(finish(documents, copy_of, rows, &outcome))
 }
 
 /// What one scheme's search found.
 type Searched<'a> = (SchemeDocuments<'a>, Filter<'a>, &'a Candidates);
-
-/// Where a row goes: to itself or to an earlier row.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Assignment {
-    pub(crate) to: u32,
-    pub(crate) distance: u32,
-    pub(crate) similarity: Option<f64>,
-    /// Whether a verdict says so, and not the texts.
-    pub(crate) by_verdict: bool,
-    /// Under which of the schemes that are searched.
-    pub(crate) scheme: u8,
-}
-
-impl Assignment {
-    /// Kept.
-    pub(crate) fn kept(row: u32) -> Self {
-        Self {
-            to: row,
-            distance: 0,
-            similarity: None,
-            by_verdict: false,
-            scheme: 0,
-        }
-    }
-}
-
-/// What the walk found.
-#[derive(Debug)]
-pub(crate) struct Outcome {
-    pub(crate) assignments: Vec<Assignment>,
-    pub(crate) candidates: u64,
-    pub(crate) verified: u64,
-}
 
 /// What speculation computed for a row: the answer to its likeliest question.
 type Speculation = Option<(u32, Option<Option<f64>>)>;
@@ -278,16 +250,11 @@ impl Side<'_> {
                 None if can_be_near(threshold, distance) => verifier.near(row, earlier)?,
                 None => None,
             };
-            let by_verdict =
-                near.is_none() && relation.joins(rows.positions[row as usize], rows.positions[earlier as usize]);
-            if near.is_some() || by_verdict {
-                return Ok(Assignment {
-                    to: earlier,
-                    distance,
-                    similarity: near.flatten(),
-                    by_verdict,
-                    scheme: 0,
-                });
+            if let Some(similarity) = near {
+                return Ok(Assignment::to(earlier, distance, similarity));
+            }
+            if relation.joins(rows.positions[row as usize], rows.positions[earlier as usize]) {
+                return Ok(Assignment::by_verdict(earlier, distance));
             }
             stream.reject(row, earlier, verifier)?;
         }
@@ -348,18 +315,14 @@ pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
         let position = all.rows.positions[row] as usize;
         let kept = assignment.to as usize == row;
         all.decision[position] = if kept { Decision::Kept } else { Decision::Dropped };
-        all.reason[position] = match (kept, assignment.by_verdict) {
+        all.reason[position] = match (kept, assignment.is_by_verdict()) {
             (true, _) => Reason::Unique,
             (false, false) => Reason::Near,
             (false, true) => Reason::Verdict,
         };
         all.representative[position] = all.rows.positions[assignment.to as usize];
-        all.distance[position] = assignment.distance as i32;
-        all.similarity[position] = if kept {
-            1.0
-        } else {
-            assignment.similarity.unwrap_or(f64::NAN)
-        };
+        all.distance[position] = assignment.distance();
+        all.similarity[position] = if kept { 1.0 } else { assignment.similarity };
         if let Some(scheme) = all.scheme.get_mut(position) {
             *scheme = assignment.scheme;
         }

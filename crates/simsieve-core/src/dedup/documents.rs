@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::collection::{Collection, Encoding};
@@ -17,6 +19,10 @@ use crate::dedup::sample::freeze;
 use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::source::Sources;
+use crate::storage::run_dir::RunDir;
+
+/// The stage that finds exact copies, and its file.
+const COPIES: &str = "copies";
 
 /// How documents are made of records.
 #[derive(Debug, Clone)]
@@ -41,6 +47,8 @@ pub struct Options {
     pub recipe_for: Option<u64>,
     /// Documents a batch; 0 for batches of about 2 MiB. Never changes a result.
     pub batch: usize,
+    /// Where columns are kept as files; in memory where there is none. Never changes a result.
+    pub run_dir: Option<Arc<RunDir>>,
 }
 
 /// A collection and the frozen recipe of each scheme.
@@ -61,8 +69,8 @@ pub struct SchemeDocuments<'a> {
     pub encoding: &'a Encoding,
     /// The recipe of this scheme.
     pub recipe: &'a Recipe,
-    /// Whether this is the first of the schemes.
-    is_first: bool,
+    /// Its number among the schemes.
+    pub(crate) at: usize,
 }
 
 impl Documents {
@@ -101,6 +109,7 @@ impl Documents {
             keep,
             rules,
             batch,
+            run_dir,
             ..
         } = each[0].clone();
         let how = IngestOptions {
@@ -109,7 +118,11 @@ impl Documents {
             keep,
             rules,
             batch,
+            run_dir,
         };
+        if let Some(dir) = &how.run_dir {
+            dir.identify(&identity(&sources, each, &recipes, rule))?;
+        }
         let searched = searched(each.len(), rule);
         let schemes: Vec<(&Scheme, &Recipe)> = each.iter().map(|options| &options.scheme).zip(&recipes).collect();
         let paths = freeze(&sources, &how, &schemes[..searched], ctx)?;
@@ -149,7 +162,7 @@ impl Documents {
             run: self,
             encoding: &self.collection.encodings[scheme],
             recipe: &self.recipes[scheme],
-            is_first: scheme == 0,
+            at: scheme,
         }
     }
 
@@ -198,6 +211,11 @@ impl Documents {
             .encodings
             .split_first()
             .expect("there is one scheme at least");
+        let dir = collection.run_dir();
+        if let Some(dir) = dir.filter(|dir| dir.finished(COPIES).is_some()) {
+            let copies = dir.column(COPIES)?;
+            return Ok(collection.copies.get_or_init(|| copies));
+        }
         let mut found = exact::collapse(collection, first, ctx)?;
         for other in others {
             let other = exact::collapse(collection, other, ctx)?;
@@ -208,7 +226,12 @@ impl Documents {
                 collection.relation.copy_key(collection.order[place])
             });
         }
-        Ok(collection.copies.get_or_init(|| found))
+        if let Some(dir) = dir {
+            let mut file = dir.appender(COPIES)?;
+            file.push(&found)?;
+            dir.commit(COPIES, true, &Value::Null, &mut [&mut file], &[])?;
+        }
+        Ok(collection.copies.get_or_init(|| found.into()))
     }
 }
 
@@ -223,7 +246,7 @@ fn searched(schemes: usize, rule: Combine) -> usize {
 impl SchemeDocuments<'_> {
     /// The other schemes under which a pair that this one finds must be near as well.
     pub(crate) fn must_agree(&self) -> Vec<Self> {
-        if self.is_first && self.run.collection.rule == Combine::All {
+        if self.at == 0 && self.run.collection.rule == Combine::All {
             self.run.under_each().skip(1).collect()
         } else {
             Vec::new()
@@ -236,4 +259,35 @@ impl SchemeDocuments<'_> {
             .collection
             .extract(&self.encoding.scheme, position, buffer, scratch)
     }
+}
+
+/// What a run is made of, by the names that a user knows: a run that goes on has the same.
+fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combine) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    let mut set = |name: &str, value: Value| all.push((name.to_owned(), value));
+    for (at, source) in sources.iter().enumerate() {
+        let (path, identity) = (source.profile().path().display(), source.identity());
+        let modified = identity.modified;
+        let content = format!("{:032x}", identity.digest);
+        let value = json!({"bytes": identity.size, "modified": modified, "digest": content});
+        set(&format!("source {} ({path})", at + 1), value);
+    }
+    let first = &each[0];
+    let of_each = |of: &dyn Fn(&Options) -> Value| each.iter().map(of).collect::<Value>();
+    set("records", json!([sources.new_len(), sources.len() - sources.new_len()]));
+    set("text_field", json!(first.text_field));
+    set("id_field", json!(first.id_field));
+    set("keep", json!(first.keep.to_string()));
+    set("equal fields", json!(first.rules.equal));
+    set("verdicts", json!(format!("{:032x}", first.rules.digest_of_verdicts())));
+    set(
+        "scheme",
+        of_each(&|options| json!([options.scheme.spec(), options.scheme.digest()])),
+    );
+    set("threshold", of_each(&|options| json!(options.threshold.to_string())));
+    set("recall", json!(first.recall));
+    set("seed", json!(first.seed));
+    set("combine", json!(format!("{rule:?}").to_lowercase()));
+    set("search", recipes.iter().map(|recipe| json!(recipe.digest())).collect());
+    all
 }

@@ -10,13 +10,21 @@ use crate::base::error::Result;
 use crate::dedup::collection::{Collection, Encoding};
 use crate::encode::scheme::{Scheme, Scratch};
 
+/// Parts in which digests are sorted at most: each takes one more walk over all of them.
+const MOST_PARTS: usize = 64;
+
 /// For every place in the keep order, the place of the first document with the same normalised text under a scheme; itself where
 /// that is the first. Documents without features are nobody's copies.
 ///
-/// Complexity: a sort of the digests, and one more reading of every text that has a copy.
+/// Complexity: a sort of the digests, and one more reading of every text that has a copy. With a run directory the digests are
+/// sorted in parts, so that their memory is bounded.
 pub fn collapse(collection: &Collection, encoding: &Encoding, ctx: &Context<'_>) -> Result<Vec<u32>> {
     let digest = |place: u32| encoding.digests[collection.order[place as usize] as usize];
-    collapse_by(collection, encoding, ctx, digest)
+    let bytes = collection.order.len() * size_of::<(u128, u32)>();
+    let parts = collection
+        .run_dir()
+        .map_or(1, |dir| bytes.div_ceil(dir.gathered_bytes()));
+    collapse_by(collection, encoding, ctx, parts.clamp(1, MOST_PARTS), digest)
 }
 
 /// As [`collapse`] with any digest: equal texts must have equal ones, unequal texts may collide.
@@ -24,32 +32,44 @@ fn collapse_by(
     collection: &Collection,
     encoding: &Encoding,
     ctx: &Context<'_>,
+    parts: usize,
     digest: impl Fn(u32) -> u128 + Sync,
 ) -> Result<Vec<u32>> {
     let order = &collection.order;
-    let mut places: Vec<(u128, u32)> = (0..order.len() as u32)
-        .filter(|&place| encoding.valid[order[place as usize] as usize])
-        .map(|place| (digest(place), place))
-        .collect();
-    places.par_sort_unstable();
-    let groups: Vec<&[(u128, u32)]> = places
-        .chunk_by(|a, b| a.0 == b.0)
-        .filter(|group| group.len() > 1)
-        .collect();
-    let confirmed: Vec<Result<Vec<(u32, u32)>>> = ctx.pool()?.install(|| {
-        groups
-            .par_iter()
-            .map_init(WorkerScratch::default, |worker, group| {
-                confirm(collection, &encoding.scheme, group, worker)
-            })
-            .collect()
-    });
+    let pool = ctx.pool()?;
     let mut copy_of: Vec<u32> = (0..order.len() as u32).collect();
-    for copies in confirmed {
-        for (place, first) in copies? {
-            copy_of[place as usize] = first;
+    let mut places: Vec<(u128, u32)> = Vec::new();
+    for part in 0..parts {
+        ctx.tick("copies", part as u64, parts as u64)?;
+        places.clear();
+        // By the highest bits of the digest.
+        let is_here = |digest: u128| ((digest >> 96) * parts as u128) >> 32 == part as u128;
+        let valid = (0..order.len() as u32).filter(|&place| encoding.valid[order[place as usize] as usize]);
+        places.extend(
+            valid
+                .map(|place| (digest(place), place))
+                .filter(|(digest, _)| is_here(*digest)),
+        );
+        let confirmed: Vec<Result<Vec<(u32, u32)>>> = pool.install(|| {
+            places.par_sort_unstable();
+            let groups: Vec<&[(u128, u32)]> = places
+                .chunk_by(|a, b| a.0 == b.0)
+                .filter(|group| group.len() > 1)
+                .collect();
+            groups
+                .par_iter()
+                .map_init(WorkerScratch::default, |worker, group| {
+                    confirm(collection, &encoding.scheme, group, worker)
+                })
+                .collect()
+        });
+        for copies in confirmed {
+            for (place, first) in copies? {
+                copy_of[place as usize] = first;
+            }
         }
     }
+    ctx.tick("copies", parts as u64, parts as u64)?;
     Ok(copy_of)
 }
 
@@ -130,6 +150,18 @@ mod tests {
         let (collection, ctx) = (&documents.collection, Context::silent(2));
         let encoding = &collection.encodings[0];
         assert_eq!(collapse(collection, encoding, &ctx).unwrap(), expected);
-        assert_eq!(collapse_by(collection, encoding, &ctx, |_| 7).unwrap(), expected);
+        for parts in [1, 3, 64] {
+            let digest = |place: u32| encoding.digests[collection.order[place as usize] as usize];
+            assert_eq!(
+                collapse_by(collection, encoding, &ctx, parts, digest).unwrap(),
+                expected
+            );
+            for digest in [7, u128::MAX] {
+                assert_eq!(
+                    collapse_by(collection, encoding, &ctx, parts, |_| digest).unwrap(),
+                    expected
+                );
+            }
+        }
     }
 }

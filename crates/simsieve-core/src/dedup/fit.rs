@@ -97,13 +97,16 @@ pub fn fit_store(sources: &Sources, options: &Options, ctx: &Context<'_>) -> Res
         block_bytes: BLOCK_BYTES,
         batch: options.batch,
         stage: "fit",
+        from: 0,
     };
     let work = Count {
         scheme: &options.scheme,
     };
     let pool = ctx.pool()?;
-    let failures = reader.each_batch(&work, ctx, |batch| {
+    let mut failures = Vec::new();
+    reader.each_batch(&work, ctx, |batch, failed| {
         pool.install(|| counter.add_with_pairs(batch.documents, &batch.hashes, &batch.pairs));
+        failures.extend(failed);
         Ok(())
     })?;
     let model = pool.install(|| counter.finish());

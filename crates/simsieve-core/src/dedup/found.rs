@@ -1,10 +1,15 @@
 //! What a search found: candidate pairs, and the members of large buckets.
 
+use bytemuck::{Pod, Zeroable};
+
+use crate::storage::column::{Column, Element};
+
 /// The distance of a pair of which one has no fingerprint: greater than any other.
 pub const NO_DISTANCE: u32 = u32::MAX;
 
 /// A candidate pair of rows; `earlier` precedes in keep order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
 pub struct Edge {
     /// The row that would be dropped.
     pub later: u32,
@@ -14,11 +19,35 @@ pub struct Edge {
     pub earlier: u32,
 }
 
+impl Element for Edge {
+    const NAME: &'static str = "edge";
+
+    fn append_to(self, bytes: &mut Vec<u8>) {
+        for number in [self.later, self.distance, self.earlier] {
+            number.append_to(bytes);
+        }
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let (numbers, []) = bytes.as_chunks::<4>() else {
+            return None;
+        };
+        let &[later, distance, earlier] = numbers else {
+            return None;
+        };
+        Some(Self {
+            later: u32::from_le_bytes(later),
+            distance: u32::from_le_bytes(distance),
+            earlier: u32::from_le_bytes(earlier),
+        })
+    }
+}
+
 /// What the search found: the pairs of small buckets, and the members of the large ones.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Candidates {
     /// In order of (later, distance, earlier), each pair once.
-    pub edges: Vec<Edge>,
+    pub edges: Column<Edge>,
     /// In order of (row, bucket): the large buckets that a row is in.
     pub memberships: Vec<(u32, u32)>,
     /// The number of large buckets.

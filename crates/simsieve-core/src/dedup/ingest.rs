@@ -14,13 +14,15 @@ use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::keep_order::{KeepOrder, Key};
 use crate::dedup::labels::Labels;
+use crate::dedup::pieces::{self, Batch, Encoded, Failures, PieceWriter};
 use crate::dedup::relation::{Relation, Rules};
 use crate::dedup::search_keys::SearchKeys;
 use crate::dedup::unusable::failure_of;
-use crate::encode::encoder::{EncodedBatch, Encoder, WorkerScratch};
+use crate::encode::encoder::{Encoder, WorkerScratch};
 use crate::encode::scheme::UnusableText;
 use crate::source::{Failure, Fields, Record, Sources};
 use crate::storage::column::with_room;
+use crate::storage::run_dir::RunDir;
 use crate::text::FieldKind;
 
 /// Which fields of a record are used, and which of two near documents stays.
@@ -36,6 +38,8 @@ pub struct IngestOptions {
     pub rules: Rules,
     /// Documents a batch; 0 for batches of about 2 MiB. Never changes a result.
     pub batch: usize,
+    /// Where columns are kept as files; in memory where there is none. Never changes a result.
+    pub run_dir: Option<Arc<RunDir>>,
 }
 
 /// Reads and parses every record once, and encodes its text with each encoder.
@@ -76,51 +80,29 @@ pub fn ingest(
         keyed: !options.keep.is_positional(),
         grouped: !options.rules.equal.is_empty(),
     };
-    let mut all = work.batch(n)?;
-    let mut keys: Vec<Option<SearchKeys>> = Vec::with_capacity(encoders.len());
-    for encoder in encoders {
-        let paths = encoder.paths();
-        keys.push(
-            paths
-                .map(|paths| SearchKeys::with_room(n, paths.mean_keys))
-                .transpose()?,
-        );
-    }
-    let reader = RecordReader {
+    let mut reader = RecordReader {
         sources: &sources,
         fields: &fields,
         block_bytes: BLOCK_BYTES,
         batch: options.batch,
         stage: "fingerprint",
+        from: 0,
     };
-    let failures = reader.each_batch(&work, ctx, |mut batch| {
-        let first = all.labels.len();
-        for (keys, rows) in keys.iter_mut().zip(&mut batch.encoded) {
-            if let Some(keys) = keys {
-                keys.append(first, &rows.key_counts, &rows.keys);
-                rows.keys.clear();
-                rows.key_counts.clear();
-            }
-        }
-        all.append(batch);
-        Ok(())
-    })?;
-    let mut encodings: Vec<Encoding> = encoders
-        .iter()
-        .zip(all.encoded)
-        .zip(keys)
-        .map(|((encoder, rows), keys)| Encoding::of(encoder.scheme(), rows, None, keys))
-        .collect();
+    let Encoded {
+        mut encodings,
+        keys,
+        groups,
+        labels,
+        failures,
+    } = match &options.run_dir {
+        Some(dir) => in_files(dir, &work, &mut reader, ctx)?,
+        None => in_memory(&work, &reader, ctx)?,
+    };
     if rule == Combine::All {
         agree(&mut encodings);
     }
-    let relation = Relation::new(
-        all.groups.into(),
-        &options.rules.verdicts,
-        &all.labels,
-        sources.new_len(),
-    )?;
-    let mut order = order(&sources, &failures, &options.keep, &all.keys);
+    let relation = Relation::new(groups, &options.rules.verdicts, &labels, sources.new_len())?;
+    let mut order = order(&sources, &failures, &options.keep, &keys);
     relation.put_in_order(&mut order)?;
     Ok(Collection {
         order: order.into(),
@@ -129,10 +111,66 @@ pub fn ingest(
         failures,
         encodings,
         rule,
-        labels: all.labels,
+        labels,
         fields,
         copies: OnceLock::new(),
+        run_dir: options.run_dir.clone(),
     })
+}
+
+/// Encodes all records into memory.
+fn in_memory(work: &Encode<'_>, reader: &RecordReader<'_>, ctx: &Context<'_>) -> Result<Encoded> {
+    let n = reader.sources.len();
+    let mut all = work.batch(n)?;
+    let keys = work.encoders.iter().map(|encoder| {
+        let paths = encoder.paths();
+        paths.map(|paths| SearchKeys::with_room(n, paths.mean_keys)).transpose()
+    });
+    let mut keys = keys.collect::<Result<Vec<Option<SearchKeys>>>>()?;
+    let mut failures = Vec::new();
+    reader.each_batch(work, ctx, |mut batch, failed| {
+        let first = all.labels.len();
+        for (keys, rows) in keys.iter_mut().zip(&mut batch.encoded) {
+            if let Some(keys) = keys {
+                keys.append(first, &rows.key_counts, &rows.keys);
+                rows.keys.clear();
+                rows.key_counts.clear();
+            }
+        }
+        append(&mut all, batch);
+        failures.extend(failed);
+        Ok(())
+    })?;
+    let encodings = work.encoders.iter().zip(all.encoded).zip(keys);
+    Ok(Encoded {
+        encodings: encodings
+            .map(|((encoder, rows), keys)| Encoding::of(encoder.scheme(), rows, None, keys))
+            .collect(),
+        keys: all.keys,
+        groups: all.groups.into(),
+        labels: all.labels,
+        failures,
+    })
+}
+
+/// Encodes the records that a run directory does not have yet into its files.
+fn in_files(dir: &RunDir, work: &Encode<'_>, reader: &mut RecordReader<'_>, ctx: &Context<'_>) -> Result<Encoded> {
+    if !pieces::is_finished(dir) {
+        let mut files = PieceWriter::open(dir, work.encoders)?;
+        reader.from = files.records();
+        reader.each_batch(work, ctx, |batch, failed| files.add(&batch, &failed))?;
+        files.finish()?;
+    }
+    pieces::read(dir, work.encoders)
+}
+
+fn append(all: &mut Batch, other: Batch) {
+    for (all, rows) in all.encoded.iter_mut().zip(&other.encoded) {
+        all.append(rows);
+    }
+    all.keys.extend(other.keys);
+    all.groups.extend(other.groups);
+    all.labels.append(&other.labels);
 }
 
 /// What a text field may hold where several schemes read it: numbers, only where all of them take numbers.
@@ -180,25 +218,6 @@ struct Encode<'a> {
     keyed: bool,
     /// Whether some fields must be equal.
     grouped: bool,
-}
-
-/// What consecutive records became.
-struct Batch {
-    encoded: Vec<EncodedBatch>,
-    keys: Vec<Key>,
-    groups: Vec<u128>,
-    labels: Labels,
-}
-
-impl Batch {
-    fn append(&mut self, other: Self) {
-        for (all, rows) in self.encoded.iter_mut().zip(&other.encoded) {
-            all.append(rows);
-        }
-        self.keys.extend(other.keys);
-        self.groups.extend(other.groups);
-        self.labels.append(&other.labels);
-    }
 }
 
 impl RecordWork for Encode<'_> {
@@ -255,9 +274,6 @@ impl RecordWork for Encode<'_> {
     }
 }
 
-/// Records that failed, by position.
-type Failures = Vec<(usize, Failure)>;
-
 /// What is done with each record of a pass. Each thread has a scratch; consecutive records make a batch.
 pub(crate) trait RecordWork: Sync {
     type Scratch: Send;
@@ -289,10 +305,12 @@ pub(crate) struct RecordReader<'a> {
     pub(crate) batch: usize,
     /// The stage that counts records.
     pub(crate) stage: &'static str,
+    /// The first record that is read.
+    pub(crate) from: usize,
 }
 
 impl RecordReader<'_> {
-    /// Does the work on every record, and passes the batches to `take` in the order of positions. Returns the records that failed.
+    /// Does the work on every record, and passes the batches to `take` in the order of positions, each with its records that failed.
     ///
     /// # Errors
     /// As [`ingest`], and the first error of `take`.
@@ -300,13 +318,12 @@ impl RecordReader<'_> {
         &self,
         work: &W,
         ctx: &Context<'_>,
-        mut take: impl FnMut(W::Batch) -> Result<()>,
-    ) -> Result<Failures> {
+        mut take: impl FnMut(W::Batch, Failures) -> Result<()>,
+    ) -> Result<()> {
         self.sources.check_fields(self.fields)?;
         let ranges = self.ranges();
         let pool = ctx.pool()?;
-        let (mut done, total) = (0, self.sources.len() as u64);
-        let mut failures = Vec::new();
+        let (mut done, total) = (self.from as u64, self.sources.len() as u64);
         for group in ranges.chunks(4 * pool.current_num_threads()) {
             ctx.tick(self.stage, done, total)?;
             let batches: Vec<Result<_>> = pool.install(|| {
@@ -318,18 +335,18 @@ impl RecordReader<'_> {
             });
             for batch in batches {
                 let (batch, failed) = batch?;
-                take(batch)?;
-                failures.extend(failed);
+                take(batch, failed)?;
             }
             done = group.last().map_or(done, |range| range.end as u64);
         }
         ctx.tick(self.stage, total, total)?;
-        self.sources.check_unchanged()?;
-        Ok(failures)
+        self.sources.check_unchanged()
     }
 
     fn ranges(&self) -> Vec<Range<usize>> {
         let blocks = self.sources.blocks(self.block_bytes).into_iter();
+        let blocks = blocks.filter(|block| block.end > self.from);
+        let blocks = blocks.map(|block| block.start.max(self.from)..block.end);
         if self.batch == 0 {
             return blocks.collect();
         }

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use serde_json::{Value as Json, json};
+
 use crate::base::error::{Error, Result};
 use crate::source::Value;
 
@@ -40,6 +42,13 @@ impl fmt::Display for Rule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeepOrder {
     rules: Vec<Rule>,
+}
+
+impl fmt::Display for KeepOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rules: Vec<String> = self.rules.iter().map(Rule::to_string).collect();
+        f.write_str(&rules.join(","))
+    }
 }
 
 impl KeepOrder {
@@ -99,6 +108,36 @@ pub struct Key {
     pub characters: u32,
     /// The values of [`KeepOrder::fields`].
     pub values: Vec<Value>,
+}
+
+impl Key {
+    /// The key as JSON, exact.
+    pub(crate) fn to_json(&self) -> Json {
+        let value = |value: &Value| match value {
+            Value::Missing => Json::Null,
+            Value::Int(whole) => json!({"int": whole.to_string()}),
+            Value::Float(float) => json!({"float": float.to_bits()}),
+            Value::Text(text) => json!(text),
+        };
+        json!([self.characters, self.values.iter().map(value).collect::<Vec<_>>()])
+    }
+
+    /// The key that [`Key::to_json`] wrote.
+    pub(crate) fn from_json(json: &Json) -> Option<Self> {
+        let value = |value: &Json| match value {
+            Json::Null => Some(Value::Missing),
+            Json::String(text) => Some(Value::Text(text.clone())),
+            Json::Object(number) => match number.get("int") {
+                Some(whole) => whole.as_str()?.parse().ok().map(Value::Int),
+                None => Some(Value::Float(f64::from_bits(number.get("float")?.as_u64()?))),
+            },
+            _ => None,
+        };
+        Some(Self {
+            characters: u32::try_from(json[0].as_u64()?).ok()?,
+            values: json[1].as_array()?.iter().map(value).collect::<Option<_>>()?,
+        })
+    }
 }
 
 fn by_value(x: &Value, y: &Value, greater_first: bool) -> Ordering {
@@ -177,6 +216,21 @@ mod tests {
         .collect();
         assert_eq!(order(&["max:date"], &rows), [1, 2, 5, 3, 4, 0]);
         assert_eq!(order(&["min:date"], &rows), [5, 2, 1, 4, 3, 0]);
+    }
+
+    #[test]
+    fn keys_come_back_from_json_exact() {
+        let values = vec![
+            Value::Missing,
+            Value::Int(i128::MIN),
+            Value::Float(f64::MIN_POSITIVE / 3.0),
+            Value::Float(f64::INFINITY),
+            Value::Text("a\n\"".to_owned()),
+        ];
+        let key = Key { characters: 7, values };
+        let read: Json = serde_json::from_str(&key.to_json().to_string()).unwrap();
+        let read = Key::from_json(&read).unwrap();
+        assert_eq!((read.characters, read.values), (key.characters, key.values));
     }
 
     #[test]

@@ -53,6 +53,14 @@ pub struct Rules {
     pub verdicts: Vec<LabelVerdict>,
 }
 
+impl Rules {
+    /// A hash of the verdicts, in the order in which they were given.
+    pub(crate) fn digest_of_verdicts(&self) -> u128 {
+        let lines = self.verdicts.iter().map(|verdict| format!("{verdict:?}\n"));
+        xxh3_128(lines.collect::<String>().as_bytes())
+    }
+}
+
 /// How the verdicts of a run were used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VerdictCounts {

@@ -1,10 +1,11 @@
-//! The search keys of a collection, in partitions.
+//! The search keys of a collection, in partitions: in memory, or in a file of a run directory.
 
 use crate::base::error::Result;
-use crate::storage::column::with_room;
+use crate::storage::column::{Column, with_room};
+use crate::storage::run_dir::Appender;
 
 /// Partitions, by the first byte of a key.
-const PARTS: usize = 256;
+pub const PARTS: usize = 256;
 
 /// Keys with the positions of their texts, partitioned by the first byte of the key.
 #[derive(Debug)]
@@ -12,6 +13,10 @@ pub struct SearchKeys {
     /// In the upper 32 bits the next 31 bits of the key and whether it is a family's; in the lower ones the position. In each
     /// partition in ascending order of positions.
     parts: Vec<Vec<u64>>,
+    /// The keys of earlier texts, in segments: the lengths of the partitions, then their items.
+    file: Column<u64>,
+    /// Of each segment the places where its partitions begin in the file, and where the last one ends.
+    segments: Vec<Vec<usize>>,
 }
 
 impl SearchKeys {
@@ -25,6 +30,29 @@ impl SearchKeys {
         let room = (1.02 * expected + 3.0 * expected.sqrt()) as usize;
         Ok(Self {
             parts: (0..PARTS).map(|_| with_room(room)).collect::<Result<_>>()?,
+            file: Column::default(),
+            segments: Vec::new(),
+        })
+    }
+
+    /// Keys that [`SearchKeys::write`] has written; `None` where the file does not hold whole segments.
+    pub fn of_file(file: Column<u64>) -> Option<Self> {
+        let (mut segments, mut at) = (Vec::new(), 0);
+        while at < file.len() {
+            let lengths = file.get(at..at + PARTS)?;
+            let mut start = at + PARTS;
+            let mut places = vec![start];
+            for &length in lengths {
+                start = start.checked_add(usize::try_from(length).ok()?)?;
+                places.push(start);
+            }
+            segments.push(places);
+            at = start;
+        }
+        (at == file.len()).then(|| Self {
+            parts: vec![Vec::new(); PARTS],
+            file,
+            segments,
         })
     }
 
@@ -41,19 +69,39 @@ impl SearchKeys {
         }
     }
 
+    /// Appends the keys in memory to a file as a segment, and forgets them.
+    ///
+    /// # Errors
+    /// [`Error::Sink`](crate::base::error::Error::Sink) where they cannot be written.
+    pub fn write(&mut self, out: &mut Appender) -> Result<()> {
+        let lengths: Vec<u64> = self.parts.iter().map(|part| part.len() as u64).collect();
+        out.push(&lengths)?;
+        for part in &mut self.parts {
+            out.push(part)?;
+            part.clear();
+        }
+        Ok(())
+    }
+
     /// The number of keys.
     pub fn len(&self) -> usize {
-        self.parts.iter().map(Vec::len).sum()
+        (0..PARTS)
+            .map(|at| self.part(at).map(<[u64]>::len).sum::<usize>())
+            .sum()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.parts.iter().all(Vec::is_empty)
+        self.len() == 0
     }
 
-    /// The partitions.
-    pub(crate) fn parts(&self) -> &[Vec<u64>] {
-        &self.parts
+    /// The items of a partition, in pieces.
+    pub(crate) fn part(&self, at: usize) -> impl Iterator<Item = &[u64]> {
+        let written = self
+            .segments
+            .iter()
+            .map(move |places| &self.file[places[at]..places[at + 1]]);
+        written.chain(std::iter::once(&self.parts[at][..]))
     }
 }
 

@@ -99,7 +99,8 @@ impl Snapshot {
                 takes: scheme.takes(),
             },
             relation: self.relation(n)?,
-            copies: OnceLock::from(file.column::<u32>("copies", order.len()..=order.len())?.to_vec()),
+            copies: OnceLock::from(file.column::<u32>("copies", order.len()..=order.len())?),
+            run_dir: None,
             order,
             sources,
         };
@@ -166,7 +167,7 @@ impl Snapshot {
         let fit = |buckets: u32| memberships.iter().all(|&(row, bucket)| row < rows && bucket < buckets);
         match heavy_buckets.filter(|&buckets| fit(buckets)) {
             Some(heavy_buckets) if edges_fit(&edges, rows) && memberships.is_sorted() => Ok(Candidates {
-                edges,
+                edges: edges.into(),
                 memberships,
                 heavy_buckets,
                 tested: counts["tested"].as_u64().unwrap_or(0),
@@ -194,7 +195,7 @@ impl Snapshot {
     fn check_columns(&self, collection: &Collection) -> Result<()> {
         let Labels { bytes, ends } = &collection.labels;
         let labels_fit = ends.is_sorted() && ends.last().copied().unwrap_or(0) == bytes.len() as u64;
-        let copies = collection.copies.get().map_or(&[][..], Vec::as_slice);
+        let copies = collection.copies.get().map_or(&[][..], |copies| &**copies);
         if labels_fit
             && order_fits(&collection.sources, &collection.order, &collection.failures)
             && copies_fit(copies, collection)

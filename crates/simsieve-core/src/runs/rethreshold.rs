@@ -5,8 +5,9 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::dedup::candidates::{Edge, Rows};
-use crate::dedup::decide::{Assignment, Decisions, Outcome, finish};
+use crate::dedup::decide::{Decisions, finish};
 use crate::dedup::documents::Documents;
+use crate::dedup::outcome::{Assignment, Outcome};
 use crate::dedup::pairs::near_rows;
 use crate::dedup::recipe::Threshold;
 
@@ -69,12 +70,10 @@ impl SavedPairs {
                 if (near || by_verdict) && outcome.assignments[edge.earlier as usize].to == edge.earlier {
                     outcome.candidates += 1;
                     if assignment.to == row {
-                        assignment = Assignment {
-                            to: edge.earlier,
-                            distance: edge.distance,
-                            similarity: similarity.filter(|_| near),
-                            by_verdict,
-                            scheme: 0,
+                        assignment = if near {
+                            Assignment::to(edge.earlier, edge.distance, similarity)
+                        } else {
+                            Assignment::by_verdict(edge.earlier, edge.distance)
                         };
                     }
                 }

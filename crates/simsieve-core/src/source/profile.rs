@@ -41,6 +41,11 @@ impl Profile {
         }
     }
 
+    /// The source as the user named it.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Why a run on this source cannot be saved, and what to name in its place.
     pub(super) fn unsaveable(&self) -> Error {
         let name = self.path.display();

@@ -218,6 +218,8 @@ impl<T: Element> PartialEq for Column<T> {
     }
 }
 
+impl<T: Element + Eq> Eq for Column<T> {}
+
 impl<'a, T: Element> IntoIterator for &'a Column<T> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;

@@ -7,3 +7,4 @@ pub mod column;
 mod column_tests;
 pub(crate) mod compression;
 pub(crate) mod paths;
+pub mod run_dir;

@@ -8,4 +8,5 @@ mod jaccard;
 mod one_pass;
 mod relation;
 mod rethreshold;
+mod run_dir;
 pub mod support;

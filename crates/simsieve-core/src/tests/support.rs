@@ -28,6 +28,7 @@ pub fn options(keep: &[&str]) -> Options {
         seed: 0,
         recipe_for: None,
         batch: 0,
+        run_dir: None,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
+use serde_json::{Value, json};
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
@@ -12,8 +13,10 @@ use crate::dedup::candidates::sort::sort_by_key;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::found::{Candidates, Edge};
+use crate::dedup::pieces::of_scheme;
 use crate::dedup::recipe::Source;
-use crate::dedup::search_keys::is_family;
+use crate::dedup::search_keys::{PARTS, is_family};
+use crate::storage::run_dir::{Appender, RunDir, SortedRuns};
 
 /// What the search finds, at the loosest threshold of the run; searched once.
 ///
@@ -24,7 +27,12 @@ pub(crate) fn candidates<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx: &
     if let Some(found) = encoding.found.get() {
         return Ok(found);
     }
-    let found = find(documents, rows, ctx)?;
+    let dir = documents.run.collection.run_dir();
+    let stage = of_scheme(documents.at, "search");
+    let found = match dir.and_then(|dir| Some((dir, dir.finished(&stage)?))) {
+        Some((dir, state)) => read(dir, documents.at, &state)?,
+        None => find(documents, rows, ctx)?,
+    };
     if let Ok(mut keys) = encoding.keys.lock() {
         *keys = None;
     }
@@ -39,28 +47,77 @@ pub(crate) fn candidates<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx: &
 /// [`Error::Config`] where the keys are gone: a search was interrupted before.
 fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Result<Candidates> {
     let filter = Filter::new(documents, rows, ctx.kernel());
-    let mut all = Candidates::default();
+    let dir = documents.run.collection.run_dir();
+    let edges = of_scheme(documents.at, "edges");
+    let mut all = Gathered {
+        edges: SortedRuns::new(dir.map(|dir| (dir, &*edges))),
+        memberships: Vec::new(),
+        heavy_buckets: 0,
+        tested: 0,
+    };
     match &documents.recipe.source {
         Source::Brute => {
             let standing = (0..rows.len() as u32).filter(|&row| filter.stands(row));
             all.memberships = standing.map(|row| (row, 0)).collect();
             all.heavy_buckets = 1;
-            return Ok(all);
         }
         Source::Paths(_) => by_keys(documents, &filter, &mut all, ctx)?,
         Source::Blocks { masks } => by_masks(masks, &filter, &mut all, ctx)?,
     }
-    ctx.pool()?.install(|| {
-        all.edges.par_sort_unstable();
-        all.edges.dedup();
-        all.memberships.par_sort_unstable();
-    });
-    all.edges.shrink_to_fit();
-    Ok(all)
+    let pool = ctx.pool()?;
+    let (edges, file) = all.edges.finish(pool)?;
+    pool.install(|| all.memberships.par_sort_unstable());
+    let found = Candidates {
+        edges,
+        memberships: all.memberships,
+        heavy_buckets: all.heavy_buckets,
+        tested: all.tested,
+    };
+    if let (Some(dir), Some(file)) = (dir, file) {
+        write(dir, documents.at, &found, file)?;
+    }
+    Ok(found)
+}
+
+/// What the search has found so far.
+struct Gathered<'a> {
+    edges: SortedRuns<'a, Edge>,
+    memberships: Vec<(u32, u32)>,
+    heavy_buckets: u32,
+    tested: u64,
+}
+
+/// Ends the stage of a run directory. The keys have led to what they can, so they are removed.
+fn write(dir: &RunDir, scheme: usize, found: &Candidates, mut edges: Appender) -> Result<()> {
+    let mut members = dir.appender(&of_scheme(scheme, "members"))?;
+    for &(row, bucket) in &found.memberships {
+        members.push(&[row, bucket])?;
+    }
+    let state = json!({"buckets": found.heavy_buckets, "tested": found.tested});
+    let files = &mut [&mut edges, &mut members];
+    dir.commit(
+        &of_scheme(scheme, "search"),
+        true,
+        &state,
+        files,
+        &[&of_scheme(scheme, "keys")],
+    )
+}
+
+/// What [`write`] wrote.
+fn read(dir: &RunDir, scheme: usize, state: &Value) -> Result<Candidates> {
+    let members = dir.column::<u32>(&of_scheme(scheme, "members"))?;
+    let (members, _) = members.as_chunks::<2>();
+    Ok(Candidates {
+        edges: dir.column(&of_scheme(scheme, "edges"))?,
+        memberships: members.iter().map(|&[row, bucket]| (row, bucket)).collect(),
+        heavy_buckets: state["buckets"].as_u64().unwrap_or(0) as u32,
+        tested: state["tested"].as_u64().unwrap_or(0),
+    })
 }
 
 /// Adds what some buckets gave.
-fn add(all: &mut Candidates, found: Found) {
+fn add(all: &mut Gathered<'_>, found: Found) {
     all.edges.extend(found.edges);
     all.tested += found.tested;
     for rows in found.families {
@@ -71,7 +128,7 @@ fn add(all: &mut Candidates, found: Found) {
 }
 
 /// The partitions of the keys, some at a time.
-fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Candidates, ctx: &Context<'_>) -> Result<()> {
+fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'_>, ctx: &Context<'_>) -> Result<()> {
     const GROUP: usize = 8;
     let keys = documents.encoding.keys.lock();
     let Some(keys) = keys.as_ref().ok().and_then(|keys| keys.as_ref()) else {
@@ -84,17 +141,19 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Candidates
         row_of[position as usize] = row as u32;
     }
     let (pool, relation) = (ctx.pool()?, &documents.run.collection.relation);
-    let total = keys.parts().len() as u64;
-    for (at, group) in keys.parts().chunks(GROUP).enumerate() {
-        ctx.tick("search", (at * GROUP) as u64, total)?;
+    let total = PARTS as u64;
+    for start in (0..PARTS).step_by(GROUP) {
+        ctx.tick("search", start as u64, total)?;
         let found: Vec<Found> = pool.install(|| {
-            let parts = group.par_iter();
-            let take = |(items, buckets): &mut (Vec<u64>, Buckets), part: &Vec<u64>| {
+            let parts = (start..start + GROUP).into_par_iter();
+            let take = |(items, buckets): &mut (Vec<u64>, Buckets), part: usize| {
                 items.clear();
                 let row = |item: u64| row_of[item as u32 as usize];
-                let rows = part.iter().filter(|&&item| row(item) != u32::MAX);
                 let key = |item: u64| item >> 32 ^ u64::from(relation.key(item as u32) & !1);
-                items.extend(rows.map(|&item| key(item) << 32 | u64::from(row(item))));
+                for piece in keys.part(part) {
+                    let rows = piece.iter().filter(|&&item| row(item) != u32::MAX);
+                    items.extend(rows.map(|&item| key(item) << 32 | u64::from(row(item))));
+                }
                 sort_by_key(items, &mut buckets.spare);
                 buckets.take(filter, items, is_family)
             };
@@ -103,12 +162,13 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Candidates
         for found in found {
             add(all, found);
         }
+        all.edges.bound(pool)?;
     }
     ctx.tick("search", total, total)
 }
 
 /// One table after another, by the bits of each mask.
-fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Candidates, ctx: &Context<'_>) -> Result<()> {
+fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_>, ctx: &Context<'_>) -> Result<()> {
     let pool = ctx.pool()?;
     let rows = filter.rows().len() as u32;
     let group = pool.current_num_threads().max(1);
@@ -136,8 +196,8 @@ fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Candidates, ctx: &Con
             add(all, found);
         }
         // The same pair meets in many tables.
-        pool.install(|| all.edges.par_sort_unstable());
-        all.edges.dedup();
+        all.edges.compact(pool);
+        all.edges.bound(pool)?;
     }
     ctx.tick("search", total, total)
 }

@@ -148,6 +148,7 @@ fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
         seed: recipe.seed,
         recipe_for: Some(1 << recipe.log2_n),
         batch: 0,
+        run_dir: None,
     };
     let (load, documents) = least(texts.len() as f64, || {
         Documents::load(Arc::clone(&store), &options, &Context::silent(1))
@@ -216,6 +217,7 @@ fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
             takes: FieldKind::Texts,
         },
         copies: OnceLock::new(),
+        run_dir: None,
     };
     Documents::of(Arc::new(collection), vec![recipe.clone()])
 }

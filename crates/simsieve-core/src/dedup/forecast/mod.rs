@@ -86,6 +86,12 @@ const READ_BYTE: f64 = 1.0;
 const SAMPLE: f64 = 300e6;
 /// Keys that a candidate pair has in common.
 const EDGES_A_PAIR: f64 = 3.0;
+/// Bytes a document that a run with a run directory holds in memory: places in the sources, order, rows, assignments, decisions.
+const STAYING_BYTES: f64 = 66.0;
+/// Of these, the place in the source.
+const PLACE_BYTES: f64 = 12.0;
+/// Bytes of memory for each byte of a sampled text.
+const SAMPLED_BYTE: f64 = 16.0;
 /// Bytes of a process that has only loaded simsieve.
 const PROCESS: f64 = 35e6;
 /// The recipe for this many documents.
@@ -155,11 +161,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs) ->
             (pairs * met + near).min(pairs)
         }
     };
-    let strangers = match recipe.threshold.least_cosine() {
-        Some(cosine) => n * STRANGERS.0 * libm::exp(-STRANGERS.1 * (cosine - 0.3).max(0.0)),
-        None => pairs * binomial_tail(scheme.width(), 0.5, scheme.width().saturating_sub(recipe.max_bits)),
-    };
-    let candidates = (strangers + near).min(looks);
+    let candidates = (strangers(recipe, scheme, n) + near).min(looks);
     let verified = if by_similarity { candidates } else { 0.0 };
     let kept = n - near;
     let sampled = if recipe.is_exact() {
@@ -182,6 +184,48 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs) ->
         search: (keys * costs.key + looks * look) / 1e9,
         decide: (verified * costs.verify + n * 100.0) / 1e9,
         recall: sampled * kept / 2.0 * costs.head / 1e9,
+    }
+}
+
+/// Unrelated pairs that pass the filter.
+fn strangers(recipe: &Recipe, scheme: &Scheme, n: f64) -> f64 {
+    let pairs = n * (n - 1.0).max(0.0) / 2.0;
+    match recipe.threshold.least_cosine() {
+        Some(cosine) => n * STRANGERS.0 * libm::exp(-STRANGERS.1 * (cosine - 0.3).max(0.0)),
+        None => pairs * binomial_tail(scheme.width(), 0.5, scheme.width().saturating_sub(recipe.max_bits)),
+    }
+}
+
+/// What a run takes with and without a run directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunBytes {
+    /// The most memory with all columns in memory.
+    pub in_memory: u64,
+    /// The most memory with a run directory.
+    pub with_directory: u64,
+    /// The most bytes of the directory at one time.
+    pub on_disk: u64,
+}
+
+/// The bytes that a run takes, of memory and of disk.
+pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work) -> RunBytes {
+    let n = work.documents as f64;
+    let candidates = strangers(recipe, scheme, n) + n * ASSUMED_NEAR;
+    // The sample is gone before anything is decided.
+    let sampling = match recipe.source {
+        Source::Paths(_) => SAMPLE.min(SAMPLED_BYTE * (n / 16.0).max(8192.0).min(n) * work.mean_bytes as f64),
+        _ => 0.0,
+    };
+    let staying = (n * STAYING_BYTES + verifying(recipe, work)).max(n * PLACE_BYTES + sampling);
+    let keys = match recipe.source {
+        Source::Paths(_) => 8.0 * keys_of(&recipe.source),
+        _ => 0.0,
+    };
+    let columns = n * (column_bytes(recipe, scheme) as f64 + keys);
+    RunBytes {
+        in_memory: memory(recipe, scheme, work, candidates) as u64,
+        with_directory: (PROCESS + staying) as u64,
+        on_disk: (columns + edges_bytes(recipe, n, candidates)) as u64,
     }
 }
 
@@ -218,19 +262,33 @@ pub(crate) fn passing_bytes(recipe: &Recipe) -> u64 {
 fn memory(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: f64) -> f64 {
     let n = work.documents as f64;
     let columns = column_bytes(recipe, scheme) + passing_bytes(recipe);
-    let verifying = if recipe.threshold.by_similarity() {
+    let (verifying, sampled) = (verifying(recipe, work), sampled(recipe, work));
+    let found = edges_bytes(recipe, n, candidates);
+    PROCESS + n * columns as f64 + found + verifying + sampled
+}
+
+/// Bytes of the pairs that the search finds: a pair comes once for each key that it has in common, and large buckets hold
+/// memberships instead.
+fn edges_bytes(recipe: &Recipe, n: f64, candidates: f64) -> f64 {
+    (12.0 * EDGES_A_PAIR * candidates).min(12.0 * n * keys_of(&recipe.source).max(1.0))
+}
+
+/// Bytes of the feature lists that verifiers hold.
+fn verifying(recipe: &Recipe, work: &Work) -> f64 {
+    if recipe.threshold.by_similarity() {
         // About one feature for each byte, eight bytes each.
-        held_lists(n, 0.8 * work.mean_bytes as f64, work.threads)
+        held_lists(work.documents as f64, 0.8 * work.mean_bytes as f64, work.threads)
     } else {
         0.0
-    };
-    let sampled = match recipe.source {
-        Source::Paths(_) => SAMPLE.min(8.0 * n * work.mean_bytes as f64),
+    }
+}
+
+/// Bytes of the sample.
+fn sampled(recipe: &Recipe, work: &Work) -> f64 {
+    match recipe.source {
+        Source::Paths(_) => SAMPLE.min(8.0 * work.documents as f64 * work.mean_bytes as f64),
         _ => 0.0,
-    };
-    // A pair comes once for each key that it has in common; large buckets hold memberships instead.
-    let found = (12.0 * EDGES_A_PAIR * candidates).min(12.0 * n * keys_of(&recipe.source).max(1.0));
-    PROCESS + n * columns as f64 + found + verifying + sampled
+    }
 }
 
 /// Bytes of feature lists that verifiers hold at a time, at most 32 MiB each.

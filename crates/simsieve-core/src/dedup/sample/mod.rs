@@ -5,6 +5,7 @@
 //! batches change nothing.
 
 mod freeze;
+mod frozen;
 mod similar;
 mod texts;
 
@@ -27,6 +28,9 @@ use crate::source::{Fields, Record, Sources};
 const FEATURES_A_RECORD: usize = 16;
 const LEAST_FEATURES: usize = if cfg!(test) { 1 << 16 } else { 1 << 20 };
 const MOST_FEATURES: usize = 1 << 24;
+
+/// The stage's name in the log of a run directory.
+const STAGE: &str = "freeze";
 
 /// Keeps the sampled texts apart from the hash's other uses.
 const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;
@@ -51,6 +55,12 @@ pub(crate) fn freeze(
     if wanted.is_empty() {
         return Ok(schemes.iter().map(|_| None).collect());
     }
+    let dir = how.run_dir.as_deref();
+    if let Some(dir) = dir
+        && let Some(state) = dir.finished(STAGE)
+    {
+        return frozen::read(dir, &state);
+    }
     let mut samples = take(sources, how, &wanted, ctx)?.into_iter();
     let mut paths = Vec::with_capacity(schemes.len());
     for (_, recipe) in schemes {
@@ -61,6 +71,9 @@ pub(crate) fn freeze(
             }
             _ => None,
         });
+    }
+    if let Some(dir) = dir {
+        frozen::write(dir, STAGE, &paths)?;
     }
     Ok(paths)
 }
@@ -86,6 +99,7 @@ fn take(
         block_bytes: BLOCK_BYTES,
         batch: how.batch,
         stage: "sample",
+        from: 0,
     };
     let work = Take {
         schemes,
@@ -93,7 +107,7 @@ fn take(
         most_features: (FEATURES_A_RECORD * sources.len()).clamp(LEAST_FEATURES, MOST_FEATURES),
     };
     let mut all: Vec<Distinct> = schemes.iter().map(|_| Distinct::default()).collect();
-    reader.each_batch(&work, ctx, |batch| {
+    reader.each_batch(&work, ctx, |batch, _| {
         for (all, (taken, hashes)) in all.iter_mut().zip(&batch) {
             all.add(taken, hashes, &work);
         }
@@ -218,6 +232,7 @@ mod tests {
             keep: by.keep.clone(),
             rules: by.rules.clone(),
             batch,
+            run_dir: None,
         };
         let recipe = Recipe::new(&by.scheme, Threshold::Similarity(0.65), 0.98, 0, 1 << 14).unwrap();
         let sources = Sources::from_texts(texts.iter().map(String::as_str));

@@ -78,6 +78,20 @@ impl Rarity {
         })
     }
 
+    /// Weights from their parts; `None` where these are not [`Rarity::classes`], [`Rarity::weights`] and [`Rarity::mean`] of any.
+    pub fn of_parts(classes: Vec<u8>, weights: &[u32], mean: f64) -> Option<Self> {
+        let weights = weights.try_into().ok()?;
+        classes
+            .len()
+            .is_power_of_two()
+            .then_some(Self { classes, weights, mean })
+    }
+
+    /// The weight of each class.
+    pub const fn weights(&self) -> &[u32] {
+        &self.weights
+    }
+
     /// The weight of a feature, at least 1.
     #[inline]
     pub fn weight(&self, hash: u64) -> u32 {

@@ -70,6 +70,23 @@ impl Verdicts {
         entries
     }
 
+    /// Verdicts from their [`Verdicts::entries`]; `None` where one is no entry.
+    pub fn of_entries(entries: &[u64]) -> Option<Self> {
+        let verdict = |&entry: &u64| {
+            let verdict = match entry & VERDICT {
+                1 => Verdict::Split,
+                2 => Verdict::Family,
+                3 => Verdict::Dead,
+                _ => return None,
+            };
+            Some((entry, verdict))
+        };
+        let found: Vec<(u64, Verdict)> = entries.iter().map(verdict).collect::<Option<_>>()?;
+        let mut verdicts = Self::default();
+        verdicts.extend(&found);
+        Some(verdicts)
+    }
+
     fn insert(&mut self, entry: u64) {
         let mask = self.slots.len() - 1;
         let mut at = entry as usize >> 2 & mask;
@@ -107,6 +124,8 @@ mod tests {
                 }
                 prop_assert_eq!(verdicts.len(), plain.len());
                 prop_assert_eq!(verdicts.entries().len(), plain.len());
+                let read = Verdicts::of_entries(&verdicts.entries()).unwrap();
+                prop_assert_eq!(read.entries(), verdicts.entries());
             }
         }
     }

@@ -1,0 +1,221 @@
+//! What records became, as files of a run directory that are committed piece by piece.
+//!
+//! In: batches of consecutive records. Out: columns that are mapped. A run that was killed goes on behind its last piece.
+
+use serde_json::{Value, json};
+
+use crate::base::error::Result;
+use crate::dedup::collection::Encoding;
+use crate::dedup::keep_order::Key;
+use crate::dedup::labels::Labels;
+use crate::dedup::search_keys::SearchKeys;
+use crate::encode::encoder::{EncodedBatch, Encoder};
+use crate::source::{FAILURE_CODES, Failure};
+use crate::storage::column::Column;
+use crate::storage::run_dir::{Appender, RunDir};
+
+/// The stage's name in the log.
+const STAGE: &str = "encode";
+
+/// What consecutive records became.
+pub(crate) struct Batch {
+    pub(crate) encoded: Vec<EncodedBatch>,
+    pub(crate) keys: Vec<Key>,
+    /// What the fields that must be equal are; empty where there are none.
+    pub(crate) groups: Vec<u128>,
+    pub(crate) labels: Labels,
+}
+
+/// Records that failed, by position.
+pub(crate) type Failures = Vec<(usize, Failure)>;
+
+/// What all records became.
+pub(crate) struct Encoded {
+    pub(crate) encodings: Vec<Encoding>,
+    pub(crate) keys: Vec<Key>,
+    pub(crate) groups: Column<u128>,
+    pub(crate) labels: Labels,
+    pub(crate) failures: Failures,
+}
+
+/// The files of one scheme.
+struct SchemeFiles {
+    fingerprints: Appender,
+    valid: Appender,
+    sketches: Appender,
+    digests: Appender,
+    sizes: Appender,
+    keys: Option<(Appender, SearchKeys)>,
+}
+
+/// Writes batches in the order of positions.
+pub(crate) struct PieceWriter<'a> {
+    dir: &'a RunDir,
+    schemes: Vec<SchemeFiles>,
+    labels: Appender,
+    label_ends: Appender,
+    keep_keys: Appender,
+    groups: Appender,
+    failures: Appender,
+    records: usize,
+    committed: usize,
+}
+
+/// The name of a scheme's file.
+pub(crate) fn of_scheme(scheme: usize, name: &str) -> String {
+    format!("{name}.{scheme}")
+}
+
+/// Whether all records are encoded in a directory.
+pub(crate) fn is_finished(dir: &RunDir) -> bool {
+    dir.finished(STAGE).is_some()
+}
+
+impl<'a> PieceWriter<'a> {
+    /// Goes on behind the last piece of a directory.
+    pub(crate) fn open(dir: &'a RunDir, encoders: &[Encoder<'_>]) -> Result<Self> {
+        let records = match dir.stage(STAGE) {
+            None => 0,
+            Some(stage) => stage.state["records"].as_u64().ok_or_else(|| dir.damaged(STAGE))? as usize,
+        };
+        let files = |(at, encoder): (usize, &Encoder<'_>)| -> Result<SchemeFiles> {
+            let open = |name| dir.appender(&of_scheme(at, name));
+            let keys = |mean| Ok((open("keys")?, SearchKeys::with_room(dir.piece_records(), mean)?));
+            Ok(SchemeFiles {
+                fingerprints: open("fingerprints")?,
+                valid: open("valid")?,
+                sketches: open("sketches")?,
+                digests: open("digests")?,
+                sizes: open("sizes")?,
+                keys: encoder.paths().map(|paths| keys(paths.mean_keys)).transpose()?,
+            })
+        };
+        Ok(Self {
+            dir,
+            schemes: encoders.iter().enumerate().map(files).collect::<Result<_>>()?,
+            labels: dir.appender("labels")?,
+            label_ends: dir.appender("label_ends")?,
+            keep_keys: dir.appender("keep_keys")?,
+            groups: dir.appender("groups")?,
+            failures: dir.appender("failures")?,
+            records,
+            committed: records,
+        })
+    }
+
+    /// Records that are written.
+    pub(crate) const fn records(&self) -> usize {
+        self.records
+    }
+
+    /// Adds the records that follow, and commits a piece where there are enough.
+    pub(crate) fn add(&mut self, batch: &Batch, failures: &Failures) -> Result<()> {
+        for (files, rows) in self.schemes.iter_mut().zip(&batch.encoded) {
+            files.fingerprints.push(&rows.fingerprints)?;
+            files.valid.push(&rows.valid)?;
+            files.sketches.push(&rows.sketches)?;
+            files.digests.push(&rows.digests)?;
+            files.sizes.push(&rows.sizes)?;
+            if let Some((_, keys)) = &mut files.keys {
+                keys.append(self.records, &rows.key_counts, &rows.keys);
+            }
+        }
+        let before = self.labels.bytes();
+        let ends: Vec<u64> = batch.labels.ends.iter().map(|end| before + end).collect();
+        self.labels.push(&batch.labels.bytes)?;
+        self.label_ends.push(&ends)?;
+        self.groups.push(&batch.groups)?;
+        for key in &batch.keys {
+            push_line(&mut self.keep_keys, &key.to_json())?;
+        }
+        for (position, failure) in failures {
+            push_line(&mut self.failures, &json!([position, failure.code, failure.message]))?;
+        }
+        self.records += batch.labels.len();
+        if self.records - self.committed >= self.dir.piece_records() {
+            self.commit(false)?;
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, done: bool) -> Result<()> {
+        let mut files: Vec<&mut Appender> = vec![
+            &mut self.labels,
+            &mut self.label_ends,
+            &mut self.keep_keys,
+            &mut self.groups,
+            &mut self.failures,
+        ];
+        for scheme in &mut self.schemes {
+            files.extend([
+                &mut scheme.fingerprints,
+                &mut scheme.valid,
+                &mut scheme.sketches,
+                &mut scheme.digests,
+                &mut scheme.sizes,
+            ]);
+            if let Some((out, keys)) = &mut scheme.keys {
+                keys.write(out)?;
+                files.push(out);
+            }
+        }
+        self.committed = self.records;
+        let state = json!({"records": self.records});
+        self.dir.commit(STAGE, done, &state, &mut files, &[])
+    }
+
+    /// Ends the stage.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.commit(true)
+    }
+}
+
+/// What all records became, from the files of a directory where the stage is finished.
+pub(crate) fn read(dir: &RunDir, encoders: &[Encoder<'_>]) -> Result<Encoded> {
+    let encoding = |(at, encoder): (usize, &Encoder<'_>)| -> Result<Encoding> {
+        let name = |name| of_scheme(at, name);
+        // The search removes the keys when it has what they lead to.
+        let keys = if encoder.paths().is_some() && dir.finished(&name("search")).is_none() {
+            let keys = SearchKeys::of_file(dir.column(&name("keys"))?);
+            Some(keys.ok_or_else(|| dir.damaged(&name("keys")))?)
+        } else {
+            None
+        };
+        Ok(Encoding {
+            fingerprints: dir.column(&name("fingerprints"))?,
+            valid: dir.column(&name("valid"))?,
+            sketches: dir.column(&name("sketches"))?,
+            digests: dir.column(&name("digests"))?,
+            sizes: dir.column(&name("sizes"))?,
+            ..Encoding::of(encoder.scheme(), EncodedBatch::default(), None, keys)
+        })
+    };
+    let labels = Labels {
+        bytes: dir.column("labels")?,
+        ends: dir.column("label_ends")?,
+    };
+    let failure = |line: &Value| {
+        let code = line[1].as_str()?;
+        let (code, _) = FAILURE_CODES.iter().find(|(known, _)| *known == code)?;
+        Some((line[0].as_u64()? as usize, Failure::new(code, line[2].as_str()?)))
+    };
+    Ok(Encoded {
+        encodings: encoders.iter().enumerate().map(encoding).collect::<Result<_>>()?,
+        keys: read_lines(dir, "keep_keys", Key::from_json)?,
+        groups: dir.column("groups")?,
+        labels,
+        failures: read_lines(dir, "failures", failure)?,
+    })
+}
+
+fn push_line(out: &mut Appender, value: &Value) -> Result<()> {
+    out.push(format!("{value}\n").as_bytes())
+}
+
+fn read_lines<T>(dir: &RunDir, name: &str, of: impl Fn(&Value) -> Option<T>) -> Result<Vec<T>> {
+    let column = dir.column::<u8>(name)?;
+    let lines = column.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    let value = |line| serde_json::from_slice(line).ok().and_then(|value| of(&value));
+    let values: Option<Vec<T>> = lines.map(value).collect();
+    values.ok_or_else(|| dir.damaged(name))
+}

@@ -1,0 +1,124 @@
+//! Sorted values that may be more than memory holds: sorted runs in files, merged at the end.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::mem::size_of;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use super::{Appender, RunDir};
+use crate::base::error::Result;
+use crate::storage::column::{Column, Element};
+
+/// Values that are gathered, sorted and made distinct: in memory, or with a directory in runs of a bounded size.
+#[derive(Debug)]
+pub struct SortedRuns<'a, T: Element> {
+    place: Option<(&'a RunDir, &'a str)>,
+    pending: Vec<T>,
+    runs: usize,
+}
+
+impl<'a, T: Element + Ord> SortedRuns<'a, T> {
+    /// No values. With a place, a directory and the name of a file there, memory holds a bounded number of them.
+    pub const fn new(place: Option<(&'a RunDir, &'a str)>) -> Self {
+        Self {
+            place,
+            pending: Vec::new(),
+            runs: 0,
+        }
+    }
+
+    /// Adds values.
+    pub fn extend(&mut self, values: Vec<T>) {
+        self.pending.extend(values);
+    }
+
+    /// Sorts what is in memory, and writes it where it is more than the bound.
+    ///
+    /// # Errors
+    /// [`Error::Sink`](crate::base::error::Error::Sink) where the directory cannot be written.
+    pub fn bound(&mut self, pool: &ThreadPool) -> Result<()> {
+        let Some((dir, name)) = self.place else { return Ok(()) };
+        let room = dir.gathered_bytes() / size_of::<T>();
+        if self.pending.len() <= room {
+            return Ok(());
+        }
+        self.compact(pool);
+        // What is mostly repeated is left to grow once more.
+        if self.pending.len() > room / 2 {
+            let mut out = dir.appender(&run_name(name, self.runs))?;
+            out.push(&self.pending)?;
+            out.close()?;
+            self.runs += 1;
+            self.pending.clear();
+        }
+        Ok(())
+    }
+
+    /// Sorts what is in memory and removes what is repeated.
+    pub fn compact(&mut self, pool: &ThreadPool) {
+        pool.install(|| self.pending.par_sort_unstable());
+        self.pending.dedup();
+    }
+
+    /// The sorted values, each once. With a directory they are in its file, and the appender that wrote them is returned for
+    /// the commit.
+    ///
+    /// # Errors
+    /// As [`SortedRuns::bound`].
+    pub fn finish(mut self, pool: &ThreadPool) -> Result<(Column<T>, Option<Appender>)> {
+        self.compact(pool);
+        let Some((dir, name)) = self.place else {
+            self.pending.shrink_to_fit();
+            return Ok((self.pending.into(), None));
+        };
+        let mut out = dir.appender(name)?;
+        if self.runs == 0 {
+            out.push(&self.pending)?;
+        } else {
+            self.merge(dir, name, &mut out)?;
+        }
+        out.flush()?;
+        drop(self);
+        Ok((dir.column(name)?, Some(out)))
+    }
+
+    fn merge(&self, dir: &RunDir, name: &str, out: &mut Appender) -> Result<()> {
+        const WRITTEN: usize = 1 << 14;
+        let columns: Vec<Column<T>> = (0..self.runs)
+            .map(|run| dir.column(&run_name(name, run)))
+            .collect::<Result<_>>()?;
+        let mut runs: Vec<&[T]> = columns.iter().map(|column| &**column).collect();
+        runs.push(&self.pending);
+        let mut heads: BinaryHeap<Reverse<(T, usize)>> = BinaryHeap::with_capacity(runs.len());
+        for (at, run) in runs.iter().enumerate() {
+            heads.extend(run.first().map(|&head| Reverse((head, at))));
+        }
+        let mut places = vec![0_usize; runs.len()];
+        let mut merged: Vec<T> = Vec::with_capacity(WRITTEN);
+        let mut last = None;
+        while let Some(Reverse((value, at))) = heads.pop() {
+            places[at] += 1;
+            heads.extend(runs[at].get(places[at]).map(|&head| Reverse((head, at))));
+            if last == Some(value) {
+                continue;
+            }
+            last = Some(value);
+            merged.push(value);
+            if merged.len() == WRITTEN {
+                out.push(&merged)?;
+                merged.clear();
+            }
+        }
+        out.push(&merged)?;
+        for run in 0..self.runs {
+            dir.discard(&run_name(name, run));
+        }
+        Ok(())
+    }
+}
+
+fn run_name(name: &str, run: usize) -> String {
+    format!("{name}.{run}")
+}

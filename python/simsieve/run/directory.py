@@ -1,0 +1,154 @@
+"""Where a run keeps its columns: in memory, or in a run directory, which lets a run go on that was cut off."""
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.machine import cores
+from simsieve.report.table import readable_bytes
+from simsieve.run.plan import memory_bound
+from simsieve.sinks.checks import Sinks, is_folder
+from simsieve.types import Progress
+
+LEAST_BYTES = 256 << 20
+"""Memory that every run may take, whatever the bound is."""
+
+_LOG = "run.log"
+
+_READING = ("input_format", "encoding", "delimiter", "max_record_bytes", "limit", "query")
+"""Settings that change what the records are, and that the core does not see; a run that goes on has the same."""
+
+
+@contextmanager
+def run_directory(
+    config: DedupConfig,
+    sinks: Sinks,
+    store: _core.Store,
+    schemes: Sequence[_core.Scheme],
+    progress: Progress | None,
+) -> Iterator[_core.RunDirectory | None]:
+    """Give the run directory of a run, or None where all columns fit into memory and none is asked for.
+
+    A directory that no setting names is removed when the run has ended. Where the run fails or is stopped it stays, if
+    anything in it is finished, so that the setting `resume` can go on; a note of the exception says so.
+
+    Args:
+        config: The settings; `run_dir`, `resume` and `memory` decide.
+        sinks: Where results go; a hidden directory is beside the kept records.
+        store: The opened sources.
+        schemes: The schemes of the run, ready.
+        progress: Called now and then with (stage, done, total).
+
+    Raises:
+        ConfigError: The memory is too little, another process has the directory, it holds another run, or there is no
+            place for it.
+        SourceError: The directory is damaged.
+        SinkError: It cannot be written.
+
+    Example:
+        >>> with run_directory(DedupConfig(), Sinks(), _core.Store.from_texts(["a text"]), [], None) as directory:
+        ...     print(directory)
+        None
+    """
+    bound = memory_bound(config)
+    in_memory, in_directory = needed_bytes(config, store, schemes)
+    if bound is not None and in_memory > bound and in_directory > max(bound, LEAST_BYTES):
+        raise ConfigError(
+            f"{readable_bytes(bound)} of memory are too little for {len(store):,} records: about"
+            f" {readable_bytes(in_directory)} are needed with a run directory, and {readable_bytes(in_memory)} without;"
+            " give more by the setting `memory`, or fewer records"
+        )
+    settings = [(name, json.dumps(getattr(config, name))) for name in _READING]
+    memory = in_memory if bound is None else bound
+    if config.run_dir is None and not config.resume and in_memory <= memory:
+        left = _hidden(sinks)
+        if left is not None and os.path.exists(os.path.join(left, _LOG)):
+            # A run that was cut off, and nobody goes on with it.
+            _core.RunDirectory(left, "replace", memory, settings, progress).remove()
+        yield None
+        return
+    path, start, is_found_again = _place(config, sinks)
+    directory = _core.RunDirectory(path, start, memory, settings, progress)
+    if directory.has_stages:
+        _remove_parts(sinks)
+    try:
+        yield directory
+    except BaseException as error:
+        if not (is_found_again and (config.run_dir is not None or directory.has_stages)):
+            directory.remove()
+        elif not isinstance(error, ConfigError):
+            # The same again would be refused again.
+            error.add_note(f"what is finished is in {path}: run the same again with the setting `resume` to go on")
+        directory.close()
+        raise
+    if config.run_dir is None:
+        directory.remove()
+    directory.close()
+
+
+def needed_bytes(config: DedupConfig, store: _core.Store, schemes: Sequence[_core.Scheme]) -> tuple[int, int]:
+    """Forecast the most memory that a run holds: with all columns in memory, and with a run directory.
+
+    Args:
+        config: The settings.
+        store: The opened sources.
+        schemes: The schemes of the run, ready.
+
+    Example:
+        >>> needed_bytes(DedupConfig(), _core.Store.from_texts(["a text"]), [])
+        (0, 0)
+    """
+    mean = store.bytes_read // max(len(store), 1)
+    in_memory = in_directory = 0
+    for scheme, criterion in zip(schemes, config.criteria, strict=False):
+        threshold = (criterion.similarity, criterion.max_distance, config.measure)
+        one, other, _ = _core.run_bytes(
+            scheme, len(store), mean, config.recall, config.threads or cores(), threshold
+        )  # fmt: skip
+        in_memory, in_directory = in_memory + one, max(in_directory, other)
+    return in_memory, in_directory
+
+
+def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:
+    """The directory, what is to become of a run that it holds, and whether a later run finds it."""
+    if config.run_dir is not None:
+        return config.run_dir, "resume" if config.resume else "new", True
+    hidden = _hidden(sinks)
+    if hidden is not None:
+        return hidden, "resume" if config.resume else "replace", True
+    if config.resume:
+        raise ConfigError(
+            "resume looks for the run directory beside the output, and there is no output file: give run_dir, or an"
+            " output"
+        )
+    return tempfile.mkdtemp(prefix="simsieve-", suffix=".rundir"), "new", False
+
+
+def _remove_parts(sinks: Sinks) -> None:
+    """Remove what a run that was killed had written of its outputs. The directory is locked, so no run writes them."""
+    for name in (*sinks.files.tables, sinks.files.kept, sinks.summary, sinks.run, sinks.config):
+        if name is None or os.fspath(name) == "-":
+            continue
+        folder, last = os.path.split(os.path.realpath(os.fspath(name).rstrip("/")))
+        # As the core and Python name a file that is not whole: hidden, with some random signs.
+        unfinished = re.compile(rf"\.({re.escape(last)}|{re.escape(last[:60])})\.[A-Za-z0-9_]{{6,8}}\.part")
+        for entry in os.scandir(folder) if os.path.isdir(folder) else ():
+            if unfinished.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                os.unlink(entry.path)
+
+
+def _hidden(sinks: Sinks) -> str | None:
+    """The run directory beside the first output that is a file or a folder."""
+    outputs = (sinks.files.kept, sinks.files.decisions, sinks.summary, sinks.run)
+    for name in [os.fspath(output) for output in outputs if output is not None]:
+        # Neither standard output nor a device has a place beside it.
+        if name != "-" and (is_folder(name) or not os.path.exists(name) or os.path.isfile(name)):
+            folder, last = os.path.split(os.path.realpath(name.rstrip("/")))
+            return os.path.join(folder, f".{last}.rundir")
+    return None

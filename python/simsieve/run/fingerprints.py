@@ -1,0 +1,75 @@
+"""A run that writes the fingerprints of its documents and compares nothing."""
+
+from dataclasses import dataclass
+
+from simsieve.bits import check_blocks
+from simsieve.config.settings import DedupConfig
+from simsieve.results.tables import write_failed, write_fingerprints
+from simsieve.run.forecast import Warn, warn_program
+from simsieve.run.schemes import fitted_schemes, without_thresholds
+from simsieve.run.steps import open_store, prepare
+from simsieve.sinks.base import SinkPath
+from simsieve.sinks.checks import Sinks, check_replaced
+from simsieve.sources.base import Source
+from simsieve.types import FingerprintFormat, Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What writing fingerprints did: records read and failed, and the failed ones as (position, code, message).
+
+    Example:
+        >>> Printed(3, []).read
+        3
+    """
+
+    read: int
+    failures: list[tuple[int, str, str]]
+
+
+def run_fingerprints(
+    source: Source,
+    config: DedupConfig,
+    sink: SinkPath,
+    form: FingerprintFormat = "hex",
+    progress: Progress | None = None,
+    failed: SinkPath | None = None,
+    blocks: int | None = None,
+    warn: Warn = warn_program,
+) -> Printed:
+    """Write the fingerprint of every document, as a table in the format of the sink's name.
+
+    To stdout, and to a name without an ending, go lines of id, tab, fingerprint; of several schemes, a column each.
+
+    Args:
+        source: As for `dedup`.
+        config: The settings; thresholds, those of schemes too, do not matter here.
+        sink: A file in `.jsonl`, `.csv`, `.tsv` or `.parquet`, or `-`.
+        form: `hex` or `bits`, most significant digit first, or `int`.
+        progress: Called now and then with (stage, done, total).
+        failed: A file for the failed records, as of `DedupResult.write`; None writes none.
+        blocks: Into how many blocks each fingerprint is cut, a column each after it; see `Fingerprints.blocks`.
+        warn: Called with what is wrong, but may be meant; by default it is a `RuntimeWarning`.
+
+    Returns:
+        How many records were read and which failed.
+
+    Raises:
+        SimsieveError: As for `dedup`, and `SinkError` where the sink cannot be written.
+    """
+    config = without_thresholds(config)
+    opened, schemes = prepare(source, None, config, Sinks(decisions=sink, failed=failed))
+    if blocks is not None:
+        for scheme in schemes:
+            check_blocks(scheme.width, blocks)
+    store = open_store(opened, config, progress, warn)
+    schemes = fitted_schemes(schemes, store, config, progress)
+    encoded = store.encode(schemes, config.text_field, config.id_field, config.threads, config.batch, progress)
+    failures = encoded.failures()
+    if len(failures) == len(store):
+        told = f"of {len(store):,} records none has a fingerprint"
+        check_replaced(sink, told, allow_empty=config.allow_empty)
+    if failed is not None:
+        write_failed(encoded, failed)
+    write_fingerprints(encoded, [scheme.spec for scheme in schemes], form, sink, progress, blocks or 0)
+    return Printed(len(store), failures)

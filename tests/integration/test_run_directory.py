@@ -1,0 +1,200 @@
+"""Run directories: the results of a run in memory, also after it was killed at any moment."""
+
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.integration.conftest import Program
+
+OUTPUTS = ("out.jsonl", "why.jsonl", "bad.jsonl")
+WORDS = ("--decisions", "why.jsonl", "--failed", "bad.jsonl", "--max-failed", "100%")
+
+
+def write_corpus(path: Path, records: int, seed: int = 7) -> None:
+    """Write questions of which every fourth is an edited copy, and some lines that are none."""
+    choose = random.Random(seed)
+    with path.open("w", encoding="utf-8") as file:
+        texts: list[list[str]] = []
+        for number in range(records):
+            if number % 1000 == 17:
+                file.write("no json\n")
+                continue
+            if number % 4 == 3:
+                words = list(choose.choice(texts))
+                words[choose.randrange(len(words))] = "changed"
+            else:
+                words = [f"w{int(choose.random() ** 2 * 30000)}" for _ in range(choose.randrange(12, 24))]
+            texts.append(words)
+            file.write(f'{{"id": {number}, "text": "{" ".join(words)}"}}\n')
+
+
+def results(folder: Path) -> list[bytes]:
+    """The bytes of all results."""
+    return [(folder / name).read_bytes() for name in OUTPUTS]
+
+
+def command(simsieve: "Program", *words: str) -> list[str]:
+    """The command line of a run over the corpus."""
+    return simsieve.command("dedup", "in.jsonl", "-o", "out.jsonl", *WORDS, *words)
+
+
+def run(simsieve: "Program", *words: str) -> subprocess.CompletedProcess[bytes]:
+    """Carry out a run to its end."""
+    return subprocess.run(command(simsieve, *words), cwd=simsieve.folder, capture_output=True, check=False)
+
+
+def expected(simsieve: "Program", records: int) -> tuple[list[bytes], float]:
+    """The results of a run in memory, and its seconds; they are removed."""
+    write_corpus(simsieve.folder / "in.jsonl", records)
+    start = time.monotonic()
+    assert run(simsieve).returncode == 0
+    seconds = time.monotonic() - start
+    made = results(simsieve.folder)
+    for name in OUTPUTS:
+        (simsieve.folder / name).unlink()
+    return made, seconds
+
+
+def kill_until_done(simsieve: "Program", kills: int, seconds: float, *words: str) -> int:
+    """Kill a run at random moments and go on with it, then let it end; returns how often it was killed."""
+    choose = random.Random(kills)
+    killed = 0
+    for _ in range(kills):
+        with subprocess.Popen(
+            command(simsieve, "--resume", *words),
+            cwd=simsieve.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as running:
+            try:
+                running.wait(timeout=choose.random() * seconds)
+            except subprocess.TimeoutExpired:
+                running.send_signal(signal.SIGKILL)
+                running.wait()
+                killed += 1
+    last = run(simsieve, "--resume", *words)
+    assert last.returncode == 0, last.stderr
+    return killed
+
+
+def test_a_killed_run_goes_on_to_the_same_bytes(simsieve: "Program") -> None:
+    """Runs that are killed with SIGKILL at random moments end with the bytes of a run in memory, and leave nothing."""
+    made, seconds = expected(simsieve, 12_000)
+    killed = kill_until_done(simsieve, 6, 1.2 * seconds, "--memory", "4MiB")
+    assert results(simsieve.folder) == made
+    assert simsieve.names() == sorted(["in.jsonl", *OUTPUTS])
+    assert killed
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_a_bound_of_memory_changes_nothing(simsieve: "Program", threads: str) -> None:
+    """A run that needs more than it may hold has its columns in files, which are gone at the end."""
+    made, _ = expected(simsieve, 9_000)
+    done = run(simsieve, "--memory", "2MiB", "--threads", threads, "--keep", "last", "--summary", "s.json")
+    assert done.returncode == 0
+    other = results(simsieve.folder)
+    assert run(simsieve, "--keep", "last").returncode == 0
+    assert results(simsieve.folder) == other != made
+    assert run(simsieve, "--memory", "2MiB", "--threads", threads).returncode == 0
+    assert results(simsieve.folder) == made
+    assert simsieve.names() == sorted(["in.jsonl", "s.json", *OUTPUTS])
+
+
+@pytest.mark.slow
+def test_a_run_of_300_000_is_killed_100_times(simsieve: "Program") -> None:
+    """The same over all stages of a larger run, with one and two threads and several bounds of memory."""
+    made, seconds = expected(simsieve, 300_000)
+    killed = 0
+    for threads, memory in (("1", "256MiB"), ("2", "300MiB"), ("2", "16GiB"), ("1", "1GiB")):
+        killed += kill_until_done(simsieve, 25, 0.5 * seconds, "--threads", threads, "--memory", memory)
+        assert results(simsieve.folder) == made
+        assert simsieve.names() == sorted(["in.jsonl", *OUTPUTS])
+    assert killed > 50
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_a_named_directory_stays_and_is_private(simsieve: "Program", threads: str) -> None:
+    """A named directory has the same results, stays for its owner alone, and gives them again without a search."""
+    made, _ = expected(simsieve, 9_000)
+    words = ("--run-dir", "run", "--memory", "256MiB", "--threads", threads)
+    assert run(simsieve, *words).returncode == 0
+    folder = simsieve.folder / "run"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+    assert results(simsieve.folder) == made
+    refused = run(simsieve, *words)
+    assert refused.returncode == 2
+    assert b"holds a run" in refused.stderr and b"--resume" in refused.stderr
+    assert run(simsieve, *words, "--resume").returncode == 0
+    assert results(simsieve.folder) == made
+    changed = run(simsieve, *words, "--resume", "--similarity", "0.7")
+    assert changed.returncode == 2
+    assert b"threshold was" in changed.stderr and b"0.7" in changed.stderr
+    changed = run(simsieve, *words, "--resume", "--max-record-bytes", "1000")
+    assert b"max_record_bytes was 268435456" in changed.stderr or b"--max-record-bytes was 268435456" in changed.stderr
+    with (simsieve.folder / "in.jsonl").open("a") as file:
+        file.write('{"id": 1, "text": "one more"}\n')
+    changed = run(simsieve, *words, "--resume")
+    assert changed.returncode == 2
+    assert b"in.jsonl" in changed.stderr
+    assert results(simsieve.folder) == made
+
+
+def test_a_second_process_is_told_who_holds_the_directory(simsieve: "Program") -> None:
+    """While one process works in a directory, another is refused with the number of the first."""
+    write_corpus(simsieve.folder / "in.jsonl", 60_000)
+    words = command(simsieve, "--run-dir", "run", "--threads", "1")
+    with subprocess.Popen(words, cwd=simsieve.folder, stderr=subprocess.PIPE) as first:
+        lock = simsieve.folder / "run" / "lock"
+        limit = time.monotonic() + 30
+        while not (lock.exists() and lock.read_text().strip()) and time.monotonic() < limit:
+            time.sleep(0.005)
+        second = run(simsieve, "--run-dir", "run", "--resume")
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+    assert second.returncode == 2
+    assert f"in use by process {first.pid};".encode() in second.stderr
+    assert run(simsieve, "--run-dir", "run", "--resume").returncode == 0
+
+
+def test_ctrl_c_says_how_to_go_on(simsieve: "Program") -> None:
+    """SIGINT after something is finished leaves the directory and names the option."""
+    write_corpus(simsieve.folder / "in.jsonl", 60_000)
+    words = command(simsieve, "--run-dir", "run", "--threads", "1")
+    with subprocess.Popen(words, cwd=simsieve.folder, stderr=subprocess.PIPE) as running:
+        log = simsieve.folder / "run" / "run.log"
+        limit = time.monotonic() + 60
+        while not (log.exists() and b"freeze" in log.read_bytes()) and time.monotonic() < limit:
+            time.sleep(0.005)
+        running.send_signal(signal.SIGINT)
+        assert running.stderr is not None
+        told = running.stderr.read().decode()
+        assert running.wait(timeout=100) == 130
+    assert "--resume" in told.splitlines()[-1] and "Traceback" not in told
+    assert run(simsieve, "--run-dir", "run", "--resume").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--memory", "much"), b"memory 'much' is not allowed"),
+        (("--memory", "0"), b"is not allowed"),
+        (("--run-dir", "in.jsonl"), b"is no folder"),
+        (("--run-dir", "no/such/folder"), b"does not exist"),
+        (("--run-dir", "."), b"other files"),
+    ],
+)
+def test_what_cannot_be_is_refused(simsieve: "Program", words: tuple[str, str], message: bytes) -> None:
+    """Bad values and places end the run with one line, and nothing is written."""
+    write_corpus(simsieve.folder / "in.jsonl", 100)
+    refused = run(simsieve, *words)
+    assert refused.returncode == 2
+    assert message in refused.stderr
+    assert b"Traceback" not in refused.stderr
+    assert simsieve.names() == ["in.jsonl"]

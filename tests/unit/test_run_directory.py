@@ -1,0 +1,117 @@
+"""Where a run keeps its columns: the choice, the place, and what stays usable afterwards."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from simsieve import ConfigError, dedup
+from simsieve.config.checks import memory_bytes, memory_size
+from simsieve.config.settings import DedupConfig
+from simsieve.run.pipeline import run_dedup
+from simsieve.sinks.checks import Sinks
+
+TEXTS = [
+    f"text {number // 2} of the words number {number // 2} and some more words {number % 2}" for number in range(60)
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("1", 1),
+        ("1kB", 0),
+        ("1KB", 1000),
+        ("1KiB", 1024),
+        ("0.5 GiB", 2**29),
+        ("3TB", 3 * 10**12),
+        (4096, 4096),
+        ("8iB", 0),
+    ],
+)
+def test_an_amount_of_memory_has_a_unit_or_none(text: object, size: int) -> None:
+    """Sizes are read as written; what is none is refused."""
+    if size:
+        assert memory_bytes(str(memory_size(text))) == size
+    else:
+        with pytest.raises(ConfigError, match="8GiB"):
+            memory_size(text)
+
+
+@pytest.mark.parametrize("value", [-1, 0, True, "", "many", "1e9", "-1GiB", "0GiB", float("nan")])
+def test_what_is_no_amount_is_refused(value: object) -> None:
+    """The message has the value and what is allowed."""
+    with pytest.raises(ConfigError, match="is not allowed: give a size such as 8GiB"):
+        DedupConfig(memory=value)  # type: ignore[arg-type]
+
+
+def test_a_result_outlives_its_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run without an output has a directory among the temporary files; it is gone, and the result decides again."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    plain = dedup(TEXTS, similarity=0.7)
+    bounded = dedup(TEXTS, similarity=0.7, memory="1MiB")
+
+    assert list(tmp_path.iterdir()) == []
+    assert bounded.kept.tolist() == plain.kept.tolist()
+    assert bounded.counts == plain.counts
+    for similarity in (0.7, 0.9):
+        again = bounded.again(similarity=similarity)
+        assert again.kept.tolist() == plain.again(similarity=similarity).kept.tolist()
+    plain.write(tmp_path / "plain.jsonl")
+    bounded.write(tmp_path / "bounded.jsonl")
+    assert (tmp_path / "plain.jsonl").read_bytes() == (tmp_path / "bounded.jsonl").read_bytes()
+
+
+def test_a_hidden_directory_is_beside_the_output_and_is_removed(tmp_path: Path) -> None:
+    """It has the name of the output; files of others in a named one stay."""
+    seen: list[str] = []
+
+    def look(stage: str, done: int, total: int) -> None:
+        del stage, done, total
+        seen.extend(path.name for path in tmp_path.iterdir())
+
+    kept = tmp_path / "kept.jsonl"
+    run_dedup(TEXTS, DedupConfig(memory="1MiB", threads=1), Sinks(kept), look)
+
+    assert ".kept.jsonl.rundir" in seen
+    assert [path.name for path in tmp_path.iterdir()] == ["kept.jsonl"]
+
+
+def test_what_a_run_left_that_was_cut_off_is_removed_by_the_next(tmp_path: Path) -> None:
+    """A run that is not gone on with leaves nothing behind the next run to the same output, whatever that one needs."""
+    sinks = Sinks(tmp_path / "kept.jsonl")
+
+    def stop(stage: str, done: int, total: int) -> None:
+        del done, total
+        if stage == "decide":
+            raise KeyError(stage)
+
+    for memory, resume in (("1MiB", False), (None, False), ("1MiB", True)):
+        with pytest.raises(KeyError) as stopped:
+            run_dedup(TEXTS, DedupConfig(memory="1MiB", threads=1), sinks, stop)
+        assert "the setting `resume`" in stopped.value.__notes__[-1]
+        assert [path.name for path in tmp_path.iterdir()] == [".kept.jsonl.rundir"]
+        part, other = tmp_path / ".kept.jsonl.a1B2c3.part", tmp_path / ".kept.jsonl.mine.part"
+        for path in (part, other):
+            path.write_text("cut off")
+        run_dedup(TEXTS, DedupConfig(memory=memory, resume=resume), sinks)
+        assert (part.exists(), other.exists()) == (not resume, True)
+        for path in (part, other):
+            path.unlink(missing_ok=True)
+        assert [path.name for path in tmp_path.iterdir()] == ["kept.jsonl"]
+        (tmp_path / "kept.jsonl").unlink()
+
+
+def test_memory_that_is_too_little_is_refused_with_what_would_do() -> None:
+    """The message has what is needed with a run directory and without one."""
+    texts = (f"{number}" for number in range(5_000_000))
+    with pytest.raises(
+        ConfigError, match=r"too little for 5,000,000 records: about .* with a run directory, and .* without"
+    ):
+        dedup(texts, memory="1MiB")
+
+
+def test_nothing_is_found_again_without_a_place() -> None:
+    """Without an output and without a name there is no directory to go on from."""
+    with pytest.raises(ConfigError, match="there is no output file: give run_dir, or an output"):
+        dedup(TEXTS, resume=True)
