@@ -107,7 +107,7 @@ _HOMES = {
     "simsieve.results.dedup": ("DedupResult",),
     "simsieve.results.pairs": ("Pairs",),
     "simsieve.run.fit": ("fit",),
-    "simsieve.run.forecast": ("Plan", "plan"),
+    "simsieve.run.plan": ("Plan", "plan"),
     "simsieve.run.pipeline": ("dedup", "find_pairs"),
     "simsieve.text.segment": ("Segmenter",),
 }

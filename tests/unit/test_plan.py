@@ -19,7 +19,7 @@ from simsieve.run.pipeline import run_dedup
 from simsieve.schemes.scheme import load_scheme
 
 # The package's name for the module is the function's.
-MODULE = sys.modules["simsieve.run.forecast"]
+FORECASTS, PLANS = (sys.modules[f"simsieve.run.{name}"] for name in ("forecast", "plan"))
 FORECAST = {"candidates", "verified", "seconds", "cpu_seconds", "bytes"}
 
 
@@ -102,7 +102,7 @@ def test_a_recall_out_of_reach_is_told() -> None:
 
 def test_memory_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan above the free memory says how many documents would fit, and these do."""
-    monkeypatch.setattr(MODULE, "available_bytes", lambda: 2 * 10**9)
+    monkeypatch.setattr(PLANS, "available_bytes", lambda: 2 * 10**9)
     (warning,) = [told for told in plan(documents=50_000_000).warnings if "GB" in told]
     fits = int(warning.split("about ")[1].split(" ")[0].replace(",", ""))
 
@@ -143,7 +143,7 @@ def test_few_documents_have_no_forecast() -> None:
 
 def test_a_run_warns_before_the_long_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the forecast says too much of is told to the caller; without one it is a warning."""
-    monkeypatch.setattr(MODULE, "MANY_CANDIDATES", 0.01)
+    monkeypatch.setattr(FORECASTS, "MANY_CANDIDATES", 0.01)
     told: list[str] = []
     texts = families(2100, 4)
     run_dedup(texts, DedupConfig(sample=0), warn=told.append)
