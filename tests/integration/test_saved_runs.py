@@ -163,7 +163,7 @@ def test_a_source_that_is_not_what_it_was_is_refused(name: str, program: "Progra
             b"SIMSIEVE\x03\x00\x00\x00" + bytes(40),
             "is a saved run of an earlier version, which this simsieve does not read",
         ),
-        ({32: 99}, "is a saved run of version 99, and this simsieve reads version 5; run on the sources again"),
+        ({32: 99}, "is a saved run of version 99, and this simsieve reads version 6; run on the sources again"),
         ({20: ord("x")}, 'is a simsieve file of kind "xun", not a saved run'),
         ({100: 255}, "is a saved run that is cut off or damaged"),
     ],
