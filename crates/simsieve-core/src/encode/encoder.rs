@@ -410,13 +410,9 @@ mod tests {
 
     #[test]
     fn fingerprints_beside_sketches_are_those_alone() {
-        let texts: Vec<String> = (0..300_u64)
-            .map(|text| {
-                (0..text)
-                    .map(|at| format!("{:x} ", mix(text << 9 | at) % 500))
-                    .collect()
-            })
-            .collect();
+        let word = |text: u64, at: u64| format!("{:x}", mix(text << 9 | at) % 500);
+        let texts = (0..300_u64).map(|text| (0..text).map(|at| word(text, at)).collect::<Vec<_>>().join(" "));
+        let texts: Vec<String> = texts.collect();
         let specs = [
             "chars128",
             "chars200:weights=log",

@@ -3,44 +3,33 @@
 //! Eight features are added by full adders (Harley and Seal; see Mula, Kurz and Lemire, The Computer Journal 2018), so a feature costs a
 //! few operations on 512 bits. All kernels have one algorithm; they differ in what holds a plane.
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-
-use crate::base::hash::word;
 use crate::base::kernel::Kernel;
+#[cfg(target_arch = "x86_64")]
+use crate::encode::sketch::avx512::Register;
+use crate::encode::sketch::plane::{Plane, WORDS};
 
-/// Words of a sketch.
-pub(super) const WORDS: usize = 8;
 /// Planes that the counts of any text fit into.
 const MOST_PLANES: usize = 32;
 /// Features that are added at once: the first three planes.
 const BLOCK: usize = 8;
-
-/// 512 bits: one of each count, or the words of a feature.
-trait Plane: Copy {
-    /// The same bit everywhere.
-    fn filled(bit: bool) -> Self;
-    /// The words of a feature, as [`crate::base::hash::word`] has them.
-    fn of(hash: u64) -> Self;
-    /// The words of the plane.
-    fn words(self) -> [u64; WORDS];
-    fn and(self, other: Self) -> Self;
-    fn xor(self, other: Self) -> Self;
-    /// At each bit the sum of three, and what is carried.
-    fn add(self, b: Self, c: Self) -> (Self, Self);
-}
 
 /// Writes the signs: a bit is 1 where more than half of the features have it.
 pub(super) fn write(kernel: Kernel, hashes: &[u64], words: &mut [u64; WORDS]) {
     *words = match kernel {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
-        Kernel::Avx512 => unsafe { avx512::signs(hashes) },
+        Kernel::Avx512 => unsafe { signs_avx512(hashes) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Kernel::Avx2 => unsafe { signs_avx2(hashes) },
         _ => signs::<[u64; WORDS]>(hashes),
     };
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn signs_avx512(hashes: &[u64]) -> [u64; WORDS] {
+    signs::<Register>(hashes)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -110,40 +99,5 @@ fn add_block<P: Plane>(planes: &mut [P], features: [P; BLOCK]) {
     (planes[0], planes[1], planes[2]) = (ones, twos, fours);
     for plane in &mut planes[3..] {
         (*plane, carry) = (plane.xor(carry), plane.and(carry));
-    }
-}
-
-#[expect(clippy::inline_always, reason = "as above")]
-impl Plane for [u64; WORDS] {
-    #[inline(always)]
-    fn filled(bit: bool) -> Self {
-        [if bit { u64::MAX } else { 0 }; WORDS]
-    }
-
-    #[inline(always)]
-    fn of(hash: u64) -> Self {
-        std::array::from_fn(|k| word(hash, k))
-    }
-
-    #[inline(always)]
-    fn words(self) -> [u64; WORDS] {
-        self
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        std::array::from_fn(|k| self[k] & other[k])
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        std::array::from_fn(|k| self[k] ^ other[k])
-    }
-
-    #[inline(always)]
-    fn add(self, b: Self, c: Self) -> (Self, Self) {
-        let half = self.xor(b);
-        let carry = self.and(b);
-        (half.xor(c), carry.xor(half.and(c)))
     }
 }

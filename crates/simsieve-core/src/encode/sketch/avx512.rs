@@ -6,13 +6,7 @@ use std::arch::x86_64::{
 };
 
 use crate::base::hash::{MIX_1, MIX_2, WORD_STEP};
-use crate::encode::sketch::count::{Plane, WORDS};
-
-/// The signs, by the common algorithm.
-#[target_feature(enable = "avx512f,avx512dq")]
-pub(super) fn signs(hashes: &[u64]) -> [u64; WORDS] {
-    super::signs::<Register>(hashes)
-}
+use crate::encode::sketch::plane::{Plane, WORDS};
 
 /// What is added to a hash for each word.
 const STEPS: [u64; WORDS] = {
@@ -25,9 +19,9 @@ const STEPS: [u64; WORDS] = {
     steps
 };
 
-/// A plane. It is made and used in [`signs`] alone, which is called where the machine has AVX-512 F and DQ.
+/// A plane. It is made and used inside of functions that are compiled for AVX-512 F and DQ, and called where the machine has them.
 #[derive(Clone, Copy)]
-struct Register(__m512i);
+pub(super) struct Register(__m512i);
 
 // SAFETY, for all blocks below: the machine has the features, as told above; loads and stores are of arrays of 64 bytes.
 #[expect(
