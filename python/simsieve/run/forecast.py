@@ -95,6 +95,7 @@ def forecast(documents: _core.Documents, config: DedupConfig, held_bytes: int) -
         SourceError: A source has changed while it was read.
 
     Example:
+        >>> from simsieve.run.schemes import chosen_scheme
         >>> from simsieve.sources.opening import open_source
         >>> store = open_source(["one text"], DedupConfig()).store(DedupConfig(), None)
         >>> scheme = chosen_scheme(DedupConfig(), "a plan")
