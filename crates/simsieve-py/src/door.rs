@@ -1,6 +1,6 @@
 //! The one door from Python into long work: it releases the interpreter, handles Ctrl-C, and reports progress.
 
-use std::panic::resume_unwind;
+use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
@@ -11,7 +11,7 @@ use simsieve_core::base::context::{self, Context};
 use simsieve_core::base::error::{Error, Result};
 use simsieve_core::base::progress::Progress;
 
-use crate::errors::to_python;
+use crate::errors::{internal_error, to_python};
 
 /// Greatest pause between checks for signals, and least pause between reports: short enough for Ctrl-C, long enough to
 /// cost nothing.
@@ -91,10 +91,21 @@ pub fn run<T: Send>(
                 });
             let worker = worker.map_err(|error| Error::Config(format!("cannot start a thread: {error}")))?;
             attend(&reports, progress.as_ref(), &session);
-            worker.join().unwrap_or_else(|panic| resume_unwind(panic))
+            worker.join().unwrap_or_else(|panic| {
+                session.stop(internal_error(&message_of(&*panic)));
+                Err(Error::Interrupted)
+            })
         })
     });
     session.outcome(result.map_err(|error| to_python(&error)))
+}
+
+/// What a panic says.
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("it does not say which")
+        .to_owned()
 }
 
 /// A report of progress: stage, done, total, and a channel to confirm that it was shown.

@@ -11,6 +11,7 @@ static SOURCE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static SINK: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static TOO_MANY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static TEXT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static INTERNAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static INTERRUPTED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 /// The exception for a failure of the core; if its class cannot be imported, the import error.
@@ -24,12 +25,25 @@ pub fn to_python(error: &Error) -> PyErr {
         Error::Memory(_) => return PyMemoryError::new_err(error.to_string()),
         Error::Interrupted => (&INTERRUPTED, "Interrupted"),
     };
+    made_of(class, name, error.to_string())
+}
+
+fn made_of(class: &PyOnceLock<Py<PyType>>, name: &str, text: String) -> PyErr {
     Python::attach(|py| {
         let made = class
             .import(py, "simsieve.errors", name)
-            .and_then(|class| class.call1((error.to_string(),)));
+            .and_then(|class| class.call1((text,)));
         made.map_or_else(|failed| failed, PyErr::from_value)
     })
+}
+
+/// The exception for a fault of the core itself.
+pub fn internal_error(message: &str) -> PyErr {
+    made_of(
+        &INTERNAL,
+        "InternalError",
+        format!("{message}; please report it with the lines above"),
+    )
 }
 
 /// The exception for an unusable text: its message, the index and code of the text, and the reason alone.
