@@ -42,7 +42,8 @@ SEVERAL = ("text_field", "scheme", "block_by", "differ")
 _LETTERS = {"threads": ("-j",)}
 """The settings whose option has a letter, too."""
 
-RULES = ("block_by", "differ", "verdicts")
+FIELD_RULES = ("block_by", "differ")
+RULES = (*FIELD_RULES, "verdicts")
 
 SEARCH_SETTINGS = ("similarity", "max_distance", "measure", "recall", "seed")
 

@@ -10,6 +10,7 @@ from simsieve.cli.common import closing_code
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.options import (
     PATH,
+    RULES,
     SEARCH_SETTINGS,
     SOURCE_SETTINGS,
     json_option,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 )
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
 @from_run_option
-@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, "keep")
+@settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *RULES, "keep")
 @config_options
 @json_option("The table as one JSON object.")
 @quiet_option
