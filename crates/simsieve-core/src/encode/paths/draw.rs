@@ -22,9 +22,9 @@ pub(super) fn below(kernel: Kernel, hashes: &[u64], seed: u64, most: u64, places
 
 /// The same from a place on.
 fn below_from(hashes: &[u64], seed: u64, most: u64, from: usize, places: &mut Vec<u32>) {
-    for (at, &hash) in hashes.iter().enumerate().skip(from) {
+    for (at, &hash) in (from as u32..).zip(&hashes[from..]) {
         if draw(hash, seed) < most {
-            places.push(at as u32);
+            places.push(at);
         }
     }
 }

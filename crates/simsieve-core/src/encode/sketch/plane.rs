@@ -1,6 +1,6 @@
 //! 512 bits of which each kernel has its own form.
 
-use crate::base::hash::word;
+use crate::base::hash::{WORD_STEP, mix};
 
 /// Words of a plane, and of a sketch.
 pub(super) const WORDS: usize = 8;
@@ -31,7 +31,13 @@ impl Plane for [u64; WORDS] {
 
     #[inline(always)]
     fn of(hash: u64) -> Self {
-        std::array::from_fn(|k| word(hash, k))
+        let mut words = [0; WORDS];
+        for (k, word) in words.iter_mut().enumerate() {
+            *word = mix(hash.wrapping_add((k as u64).wrapping_mul(WORD_STEP)));
+        }
+        // Word 0 is the hash itself. It is set last, so that all are mixed alike.
+        words[0] = hash;
+        words
     }
 
     #[inline(always)]
@@ -51,8 +57,13 @@ impl Plane for [u64; WORDS] {
 
     #[inline(always)]
     fn add(self, b: Self, c: Self) -> (Self, Self) {
-        let half = self.xor(b);
-        let carry = self.and(b);
-        (half.xor(c), carry.xor(half.and(c)))
+        // One loop over the words: what stands in registers is then enough for any kernel.
+        let (mut sum, mut carry) = (self, [0; WORDS]);
+        for k in 0..WORDS {
+            let half = sum[k] ^ b[k];
+            carry[k] = (sum[k] & b[k]) | (half & c[k]);
+            sum[k] = half ^ c[k];
+        }
+        (sum, carry)
     }
 }
