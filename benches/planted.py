@@ -13,7 +13,6 @@ Usage: planted.py [threshold] [templates] [--documents N] [--copies N] [--simila
 
 import argparse
 import json
-import math
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +24,7 @@ from common import finish, table
 from generate import BEGINNINGS, ENDINGS, TOPICS, Ids, Language, draw, language, questions
 from scale import alone
 from simsieve import similarity as similarity_of
+from simsieve.results.recall import clopper_pearson
 
 # Trials of one copy: each edits one word more, or begins anew where the copy is no longer near.
 TRIALS = 400
@@ -75,18 +75,20 @@ def outcome(path: Path, least: float) -> tuple[dict[str, Any], set[str]]:
     return answer, set(answer["dropped"])
 
 
-def interval(found: int, asked: int) -> tuple[float, float]:
-    """Wilson's interval of a share, 95 % sure."""
-    z, p = 1.96, found / asked
-    middle = p + z * z / (2 * asked)
-    wide = z * math.sqrt(p * (1 - p) / asked + z * z / (4 * asked * asked))
-    return (middle - wide) / (1 + z * z / asked), (middle + wide) / (1 + z * z / asked)
-
-
 def row_of(name: str, answer: dict[str, Any], asked: int, found: int) -> list[Any]:
     """One line of the table."""
     cpu, peak = answer["seconds"]["all"][1], answer["peak_rss_bytes"] / 1e6
-    return [name, answer["read"], asked, found, found / asked, *interval(found, asked), answer["recall"], cpu, peak]
+    return [
+        name,
+        answer["read"],
+        asked,
+        found,
+        found / asked,
+        *clopper_pearson(found, asked),
+        answer["recall"],
+        cpu,
+        peak,
+    ]
 
 
 def just_above(folder: Path, n: int, copies: int, least: float) -> Iterator[tuple[list[Any], str | None]]:

@@ -10,12 +10,13 @@ import pytest
 from simsieve import ConfigError, SourceError, dedup
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from, settings_toml
+from simsieve.config.verdicts import id_text
 from simsieve.evaluate.calibrate import run_calibrate
 from simsieve.evaluate.choice import Curve, choose, resampled_f1
 from simsieve.evaluate.edits import KINDS, STRENGTHS, edited
 from simsieve.evaluate.labels import run_labels
 from simsieve.evaluate.metrics import PairScore
-from simsieve.evaluate.pairs import Ids, id_text, labels_of, read_pairs
+from simsieve.evaluate.pairs import Ids, labels_of, read_pairs
 from simsieve.evaluate.review import check_review, judged, review_of, write_review
 
 WORDS = [f"word{number:03}" for number in range(300)]

@@ -17,7 +17,8 @@ DIFFERENT, SAME, KEEP = range(3)
 """The numbers of the verdicts in the core."""
 
 _ALLOWED = "same, different, keep a and keep b; an empty one is not judged yet"
-_WORDS = {"same": SAME, "different": DIFFERENT, "keep a": KEEP, "keep b": KEEP}
+WORDS = {"same": SAME, "different": DIFFERENT, "keep a": KEEP, "keep b": KEEP}
+"""What a person can say of a pair."""
 _ENDINGS = (".csv", ".tsv", ".jsonl")
 _ENCODINGS = ("utf-8-sig", "gb18030")
 _SIGNS = (",", ";", "\t")
@@ -95,13 +96,13 @@ def _checked(given: list[tuple[str, tuple[str, ...]]]) -> list[_Row]:
         plain = " ".join(word.lower().split())
         if not plain:
             continue
-        if plain not in _WORDS:
+        if plain not in WORDS:
             raise ConfigError(f"{where}: verdict {shown(word)} is unknown: allowed are {_ALLOWED}")
         if not a or not b:
             raise ConfigError(f"{where}: a verdict needs two ids, and {'a' if not a else 'b'} is empty")
         if a == b:
             raise ConfigError(f"{where}: a and b are both {shown(a)}: a verdict is on two records")
-        row = _Row(where, *((b, a) if plain == "keep b" else (a, b)), _WORDS[plain])
+        row = _Row(where, *((b, a) if plain == "keep b" else (a, b)), WORDS[plain])
         known = rows.setdefault((min(a, b), max(a, b)), row)
         if DIFFERENT in (known.verdict, row.verdict) and known.verdict != row.verdict:
             raise _contradiction([known, row], "one says different, the other does not")
@@ -203,12 +204,15 @@ def _objects(path: Path, content: bytes) -> list[tuple[str, tuple[str, ...]]]:
         lacks = next((name for name in COLUMNS[:2] if row.get(name) is None), None)
         if lacks is not None and row.get("verdict"):
             raise ConfigError(f"{where}: has no {lacks}: give the ids of two records in a and b")
-        found.append((where, tuple(_text(row.get(name)) for name in COLUMNS)))
+        found.append((where, tuple("" if (cell := row.get(name)) is None else id_text(cell) for name in COLUMNS)))
     return found
 
 
-def _text(value: Any) -> str:
-    """An id or a word as a text: what is no string is its JSON."""
-    if isinstance(value, str) or value is None:
-        return value or ""
-    return json.dumps(value, ensure_ascii=False)
+def id_text(value: Any) -> str:
+    """Write an id as it stands in a table.
+
+    Example:
+        >>> id_text(7), id_text("7")
+        ('7', '7')
+    """
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

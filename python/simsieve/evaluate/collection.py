@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
+from simsieve.config.verdicts import id_text
 from simsieve.errors import ConfigError
-from simsieve.evaluate.pairs import Ids, Key, id_text, labels_of, read_pairs
+from simsieve.evaluate.pairs import Ids, Key, labels_of, read_pairs
 from simsieve.run.forecast import Warn
 from simsieve.run.schemes import fitted_schemes, only_criterion
 from simsieve.run.steps import load, open_store, prepare

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from simsieve import _core
+from simsieve.config.verdicts import DIFFERENT, WORDS, id_text
 from simsieve.errors import ConfigError, SourceError
 
-VERDICTS = ("same", "different", "keep a", "keep b")
-"""What a person can say of a pair."""
-_SAME = {**dict.fromkeys(("same", "keep a", "keep b", "1", "true", "yes"), True)}
-_DIFFERENT = {**dict.fromkeys(("different", "0", "false", "no"), False)}
-LABELS = {**_SAME, **_DIFFERENT}
+_JUDGED = {word: number != DIFFERENT for word, number in WORDS.items()}
+_PLAIN = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+LABELS = {**_JUDGED, **_PLAIN}
 """The words for a label of a pair, and whether the two are the same by it."""
 _MOST_BYTES = 1 << 28
 _NAMED = 3
@@ -77,16 +76,6 @@ def _object(place: str, line: bytes | None) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise SourceError(f"{place} is no row of a pair: give JSON lines, CSV or TSV with the columns a and b")
     return found
-
-
-def id_text(value: Any) -> str:
-    """Write an id as it stands in a table.
-
-    Example:
-        >>> id_text(7), id_text("7")
-        ('7', '7')
-    """
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 class Labelled(Protocol):
@@ -177,7 +166,7 @@ def labels_of(rows: Sequence[PairRow], keys: Sequence[Key | None], column: str =
         if not word:
             continue
         if word not in LABELS:
-            raise ConfigError(f"{row.place}: {word!r} is no verdict: give one of {', '.join(VERDICTS)}, or 1 or 0")
+            raise ConfigError(f"{row.place}: {word!r} is no verdict: give one of {', '.join(WORDS)}, or 1 or 0")
         if key is None:
             continue
         if found.setdefault(key, LABELS[word]) != LABELS[word]:
@@ -192,5 +181,5 @@ def verdict_words(rows: Sequence[PairRow], keys: Sequence[Key | None]) -> Iterat
     """Give each pair that is judged with its verdict in words."""
     for row, key in zip(rows, keys, strict=True):
         word = id_text(row.values.get("verdict") or "").strip().lower()
-        if key is not None and word in VERDICTS:
+        if key is not None and word in WORDS:
             yield key, word

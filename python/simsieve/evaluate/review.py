@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from simsieve.checks import check_integer
 from simsieve.compare.differences import differences
+from simsieve.config.verdicts import id_text
 from simsieve.errors import ConfigError
-from simsieve.evaluate.pairs import Ids, Key, id_text, labels_of, read_pairs, verdict_words
+from simsieve.evaluate.pairs import Ids, Key, labels_of, read_pairs, verdict_words
 from simsieve.evaluate.precision import Precision, precision_of
 from simsieve.report.review import review_page
 from simsieve.report.samples import Texts, sample_of
