@@ -4,6 +4,7 @@ use crate::base::kernel::Kernel;
 use crate::dedup::candidates::Rows;
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::found::{Edge, NO_DISTANCE};
+use crate::dedup::relation::Relation;
 use crate::encode::paths::FEW_FEATURES;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
@@ -25,6 +26,8 @@ pub struct Filter<'a> {
     holds: Option<&'a [u8]>,
     /// Some rows have no fingerprint under this scheme: no text is near theirs here.
     gaps: bool,
+    /// What else decides about a pair, if anything does.
+    relation: Option<&'a Relation>,
 }
 
 impl<'a> Filter<'a> {
@@ -37,6 +40,7 @@ impl<'a> Filter<'a> {
         } else {
             (&*encoding.fingerprints, encoding.scheme.words())
         };
+        let relation = &documents.run.collection.relation;
         Self {
             documents,
             rows,
@@ -47,6 +51,7 @@ impl<'a> Filter<'a> {
             counted: by_similarity && encoding.scheme.weights().counted(),
             holds: None,
             gaps: rows.positions.iter().any(|&at| !encoding.valid[at as usize]),
+            relation: (!relation.is_trivial()).then_some(relation),
         }
     }
 
@@ -127,8 +132,9 @@ impl<'a> Filter<'a> {
     /// Whether fields and verdicts allow that two rows are near.
     #[inline]
     fn allows(&self, a: u32, b: u32) -> bool {
-        let [a, b] = [a, b].map(|row| self.rows.positions[row as usize]);
-        self.documents.run.collection.relation.allows(a, b)
+        let position = |row: u32| self.rows.positions[row as usize];
+        self.relation
+            .is_none_or(|relation| relation.allows(position(a), position(b)))
     }
 
     /// The pair of two rows that need no search, the earlier first, if it is asked for and may be near.

@@ -158,7 +158,6 @@ impl<'a> Selection<'a> {
             return (0..n).map(|at| self.rare(at)).sum();
         }
         let places = &mut scratch.places;
-        places.clear();
         draw::below(self.kernel, self.features, ESTIMATE, bound(summed_share(n)), places);
         let sum: f64 = places.iter().map(|&at| self.rare(at as usize)).sum();
         let mean = if places.is_empty() {
@@ -166,6 +165,7 @@ impl<'a> Selection<'a> {
         } else {
             sum / places.len() as f64
         };
+        places.clear();
         n as f64 * mean
     }
 
@@ -269,7 +269,6 @@ impl Paths {
     ) {
         let start = out.len();
         let selection = Selection::of(kernel, self, features, weights, scratch);
-        scratch.places.clear();
         selection.firsts(scratch, |path, scratch| selection.descend(&path, scratch, out));
         out.truncate(start + MOST_KEYS);
     }
@@ -284,7 +283,6 @@ impl Paths {
         mut take: impl FnMut(Path),
     ) {
         let selection = Selection::of(kernel, self, features, weights, scratch);
-        scratch.places.clear();
         selection.firsts(scratch, |path, _| take(path));
     }
 
@@ -299,7 +297,6 @@ impl Paths {
         mut take: impl FnMut(Path),
     ) {
         let selection = Selection::of(kernel, self, features, weights, scratch);
-        scratch.places.clear();
         selection.further(path, scratch, |path, _| take(path));
     }
 }

@@ -6,6 +6,7 @@ use crate::storage::column::with_room;
 const MIN_SLOT_BITS: u32 = 12;
 const MAX_SLOT_BITS: u32 = 24;
 
+/// Classes of counts: four for each doubling, and one for features that were not counted.
 const CLASSES: usize = 128;
 
 /// The units of a weight in one: weights are integers, so that they are the same on every machine.
@@ -26,11 +27,8 @@ pub struct Rarity {
 }
 
 impl Rarity {
-    /// Classes of counts: four for each doubling, and one for features that were not counted.
-    pub const CLASSES: usize = CLASSES;
-
     /// The class of a count.
-    pub fn class_of(count: u32) -> u8 {
+    fn class_of(count: u32) -> u8 {
         if count == 0 {
             return 0;
         }
@@ -40,7 +38,7 @@ impl Rarity {
     }
 
     /// The least count of a class.
-    pub fn least_of(class: u8) -> u64 {
+    fn least_of(class: u8) -> u64 {
         let (doublings, quarter) = (class / 4, u64::from(class % 4));
         if class == 0 {
             0
@@ -95,7 +93,7 @@ impl Rarity {
     /// The weight of a feature, at least 1.
     #[inline]
     pub fn weight(&self, hash: u64) -> u32 {
-        self.weights[usize::from(self.class(hash) & (Self::CLASSES - 1) as u8)]
+        self.weights[usize::from(self.class(hash) & (CLASSES - 1) as u8)]
     }
 
     /// The largest weight: that of features which the sample does not have.
@@ -110,7 +108,7 @@ impl Rarity {
 
     /// The class of a feature: higher for commoner features.
     #[inline]
-    pub fn class(&self, hash: u64) -> u8 {
+    fn class(&self, hash: u64) -> u8 {
         self.classes[slot(hash, self.classes.len())]
     }
 
