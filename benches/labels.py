@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 
 from common import DATA, finish, measured, table
-from simsieve.config.settings import DEFAULTS
+from simsieve.config.rows import DEFAULTS
 
 STEP = 0.005
 LOWEST = {"cosine": 0.4, "jaccard": 0.25}

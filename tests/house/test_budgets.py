@@ -34,7 +34,8 @@ def budget(path: Path) -> int | None:
         return None
     if "tests" in path.parts:
         return TEST_LINES
-    return RUST_LINES if path.suffix == ".rs" else PYTHON_LINES
+    # A stub describes the compiled module, so it has the room of its language.
+    return PYTHON_LINES if path.suffix == ".py" else RUST_LINES
 
 
 def text_of(path: Path) -> str:
@@ -54,7 +55,7 @@ def holders(words: tuple[str, ...], *, but: tuple[str, ...] = ()) -> list[str]:
 
 
 def test_no_file_is_longer_than_its_room_allows() -> None:
-    """Python files have at most 400 lines, Rust files 500, tests 400: beyond that a file is two."""
+    """Python files have at most 400 lines, Rust files and stubs 500, tests 400: beyond that a file is two."""
     sizes = {path: len(text_of(path).splitlines()) for path in tracked()}
 
     too_long = [f"{path}: {lines} lines" for path, lines in sizes.items() if lines > (budget(path) or lines)]
@@ -88,7 +89,7 @@ def test_nothing_that_was_built_or_fetched_is_tracked() -> None:
     ("path", "expected"),
     [
         ("python/simsieve/config/settings.py", 400),
-        ("python/simsieve/_core.pyi", 400),
+        ("python/simsieve/_core.pyi", 500),
         ("crates/simsieve-core/src/lib.rs", 500),
         ("crates/simsieve-core/tests/laws.rs", 400),
         ("tests/house/test_budgets.py", 400),

@@ -10,7 +10,8 @@ import pytest
 from simsieve import ConfigError, dedup, find_pairs
 from simsieve.cli import cli
 from simsieve.cli.help import Command
-from simsieve.config.settings import DEFAULT_SIMILARITY, SETTINGS, DedupConfig
+from simsieve.config.rows import DEFAULT_SIMILARITY
+from simsieve.config.settings import SETTINGS, DedupConfig
 
 DEFAULTS = {
     "text_field": ("text",),

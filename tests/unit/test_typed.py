@@ -11,7 +11,8 @@ from tests.docs.test_pages import FAILURE
 import simsieve
 from simsieve.config import typed
 from simsieve.config.formats import FORMATS
-from simsieve.config.settings import COMBINE, DEFAULTS, SETTINGS
+from simsieve.config.rows import COMBINE, DEFAULTS
+from simsieve.config.settings import SETTINGS
 from simsieve.results.dedup import AGAIN
 from simsieve.run.fit import READ_SETTINGS
 from simsieve.schemes.validate import EXTRACTS

@@ -17,8 +17,9 @@ from simsieve.cli.options import (
     settings_options,
 )
 from simsieve.cli.progress import shown_progress
+from simsieve.config.rows import NONE
 from simsieve.config.setting import INPUT, OUTPUT
-from simsieve.config.settings import NONE, DedupConfig
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.messages import tr
 from simsieve.types import FingerprintFormat

@@ -8,7 +8,8 @@ import click
 from simsieve import _core
 from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, as_options, code_text, page_of, say
 from simsieve.cli.hints import error_text
-from simsieve.config.settings import FIT, DedupConfig
+from simsieve.config.rows import FIT
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError
 from simsieve.messages import tr
 from simsieve.run.schemes import chosen_schemes

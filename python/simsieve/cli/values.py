@@ -9,7 +9,7 @@ from click.shell_completion import CompletionItem
 from simsieve import _core
 from simsieve.config.checks import KEEP_FIELD_ORDERS, KEEP_ORDERS
 from simsieve.config.formats import FORMATS
-from simsieve.config.settings import COMBINE, DEFAULTS, FIT, NONE
+from simsieve.config.rows import COMBINE, DEFAULTS, FIT, NONE
 from simsieve.messages import tr
 from simsieve.schemes.scheme import schemes
 from simsieve.schemes.validate import EXTRACTS

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from simsieve.checks import shown
+from simsieve.config.rows import FIT, NONE
 from simsieve.config.setting import Setting
-from simsieve.config.settings import FIT, NONE, SETTINGS, DedupConfig, check_known
+from simsieve.config.settings import SETTINGS, DedupConfig, check_known
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart

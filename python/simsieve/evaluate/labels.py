@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simsieve.config.settings import DEFAULTS, DedupConfig
+from simsieve.config.rows import DEFAULTS
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.evaluate.collection import Labelled, encoded, labelled
 from simsieve.evaluate.metrics import ClusterScore, PairScore, average_precision, cluster_score, components, sweep

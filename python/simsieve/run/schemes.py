@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simsieve import _core
-from simsieve.config.settings import FIT, NONE, DedupConfig
+from simsieve.config.rows import FIT, NONE
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import Model
