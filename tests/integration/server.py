@@ -10,7 +10,14 @@ import os
 import socket
 import sys
 
+# The commands import these where they need them. Here they are imported once for all forks; `test_extras.py` runs without them.
+import pandas as pd
+import pyarrow.compute
+import pyarrow.parquet
+
 from simsieve.cli import main
+
+__all__ = ["pd", "pyarrow"]
 
 LONGEST = 1 << 20
 

@@ -1,10 +1,11 @@
-//! The base of all other modules: errors, progress, choice of kernels, hashes, threads, the binomial distribution. It
+//! The base of all other modules: errors, progress, choice of kernels, hashes, threads, memory, the binomial distribution. It
 //! imports no other module.
 
 pub mod context;
 pub mod error;
 pub mod hash;
 pub mod kernel;
+pub(crate) mod memory;
 pub mod progress;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::base::memory::release_free;
 use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::exact;
@@ -136,6 +137,8 @@ impl Documents {
             })
             .collect();
         let mut collection = ingest(sources, &how, &encoders, rule, ctx)?;
+        // That of batches and of the sample.
+        release_free();
         for (encoding, paths) in collection.encodings.iter_mut().zip(paths) {
             encoding.paths = paths;
         }

@@ -10,21 +10,25 @@ use crate::base::error::Result;
 use crate::dedup::collection::{Collection, Encoding};
 use crate::encode::scheme::{Scheme, Scratch};
 
-/// Parts in which digests are sorted at most: each takes one more walk over all of them.
+/// Parts in which digests are sorted at most, with a run directory and without: each takes one more walk over all of them.
 const MOST_PARTS: usize = 64;
+const PARTS_IN_MEMORY: usize = 4;
+/// Fewer bytes are sorted at once.
+const PART_BYTES: usize = 16 << 20;
 
 /// For every place in the keep order, the place of the first document with the same normalised text under a scheme; itself where
 /// that is the first. Documents without features are nobody's copies.
 ///
-/// Complexity: a sort of the digests, and one more reading of every text that has a copy. With a run directory the digests are
-/// sorted in parts, so that their memory is bounded.
+/// Complexity: a sort of 32 bits of each digest, and one more reading of every text that has a copy. They are sorted in
+/// parts, so that their memory is bounded.
 pub fn collapse(collection: &Collection, encoding: &Encoding, ctx: &Context<'_>) -> Result<Vec<u32>> {
     let digest = |place: u32| encoding.digests[collection.order[place as usize] as usize];
-    let bytes = collection.order.len() * size_of::<(u128, u32)>();
-    let parts = collection
-        .run_dir()
-        .map_or(1, |dir| bytes.div_ceil(dir.gathered_bytes()));
-    collapse_by(collection, encoding, ctx, parts.clamp(1, MOST_PARTS), digest)
+    let bytes = collection.order.len() * size_of::<u64>();
+    let parts = match collection.run_dir() {
+        Some(dir) => bytes.div_ceil(dir.gathered_bytes()).min(MOST_PARTS),
+        None => bytes.div_ceil(PART_BYTES).min(PARTS_IN_MEMORY),
+    };
+    collapse_by(collection, encoding, ctx, parts.max(1), digest)
 }
 
 /// As [`collapse`] with any digest: equal texts must have equal ones, unequal texts may collide.
@@ -38,7 +42,8 @@ fn collapse_by(
     let order = &collection.order;
     let pool = ctx.pool()?;
     let mut copy_of: Vec<u32> = (0..order.len() as u32).collect();
-    let mut places: Vec<(u128, u32)> = Vec::new();
+    // The lower half of a digest's upper 64 bits, and a place. Few places of other digests share these bits.
+    let mut places: Vec<u64> = Vec::with_capacity(order.len() / parts + order.len() / 64);
     for part in 0..parts {
         ctx.tick("copies", part as u64, parts as u64)?;
         places.clear();
@@ -48,18 +53,21 @@ fn collapse_by(
         places.extend(
             valid
                 .map(|place| (digest(place), place))
-                .filter(|(digest, _)| is_here(*digest)),
+                .filter(|(digest, _)| is_here(*digest))
+                .map(|(digest, place)| u64::from((digest >> 64) as u32) << 32 | u64::from(place)),
         );
         let confirmed: Vec<Result<Vec<(u32, u32)>>> = pool.install(|| {
             places.par_sort_unstable();
-            let groups: Vec<&[(u128, u32)]> = places
-                .chunk_by(|a, b| a.0 == b.0)
+            let alike = places.par_chunk_by(|a, b| a >> 32 == b >> 32);
+            alike
                 .filter(|group| group.len() > 1)
-                .collect();
-            groups
-                .par_iter()
                 .map_init(WorkerScratch::default, |worker, group| {
-                    confirm(collection, &encoding.scheme, group, worker)
+                    let mut group: Vec<(u128, u32)> =
+                        (group.iter()).map(|&item| (digest(item as u32), item as u32)).collect();
+                    group.sort_unstable();
+                    let equal = group.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
+                    let confirmed = equal.map(|equal| confirm(collection, &encoding.scheme, equal, worker));
+                    confirmed.collect::<Result<Vec<_>>>().map(|copies| copies.concat())
                 })
                 .collect()
         });

@@ -83,6 +83,11 @@ impl SearchKeys {
         Ok(())
     }
 
+    /// Gives the memory of a partition back; what is in a file stays there.
+    pub(crate) fn forget(&mut self, part: usize) {
+        self.parts[part] = Vec::new();
+    }
+
     /// The number of keys.
     pub fn len(&self) -> usize {
         (0..PARTS)

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
+use crate::base::memory::release_free;
 use crate::dedup::candidates::buckets::{Buckets, Found};
 use crate::dedup::candidates::sort::sort_by_key;
 use crate::dedup::candidates::{Filter, Rows};
@@ -33,9 +34,6 @@ pub(crate) fn candidates<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx: &
         Some((dir, state)) => read(dir, documents.at, &state)?,
         None => find(documents, rows, ctx)?,
     };
-    if let Ok(mut keys) = encoding.keys.lock() {
-        *keys = None;
-    }
     Ok(encoding.found.get_or_init(|| found))
 }
 
@@ -127,11 +125,11 @@ fn add(all: &mut Gathered<'_>, found: Found) {
     }
 }
 
-/// The partitions of the keys, some at a time.
+/// The partitions of the keys, some at a time. What is searched is forgotten: keys and edges are never whole in memory together.
 fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'_>, ctx: &Context<'_>) -> Result<()> {
     const GROUP: usize = 8;
-    let keys = documents.encoding.keys.lock();
-    let Some(keys) = keys.as_ref().ok().and_then(|keys| keys.as_ref()) else {
+    let taken = documents.encoding.keys.lock().ok().and_then(|mut keys| keys.take());
+    let Some(mut keys) = taken else {
         return Err(Error::Config(
             "the search keys of these documents are gone; load them again".to_owned(),
         ));
@@ -159,6 +157,8 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'
             };
             parts.map_init(<(Vec<u64>, Buckets)>::default, take).collect()
         });
+        (start..start + GROUP).for_each(|part| keys.forget(part));
+        release_free();
         for found in found {
             add(all, found);
         }
