@@ -385,7 +385,13 @@ def forecast(
     measure: str = "cosine",
 ) -> dict[str, Any]: ...
 def run_bytes(
-    scheme: Scheme, documents: int, mean_bytes: int, recall: float, threads: int, criterion: _Threshold
+    scheme: Scheme,
+    documents: int,
+    mean_bytes: int,
+    recall: float,
+    threads: int,
+    criterion: _Threshold,
+    memory: int,
 ) -> tuple[int, int, int]: ...
 def survey(documents: Documents, sample: int = 1000, threads: int = 1) -> dict[str, Any]: ...
 def check_sinks(sources: Sequence[str], sinks: Sequence[str], folder: str | None = None) -> None: ...

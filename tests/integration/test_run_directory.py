@@ -1,5 +1,6 @@
 """Run directories: the results of a run in memory, also after it was killed at any moment."""
 
+import json
 import random
 import signal
 import subprocess
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 OUTPUTS = ("out.jsonl", "why.jsonl", "bad.jsonl")
 WORDS = ("--decisions", "why.jsonl", "--failed", "bad.jsonl", "--max-failed", "100%")
+TIMES = ("seconds", "peak_rss_bytes", "plan")
 
 
 def write_corpus(path: Path, records: int, seed: int = 7) -> None:
@@ -37,6 +39,14 @@ def write_corpus(path: Path, records: int, seed: int = 7) -> None:
 def results(folder: Path) -> list[bytes]:
     """The bytes of all results."""
     return [(folder / name).read_bytes() for name in OUTPUTS]
+
+
+def summary(folder: Path) -> dict[str, object]:
+    """The summary of a run without times, memory and forecast; it is removed."""
+    path = folder / "s.json"
+    numbers = {name: value for name, value in json.loads(path.read_text()).items() if name not in TIMES}
+    path.unlink()
+    return numbers
 
 
 def command(simsieve: "Program", *words: str) -> list[str]:
@@ -86,8 +96,11 @@ def kill_until_done(simsieve: "Program", kills: int, seconds: float, *words: str
 def test_a_killed_run_goes_on_to_the_same_bytes(simsieve: "Program") -> None:
     """Runs that are killed with SIGKILL at random moments end with the bytes of a run in memory, and leave nothing."""
     made, seconds = expected(simsieve, 12_000)
-    killed = kill_until_done(simsieve, 6, 1.2 * seconds, "--memory", "4MiB")
+    assert run(simsieve, "--memory", "8GiB", "--summary", "s.json").returncode == 0
+    undisturbed = summary(simsieve.folder)
+    killed = kill_until_done(simsieve, 6, 1.2 * seconds, "--memory", "4MiB", "--summary", "s.json")
     assert results(simsieve.folder) == made
+    assert summary(simsieve.folder) == undisturbed
     assert simsieve.names() == sorted(["in.jsonl", *OUTPUTS])
     assert killed
 
@@ -155,6 +168,8 @@ def test_a_second_process_is_told_who_holds_the_directory(simsieve: "Program") -
         limit = time.monotonic() + 30
         while not (lock.exists() and lock.read_text().strip()) and time.monotonic() < limit:
             time.sleep(0.005)
+        # Stopped, so that it holds the directory however slow the second one is.
+        first.send_signal(signal.SIGSTOP)
         second = run(simsieve, "--run-dir", "run", "--resume")
         first.send_signal(signal.SIGKILL)
         first.wait()

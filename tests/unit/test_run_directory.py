@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from simsieve import ConfigError, dedup
+from simsieve import ConfigError, dedup, plan
 from simsieve.config.checks import memory_bytes, memory_size
 from simsieve.config.settings import DedupConfig
 from simsieve.run.pipeline import run_dedup
@@ -102,13 +102,21 @@ def test_what_a_run_left_that_was_cut_off_is_removed_by_the_next(tmp_path: Path)
         (tmp_path / "kept.jsonl").unlink()
 
 
-def test_memory_that_is_too_little_is_refused_with_what_would_do() -> None:
+def test_memory_that_is_too_little_is_refused_with_what_would_do(tmp_path: Path) -> None:
     """The message has what is needed with a run directory and without one."""
-    texts = (f"{number}" for number in range(5_000_000))
+    source = tmp_path / "texts.jsonl"
+    source.write_bytes(b'{"text": "a", "rank": 1}\n' * 3_000_000)
     with pytest.raises(
-        ConfigError, match=r"too little for 5,000,000 records: about .* with a run directory, and .* without"
+        ConfigError, match=r"too little for 3,000,000 records: about .* with a run directory, and .* without"
     ):
-        dedup(texts, memory="1MiB")
+        dedup(source, memory="1MiB", keep="max:rank")
+
+
+def test_fifty_million_documents_fit_into_two_gibibytes() -> None:
+    """The plan of a run with a run directory is below the bound, and above what stays of each document."""
+    made = plan(documents=50_000_000, mean_bytes=200, memory="2GiB")
+    assert 50_000_000 * 7.5 < made.directory_bytes < 2 << 30
+    assert not made.warnings
 
 
 def test_nothing_is_found_again_without_a_place() -> None:

@@ -58,17 +58,17 @@ impl Decisions {
 
     #[getter]
     fn distance<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
-        self.core.distance.clone().into_pyarray(py)
+        self.core.distance.to_vec().into_pyarray(py)
     }
 
     #[getter]
     fn similarity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.core.similarity.clone().into_pyarray(py)
+        self.core.similarity.to_vec().into_pyarray(py)
     }
 
     #[getter]
     fn scheme<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
-        self.core.scheme.clone().into_pyarray(py)
+        self.core.scheme.to_vec().into_pyarray(py)
     }
 
     #[getter]

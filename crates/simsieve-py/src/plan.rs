@@ -60,8 +60,8 @@ pub fn forecast<'py>(
     Ok(dict)
 }
 
-/// The most bytes that a run of this many documents takes: of memory with its columns in memory, of memory with a run directory, and
-/// of that directory.
+/// The most bytes that a run of this many documents takes: of memory with its columns in memory, of memory with a run directory where it
+/// may hold `memory` bytes, and of that directory.
 #[pyfunction]
 pub fn run_bytes(
     scheme: &Scheme,
@@ -70,6 +70,7 @@ pub fn run_bytes(
     recall: f64,
     threads: usize,
     criterion: (Option<f64>, Option<u32>, String),
+    memory: u64,
 ) -> PyResult<(u64, u64, u64)> {
     let work = Work {
         documents,
@@ -81,7 +82,7 @@ pub fn run_bytes(
     let (similarity, max_distance, measure) = criterion;
     let found = threshold(similarity, max_distance, &measure).and_then(|threshold| {
         let recipe = core::recipe(scheme, threshold, recall, documents)?;
-        Ok(core::bytes_of_run(&recipe, scheme, &work))
+        Ok(core::bytes_of_run(&recipe, scheme, &work, memory))
     });
     let found = found.map_err(|error| to_python(&error))?;
     Ok((found.in_memory, found.with_directory, found.on_disk))

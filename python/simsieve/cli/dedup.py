@@ -17,6 +17,7 @@ from simsieve.cli.options import (
     json_option,
     option,
     output_option,
+    progress_option,
     quiet_option,
     settings_options,
 )
@@ -101,6 +102,7 @@ if TYPE_CHECKING:
 @option("--dry-run", is_flag=True, group=OUTPUT, common=True, help="Do everything except writing.")
 @json_option("The run's numbers as JSON on stdout, or on stderr with `-o -`.")
 @quiet_option
+@progress_option
 @option("--verbose", "-v", is_flag=True, group=OUTPUT, help="Report what the search did, too: pairs, speed, forecast.")
 def dedup(
     *,
@@ -123,6 +125,7 @@ def dedup(
     dry_run: bool,
     as_json: bool,
     quiet: bool,
+    progress_kind: str,
     verbose: bool,
     **settings: Any,
 ) -> int:
@@ -153,7 +156,7 @@ def dedup(
         output, decisions, failed, summary, dry_run, save_run, save_all_pairs, link, save_config, dropped, clusters,
         annotate, report, not report_without_texts, command_line(click.get_current_context()),
     )  # fmt: skip
-    with shown_progress(quiet=quiet, output=output) as progress:
+    with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
         if from_run is None:
             result = _first(sources, against, settings, sinks, progress)
         else:

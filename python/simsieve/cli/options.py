@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from simsieve.cli.help import Option
+from simsieve.cli.progress import KINDS
 from simsieve.cli.values import SHARE, completer
 from simsieve.config.setting import OUTPUT, STAYS, Setting
 from simsieve.config.settings import SETTINGS
@@ -176,3 +177,10 @@ quiet_option = option(
     "--quiet", "-q", is_flag=True, help="No progress and no closing report; errors are printed.", group=OUTPUT
 )
 """Adds `--quiet`, which leaves out progress and the closing report but no error."""
+
+progress_option = option(
+    "--progress", "progress_kind", type=click.Choice(KINDS), default="auto", group=OUTPUT,
+    help="How progress is shown on stderr: auto is a bar on a terminal and a line every five seconds elsewhere; json is"
+    " one object a line, with stage, done, total, rate, and eta_seconds and whole of the whole run.",
+)  # fmt: skip
+"""Adds `--progress`, which chooses how progress is shown."""

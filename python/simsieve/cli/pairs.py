@@ -14,6 +14,7 @@ from simsieve.cli.options import (
     against_option,
     failed_option,
     output_option,
+    progress_option,
     quiet_option,
     settings_options,
 )
@@ -37,6 +38,7 @@ from simsieve.messages import tr
 @settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *RULES, "max_pairs")
 @config_options
 @quiet_option
+@progress_option
 def pairs(
     *,
     sources: tuple[str, ...],
@@ -44,6 +46,7 @@ def pairs(
     against: tuple[str, ...],
     failed: str | None,
     quiet: bool,
+    progress_kind: str,
     **settings: Any,
 ) -> int:
     """List the pairs of near documents, and drop nothing.
@@ -54,7 +57,7 @@ def pairs(
     from simsieve.run.pipeline import run_pairs
 
     config = DedupConfig.from_settings(settings)
-    with shown_progress(quiet=quiet, output=output) as progress:
+    with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
         old = as_source(against) if against else None
         found = run_pairs(as_source(sources), config, output, progress, old, failed, warned)
     if not quiet:

@@ -1,4 +1,4 @@
-"""Progress on stderr: one line that is updated on a terminal, a plain line every five seconds elsewhere."""
+"""Progress on stderr: one line that is updated on a terminal, a plain line every five seconds elsewhere, or JSON."""
 
 import sys
 from collections.abc import Iterator
@@ -6,17 +6,21 @@ from contextlib import contextmanager
 
 import click
 
-from simsieve.progress import PlainProgress, progress_bar
+from simsieve.progress import JsonProgress, PlainProgress, progress_bar
 from simsieve.types import Progress
+
+KINDS = ("auto", "bar", "plain", "json", "none")
+"""What `--progress` takes."""
 
 
 @contextmanager
-def shown_progress(*, quiet: bool, output: str | None = None) -> Iterator[Progress | None]:
+def shown_progress(*, quiet: bool, output: str | None = None, kind: str = "auto") -> Iterator[Progress | None]:
     """Return the function that the core calls during its work, and clear the line afterwards.
 
     Args:
-        quiet: Show nothing.
+        quiet: Show nothing, unless `kind` asks for it.
         output: Where results go; if that is standard output on a terminal, nothing is shown between them.
+        kind: One of `KINDS`; `auto` is a bar on a terminal and plain lines elsewhere.
 
     Returns:
         A function of (stage, done, total); None where nothing is to be shown.
@@ -26,10 +30,16 @@ def shown_progress(*, quiet: bool, output: str | None = None) -> Iterator[Progre
         ...     print(progress)
         None
     """
-    if quiet or (output == "-" and sys.stdout.isatty()):
+    if kind == "auto":
+        if quiet or (output == "-" and sys.stdout.isatty()):
+            kind = "none"
+        else:
+            kind = "bar" if sys.stderr.isatty() else "plain"
+    if kind == "none":
         yield None
-    elif sys.stderr.isatty():
+    elif kind == "bar":
         with progress_bar() as progress:
             yield progress
     else:
-        yield PlainProgress(lambda line: click.echo(line, err=True))
+        shown = JsonProgress if kind == "json" else PlainProgress
+        yield shown(lambda line: click.echo(line, err=True))

@@ -186,6 +186,10 @@ HELP = {
         "把各个数以 JSON 写到标准输出；用 `-o -` 时写到标准错误。"
     ),
     "No progress and no closing report; errors are printed.": "不显示进度和结尾的报告；错误照样显示。",
+    "How progress is shown on stderr: auto is a bar on a terminal and a line every five seconds elsewhere; json is one"
+    " object a line, with stage, done, total, rate, and eta_seconds and whole of the whole run.": "进度在标准错误上的"
+    "样子：auto 在终端上是进度条，在别处每五秒一行；json 每行一个对象，有 stage、done、total、rate，以及"
+    "全程的 eta_seconds 和 whole。",
     "Report what the search did, too: pairs, speed, forecast.": "也报告查找的过程：对数、速度、预测。",
     "Show all options.": "显示所有选项。",
     "List the pairs of near documents, and drop nothing.": "列出相似的对，什么也不丢。",

@@ -12,12 +12,12 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.machine import cores
 from simsieve.report.table import readable_bytes
-from simsieve.run.plan import memory_bound
+from simsieve.run.plan import LEAST_BYTES, UNBOUNDED_BYTES, memory_bound
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.types import Progress
 
-LEAST_BYTES = 256 << 20
-"""Memory that every run may take, whatever the bound is."""
+_FIELD_RECORD_BYTES = 100
+"""Memory of a record whose fields decide on the keep order."""
 
 _LOG = "run.log"
 
@@ -57,7 +57,7 @@ def run_directory(
         None
     """
     bound = memory_bound(config)
-    in_memory, in_directory = needed_bytes(config, store, schemes)
+    in_memory, in_directory = needed_bytes(config, store, schemes, bound)
     if bound is not None and in_memory > bound and in_directory > max(bound, LEAST_BYTES):
         raise ConfigError(
             f"{readable_bytes(bound)} of memory are too little for {len(store):,} records: about"
@@ -92,26 +92,33 @@ def run_directory(
     directory.close()
 
 
-def needed_bytes(config: DedupConfig, store: _core.Store, schemes: Sequence[_core.Scheme]) -> tuple[int, int]:
+def needed_bytes(
+    config: DedupConfig, store: _core.Store, schemes: Sequence[_core.Scheme], bound: int | None
+) -> tuple[int, int]:
     """Forecast the most memory that a run holds: with all columns in memory, and with a run directory.
 
     Args:
         config: The settings.
         store: The opened sources.
         schemes: The schemes of the run, ready.
+        bound: The memory that the run may hold; None where it is not known.
 
     Example:
-        >>> needed_bytes(DedupConfig(), _core.Store.from_texts(["a text"]), [])
+        >>> needed_bytes(DedupConfig(), _core.Store.from_texts(["a text"]), [], None)
         (0, 0)
     """
+    allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)
     mean = store.bytes_read // max(len(store), 1)
     in_memory = in_directory = 0
     for scheme, criterion in zip(schemes, config.criteria, strict=False):
         threshold = (criterion.similarity, criterion.max_distance, config.measure)
         one, other, _ = _core.run_bytes(
-            scheme, len(store), mean, config.recall, config.threads or cores(), threshold
+            scheme, len(store), mean, config.recall, config.threads or cores(), threshold, allowed
         )  # fmt: skip
         in_memory, in_directory = in_memory + one, max(in_directory, other)
+    if any(":" in rule for rule in config.keep):
+        # The values of fields are in memory until the documents are in order.
+        in_directory = max(in_directory, _FIELD_RECORD_BYTES * len(store))
     return in_memory, in_directory
 
 

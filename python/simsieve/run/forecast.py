@@ -5,17 +5,26 @@
 
 import time
 import warnings
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.machine import cores
+from simsieve.progress import ShownProgress
+from simsieve.types import Progress
 
 MANY_SECONDS = 3600.0
 MANY_CANDIDATES = 100_000.0
 """Seconds of a run, and candidates a document, above which a warning is given."""
+
+LEAST_EXPECTED = 50_000
+"""Records from which on a forecast is made for the progress: it takes some tenths of a second."""
+
+_SAMPLE_OF_LOAD, _COPIES_OF_LOAD, _WRITE_OF_LOAD = 0.3, 0.05, 0.1
+"""Stages that the plan does not time, as parts of the time to fingerprint."""
 
 Warn = Callable[[str], None]
 
@@ -121,6 +130,45 @@ def clock_seconds(survey: dict[str, Any], threads: int) -> dict[str, float]:
         "decide": survey["decide"] / threads,
         "recall": survey["measure"] / threads,
     }
+
+
+def expect_stages(
+    progress: Progress | None, store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig
+) -> None:
+    """Tell a progress that shows the whole run what each stage is expected to take.
+
+    Args:
+        progress: Any progress; one of the caller's own is told nothing.
+        store: The opened sources.
+        schemes: The schemes of the run, ready.
+        config: The settings.
+
+    Example:
+        >>> expect_stages(None, _core.Store.from_texts(["a text"]), [], DedupConfig())
+    """
+    documents = len(store)
+    if not isinstance(progress, ShownProgress) or documents < LEAST_EXPECTED:
+        return
+    mean = max(store.bytes_read // documents, 1)
+    threads = config.threads or cores()
+    seconds: dict[str, float] = defaultdict(float)
+    for scheme, criterion in zip(schemes, config.criteria, strict=True):
+        found = _core.forecast(
+            scheme, documents, mean, config.recall, threads, config.sample, criterion.similarity,
+            criterion.max_distance, config.measure,
+        )  # fmt: skip
+        for stage, expected in clock_seconds(found, threads).items():
+            seconds[stage] += expected
+    load = seconds["fingerprint"]
+    progress.whole.expect(
+        {
+            "sample": load * _SAMPLE_OF_LOAD if config.effective_similarity is not None else 0.0,
+            "fingerprint": load,
+            "copies": load * _COPIES_OF_LOAD,
+            **{stage: seconds[stage] for stage in ("search", "decide", "recall")},
+            "write": load * _WRITE_OF_LOAD,
+        }
+    )
 
 
 def warnings_of(

@@ -29,7 +29,7 @@ from simsieve.results.run import Run
 from simsieve.results.summary import write_summary
 from simsieve.results.tables import write_failed
 from simsieve.run.directory import run_directory
-from simsieve.run.forecast import Warn, forecast, warn_program
+from simsieve.run.forecast import Warn, expect_stages, forecast, warn_program
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks, tell_verdicts
@@ -129,6 +129,7 @@ def run_dedup(
         store.check_saveable()
     schemes = fitted_schemes(schemes, store, config, progress)
     with run_directory(config, sinks, store, schemes, progress) as directory:
+        expect_stages(progress, store, schemes, config)
         documents = load(store, schemes, config, progress, directory)
         tell_verdicts(documents, config, warn)
         _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), time.perf_counter() - start)

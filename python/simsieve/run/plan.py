@@ -20,6 +20,10 @@ from simsieve.run.schemes import chosen_scheme
 
 SCREEN = 80
 """Columns that a plan takes."""
+LEAST_BYTES = 256 << 20
+"""Memory that every run may take, whatever the bound is."""
+UNBOUNDED_BYTES = 1 << 62
+"""Memory that is more than any machine has, where no bound is known."""
 
 _LONGEST = 1 << 30
 _MOST_DOCUMENTS = 2**64 - 1
@@ -211,7 +215,9 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
     seconds = clock_seconds(found, threads)
     available = available_bytes()
     threshold = (config.effective_similarity, config.max_distance, config.measure)
-    _, directory, disk = _core.run_bytes(scheme, documents, mean_bytes, config.recall, threads, threshold)
+    bound = memory_bound(config)
+    allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)
+    _, directory, disk = _core.run_bytes(scheme, documents, mean_bytes, config.recall, threads, threshold, allowed)
     return Plan(
         documents=documents,
         mean_bytes=mean_bytes,
@@ -230,7 +236,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         bytes_per_document=found["column_bytes"],
         bytes=int(found["bytes"]),
         available_bytes=available,
-        memory_bytes=memory_bound(config),
+        memory_bytes=bound,
         directory_bytes=directory,
         disk_bytes=disk,
         seconds=seconds,

@@ -1,6 +1,7 @@
-//! The base of all other modules: errors, progress, choice of kernels, hashes, threads, memory, the binomial distribution. It
-//! imports no other module.
+//! The base of all other modules: errors, progress, choice of kernels, hashes, sets of bits, threads, memory, the binomial
+//! distribution. It imports no other module.
 
+pub mod bits;
 pub mod context;
 pub mod error;
 pub mod hash;

@@ -210,18 +210,14 @@ impl Documents {
         if let Some(copies) = collection.copies.get() {
             return Ok(copies);
         }
-        let (first, others) = collection
-            .encodings
-            .split_first()
-            .expect("there is one scheme at least");
         let dir = collection.run_dir();
         if let Some(dir) = dir.filter(|dir| dir.finished(COPIES).is_some()) {
             let copies = dir.column(COPIES)?;
             return Ok(collection.copies.get_or_init(|| copies));
         }
-        let mut found = exact::collapse(collection, first, ctx)?;
-        for other in others {
-            let other = exact::collapse(collection, other, ctx)?;
+        let mut found = exact::collapse(collection, 0, ctx)?;
+        for scheme in 1..collection.encodings.len() {
+            let other = exact::collapse(collection, scheme, ctx)?;
             exact::split(&mut found, |place| other[place]);
         }
         if !collection.relation.is_trivial() {
@@ -229,12 +225,18 @@ impl Documents {
                 collection.relation.copy_key(collection.order[place])
             });
         }
-        if let Some(dir) = dir {
-            let mut file = dir.appender(COPIES)?;
-            file.push(&found)?;
-            dir.commit(COPIES, true, &Value::Null, &mut [&mut file], &[])?;
-        }
-        Ok(collection.copies.get_or_init(|| found.into()))
+        let copies = match dir {
+            Some(dir) => {
+                let mut file = dir.appender(COPIES)?;
+                file.push(&found)?;
+                let parts: Vec<String> = (0..collection.encodings.len()).map(exact::stage).collect();
+                let parts: Vec<&str> = parts.iter().map(|name| &**name).collect();
+                dir.commit(COPIES, true, &Value::Null, &mut [&mut file], &parts)?;
+                dir.column(COPIES)?
+            }
+            None => found.into(),
+        };
+        Ok(collection.copies.get_or_init(|| copies))
     }
 }
 

@@ -4,11 +4,14 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use rayon::prelude::*;
+use serde_json::json;
 
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::dedup::collection::{Collection, Encoding};
+use crate::dedup::pieces::of_scheme;
 use crate::encode::scheme::{Scheme, Scratch};
+use crate::storage::run_dir::RunDir;
 
 /// Parts in which digests are sorted at most, with a run directory and without: each takes one more walk over all of them.
 const MOST_PARTS: usize = 64;
@@ -19,32 +22,51 @@ const PART_BYTES: usize = 16 << 20;
 /// For every place in the keep order, the place of the first document with the same normalised text under a scheme; itself where
 /// that is the first. Documents without features are nobody's copies.
 ///
-/// Complexity: a sort of 32 bits of each digest, and one more reading of every text that has a copy. They are sorted in
-/// parts, so that their memory is bounded.
-pub fn collapse(collection: &Collection, encoding: &Encoding, ctx: &Context<'_>) -> Result<Vec<u32>> {
+/// Complexity: a sort of 32 bits of each digest, and one more reading of every text that has a copy. They are sorted in parts, so
+/// that their memory is bounded. With a run directory each part is committed.
+pub fn collapse(collection: &Collection, scheme: usize, ctx: &Context<'_>) -> Result<Vec<u32>> {
+    let encoding = &collection.encodings[scheme];
     let digest = |place: u32| encoding.digests[collection.order[place as usize] as usize];
     let bytes = collection.order.len() * size_of::<u64>();
-    let parts = match collection.run_dir() {
-        Some(dir) => bytes.div_ceil(dir.gathered_bytes()).min(MOST_PARTS),
-        None => bytes.div_ceil(PART_BYTES).min(PARTS_IN_MEMORY),
+    let Some(dir) = collection.run_dir() else {
+        let parts = bytes.div_ceil(PART_BYTES).clamp(1, PARTS_IN_MEMORY);
+        return collapse_by(collection, encoding, ctx, parts, None, digest);
     };
-    collapse_by(collection, encoding, ctx, parts.max(1), digest)
+    let parts = bytes.div_ceil(dir.gathered_bytes()).clamp(1, MOST_PARTS);
+    collapse_by(collection, encoding, ctx, parts, Some((dir, &stage(scheme))), digest)
 }
 
-/// As [`collapse`] with any digest: equal texts must have equal ones, unequal texts may collide.
+/// The stage of a run directory that finds the copies under a scheme, and its file: the place of a copy and of its first.
+pub(crate) fn stage(scheme: usize) -> String {
+    of_scheme(scheme, "equal")
+}
+
+/// As [`collapse`] with any digest: equal texts must have equal ones, unequal texts may collide. With a place, a directory and the name of
+/// a stage there, it goes on behind the parts that are finished.
 fn collapse_by(
     collection: &Collection,
     encoding: &Encoding,
     ctx: &Context<'_>,
     parts: usize,
+    place: Option<(&RunDir, &str)>,
     digest: impl Fn(u32) -> u128 + Sync,
 ) -> Result<Vec<u32>> {
     let order = &collection.order;
     let pool = ctx.pool()?;
     let mut copy_of: Vec<u32> = (0..order.len() as u32).collect();
+    let (mut first, mut parts) = (0, parts);
+    if let Some((dir, stage, done)) = place.and_then(|(dir, stage)| Some((dir, stage, dir.stage(stage)?))) {
+        let count = |name: &str| done.state[name].as_u64().ok_or_else(|| dir.damaged(stage));
+        (first, parts) = (count("next")? as usize, count("parts")? as usize);
+        for &[place, first] in dir.column::<u32>(stage)?.as_chunks::<2>().0 {
+            let copy = copy_of.get_mut(place as usize).ok_or_else(|| dir.damaged(stage))?;
+            *copy = first;
+        }
+    }
+    let mut file = place.map(|(dir, stage)| dir.appender(stage)).transpose()?;
     // The lower half of a digest's upper 64 bits, and a place. Few places of other digests share these bits.
     let mut places: Vec<u64> = Vec::with_capacity(order.len() / parts + order.len() / 64);
-    for part in 0..parts {
+    for part in first..parts {
         ctx.tick("copies", part as u64, parts as u64)?;
         places.clear();
         // By the highest bits of the digest.
@@ -74,7 +96,20 @@ fn collapse_by(
         for copies in confirmed {
             for (place, first) in copies? {
                 copy_of[place as usize] = first;
+                if let Some(file) = &mut file {
+                    file.push(&[place, first])?;
+                }
             }
+        }
+        if let (Some((dir, stage)), Some(file)) = (place, &mut file) {
+            let next = part + 1;
+            dir.commit(
+                stage,
+                next == parts,
+                &json!({"next": next, "parts": parts}),
+                &mut [file],
+                &[],
+            )?;
         }
     }
     ctx.tick("copies", parts as u64, parts as u64)?;
@@ -157,16 +192,16 @@ mod tests {
         let expected = [0, 0, 2, 3, 4, 0, 2];
         let (collection, ctx) = (&documents.collection, Context::silent(2));
         let encoding = &collection.encodings[0];
-        assert_eq!(collapse(collection, encoding, &ctx).unwrap(), expected);
+        assert_eq!(collapse(collection, 0, &ctx).unwrap(), expected);
         for parts in [1, 3, 64] {
             let digest = |place: u32| encoding.digests[collection.order[place as usize] as usize];
             assert_eq!(
-                collapse_by(collection, encoding, &ctx, parts, digest).unwrap(),
+                collapse_by(collection, encoding, &ctx, parts, None, digest).unwrap(),
                 expected
             );
             for digest in [7, u128::MAX] {
                 assert_eq!(
-                    collapse_by(collection, encoding, &ctx, parts, |_| digest).unwrap(),
+                    collapse_by(collection, encoding, &ctx, parts, None, |_| digest).unwrap(),
                     expected
                 );
             }

@@ -43,13 +43,40 @@ impl Element for Edge {
     }
 }
 
+/// A row of a large bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub struct Member {
+    /// The row.
+    pub row: u32,
+    /// The number of the bucket.
+    pub bucket: u32,
+}
+
+impl Element for Member {
+    const NAME: &'static str = "member";
+
+    fn append_to(self, bytes: &mut Vec<u8>) {
+        self.row.append_to(bytes);
+        self.bucket.append_to(bytes);
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let (row, bucket) = bytes.split_at_checked(4)?;
+        Some(Self {
+            row: u32::of_bytes(row)?,
+            bucket: u32::of_bytes(bucket)?,
+        })
+    }
+}
+
 /// What the search found: the pairs of small buckets, and the members of the large ones.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Candidates {
     /// In order of (later, distance, earlier), each pair once.
     pub edges: Column<Edge>,
     /// In order of (row, bucket): the large buckets that a row is in.
-    pub memberships: Vec<(u32, u32)>,
+    pub memberships: Column<Member>,
     /// The number of large buckets.
     pub heavy_buckets: u32,
     /// Pairs that were tested.

@@ -12,7 +12,7 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::combine::{Combine, check_schemes};
-use crate::dedup::keep_order::{KeepOrder, Key};
+use crate::dedup::keep_order::{KeepOrder, Keys};
 use crate::dedup::labels::Labels;
 use crate::dedup::pieces::{self, Batch, Encoded, Failures, PieceWriter};
 use crate::dedup::relation::{Relation, Rules};
@@ -22,7 +22,7 @@ use crate::encode::encoder::{Encoder, WorkerScratch};
 use crate::encode::scheme::UnusableText;
 use crate::source::{Failure, Fields, Record, Sources};
 use crate::storage::column::with_room;
-use crate::storage::run_dir::RunDir;
+use crate::storage::run_dir::{RunDir, ScratchColumn};
 use crate::text::FieldKind;
 
 /// Which fields of a record are used, and which of two near documents stays.
@@ -78,6 +78,7 @@ pub fn ingest(
     let work = Encode {
         encoders,
         keyed: !options.keep.is_positional(),
+        valued: !fields.values.is_empty(),
         grouped: !options.rules.equal.is_empty(),
     };
     let mut reader = RecordReader {
@@ -104,8 +105,17 @@ pub fn ingest(
     let relation = Relation::new(groups, &options.rules.verdicts, &labels, sources.new_len())?;
     let mut order = order(&sources, &failures, &options.keep, &keys);
     relation.put_in_order(&mut order)?;
+    drop(keys);
+    let order = match &options.run_dir {
+        Some(dir) => {
+            let mut mapped = ScratchColumn::new(Some(dir), "order", order.len())?;
+            mapped.extend(order)?;
+            mapped.finish()?
+        }
+        None => order.into(),
+    };
     Ok(Collection {
-        order: order.into(),
+        order,
         relation,
         sources,
         failures,
@@ -168,7 +178,7 @@ fn append(all: &mut Batch, other: Batch) {
     for (all, rows) in all.encoded.iter_mut().zip(&other.encoded) {
         all.append(rows);
     }
-    all.keys.extend(other.keys);
+    all.keys.append(other.keys);
     all.groups.extend(other.groups);
     all.labels.append(&other.labels);
 }
@@ -197,7 +207,7 @@ fn agree(encodings: &mut [Encoding]) {
 }
 
 /// The documents in keep order. The old ones precede all others, in the order of their sources; the rules order the new ones alone.
-fn order(sources: &Sources, failures: &[(usize, Failure)], keep: &KeepOrder, keys: &[Key]) -> Vec<u32> {
+fn order(sources: &Sources, failures: &[(usize, Failure)], keep: &KeepOrder, keys: &Keys) -> Vec<u32> {
     let mut failed = failures.iter().map(|(position, _)| *position as u32).peekable();
     let mut order: Vec<u32> = (0..sources.len() as u32)
         .filter(|position| failed.next_if_eq(position).is_none())
@@ -206,7 +216,7 @@ fn order(sources: &Sources, failures: &[(usize, Failure)], keep: &KeepOrder, key
     order.rotate_left(new);
     if !keep.is_positional() {
         let old = order.len() - new;
-        order[old..].par_sort_unstable_by(|&a, &b| keep.compare((&keys[a as usize], a), (&keys[b as usize], b)));
+        order[old..].par_sort_unstable_by(|&a, &b| keep.compare(keys, a, b));
     }
     order
 }
@@ -214,8 +224,10 @@ fn order(sources: &Sources, failures: &[(usize, Failure)], keep: &KeepOrder, key
 /// The work of ingest on each record.
 struct Encode<'a> {
     encoders: &'a [Encoder<'a>],
-    /// Whether the keep order compares more than positions.
+    /// Whether the keep order compares more than positions,
     keyed: bool,
+    /// and whether values of fields are among it.
+    valued: bool,
     /// Whether some fields must be equal.
     grouped: bool,
 }
@@ -232,7 +244,7 @@ impl RecordWork for Encode<'_> {
         let encoded = self.encoders.iter().map(|encoder| encoder.batch(records));
         Ok(Batch {
             encoded: encoded.collect::<Result<_>>()?,
-            keys: with_room(if self.keyed { records } else { 0 })?,
+            keys: Keys::default(),
             groups: with_room(if self.grouped { records } else { 0 })?,
             labels: Labels::default(),
         })
@@ -247,10 +259,8 @@ impl RecordWork for Encode<'_> {
             batch.groups.push(record.group);
         }
         if self.keyed {
-            batch.keys.push(Key {
-                characters: record.text.chars().count() as u32,
-                values: record.values,
-            });
+            let characters = record.text.chars().count() as u32;
+            batch.keys.push(characters, record.values, self.valued);
         }
         Ok(())
     }
@@ -266,10 +276,7 @@ impl RecordWork for Encode<'_> {
             batch.groups.push(0);
         }
         if self.keyed {
-            batch.keys.push(Key {
-                characters: 0,
-                values: Vec::new(),
-            });
+            batch.keys.push(0, Vec::new(), self.valued);
         }
     }
 }

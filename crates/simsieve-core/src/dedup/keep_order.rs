@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::base::error::{Error, Result};
 use crate::source::Value;
+use crate::storage::column::Column;
 
 /// One rule. In a list the first rule that distinguishes two documents decides; ties go by position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl KeepOrder {
         Ok(Self { rules })
     }
 
-    /// The fields whose values the rules compare, in the order in which [`Key`] holds them.
+    /// The fields whose values the rules compare, in the order in which [`Keys`] hold them.
     pub fn fields(&self) -> Vec<String> {
         let field = |rule: &Rule| match rule {
             Rule::Max(field) | Rule::Min(field) => Some(field.clone()),
@@ -81,15 +82,17 @@ impl KeepOrder {
         self.rules.first() == Some(&Rule::First)
     }
 
-    /// Whether `a` precedes `b`. Positions are distinct, so there are no ties.
-    pub fn compare(&self, a: (&Key, u32), b: (&Key, u32)) -> Ordering {
-        let mut fields = a.0.values.iter().zip(&b.0.values);
+    /// Whether the document of one position precedes that of another. Positions are distinct, so there are no ties.
+    pub fn compare(&self, keys: &Keys, a: u32, b: u32) -> Ordering {
+        let characters = |at: u32| keys.characters[at as usize];
+        let values = |at: u32| keys.values.get(at as usize).map_or(&[][..], |values| values);
+        let mut fields = values(a).iter().zip(values(b));
         for rule in &self.rules {
             let order = match rule {
-                Rule::First => a.1.cmp(&b.1),
-                Rule::Last => b.1.cmp(&a.1),
-                Rule::Longest => b.0.characters.cmp(&a.0.characters),
-                Rule::Shortest => a.0.characters.cmp(&b.0.characters),
+                Rule::First => a.cmp(&b),
+                Rule::Last => b.cmp(&a),
+                Rule::Longest => characters(b).cmp(&characters(a)),
+                Rule::Shortest => characters(a).cmp(&characters(b)),
                 Rule::Max(_) => fields.next().map_or(Ordering::Equal, |(x, y)| by_value(x, y, true)),
                 Rule::Min(_) => fields.next().map_or(Ordering::Equal, |(x, y)| by_value(x, y, false)),
             };
@@ -97,47 +100,58 @@ impl KeepOrder {
                 return order;
             }
         }
-        a.1.cmp(&b.1)
+        a.cmp(&b)
     }
 }
 
-/// The values of one document that the rules compare.
-#[derive(Debug, Clone)]
-pub struct Key {
+/// What the rules compare of documents, by position.
+#[derive(Debug, Default)]
+pub struct Keys {
     /// Characters of the text as given.
-    pub characters: u32,
-    /// The values of [`KeepOrder::fields`].
-    pub values: Vec<Value>,
+    pub characters: Column<u32>,
+    /// The values of [`KeepOrder::fields`]; none where there are no such fields.
+    pub values: Vec<Vec<Value>>,
 }
 
-impl Key {
-    /// The key as JSON, exact.
-    pub(crate) fn to_json(&self) -> Json {
-        let value = |value: &Value| match value {
-            Value::Missing => Json::Null,
-            Value::Int(whole) => json!({"int": whole.to_string()}),
-            Value::Float(float) => json!({"float": float.to_bits()}),
-            Value::Text(text) => json!(text),
-        };
-        json!([self.characters, self.values.iter().map(value).collect::<Vec<_>>()])
+impl Keys {
+    /// Adds those of the next document.
+    pub(crate) fn push(&mut self, characters: u32, values: Vec<Value>, has_fields: bool) {
+        self.characters.to_mut().push(characters);
+        if has_fields {
+            self.values.push(values);
+        }
     }
 
-    /// The key that [`Key::to_json`] wrote.
-    pub(crate) fn from_json(json: &Json) -> Option<Self> {
-        let value = |value: &Json| match value {
-            Json::Null => Some(Value::Missing),
-            Json::String(text) => Some(Value::Text(text.clone())),
-            Json::Object(number) => match number.get("int") {
-                Some(whole) => whole.as_str()?.parse().ok().map(Value::Int),
-                None => Some(Value::Float(f64::from_bits(number.get("float")?.as_u64()?))),
-            },
-            _ => None,
-        };
-        Some(Self {
-            characters: u32::try_from(json[0].as_u64()?).ok()?,
-            values: json[1].as_array()?.iter().map(value).collect::<Option<_>>()?,
-        })
+    /// Adds those of the documents that follow.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.characters.to_mut().extend(&other.characters);
+        self.values.extend(other.values);
     }
+}
+
+/// The values of a document as JSON, exact.
+pub(crate) fn values_to_json(values: &[Value]) -> Json {
+    let value = |value: &Value| match value {
+        Value::Missing => Json::Null,
+        Value::Int(whole) => json!({"int": whole.to_string()}),
+        Value::Float(float) => json!({"float": float.to_bits()}),
+        Value::Text(text) => json!(text),
+    };
+    values.iter().map(value).collect()
+}
+
+/// The values that [`values_to_json`] wrote.
+pub(crate) fn values_from_json(json: &Json) -> Option<Vec<Value>> {
+    let value = |value: &Json| match value {
+        Json::Null => Some(Value::Missing),
+        Json::String(text) => Some(Value::Text(text.clone())),
+        Json::Object(number) => match number.get("int") {
+            Some(whole) => whole.as_str()?.parse().ok().map(Value::Int),
+            None => Some(Value::Float(f64::from_bits(number.get("float")?.as_u64()?))),
+        },
+        _ => None,
+    };
+    json.as_array()?.iter().map(value).collect()
 }
 
 fn by_value(x: &Value, y: &Value, greater_first: bool) -> Ordering {
@@ -179,15 +193,12 @@ mod tests {
 
     fn order(rules: &[&str], rows: &[(u32, Vec<Value>)]) -> Vec<u32> {
         let order = KeepOrder::parse(rules).unwrap();
-        let keys: Vec<Key> = rows
-            .iter()
-            .map(|(characters, values)| Key {
-                characters: *characters,
-                values: values.clone(),
-            })
-            .collect();
+        let keys = Keys {
+            characters: rows.iter().map(|(characters, _)| *characters).collect(),
+            values: rows.iter().map(|(_, values)| values.clone()).collect(),
+        };
         let mut positions: Vec<u32> = (0..rows.len() as u32).collect();
-        positions.sort_by(|&a, &b| order.compare((&keys[a as usize], a), (&keys[b as usize], b)));
+        positions.sort_by(|&a, &b| order.compare(&keys, a, b));
         positions
     }
 
@@ -219,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_come_back_from_json_exact() {
+    fn values_come_back_from_json_exact() {
         let values = vec![
             Value::Missing,
             Value::Int(i128::MIN),
@@ -227,10 +238,8 @@ mod tests {
             Value::Float(f64::INFINITY),
             Value::Text("a\n\"".to_owned()),
         ];
-        let key = Key { characters: 7, values };
-        let read: Json = serde_json::from_str(&key.to_json().to_string()).unwrap();
-        let read = Key::from_json(&read).unwrap();
-        assert_eq!((read.characters, read.values), (key.characters, key.values));
+        let read: Json = serde_json::from_str(&values_to_json(&values).to_string()).unwrap();
+        assert_eq!(values_from_json(&read).unwrap(), values);
     }
 
     #[test]

@@ -34,11 +34,17 @@ impl Labels {
         Some(&self.bytes[start as usize..self.ends[at] as usize]).filter(|label| !label.is_empty())
     }
 
-    /// Labels beyond the first of their kind among the first `count`.
-    pub(crate) fn repeated(&self, count: usize) -> usize {
-        let mut hashes: Vec<u64> = (0..count).filter_map(|at| self.get(at)).map(xxh3_64).collect();
-        hashes.par_sort_unstable();
-        hashes.windows(2).filter(|pair| pair[0] == pair[1]).count()
+    /// Labels beyond the first of their kind among the first `count`. Memory holds the hashes of about one of `parts` at a time.
+    pub(crate) fn repeated(&self, count: usize, parts: usize) -> usize {
+        let (mut hashes, mut repeated): (Vec<u64>, usize) = (Vec::new(), 0);
+        for part in 0..parts as u64 {
+            hashes.clear();
+            let all = (0..count).filter_map(|at| self.get(at)).map(xxh3_64);
+            hashes.extend(all.filter(|hash| hash % parts as u64 == part));
+            hashes.par_sort_unstable();
+            repeated += hashes.windows(2).filter(|pair| pair[0] == pair[1]).count();
+        }
+        repeated
     }
 }
 

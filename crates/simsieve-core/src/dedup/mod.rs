@@ -4,6 +4,7 @@ pub mod candidates;
 pub mod collection;
 pub mod combine;
 pub mod decide;
+pub mod decisions;
 pub mod documents;
 pub mod exact;
 pub mod fit;

@@ -1,15 +1,19 @@
-//! What the walk decided, a row after another; in a run directory it is a stage of its own.
+//! What the walk decides, a row after another; in a run directory it is a stage of its own, in blocks of rows.
 
 use bytemuck::{Pod, Zeroable};
 use serde_json::json;
 
+use crate::base::bits::BitSet;
 use crate::base::error::Result;
 use crate::dedup::documents::Documents;
 use crate::dedup::recipe::Recipe;
-use crate::storage::column::Element;
+use crate::storage::column::{Column, Element, with_room};
+use crate::storage::run_dir::{Appender, RunDir};
 
 /// The stage's name in the log of a run directory, and its file.
 const STAGE: &str = "decide";
+/// Assignments that are written at once.
+const WRITTEN: usize = 1 << 12;
 
 /// Where a row goes: to itself or to an earlier row.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
@@ -97,27 +101,13 @@ impl Element for Assignment {
 /// What the walk found.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    pub(crate) assignments: Vec<Assignment>,
+    pub(crate) assignments: Column<Assignment>,
     pub(crate) candidates: u64,
     pub(crate) verified: u64,
 }
 
 impl Outcome {
-    /// Ends the stage in the run directory of documents, where they have one. A decision at another threshold is not kept.
-    pub(crate) fn write(&self, documents: &Documents) -> Result<()> {
-        let Some(dir) = documents.collection.run_dir() else {
-            return Ok(());
-        };
-        if dir.stage(STAGE).is_some() {
-            return Ok(());
-        }
-        let mut file = dir.appender(STAGE)?;
-        file.push(&self.assignments)?;
-        let state = json!({"recipes": recipes(documents), "candidates": self.candidates, "verified": self.verified});
-        dir.commit(STAGE, true, &state, &mut [&mut file], &[])
-    }
-
-    /// What [`Outcome::write`] wrote under the same recipes, for this number of rows.
+    /// What a finished stage wrote under the same recipes, for this number of rows.
     pub(crate) fn read(documents: &Documents, rows: usize) -> Result<Option<Self>> {
         let dir = documents.collection.run_dir();
         let Some((dir, state)) = dir.and_then(|dir| Some((dir, dir.finished(STAGE)?))) else {
@@ -127,7 +117,7 @@ impl Outcome {
             return Ok(None);
         }
         let count = |name: &str| state[name].as_u64().ok_or_else(|| dir.damaged(STAGE));
-        let assignments = dir.column::<Assignment>(STAGE)?.to_vec();
+        let assignments = dir.column::<Assignment>(STAGE)?;
         if assignments.len() != rows {
             return Err(dir.damaged(STAGE));
         }
@@ -136,6 +126,133 @@ impl Outcome {
             candidates: count("candidates")?,
             verified: count("verified")?,
         }))
+    }
+}
+
+/// What the walk has found so far: assignments in memory or in a file, and in memory a bit for each row that is kept.
+#[derive(Debug)]
+pub(crate) struct Walked<'a> {
+    documents: &'a Documents,
+    file: Option<(&'a RunDir, Appender)>,
+    /// Those that are not in the file.
+    pending: Vec<Assignment>,
+    kept: BitSet,
+    rows: u32,
+    committed: u32,
+    pub(crate) candidates: u64,
+    pub(crate) verified: u64,
+}
+
+impl<'a> Walked<'a> {
+    /// The walk over this many rows, behind the last block in the run directory. A decision at a second threshold is not written.
+    pub(crate) fn begin(documents: &'a Documents, rows: usize) -> Result<Self> {
+        let dir = documents.collection.run_dir();
+        let dir = dir.filter(|dir| dir.finished(STAGE).is_none());
+        let file = dir.map(|dir| Ok((dir, dir.appender(STAGE)?))).transpose()?;
+        let mut walked = Self {
+            documents,
+            pending: with_room(if file.is_some() { WRITTEN } else { rows })?,
+            file,
+            kept: BitSet::below(rows),
+            rows: 0,
+            committed: 0,
+            candidates: 0,
+            verified: 0,
+        };
+        if let Some((dir, stage)) = dir.and_then(|dir| Some((dir, dir.stage(STAGE)?))) {
+            let written = dir.column::<Assignment>(STAGE)?;
+            let count = |name: &str| stage.state[name].as_u64().ok_or_else(|| dir.damaged(STAGE));
+            if written.len() > rows {
+                return Err(dir.damaged(STAGE));
+            }
+            for (row, assignment) in (0..).zip(&written) {
+                walked.take(row, *assignment);
+            }
+            (walked.candidates, walked.verified) = (count("candidates")?, count("verified")?);
+            walked.committed = walked.rows;
+        }
+        Ok(walked)
+    }
+
+    /// Rows that are decided.
+    pub(crate) const fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// The directory, if the walk is written.
+    pub(crate) fn run_dir(&self) -> Option<&'a RunDir> {
+        self.file.as_ref().map(|(dir, _)| *dir)
+    }
+
+    /// Whether a row that is decided is kept.
+    #[inline]
+    pub(crate) fn is_kept(&self, row: u32) -> bool {
+        self.kept.contains(row as usize)
+    }
+
+    /// Whether a row is kept, or not decided yet.
+    #[inline]
+    pub(crate) fn is_open(&self, row: u32) -> bool {
+        row >= self.rows || self.is_kept(row)
+    }
+
+    /// Adds the next row.
+    pub(crate) fn push(&mut self, assignment: Assignment) -> Result<()> {
+        self.take(self.rows, assignment);
+        self.pending.push(assignment);
+        match &mut self.file {
+            Some((_, out)) if self.pending.len() >= WRITTEN => {
+                out.push(&self.pending)?;
+                self.pending.clear();
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn take(&mut self, row: u32, assignment: Assignment) {
+        if assignment.to == row {
+            self.kept.insert(row as usize);
+        }
+        self.rows = row + 1;
+    }
+
+    /// Whether enough rows are decided for a commit.
+    pub(crate) fn is_due(&self) -> bool {
+        let due = |(dir, _): &(&RunDir, Appender)| (self.rows - self.committed) as usize >= dir.piece_records();
+        self.file.as_ref().is_some_and(due)
+    }
+
+    /// Commits what is decided, with `others`, the other files of the stage.
+    pub(crate) fn commit(&mut self, done: bool, others: Vec<&mut Appender>, removed: &[&str]) -> Result<()> {
+        let Some((dir, out)) = &mut self.file else {
+            return Ok(());
+        };
+        out.push(&self.pending)?;
+        self.pending.clear();
+        // A text that was fetched again may have been another one than was encoded.
+        self.documents.collection.sources.check_unchanged()?;
+        let state = json!({
+            "recipes": recipes(self.documents), "candidates": self.candidates, "verified": self.verified,
+        });
+        let mut files = others;
+        files.push(out);
+        dir.commit(STAGE, done, &state, &mut files, removed)?;
+        self.committed = self.rows;
+        Ok(())
+    }
+
+    /// Ends the walk, which is committed.
+    pub(crate) fn finish(self) -> Result<Outcome> {
+        self.documents.collection.sources.check_unchanged()?;
+        Ok(Outcome {
+            assignments: match self.file {
+                Some((dir, _)) => dir.column(STAGE)?,
+                None => self.pending.into(),
+            },
+            candidates: self.candidates,
+            verified: self.verified,
+        })
     }
 }
 

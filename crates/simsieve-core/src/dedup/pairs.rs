@@ -34,7 +34,7 @@ pub struct NearPair {
 /// [`Error::TooMany`] beyond `max_pairs`.
 pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> Result<Vec<NearPair>> {
     let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
-    let (rows, relation) = (Rows::of(collection, copy_of), &collection.relation);
+    let (rows, relation) = (Rows::of(collection, copy_of)?, &collection.relation);
     let families = Families::of(collection, copy_of, &rows);
     let within = families.within();
     // If the copies alone are too many, the search is skipped.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::base::error::Result;
 use crate::dedup::collection::Encoding;
-use crate::dedup::keep_order::Key;
+use crate::dedup::keep_order::{Keys, values_from_json, values_to_json};
 use crate::dedup::labels::Labels;
 use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::{EncodedBatch, Encoder};
@@ -20,7 +20,7 @@ const STAGE: &str = "encode";
 /// What consecutive records became.
 pub(crate) struct Batch {
     pub(crate) encoded: Vec<EncodedBatch>,
-    pub(crate) keys: Vec<Key>,
+    pub(crate) keys: Keys,
     /// What the fields that must be equal are; empty where there are none.
     pub(crate) groups: Vec<u128>,
     pub(crate) labels: Labels,
@@ -32,7 +32,7 @@ pub(crate) type Failures = Vec<(usize, Failure)>;
 /// What all records became.
 pub(crate) struct Encoded {
     pub(crate) encodings: Vec<Encoding>,
-    pub(crate) keys: Vec<Key>,
+    pub(crate) keys: Keys,
     pub(crate) groups: Column<u128>,
     pub(crate) labels: Labels,
     pub(crate) failures: Failures,
@@ -54,7 +54,8 @@ pub(crate) struct PieceWriter<'a> {
     schemes: Vec<SchemeFiles>,
     labels: Appender,
     label_ends: Appender,
-    keep_keys: Appender,
+    characters: Appender,
+    keep_values: Appender,
     groups: Appender,
     failures: Appender,
     records: usize,
@@ -95,7 +96,8 @@ impl<'a> PieceWriter<'a> {
             schemes: encoders.iter().enumerate().map(files).collect::<Result<_>>()?,
             labels: dir.appender("labels")?,
             label_ends: dir.appender("label_ends")?,
-            keep_keys: dir.appender("keep_keys")?,
+            characters: dir.appender("characters")?,
+            keep_values: dir.appender("keep_values")?,
             groups: dir.appender("groups")?,
             failures: dir.appender("failures")?,
             records,
@@ -125,8 +127,9 @@ impl<'a> PieceWriter<'a> {
         self.labels.push(&batch.labels.bytes)?;
         self.label_ends.push(&ends)?;
         self.groups.push(&batch.groups)?;
-        for key in &batch.keys {
-            push_line(&mut self.keep_keys, &key.to_json())?;
+        self.characters.push(&batch.keys.characters)?;
+        for values in &batch.keys.values {
+            push_line(&mut self.keep_values, &values_to_json(values))?;
         }
         for (position, failure) in failures {
             push_line(&mut self.failures, &json!([position, failure.code, failure.message]))?;
@@ -142,7 +145,8 @@ impl<'a> PieceWriter<'a> {
         let mut files: Vec<&mut Appender> = vec![
             &mut self.labels,
             &mut self.label_ends,
-            &mut self.keep_keys,
+            &mut self.characters,
+            &mut self.keep_values,
             &mut self.groups,
             &mut self.failures,
         ];
@@ -201,7 +205,10 @@ pub(crate) fn read(dir: &RunDir, encoders: &[Encoder<'_>]) -> Result<Encoded> {
     };
     Ok(Encoded {
         encodings: encoders.iter().enumerate().map(encoding).collect::<Result<_>>()?,
-        keys: read_lines(dir, "keep_keys", Key::from_json)?,
+        keys: Keys {
+            characters: dir.column("characters")?,
+            values: read_lines(dir, "keep_values", values_from_json)?,
+        },
         groups: dir.column("groups")?,
         labels,
         failures: read_lines(dir, "failures", failure)?,

@@ -4,6 +4,8 @@
 //! dropped. The sampler does not use the search's keys. It compares the sketches of all pairs, at a bound that a near pair misses
 //! with probability 10^-6, and then features. A search of every pair, and one within a distance, misses nothing and is not sampled.
 
+use std::collections::BinaryHeap;
+
 use rayon::prelude::*;
 
 use crate::base::context::Context;
@@ -62,11 +64,10 @@ pub fn measure(
     let rows = &decisions.rows;
     // Old documents are not decided: they are compared, but not sampled.
     let new = decisions.kept_rows.partition_point(|&row| row < rows.old);
-    let mut chosen = decisions.kept_rows[new..].to_vec();
-    chosen.sort_by_cached_key(|&row| mix(mix(seed) ^ u64::from(rows.positions[row as usize])));
     let searched: Vec<_> = documents.searched();
     let exact = searched.iter().all(|part| part.recipe.is_exact());
-    chosen.truncate(if exact { 0 } else { sample });
+    let hash = |row: u32| mix(mix(seed) ^ u64::from(rows.positions[row as usize]));
+    let mut chosen = least_by(&decisions.kept_rows[new..], if exact { 0 } else { sample }, hash);
     let pool = ctx.pool()?;
     let filters: Vec<Filter> = searched
         .iter()
@@ -122,6 +123,18 @@ pub fn measure(
         near: decisions.counts.near,
         exact,
     })
+}
+
+/// The `count` rows of the least hashes, by hash. Memory holds no more than these.
+fn least_by(rows: &[u32], count: usize, hash: impl Fn(u32) -> u64) -> Vec<u32> {
+    let mut least = BinaryHeap::with_capacity(count.min(rows.len()) + 1);
+    for &row in rows {
+        least.push((hash(row), row));
+        if least.len() > count {
+            least.pop();
+        }
+    }
+    least.into_sorted_vec().into_iter().map(|(_, row)| row).collect()
 }
 
 /// Which of the sampled rows are near an earlier one of some kept rows, under any of the schemes.

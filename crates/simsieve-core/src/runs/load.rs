@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::KIND;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::candidates::{Candidates, Edge, Rows};
+use crate::dedup::candidates::{Candidates, Edge, Member, Rows};
 use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::combine::Combine;
 use crate::dedup::documents::Documents;
@@ -20,6 +20,7 @@ use crate::encode::sketch::SKETCH_WORDS;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::{FAILURE_CODES, Failure, Fields, Format, Identity, SavedSource, Sources};
 use crate::storage::artifact::Artifact;
+use crate::storage::column::Column;
 
 /// A saved run that is whole. Its columns are still in the file.
 #[derive(Debug)]
@@ -106,7 +107,7 @@ impl Snapshot {
         };
         self.check_columns(&collection)?;
         let documents = Documents::of(Arc::new(collection), vec![recipe]);
-        let rows = Rows::of(&documents.collection, documents.copies(&Context::silent(1))?).len() as u32;
+        let rows = Rows::of(&documents.collection, documents.copies(&Context::silent(1))?)?.len() as u32;
         if !documents.recipes[0].is_exact() {
             let found = self.read_candidates(rows)?;
             documents.collection.encodings[0].found.get_or_init(|| found);
@@ -160,11 +161,16 @@ impl Snapshot {
         let members = count("members")?;
         let of_member = |name| self.file.column::<u32>(name, members..=members);
         let (row, bucket) = (of_member("member_row")?, of_member("member_bucket")?);
-        let memberships: Vec<(u32, u32)> = row.iter().copied().zip(bucket.iter().copied()).collect();
+        let pairs = row.iter().zip(&bucket);
+        let memberships: Column<Member> = pairs.map(|(&row, &bucket)| Member { row, bucket }).collect();
         let heavy_buckets = u32::try_from(count("buckets")?)
             .ok()
             .filter(|&count| count as usize <= members);
-        let fit = |buckets: u32| memberships.iter().all(|&(row, bucket)| row < rows && bucket < buckets);
+        let fit = |buckets: u32| {
+            memberships
+                .iter()
+                .all(|member| member.row < rows && member.bucket < buckets)
+        };
         match heavy_buckets.filter(|&buckets| fit(buckets)) {
             Some(heavy_buckets) if edges_fit(&edges, rows) && memberships.is_sorted() => Ok(Candidates {
                 edges: edges.into(),

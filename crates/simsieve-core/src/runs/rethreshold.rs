@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::dedup::candidates::{Edge, Rows};
-use crate::dedup::decide::{Decisions, finish};
+use crate::dedup::decisions::{Decisions, finish};
 use crate::dedup::documents::Documents;
 use crate::dedup::outcome::{Assignment, Outcome};
 use crate::dedup::pairs::near_rows;
@@ -28,7 +28,7 @@ impl SavedPairs {
     /// several schemes.
     pub fn find(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> Result<Self> {
         documents.refuse_combined("a saved run")?;
-        let rows = Rows::of(&documents.collection, documents.copies(ctx)?);
+        let rows = Rows::of(&documents.collection, documents.copies(ctx)?)?;
         let mut near = near_rows(documents.under(0), &rows, max_pairs, ctx)?;
         ctx.pool()?.install(|| near.par_sort_unstable_by_key(|(edge, _)| *edge));
         Ok(Self {
@@ -45,13 +45,10 @@ impl SavedPairs {
     /// a stricter one ([`Documents::again`]). The decisions are those of [`crate::dedup::decide::decide`] on the same documents.
     pub fn decide(&self, documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
         let copy_of = documents.copies(ctx)?;
-        let rows = Rows::of(&documents.collection, copy_of);
+        let rows = Rows::of(&documents.collection, copy_of)?;
         let relation = &documents.collection.relation;
-        let mut outcome = Outcome {
-            assignments: Vec::with_capacity(rows.len()),
-            candidates: 0,
-            verified: 0,
-        };
+        let mut assignments: Vec<Assignment> = Vec::with_capacity(rows.len());
+        let mut candidates = 0;
         let mut at = 0;
         for row in 0..rows.len() as u32 {
             ctx.tick("decide", u64::from(row), rows.len() as u64)?;
@@ -67,8 +64,8 @@ impl SavedPairs {
                 };
                 let positions = [row, edge.earlier].map(|row| rows.positions[row as usize]);
                 let by_verdict = !near && relation.joins(positions[0], positions[1]);
-                if (near || by_verdict) && outcome.assignments[edge.earlier as usize].to == edge.earlier {
-                    outcome.candidates += 1;
+                if (near || by_verdict) && assignments[edge.earlier as usize].to == edge.earlier {
+                    candidates += 1;
                     if assignment.to == row {
                         assignment = if near {
                             Assignment::to(edge.earlier, edge.distance, similarity)
@@ -78,9 +75,14 @@ impl SavedPairs {
                     }
                 }
             }
-            outcome.assignments.push(assignment);
+            assignments.push(assignment);
         }
         ctx.tick("decide", rows.len() as u64, rows.len() as u64)?;
-        Ok(finish(documents, copy_of, rows, &outcome))
+        let outcome = Outcome {
+            assignments: assignments.into(),
+            candidates,
+            verified: 0,
+        };
+        finish(documents, copy_of, rows, &outcome)
     }
 }

@@ -37,7 +37,7 @@ pub fn save(
     documents.refuse_combined("a saved run")?;
     let (collection, copies) = (&documents.collection, documents.copies(ctx)?);
     let encoding = &collection.encodings[0];
-    let rows = Rows::of(collection, copies);
+    let rows = Rows::of(collection, copies)?;
     let found = match documents.recipes[0].source {
         // These keys are made of texts, so what they found is saved.
         Source::Paths(_) => Some(candidates(documents.under(0), &rows, ctx)?),
@@ -85,8 +85,8 @@ pub fn save(
             progress,
         )?;
         let members = || found.memberships.iter();
-        out.column("member_row", OTHERS, members().map(|(row, _)| *row), progress)?;
-        out.column("member_bucket", OTHERS, members().map(|(_, bucket)| *bucket), progress)?;
+        out.column("member_row", OTHERS, members().map(|member| member.row), progress)?;
+        out.column("member_bucket", OTHERS, members().map(|member| member.bucket), progress)?;
     }
     if let Some(pairs) = pairs {
         out.column("later", OTHERS, pairs.edges.iter().map(|edge| edge.later), progress)?;

@@ -43,11 +43,14 @@ pub use objects::{ObjectSink, objects_at};
 pub use rows::{DecisionRow, Label, PairRow, RowSink};
 pub use write::{batch_records, write_kept, write_through};
 
+use bytemuck::{CheckedBitPattern, NoUninit};
+
 use crate::base::error::Result;
 use crate::source::Sources;
+use crate::storage::column::Element;
 
 /// What became of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
 #[repr(u8)]
 pub enum Decision {
     /// It is kept.
@@ -56,6 +59,18 @@ pub enum Decision {
     Dropped = 1,
     /// It is no document.
     Failed = 2,
+}
+
+impl Element for Decision {
+    const NAME: &'static str = "decision";
+
+    fn append_to(self, bytes: &mut Vec<u8>) {
+        bytes.push(self as u8);
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        bytemuck::checked::try_pod_read_unaligned(bytes).ok()
+    }
 }
 
 /// The decisions on consecutive records.

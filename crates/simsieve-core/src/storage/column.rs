@@ -45,7 +45,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8, u32, u64, u128, f64);
+numbers!(u8, u32, i32, u64, u128, f64);
 
 impl Element for bool {
     const NAME: &'static str = "bool";

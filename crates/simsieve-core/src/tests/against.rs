@@ -238,8 +238,8 @@ fn copies_of_old_ones_take_the_first_of_them() {
     let old = [other.clone(), one.clone(), one.clone()].concat();
     let new = [one.clone(), text("ONE text of some words"), other].concat();
     let decisions = check(&new, &old, "first", options(&["first"]), 6);
-    assert_eq!(decisions.decision, [Decision::Dropped; 3]);
-    assert_eq!(decisions.representative, [4, 4, 3]);
+    assert_eq!(*decisions.decision, [Decision::Dropped; 3]);
+    assert_eq!(*decisions.representative, [4, 4, 3]);
 }
 
 #[test]

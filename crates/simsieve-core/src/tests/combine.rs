@@ -82,7 +82,7 @@ type Fates = Vec<(Reason, u32)>;
 fn oracle(documents: &Documents, texts: &[String]) -> (Fates, Vec<(u32, u32)>) {
     let copy_of = documents.copies(&Context::silent(1)).unwrap().to_vec();
     let order = &documents.collection.order;
-    let rows = Rows::of(&documents.collection, &copy_of);
+    let rows = Rows::of(&documents.collection, &copy_of).unwrap();
     let meetings: Vec<Meetings> = documents.under_each().map(|part| Meetings::of(part, texts)).collect();
     let mut fate: BTreeMap<u32, u32> = BTreeMap::new();
     let mut near_rows = Vec::new();
@@ -230,7 +230,7 @@ fn a_text_without_features_under_one_scheme_stands_under_the_other() {
         fates(&any),
         [(Reason::Representative, 0), (Reason::Near, 0), (Reason::Near, 0)]
     );
-    assert_eq!(any.scheme, [0, 1, 1]);
+    assert_eq!(*any.scheme, [0, 1, 1]);
     let all = decide(&documents(&texts, &each, Combine::All), &Context::silent(1)).unwrap();
     assert_eq!(
         fates(&all),

@@ -23,8 +23,8 @@ use crate::tests::support::{Meetings, blind, documents_by, documents_with, near_
 pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
     let (collection, under) = (&documents.collection, documents.under(0));
     let encoding = under.encoding;
-    let copy_of = collapse(collection, encoding, &Context::silent(1)).unwrap();
-    let rows = Rows::of(collection, &copy_of);
+    let copy_of = collapse(collection, 0, &Context::silent(1)).unwrap();
+    let rows = Rows::of(collection, &copy_of).unwrap();
     let filter = Filter::new(under, &rows, Kernel::active());
     let text = |row: u32| &texts[rows.positions[row as usize] as usize];
     let near = |a, b| near_by_features(under.recipe.threshold, &encoding.scheme, text(a), text(b));

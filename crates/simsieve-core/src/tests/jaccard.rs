@@ -129,7 +129,7 @@ fn similarities_are_those_of_the_sets() {
     let saved = SavedPairs::find(&documents, 10, &Context::silent(1)).unwrap();
     assert_eq!(saved.similarities, [similarity]);
     let decided = decide(&documents, &Context::silent(1)).unwrap();
-    assert_eq!(decided.similarity, [1.0, similarity, 1.0]);
+    assert_eq!(*decided.similarity, [1.0, similarity, 1.0]);
 }
 
 proptest! {
@@ -173,7 +173,7 @@ proptest! {
         let counted: Vec<Vec<u64>> = lists.iter().map(|list| list.hashes().to_vec()).collect();
         let threshold = Threshold::Jaccard(jaccard).least_cosine().unwrap();
         let profiles = Profiles::new(Common::of(&counted, lists.len(), threshold), threshold, true);
-        let mut index = OverlapIndex::new(lists.len(), 1 << 20, Kernel::active());
+        let mut index = OverlapIndex::new(lists.len(), 1 << 20, usize::MAX, Kernel::active());
         for (row, list) in lists.iter().enumerate() {
             let profile = profiles.of(list.iter());
             index.query(&profile);

@@ -327,7 +327,7 @@ fn copies_with_verdicts_are_decided_alone() {
     let documents = loaded(&rows, &[("1", "0", Verdict::Keep), ("2", "1", Verdict::Different)]).unwrap();
     let decisions = decide(&documents, &Context::silent(1)).unwrap();
     // 1 comes before 0; 2 is apart from 1 and kept; the others are copies of one that is near 1 and 2.
-    assert_eq!(decisions.representative, [1, 1, 2, 1, 1, 1]);
+    assert_eq!(*decisions.representative, [1, 1, 2, 1, 1, 1]);
     check_books(&decisions);
     let distinct: HashSet<u32> = decisions.representative.iter().copied().collect();
     assert_eq!(decisions.counts.kept as usize, distinct.len());

@@ -78,7 +78,7 @@ proptest! {
         let searched = decide(&again, &Context::silent(2)).unwrap();
         let taken = pairs.decide(&again, &Context::silent(2)).unwrap();
         prop_assert_eq!(fates(&taken), fates(&searched));
-        let rows = Rows::of(&documents.collection, documents.copies(&Context::silent(1)).unwrap());
+        let rows = Rows::of(&documents.collection, documents.copies(&Context::silent(1)).unwrap()).unwrap();
         prop_assert!(pairs.edges.iter().all(|edge| edge.later >= rows.old));
     }
 }

@@ -178,6 +178,42 @@ fn a_stopped_run_goes_on_to_the_same_result() {
     }
 }
 
+/// Texts that share half of their words and are not near: the index of features rules most pairs out.
+#[test]
+fn a_walk_with_an_index_goes_on_with_the_same_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("texts.jsonl");
+    let line = |at: u64| {
+        let own: String = (0..12)
+            .map(|place| format!(" {:06x}", mix(at << 8 | place) % (1 << 24)))
+            .collect();
+        format!("{{\"text\": \"every question of this paper has the same long beginning and goes on with{own}\"}}\n")
+    };
+    fs::write(&path, (0..420).map(line).collect::<String>()).unwrap();
+    let each = [options(&["first"])];
+    let (dir, mut indexed) = (folder.path().join("run"), 0);
+    let open = |start| RunDir::open(&dir, start, 1 << 19, &Context::silent(1)).unwrap();
+    let expected = run(
+        &path,
+        &each,
+        Combine::All,
+        Some(&Arc::new(open(Start::New))),
+        &Context::silent(2),
+    )
+    .unwrap();
+    open(Start::Resume).remove().unwrap();
+    for round in 0.. {
+        let ctx = Context::new(1 + round % 2, StopAfter(40 + round * 60)).unwrap();
+        let attempt = run(&path, &each, Combine::All, Some(&Arc::new(open(Start::Resume))), &ctx);
+        if let Ok(found) = attempt {
+            assert_eq!(found, expected, "after {round} stops");
+            break;
+        }
+        indexed = indexed.max(fs::metadata(dir.join("indexed.0.column")).map_or(0, |file| file.len()));
+    }
+    assert!(indexed > 0);
+}
+
 #[test]
 fn another_run_is_refused_with_what_changed() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use rayon::ThreadPool;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -13,11 +14,14 @@ use crate::dedup::candidates::buckets::{Buckets, Found};
 use crate::dedup::candidates::sort::sort_by_key;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::documents::SchemeDocuments;
-use crate::dedup::found::{Candidates, Edge};
+use crate::dedup::found::{Candidates, Edge, Member};
 use crate::dedup::pieces::of_scheme;
 use crate::dedup::recipe::Source;
 use crate::dedup::search_keys::{PARTS, is_family};
-use crate::storage::run_dir::{Appender, RunDir, SortedRuns};
+use crate::storage::run_dir::{RunDir, SortedRuns};
+
+/// The search commits after this many keys for each record that encoding commits after.
+const KEYS_A_RECORD: usize = 8;
 
 /// What the search finds, at the loosest threshold of the run; searched once.
 ///
@@ -46,83 +50,108 @@ pub(crate) fn candidates<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx: &
 fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Result<Candidates> {
     let filter = Filter::new(documents, rows, ctx.kernel());
     let dir = documents.run.collection.run_dir();
-    let edges = of_scheme(documents.at, "edges");
+    let names = ["edges", "members"].map(|name| of_scheme(documents.at, name));
+    let [edges, members] = names.each_ref().map(|name| dir.map(|dir| (dir, &**name)));
+    let stage = of_scheme(documents.at, "search");
+    let state = dir
+        .and_then(|dir| dir.stage(&stage))
+        .map_or(Value::Null, |stage| stage.state);
+    let count = |name: &str| state[name].as_u64().unwrap_or(0);
     let mut all = Gathered {
-        edges: SortedRuns::new(dir.map(|dir| (dir, &*edges))),
-        memberships: Vec::new(),
-        heavy_buckets: 0,
-        tested: 0,
+        place: dir.map(|dir| (dir, &*stage)),
+        edges: SortedRuns::new(edges, count("edge_runs") as usize),
+        members: SortedRuns::new(members, count("member_runs") as usize),
+        heavy_buckets: count("buckets") as u32,
+        tested: count("tested"),
+        next: count("next") as usize,
+        met: 0,
     };
     match &documents.recipe.source {
         Source::Brute => {
             let standing = (0..rows.len() as u32).filter(|&row| filter.stands(row));
-            all.memberships = standing.map(|row| (row, 0)).collect();
+            all.members.extend(standing.map(|row| Member { row, bucket: 0 }));
             all.heavy_buckets = 1;
         }
         Source::Paths(_) => by_keys(documents, &filter, &mut all, ctx)?,
         Source::Blocks { masks } => by_masks(masks, &filter, &mut all, ctx)?,
     }
     let pool = ctx.pool()?;
-    let (edges, file) = all.edges.finish(pool)?;
-    pool.install(|| all.memberships.par_sort_unstable());
-    let found = Candidates {
-        edges,
-        memberships: all.memberships,
+    let (mut edges, mut members) = (all.edges.finish(pool)?, all.members.finish(pool)?);
+    if let (Some(dir), Some(edges_file), Some(members_file)) = (dir, &mut edges.file, &mut members.file) {
+        let state = json!({"buckets": all.heavy_buckets, "tested": all.tested});
+        // The keys have led to what they can.
+        let keys = of_scheme(documents.at, "keys");
+        let runs = edges.runs.iter().chain(&members.runs).map(|name| &**name);
+        let removed: Vec<&str> = runs.chain([&*keys]).collect();
+        dir.commit(&stage, true, &state, &mut [edges_file, members_file], &removed)?;
+    }
+    Ok(Candidates {
+        edges: edges.column,
+        memberships: members.column,
         heavy_buckets: all.heavy_buckets,
         tested: all.tested,
-    };
-    if let (Some(dir), Some(file)) = (dir, file) {
-        write(dir, documents.at, &found, file)?;
-    }
-    Ok(found)
+    })
 }
 
 /// What the search has found so far.
 struct Gathered<'a> {
+    /// The directory, and the name of the stage there.
+    place: Option<(&'a RunDir, &'a str)>,
     edges: SortedRuns<'a, Edge>,
-    memberships: Vec<(u32, u32)>,
+    members: SortedRuns<'a, Member>,
     heavy_buckets: u32,
     tested: u64,
+    /// The partition or mask that is next.
+    next: usize,
+    /// Keys of rows since the last commit.
+    met: usize,
 }
 
-/// Ends the stage of a run directory. The keys have led to what they can, so they are removed.
-fn write(dir: &RunDir, scheme: usize, found: &Candidates, mut edges: Appender) -> Result<()> {
-    let mut members = dir.appender(&of_scheme(scheme, "members"))?;
-    for &(row, bucket) in &found.memberships {
-        members.push(&[row, bucket])?;
+impl Gathered<'_> {
+    /// Adds what the buckets of `keys` keys gave, before the partition or mask `next`. Commits it where that is enough.
+    fn add(&mut self, found: Vec<Found>, keys: usize, next: usize, pool: &ThreadPool) -> Result<()> {
+        for found in found {
+            self.edges.extend(found.edges);
+            self.tested += found.tested;
+            for rows in found.families {
+                let bucket = self.heavy_buckets;
+                self.members.extend(rows.into_iter().map(|row| Member { row, bucket }));
+                self.heavy_buckets += 1;
+            }
+        }
+        self.next = next;
+        self.met += keys;
+        match self.place {
+            Some((dir, stage)) if self.met >= KEYS_A_RECORD * dir.piece_records() => self.commit(dir, stage, pool),
+            _ => {
+                self.edges.bound(pool)?;
+                self.members.bound(pool)
+            }
+        }
     }
-    let state = json!({"buckets": found.heavy_buckets, "tested": found.tested});
-    let files = &mut [&mut edges, &mut members];
-    dir.commit(
-        &of_scheme(scheme, "search"),
-        true,
-        &state,
-        files,
-        &[&of_scheme(scheme, "keys")],
-    )
+
+    fn commit(&mut self, dir: &RunDir, stage: &str, pool: &ThreadPool) -> Result<()> {
+        let (mut edges, edge_runs) = self.edges.write_all(pool)?;
+        let (mut members, member_runs) = self.members.write_all(pool)?;
+        let state = json!({
+            "next": self.next, "buckets": self.heavy_buckets, "tested": self.tested, "edge_runs": edge_runs,
+            "member_runs": member_runs,
+        });
+        let mut files: Vec<_> = edges.iter_mut().chain(&mut members).collect();
+        dir.commit(stage, false, &state, &mut files, &[])?;
+        self.met = 0;
+        Ok(())
+    }
 }
 
-/// What [`write`] wrote.
+/// What a finished stage has written.
 fn read(dir: &RunDir, scheme: usize, state: &Value) -> Result<Candidates> {
-    let members = dir.column::<u32>(&of_scheme(scheme, "members"))?;
-    let (members, _) = members.as_chunks::<2>();
     Ok(Candidates {
         edges: dir.column(&of_scheme(scheme, "edges"))?,
-        memberships: members.iter().map(|&[row, bucket]| (row, bucket)).collect(),
+        memberships: dir.column(&of_scheme(scheme, "members"))?,
         heavy_buckets: state["buckets"].as_u64().unwrap_or(0) as u32,
         tested: state["tested"].as_u64().unwrap_or(0),
     })
-}
-
-/// Adds what some buckets gave.
-fn add(all: &mut Gathered<'_>, found: Found) {
-    all.edges.extend(found.edges);
-    all.tested += found.tested;
-    for rows in found.families {
-        all.memberships
-            .extend(rows.into_iter().map(|row| (row, all.heavy_buckets)));
-        all.heavy_buckets += 1;
-    }
 }
 
 /// The partitions of the keys, some at a time. What is searched is forgotten: keys and edges are never whole in memory together.
@@ -140,10 +169,12 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'
     }
     let (pool, relation) = (ctx.pool()?, &documents.run.collection.relation);
     let total = PARTS as u64;
-    for start in (0..PARTS).step_by(GROUP) {
+    for start in (all.next..PARTS).step_by(GROUP) {
         ctx.tick("search", start as u64, total)?;
+        let group = start..(start + GROUP).min(PARTS);
+        let met = group.clone().flat_map(|part| keys.part(part)).map(<[u64]>::len).sum();
         let found: Vec<Found> = pool.install(|| {
-            let parts = (start..start + GROUP).into_par_iter();
+            let parts = group.clone().into_par_iter();
             let take = |(items, buckets): &mut (Vec<u64>, Buckets), part: usize| {
                 items.clear();
                 let row = |item: u64| row_of[item as u32 as usize];
@@ -157,12 +188,9 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'
             };
             parts.map_init(<(Vec<u64>, Buckets)>::default, take).collect()
         });
-        (start..start + GROUP).for_each(|part| keys.forget(part));
+        group.clone().for_each(|part| keys.forget(part));
         release_free();
-        for found in found {
-            add(all, found);
-        }
-        all.edges.bound(pool)?;
+        all.add(found, met, group.end, pool)?;
     }
     ctx.tick("search", total, total)
 }
@@ -173,8 +201,9 @@ fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_>, ctx: &C
     let rows = filter.rows().len() as u32;
     let group = pool.current_num_threads().max(1);
     let total = masks.len() as u64;
-    for (at, masks) in masks.chunks(group).enumerate() {
-        ctx.tick("search", (at * group) as u64, total)?;
+    while all.next < masks.len() {
+        ctx.tick("search", all.next as u64, total)?;
+        let masks = &masks[all.next..(all.next + group).min(masks.len())];
         let found: Vec<Found> = pool.install(|| {
             let take = |(items, buckets): &mut (Vec<u64>, Buckets), mask: &Vec<u64>| {
                 items.clear();
@@ -192,12 +221,10 @@ fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_>, ctx: &C
                 .map_init(<(Vec<u64>, Buckets)>::default, take)
                 .collect()
         });
-        for found in found {
-            add(all, found);
-        }
+        let next = all.next + masks.len();
+        all.add(found, masks.len() * rows as usize, next, pool)?;
         // The same pair meets in many tables.
         all.edges.compact(pool);
-        all.edges.bound(pool)?;
     }
     ctx.tick("search", total, total)
 }
@@ -235,8 +262,8 @@ pub fn all_pairs(
 /// The rows of each large bucket, ascending.
 pub(crate) fn members_of(found: &Candidates) -> Vec<Vec<u32>> {
     let mut members = vec![Vec::new(); found.heavy_buckets as usize];
-    for &(row, bucket) in &found.memberships {
-        members[bucket as usize].push(row);
+    for member in &found.memberships {
+        members[member.bucket as usize].push(member.row);
     }
     members
 }
@@ -255,8 +282,8 @@ pub(crate) fn earlier_of(
             .iter()
             .map(|edge| edge.earlier),
     );
-    for &(_, bucket) in &found.memberships[range_of(&found.memberships, row, |&(member, _)| member)] {
-        let members = &members[bucket as usize];
+    for member in &found.memberships[range_of(&found.memberships, row, |member| member.row)] {
+        let members = &members[member.bucket as usize];
         earlier.extend(&members[..members.partition_point(|&member| member < row)]);
     }
     earlier.sort_unstable();

@@ -12,20 +12,24 @@ pub mod overlap;
 mod sort;
 pub mod stream;
 
-pub use crate::dedup::found::{Candidates, Edge, NO_DISTANCE};
+pub use crate::dedup::found::{Candidates, Edge, Member, NO_DISTANCE};
 pub use buckets::SMALL_BUCKET;
 pub use filter::Filter;
 pub use find::all_pairs;
 pub(crate) use find::{candidates, earlier_of, members_of};
 pub(crate) use sort::sort_by_key;
 
+use crate::base::bits::BitSet;
+use crate::base::error::Result;
 use crate::dedup::collection::Collection;
+use crate::storage::column::Column;
+use crate::storage::run_dir::ScratchColumn;
 
 /// The rows of a run: positions of the documents that are compared, in keep order.
 #[derive(Debug, Clone)]
 pub struct Rows {
     /// One position for each row.
-    pub positions: Vec<u32>,
+    pub positions: Column<u32>,
     /// The first rows are old, this many: they are kept and not compared with one another.
     pub old: u32,
     /// Which old rows have exact copies among the new documents.
@@ -34,41 +38,49 @@ pub struct Rows {
 
 impl Rows {
     /// Rows for the documents that are first among their exact copies and can be near others.
-    pub fn of(collection: &Collection, copy_of: &[u32]) -> Self {
-        let first = |(at, position): (usize, &u32)| {
-            (copy_of[at] as usize == at && collection.is_compared(*position)).then_some(*position)
-        };
-        let positions: Vec<u32> = collection.order.iter().enumerate().filter_map(first).collect();
+    ///
+    /// # Errors
+    /// As [`ScratchColumn::push`].
+    pub fn of(collection: &Collection, copy_of: &[u32]) -> Result<Self> {
+        let mut positions = ScratchColumn::new(collection.run_dir(), "rows", collection.order.len())?;
+        for (at, &position) in collection.order.iter().enumerate() {
+            if copy_of[at] as usize == at && collection.is_compared(position) {
+                positions.push(position)?;
+            }
+        }
+        let positions = positions.finish()?;
         let old = positions.partition_point(|&position| collection.is_old(position)) as u32;
-        let mut copied = vec![false; if old == 0 { 0 } else { collection.len() }];
+        let mut copied = BitSet::below(if old == 0 { 0 } else { collection.len() });
         if old > 0 {
             let new = collection
                 .order
                 .iter()
                 .zip(copy_of)
                 .filter(|(position, _)| !collection.is_old(**position));
-            new.for_each(|(_, &first)| copied[collection.order[first as usize] as usize] = true);
+            for (_, &first) in new {
+                copied.insert(collection.order[first as usize] as usize);
+            }
         }
         let with_new_copies = positions[..old as usize]
             .iter()
-            .map(|&position| copied[position as usize])
+            .map(|&position| copied.contains(position as usize))
             .collect();
-        Self {
+        Ok(Self {
             positions,
             old,
             with_new_copies,
-        }
+        })
     }
 
     /// The first positions as rows, all of them new.
     pub(crate) fn all(count: u32) -> Self {
-        Self::plain((0..count).collect())
+        Self::plain((0..count).collect::<Vec<u32>>())
     }
 
     /// Rows at these positions, all of them new.
     pub(crate) fn plain(positions: Vec<u32>) -> Self {
         Self {
-            positions,
+            positions: positions.into(),
             old: 0,
             with_new_copies: Vec::new(),
         }

@@ -9,10 +9,11 @@
 
 use rayon::ThreadPool;
 
+use crate::base::bits::BitSet;
 use crate::base::error::Result;
 use crate::dedup::candidates::feature_lists::{CHUNK, chunk, each_list, profiles, size};
 use crate::dedup::candidates::overlap::{OverlapIndex, Profile, Profiles, Repeated};
-use crate::dedup::candidates::{Candidates, Edge, Filter};
+use crate::dedup::candidates::{Candidates, Edge, Filter, Member};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::verify::Verifier;
 
@@ -29,6 +30,8 @@ const REJECTIONS_TO_INDEX: u8 = 3;
 const REJECTIONS_TO_INDEX_ROWS: u64 = if cfg!(test) { 1000 } else { 10_000 };
 /// Postings of the large buckets at most: 3 GiB. Rows that do not fit are compared one by one.
 const MAX_BUCKET_POSTINGS: usize = 1 << 28;
+/// With a run directory the index takes at most this many times what a stage may gather.
+const INDEX_OF_GATHERED: usize = 2;
 /// When one row of this many is indexed, and [`MIN_INDEXED_ROWS`] at least, features of one row only are left out. Of
 /// a million questions a fifth is indexed: there the look through all rows would cost more than it spares.
 const INDEXED_PART: usize = 3;
@@ -42,9 +45,9 @@ pub struct CandidateStream<'a> {
     pool: &'a ThreadPool,
     filter: Filter<'a>,
     edges: &'a [Edge],
-    memberships: &'a [(u32, u32)],
+    memberships: &'a [Member],
     /// The memberships of all rows; above, those of the rows that were not yet asked for.
-    all_memberships: &'a [(u32, u32)],
+    all_memberships: &'a [Member],
     /// Kept members a large bucket.
     kept_members: Vec<Members>,
     profiles: Option<Profiles>,
@@ -56,10 +59,12 @@ pub struct CandidateStream<'a> {
     /// The profile of the row at hand, and whether the index was queried for it after the last insertion.
     own: Option<(u32, Profile)>,
     queried: bool,
-    /// Rows of the row's large buckets that may be near, room for one bucket's, and the last row that met each row.
+    /// Rows of the row's large buckets that may be near, memory for one bucket's, and which rows are among the first.
     near_bits: Vec<u32>,
     found: Vec<u32>,
-    met_by: Vec<u32>,
+    met: BitSet,
+    /// What a stream is restored from, since it was taken last; `None` where nobody asks for it.
+    journal: Option<(Vec<u32>, Vec<u32>)>,
 }
 
 /// The kept members of a large bucket.
@@ -92,15 +97,51 @@ impl<'a> CandidateStream<'a> {
             all_memberships: &found.memberships,
             kept_members: vec![Members::default(); found.heavy_buckets as usize],
             profiles: None,
-            index: OverlapIndex::new(0, 0, filter.kernel()),
+            index: OverlapIndex::new(0, 0, 0, filter.kernel()),
             rejections: Vec::new(),
             all_rejections: 0,
             own: None,
             queried: false,
             near_bits: Vec::new(),
             found: Vec::new(),
-            met_by: Vec::new(),
+            met: BitSet::default(),
+            journal: None,
         }
+    }
+
+    /// Goes on behind the first `rows` rows, which another stream has been asked for: with the rows that it rejected and those that it
+    /// indexed, as [`CandidateStream::take_journal`] gave them. Costs one reading of each indexed text.
+    pub fn restore(
+        &mut self,
+        rows: u32,
+        is_kept: impl Fn(u32) -> bool,
+        rejected: &[u32],
+        indexed: &[u32],
+        verifier: &mut Verifier<'a>,
+    ) -> Result<()> {
+        for row in 0..rows {
+            self.finish(row, is_kept(row))?;
+        }
+        for &earlier in rejected {
+            self.count_rejection(earlier);
+        }
+        if !indexed.is_empty() {
+            self.prepare()?;
+        }
+        for &row in indexed {
+            self.index_row(row, verifier)?;
+        }
+        Ok(())
+    }
+
+    /// Notes from now on which rows are rejected and indexed.
+    pub fn keep_journal(&mut self) {
+        self.journal = Some(Default::default());
+    }
+
+    /// The rows that were rejected, once for each time, and those that were indexed, since this was asked for last.
+    pub fn take_journal(&mut self) -> (Vec<u32>, Vec<u32>) {
+        self.journal.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// The edges of rows below `end` that were not yet asked for.
@@ -149,10 +190,10 @@ impl<'a> CandidateStream<'a> {
         candidates: &mut CandidateList,
     ) -> Result<()> {
         let memberships = self.memberships;
-        let buckets = &memberships[..memberships.iter().take_while(|(member, _)| *member == row).count()];
+        let buckets = &memberships[..memberships.iter().take_while(|member| member.row == row).count()];
         let members: usize = buckets
             .iter()
-            .map(|&(_, bucket)| self.kept_members[bucket as usize].rows.len())
+            .map(|member| self.kept_members[member.bucket as usize].rows.len())
             .sum();
         let many = members > MAX_SCANNED_MEMBERS && self.by_similarity();
         if !many {
@@ -160,8 +201,8 @@ impl<'a> CandidateStream<'a> {
         }
         if many || self.near_bits.len() > MAX_TESTED_MEMBERS && self.by_similarity() {
             self.prepare()?;
-            for &(_, bucket) in buckets {
-                self.index_members(bucket as usize, verifier)?;
+            for member in buckets {
+                self.index_members(member.bucket as usize, verifier)?;
             }
             self.query(row, verifier)?;
             self.select_members(row, buckets, many);
@@ -176,7 +217,7 @@ impl<'a> CandidateStream<'a> {
 
     /// Leaves, of the members that may be near by their bits, those that may be near by their features. `unscanned` says that the
     /// members were not tested yet: then only those that share a rare feature are, if no other member can be near.
-    fn select_members(&mut self, row: u32, buckets: &[(u32, u32)], unscanned: bool) {
+    fn select_members(&mut self, row: u32, buckets: &[Member], unscanned: bool) {
         let (Some(profiles), Some((_, own))) = (self.profiles.take(), self.own.take()) else {
             return;
         };
@@ -196,22 +237,22 @@ impl<'a> CandidateStream<'a> {
     }
 
     /// Whether an earlier row is in one of these buckets, which ascend.
-    fn meets(&self, earlier: u32, buckets: &[(u32, u32)]) -> bool {
+    fn meets(&self, earlier: u32, buckets: &[Member]) -> bool {
         let all = self.all_memberships;
-        let own = &all[all.partition_point(|&(row, _)| row < earlier)..];
-        let mut own = own.iter().take_while(|(row, _)| *row == earlier);
-        own.any(|(_, bucket)| buckets.binary_search_by_key(bucket, |&(_, bucket)| bucket).is_ok())
+        let own = &all[all.partition_point(|member| member.row < earlier)..];
+        let mut own = own.iter().take_while(|member| member.row == earlier);
+        own.any(|member| buckets.binary_search_by_key(&member.bucket, |own| own.bucket).is_ok())
     }
 
     /// The kept members of buckets that may be near the row by their bits, each once: all members, or those that are not indexed.
-    fn scan(&mut self, row: u32, buckets: &[(u32, u32)], without_indexed: bool) {
-        if buckets.len() > 1 && self.met_by.is_empty() {
-            self.met_by = vec![u32::MAX; self.filter.rows().len()];
+    fn scan(&mut self, row: u32, buckets: &[Member], without_indexed: bool) {
+        if buckets.len() > 1 && self.met.is_unset() {
+            self.met = BitSet::below(self.filter.rows().len());
         }
         let own = self.filter.words_of(row);
         self.near_bits.clear();
-        for &(_, bucket) in buckets {
-            let members = &self.kept_members[bucket as usize];
+        for member in buckets {
+            let members = &self.kept_members[member.bucket as usize];
             let from = if without_indexed { members.indexed } else { 0 };
             self.found.clear();
             self.filter
@@ -220,10 +261,15 @@ impl<'a> CandidateStream<'a> {
             if buckets.len() == 1 {
                 self.near_bits.extend(found);
             } else {
-                let met_by = &mut self.met_by;
-                let first = |earlier: &u32| std::mem::replace(&mut met_by[*earlier as usize], row) != row;
-                self.near_bits.extend(found.filter(first));
+                let met = &mut self.met;
+                self.near_bits
+                    .extend(found.filter(|&earlier| met.insert(earlier as usize)));
             }
+        }
+        if buckets.len() > 1 {
+            self.near_bits
+                .iter()
+                .for_each(|&earlier| self.met.remove(earlier as usize));
         }
     }
 
@@ -242,13 +288,10 @@ impl<'a> CandidateStream<'a> {
 
     /// Counts a failed verification of `row`. After [`REJECTIONS_TO_INDEX`] of them the row goes into the index.
     pub fn reject(&mut self, row: u32, earlier: u32, verifier: &mut Verifier<'a>) -> Result<()> {
-        if self.rejections.is_empty() {
-            self.rejections = vec![0; self.filter.rows().len()];
+        if let Some((rejected, _)) = &mut self.journal {
+            rejected.push(earlier);
         }
-        let rejections = &mut self.rejections[earlier as usize];
-        *rejections = rejections.saturating_add(1);
-        self.all_rejections += 1;
-        if *rejections >= REJECTIONS_TO_INDEX
+        if self.count_rejection(earlier) >= REJECTIONS_TO_INDEX
             && self.all_rejections >= REJECTIONS_TO_INDEX_ROWS.max(u64::from(row))
             && self.by_similarity()
         {
@@ -258,14 +301,25 @@ impl<'a> CandidateStream<'a> {
         Ok(())
     }
 
+    /// Counts a rejection; returns how many the row has.
+    fn count_rejection(&mut self, earlier: u32) -> u8 {
+        if self.rejections.is_empty() {
+            self.rejections = vec![0; self.filter.rows().len()];
+        }
+        let rejections = &mut self.rejections[earlier as usize];
+        *rejections = rejections.saturating_add(1);
+        self.all_rejections += 1;
+        *rejections
+    }
+
     /// Ends a row; `kept` says whether it was kept.
     pub fn finish(&mut self, row: u32, kept: bool) -> Result<()> {
-        let buckets = take_while(&mut self.memberships, |(member, _)| *member == row);
+        let buckets = take_while(&mut self.memberships, |member| member.row == row);
         if !kept {
             return Ok(());
         }
-        for &(_, bucket) in buckets {
-            let members = &mut self.kept_members[bucket as usize];
+        for member in buckets {
+            let members = &mut self.kept_members[member.bucket as usize];
             members.rows.push(row);
             members.column.extend_from_slice(self.filter.words_of(row));
         }
@@ -287,13 +341,15 @@ impl<'a> CandidateStream<'a> {
             return Ok(());
         }
         let (documents, rows) = (self.documents, self.filter.rows());
-        let mut members: Vec<u32> = self.all_memberships.iter().map(|&(row, _)| row).collect();
+        let mut members: Vec<u32> = self.all_memberships.iter().map(|member| member.row).collect();
         members.dedup();
         if members.is_empty() {
             members = (0..rows.len() as u32).collect();
         }
         self.profiles = self.pool.install(|| profiles(documents, rows, &members))?;
-        self.index = OverlapIndex::new(rows.len(), MAX_BUCKET_POSTINGS, self.filter.kernel());
+        let dir = documents.run.collection.run_dir();
+        let bytes = dir.map_or(usize::MAX, |dir| INDEX_OF_GATHERED * dir.gathered_bytes());
+        self.index = OverlapIndex::new(rows.len(), MAX_BUCKET_POSTINGS, bytes, self.filter.kernel());
         Ok(())
     }
 
@@ -313,7 +369,9 @@ impl<'a> CandidateStream<'a> {
 
     fn index_own(&mut self, row: u32) -> Result<()> {
         match &self.own {
-            Some((_, profile)) if !self.index.contains(row) && self.index.insert(row, profile) => self.count_indexed(),
+            Some((_, profile)) if !self.index.contains(row) && self.index.insert(row, profile) => {
+                self.count_indexed(row)
+            }
             _ => Ok(()),
         }
     }
@@ -328,13 +386,16 @@ impl<'a> CandidateStream<'a> {
         let indexed = self.index.insert(row, &verifier.profile_of_other(row, profiles)?);
         self.queried = false;
         if indexed {
-            self.count_indexed()?;
+            self.count_indexed(row)?;
         }
         Ok(indexed)
     }
 
     /// Once the index is large, a look through all rows pays if many features are rare: those of one row only need no posting.
-    fn count_indexed(&mut self) -> Result<()> {
+    fn count_indexed(&mut self, row: u32) -> Result<()> {
+        if let Some((_, indexed)) = &mut self.journal {
+            indexed.push(row);
+        }
         let rows = self.filter.rows();
         if self.index.len() != MIN_INDEXED_ROWS.max(rows.len() / INDEXED_PART) {
             return Ok(());
@@ -354,6 +415,9 @@ impl<'a> CandidateStream<'a> {
         if let Some(profiles) = &mut self.profiles {
             profiles.leave_out_unshared(repeated);
             self.index.expect_repeated();
+            // A profile is that of what was indexed before, so that a stream can be restored.
+            self.own = None;
+            self.queried = false;
         }
         Ok(())
     }

@@ -86,10 +86,17 @@ const READ_BYTE: f64 = 1.0;
 const SAMPLE: f64 = 300e6;
 /// Keys that a candidate pair has in common.
 const EDGES_A_PAIR: f64 = 3.0;
-/// Bytes a document that a run with a run directory holds in memory: places in the sources, order, rows, assignments, decisions.
-const STAYING_BYTES: f64 = 66.0;
-/// Of these, the place in the source.
-const PLACE_BYTES: f64 = 12.0;
+/// Bytes of a record's place in its source: lengths of 16 bits, and one place for 32 records.
+const PLACE_BYTES: f64 = 2.25;
+/// Bytes a document that a run with a run directory holds in memory: its place, and at a time rows by position, copies, clusters, or what
+/// the walk needs (a place in the index of features, rejections, a bit for each kept row).
+const STAYING_BYTES: f64 = PLACE_BYTES + 5.25;
+/// Bytes a document that stages gather before they write them, where the memory allows: digests with places, keys, edges.
+const GATHERED_BYTES: f64 = 64.0;
+/// The part of the memory that stages gather at most; see [`RunDir::gathered_bytes`](crate::storage::run_dir::RunDir::gathered_bytes).
+const GATHERED_OF: f64 = 4.0;
+/// Bytes a document in a run directory that the columns of the plan do not have: rows, assignments, decisions.
+const DECIDED_BYTES: f64 = 4.0 + 16.0 + 19.0 + 4.0;
 /// Bytes of memory for each byte of a sampled text.
 const SAMPLED_BYTE: f64 = 16.0;
 /// Bytes of a process that has only loaded simsieve.
@@ -179,7 +186,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs) ->
         looks,
         candidates,
         verified,
-        bytes: memory(recipe, scheme, work, candidates),
+        bytes: memory_bytes(recipe, scheme, work, candidates),
         load: n * (costs.text + READ_BYTE * work.mean_bytes as f64) / 1e9,
         search: (keys * costs.key + looks * look) / 1e9,
         decide: (verified * costs.verify + n * 100.0) / 1e9,
@@ -207,8 +214,9 @@ pub struct RunBytes {
     pub on_disk: u64,
 }
 
-/// The bytes that a run takes, of memory and of disk.
-pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work) -> RunBytes {
+/// The bytes that a run takes, of memory and of disk, where it may hold `memory` bytes. Where these are too few for a run with a run
+/// directory, the least that would do stand for what it takes.
+pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) -> RunBytes {
     let n = work.documents as f64;
     let candidates = strangers(recipe, scheme, n) + n * ASSUMED_NEAR;
     // The sample is gone before anything is decided.
@@ -216,15 +224,24 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work) -> RunBytes {
         Source::Paths(_) => SAMPLE.min(SAMPLED_BYTE * (n / 16.0).max(8192.0).min(n) * work.mean_bytes as f64),
         _ => 0.0,
     };
-    let staying = (n * STAYING_BYTES + verifying(recipe, work)).max(n * PLACE_BYTES + sampling);
+    let staying = PROCESS + n * STAYING_BYTES + verifying(recipe, work);
+    let sampled = PROCESS + n * PLACE_BYTES + sampling;
+    let gathered = (memory as f64 / GATHERED_OF).min(n * GATHERED_BYTES);
+    let held = (staying + gathered).max(sampled);
     let keys = match recipe.source {
         Source::Paths(_) => 8.0 * keys_of(&recipe.source),
         _ => 0.0,
     };
-    let columns = n * (column_bytes(recipe, scheme) as f64 + keys);
+    let columns = n * (column_bytes(recipe, scheme) as f64 - PLACE_BYTES + keys + DECIDED_BYTES);
     RunBytes {
-        in_memory: memory(recipe, scheme, work, candidates) as u64,
-        with_directory: (PROCESS + staying) as u64,
+        in_memory: memory_bytes(recipe, scheme, work, candidates) as u64,
+        with_directory: if held <= memory as f64 {
+            held as u64
+        } else {
+            (staying * GATHERED_OF / (GATHERED_OF - 1.0))
+                .min(staying + n * GATHERED_BYTES)
+                .max(sampled) as u64
+        },
         on_disk: (columns + edges_bytes(recipe, n, candidates)) as u64,
     }
 }
@@ -246,7 +263,7 @@ pub fn column_bytes(recipe: &Recipe, scheme: &Scheme) -> u64 {
     } else {
         0
     };
-    (8 * (scheme.words() + sketch)) as u64 + 16 + 4 + 4 + 4 + 8 + 1
+    (8 * (scheme.words() + sketch)) as u64 + 16 + 4 + 4 + 4 + libm::ceil(PLACE_BYTES) as u64 + 1
 }
 
 /// Bytes a document for search and decisions, in addition to the columns: keys, rows, assignments and decisions.
@@ -259,7 +276,7 @@ pub(crate) fn passing_bytes(recipe: &Recipe) -> u64 {
     keys as u64 + 8 + 24 + 26
 }
 
-fn memory(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: f64) -> f64 {
+fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: f64) -> f64 {
     let n = work.documents as f64;
     let columns = column_bytes(recipe, scheme) + passing_bytes(recipe);
     let (verifying, sampled) = (verifying(recipe, work), sampled(recipe, work));

@@ -78,7 +78,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
     if brute && documents.run.collection.len() < 1 << FEW_LOG2 {
         return Ok(None);
     }
-    let rows = Rows::of(&documents.run.collection, documents.run.copies(ctx)?);
+    let rows = Rows::of(&documents.run.collection, documents.run.copies(ctx)?)?;
     let filter = Filter::new(documents, &rows, ctx.kernel());
     let start = Instant::now();
     let found = candidates(documents, &rows, ctx)?;

@@ -1,6 +1,6 @@
 //! A file of a run directory that grows: values are appended, and count once they are committed.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::mem::size_of_val;
 use std::os::unix::fs::OpenOptionsExt;
@@ -29,6 +29,13 @@ impl Appender {
     /// Opens a file of a directory. What stands behind its first `committed` bytes is removed.
     pub(super) fn open(folder: &Path, name: &str, committed: u64) -> Result<Self> {
         let open = || -> io::Result<File> {
+            if committed == 0 {
+                // Another file of this name may be mapped still; it must not be cut off.
+                match fs::remove_file(folder.join(name)) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                    _ => {}
+                }
+            }
             let mut options = OpenOptions::new();
             let options = options.write(true).create(true).truncate(false).mode(PRIVATE_FILE);
             let mut file = options.open(folder.join(name))?;

@@ -18,6 +18,7 @@
 mod appender;
 mod log;
 mod place;
+mod scratch;
 mod spill;
 #[cfg(test)]
 mod tests;
@@ -41,7 +42,8 @@ use crate::storage::paths::folder_of;
 pub use appender::Appender;
 use log::LOG;
 use place::{PRIVATE_FILE, PRIVATE_FOLDER, damaged, sync_folder, unwritable};
-pub use spill::SortedRuns;
+pub use scratch::ScratchColumn;
+pub use spill::{Sorted, SortedRuns};
 
 const VERSION: u64 = 1;
 const LOCK: &str = "lock";

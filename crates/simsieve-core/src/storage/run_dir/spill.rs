@@ -17,20 +17,35 @@ pub struct SortedRuns<'a, T: Element> {
     place: Option<(&'a RunDir, &'a str)>,
     pending: Vec<T>,
     runs: usize,
+    /// The runs that are not committed.
+    written: Vec<Appender>,
+}
+
+/// What [`SortedRuns::finish`] gives.
+#[derive(Debug)]
+pub struct Sorted<T: Element> {
+    /// The values in order, each once.
+    pub column: Column<T>,
+    /// What wrote them, for the commit; none in memory.
+    pub file: Option<Appender>,
+    /// The runs, which are not needed after the commit.
+    pub runs: Vec<String>,
 }
 
 impl<'a, T: Element + Ord> SortedRuns<'a, T> {
-    /// No values. With a place, a directory and the name of a file there, memory holds a bounded number of them.
-    pub const fn new(place: Option<(&'a RunDir, &'a str)>) -> Self {
+    /// No values. With a place, a directory and the name of a file there, memory holds a bounded number of them; `runs` are committed
+    /// there.
+    pub const fn new(place: Option<(&'a RunDir, &'a str)>, runs: usize) -> Self {
         Self {
             place,
             pending: Vec::new(),
-            runs: 0,
+            runs,
+            written: Vec::new(),
         }
     }
 
     /// Adds values.
-    pub fn extend(&mut self, values: Vec<T>) {
+    pub fn extend(&mut self, values: impl IntoIterator<Item = T>) {
         self.pending.extend(values);
     }
 
@@ -39,7 +54,7 @@ impl<'a, T: Element + Ord> SortedRuns<'a, T> {
     /// # Errors
     /// [`Error::Sink`](crate::base::error::Error::Sink) where the directory cannot be written.
     pub fn bound(&mut self, pool: &ThreadPool) -> Result<()> {
-        let Some((dir, name)) = self.place else { return Ok(()) };
+        let Some((dir, _)) = self.place else { return Ok(()) };
         let room = dir.gathered_bytes() / size_of::<T>();
         if self.pending.len() <= room {
             return Ok(());
@@ -47,12 +62,31 @@ impl<'a, T: Element + Ord> SortedRuns<'a, T> {
         self.compact(pool);
         // What is mostly repeated is left to grow once more.
         if self.pending.len() > room / 2 {
-            let mut out = dir.appender(&run_name(name, self.runs))?;
-            out.push(&self.pending)?;
-            out.close()?;
-            self.runs += 1;
-            self.pending.clear();
+            self.write()?;
         }
+        Ok(())
+    }
+
+    /// Writes all that is in memory as a run. Returns the runs that are not committed; the caller commits them, and their number.
+    ///
+    /// # Errors
+    /// As [`SortedRuns::bound`].
+    pub fn write_all(&mut self, pool: &ThreadPool) -> Result<(Vec<Appender>, usize)> {
+        if !self.pending.is_empty() {
+            self.compact(pool);
+            self.write()?;
+        }
+        Ok((std::mem::take(&mut self.written), self.runs))
+    }
+
+    fn write(&mut self) -> Result<()> {
+        let Some((dir, name)) = self.place else { return Ok(()) };
+        let mut out = dir.appender(&run_name(name, self.runs))?;
+        out.push(&self.pending)?;
+        out.flush()?;
+        self.written.push(out);
+        self.runs += 1;
+        self.pending.clear();
         Ok(())
     }
 
@@ -62,16 +96,19 @@ impl<'a, T: Element + Ord> SortedRuns<'a, T> {
         self.pending.dedup();
     }
 
-    /// The sorted values, each once. With a directory they are in its file, and the appender that wrote them is returned for
-    /// the commit.
+    /// The sorted values, each once. With a directory they are in its file.
     ///
     /// # Errors
     /// As [`SortedRuns::bound`].
-    pub fn finish(mut self, pool: &ThreadPool) -> Result<(Column<T>, Option<Appender>)> {
+    pub fn finish(mut self, pool: &ThreadPool) -> Result<Sorted<T>> {
         self.compact(pool);
         let Some((dir, name)) = self.place else {
             self.pending.shrink_to_fit();
-            return Ok((self.pending.into(), None));
+            return Ok(Sorted {
+                column: self.pending.into(),
+                file: None,
+                runs: Vec::new(),
+            });
         };
         let mut out = dir.appender(name)?;
         if self.runs == 0 {
@@ -80,8 +117,13 @@ impl<'a, T: Element + Ord> SortedRuns<'a, T> {
             self.merge(dir, name, &mut out)?;
         }
         out.flush()?;
+        let runs = (0..self.runs).map(|run| run_name(name, run)).collect();
         drop(self);
-        Ok((dir.column(name)?, Some(out)))
+        Ok(Sorted {
+            column: dir.column(name)?,
+            file: Some(out),
+            runs,
+        })
     }
 
     fn merge(&self, dir: &RunDir, name: &str, out: &mut Appender) -> Result<()> {
@@ -111,11 +153,7 @@ impl<'a, T: Element + Ord> SortedRuns<'a, T> {
                 merged.clear();
             }
         }
-        out.push(&merged)?;
-        for run in 0..self.runs {
-            dir.discard(&run_name(name, run));
-        }
-        Ok(())
+        out.push(&merged)
     }
 }
 

@@ -207,14 +207,14 @@ proptest! {
         expected.sort_unstable();
         expected.dedup();
         for place in [None, Some((&dir, "numbers"))] {
-            let mut runs = SortedRuns::new(place);
+            let mut runs = SortedRuns::new(place, 0);
             for piece in &pieces {
                 runs.extend(piece.clone());
                 runs.bound(pool).unwrap();
             }
-            let (column, file) = runs.finish(pool).unwrap();
-            prop_assert_eq!(&*column, &expected[..]);
-            prop_assert_eq!(file.is_some(), place.is_some());
+            let found = runs.finish(pool).unwrap();
+            prop_assert_eq!(&*found.column, &expected[..]);
+            prop_assert_eq!(found.file.is_some(), place.is_some());
         }
     }
 }

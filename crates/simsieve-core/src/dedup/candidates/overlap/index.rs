@@ -28,6 +28,7 @@ pub struct OverlapIndex {
     /// Memory for the lists of one query: the blocks at hand, and those that precede them.
     lists: [Lists; 2],
     most: usize,
+    most_bytes: usize,
     /// Capacity of a key's first block.
     first_capacity: u16,
 }
@@ -73,8 +74,8 @@ const MAX_CAPACITY: u16 = 128;
 pub const MAX_POSTINGS: usize = u32::MAX as usize - 1;
 
 impl OverlapIndex {
-    /// An index for rows below `rows`, empty, that holds up to a number of postings below 2^32.
-    pub fn new(rows: usize, most: usize, kernel: Kernel) -> Self {
+    /// An index for rows below `rows`, empty, that holds up to a number of postings below 2^32, in about `most_bytes`.
+    pub fn new(rows: usize, most: usize, most_bytes: usize, kernel: Kernel) -> Self {
         Self {
             kernel,
             slots: vec![EMPTY; 1 << 12],
@@ -88,6 +89,7 @@ impl OverlapIndex {
             met: Vec::new(),
             lists: Default::default(),
             most,
+            most_bytes,
             first_capacity: 1,
         }
     }
@@ -112,6 +114,15 @@ impl OverlapIndex {
         self.postings.len()
     }
 
+    /// Bytes of all lists that grow.
+    fn bytes(&self) -> usize {
+        let of_row = size_of::<(u32, u32, Shape)>();
+        size_of_val(&*self.slots)
+            + size_of_val(&*self.postings)
+            + size_of_val(&*self.bitmaps)
+            + of_row * self.rows.len()
+    }
+
     /// Whether nothing is inserted.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -119,7 +130,8 @@ impl OverlapIndex {
 
     /// Inserts a row; `false` if no more postings fit.
     pub fn insert(&mut self, row: u32, profile: &Profile) -> bool {
-        if self.postings.len() + usize::from(self.first_capacity.max(2)) * profile.entries.len() > self.most {
+        let further = usize::from(self.first_capacity.max(2)) * profile.entries.len();
+        if self.postings.len() + further > self.most || self.bytes() > self.most_bytes {
             return false;
         }
         let place = self.rows.len() as u32;

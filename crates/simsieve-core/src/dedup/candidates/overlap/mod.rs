@@ -209,7 +209,7 @@ mod tests {
                 let (scratches, lists) = lists(&Scheme::parse(spec).unwrap(), &texts);
                 let once = spec == "chars64:n=2";
                 let mut profiles = profiles(&lists[..counted.min(lists.len())], threshold, once);
-                let mut index = OverlapIndex::new(texts.len(), MAX_POSTINGS, Kernel::active());
+                let mut index = OverlapIndex::new(texts.len(), MAX_POSTINGS, usize::MAX, Kernel::active());
                 for (row, list) in lists.iter().enumerate() {
                     if row == unshared_from {
                         profiles.leave_out_unshared(repeated(&lists));
@@ -237,7 +237,7 @@ mod tests {
         let texts: Vec<String> = (0..500).map(text).collect();
         let (_, lists) = lists(&Scheme::parse("chars64:n=3").unwrap(), &texts);
         let profiles = profiles(&lists, 0.8, true);
-        let mut index = OverlapIndex::new(texts.len(), MAX_POSTINGS, Kernel::active());
+        let mut index = OverlapIndex::new(texts.len(), MAX_POSTINGS, usize::MAX, Kernel::active());
         let mut met = 0;
         for (row, list) in lists.iter().enumerate() {
             let profile = profiles.of(list.iter());
@@ -260,7 +260,7 @@ mod tests {
         let texts: Vec<String> = (0..200).map(text).collect();
         let (scratches, lists) = lists(&Scheme::parse("chars64:n=6").unwrap(), &texts);
         let profiles = profiles(&lists, 0.65, true);
-        let mut index = OverlapIndex::new(texts.len(), MAX_POSTINGS, Kernel::active());
+        let mut index = OverlapIndex::new(texts.len(), MAX_POSTINGS, usize::MAX, Kernel::active());
         let (mut may_be_near, mut near) = (0, 0);
         for (row, list) in lists.iter().enumerate() {
             let profile = profiles.of(list.iter());
@@ -280,7 +280,7 @@ mod tests {
         let (_, lists) = lists(&Scheme::parse("chars64:n=3").unwrap(), &texts);
         let profiles = profiles(&lists, 0.8, true);
         let profile = profiles.of(lists[0].iter());
-        let mut index = OverlapIndex::new(4, 2 * profile.entries.len(), Kernel::active());
+        let mut index = OverlapIndex::new(4, 2 * profile.entries.len(), usize::MAX, Kernel::active());
         assert!(index.insert(0, &profile) && !index.insert(1, &profiles.of(lists[1].iter())));
         assert!(index.contains(0) && !index.contains(1));
         index.query(&profile);
