@@ -167,6 +167,7 @@ impl Snapshot {
         let fit = |buckets: u32| memberships.iter().all(|&(row, bucket)| row < rows && bucket < buckets);
         match heavy_buckets.filter(|&buckets| fit(buckets)) {
             Some(heavy_buckets) if edges_fit(&edges, rows) && memberships.is_sorted() => Ok(Candidates {
+                similarities: Vec::new(),
                 edges: edges.into(),
                 memberships,
                 heavy_buckets,

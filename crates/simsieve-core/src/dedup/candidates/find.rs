@@ -69,6 +69,7 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
     pool.install(|| all.memberships.par_sort_unstable());
     let found = Candidates {
         edges,
+        similarities: Vec::new(),
         memberships: all.memberships,
         heavy_buckets: all.heavy_buckets,
         tested: all.tested,
@@ -110,6 +111,7 @@ fn read(dir: &RunDir, scheme: usize, state: &Value) -> Result<Candidates> {
     let (members, _) = members.as_chunks::<2>();
     Ok(Candidates {
         edges: dir.column(&of_scheme(scheme, "edges"))?,
+        similarities: Vec::new(),
         memberships: members.iter().map(|&[row, bucket]| (row, bucket)).collect(),
         heavy_buckets: state["buckets"].as_u64().unwrap_or(0) as u32,
         tested: state["tested"].as_u64().unwrap_or(0),
@@ -178,10 +180,7 @@ fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_>, ctx: &C
         let found: Vec<Found> = pool.install(|| {
             let take = |(items, buckets): &mut (Vec<u64>, Buckets), mask: &Vec<u64>| {
                 items.clear();
-                let key = |row: u32| {
-                    let words = filter.fingerprint(row).iter().zip(mask);
-                    words.fold(0_u64, |key, (word, mask)| mix(key.rotate_left(17) ^ (word & mask))) as u32
-                };
+                let key = |row: u32| masked_key(filter.fingerprint(row), mask);
                 let standing = (0..rows).filter(|&row| filter.stands(row));
                 items.extend(standing.map(|row| u64::from(key(row)) << 32 | u64::from(row)));
                 sort_by_key(items, &mut buckets.spare);
@@ -200,6 +199,12 @@ fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_>, ctx: &C
         all.edges.bound(pool)?;
     }
     ctx.tick("search", total, total)
+}
+
+/// The key of a fingerprint in the table of a mask.
+pub(crate) fn masked_key(fingerprint: &[u64], mask: &[u64]) -> u32 {
+    let words = fingerprint.iter().zip(mask);
+    words.fold(0_u64, |key, (word, mask)| mix(key.rotate_left(17) ^ (word & mask))) as u32
 }
 
 /// Passes every candidate pair to `take`, each once and in no order. Quadratic if the answer is, but never all in memory.
