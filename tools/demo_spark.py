@@ -6,8 +6,9 @@ Usage: python -m tools.demo_spark; the cluster runs while this program runs, and
 from pathlib import Path
 from typing import Any
 
-import simsieve
 from tools.spark_cluster import SparkCluster, missing
+
+import simsieve
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "texts.jsonl"
 

@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession, functions
 
 from simsieve.config.settings import SETTINGS
@@ -78,7 +79,7 @@ def main(words: Sequence[str] | None = None) -> int:
             _write(decisions, given.decisions, form)
         for row in decisions.groupBy("decision").count().orderBy("decision").collect():
             sys.stdout.write(f"{row['decision']:<10}{row['count']:>12}\n")
-    except SimsieveError as error:
+    except (SimsieveError, AnalysisException) as error:
         sys.stderr.write(f"simsieve: {error}\n")
         return 2
     return 0

@@ -54,8 +54,7 @@ def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequenc
     Raises:
         ConfigError: A column is missing or of another type, or the order has nulls or repeats a number.
     """
-    texts, labels = _column(df, "text", text), _column(df, "id", id)
-    _check(df, "text", text, (types.StringType,), "texts are needed; name another column, or cast it to string")
+    texts, labels = text_column(df, text), _column(df, "id", id)
     if order is None and not has_whole_numbers(df, id):
         df, order = in_order(df, text, id), MADE_ORDER
     place = id if order is None else order
@@ -92,6 +91,20 @@ def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequenc
             " differ with order"
         )
     return Frame(rows, count, place, tuple(sorting))
+
+
+def text_column(df: DataFrame, name: str) -> Column:
+    """Give the column of the texts.
+
+    Args:
+        df: The rows.
+        name: Its name, or that of a field of a struct.
+
+    Raises:
+        ConfigError: It is missing, or has no texts.
+    """
+    _check(df, "text", name, (types.StringType,), "texts are needed; name another column, or cast it to string")
+    return _column(df, "text", name)
 
 
 def has_whole_numbers(df: DataFrame, name: str) -> bool:

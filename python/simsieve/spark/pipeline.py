@@ -8,6 +8,7 @@ A record's decision is a function of the texts and of the order of the rows, so 
 change nothing.
 """
 
+import pickle
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +26,7 @@ from simsieve.schemes.model import Model
 from simsieve.spark import steps
 from simsieve.spark.arrays import longs, texts_of
 from simsieve.spark.decide import Involved, decided
-from simsieve.spark.frame import Frame, frame_of
+from simsieve.spark.frame import Frame, frame_of, text_column
 from simsieve.spark.sent import SentScheme, SentSearch
 
 SETTINGS = (
@@ -33,6 +34,7 @@ SETTINGS = (
     "max_features",
 )  # fmt: skip
 """The settings that a job takes; the others are of files, of one machine, or of rules for pairs."""
+FIT_SETTINGS = ("scheme", "max_features", "extract", "cut_at", "strip")
 MOST_PAIRS = 10**8
 """Near pairs that the driver decides on at most."""
 MOST_TEXT_BYTES = 4 << 30
@@ -126,22 +128,22 @@ def fingerprint(
     return rows.mapInArrow(steps.fingerprinted(job.sent), schema)
 
 
-def fit(df: DataFrame, *, text: str = "text", scheme: Any = "chars128", max_features: int = 5_000_000) -> Model:
+def fit(df: DataFrame, *, text: str = "text", **settings: Any) -> Model:
     """Count in how many rows of a DataFrame each feature occurs; see `simsieve.fit`.
 
     Args:
         df: The rows.
         text: The column of the texts.
-        scheme: The scheme whose features are counted.
-        max_features: Features of the model at most.
+        **settings: `scheme`, `max_features`, `extract`, `cut_at` and `strip` of `simsieve.fit`.
 
     Raises:
-        ConfigError: There is no text.
+        ConfigError: A setting is not one of these, or there is no text.
     """
-    rows = df.select(functions.col("`" + text + "`").alias("text"))
-    found = rows.mapInArrow(steps.fitted(scheme, max_features), "model binary").toArrow()
-    import pickle  # noqa: PLC0415 - here alone
-
+    for name in settings:
+        if name not in FIT_SETTINGS:
+            raise ConfigError(f"setting {name!r} is of no use to a fit on Spark: it takes {', '.join(FIT_SETTINGS)}")
+    rows = df.select(text_column(df, text).alias("text"))
+    found = rows.mapInArrow(steps.fitted(settings), "model binary").toArrow()
     # The executors of the user's own job made these bytes.
     models = [pickle.loads(model) for model in found["model"].to_pylist()]  # noqa: S301
     if not models:

@@ -4,7 +4,7 @@ Each is pure: a task that runs again, or twice at a time, gives the same rows.
 """
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.fingerprints import Fingerprints
 from simsieve.run.fit import run_fit
-from simsieve.schemes.custom import CustomScheme
 from simsieve.spark.arrays import longs, texts_of, words_array
 from simsieve.spark.sent import SentScheme, SentSearch
 
@@ -221,7 +220,7 @@ def fingerprinted(sent: SentScheme) -> Step:
     return step
 
 
-def fitted(spec: str | CustomScheme, max_features: int) -> Step:
+def fitted(settings: Mapping[str, Any]) -> Step:
     """Fit a model on the texts of a task, and give it as bytes."""
 
     def step(batches: Batches) -> Batches:
@@ -229,7 +228,9 @@ def fitted(spec: str | CustomScheme, max_features: int) -> Step:
         for batch in batches:
             texts += [text for text in batch.column("text").to_pylist() if text is not None]
         if texts:
-            model = run_fit(texts, DedupConfig(scheme=spec, max_features=max_features, threads=1)).model
-            yield pa.record_batch([pa.array([pickle.dumps(model)], pa.binary())], names=["model"])
+            config = DedupConfig.from_settings({**settings, "threads": 1})
+            yield pa.record_batch(
+                [pa.array([pickle.dumps(run_fit(texts, config).model)], pa.binary())], names=["model"]
+            )
 
     return step
