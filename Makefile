@@ -40,12 +40,15 @@ CORE_TESTS := cargo test $(CARGO_LOCKED) --package simsieve-core --package simsi
 # Several tests at a time; each worker takes over what another has not come to.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
+# Spark is 460 MB, so it has an environment of its own, which uses the module that `make build` has made.
+SPARK := $(BUILD)/spark
+
 # Not empty where the middle kernel runs; on most machines that have it, it is not the fastest.
 HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release demo demo-mongo test test-all test-core test-python test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
+.PHONY: help tools build build-release demo demo-mongo demo-spark test test-all test-core test-python test-spark test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -89,6 +92,9 @@ demo: build ## find the near-duplicates of examples/texts.jsonl and show them
 demo-mongo: build $(VENV)/.installed ## start a server of MongoDB, mark and copy the examples in it, and undo it
 	$(BIN)/python -m tools.demo_mongo
 
+demo-spark: build $(SPARK)/.installed ## start a cluster of Spark on this machine, decide on the examples, and compare
+	PYTHONPATH=python:. $(SPARK)/bin/python -m tools.demo_spark
+
 test: test-core test-python ## run the tests, with every kernel that this machine has
 
 test-all: ## run all tests, the exhaustive ones too
@@ -104,6 +110,18 @@ test-python: build $(VENV)/.installed
 	$(PYTEST) $(if $(SLOW),,-m "not slow")
 	SIMSIEVE_KERNEL=portable $(PYTEST) -m "not slow" $(KERNEL_TESTS)
 	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(PYTEST) -m "not slow" $(MIDDLE_KERNEL_TESTS))
+
+$(SPARK)/.installed: requirements-dev.txt tools/requirements-spark.txt
+	@sh tools/check_tools.sh "$(PYTHON)"
+	$(PYTHON) -m venv --clear $(SPARK)
+	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement tools/requirements-spark.txt
+	@touch $@
+
+test-spark: build ## test the jobs on a cluster of Spark, which is fetched (460 MB) where there is Java; SLOW=yes for all tests
+	@if command -v java >/dev/null; then \
+		$(MAKE) --no-print-directory $(SPARK)/.installed && \
+		SIMSIEVE_SPARK=required PYTHONPATH=python:. $(SPARK)/bin/python -m pytest tests/spark $(if $(SLOW),,-m "not slow"); \
+	else echo "SPARK NOT TESTED: install Java 17 or later"; fi
 
 test-wheel: build ## pack the module of `make build` as a wheel for this machine, install it away from the sources and use it
 	sh tools/test_wheel.sh wheel $(VENV)

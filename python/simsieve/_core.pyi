@@ -404,3 +404,67 @@ def page_features(
 def page_fingerprint(
     html: str | bytes, charset: str | None, levels: int, classes: bool, weight: str, decay: float, hash: str, width: int
 ) -> tuple[bytes | None, str]: ...
+
+_Texts: TypeAlias = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
+_Failures: TypeAlias = list[tuple[int, str, str]]
+
+def sampled_texts(texts: _Texts, log2: int) -> NDArray[np.bool_]: ...
+def text_digests(scheme: Scheme, texts: _Texts) -> tuple[NDArray[np.uint8], _Failures]: ...
+
+@final
+class UnfrozenSearch:
+    def __new__(
+        cls,
+        scheme: Scheme,
+        records: int,
+        similarity: float | None = None,
+        max_distance: int | None = None,
+        measure: str = "cosine",
+        recall: float = 0.98,
+        seed: int = 0,
+    ) -> UnfrozenSearch: ...
+    @property
+    def sample_log2(self) -> int | None: ...
+    @property
+    def recipe_digest(self) -> str: ...
+    def freeze(self, texts: _Texts, records: int, log2: int) -> FrozenSearch | None: ...
+
+@final
+class FrozenSearch:
+    def __new__(
+        cls, scheme: Scheme, recipe: str, state: str, classes: bytes, verdicts: NDArray[np.uint64]
+    ) -> FrozenSearch: ...
+    def parts(self) -> tuple[str, str, bytes, NDArray[np.uint64]]: ...
+    @property
+    def recipe_digest(self) -> str: ...
+    @property
+    def is_brute(self) -> bool: ...
+    @property
+    def by_similarity(self) -> bool: ...
+    @property
+    def mean_keys(self) -> float | None: ...
+    def pairs(self, pieces: Sequence[bytes], threads: int = 1) -> dict[str, Any]: ...
+    def verify(
+        self, a: NDArray[np.int64], b: NDArray[np.int64], text_a: _Texts, text_b: _Texts
+    ) -> NDArray[np.float64]: ...
+    def decide(
+        self,
+        texts: _Texts,
+        fingerprints: NDArray[np.uint64],
+        sketches: NDArray[np.uint64],
+        sizes: NDArray[np.uint32],
+        near: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]],
+        similarities: NDArray[np.float64],
+        members: tuple[NDArray[np.uint32], NDArray[np.uint32]],
+        threads: int = 0,
+        progress: _Progress | None = None,
+    ) -> dict[str, Any]: ...
+
+@final
+class EncodePass:
+    def __new__(cls, search: FrozenSearch, parts_log2: int) -> EncodePass: ...
+    def push(
+        self, digests: NDArray[np.uint8], positions: NDArray[np.int64], texts: _Texts
+    ) -> tuple[dict[str, NDArray[Any]], _Failures]: ...
+    def gathered_bytes(self) -> int: ...
+    def take_pieces(self) -> list[tuple[int, bytes]]: ...

@@ -33,6 +33,15 @@ def mongo(name: str = "pymongo") -> Any:
     return _imported(name, "collections of MongoDB are read and written by pymongo", "mongo")
 
 
+def spark() -> Any:
+    """Import pyspark.
+
+    Raises:
+        ConfigError: It is not installed; the text says how to install it.
+    """
+    return _imported("pyspark", "jobs on a cluster are run by pyspark", "spark")
+
+
 def _imported(name: str, need: str, extra: str) -> Any:
     try:
         return importlib.import_module(name)

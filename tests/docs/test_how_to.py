@@ -10,9 +10,9 @@ from tests.docs.test_readme import ROOT, blocks, carry_out, folder, steps
 
 __all__ = ["folder"]
 
-NEEDS_A_SERVER = "mongodb"
-"""The page that `tests/mongo` runs."""
-PAGES = [page for page in sorted((ROOT / "docs/how-to").glob("*.md")) if page.stem != NEEDS_A_SERVER] + [
+NEED_A_SERVER = ("mongodb", "spark")
+"""The pages that `tests/mongo` and `tests/spark` run."""
+PAGES = [page for page in sorted((ROOT / "docs/how-to").glob("*.md")) if page.stem not in NEED_A_SERVER] + [
     ROOT / f"docs/zh/{name}.md" for name in ("formats", "install", "threshold", "question-banks")
 ]
 CODE, FENCED = re.compile(r"`([^`\n]+)`"), re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)

@@ -7,6 +7,7 @@
 
 use pyo3::prelude::*;
 
+mod cluster;
 mod collection;
 mod custom;
 mod decisions;
@@ -29,6 +30,8 @@ mod values;
 /// The compiled core of simsieve. Users import `simsieve`.
 #[pymodule(gil_used = false)]
 mod _core {
+    #[pymodule_export]
+    use crate::cluster::{EncodePass, FrozenSearch, UnfrozenSearch, sampled_texts, text_digests};
     #[pymodule_export]
     use crate::collection::Collection;
     #[pymodule_export]

@@ -50,7 +50,7 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
 }
 
 /// What one scheme's search found.
-type Searched<'a> = (SchemeDocuments<'a>, Filter<'a>, &'a Candidates);
+pub(crate) type Searched<'a> = (SchemeDocuments<'a>, Filter<'a>, &'a Candidates);
 
 /// What speculation computed for a row: the answer to its likeliest question.
 type Speculation = Option<(u32, Option<Option<f64>>)>;
@@ -86,7 +86,7 @@ fn journal_names(scheme: usize) -> [String; 2] {
 }
 
 /// Walks the rows in keep order. Of several schemes each is asked in turn, until one drops the row.
-fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
+pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: &Context<'_>) -> Result<Outcome> {
     const WINDOW: usize = if cfg!(test) { 64 } else { 4096 };
     let n = rows.len();
     let pool = ctx.pool()?;
@@ -163,7 +163,8 @@ impl Side<'_> {
     /// Computes beforehand, in parallel, what the rows below `end` are likely to ask for, unless most such answers were not asked
     /// for: in large buckets the likeliest candidates are left out without a verification.
     fn prepare(&mut self, end: u32, pool: &ThreadPool, walked: &Walked<'_>) -> Result<()> {
-        let speculations = if pool.current_num_threads() > 1 && 2 * self.used >= self.speculated {
+        let open = !self.stream.is_verified() && 2 * self.used >= self.speculated;
+        let speculations = if pool.current_num_threads() > 1 && open {
             pool.install(|| speculate(self.documents, self.rows, self.stream.edges_below(end), walked))?
         } else {
             Vec::new()
@@ -235,8 +236,11 @@ impl Side<'_> {
                     *used += 1;
                     answer
                 }
-                None if can_be_near(threshold, distance) => verifier.near(row, earlier)?,
-                None => None,
+                None => match stream.similarity(row, distance, earlier) {
+                    Some(similarity) => Some(Some(similarity)),
+                    None if can_be_near(threshold, distance) => verifier.near(row, earlier)?,
+                    None => None,
+                },
             };
             if let Some(similarity) = near {
                 return Ok(Assignment::to(earlier, distance, similarity));

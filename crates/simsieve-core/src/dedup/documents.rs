@@ -2,7 +2,7 @@
 //!
 //! Runs at several thresholds share the collection and differ in their recipes.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
 
@@ -14,12 +14,13 @@ use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::exact;
 use crate::dedup::ingest::{IngestOptions, ingest};
 use crate::dedup::keep_order::KeepOrder;
+use crate::dedup::labels::Labels;
 use crate::dedup::recipe::{Recipe, Threshold};
-use crate::dedup::relation::Rules;
+use crate::dedup::relation::{Relation, Rules};
 use crate::dedup::sample::freeze;
-use crate::encode::encoder::{Encoder, SearchOptions};
+use crate::encode::encoder::{EncodedBatch, Encoder, SearchOptions};
 use crate::encode::scheme::{Scheme, Scratch};
-use crate::source::Sources;
+use crate::source::{Fields, Sources};
 use crate::storage::run_dir::RunDir;
 
 /// The stage that finds exact copies, and its file.
@@ -149,6 +150,31 @@ impl Documents {
     pub(crate) fn of(collection: Arc<Collection>, recipes: Vec<Recipe>) -> Self {
         assert_eq!(collection.encodings.len(), recipes.len(), "one recipe a scheme");
         Self { collection, recipes }
+    }
+
+    /// Documents of encoded rows under one scheme, each a document in its place of the keep order. `sources` has their texts where
+    /// texts are asked for.
+    pub(crate) fn of_rows(sources: Sources, scheme: &Scheme, recipe: &Recipe, rows: EncodedBatch) -> Self {
+        let count = rows.valid.len() as u32;
+        let collection = Collection {
+            sources: Arc::new(sources),
+            order: (0..count).collect::<Vec<_>>().into(),
+            failures: Vec::new(),
+            encodings: vec![Encoding::of(scheme, rows, None, None)],
+            rule: Combine::All,
+            relation: Relation::default(),
+            labels: Labels::default(),
+            fields: Fields {
+                text: vec!["text".to_owned()],
+                id: String::new(),
+                values: Vec::new(),
+                equal: Vec::new(),
+                takes: scheme.takes(),
+            },
+            copies: OnceLock::new(),
+            run_dir: None,
+        };
+        Self::of(Arc::new(collection), vec![recipe.clone()])
     }
 
     /// Whether there are several schemes.

@@ -71,10 +71,12 @@ impl Element for Member {
 }
 
 /// What the search found: the pairs of small buckets, and the members of the large ones.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub struct Candidates {
     /// In order of (later, distance, earlier), each pair once.
     pub edges: Column<Edge>,
+    /// The similarity of each edge, where pairs were verified as they were found: all edges are near then. Else empty.
+    pub similarities: Vec<f64>,
     /// In order of (row, bucket): the large buckets that a row is in.
     pub memberships: Column<Member>,
     /// The number of large buckets.

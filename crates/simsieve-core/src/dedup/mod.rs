@@ -1,6 +1,7 @@
 //! From records to decisions: ingest, exact copies, candidates by a recipe, verification, decisions, recall.
 
 pub mod candidates;
+pub mod cluster;
 pub mod collection;
 pub mod combine;
 pub mod decide;

@@ -63,8 +63,7 @@ impl SearchKeys {
             let (own, others) = rest.split_at(usize::from(count));
             rest = others;
             for key in own {
-                let tag = (key >> 24) as u32 & !1 | (key & 1) as u32;
-                self.parts[(key >> 56) as usize].push(u64::from(tag) << 32 | (first + at) as u64);
+                self.parts[part_of(*key)].push(item(*key, (first + at) as u32));
             }
         }
     }
@@ -108,6 +107,17 @@ impl SearchKeys {
             .map(move |places| &self.file[places[at]..places[at + 1]]);
         written.chain(std::iter::once(&self.parts[at][..]))
     }
+}
+
+/// The partition of a key.
+pub(crate) const fn part_of(key: u64) -> usize {
+    (key >> 56) as usize
+}
+
+/// A key of a text as an item of its partition: in the upper 32 bits what is compared of the key and whether it is a family's.
+pub(crate) const fn item(key: u64, text: u32) -> u64 {
+    let tag = (key >> 24) as u32 & !1 | (key & 1) as u32;
+    (tag as u64) << 32 | text as u64
 }
 
 /// Whether a partition's item is of a family's key.

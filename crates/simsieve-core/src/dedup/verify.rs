@@ -32,6 +32,19 @@ pub struct Verifier<'a> {
     also: Vec<Self>,
 }
 
+/// The similarity of the text in `scratch` and of another's features if they are near; else `None`. Under a distance there is none.
+#[expect(
+    clippy::option_option,
+    reason = "near or not; and where it is, measured or not: as `Verifier::near`"
+)]
+pub(crate) fn near_lists(threshold: Threshold, scratch: &Scratch, list: &FeatureList) -> Option<Option<f64>> {
+    match threshold {
+        Threshold::Similarity(least) => cosine_at_least(scratch, list, least).map(Some),
+        Threshold::Jaccard(least) => jaccard_at_least(scratch, list, least).map(Some),
+        Threshold::Distance(_) => Some(None),
+    }
+}
+
 /// Most features cached by one verifier in each of two generations: 16 MiB of hashes.
 const LISTED_LIMIT: usize = 2 << 20;
 
@@ -89,11 +102,9 @@ impl<'a> Verifier<'a> {
         reason = "near or not; and where it is, measured or not: as `near`"
     )]
     fn near_alone(&mut self, row: u32, other: u32) -> Result<Option<Option<f64>>> {
-        type OfSizes = fn(u32, u32) -> f64;
-        type AtLeast = fn(&Scratch, &FeatureList, f64) -> Option<f64>;
-        let (threshold, best_of_sizes, at_least): (f64, OfSizes, AtLeast) = match self.documents.recipe.threshold {
-            Threshold::Similarity(threshold) => (threshold, best_cosine_of_sizes, cosine_at_least),
-            Threshold::Jaccard(threshold) => (threshold, best_jaccard_of_sizes, jaccard_at_least),
+        let (threshold, best_of_sizes): (f64, fn(u32, u32) -> f64) = match self.documents.recipe.threshold {
+            Threshold::Similarity(threshold) => (threshold, best_cosine_of_sizes),
+            Threshold::Jaccard(threshold) => (threshold, best_jaccard_of_sizes),
             Threshold::Distance(_) => return Ok(Some(None)),
         };
         let size = |row: u32| self.documents.encoding.sizes[self.rows.positions[row as usize] as usize];
@@ -104,7 +115,7 @@ impl<'a> Verifier<'a> {
         }
         let list = self.list(other)?;
         self.hold(row)?;
-        Ok(at_least(&self.scratch, &list, threshold).map(Some))
+        Ok(near_lists(self.documents.recipe.threshold, &self.scratch, &list))
     }
 
     fn hold(&mut self, row: u32) -> Result<()> {

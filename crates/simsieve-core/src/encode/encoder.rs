@@ -140,6 +140,13 @@ pub struct EncodedBatch {
     pub sizes: Vec<u32>,
 }
 
+impl WorkerScratch {
+    /// The normalised form of the text that was encoded last.
+    pub fn normalised(&self) -> &[u8] {
+        self.scratch.text.normalised()
+    }
+}
+
 impl EncodedBatch {
     /// Adds the rows of another batch of the same encoder.
     pub fn append(&mut self, other: &Self) {

@@ -173,6 +173,7 @@ impl Snapshot {
         };
         match heavy_buckets.filter(|&buckets| fit(buckets)) {
             Some(heavy_buckets) if edges_fit(&edges, rows) && memberships.is_sorted() => Ok(Candidates {
+                similarities: Vec::new(),
                 edges: edges.into(),
                 memberships,
                 heavy_buckets,

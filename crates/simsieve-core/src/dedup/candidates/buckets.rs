@@ -12,28 +12,28 @@ const OFTEN: usize = 4;
 
 /// What the buckets of some keys give.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// Pairs; one that meets in several buckets comes several times.
-    pub(super) edges: Vec<Edge>,
+    pub(crate) edges: Vec<Edge>,
     /// The rows of large buckets.
-    pub(super) families: Vec<Vec<u32>>,
+    pub(crate) families: Vec<Vec<u32>>,
     /// Pairs that were tested.
-    pub(super) tested: u64,
+    pub(crate) tested: u64,
 }
 
 /// The working memory of one thread.
 #[derive(Debug, Default)]
-pub(super) struct Buckets {
+pub(crate) struct Buckets {
     rows: Vec<u32>,
     column: Vec<u64>,
     near: Vec<u32>,
     edges: Vec<Edge>,
-    pub(super) spare: Vec<u64>,
+    pub(crate) spare: Vec<u64>,
 }
 
 impl Buckets {
     /// Takes the buckets of sorted items: a key in the upper 32 bits, a row in the lower. `is_family` tells the key of a family.
-    pub(super) fn take(&mut self, filter: &Filter, items: &[u64], is_family: impl Fn(u64) -> bool) -> Found {
+    pub(crate) fn take(&mut self, filter: &Filter, items: &[u64], is_family: impl Fn(u64) -> bool) -> Found {
         let mut found = Found::default();
         for bucket in items
             .chunk_by(|a, b| a >> 32 == b >> 32)

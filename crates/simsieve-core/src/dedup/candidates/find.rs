@@ -87,6 +87,7 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
     }
     Ok(Candidates {
         edges: edges.column,
+        similarities: Vec::new(),
         memberships: members.column,
         heavy_buckets: all.heavy_buckets,
         tested: all.tested,
@@ -148,6 +149,7 @@ impl Gathered<'_> {
 fn read(dir: &RunDir, scheme: usize, state: &Value) -> Result<Candidates> {
     Ok(Candidates {
         edges: dir.column(&of_scheme(scheme, "edges"))?,
+        similarities: Vec::new(),
         memberships: dir.column(&of_scheme(scheme, "members"))?,
         heavy_buckets: state["buckets"].as_u64().unwrap_or(0) as u32,
         tested: state["tested"].as_u64().unwrap_or(0),
@@ -207,10 +209,7 @@ fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_>, ctx: &C
         let found: Vec<Found> = pool.install(|| {
             let take = |(items, buckets): &mut (Vec<u64>, Buckets), mask: &Vec<u64>| {
                 items.clear();
-                let key = |row: u32| {
-                    let words = filter.fingerprint(row).iter().zip(mask);
-                    words.fold(0_u64, |key, (word, mask)| mix(key.rotate_left(17) ^ (word & mask))) as u32
-                };
+                let key = |row: u32| masked_key(filter.fingerprint(row), mask);
                 let standing = (0..rows).filter(|&row| filter.stands(row));
                 items.extend(standing.map(|row| u64::from(key(row)) << 32 | u64::from(row)));
                 sort_by_key(items, &mut buckets.spare);
@@ -227,6 +226,12 @@ fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_>, ctx: &C
         all.edges.compact(pool);
     }
     ctx.tick("search", total, total)
+}
+
+/// The key of a fingerprint in the table of a mask.
+pub(crate) fn masked_key(fingerprint: &[u64], mask: &[u64]) -> u32 {
+    let words = fingerprint.iter().zip(mask);
+    words.fold(0_u64, |key, (word, mask)| mix(key.rotate_left(17) ^ (word & mask))) as u32
 }
 
 /// Passes every candidate pair to `take`, each once and in no order. Quadratic if the answer is, but never all in memory.

@@ -13,10 +13,11 @@ mod sort;
 pub mod stream;
 
 pub use crate::dedup::found::{Candidates, Edge, Member, NO_DISTANCE};
+pub(crate) use buckets::Buckets;
 pub use buckets::SMALL_BUCKET;
 pub use filter::Filter;
 pub use find::all_pairs;
-pub(crate) use find::{candidates, earlier_of, members_of};
+pub(crate) use find::{candidates, earlier_of, masked_key, members_of};
 pub(crate) use sort::sort_by_key;
 
 use crate::base::bits::BitSet;

@@ -44,6 +44,7 @@ pub struct CandidateStream<'a> {
     documents: SchemeDocuments<'a>,
     pool: &'a ThreadPool,
     filter: Filter<'a>,
+    found: &'a Candidates,
     edges: &'a [Edge],
     memberships: &'a [Member],
     /// The memberships of all rows; above, those of the rows that were not yet asked for.
@@ -61,7 +62,7 @@ pub struct CandidateStream<'a> {
     queried: bool,
     /// Rows of the row's large buckets that may be near, memory for one bucket's, and which rows are among the first.
     near_bits: Vec<u32>,
-    found: Vec<u32>,
+    near_here: Vec<u32>,
     met: BitSet,
     /// What a stream is restored from, since it was taken last; `None` where nobody asks for it.
     journal: Option<(Vec<u32>, Vec<u32>)>,
@@ -92,6 +93,7 @@ impl<'a> CandidateStream<'a> {
             documents,
             pool,
             filter,
+            found,
             edges: &found.edges,
             memberships: &found.memberships,
             all_memberships: &found.memberships,
@@ -103,7 +105,7 @@ impl<'a> CandidateStream<'a> {
             own: None,
             queried: false,
             near_bits: Vec::new(),
-            found: Vec::new(),
+            near_here: Vec::new(),
             met: BitSet::default(),
             journal: None,
         }
@@ -142,6 +144,25 @@ impl<'a> CandidateStream<'a> {
     /// The rows that were rejected, once for each time, and those that were indexed, since this was asked for last.
     pub fn take_journal(&mut self) -> (Vec<u32>, Vec<u32>) {
         self.journal.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Whether the pairs were verified as they were found.
+    pub fn is_verified(&self) -> bool {
+        !self.found.similarities.is_empty()
+    }
+
+    /// The similarity of a candidate that was verified as it was found.
+    pub fn similarity(&self, row: u32, distance: u32, earlier: u32) -> Option<f64> {
+        if !self.is_verified() {
+            return None;
+        }
+        let edge = Edge {
+            later: row,
+            distance,
+            earlier,
+        };
+        let at = self.found.edges.binary_search(&edge).ok()?;
+        self.found.similarities.get(at).copied()
     }
 
     /// The edges of rows below `end` that were not yet asked for.
@@ -254,10 +275,10 @@ impl<'a> CandidateStream<'a> {
         for member in buckets {
             let members = &self.kept_members[member.bucket as usize];
             let from = if without_indexed { members.indexed } else { 0 };
-            self.found.clear();
+            self.near_here.clear();
             self.filter
-                .near(own, &members.column[from * own.len()..], &mut self.found);
-            let found = self.found.iter().map(|&at| members.rows[from + at as usize]);
+                .near(own, &members.column[from * own.len()..], &mut self.near_here);
+            let found = self.near_here.iter().map(|&at| members.rows[from + at as usize]);
             if buckets.len() == 1 {
                 self.near_bits.extend(found);
             } else {

@@ -1,6 +1,6 @@
 //! The cost of a run's steps on this machine, timed on sample texts with the functions of the run.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::Costs;
@@ -9,19 +9,15 @@ use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows, sort_by_key};
-use crate::dedup::collection::{Collection, Encoding};
-use crate::dedup::combine::Combine;
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::keep_order::KeepOrder;
-use crate::dedup::labels::Labels;
 use crate::dedup::recipe::{Recipe, Source};
-use crate::dedup::relation::{Relation, Rules};
+use crate::dedup::relation::Rules;
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::SKETCH_WORDS;
-use crate::source::{FieldKind, Fields, Sources};
-use crate::storage::column::Column;
+use crate::source::Sources;
 
 /// Bytes of sample texts; there are at least [`FEWEST`] texts.
 const TEXT_BYTES: u64 = 160_000;
@@ -200,24 +196,5 @@ fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
         sizes: vec![1000; ROWS],
         ..EncodedBatch::default()
     };
-    let encoding = Encoding::of(scheme, rows, None, None);
-    let collection = Collection {
-        sources: Arc::new(Sources::from_texts::<&str>([])),
-        order: Column::default(),
-        failures: Vec::new(),
-        encodings: vec![encoding],
-        rule: Combine::All,
-        relation: Relation::default(),
-        labels: Labels::default(),
-        fields: Fields {
-            text: Vec::new(),
-            id: String::new(),
-            values: Vec::new(),
-            equal: Vec::new(),
-            takes: FieldKind::Texts,
-        },
-        copies: OnceLock::new(),
-        run_dir: None,
-    };
-    Documents::of(Arc::new(collection), vec![recipe.clone()])
+    Documents::of_rows(Sources::from_texts::<&str>([]), scheme, recipe, rows)
 }

@@ -115,6 +115,11 @@ impl Recipe {
         Ok(recipe)
     }
 
+    /// The digest of the scheme that it was made for.
+    pub fn scheme_digest(&self) -> &str {
+        &self.scheme
+    }
+
     /// The recipe as canonical JSON, without spaces or line ends.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! Frozen paths as files of a run directory.
+//! Frozen paths as parts: files of a run directory, or what is sent to another machine.
 
 use std::sync::Arc;
 
@@ -17,15 +17,12 @@ pub(super) fn write(dir: &RunDir, stage: &str, each: &[Option<Arc<Paths>>]) -> R
             states.push(Value::Null);
             continue;
         };
-        let Rates { first, further, even } = paths.rates;
         let mut classes = dir.appender(&of_scheme(at, "rarity"))?;
         classes.push(paths.rarity.classes())?;
         let mut verdicts = dir.appender(&of_scheme(at, "verdicts"))?;
         verdicts.push(&paths.verdicts.entries())?;
         files.extend([classes, verdicts]);
-        // The bits of a number, so that it comes back exact.
-        let numbers = [first, further, even, paths.mean_keys, paths.rarity.mean()].map(f64::to_bits);
-        states.push(json!({"numbers": numbers, "weights": paths.rarity.weights()}));
+        states.push(state_of(paths));
     }
     let mut files: Vec<&mut Appender> = files.iter_mut().collect();
     dir.commit(stage, true, &Value::Array(states), &mut files, &[])
@@ -51,7 +48,16 @@ pub(super) fn read(dir: &RunDir, state: &Value) -> Result<Vec<Option<Arc<Paths>>
     states.iter().enumerate().map(read).collect()
 }
 
-fn paths(state: &Value, classes: Vec<u8>, verdicts: &[u64]) -> Option<Paths> {
+/// What frozen paths are besides their classes of rarity and their verdicts.
+pub(crate) fn state_of(paths: &Paths) -> Value {
+    let Rates { first, further, even } = paths.rates;
+    // The bits of a number, so that it comes back exact.
+    let numbers = [first, further, even, paths.mean_keys, paths.rarity.mean()].map(f64::to_bits);
+    json!({"numbers": numbers, "weights": paths.rarity.weights()})
+}
+
+/// Frozen paths of their state, classes of rarity and entries of verdicts; `None` where these are of no paths.
+pub(crate) fn paths(state: &Value, classes: Vec<u8>, verdicts: &[u64]) -> Option<Paths> {
     let numbers = state["numbers"]
         .as_array()?
         .iter()

@@ -5,7 +5,7 @@
 //! batches change nothing.
 
 mod freeze;
-mod frozen;
+pub(crate) mod frozen;
 mod similar;
 mod texts;
 
@@ -61,7 +61,7 @@ pub(crate) fn freeze(
     {
         return frozen::read(dir, &state);
     }
-    let mut samples = take(sources, how, &wanted, ctx)?.into_iter();
+    let mut samples = take(sources, &how.text_field, how.batch, &wanted, sources.len(), ctx)?.into_iter();
     let mut paths = Vec::with_capacity(schemes.len());
     for (_, recipe) in schemes {
         paths.push(match recipe.source {
@@ -78,16 +78,52 @@ pub(crate) fn freeze(
     Ok(paths)
 }
 
-/// The samples under each scheme.
+/// The paths of a collection of `records` records, made of the texts that [`is_sampled_text`] picks of it; `texts` has each at least
+/// once. `None` where they were sampled at a lower rate than the collection asks for: then `log2` was too high.
+///
+/// # Errors
+/// As [`crate::dedup::ingest::ingest`].
+pub(crate) fn freeze_sampled(
+    texts: &Sources,
+    records: usize,
+    log2: u32,
+    (scheme, recipe): (&Scheme, &Recipe),
+    options: PathOptions,
+    ctx: &Context<'_>,
+) -> Result<Option<Paths>> {
+    let sampled = PathOptions {
+        sample_log2: log2,
+        ..options
+    };
+    let mut samples = take(texts, &["text".to_owned()], 0, &[(scheme, sampled)], records, ctx)?;
+    let sample = samples.pop().unwrap_or_default();
+    if log2 > options.sample_log2 && sample.log2 == log2 {
+        return Ok(None);
+    }
+    freeze::paths(&sample.sorted(), recipe, options, ctx).map(Some)
+}
+
+/// Whether a text is in the sample of one of `2^log2`.
+pub(crate) fn is_sampled_text(text: &str, log2: u32) -> bool {
+    is_sampled(sample_hash(text), log2)
+}
+
+fn sample_hash(text: &str) -> u64 {
+    mix(xxh3_64(text.as_bytes()) ^ SAMPLED)
+}
+
+/// The samples under each scheme, of a collection of `records` records.
 fn take(
     sources: &Sources,
-    how: &IngestOptions,
+    text_field: &[String],
+    batch: usize,
     schemes: &[(&Scheme, PathOptions)],
+    records: usize,
     ctx: &Context<'_>,
 ) -> Result<Vec<Sample>> {
     const BLOCK_BYTES: u64 = 2 << 20;
     let fields = Fields {
-        text: how.text_field.clone(),
+        text: text_field.to_vec(),
         id: String::new(),
         values: Vec::new(),
         equal: Vec::new(),
@@ -97,14 +133,14 @@ fn take(
         sources,
         fields: &fields,
         block_bytes: BLOCK_BYTES,
-        batch: how.batch,
+        batch,
         stage: "sample",
         from: 0,
     };
     let work = Take {
         schemes,
         log2: AtomicU32::new(schemes[0].1.sample_log2),
-        most_features: (FEATURES_A_RECORD * sources.len()).clamp(LEAST_FEATURES, MOST_FEATURES),
+        most_features: (FEATURES_A_RECORD * records).clamp(LEAST_FEATURES, MOST_FEATURES),
     };
     let mut all: Vec<Distinct> = schemes.iter().map(|_| Distinct::default()).collect();
     reader.each_batch(&work, ctx, |batch, _| {
@@ -144,7 +180,7 @@ impl RecordWork for Take<'_> {
     }
 
     fn add(&self, record: Record<'_>, scratch: &mut Scratch, batch: &mut Self::Batch) -> Result<(), UnusableText> {
-        let hash = mix(xxh3_64(record.text.as_bytes()) ^ SAMPLED);
+        let hash = sample_hash(&record.text);
         if !is_sampled(hash, self.log2.load(Ordering::Relaxed)) {
             return Ok(());
         }

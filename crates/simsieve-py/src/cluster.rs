@@ -1,0 +1,306 @@
+//! The steps of a run whose records are spread over machines, for Python.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict};
+use simsieve_core::base::error::Result;
+use simsieve_core::dedup::cluster::{self, FrozenParts, InvolvedRows, Pairs, TextColumn, Unfrozen};
+use simsieve_core::dedup::recipe::{Recipe, Threshold};
+use simsieve_core::encode::similarity::Measure;
+use simsieve_core::source::Sources;
+
+use crate::door::run;
+use crate::errors::to_python;
+use crate::scheme::Scheme;
+
+/// A column of texts: one more offset than texts, all bytes, and which rows have a text.
+type Texts<'py> = (
+    PyReadonlyArray1<'py, i64>,
+    PyReadonlyArray1<'py, u8>,
+    Option<PyReadonlyArray1<'py, bool>>,
+);
+
+/// Texts that fail: number, code, message.
+type Failures = Vec<(usize, &'static str, String)>;
+
+/// A frozen search as it is sent: recipe, numbers, classes of rarity, verdicts.
+type Sent<'py> = (String, String, Bound<'py, PyBytes>, Bound<'py, PyArray1<u64>>);
+
+fn column<'a>(texts: &'a Texts<'_>) -> PyResult<TextColumn<'a>> {
+    let valid = texts.2.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    TextColumn::new(texts.0.as_slice()?, texts.1.as_slice()?, valid).map_err(|error| to_python(&error))
+}
+
+/// A search before its paths are frozen.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct UnfrozenSearch {
+    core: Unfrozen,
+}
+
+#[pymethods]
+impl UnfrozenSearch {
+    #[new]
+    #[pyo3(signature = (scheme, records, similarity = None, max_distance = None, measure = "cosine", recall = 0.98, seed = 0))]
+    fn new(
+        scheme: &Scheme,
+        records: u64,
+        similarity: Option<f64>,
+        max_distance: Option<u32>,
+        measure: &str,
+        recall: f64,
+        seed: u64,
+    ) -> PyResult<Self> {
+        let scheme = scheme.ready()?.clone();
+        let recipe = Measure::parse(measure)
+            .and_then(|measure| Threshold::of(similarity, max_distance, measure))
+            .and_then(|threshold| Recipe::new(&scheme, threshold, recall, seed, records));
+        let recipe = recipe.map_err(|error| to_python(&error))?;
+        Ok(Self {
+            core: Unfrozen { scheme, recipe },
+        })
+    }
+
+    #[getter]
+    fn sample_log2(&self) -> Option<u32> {
+        self.core.sample_log2()
+    }
+
+    #[getter]
+    fn recipe_digest(&self) -> String {
+        self.core.recipe.digest()
+    }
+
+    fn freeze(&self, py: Python<'_>, texts: Texts<'_>, records: usize, log2: u32) -> PyResult<Option<FrozenSearch>> {
+        let texts = column(&texts)?;
+        let search = run(py, 0, None, |ctx| {
+            let texts = (0..texts.len()).filter_map(|at| texts.get(at).transpose());
+            let sources = Sources::from_texts(texts.collect::<Result<Vec<_>>>()?);
+            self.core.clone().freeze(&sources, records, log2, ctx)
+        })?;
+        Ok(search.map(|core| FrozenSearch { core: Arc::new(core) }))
+    }
+}
+
+/// Which texts are in the sample of one of `2^log2`.
+#[pyfunction]
+pub fn sampled_texts<'py>(py: Python<'py>, texts: Texts<'_>, log2: u32) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let texts = column(&texts)?;
+    let sampled = run(py, 1, None, |_| cluster::sampled(texts, log2))?;
+    Ok(sampled.into_pyarray(py))
+}
+
+/// The digests of normalised texts as bytes, 16 each, and the texts that fail.
+#[pyfunction]
+pub fn text_digests<'py>(
+    py: Python<'py>,
+    scheme: &Scheme,
+    texts: Texts<'_>,
+) -> PyResult<(Bound<'py, PyArray1<u8>>, Failures)> {
+    let (scheme, texts) = (scheme.ready()?, column(&texts)?);
+    let (digests, failures) = run(py, 1, None, |_| cluster::digests(scheme, texts))?;
+    let bytes: Vec<u8> = digests.iter().flat_map(|digest| digest.to_le_bytes()).collect();
+    Ok((bytes.into_pyarray(py), failures))
+}
+
+/// A frozen search: it makes the keys of any text, on any machine.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct FrozenSearch {
+    core: Arc<cluster::Search>,
+}
+
+#[pymethods]
+impl FrozenSearch {
+    #[new]
+    fn new(
+        scheme: &Scheme,
+        recipe: String,
+        state: String,
+        classes: Vec<u8>,
+        verdicts: PyReadonlyArray1<'_, u64>,
+    ) -> PyResult<Self> {
+        let parts = FrozenParts {
+            recipe,
+            state,
+            classes,
+            verdicts: verdicts.as_slice()?.to_vec(),
+        };
+        let core = cluster::Search::of_parts(scheme.ready()?.clone(), parts).map_err(|error| to_python(&error))?;
+        Ok(Self { core: Arc::new(core) })
+    }
+
+    fn parts<'py>(&self, py: Python<'py>) -> Sent<'py> {
+        let FrozenParts {
+            recipe,
+            state,
+            classes,
+            verdicts,
+        } = self.core.parts();
+        (recipe, state, PyBytes::new(py, &classes), verdicts.into_pyarray(py))
+    }
+
+    #[getter]
+    fn recipe_digest(&self) -> String {
+        self.core.recipe().digest()
+    }
+
+    #[getter]
+    fn is_brute(&self) -> bool {
+        self.core.is_brute()
+    }
+
+    #[getter]
+    fn by_similarity(&self) -> bool {
+        self.core.recipe().threshold.by_similarity()
+    }
+
+    #[getter]
+    fn mean_keys(&self) -> Option<f64> {
+        self.core.mean_keys()
+    }
+
+    #[pyo3(signature = (pieces, threads = 1))]
+    fn pairs<'py>(&self, py: Python<'py>, pieces: Vec<PyBackedBytes>, threads: usize) -> PyResult<Bound<'py, PyDict>> {
+        let found = run(py, threads, None, |ctx| {
+            let pieces: Vec<&[u8]> = pieces.iter().map(|piece| &**piece).collect();
+            cluster::bucket_pairs(&self.core, &pieces, ctx)
+        })?;
+        let dict = PyDict::new(py);
+        let i64s = |column: Vec<i64>| column.into_pyarray(py);
+        dict.set_item("a", i64s(found.pairs.iter().map(|pair| pair.0).collect()))?;
+        dict.set_item("b", i64s(found.pairs.iter().map(|pair| pair.1).collect()))?;
+        dict.set_item("distance", i64s(found.pairs.iter().map(|pair| pair.2.into()).collect()))?;
+        dict.set_item("member", i64s(found.members.iter().map(|member| member.0).collect()))?;
+        dict.set_item(
+            "bucket",
+            i64s(found.members.iter().map(|member| member.1.into()).collect()),
+        )?;
+        dict.set_item("tested", found.tested)?;
+        Ok(dict)
+    }
+
+    fn verify<'py>(
+        &self,
+        py: Python<'py>,
+        a: PyReadonlyArray1<'_, i64>,
+        b: PyReadonlyArray1<'_, i64>,
+        text_a: Texts<'_>,
+        text_b: Texts<'_>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let positions = [a.as_slice()?, b.as_slice()?];
+        let texts = [column(&text_a)?, column(&text_b)?];
+        let similarities = run(py, 1, None, |ctx| cluster::verify(&self.core, positions, texts, ctx))?;
+        Ok(similarities.into_pyarray(py))
+    }
+
+    #[pyo3(signature = (texts, fingerprints, sketches, sizes, near, similarities, members, threads = 0, progress = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
+    fn decide<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Texts<'_>,
+        fingerprints: PyReadonlyArray1<'_, u64>,
+        sketches: PyReadonlyArray1<'_, u64>,
+        sizes: PyReadonlyArray1<'_, u32>,
+        near: [PyReadonlyArray1<'_, u32>; 3],
+        similarities: PyReadonlyArray1<'_, f64>,
+        members: [PyReadonlyArray1<'_, u32>; 2],
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let texts = column(&texts)?;
+        let rows = InvolvedRows {
+            fingerprints: fingerprints.as_slice()?.to_vec(),
+            sketches: sketches.as_slice()?.to_vec(),
+            sizes: sizes.as_slice()?.to_vec(),
+        };
+        let [earlier, later, distance] = [near[0].as_slice()?, near[1].as_slice()?, near[2].as_slice()?];
+        let edges = earlier.iter().zip(later).zip(distance);
+        let pairs = Pairs {
+            near: edges
+                .map(|((&earlier, &later), &distance)| (earlier, later, distance))
+                .collect(),
+            similarities: similarities.as_slice()?.to_vec(),
+            members: (members[0].as_slice()?.iter().copied())
+                .zip(members[1].as_slice()?.iter().copied())
+                .collect(),
+        };
+        let assigned = run(py, threads, progress, |ctx| {
+            let texts = (0..texts.len()).map(|at| Ok(texts.get(at)?.unwrap_or_default()));
+            let sources = Sources::from_texts(texts.collect::<Result<Vec<_>>>()?);
+            cluster::decide(&self.core, sources, rows, pairs, ctx)
+        })?;
+        let dict = PyDict::new(py);
+        dict.set_item("to", assigned.to.into_pyarray(py))?;
+        dict.set_item("distance", assigned.distance.into_pyarray(py))?;
+        dict.set_item("similarity", assigned.similarity.into_pyarray(py))?;
+        dict.set_item("candidates", assigned.candidates)?;
+        dict.set_item("verified", assigned.verified)?;
+        Ok(dict)
+    }
+}
+
+/// Encodes the rows of one partition of digests.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct EncodePass {
+    core: Mutex<cluster::EncodePass>,
+}
+
+impl EncodePass {
+    fn held(&self) -> MutexGuard<'_, cluster::EncodePass> {
+        self.core.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl EncodePass {
+    #[new]
+    fn new(search: &FrozenSearch, parts_log2: u32) -> Self {
+        Self {
+            core: Mutex::new(cluster::EncodePass::new(Arc::clone(&search.core), parts_log2)),
+        }
+    }
+
+    /// The interpreter is free meanwhile.
+    fn push<'py>(
+        &self,
+        py: Python<'py>,
+        digests: PyReadonlyArray1<'_, u8>,
+        positions: PyReadonlyArray1<'_, i64>,
+        texts: Texts<'_>,
+    ) -> PyResult<(Bound<'py, PyDict>, Failures)> {
+        let (chunks, _) = digests.as_slice()?.as_chunks::<16>();
+        let digests: Vec<u128> = chunks.iter().map(|&bytes| u128::from_le_bytes(bytes)).collect();
+        let (positions, texts) = (positions.as_slice()?, column(&texts)?);
+        if digests.len() != texts.len() || positions.len() != texts.len() {
+            return Err(PyValueError::new_err("the columns are of different lengths"));
+        }
+        let rows = run(py, 1, None, |ctx| self.held().push(&digests, positions, texts, ctx))?;
+        let dict = PyDict::new(py);
+        let matrix = |words: Vec<u64>| -> PyResult<Bound<'py, PyArray2<u64>>> {
+            let width = words.len().checked_div(rows.first.len()).unwrap_or(0);
+            words.into_pyarray(py).reshape([rows.first.len(), width])
+        };
+        dict.set_item("fingerprint", matrix(rows.batch.fingerprints)?)?;
+        dict.set_item("sketch", matrix(rows.batch.sketches)?)?;
+        dict.set_item("valid", rows.batch.valid.into_pyarray(py))?;
+        dict.set_item("size", rows.batch.sizes.into_pyarray(py))?;
+        dict.set_item("first", rows.first.into_pyarray(py))?;
+        Ok((dict, rows.failures))
+    }
+
+    fn gathered_bytes(&self) -> usize {
+        self.held().gathered_bytes()
+    }
+
+    fn take_pieces<'py>(&self, py: Python<'py>) -> Vec<(u32, Bound<'py, PyBytes>)> {
+        let pieces = self.held().take_pieces();
+        pieces
+            .iter()
+            .map(|(part, piece)| (*part, PyBytes::new(py, piece)))
+            .collect()
+    }
+}

@@ -1,0 +1,14 @@
+"""Deduplication on Spark, with the decisions of one machine.
+
+`pyspark` is imported here and in no other package. The work on rows is done by the compiled core on the executors, so
+simsieve must be installed on all of them, in one version.
+"""
+
+from simsieve.optional import spark as _imported
+
+# Where it is not installed, the error says how to install it.
+_imported()
+
+from simsieve.spark.pipeline import dedup, find_pairs, fingerprint, fit  # noqa: E402 - see above
+
+__all__ = ["dedup", "find_pairs", "fingerprint", "fit"]

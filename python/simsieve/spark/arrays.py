@@ -1,0 +1,69 @@
+"""Arrow columns as the compiled core takes them, and back."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+Texts = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
+
+
+def texts_of(array: Any) -> Texts:
+    """Give a column of texts as offsets, bytes, and which rows have a text.
+
+    Args:
+        array: An Arrow array of strings.
+
+    Example:
+        >>> offsets, data, valid = texts_of(pa.array(["ab", "c"]))
+        >>> offsets.tolist(), data.tobytes(), valid
+        ([0, 2, 3], b'abc', None)
+    """
+    array = array.cast(pa.large_string())
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    _, offsets, data = array.buffers()
+    ends = np.zeros(len(array) + 1, dtype=np.int64)
+    if offsets is not None and len(array):
+        ends = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
+    content = np.zeros(0, dtype=np.uint8)
+    if data is not None and data.size:
+        content = np.frombuffer(data, dtype=np.uint8)
+    valid = np.ascontiguousarray(array.is_valid().to_numpy(zero_copy_only=False)) if array.null_count else None
+    return np.ascontiguousarray(ends), content, valid
+
+
+def words_array(words: NDArray[np.uint64]) -> Any:
+    r"""Give rows of words as a column of binary values.
+
+    Example:
+        >>> words_array(np.array([[1, 0]], dtype=np.uint64))[0].as_py()[:3]
+        b'\x01\x00\x00'
+    """
+    rows, width = len(words), words.shape[1] * 8
+    offsets = pa.py_buffer(np.arange(rows + 1, dtype=np.int32) * np.int32(width))
+    data = pa.py_buffer(np.ascontiguousarray(words, dtype="<u8"))
+    return pa.Array.from_buffers(pa.binary(), rows, [None, offsets, data])
+
+
+def words_of(array: Any, width: int) -> NDArray[np.uint64]:
+    """Give a column of binary values of one length as rows of words.
+
+    Args:
+        array: An Arrow array of binary values, without nulls.
+        width: Words a row.
+
+    Example:
+        >>> words_of(words_array(np.array([[1, 2], [3, 4]], dtype=np.uint64)), 2).tolist()
+        [[1, 2], [3, 4]]
+    """
+    if isinstance(array, pa.ChunkedArray):
+        array = array.cast(pa.large_binary()).combine_chunks()
+    joined = b"".join(array.to_pylist())
+    return np.frombuffer(joined, dtype="<u8").reshape(len(array), width)
+
+
+def longs(array: Any) -> NDArray[np.int64]:
+    """Give a column of whole numbers without nulls."""
+    return np.ascontiguousarray(array.to_numpy(zero_copy_only=False), dtype=np.int64)

@@ -1,0 +1,173 @@
+"""What a job reads of a DataFrame: its columns are checked and renamed, and the order of its rows is fixed."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, functions, types
+from pyspark.storagelevel import StorageLevel
+
+from simsieve.checks import shown
+from simsieve.errors import ConfigError
+
+_log = logging.getLogger(__name__)
+_WHOLE = (types.ByteType, types.ShortType, types.IntegerType, types.LongType)
+MADE_ORDER = "simsieve_order"
+"""The column of an order that is made."""
+_ORDERED = (*_WHOLE, types.FloatType, types.DoubleType, types.StringType)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The rows of a job, with columns of fixed names.
+
+    Args:
+        rows: `position` (int64), `id`, `text`, and `keep_0`, ... for what the keep order compares.
+        count: How many rows there are.
+        order: Which columns order the rows.
+        keep: For each `keep_` column, and last for `position`, whether greater values come first.
+    """
+
+    rows: DataFrame
+    count: int
+    order: str
+    keep: tuple[tuple[str, bool], ...]
+
+    def sorting(self) -> list[Column]:
+        """The keep order, as columns to sort by."""
+        each = [(functions.col(name), down) for name, down in self.keep]
+        return [column.desc_nulls_last() if down else column.asc_nulls_last() for column, down in each]
+
+
+def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequence[str]) -> Frame:
+    """Check the columns of a DataFrame and fix the order of its rows.
+
+    Args:
+        df: The rows.
+        text: The column of the texts.
+        id: The column of the labels.
+        order: The column of whole numbers that orders the rows. None for the column `id` where that has whole numbers,
+            and else for an order by id and text, which is made.
+        keep: The rules of the keep order.
+
+    Raises:
+        ConfigError: A column is missing or of another type, or the order has nulls or repeats a number.
+    """
+    texts, labels = text_column(df, text), _column(df, "id", id)
+    if order is None and not has_whole_numbers(df, id):
+        df, order = in_order(df, text, id), MADE_ORDER
+    place = id if order is None else order
+    name = "id" if order is None else "order"
+    _check(df, name, place, _WHOLE, "whole numbers order the rows; name a column of them")
+    position = _column(df, name, place).cast("long")
+    columns: list[Column] = []
+    sorting: list[tuple[str, bool]] = []
+    for rule in keep:
+        word, _, field = rule.partition(":")
+        if word in ("first", "last"):
+            sorting.append(("position", word == "last"))
+            break
+        if word in ("longest", "shortest"):
+            value = functions.length(texts)
+        else:
+            _check(df, f"keep {word}", field, _ORDERED, "numbers or texts are compared; cast it to one of these")
+            value = _finite(df, field)
+        columns.append(value.alias(f"keep_{len(columns)}"))
+        sorting.append((f"keep_{len(columns) - 1}", word in ("longest", "max")))
+    else:
+        sorting.append(("position", False))
+    rows = df.select(position.alias("position"), labels.alias("id"), texts.alias("text"), *columns)
+    found = rows.agg(
+        functions.count(functions.lit(1)).alias("rows"),
+        functions.count("position").alias("set"),
+        functions.countDistinct("position").alias("different"),
+    ).first()
+    count, filled, different = (0, 0, 0) if found is None else (found["rows"], found["set"], found["different"])
+    if filled < count or different < count:
+        what = f"{count - filled} rows have none" if filled < count else f"{count - different} rows repeat one"
+        raise ConfigError(
+            f"column {place!r} does not order the rows: {what} of its numbers; name a column of numbers that"
+            " differ with order"
+        )
+    return Frame(rows, count, place, tuple(sorting))
+
+
+def text_column(df: DataFrame, name: str) -> Column:
+    """Give the column of the texts.
+
+    Args:
+        df: The rows.
+        name: Its name, or that of a field of a struct.
+
+    Raises:
+        ConfigError: It is missing, or has no texts.
+    """
+    _check(df, "text", name, (types.StringType,), "texts are needed; name another column, or cast it to string")
+    return _column(df, "text", name)
+
+
+def has_whole_numbers(df: DataFrame, name: str) -> bool:
+    """Return whether a column has whole numbers.
+
+    Args:
+        df: The rows.
+        name: The column of the labels.
+
+    Raises:
+        ConfigError: It is missing.
+    """
+    return isinstance(_type(df, "id", name), _WHOLE)
+
+
+def in_order(df: DataFrame, text: str, id: str) -> DataFrame:
+    """Add a column of the order by id and text, and then by all other columns of numbers and texts.
+
+    Args:
+        df: The rows.
+        text: The column of the texts.
+        id: The column of the labels.
+
+    Raises:
+        ConfigError: A column is missing, or the ids have no order.
+    """
+    _check(df, "id", id, _ORDERED, "numbers or texts order the rows; name a column of whole numbers with order")
+    _log.info("no order is named: the rows are ordered by the columns %r and %r", id, text)
+    others = [field.name for field in df.schema if isinstance(field.dataType, _ORDERED)]
+    columns = [_column(df, "id", id), _column(df, "text", text), *(_column(df, "column", name) for name in others)]
+    # The numbers depend on partitions, so they are made once. Their order does not.
+    return (
+        df.orderBy(*columns)
+        .withColumn(MADE_ORDER, functions.monotonically_increasing_id())
+        .persist(StorageLevel.DISK_ONLY)
+    )
+
+
+def _column(df: DataFrame, what: str, name: str) -> Column:
+    """A column by its whole name, or, where there is none of it, a field of a struct."""
+    if not isinstance(name, str) or not name:
+        raise ConfigError(f"{what} {shown(name)} is no name of a column: give one of {', '.join(df.columns)}")
+    if name in df.columns:
+        return functions.col("`" + name.replace("`", "``") + "`")
+    if name.partition(".")[0] not in df.columns or "." not in name:
+        raise ConfigError(f"{what} {name!r} is no column: there are {', '.join(df.columns) or 'none'}")
+    return functions.col(name)
+
+
+def _type(df: DataFrame, what: str, name: str) -> Any:
+    return df.select(_column(df, what, name).alias("value")).schema["value"].dataType
+
+
+def _check(df: DataFrame, what: str, name: str, allowed: tuple[type, ...], needed: str) -> None:
+    kind = _type(df, what, name)
+    if not isinstance(kind, allowed):
+        raise ConfigError(f"{what} {name!r} is a column of {kind.simpleString()}, and {needed}")
+
+
+def _finite(df: DataFrame, name: str) -> Column:
+    """A column to compare; what is no finite number is missing, as in JSON."""
+    value = _column(df, "keep", name)
+    if not isinstance(_type(df, "keep", name), types.FloatType | types.DoubleType):
+        return value
+    value = value.cast("double")
+    return functions.when(functions.abs(value) < functions.lit(float("inf")), value)

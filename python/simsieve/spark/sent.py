@@ -1,0 +1,106 @@
+"""What a job sends to the executors: a scheme and a frozen search, made again once in each worker process."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Self
+
+import numpy as np
+
+from simsieve import _core
+from simsieve.errors import ConfigError
+from simsieve.schemes.custom import model_of, restored
+from simsieve.schemes.model import Model
+
+
+@dataclass(frozen=True, slots=True)
+class SentScheme:
+    """A scheme on its way to an executor.
+
+    Args:
+        spec: Its spec; built-in schemes only.
+        digest: Its digest.
+        model: The model that it weighs by, if any.
+        version: The version of simsieve that sent it.
+
+    Example:
+        >>> SentScheme.of(_core.Scheme("chars64")).scheme().width
+        64
+    """
+
+    spec: str
+    digest: str
+    model: Model | None = field(default=None, compare=False)
+    version: str = _core.__version__
+
+    @classmethod
+    def of(cls, scheme: _core.Scheme) -> Self:
+        """Send a scheme.
+
+        Raises:
+            ConfigError: It is built of parts, which have no spec.
+        """
+        try:
+            _core.Scheme(scheme.spec)
+        except ConfigError as error:
+            raise ConfigError(
+                f"scheme {scheme.spec!r} is not sent to other machines: a job takes built-in schemes ({error})"
+            ) from None
+        return cls(scheme.spec, scheme.digest, model_of(scheme))
+
+    def scheme(self) -> _core.Scheme:
+        """Make the scheme again.
+
+        Raises:
+            ConfigError: It has another digest here.
+        """
+        if self.version != _core.__version__:
+            raise ConfigError(
+                f"simsieve {self.version} sent the job, and simsieve {_core.__version__} is on this executor: install"
+                " one version on all machines"
+            )
+        return _scheme(self)
+
+
+@lru_cache(maxsize=4)
+def _scheme(sent: SentScheme) -> _core.Scheme:
+    return restored(_core.Scheme(sent.spec), sent.model, sent.spec, sent.digest)
+
+
+@dataclass(frozen=True, slots=True)
+class SentSearch:
+    """A frozen search on its way to an executor.
+
+    Args:
+        scheme: Its scheme.
+        digest: A digest of the parts, by which a worker process knows what it has.
+        parts: What `FrozenSearch.parts` gives.
+    """
+
+    scheme: SentScheme
+    digest: str
+    parts: tuple[str, str, bytes, bytes] = field(compare=False)
+
+    @classmethod
+    def of(cls, scheme: _core.Scheme, search: _core.FrozenSearch) -> Self:
+        """Send a search."""
+        import hashlib  # noqa: PLC0415 - on the driver alone
+
+        recipe, state, classes, verdicts = search.parts()
+        parts = (recipe, state, classes, verdicts.tobytes())
+        digest = hashlib.sha256(repr(parts[:2]).encode() + parts[2] + parts[3]).hexdigest()
+        return cls(SentScheme.of(scheme), digest, parts)
+
+    def search(self) -> _core.FrozenSearch:
+        """Make the search again.
+
+        Raises:
+            ConfigError: The scheme has another digest here.
+        """
+        self.scheme.scheme()
+        return _search(self)
+
+
+@lru_cache(maxsize=2)
+def _search(sent: SentSearch) -> _core.FrozenSearch:
+    recipe, state, classes, verdicts = sent.parts
+    return _core.FrozenSearch(sent.scheme.scheme(), recipe, state, classes, np.frombuffer(verdicts, dtype=np.uint64))

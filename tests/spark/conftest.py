@@ -1,0 +1,92 @@
+"""What the tests of Spark share: a real cluster of processes, and collections with their decisions on one machine."""
+
+import os
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tools.spark_cluster import SparkCluster, missing
+
+import simsieve
+
+PYTHON = str(Path(simsieve.__file__).resolve().parents[1])
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[SparkCluster]:
+    """A master and two workers for all tests of a process; skips loudly where they cannot be."""
+    lacks = missing()
+    if lacks is not None:
+        if os.environ.get("SIMSIEVE_SPARK") == "required":
+            pytest.fail(f"there is no Spark, and it must be tested: {lacks}")
+        pytest.skip(f"SPARK NOT TESTED: {lacks}")
+    with SparkCluster(python_path=PYTHON) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def spark(cluster: SparkCluster) -> Any:
+    """The session of the cluster."""
+    return cluster.session()
+
+
+def mixed(count: int, seed: int = 0) -> list[str | None]:
+    """Texts of all kinds: unrelated ones, edited and exact copies, a family, a crowd of one template, and no texts."""
+    draw = random.Random(seed)
+    words = [
+        "".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=draw.randint(3, 8))) if n % 3 else chr(0x4E00 + n)
+        for n in range(3000)
+    ]
+    template = " ".join(draw.choices(words, k=12))
+    texts: list[str | None] = []
+    for at in range(count):
+        kind = draw.random()
+        own = draw.choices(words, k=draw.randint(8, 30))
+        if kind < 0.1 and at > 50:
+            old = texts[draw.randrange(at)] or "nothing"
+            parts = old.split(" ")
+            parts[draw.randrange(len(parts))] = draw.choice(words)
+            texts.append(" ".join(parts))
+        elif kind < 0.15 and at > 50:
+            copied = texts[draw.randrange(at)]
+            texts.append(None if copied is None else copied.replace(" ", "  ").upper())
+        elif kind < 0.18:
+            texts.append(f"{template} {own[0]}")
+        elif kind < 0.25:
+            texts.append(f"{template} {' '.join(own[:10])}")
+        elif kind < 0.26:
+            texts.append(draw.choice([None, "", "!!!", "?"]))
+        else:
+            texts.append(" ".join(own))
+    return texts
+
+
+def table(texts: Sequence[str | None]) -> Any:
+    """The texts as an Arrow table with an id, a place and a score."""
+    pa = pytest.importorskip("pyarrow")
+    scores = [None if at % 7 == 0 else (at * 37) % 11 for at in range(len(texts))]
+    ids = [f"d{at // 2}" for at in range(len(texts))]
+    places = [3 * at - 100 for at in range(len(texts))]
+    kinds = {"id": pa.string(), "text": pa.string(), "place": pa.int64(), "score": pa.int64()}
+    columns = {"id": ids, "text": texts, "place": places, "score": scores}
+    return pa.table({name: pa.array(values, kinds[name]) for name, values in columns.items()})
+
+
+def expected(rows: Any, **settings: Any) -> list[dict[str, Any]]:
+    """The decisions of one machine, with the places of the rows as their positions."""
+    found: list[dict[str, Any]] = (
+        simsieve.dedup(rows, max_failed="100%", sample=0, **settings).decisions.to_arrow().to_pylist()
+    )
+    places = rows["place"].to_pylist()
+    for row in found:
+        for name in ("position", "representative_position", "cluster"):
+            row[name] = None if row[name] is None else places[row[name]]
+    return found
+
+
+def got(decisions: Any) -> list[dict[str, Any]]:
+    """The decisions of a job in the order of the rows."""
+    rows: list[dict[str, Any]] = decisions.toArrow().sort_by("position").to_pylist()
+    return rows

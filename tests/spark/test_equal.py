@@ -1,0 +1,151 @@
+"""A job on a cluster decides as one machine does."""
+
+import random
+from typing import Any
+
+import pytest
+from tests.spark.conftest import expected, got, mixed, table
+from tools.spark_cluster import SparkCluster
+
+import simsieve
+
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
+
+MANY = 9000
+"""Rows of a search by keys; below 8,192 every pair is tested."""
+
+
+def shuffled(spark: Any, rows: Any, partitions: int, seed: int = 0) -> Any:
+    """The rows as a DataFrame in another order, in so many partitions, of which one has most rows."""
+    order = list(range(len(rows)))
+    random.Random(seed).shuffle(order)
+    frame = spark.createDataFrame(rows.take(order))
+    skewed = "case when place % 10 = 0 then place % 7 else -1 end"
+    return frame.repartition(partitions, *(() if seed % 2 else (skewed,))) if partitions else frame
+
+
+@pytest.fixture(scope="module")
+def many() -> Any:
+    """Rows of all kinds, more than are compared pair by pair."""
+    return table(mixed(MANY))
+
+
+@pytest.mark.parametrize(
+    ("settings", "partitions"),
+    [
+        ({}, 7),
+        ({"max_distance": 4, "keep": ["max:score", "longest"]}, 2),
+    ],
+)
+def test_decisions_are_those_of_one_machine(spark: Any, many: Any, settings: dict[str, Any], partitions: int) -> None:
+    """Every field of every decision is equal, under a similarity and under a distance."""
+    from simsieve.spark import dedup
+
+    job = dedup(shuffled(spark, many, partitions, seed=1), order="place", **settings)
+
+    assert got(job) == expected(many, **settings)
+
+
+@pytest.mark.parametrize("keep", [["last"], ["shortest", "min:score"]])
+def test_few_rows_are_compared_pair_by_pair(spark: Any, keep: list[str]) -> None:
+    """A small collection has no keys, and every keep order gives the same decisions."""
+    from simsieve.spark import dedup
+
+    rows = table(mixed(700, seed=3))
+
+    assert got(dedup(shuffled(spark, rows, 3, seed=1), order="place", keep=keep)) == expected(rows, keep=keep)
+
+
+def test_an_empty_frame_gives_no_decisions(spark: Any) -> None:
+    """No rows give a frame of no rows, with the columns of any other."""
+    from simsieve.spark import dedup
+
+    frame = spark.createDataFrame([], "id string, text string, place long")
+
+    decisions = dedup(frame, order="place")
+
+    assert decisions.count() == 0
+    assert decisions.columns[:4] == ["position", "id", "decision", "representative"]
+
+
+def test_fingerprints_are_those_of_one_machine(spark: Any) -> None:
+    """A column of fingerprints has the digits that a `Fingerprinter` gives, and null where a text has none."""
+    from simsieve.spark import fingerprint
+
+    texts = ["one text of words", "!!!", None]
+
+    rows = got(fingerprint(spark.createDataFrame(table(texts)), order="place", scheme="chars64"))
+
+    one = simsieve.fingerprint("one text of words", scheme="chars64")
+    assert one is not None
+    assert [row["fingerprint"] for row in rows] == [one.hex, None, None]
+
+
+def test_a_model_is_fitted_in_parts(spark: Any) -> None:
+    """Models of partitions are merged to the model of all."""
+    from simsieve.spark import fit
+
+    texts = [text for text in mixed(200) if text is not None]
+
+    assert fit(spark.createDataFrame(table(texts)).repartition(3), scheme="chars64") == simsieve.fit(
+        texts, scheme="chars64"
+    )
+
+
+@pytest.mark.slow
+def test_no_partitioning_changes_a_decision(spark: Any, many: Any) -> None:
+    """Twenty orders and numbers of partitions, skewed ones and empty ones among them."""
+    from simsieve.spark import dedup
+
+    wanted = expected(many)
+
+    for seed in range(20):
+        assert got(dedup(shuffled(spark, many, 1 + seed, seed), order="place")) == wanted
+
+
+@pytest.mark.slow
+def test_pairs_are_those_of_one_machine(spark: Any) -> None:
+    """The near pairs among different texts are found, as far as no group of them is large."""
+    from simsieve.spark import find_pairs
+
+    draw = random.Random(5)
+    texts: list[str | None] = [" ".join(str(draw.randrange(10**6)) for _ in range(12)) for _ in range(MANY)]
+    for at in range(0, MANY, 9):
+        texts[at + 1] = f"{texts[at]} more"
+    rows = table(texts)
+
+    pairs = (
+        find_pairs(shuffled(spark, rows, 4, seed=1), order="place")
+        .toArrow()
+        .sort_by([("a", "ascending"), ("b", "ascending")])
+    )
+
+    place = rows["place"].to_pylist()
+    one = simsieve.find_pairs(rows).to_arrow()
+    a, b = (one[name].to_pylist() for name in ("a_position", "b_position"))
+    assert sorted(zip(pairs["a"].to_pylist(), pairs["b"].to_pylist(), strict=True)) == sorted(
+        (place[x], place[y]) for x, y in zip(a, b, strict=True)
+    )
+
+
+@pytest.mark.slow
+def test_a_killed_worker_changes_no_decision(cluster: SparkCluster, spark: Any, many: Any) -> None:
+    """A worker and its executor are killed while the job runs; the other one does what they did again."""
+    import os
+    import signal
+    import threading
+
+    from simsieve.spark import dedup
+
+    worker = cluster.processes[-1]
+    killer = threading.Timer(8, lambda: os.killpg(worker.pid, signal.SIGKILL))
+    killer.start()
+    try:
+        decisions = got(dedup(shuffled(spark, many, 5, seed=1), order="place"))
+    finally:
+        killer.cancel()
+        if worker.poll() is not None:
+            cluster.processes.remove(worker)
+            cluster.add_worker(2)
+
+    assert decisions == expected(many)
