@@ -4,7 +4,6 @@
 //! the run needs of a row is in it: the owner of the rows writes those that are kept.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ use super::format::{Layout, RecordFormat};
 use super::identity::{Identity, RowsDigest};
 use super::profile::Profile;
 use super::spans::{OVERLONG_HEAD_BYTES, Spans};
-use super::spool::Spool;
+use super::spool::{Spool, Spooled as SpooledCopy};
 use crate::base::error::{Error, Result};
 
 /// One column of a batch: value `i` is `bytes[offsets[i]..offsets[i + 1]]`, or null where it is not valid.
@@ -220,7 +219,7 @@ impl RowSpool {
                 profile.scan.lines_before.push((0, *before));
                 *before += source.spans.len() as u64;
                 all.push(Arc::new(FileSource {
-                    body: Body::Spooled(source.file),
+                    body: Body::Spooled(source.copy),
                     identity: source.identity,
                     profile: Arc::new(profile),
                     spans: Arc::new(source.spans),
@@ -236,7 +235,7 @@ impl RowSpool {
             .first()
             .map(|source| source.path.clone())
             .unwrap_or_default();
-        let file = Arc::new(self.spool.finish().map_err(|error| no_spool(&name, &error))?);
+        let copy = Arc::new(self.spool.finish().map_err(|error| no_spool(&name, &error))?);
         let mut end = self.offset;
         let mut made = Vec::with_capacity(self.sources.len());
         for RowSource {
@@ -252,7 +251,7 @@ impl RowSpool {
             made.push(Spooled {
                 path,
                 spans,
-                file: Arc::clone(&file),
+                copy: Arc::clone(&copy),
                 identity: Identity::of_rows(size, &digest),
                 limit: self.limit,
                 size,
@@ -267,7 +266,7 @@ impl RowSpool {
 struct Spooled {
     path: PathBuf,
     spans: Spans,
-    file: Arc<File>,
+    copy: Arc<SpooledCopy>,
     identity: Identity,
     limit: u64,
     size: u64,
