@@ -5,7 +5,7 @@ use std::io;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Bytes of the contents of a block. Verification reads single records: larger blocks cost it more than they save in room.
-pub(in crate::source) const BLOCK_BYTES: usize = 32 << 10;
+pub(in crate::source) const BLOCK_BYTES: usize = 16 << 10;
 
 /// Bytes before the frame.
 pub(super) const HEADER_BYTES: usize = 16;
@@ -93,5 +93,8 @@ impl Unpacker {
 
 /// The error for a block that is not as it was written.
 pub(super) fn damaged(number: u64) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("block {number} is cut off or changed"))
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("block {number} is cut off or changed"),
+    )
 }

@@ -7,10 +7,10 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::block::{BLOCK_BYTES, Unpacker, damaged};
+use super::block::{BLOCK_BYTES, HEADER_BYTES, Header, Unpacker, damaged};
 
 /// Blocks that a thread keeps: 2 MiB.
-const CACHED_BLOCKS: usize = 64;
+const CACHED_BLOCKS: usize = 128;
 
 /// Blocks in a file, and where each begins.
 #[derive(Debug)]
@@ -32,6 +32,27 @@ impl Blocks {
             offsets: vec![0],
             bytes: 0,
         }
+    }
+
+    /// Finds the blocks of a file that was written before; `bytes` is the length of their contents.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidData`] where the file has not these blocks.
+    pub(super) fn open(file: File, bytes: u64) -> io::Result<Self> {
+        let mut blocks = Self::new(file);
+        let mut header = [0; HEADER_BYTES];
+        while blocks.bytes < bytes {
+            let start = blocks.end();
+            let read = blocks.file.read_exact_at(&mut header, start);
+            read.map_err(|_| damaged(blocks.len() as u64))?;
+            let Header { packed, contents, .. } = Header::of(header);
+            blocks.bytes += u64::from(contents);
+            if contents as usize > BLOCK_BYTES || (contents as usize != BLOCK_BYTES && blocks.bytes != bytes) {
+                return Err(damaged(blocks.len() as u64));
+            }
+            blocks.offsets.push(start + HEADER_BYTES as u64 + u64::from(packed));
+        }
+        Ok(blocks)
     }
 
     /// Forgets the blocks from this one on. Others will have their numbers, so no cache may hold these.
@@ -96,6 +117,19 @@ pub(in crate::source) struct Spooled(Blocks);
 impl Spooled {
     pub(super) const fn new(blocks: Blocks) -> Self {
         Self(blocks)
+    }
+
+    /// The copy that an earlier process wrote to a file; `bytes` is the length of the body.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidData`] where the file has no such copy.
+    pub(in crate::source) fn open(file: File, bytes: u64) -> io::Result<Self> {
+        Blocks::open(file, bytes).map(Self)
+    }
+
+    /// Makes the copy durable.
+    pub(in crate::source) fn sync(&self) -> io::Result<()> {
+        self.0.file.sync_data()
     }
 
     /// Fills a buffer from `start` of the body on.

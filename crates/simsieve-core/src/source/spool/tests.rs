@@ -6,6 +6,7 @@ use std::os::unix::fs::{FileExt, PermissionsExt};
 
 use proptest::prelude::*;
 
+use super::write::private_file;
 use super::{Spool, Spooled};
 use crate::source::spool::block::BLOCK_BYTES;
 
@@ -15,7 +16,7 @@ fn bytes_of(length: usize, seed: u64) -> Vec<u8> {
     let mut made = Vec::with_capacity(length + 16);
     while made.len() < length {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        made.extend_from_slice(format!("word{} ", state >> 52).as_bytes());
+        made.extend_from_slice(format!("word{} ", state >> 58).as_bytes());
     }
     made.truncate(length);
     made
@@ -68,13 +69,17 @@ proptest! {
 #[test]
 fn texts_take_less_room_and_only_the_owner_may_read_them() {
     let bytes = bytes_of(1 << 20, 7);
-    let file = tempfile::tempfile().unwrap();
+    let file = private_file().unwrap();
     let mode = file.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode, 0o600);
     let mut spool = Spool::of(file).unwrap();
     spool.push(&bytes).unwrap();
     let copy = spool.finish().unwrap();
-    assert!(copy.bytes_on_disk() < (bytes.len() / 2) as u64, "{}", copy.bytes_on_disk());
+    assert!(
+        copy.bytes_on_disk() < (bytes.len() / 2) as u64,
+        "{}",
+        copy.bytes_on_disk()
+    );
 }
 
 #[test]

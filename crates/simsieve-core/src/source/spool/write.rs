@@ -1,15 +1,15 @@
 //! Writing: bytes are gathered, and full blocks go to the file. The end can be taken back.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, PermissionsExt};
 
 use super::block::{BLOCK_BYTES, Packer};
 use super::read::{Blocks, Spooled};
 
 /// Bytes that are gathered before their blocks are written.
-const GATHERED_BYTES: usize = 32 * BLOCK_BYTES;
+const GATHERED_BYTES: usize = 64 * BLOCK_BYTES;
 
 /// A body that is being written, whose end can be taken back.
 pub(in crate::source) struct Spool {
@@ -23,7 +23,7 @@ pub(in crate::source) struct Spool {
 impl Spool {
     /// A spool in a temporary file without a name.
     pub(in crate::source) fn new() -> io::Result<Self> {
-        Self::of(tempfile::tempfile()?)
+        Self::of(private_file()?)
     }
 
     /// A spool in an empty file.
@@ -98,8 +98,17 @@ impl Spool {
     }
 }
 
+/// A temporary file that has no name, and that only its owner may open by any other way.
+pub(super) fn private_file() -> io::Result<File> {
+    let file = tempfile::tempfile()?;
+    file.set_permissions(Permissions::from_mode(0o600))?;
+    Ok(file)
+}
+
 impl fmt::Debug for Spool {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Spool").field("blocks", &self.blocks).finish_non_exhaustive()
+        out.debug_struct("Spool")
+            .field("blocks", &self.blocks)
+            .finish_non_exhaustive()
     }
 }
