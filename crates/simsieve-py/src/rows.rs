@@ -10,6 +10,7 @@ use pyo3::types::PyBytes;
 use simsieve_core::source::{BsonField, BsonForm, Column, ColumnType, RowSpool};
 
 use crate::errors::to_python;
+use crate::run_dir::RunDirectory;
 use crate::store::Store;
 
 /// A column: its type (`json`, `texts` or `bytes`), one more offset than rows, all bytes, and which rows have a value.
@@ -66,11 +67,44 @@ fn finished() -> PyErr {
 
 #[pymethods]
 impl Rows {
+    /// With a directory the rows are in a file there. Rows of this name that were committed are there already.
     #[new]
-    fn new(names: Vec<String>, max_record_bytes: u64) -> PyResult<Self> {
-        let core = RowSpool::new(&names, max_record_bytes).map_err(|error| to_python(&error))?;
+    #[pyo3(signature = (names, max_record_bytes, directory = None, name = ""))]
+    fn new(
+        py: Python<'_>,
+        names: Vec<String>,
+        max_record_bytes: u64,
+        directory: Option<Py<RunDirectory>>,
+        name: &str,
+    ) -> PyResult<Self> {
+        let directory = directory.map(|directory| Arc::clone(&directory.get().core));
+        let core = py.detach(|| match &directory {
+            Some(directory) => RowSpool::in_directory(directory, name, &names, max_record_bytes),
+            None => RowSpool::new(&names, max_record_bytes),
+        });
+        let core = core.map_err(|error| to_python(&error))?;
         Ok(Self {
             core: Mutex::new(Some(core)),
+        })
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        self.with(|held| Ok(held.as_ref().ok_or_else(finished)?.rows()))
+    }
+
+    /// Whether all rows are there, since they were committed.
+    #[getter]
+    fn is_complete(&self) -> PyResult<bool> {
+        self.with(|held| Ok(held.as_ref().ok_or_else(finished)?.is_finished()))
+    }
+
+    /// Ends the rows and makes them durable under a name in the directory.
+    fn commit(&self, py: Python<'_>, directory: &RunDirectory, name: &str) -> PyResult<()> {
+        py.detach(|| {
+            self.with(|held| {
+                let spool = held.as_mut().ok_or_else(finished)?;
+                spool.commit(&directory.core, name).map_err(|error| to_python(&error))
+            })
         })
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use simsieve_core::storage::copies;
 use simsieve_core::storage::run_dir::{RunDir, Start};
 
 use crate::door::run;
@@ -45,6 +46,16 @@ impl RunDirectory {
     #[getter]
     fn has_stages(&self) -> bool {
         self.core.has_stages()
+    }
+
+    /// What was noted under a name.
+    fn noted(&self, name: &str) -> Option<String> {
+        copies::noted(&self.core, name)
+    }
+
+    /// Notes a text under a name, durably.
+    fn note(&self, name: &str, text: &str) -> PyResult<()> {
+        copies::note(&self.core, name, text).map_err(|error| to_python(&error))
     }
 
     fn close(&self) {

@@ -4,7 +4,10 @@ import hashlib
 import json
 import logging
 import os
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,26 +18,32 @@ from simsieve.errors import ConfigError, SinkError
 from simsieve.mongo import address_of, extended, is_mongo
 from simsieve.sinks.base import Rows, SinkPath
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.mongo import (
-    Collected,
-    DecisionsSink,
-    How,
-    MarkSink,
-    TargetSink,
-    check_markable,
-    check_target,
-)
+from simsieve.sinks.mongo import Collected, DecisionsSink, MarkSink, TargetSink
+from simsieve.sinks.mongo_checks import How, check_markable, check_target
 from simsieve.sinks.mongo_outcome import RunOutcome
-from simsieve.sinks.mongo_runs import COMPLETE, FAILED, RunDocuments
+from simsieve.sinks.mongo_runs import COMPLETE, FAILED, WRITING, RunDocuments
 from simsieve.sources.base import SourceRows
 from simsieve.sources.mongo import CollectionSource
 from simsieve.types import Counts, Progress
 
 _log = logging.getLogger(__name__)
 _BATCH_ROWS = 1 << 13
+_NOTED_SECONDS = 2.0
+"""How often a run that may go on puts down how far it has come."""
 _NAMED = 10
 """How many failed documents are named by their `_id`."""
-_NOT_OF_A_RUN = ("threads", "batch", "max_failed", "allow_empty", "sample", "apply", "max_pairs")
+_NOT_OF_A_RUN = (
+    "threads",
+    "batch",
+    "max_failed",
+    "allow_empty",
+    "sample",
+    "apply",
+    "max_pairs",
+    "memory",
+    "run_dir",
+    "resume",
+)
 """Settings that change neither decisions nor what is written of them."""
 
 
@@ -69,7 +78,7 @@ def check_collections(sinks: Sinks, config: DedupConfig, rows: SourceRows) -> No
             raise ConfigError(f"{target.shown}: only documents of a collection are kept in MongoDB: give a file")
         if sinks.annotate:
             raise ConfigError("annotated records go to a file: give one, or write decisions or marks to MongoDB")
-        check_target(source, target, _how(config))
+        check_target(source, target, _how(config), resume=config.resume)
     if sinks.decisions is not None and is_mongo(sinks.decisions):
         address_of(sinks.decisions)
 
@@ -104,6 +113,7 @@ class CollectionRun:
         source = rows if isinstance(rows, CollectionSource) else None
         self._sinks: list[Collected] = []
         self._columns = columns
+        self._resume, self._is_resumable = config.resume, config.resume or config.run_dir is not None
         if sinks.files == sinks and config.mark is None:
             return
         named = [_shown(sinks.kept), _shown(sinks.decisions)]
@@ -130,6 +140,8 @@ class CollectionRun:
             return text if config.extract == "none" else _core.page_text(text, None, main)
 
         outcome = RunOutcome(self.run, columns, documents, schemes[0].digest, schemes[0].width, source, text_of)
+        self._warn = None if source is None else source.retry.warn
+        outcome = replace(outcome, resume=config.resume, warn=self._warn)
         if sinks.decisions is not None and is_mongo(sinks.decisions):
             self._sinks.append(DecisionsSink(address_of(sinks.decisions), outcome))
         if sinks.kept is not None and is_mongo(sinks.kept):
@@ -140,6 +152,8 @@ class CollectionRun:
 
     def write(self, progress: Progress | None = None) -> dict[str, Any]:
         """Write all of it, or nothing: after an error, Ctrl-C too, what was written is taken back.
+
+        With a run directory it stays, and a run that goes on writes the rest.
 
         Args:
             progress: Called now and then with (stage, done, total).
@@ -155,16 +169,19 @@ class CollectionRun:
         for sink in self._sinks:
             sink.check()
         written = [sink for sink in self._sinks if not isinstance(sink, MarkSink) or sink.apply]
-        documents = RunDocuments(self.run, self._about, written)
-        was_complete = documents.begin()
+        documents = RunDocuments(self.run, self._about, written, self._warn)
+        was_complete = documents.begin(resume=self._resume)
         try:
             for sink in self._sinks:
                 sink.begin()
-                self._put(sink, progress)
+                self._put(sink, documents, progress)
             # The last one waits for what it has sent; only then a target takes its place.
             for sink in reversed(self._sinks):
                 sink.commit()
         except BaseException as error:
+            if self._is_resumable:
+                self._leave(documents, error)
+                raise
             left = self._take_back(documents, error, was_complete=was_complete)
             if left is None:
                 raise
@@ -178,6 +195,13 @@ class CollectionRun:
         _log.info("run %s wrote to MongoDB: %s", self.run, counts)
         applied = {} if self._mark is None else {"mark": self._mark.field, "applied": self._mark.apply}
         return {"run": self.run, **counts, "changed": changed, **applied}
+
+    def _leave(self, documents: RunDocuments, error: BaseException) -> None:
+        """Leave what was written to a run that goes on; the servers may not answer."""
+        for sink in self._sinks:
+            sink.stop()
+        with suppress(SinkError):
+            documents.finish(WRITING, error)
 
     def _take_back(self, documents: RunDocuments, error: BaseException, *, was_complete: bool) -> SinkError | None:
         """Take back what was written, and give the error of a server that does not do it.
@@ -203,13 +227,20 @@ class CollectionRun:
     def _mark(self) -> MarkSink | None:
         return next((sink for sink in self._sinks if isinstance(sink, MarkSink)), None)
 
-    def _put(self, sink: Collected, progress: Progress | None) -> None:
+    def _put(self, sink: Collected, documents: RunDocuments, progress: Progress | None) -> None:
         total = len(self._columns)
         stage = "mark" if isinstance(sink, MarkSink) else "write"
-        for first in range(0, total, _BATCH_ROWS):
+        noted = time.monotonic()
+        for first in range(sink.through, total, _BATCH_ROWS):
             if progress is not None:
                 progress(stage, first, total)
             sink.write(Rows(first, np.ones(min(_BATCH_ROWS, total - first), dtype=bool)))
+            if self._is_resumable and time.monotonic() - noted > _NOTED_SECONDS:
+                documents.note()
+                noted = time.monotonic()
+        sink.finish()
+        if self._is_resumable:
+            documents.note()
         if progress is not None:
             progress(stage, total, total)
 

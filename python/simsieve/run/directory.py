@@ -14,6 +14,7 @@ from simsieve.machine import cores
 from simsieve.report.table import readable_bytes
 from simsieve.run.plan import LEAST_BYTES, UNBOUNDED_BYTES, memory_bound
 from simsieve.sinks.checks import Sinks, is_folder
+from simsieve.sources.mongo import CollectionSource
 from simsieve.types import Progress
 
 _FIELD_RECORD_BYTES = 100
@@ -32,6 +33,7 @@ def run_directory(
     store: _core.Store,
     schemes: Sequence[_core.Scheme],
     progress: Progress | None,
+    held: _core.RunDirectory | None = None,
 ) -> Iterator[_core.RunDirectory | None]:
     """Give the run directory of a run, or None where all columns fit into memory and none is asked for.
 
@@ -44,6 +46,7 @@ def run_directory(
         store: The opened sources.
         schemes: The schemes of the run, ready.
         progress: Called now and then with (stage, done, total).
+        held: The directory, where `source_directory` has opened it.
 
     Raises:
         ConfigError: The memory is too little, another process has the directory, it holds another run, or there is no
@@ -64,15 +67,50 @@ def run_directory(
             f" {readable_bytes(in_directory)} are needed with a run directory, and {readable_bytes(in_memory)} without;"
             " give more by the setting `memory`, or fewer records"
         )
-    settings = [(name, json.dumps(getattr(config, name))) for name in _READING]
+    if held is not None:
+        yield held
+        return
     memory = in_memory if bound is None else bound
     if config.run_dir is None and not config.resume and in_memory <= memory:
         left = _hidden(sinks)
         if left is not None and os.path.exists(os.path.join(left, _LOG)):
             # A run that was cut off, and nobody goes on with it.
-            _core.RunDirectory(left, "replace", memory, settings, progress).remove()
+            _core.RunDirectory(left, "replace", memory, [], progress).remove()
         yield None
         return
+    with _opened(config, sinks, memory, progress) as directory:
+        yield directory
+
+
+@contextmanager
+def source_directory(
+    config: DedupConfig, sinks: Sinks, records: object, progress: Progress | None
+) -> Iterator[_core.RunDirectory | None]:
+    """Give the run directory before a collection is read, whose documents it keeps; None for other sources.
+
+    It is there where the settings name one or go on with one. Else what is read is in temporary files.
+
+    Args:
+        config: The settings; `run_dir`, `resume` and `memory` decide.
+        sinks: Where results go.
+        records: The records of the source that are fetched.
+        progress: Called now and then with (stage, done, total).
+
+    Example:
+        >>> with source_directory(DedupConfig(run_dir="mine"), Sinks(), None, None) as directory:
+        ...     print(directory)
+        None
+    """
+    if not isinstance(records, CollectionSource) or (config.run_dir is None and not config.resume):
+        yield None
+        return
+    with _opened(config, sinks, memory_bound(config) or LEAST_BYTES, progress) as directory:
+        yield directory
+
+
+@contextmanager
+def _opened(config: DedupConfig, sinks: Sinks, memory: int, progress: Progress | None) -> Iterator[_core.RunDirectory]:
+    settings = [(name, json.dumps(getattr(config, name))) for name in _READING]
     path, start, is_found_again = _place(config, sinks)
     directory = _core.RunDirectory(path, start, memory, settings, progress)
     if directory.has_stages:

@@ -28,7 +28,7 @@ from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.summary import write_summary
 from simsieve.results.tables import write_failed
-from simsieve.run.directory import run_directory
+from simsieve.run.directory import run_directory, source_directory
 from simsieve.run.forecast import Warn, expect_stages, forecast, warn_program
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
@@ -123,18 +123,22 @@ def run_dedup(
     opened, schemes = prepare(source, against, config, sinks.files)
     check_collections(sinks, config, opened.rows)
     rows = row_sinks(opened)
-    store = open_store(opened, config, progress, warn)
-    check_kept(rows, store, sinks.files, config)
-    if sinks.run is not None:
-        store.check_saveable()
-    schemes = fitted_schemes(schemes, store, config, progress)
-    with run_directory(config, sinks, store, schemes, progress) as directory:
-        expect_stages(progress, store, schemes, config)
-        documents = load(store, schemes, config, progress, directory)
-        tell_verdicts(documents, config, warn)
-        _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), time.perf_counter() - start)
-        base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, rows, warn=warn)
-        return _written(base, _decided(base, config, progress), sinks, start, progress)
+    with source_directory(config, sinks, opened.records, progress) as held:
+        store = open_store(opened, config, progress, warn, held)
+        check_kept(rows, store, sinks.files, config)
+        if sinks.run is not None:
+            store.check_saveable()
+        schemes = fitted_schemes(schemes, store, config, progress)
+        with run_directory(config, sinks, store, schemes, progress, held) as directory:
+            expect_stages(progress, store, schemes, config)
+            documents = load(store, schemes, config, progress, directory)
+            tell_verdicts(documents, config, warn)
+            seconds = time.perf_counter() - start
+            _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
+            base = _Base(
+                store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, rows, warn=warn
+            )
+            return _written(base, _decided(base, config, progress), sinks, start, progress)
 
 
 def run_again(

@@ -63,7 +63,13 @@ def prepare(
     return opened, schemes
 
 
-def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | None, warn: Warn) -> _core.Store:
+def open_store(
+    opened: Opened | Both,
+    config: DedupConfig,
+    progress: Progress | None,
+    warn: Warn,
+    directory: _core.RunDirectory | None = None,
+) -> _core.Store:
     """Open sources, so that every record's place is known, and check that they have records and the fields named.
 
     Args:
@@ -71,6 +77,7 @@ def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | 
         config: The settings.
         progress: Called now and then with (stage, done, total).
         warn: Called with what is wrong, but may be meant.
+        directory: Where what is read of a collection is kept for a run that goes on.
 
     Raises:
         SourceError: A file is missing, unreadable or cut, or a folder has no file that is read.
@@ -82,9 +89,11 @@ def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | 
         1
     """
     if isinstance(opened, Both):
-        store = open_store(opened.new, config, progress, warn)
+        store = open_store(opened.new, config, progress, warn, directory)
         # Old records need no labels, and are never ordered.
-        return store.against(open_store(opened.old, replace(config, limit=None), progress, lambda _: None))
+        return store.against(open_store(opened.old, replace(config, limit=None), progress, lambda _: None, directory))
+    if isinstance(opened.records, CollectionSource):
+        opened.records.keep_in(directory, warn)
     store = opened.store(config, progress)
     check_read(opened, store, config, warn)
     tell_delimiters(store, config, warn)

@@ -5,57 +5,26 @@ undone; see `simsieve.sinks.mongo_runs`.
 """
 
 import struct
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from simsieve.config.collection import RUN_FIELD
 from simsieve.errors import ConfigError
-from simsieve.mongo import Address, connect, extended, may_have, raw_document, sink_errors
+from simsieve.mongo import Address, Retry, connect, may_have, raw_document, sink_errors
 from simsieve.optional import mongo
 from simsieve.sinks.base import Rows
-from simsieve.sinks.mongo_outcome import CollectionDocuments, RunOutcome, decision_rows
-
-How = Literal["new", "append", "replace"]
-"""What a target may be: a new collection, one that is added to, or one that is replaced."""
+from simsieve.sinks.mongo_checks import How, check_markable, check_target
+from simsieve.sinks.mongo_outcome import RunOutcome, decision_rows
+from simsieve.sinks.mongo_writers import CollectionSink, insert
 
 KEPT = 0
 """The code of a kept record in the core's column."""
 _ROWS = 5_000
-_WRITERS = 2
-_DUPLICATE_KEY = 11000
+_GONE = 26
+"""The code for a collection that is not there."""
 
 
-class _Writers:
-    """Threads that send batches while the next one is made."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        """Held while the counts change that the threads share."""
-        self._pool: ThreadPoolExecutor | None = None
-        self._waiting: list[Future[None]] = []
-
-    def send(self, write: Callable[[Sequence[Any]], None], batch: Sequence[Any]) -> None:
-        """Send a batch; where too many are on their way, wait."""
-        if batch:
-            self._pool = self._pool or ThreadPoolExecutor(_WRITERS)
-            self._waiting.append(self._pool.submit(write, batch))
-        self.finish(2 * _WRITERS)
-
-    def finish(self, most: int = 0) -> None:
-        """Wait until at most so many batches are on their way."""
-        while len(self._waiting) > most:
-            self._waiting.pop(0).result()
-
-    def stop(self) -> None:
-        """Send no more, and wait for what is on its way."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-        self._waiting.clear()
-
-
-class TargetSink:
+class TargetSink(CollectionSink):
     """The kept documents, in a collection.
 
     Args:
@@ -70,26 +39,40 @@ class TargetSink:
             raise ConfigError(
                 f"{address.shown}: only documents of a collection are kept there, and the source is none; give a file"
             )
-        self.address, self.how, self._fields, self._outcome = address, how, fields, outcome
+        client = connect(address, self)
+        retry = Retry(address, client, outcome.warn)
+        # Documents written; left out since they changed after they were read; and those that the target had.
+        super().__init__(address, retry, "write the target", {"written": 0, "changed": 0, "present": 0})
+        self.how, self._fields, self._outcome = how, fields, outcome
         self._source = outcome.source
-        self._database = connect(address, self)[address.database]
+        self._database = client[address.database]
         self._name = address.collection if how == "append" else f"simsieve_new_{outcome.run}"
         self._written = self._database[self._name]
-        self.counts = {"written": 0, "changed": 0, "present": 0}
-        """Documents written; left out since they changed after they were read; and those that the target had."""
-        self._writers = _Writers()
+        self._is_placed = False
 
     def check(self) -> None:
         """Check that the target may be written; see `check_target`."""
-        check_target(self._source, self.address, self.how)
+        check_target(self._source, self.address, self.how, run=self._outcome.run, resume=self._outcome.resume)
 
     def begin(self) -> None:
-        """Make the collection beside the target that takes the documents."""
+        """Make the collection beside the target that takes the documents, or find that of an earlier attempt."""
         if self.how != "append":
-            with sink_errors(self.address, "write the target"):
-                # What a run that was killed has left.
-                self._written.drop()
-                self._database.create_collection(self._name)
+            self.asked(self._begin)
+
+    def _begin(self, _failures: int) -> None:
+        if self.goes_on:
+            there = set(self._database.list_collection_names())
+            if self._name in there:
+                return
+            # Between the renaming and the note of it the earlier attempt may have been killed.
+            if self.address.collection in there and self.through == self._outcome.total:
+                self._is_placed = True
+                return
+            self.through, self.goes_on = 0, False
+            self.counts = dict.fromkeys(self.counts, 0)
+        # What a run that was killed has left.
+        self._written.drop()
+        self._database.create_collection(self._name)
 
     def write(self, batch: Rows, /) -> None:
         """Write the kept documents among records."""
@@ -101,22 +84,18 @@ class TargetSink:
                 for position, document in zip(positions, documents, strict=True)
                 if document is not None
             ]
-            self.counts["changed"] += len(positions) - len(made)
-            with sink_errors(self.address, "write the target"):
-                self._writers.send(self._insert, made)
+            self.send(positions[-1] + 1, made, self._insert, changed=len(positions) - len(made))
+        self.send(batch.first + len(batch.wanted))
 
-    def _insert(self, documents: Sequence[Any]) -> None:
-        present = 0
-        try:
-            self._written.insert_many(documents, ordered=False)
-        except mongo("pymongo.errors").BulkWriteError as error:
-            refused = error.details["writeErrors"]
-            if self.how != "append" or any(not _has_id(one) for one in refused) or error.details["writeConcernErrors"]:
-                raise
-            present = len(refused)
-        with self._writers.lock:
-            self.counts["present"] += present
-            self.counts["written"] += len(documents) - present
+    def _insert(self, documents: Sequence[Any], failures: int) -> dict[str, int]:
+        again = failures > 0 or self.goes_on
+        there = insert(self._written, documents, may_be_there=again or self.how == "append")
+        present = len(there)
+        if there and again:
+            # An earlier attempt has written those that are of this run.
+            mine = {"_id": {"$in": there}, f"{RUN_FIELD}.run": self._outcome.run}
+            present -= self._written.count_documents(mine)
+        return {"present": present, "written": len(documents) - present}
 
     def _made(self, position: int, document: bytes) -> Any:
         """The document with its fingerprint, scheme and run."""
@@ -145,14 +124,21 @@ class TargetSink:
 
     def commit(self) -> None:
         """Put the documents in their place at once."""
-        with sink_errors(self.address, "write the target"):
-            self._writers.finish()
-            if self.how != "append":
-                self._written.rename(self.address.collection, dropTarget=self.how == "replace")
+        self.finish()
+        if self.how != "append" and not self._is_placed:
+            self.asked(self._place)
+
+    def _place(self, failures: int) -> None:
+        try:
+            self._written.rename(self.address.collection, dropTarget=self.how == "replace")
+        except mongo("pymongo.errors").OperationFailure as error:
+            # The first attempt was carried out, and its answer was lost.
+            if not failures or error.code != _GONE:
+                raise
 
     def abort(self) -> None:
         """Take back what was written."""
-        self._writers.stop()
+        self.stop()
         with sink_errors(self.address, "drop the target"):
             if self.how == "append":
                 self._written.delete_many({f"{RUN_FIELD}.run": self._outcome.run})
@@ -172,10 +158,6 @@ def _inside(document: Any, field: str) -> Any:
     return found
 
 
-def _has_id(error: Mapping[str, Any]) -> bool:
-    return error.get("code") == _DUPLICATE_KEY and list(error.get("keyPattern", {})) == ["_id"]
-
-
 def with_field(raw: bytes, name: str, value: Mapping[str, Any]) -> Any:
     """Add a field to a raw document, of which nothing else is decoded."""
     field = mongo("bson").encode({name: value})[4:-1]
@@ -183,62 +165,7 @@ def with_field(raw: bytes, name: str, value: Mapping[str, Any]) -> Any:
     return raw_document(made)
 
 
-def check_target(source: CollectionDocuments, address: Address, how: How) -> None:
-    """Check that a collection may be the target of a run.
-
-    Args:
-        source: The collection that is read.
-        address: The target.
-        how: Whether it is new, is added to or is replaced.
-
-    Raises:
-        ConfigError: It is the source, or is there and neither `append` nor `replace` is given.
-        SinkError: The server refuses.
-    """
-    shown = address.shown
-    if source.kind == "time-series collection":
-        raise ConfigError(
-            f"{source.address.shown}: documents of a time-series collection have no unique _id, so they are not"
-            " copied; give a file for the decisions"
-        )
-    if source.address.namespace == address.namespace and source.address.hosts == address.hosts:
-        raise ConfigError(f"{shown} is the source too: give another collection, or mark its documents with `mark`")
-    with connect(address) as client, sink_errors(address, "write the target"):
-        info = list(client[address.database].list_collections(filter={"name": address.collection}))
-    if info and info[0]["type"] != "collection":
-        raise ConfigError(f"{shown} is a {info[0]['type']}, which takes no documents; name another collection")
-    if info and how == "new":
-        raise ConfigError(f"{shown} is there already: give append to add to it, replace, or another name")
-
-
-def check_markable(source: CollectionDocuments, field: str, run: str | None = None) -> None:
-    """Check that the documents of a collection may be marked.
-
-    Args:
-        source: The collection.
-        field: The field for the marks.
-        run: The run, whose own marks may be there; None where it is not known yet, and marks of any run may.
-
-    Raises:
-        ConfigError: They are of no plain collection, or one has a value in the field.
-        SinkError: The server refuses.
-    """
-    shown = source.address.shown
-    if source.kind != "collection":
-        raise ConfigError(f"{shown} is a {source.kind}, whose documents cannot be marked")
-    mine = {f"{field}.run": {"$type": "string"} if run is None else run}
-    with sink_errors(source.address, "read"):
-        other = source.collection.find_one({field: {"$exists": True}, "$nor": [mine]}, {field: 1})
-    if other is not None:
-        value = other[field]
-        before = value.get("run") if isinstance(value, Mapping) else None
-        told = f"the mark of run {before}: undo that run" if isinstance(before, str) else "a value: keep it"
-        raise ConfigError(
-            f"{shown}: the document {extended(other['_id'])} has in field {field!r} {told}, or give another field"
-        )
-
-
-class MarkSink:
+class MarkSink(CollectionSink):
     """Marks: what was decided about each document, in a field of the document itself.
 
     Args:
@@ -252,11 +179,10 @@ class MarkSink:
             raise ConfigError(
                 "marks go to the documents of a collection of MongoDB, and the source is none: leave mark out"
             )
+        # Documents marked; those that had the mark; changed since they were read; and those whose field is in use.
+        counts = {"marked": 0, "same": 0, "changed": 0, "taken": 0}
+        super().__init__(outcome.source.address, outcome.source.retry, "write marks", counts)
         self.field, self.apply, self._outcome, self._source = field, apply, outcome, outcome.source
-        self.address = outcome.source.address
-        self.counts = {"marked": 0, "same": 0, "changed": 0, "taken": 0}
-        """Documents marked; those that had the mark; changed since they were read; and those whose field is in use."""
-        self._writers = _Writers()
 
     def check(self) -> None:
         """Check that the documents may be marked; see `check_markable`."""
@@ -269,17 +195,14 @@ class MarkSink:
         """Write the marks of records, or count them."""
         positions = batch.positions
         if not self.apply:
-            self.counts["marked"] += len(positions)
+            self.send(batch.first + len(batch.wanted), marked=len(positions))
             return
         marks = dict(zip(positions, self._marks(positions), strict=True))
         for at, ids, documents in self._source.unchanged(positions, whole=False, field=self.field):
             there = [(key, marks[one], found) for one, key, found in zip(at, ids, documents, strict=True) if found]
             free = [(key, mark) for key, mark, found in there if self._is_free(found)]
-            with self._writers.lock:
-                self.counts["changed"] += len(at) - len(there)
-                self.counts["taken"] += len(there) - len(free)
-            with sink_errors(self.address, "write marks"):
-                self._writers.send(self._update, free)
+            counts = {"changed": len(at) - len(there), "taken": len(there) - len(free)}
+            self.send(at[-1] + 1, free, self._update, **counts)
 
     def _is_free(self, document: bytes) -> bool:
         """Whether a document has nothing in the field, or a mark of this run."""
@@ -288,16 +211,16 @@ class MarkSink:
         value = fields[self.field]
         return isinstance(value, Mapping) and value.get("run") == self._outcome.run
 
-    def _update(self, updates: Sequence[tuple[Any, Mapping[str, Any]]]) -> None:
+    def _update(self, updates: Sequence[tuple[Any, Mapping[str, Any]]], failures: int) -> dict[str, int]:
         # By `_id` alone: what else a command asks for makes it four times slower.
         update = mongo("pymongo").UpdateOne
         done = self._source.collection.bulk_write(
             [update({"_id": key}, {"$set": {self.field: mark}}) for key, mark in updates], ordered=False
         )
-        with self._writers.lock:
-            self.counts["marked"] += done.modified_count
-            self.counts["same"] += done.matched_count - done.modified_count
-            self.counts["changed"] += len(updates) - done.matched_count
+        # Which of them an attempt had marked whose answer was lost, nobody knows.
+        marked = done.matched_count if failures else done.modified_count
+        gone = len(updates) - done.matched_count
+        return {"marked": marked, "same": done.matched_count - marked, "changed": gone}
 
     def _marks(self, positions: Sequence[int]) -> list[dict[str, Any]]:
         rows = decision_rows(self._outcome, positions)
@@ -306,12 +229,11 @@ class MarkSink:
 
     def commit(self) -> None:
         """Wait until each mark is in its place."""
-        with sink_errors(self.address, "write marks"):
-            self._writers.finish()
+        self.finish()
 
     def abort(self) -> None:
         """Take the marks of the run away."""
-        self._writers.stop()
+        self.stop()
         if self.apply:
             with sink_errors(self.address, "remove marks"):
                 self._source.collection.update_many(
@@ -319,7 +241,7 @@ class MarkSink:
                 )
 
 
-class DecisionsSink:
+class DecisionsSink(CollectionSink):
     """What was decided about each record, a document each, with indexes.
 
     Args:
@@ -328,10 +250,11 @@ class DecisionsSink:
     """
 
     def __init__(self, address: Address, outcome: RunOutcome) -> None:
-        self.address, self._outcome = address, outcome
-        self._collection = connect(address, self)[address.database][address.collection]
-        self.counts = {"decisions": 0}
-        """Decisions written."""
+        client = connect(address, self)
+        retry = Retry(address, client, outcome.warn)
+        super().__init__(address, retry, "write decisions", {"decisions": 0})
+        self._outcome = outcome
+        self._collection = client[address.database][address.collection]
 
     def check(self) -> None:
         """Check that the collection takes documents.
@@ -349,28 +272,36 @@ class DecisionsSink:
 
     def begin(self) -> None:
         """Make the indexes, and remove what an earlier attempt of the same run has left."""
-        with sink_errors(self.address, "write decisions"):
-            for name in ("document", "representative", "decision"):
-                self._collection.create_index([("run", 1), (name, 1)])
+        self.asked(self._begin)
+
+    def _begin(self, _failures: int) -> None:
+        for name in ("document", "representative", "decision"):
+            self._collection.create_index([("run", 1), (name, 1)])
+        if not self.goes_on:
             self._collection.delete_many({"run": self._outcome.run})
 
     def write(self, batch: Rows, /) -> None:
         """Write the decisions on records."""
         run, positions = self._outcome.run, batch.positions
-        with sink_errors(self.address, "write decisions"):
-            for start in range(0, len(positions), _ROWS):
-                rows = [
-                    {"_id": {"run": run, "position": row["position"]}, "run": run, **row}
-                    for row in decision_rows(self._outcome, positions[start : start + _ROWS])
-                ]
-                self._collection.insert_many(rows, ordered=False)
-                self.counts["decisions"] += len(rows)
+        for start in range(0, len(positions), _ROWS):
+            part = positions[start : start + _ROWS]
+            rows = [
+                {"_id": {"run": run, "position": row["position"]}, "run": run, **row}
+                for row in decision_rows(self._outcome, part)
+            ]
+            self.send(part[-1] + 1, rows, self._insert)
+
+    def _insert(self, rows: Sequence[Any], failures: int) -> dict[str, int]:
+        insert(self._collection, rows, may_be_there=failures > 0 or self.goes_on)
+        return {"decisions": len(rows)}
 
     def commit(self) -> None:
-        """Do nothing: each decision names its run."""
+        """Wait until each decision is written; it names its run."""
+        self.finish()
 
     def abort(self) -> None:
         """Remove the decisions of the run."""
+        self.stop()
         with sink_errors(self.address, "remove decisions"):
             self._collection.delete_many({"run": self._outcome.run})
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.mongo import Address
+from simsieve.mongo import Address, Retry
 
 
 class CollectionDocuments(Protocol):
@@ -19,6 +19,7 @@ class CollectionDocuments(Protocol):
     client: Any
     kind: str
     collection: Any
+    retry: Retry
 
     def ids(self, positions: Sequence[int]) -> list[Any]:
         """The `_id`s of documents."""
@@ -41,6 +42,8 @@ class RunOutcome:
         width: The bits of its fingerprints.
         source: The collection that was read; None where the source is another.
         text_of: Gives the text of a position, as it was fingerprinted.
+        resume: Go on with what an earlier attempt has written.
+        warn: Called when a server does not answer for the moment.
     """
 
     run: str
@@ -50,6 +53,13 @@ class RunOutcome:
     width: int
     source: CollectionDocuments | None
     text_of: Callable[[int], str]
+    resume: bool = False
+    warn: Callable[[str], None] | None = None
+
+    @property
+    def total(self) -> int:
+        """How many records were decided on."""
+        return len(self.columns)
 
     @cached_property
     def decision(self) -> NDArray[np.uint8]:

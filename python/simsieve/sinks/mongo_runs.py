@@ -1,28 +1,32 @@
 """The runs that wrote to a database of MongoDB: each has a document there with what it wrote, and can be undone."""
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from simsieve._core import __version__
 from simsieve.checks import nearest
 from simsieve.config.collection import RUN_FIELD
 from simsieve.errors import ConfigError
-from simsieve.mongo import RUNS, Address, connect, server_errors, sink_errors
+from simsieve.mongo import RUNS, Address, Retry, connect, server_errors, sink_errors
 from simsieve.sinks.mongo import Collected, MarkSink, TargetSink
 
 WRITING, COMPLETE, FAILED, UNDONE = "writing", "complete", "failed", "undone"
 """The states of a run."""
 
+_NOTING = "write the run's document"
+
 
 def writes_of(sink: Collected) -> dict[str, Any]:
     """Describe what a sink writes, for the run's document."""
     collection = sink.address.collection
+    written = {"counts": dict(sink.counts), "through": sink.through}
     if isinstance(sink, MarkSink):
-        return {"kind": "mark", "collection": collection, "field": sink.field, "counts": dict(sink.counts)}
+        return {"kind": "mark", "collection": collection, "field": sink.field, **written}
     if isinstance(sink, TargetSink):
-        return {"kind": "target", "collection": collection, "how": sink.how, "counts": dict(sink.counts)}
-    return {"kind": "decisions", "collection": collection, "counts": dict(sink.counts)}
+        return {"kind": "target", "collection": collection, "how": sink.how, **written}
+    return {"kind": "decisions", "collection": collection, **written}
 
 
 class RunDocuments:
@@ -32,39 +36,78 @@ class RunDocuments:
         run: The run's id.
         about: What the documents say of the run: source, schemes, digests, settings, counts.
         sinks: What it writes.
+        warn: Called when a server does not answer for the moment.
     """
 
-    def __init__(self, run: str, about: Mapping[str, Any], sinks: Iterable[Collected]) -> None:
+    def __init__(
+        self,
+        run: str,
+        about: Mapping[str, Any],
+        sinks: Iterable[Collected],
+        warn: Callable[[str], None] | None = None,
+    ) -> None:
         self._run, self._about = run, about
-        self._databases: dict[tuple[str, str], tuple[Any, list[Collected]]] = {}
+        self._databases: dict[tuple[str, str], tuple[Any, list[Collected], Retry]] = {}
         for sink in sinks:
             key = (sink.address.hosts, sink.address.database)
             if key not in self._databases:
-                self._databases[key] = (connect(sink.address, self)[sink.address.database][RUNS], [])
+                client = connect(sink.address, self)
+                self._databases[key] = (client[sink.address.database][RUNS], [], Retry(sink.address, client, warn))
             self._databases[key][1].append(sink)
 
-    def begin(self) -> bool:
-        """Put the documents there, and say whether the same run was complete before."""
+    def begin(self, *, resume: bool = False) -> bool:
+        """Put the documents there, and say whether the same run was complete before.
+
+        Args:
+            resume: Let the sinks go on from what an earlier attempt of the run had written, if it was not taken back.
+        """
         complete = bool(self._databases)
-        for runs, sinks in self._databases.values():
+        for runs, sinks, retry in self._databases.values():
             with sink_errors(sinks[0].address, "write the run's document"):
-                before = runs.find_one({"_id": self._run}) or {}
+                before = retry(_NOTING, partial(_found, runs, self._run))
                 complete = complete and before.get("state") == COMPLETE
-                about = {**self._about, "version": __version__, "started": _now()}
+                if resume and before.get("state") in (WRITING, COMPLETE):
+                    for sink in sinks:
+                        _go_on(sink, before["writes"])
+                about = {**self._about, "version": __version__, "started": before.get("started", _now())}
                 writes = [writes_of(sink) for sink in sinks]
                 made = {"_id": self._run, "state": WRITING, **about, "writes": writes}
-                runs.replace_one({"_id": self._run}, made, upsert=True)
+                retry(_NOTING, partial(_put, runs, made))
         return complete
+
+    def note(self) -> None:
+        """Put down how far it has come."""
+        self._set(lambda writes: {"writes": writes})
 
     def finish(self, state: str, error: BaseException | None = None) -> None:
         """Put down how it ended."""
-        for runs, sinks in self._databases.values():
+        told = {} if error is None else {"error": str(error)[:1000]}
+        self._set(lambda writes: {"state": state, "finished": _now(), "writes": writes, **told})
+
+    def _set(self, fields: Callable[[list[dict[str, Any]]], dict[str, Any]]) -> None:
+        for runs, sinks, retry in self._databases.values():
             with sink_errors(sinks[0].address, "write the run's document"):
-                writes = [writes_of(sink) for sink in sinks]
-                ended: dict[str, Any] = {"state": state, "finished": _now(), "writes": writes}
-                if error is not None:
-                    ended["error"] = str(error)[:1000]
-                runs.update_one({"_id": self._run}, {"$set": ended})
+                made = fields([writes_of(sink) for sink in sinks])
+                retry(_NOTING, partial(_changed, runs, self._run, made))
+
+
+def _found(runs: Any, run: str, _failures: int) -> dict[str, Any]:
+    return runs.find_one({"_id": run}) or {}
+
+
+def _put(runs: Any, made: Mapping[str, Any], _failures: int) -> None:
+    runs.replace_one({"_id": made["_id"]}, made, upsert=True)
+
+
+def _changed(runs: Any, run: str, fields: Mapping[str, Any], _failures: int) -> None:
+    runs.update_one({"_id": run}, {"$set": fields})
+
+
+def _go_on(sink: Collected, before: Iterable[Mapping[str, Any]]) -> None:
+    mine = writes_of(sink)
+    for write in before:
+        if all(write.get(name) == mine[name] for name in ("kind", "collection")):
+            sink.go_on(write["counts"], write.get("through", 0))
 
 
 def _now() -> dt.datetime:

@@ -1,12 +1,12 @@
 """Collections of MongoDB: read by several cursors in the order of `_id`, and asked again for documents of a run.
 
-The server sends raw batches of the fields that are needed; the core parses them and puts them into a temporary file, so
-that nothing but whole documents is asked for twice.
+The server sends raw batches of the fields that are needed; the core parses them and puts them into a spool, so that
+nothing but whole documents is asked for twice. In a run directory the spool of a range stays, and is not read again.
 """
 
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,27 +19,22 @@ from simsieve.errors import ConfigError, SourceError
 from simsieve.machine import cores
 from simsieve.mongo import (
     Address,
+    Retry,
     address_of,
     connect,
     decoded,
     documents_of,
     query_of,
     server_errors,
-    value_options,
     values_of,
 )
+from simsieve.optional import mongo
 from simsieve.sources.fields import near_field, rule_of, shown_fields
+from simsieve.sources.mongo_reading import CursorRange, NotedRanges, Reading
 from simsieve.types import Progress
-
-CursorRange = tuple[Any, Any]
-"""The first `_id` of a range and the first one after it, each as a document; None where the range has no end."""
 
 _ID = "$id"
 """The key of the packed `_id` in the spool. No field that can be asked for begins with a dollar."""
-_RANGES = 8
-_SAMPLED = 100
-_FEW_DOCUMENTS = 20_000
-_BATCH_DOCUMENTS = 20_000
 _FETCHED = 2_000
 _LOOKED_AT = 100
 _WAIT_SECONDS = 0.1
@@ -105,6 +100,10 @@ class CollectionSource:
         self._max_record_bytes = config.max_record_bytes
         self._store: _core.Store | None = None
         self.client = connect(self.address, self)
+        self.retry = Retry(self.address, self.client)
+        """Asks again what the server cannot do for the moment."""
+        self.directory: _core.RunDirectory | None = None
+        """Where the spools stay for a run that goes on; None has them in temporary files."""
         self.total = 0
         """How many documents there are, whatever `limit` says."""
         self._database = self.client[self.address.database]
@@ -117,6 +116,10 @@ class CollectionSource:
         # Others have no index of `_id` whose ranges can be read.
         self._has_index = self.kind == "collection" and "clusteredIndex" not in info[0].get("options", {})
         self.collection = self._database[self.address.collection]
+
+    def keep_in(self, directory: _core.RunDirectory | None, warn: Callable[[str], None]) -> None:
+        """Say where the spools are kept, and who is warned of outages."""
+        self.directory, self.retry = directory, Retry(self.address, self.client, warn)
 
     def _missing(self) -> SourceError:
         known = sorted(self._database.list_collection_names(filter={"name": {"$not": {"$regex": r"^system\."}}}))
@@ -138,21 +141,22 @@ class CollectionSource:
         """
         with server_errors(self.address, "read"):
             self._check_fields(config)
-            if self._query and self._limit is not None:
-                self.total = self.collection.count_documents(self._query)
-            elif not self._query and self.kind == "collection":
-                self.total = self.collection.estimated_document_count()
-            ranges = self._ranges()
-            spools = [self._rows() for _ in ranges]
-            expected = min(self.total, self._limit or self.total)
-            self._read(ranges, spools, expected, progress)
-        self._store = spools[0].finish(spools[1:])
+            first, *others = self._read(config, progress)
+        self._store = first.finish(others)
         self.total = max(self.total, len(self._store))
         return self._store
 
-    def _rows(self) -> _core.Rows:
-        rows = _core.Rows(list(self._fields), self._max_record_bytes)
-        rows.begin(self.address.shown)
+    def _count(self) -> None:
+        if self._query and self._limit is not None:
+            self.total = self.collection.count_documents(self._query)
+        elif not self._query and self.kind == "collection":
+            self.total = self.collection.estimated_document_count()
+
+    def _rows(self, place: tuple[_core.RunDirectory, str] | None = None) -> _core.Rows:
+        directory, name = place or (None, "")
+        rows = _core.Rows(list(self._fields), self._max_record_bytes, directory, name)
+        if not rows.is_complete:
+            rows.begin(self.address.shown)
         return rows
 
     def _check_fields(self, config: DedupConfig) -> None:
@@ -167,46 +171,32 @@ class CollectionSource:
             if first and not any(_has(document, name) for document in first for name in names):
                 raise ConfigError(f"{self.address.shown}: {_lacking(first, names)}; name {what}")
 
-    def _ranges(self) -> list[CursorRange]:
-        """Ranges of `_id` of about as many documents each, over all types of `_id`."""
-        if not self._has_index or self._limit is not None or self.total < _FEW_DOCUMENTS:
-            return [(None, None)]
-        sampled = self.collection.with_options(codec_options=value_options()).aggregate(
-            [{"$sample": {"size": _RANGES * _SAMPLED}}, {"$project": {"_id": 1}}, {"$sort": {"_id": 1}}]
-        )
-        ids = [document["_id"] for document in sampled]
-        cuts = [ids[at] for at in range(_SAMPLED, len(ids) - _SAMPLED // 2, _SAMPLED)]
-        # Two equal cuts would make a range that the server refuses.
-        cuts = [cut for at, cut in enumerate(cuts) if not at or repr(cut) != repr(cuts[at - 1])]
-        ends = [{"_id": cut} for cut in cuts]
-        return list(zip([None, *ends], [*ends, None], strict=True))
-
-    def _cursor(self, part: CursorRange) -> Any:
-        options: dict[str, Any] = {"sort": [("_id", 1)], "batch_size": _BATCH_DOCUMENTS}
-        if self._has_index:
-            options["hint"] = [("_id", 1)]
+    def _read(self, config: DedupConfig, progress: Progress | None) -> list[_core.Rows]:
+        reading = Reading(self.collection, self._query, self._projection, self._limit, self._has_index)
+        noted = None
+        if self.directory is not None:
+            about = {"query": config.query, "limit": self._limit, "fields": self._fields, "source": self.address.shown}
+            noted = NotedRanges(self.directory, self.address, about)
+        known = None if noted is None else noted.known()
+        if known is not None:
+            self.total, ranges = known
         else:
-            options["allow_disk_use"] = True
-        least, end = part
-        bounds = {name: value for name, value in (("min", least), ("max", end)) if value is not None}
-        limit = {} if self._limit is None else {"limit": self._limit}
-        return self.collection.find_raw_batches(self._query, self._projection, **options, **bounds, **limit)
-
-    def _read(
-        self, ranges: Sequence[CursorRange], spools: Sequence[_core.Rows], expected: int, progress: Progress | None
-    ) -> None:
-        stopped = threading.Event()
+            self._count()
+            ranges = reading.ranges(self.total, resumable=noted is not None)
+            if noted is not None:
+                noted.note(self.total, ranges)
+        expected = min(self.total, self._limit or self.total)
         done = [0] * len(ranges)
-        fields = list(self._fields.values())
+        read: dict[int, _core.Rows] = {}
 
-        def read(at: int) -> None:
-            for batch in self._cursor(ranges[at]):
-                if stopped.is_set():
-                    return
-                done[at] += spools[at].add_documents(batch, fields)
+        def read_range(at: int) -> None:
+            read[at] = self._read_range(
+                reading, ranges[at], None if noted is None else (noted.directory, noted.name(at)), done, at
+            )
 
+        self.retry.stopped.clear()
         with ThreadPoolExecutor(max(2, min(cores(), len(ranges)))) as pool:
-            waiting: set[Future[None]] = {pool.submit(read, at) for at in range(len(ranges))}
+            waiting: set[Future[None]] = {pool.submit(read_range, at) for at in range(len(ranges))}
             try:
                 while waiting:
                     finished, waiting = wait(waiting, _WAIT_SECONDS, FIRST_EXCEPTION)
@@ -215,10 +205,46 @@ class CollectionSource:
                     if progress is not None:
                         progress("read", min(sum(done), expected or sum(done)), expected)
             except BaseException:
-                stopped.set()
+                self.retry.stopped.set()
                 for future in waiting:
                     future.cancel()
                 raise
+        return [read[at] for at in range(len(ranges))]
+
+    def _read_range(
+        self,
+        reading: Reading,
+        part: CursorRange,
+        place: tuple[_core.RunDirectory, str] | None,
+        done: list[int],
+        at: int,
+    ) -> _core.Rows:
+        """Read a range, of which `done[at]` counts the documents; in a run directory it is there once and for all."""
+        rows = self._rows(place)
+        if rows.is_complete:
+            done[at] = len(rows)
+            return rows
+        errors, fields = mongo("pymongo.errors"), list(self._fields.values())
+        attempts, before = self.retry.attempts("read"), b""
+        while True:
+            after = documents_of(before)[-1] if before else None
+            try:
+                for batch in reading.batches(part, after, done[at]):
+                    if self.retry.stopped.is_set():
+                        return rows
+                    done[at] += rows.add_documents(batch, fields)
+                    before = batch or before
+                    if self._has_index:
+                        attempts.worked()
+                break
+            except errors.PyMongoError as error:
+                attempts.failed(error)
+                if not self._has_index:
+                    # Without ranges there is no going on.
+                    rows, before, done[at] = self._rows(place), b"", 0
+        if place is not None:
+            rows.commit(*place)
+        return rows
 
     def ids(self, positions: Sequence[int]) -> list[Any]:
         """Give the `_id`s of documents that were read, each of the type that it has on the server."""
@@ -248,11 +274,15 @@ class CollectionSource:
         for start in range(0, len(positions), _FETCHED):
             batch = positions[start : start + _FETCHED]
             ids = self.ids(batch)
-            found: dict[bytes, bytes] = {}
             with server_errors(self.address, "read"):
-                for sent in self.collection.find_raw_batches({"_id": {"$in": ids}}, projection):
-                    found.update(zip(again.lines(sent, fields), documents_of(sent), strict=True))
+                sent = self.retry("read", partial(self._found, ids, projection))
+            found: dict[bytes, bytes] = {}
+            for part in sent:
+                found.update(zip(again.lines(part, fields), documents_of(part), strict=True))
             yield batch, ids, [found.get(line or b"") for line in store.objects(batch)]
+
+    def _found(self, ids: Sequence[Any], projection: Mapping[str, int] | None, _failures: int) -> list[bytes]:
+        return list(self.collection.find_raw_batches({"_id": {"$in": ids}}, projection))
 
     def take(self, positions: NDArray[np.int64]) -> list[dict[str, Any]]:
         """Give whole documents; one that is gone, or has changed since it was read, is left out."""

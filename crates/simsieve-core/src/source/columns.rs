@@ -1,10 +1,11 @@
 //! Rows that are handed over: column by column, such as those of a Parquet file or a data frame, or as documents of `MongoDB`.
 //!
-//! In come batches of columns or documents; out go [`Sources`] whose records are JSON objects in a temporary file without a name. Only what
-//! the run needs of a row is in it: the owner of the rows writes those that are kept.
+//! In come batches of columns or documents; out go [`Sources`] whose records are JSON objects in a spool. Only what the run needs of a row is
+//! in it: the owner of the rows writes those that are kept. The spool is a temporary file without a name, or a file of a run directory;
+//! then the rows of a spool that was committed are there for the next process too.
 
 use std::collections::HashMap;
-use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,9 +20,12 @@ use super::file::{Body, FileSource};
 use super::format::{Layout, RecordFormat};
 use super::identity::{Identity, RowsDigest};
 use super::profile::Profile;
+use super::row_state::{Committed, RowSource};
 use super::spans::{OVERLONG_HEAD_BYTES, Spans};
-use super::spool::Spool;
+use super::spool::{Spool, Spooled as SpooledCopy};
 use crate::base::error::{Error, Result};
+use crate::storage::copies::{create_copy, open_copy};
+use crate::storage::run_dir::RunDir;
 
 /// One column of a batch: value `i` is `bytes[offsets[i]..offsets[i + 1]]`, or null where it is not valid.
 #[derive(Debug, Clone, Copy)]
@@ -52,38 +56,100 @@ pub enum ColumnType {
 pub struct RowSpool {
     /// The fields' names, written as keys.
     keys: Vec<Vec<u8>>,
-    spool: Spool,
+    copy: RowCopy,
     sources: Vec<RowSource>,
     offset: u64,
     limit: u64,
     line: Vec<u8>,
 }
 
-/// One source in the making.
+/// Where the rows are.
 #[derive(Debug)]
-struct RowSource {
-    path: PathBuf,
-    spans: Spans,
-    /// Where its rows begin in the spool.
-    start: u64,
-    digest: RowsDigest,
+enum RowCopy {
+    Growing(Spool),
+    Finished(Arc<SpooledCopy>),
+    /// An error came up when it was finished.
+    Failed,
 }
 
 impl RowSpool {
     /// A spool for rows with these fields; a row of more than `max_record_bytes` fails later.
     pub fn new(names: &[String], max_record_bytes: u64) -> Result<Self> {
         let spool = Spool::new().map_err(|error| no_spool(Path::new("the rows"), &error))?;
-        Ok(Self {
-            keys: names
-                .iter()
-                .map(|name| serde_json::Value::from(name.as_str()).to_string().into_bytes())
-                .collect(),
-            spool,
+        Ok(Self::of(names, max_record_bytes, RowCopy::Growing(spool)))
+    }
+
+    /// As [`RowSpool::new`], in a file of a run directory. Where a spool of this name was committed there, it is that one, and it takes no
+    /// more rows.
+    ///
+    /// # Errors
+    /// [`Error::Sink`] where the directory cannot be written; [`Error::Source`] where what was committed is damaged.
+    pub fn in_directory(dir: &RunDir, name: &str, names: &[String], max_record_bytes: u64) -> Result<Self> {
+        let Some(state) = dir.finished(name) else {
+            let spool = Spool::of(create_copy(dir, name)?).map_err(|error| no_spool(dir.path(), &error))?;
+            return Ok(Self::of(names, max_record_bytes, RowCopy::Growing(spool)));
+        };
+        let state = Committed::of_json(&state).ok_or_else(|| dir.damaged(name))?;
+        let copy = SpooledCopy::open(open_copy(dir, name)?, state.bytes).map_err(|_| dir.damaged(name))?;
+        let spans = state.spans(&copy).ok_or_else(|| dir.damaged(name))?;
+        let mut made = Self::of(names, max_record_bytes, RowCopy::Finished(Arc::new(copy)));
+        made.offset = state.bytes;
+        made.sources.push(RowSource {
+            path: PathBuf::from(state.source),
+            spans,
+            start: 0,
+            digest: RowsDigest::of(state.digest),
+        });
+        Ok(made)
+    }
+
+    fn of(names: &[String], limit: u64, copy: RowCopy) -> Self {
+        let key = |name: &String| serde_json::Value::from(name.as_str()).to_string().into_bytes();
+        Self {
+            keys: names.iter().map(key).collect(),
+            copy,
             sources: Vec::new(),
             offset: 0,
-            limit: max_record_bytes,
+            limit,
             line: Vec::new(),
-        })
+        }
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.sources.iter().map(|source| source.spans.len()).sum()
+    }
+
+    /// Whether it takes no more rows.
+    pub const fn is_finished(&self) -> bool {
+        matches!(self.copy, RowCopy::Finished(_))
+    }
+
+    /// Ends the spool and makes its rows durable: [`RowSpool::in_directory`] of the same name finds them.
+    ///
+    /// # Errors
+    /// [`Error::Sink`] where the directory cannot be written; [`Error::Config`] where the rows are not of one source.
+    pub fn commit(&mut self, dir: &RunDir, name: &str) -> Result<()> {
+        let copy = self.finished_copy()?;
+        let [source] = &mut self.sources[..] else {
+            return Err(Error::Config("rows of one source are committed at a time".to_owned()));
+        };
+        source.spans.shrink();
+        copy.sync().map_err(|error| no_spool(dir.path(), &error))?;
+        let state = Committed::of(source, self.offset);
+        dir.commit(name, true, &state.to_json(), &mut [], &[])
+    }
+
+    /// The copy, which takes no more rows from now on.
+    fn finished_copy(&mut self) -> Result<Arc<SpooledCopy>> {
+        let copy = match std::mem::replace(&mut self.copy, RowCopy::Failed) {
+            RowCopy::Growing(spool) => spool.finish().map(Arc::new),
+            RowCopy::Finished(copy) => Ok(copy),
+            RowCopy::Failed => Err(failed_before()),
+        };
+        let copy = copy.map_err(|error| no_spool(Path::new("the rows"), &error))?;
+        self.copy = RowCopy::Finished(Arc::clone(&copy));
+        Ok(copy)
     }
 
     /// What follows is of this source.
@@ -198,9 +264,11 @@ impl RowSpool {
             source.spans.push(self.offset, bytes);
         }
         self.offset += self.line.len() as u64;
-        self.spool
-            .push(&self.line)
-            .map_err(|error| no_spool(&source.path, &error))
+        let pushed = match &mut self.copy {
+            RowCopy::Growing(spool) => spool.push(&self.line),
+            RowCopy::Finished(_) | RowCopy::Failed => Err(failed_before()),
+        };
+        pushed.map_err(|error| no_spool(&source.path, &error))
     }
 
     /// All rows as sources.
@@ -220,7 +288,7 @@ impl RowSpool {
                 profile.scan.lines_before.push((0, *before));
                 *before += source.spans.len() as u64;
                 all.push(Arc::new(FileSource {
-                    body: Body::Spooled(source.file),
+                    body: Body::Spooled(source.copy),
                     identity: source.identity,
                     profile: Arc::new(profile),
                     spans: Arc::new(source.spans),
@@ -230,13 +298,8 @@ impl RowSpool {
         Ok(Sources::of(all))
     }
 
-    fn into_sources(self) -> Result<Vec<Spooled>> {
-        let name = self
-            .sources
-            .first()
-            .map(|source| source.path.clone())
-            .unwrap_or_default();
-        let file = Arc::new(self.spool.finish().map_err(|error| no_spool(&name, &error))?);
+    fn into_sources(mut self) -> Result<Vec<Spooled>> {
+        let copy = self.finished_copy()?;
         let mut end = self.offset;
         let mut made = Vec::with_capacity(self.sources.len());
         for RowSource {
@@ -252,7 +315,7 @@ impl RowSpool {
             made.push(Spooled {
                 path,
                 spans,
-                file: Arc::clone(&file),
+                copy: Arc::clone(&copy),
                 identity: Identity::of_rows(size, &digest),
                 limit: self.limit,
                 size,
@@ -267,10 +330,14 @@ impl RowSpool {
 struct Spooled {
     path: PathBuf,
     spans: Spans,
-    file: Arc<File>,
+    copy: Arc<SpooledCopy>,
     identity: Identity,
     limit: u64,
     size: u64,
+}
+
+fn failed_before() -> io::Error {
+    io::Error::other("the copy was ended before")
 }
 
 /// Writes bytes as a JSON string. Those that are no UTF-8 stay as they are, so that the record fails when it is parsed.

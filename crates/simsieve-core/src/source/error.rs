@@ -28,6 +28,13 @@ pub(super) use crate::base::error::unreadable;
 pub(super) fn unread(path: &Path, error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => changed(path),
+        io::ErrorKind::InvalidData => source_error(
+            path,
+            format!(
+                "the copy that was made of it is damaged ({error}); check the disk of the temporary folder and of the run \
+                 directory, and run again"
+            ),
+        ),
         _ => unreadable(path, error),
     }
 }

@@ -12,6 +12,7 @@ use super::format::{Format, Header, Layout, RecordFormat, SourceSpec};
 use super::identity::Identity;
 use super::profile::Profile;
 use super::spans::Spans;
+use super::spool::Spooled;
 use crate::base::error::Result;
 
 /// Where the bytes of a source are.
@@ -19,8 +20,8 @@ use crate::base::error::Result;
 pub(super) enum Body {
     /// In the file itself.
     InPlace(File),
-    /// In a temporary file, which nobody else can write to. Sources of one spool share it.
-    Spooled(Arc<File>),
+    /// In a spool, which nobody else writes to. Sources of one spool share it.
+    Spooled(Arc<Spooled>),
 }
 
 /// A plain file, a compressed one, a stream, or rows.
@@ -98,12 +99,11 @@ impl Source for FileSource {
     }
 
     fn read_exact_at(&self, buffer: &mut [u8], start: u64) -> Result<()> {
-        let file = match &self.body {
-            Body::InPlace(file) => file,
-            Body::Spooled(file) => &**file,
+        let read = match &self.body {
+            Body::InPlace(file) => file.read_exact_at(buffer, start),
+            Body::Spooled(copy) => copy.read_exact_at(buffer, start),
         };
-        file.read_exact_at(buffer, start)
-            .map_err(|error| unread(&self.profile.path, &error))
+        read.map_err(|error| unread(&self.profile.path, &error))
     }
 
     /// A spool has the source as it was when it was opened.

@@ -100,6 +100,11 @@ impl RowsDigest {
     /// The base of the number, odd so that no row is lost.
     const BASE: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
 
+    /// The digest of rows that were digested before.
+    pub(super) const fn of(digest: u128) -> Self {
+        Self(digest)
+    }
+
     /// Adds a row.
     pub(super) fn add(&mut self, row: &[u8]) {
         self.join(xxh3_128(row), 1);

@@ -13,11 +13,11 @@
 //!   empty lines are no records. The rules are those of [`format`]'s `quotes` and `csv`.
 //! - In a folder each file whose name ends as a text's is a record. It has no terminator.
 //! - Records in other encodings than UTF-8 stay as they are and are decoded when they are parsed. UTF-16 is made UTF-8 first.
-//! - Plain regular files are read in place. Everything else (pipes, stdin, `.gz`, `.zst`) is spooled, decompressed, to a
-//!   temporary file that has no name.
+//! - Plain regular files are read in place. Everything else (pipes, stdin, `.gz`, `.zst`) is decompressed and copied to a spool of
+//!   blocks, which are compressed again and each of which has a checksum.
 //! - A file that changes while it is read in place, or while it is spooled, ends the run with an error.
 //!
-//! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`, `bson`; [`format`] (records
+//! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`, `bson`, `row_state`; [`format`] (records
 //! and their fields); `profile`, `block`; [`Source`]; `reading`; `file`, `folder`, `memory` (one implementation each);
 //! `spooled`, `open`; `member`, `collection`; `columns`, `packed`.
 
@@ -37,6 +37,7 @@ mod open;
 mod packed;
 mod profile;
 mod reading;
+mod row_state;
 mod spans;
 mod spool;
 mod spooled;
@@ -53,6 +54,8 @@ mod csv_tests;
 mod kinds_tests;
 #[cfg(test)]
 mod parse_tests;
+#[cfg(test)]
+mod row_state_tests;
 #[cfg(test)]
 mod span_tests;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use super::Source;
@@ -127,7 +128,14 @@ fn in_place(
     }
     let (scan, _) = scanner.finish(Some(&file)).map_err(|error| unreadable(path, &error))?;
     let encoding = probe.finish();
-    let header = header_of(path, delimiter, &scan, Some(&file), limit, encoding)?;
+    let header = header_of(
+        path,
+        delimiter,
+        &scan,
+        |bytes, start| file.read_exact_at(bytes, start),
+        limit,
+        encoding,
+    )?;
     // Before anything is said of what was found: it may be half of the old bytes and half of the new ones.
     check_same(&file, &identity, path)?;
     let scanned = Scanned {

@@ -1,16 +1,14 @@
 //! What every reading of a source from its beginning to its end has in common.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::error::{changed, source_error, unreadable};
+use super::error::{source_error, unread};
 use super::format::Format;
 use super::format::csv::Header;
 use super::format::encoding::SourceEncoding;
 use super::format::scan::{Grammar, Scan};
-use super::identity::read_up_to;
 use crate::base::context::Context;
 use crate::base::error::Result;
 
@@ -48,16 +46,16 @@ pub(super) fn grammar_of(format: Format, delimiter: Option<u8>) -> Grammar {
     }
 }
 
-/// Reads the header of a table; `file` has the body.
+/// Reads the header of a table; `read` fills a buffer from a place of the body on.
 pub(super) fn header_of(
     path: &Path,
     delimiter: Option<u8>,
     scan: &Scan,
-    file: Option<&File>,
+    read: impl FnOnce(&mut [u8], u64) -> io::Result<()>,
     limit: u64,
     encoding: SourceEncoding,
 ) -> Result<Option<Arc<Header>>> {
-    let (Some(delimiter), Some((span, true_bytes)), Some(file)) = (delimiter, &scan.header, file) else {
+    let (Some(delimiter), Some((span, true_bytes))) = (delimiter, &scan.header) else {
         return Ok(None);
     };
     if *true_bytes > limit {
@@ -67,10 +65,7 @@ pub(super) fn header_of(
         ));
     }
     let mut bytes = vec![0; (span.end - span.start) as usize];
-    let filled = read_up_to(file, &mut bytes, span.start).map_err(|error| unreadable(path, &error))?;
-    if filled < bytes.len() {
-        return Err(changed(path));
-    }
+    read(&mut bytes, span.start).map_err(|error| unread(path, &error))?;
     let header = Header::read(bytes, delimiter, encoding).map_err(|message| source_error(path, message))?;
     Ok(Some(Arc::new(header)))
 }

@@ -96,7 +96,7 @@ fn bombs_of(size: u64) {
         let Body::Spooled(spooled) = &source.body else {
             panic!("a bomb is spooled")
         };
-        let spooled = spooled.metadata().unwrap().len();
+        let spooled = spooled.bytes_on_disk();
         assert!(spooled <= 1 << 16, "{spooled}");
     }
 }

@@ -152,6 +152,12 @@ impl Spans {
         }
     }
 
+    /// Position, length in the body and true length of each record beyond the limit.
+    pub(super) fn all_overlong(&self) -> impl Iterator<Item = (usize, u64, u64)> {
+        let overlong = self.long.iter().filter(|(_, long)| long.overlong);
+        overlong.map(|(position, long)| (*position, long.stored, long.true_bytes))
+    }
+
     /// The spans of the first `count` records.
     pub(super) fn first(&self, count: usize) -> Self {
         let count = count.min(self.len());

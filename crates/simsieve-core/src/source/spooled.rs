@@ -162,10 +162,10 @@ fn copy(
         filled = read(&mut chunk, &mut bytes_read)?;
     }
     let finished = scanner.finish(None).and_then(|(scan, spool)| {
-        let file = spool.map_or_else(tempfile::tempfile, Spool::finish)?;
-        Ok((scan, file))
+        let copy = spool.map_or_else(Spool::new, Ok)?.finish()?;
+        Ok((scan, copy))
     });
-    let (scan, file) = finished.map_err(|error| no_spool(path, &error))?;
+    let (scan, copy) = finished.map_err(|error| no_spool(path, &error))?;
     let encoding = match wide {
         Some(encoding) => SourceEncoding {
             encoding,
@@ -174,7 +174,14 @@ fn copy(
         },
         None => probe.finish(),
     };
-    let header = header_of(path, delimiter, &scan, Some(&file), limit, encoding)?;
+    let header = header_of(
+        path,
+        delimiter,
+        &scan,
+        |bytes, start| copy.read_exact_at(bytes, start),
+        limit,
+        encoding,
+    )?;
     let identity = known.unwrap_or_else(|| Identity::of_bytes(bytes_read, &digest));
     let scanned = Scanned {
         bom,
@@ -184,7 +191,7 @@ fn copy(
         scan,
         spans,
     };
-    let body = Body::Spooled(Arc::new(file));
+    let body = Body::Spooled(Arc::new(copy));
     Ok(FileSource::of_lines(spec, (format, limit), body, identity, scanned))
 }
 

@@ -6,5 +6,6 @@ pub mod column;
 #[cfg(test)]
 mod column_tests;
 pub(crate) mod compression;
+pub mod copies;
 pub(crate) mod paths;
 pub mod run_dir;

@@ -12,6 +12,9 @@ use super::quotes::Quotes;
 use crate::source::spans::{OVERLONG_HEAD_BYTES, Spans};
 use crate::source::spool::Spool;
 
+/// Bytes that are gone over again at a time.
+const AGAIN_BYTES: usize = 1 << 20;
+
 /// How a line ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Terminator {
@@ -184,10 +187,7 @@ impl<'s> Scanner<'s> {
             return Ok(None);
         }
         let Some(cut) = self.quotes.cut() else { return Ok(None) };
-        if let Some(mut spool) = self.spool.take() {
-            spool.flush()?;
-            self.full = Some(spool);
-        }
+        self.full = self.spool.take().or(self.full.take());
         let end = self.line.start + self.line.bytes;
         self.line.bytes = cut.bytes;
         self.line.last = cut.before;
@@ -197,16 +197,17 @@ impl<'s> Scanner<'s> {
     }
 
     fn feed_again(&mut self, swallowed: Range<u64>, file: Option<&File>) -> io::Result<()> {
-        let file = self.full.as_ref().map(Spool::file).or(file);
-        let file = file
-            .ok_or_else(|| io::Error::other("it cannot be read again"))?
-            .try_clone()?;
-        let mut chunk = vec![0; Spool::BUFFER_BYTES.min((swallowed.end - swallowed.start) as usize)];
+        let mut chunk = vec![0; AGAIN_BYTES.min((swallowed.end - swallowed.start) as usize)];
         let mut at = swallowed.start;
         while at < swallowed.end {
             let length = chunk.len().min((swallowed.end - at) as usize);
-            file.read_exact_at(&mut chunk[..length], at)?;
-            self.feed_rows(&chunk[..length])?;
+            let now = &mut chunk[..length];
+            match (&self.full, file) {
+                (Some(spool), _) => spool.read_exact_at(now, at),
+                (None, Some(file)) => file.read_exact_at(now, at),
+                (None, None) => Err(io::Error::other("it cannot be read again")),
+            }?;
+            self.feed_rows(now)?;
             at += length as u64;
         }
         Ok(())
@@ -231,8 +232,7 @@ impl<'s> Scanner<'s> {
             if kept < head {
                 spool.push(&piece[..(head - kept) as usize])?;
             }
-            spool.rewind(line.start + head);
-            return Ok(());
+            return spool.rewind(line.start + head);
         }
         spool.push(piece)
     }
@@ -262,7 +262,7 @@ impl<'s> Scanner<'s> {
             self.extra_lines += 1;
             // What is spooled of a table stays as it is, so that it can be gone over again.
             if let Some(spool) = self.spool.as_mut().filter(|_| !is_table) {
-                spool.rewind(start);
+                spool.rewind(start)?;
                 stored = 0;
             }
         } else if is_table && self.found.header.is_none() {
@@ -276,7 +276,7 @@ impl<'s> Scanner<'s> {
             if true_bytes > self.limit {
                 if let Some(spool) = &mut self.spool {
                     let head = OVERLONG_HEAD_BYTES.min(self.limit);
-                    spool.rewind(start + head);
+                    spool.rewind(start + head)?;
                     spool.push(terminator.map_or(&[], |terminator| terminator.bytes()))?;
                     stored = head + ending;
                 }

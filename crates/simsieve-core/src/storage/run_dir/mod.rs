@@ -41,7 +41,8 @@ use crate::storage::column::{Bytes, Column, Element};
 use crate::storage::paths::folder_of;
 pub use appender::Appender;
 use log::LOG;
-use place::{PRIVATE_FILE, PRIVATE_FOLDER, damaged, sync_folder, unwritable};
+pub(super) use place::{COPY, PRIVATE_FILE, unwritable};
+use place::{PRIVATE_FOLDER, damaged, sync_folder};
 pub use scratch::ScratchColumn;
 pub use spill::{Sorted, SortedRuns};
 
@@ -423,7 +424,7 @@ fn create(path: &Path) -> io::Result<()> {
 
 /// Whether a name is one that a run gives.
 fn is_ours(name: &str) -> bool {
-    name == LOG || name.ends_with(COLUMN)
+    name == LOG || name.ends_with(COLUMN) || name.ends_with(COPY)
 }
 
 fn holds_others(path: &Path) -> io::Result<bool> {

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use crate::base::error::Error;
 
-pub(super) const PRIVATE_FILE: u32 = 0o600;
+pub(in crate::storage) const PRIVATE_FILE: u32 = 0o600;
+/// The ending of the files with copies of records. They have checksums of their own, so opening a directory does not read them.
+pub(in crate::storage) const COPY: &str = ".copy";
 pub(super) const PRIVATE_FOLDER: u32 = 0o700;
 
 /// Makes the names in a folder durable.
@@ -19,7 +21,7 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 /// The error for a directory that cannot be written.
-pub(super) fn unwritable(path: &Path, error: &io::Error) -> Error {
+pub(in crate::storage) fn unwritable(path: &Path, error: &io::Error) -> Error {
     let message = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "no room is left for the run directory; make room and go on with the setting `resume`".to_owned()

@@ -1,0 +1,104 @@
+//! What a run directory remembers of rows, and how the places of the rows are found again.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::identity::RowsDigest;
+use super::spans::Spans;
+use super::spool::Spooled;
+
+/// Bytes of rows that are looked through at a time.
+const PIECE_BYTES: u64 = 1 << 20;
+
+/// One source in the making.
+#[derive(Debug)]
+pub(super) struct RowSource {
+    pub(super) path: PathBuf,
+    pub(super) spans: Spans,
+    /// Where its rows begin in the spool.
+    pub(super) start: u64,
+    pub(super) digest: RowsDigest,
+}
+
+/// The rows of one source, whose copy is a file of the directory.
+#[derive(Debug)]
+pub(super) struct Committed {
+    pub(super) source: String,
+    /// Bytes of the rows.
+    pub(super) bytes: u64,
+    records: usize,
+    pub(super) digest: u128,
+    /// Position, bytes in the copy and true bytes of each row beyond the limit. Only its head is in the copy.
+    overlong: Vec<(usize, u64, u64)>,
+}
+
+impl Committed {
+    pub(super) fn of(source: &RowSource, bytes: u64) -> Self {
+        Self {
+            source: source.path.to_string_lossy().into_owned(),
+            bytes,
+            records: source.spans.len(),
+            digest: source.digest.get(),
+            overlong: source.spans.all_overlong().collect(),
+        }
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        json!({
+            "source": self.source,
+            "bytes": self.bytes,
+            "records": self.records,
+            "digest": format!("{:032x}", self.digest),
+            "overlong": self.overlong,
+        })
+    }
+
+    pub(super) fn of_json(state: &Value) -> Option<Self> {
+        let row = |row: &Value| Some((row[0].as_u64()? as usize, row[1].as_u64()?, row[2].as_u64()?));
+        Some(Self {
+            source: state["source"].as_str()?.to_owned(),
+            bytes: state["bytes"].as_u64()?,
+            records: state["records"].as_u64()? as usize,
+            digest: u128::from_str_radix(state["digest"].as_str()?, 16).ok()?,
+            overlong: state["overlong"].as_array()?.iter().map(row).collect::<Option<_>>()?,
+        })
+    }
+
+    /// Finds the places of the rows: each ends with a line end, and has no other one. `None` where they are not those that were committed.
+    pub(super) fn spans(&self, copy: &Spooled) -> Option<Spans> {
+        let mut spans = Spans::default();
+        let mut overlong = self.overlong.iter().peekable();
+        let mut buffer = Vec::new();
+        // Where the next row begins, and how far it was looked for its end.
+        let (mut start, mut at) = (0, 0);
+        while start < self.bytes {
+            if let Some((_, stored, true_bytes)) = overlong.next_if(|row| row.0 == spans.len()) {
+                spans.push_overlong(start, *stored, *true_bytes);
+                start += stored;
+                at = start;
+                continue;
+            }
+            // Pieces end at multiples of their length, and so with a block.
+            let end = ((at / PIECE_BYTES + 1) * PIECE_BYTES).min(self.bytes);
+            if at >= end {
+                return None;
+            }
+            buffer.resize((end - at) as usize, 0);
+            copy.read_exact_at(&mut buffer, at).ok()?;
+            let base = at;
+            at = end;
+            for newline in memchr::memchr_iter(b'\n', &buffer) {
+                let stop = base + newline as u64 + 1;
+                spans.push(start, stop - start);
+                start = stop;
+                if overlong.peek().is_some_and(|row| row.0 == spans.len()) {
+                    at = start;
+                    break;
+                }
+            }
+        }
+        spans.shrink();
+        (start == self.bytes && spans.len() == self.records).then_some(spans)
+    }
+}

@@ -1,0 +1,44 @@
+//! What a run directory has besides columns: copies of records, and notes of whoever reads the records.
+
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt;
+
+use serde_json::Value;
+
+use super::run_dir::{COPY, PRIVATE_FILE, RunDir, unwritable};
+use crate::base::error::Result;
+
+/// Makes an empty file for a copy of records.
+///
+/// # Errors
+/// [`Error::Sink`](crate::base::error::Error::Sink) where it cannot be written.
+pub fn create_copy(dir: &RunDir, name: &str) -> Result<File> {
+    let mut options = OpenOptions::new();
+    let options = options.read(true).write(true).create(true).truncate(true);
+    let opened = options
+        .mode(PRIVATE_FILE)
+        .open(dir.path().join(format!("{name}{COPY}")));
+    opened.map_err(|error| unwritable(dir.path(), &error))
+}
+
+/// Opens a copy of records that was committed.
+///
+/// # Errors
+/// [`Error::Source`](crate::base::error::Error::Source) where it is not there.
+pub fn open_copy(dir: &RunDir, name: &str) -> Result<File> {
+    let name = format!("{name}{COPY}");
+    File::open(dir.path().join(&name)).map_err(|_| dir.damaged(&name))
+}
+
+/// Notes a text under a name, durably.
+///
+/// # Errors
+/// As [`create_copy`].
+pub fn note(dir: &RunDir, name: &str, text: &str) -> Result<()> {
+    dir.commit(name, true, &Value::from(text), &mut [], &[])
+}
+
+/// The text that was noted under a name last.
+pub fn noted(dir: &RunDir, name: &str) -> Option<String> {
+    dir.finished(name)?.as_str().map(str::to_owned)
+}
