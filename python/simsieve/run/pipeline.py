@@ -23,6 +23,7 @@ from simsieve.progress import chosen_progress
 from simsieve.report.html import write_report
 from simsieve.results.collections import check_collections
 from simsieve.results.dedup import DedupResult
+from simsieve.results.failed import warn_of_failed
 from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
@@ -67,7 +68,8 @@ def dedup(
             compared with another old one or written. A document near an old one, or its copy, is dropped for it.
         progress: `"auto"` shows a bar in terminals and notebooks; a function is called now and then with (stage, done,
             total), and an exception that it raises stops the run; None or False shows nothing.
-        **settings: Rows of `simsieve.config.settings.SETTINGS`, such as `similarity=0.8` or `max_distance=3`.
+        **settings: Rows of `simsieve.config.settings.SETTINGS`, such as `similarity=0.8` or `max_distance=3`. More
+            failed records than `max_failed` allows give a `FailedRecordsWarning`; the result is without them.
 
     Returns:
         The decisions, counts, clusters and recall, with `write` to write them.
@@ -86,7 +88,10 @@ def dedup(
     """
     config = DedupConfig.from_settings(settings)
     with chosen_progress(progress) as show:
-        return run_dedup(source, config, progress=show, against=against)
+        result = run_dedup(source, config, progress=show, against=against)
+    warn_of_failed(config, result.failures(), result.counts.read)
+    warn_of_failed(config, result.old_failures(), result.old_read, what="old records", listed="old_failures()")
+    return result
 
 
 def run_dedup(
@@ -105,7 +110,7 @@ def run_dedup(
         sinks: Where results go; None writes none.
         progress: Called now and then with (stage, done, total); an exception it raises stops the run.
         against: As for `dedup`.
-        warn: Called with each warning of the forecast, before the long work; by default it is a `RuntimeWarning`.
+        warn: Called with each warning of the forecast, before the long work; by default it is a `SimsieveWarning`.
 
     Returns:
         The result; its `seconds` cover the writing too. The summary file, which is written before the kept records,
@@ -286,7 +291,10 @@ def find_pairs(
     """
     config = DedupConfig.from_settings(settings)
     with chosen_progress(progress) as show:
-        return run_pairs(source, config, progress=show, against=against)
+        pairs = run_pairs(source, config, progress=show, against=against)
+    warn_of_failed(config, pairs.failures(), pairs.read)
+    warn_of_failed(config, pairs.old_failures(), pairs.old_read, what="old records", listed="old_failures()")
+    return pairs
 
 
 def run_pairs(
@@ -307,7 +315,7 @@ def run_pairs(
         progress: Called now and then with (stage, done, total).
         against: As for `find_pairs`.
         failed: A file for the failed records, as of `DedupResult.write`; None writes none.
-        warn: Called with what is wrong, but may be meant; by default it is a `RuntimeWarning`.
+        warn: Called with what is wrong, but may be meant; by default it is a `SimsieveWarning`.
 
     Returns:
         The pairs.
