@@ -69,11 +69,15 @@ HELP = {
     "Never drop a record for one whose value of this field differs, such as the answer to a question.": (
         "这个字段的值不同的记录，绝不因彼此而丢弃，例如题目的答案。"
     ),
-    "Verdicts of people on pairs of ids: same, different, keep a or keep b. They override the texts.": (
-        "人对 id 对的判定：same、different、keep a 或 keep b。判定优先于文本。"
+    "Verdicts of people on pairs of ids: same, different, keep a or keep b; 1 and 0 are same and different. They"
+    " override the texts.": (
+        "人对 id 对的判定：same（相同）、different（不同）、keep a（保留 a）或 keep b（保留 b）；1 和 0 即相同和不同。"
+        "判定优先于文本。"
     ),
-    "a table of a, b and verdict: .csv, .tsv or .jsonl; in Python also rows of (a, b, verdict)": (
-        "有 a、b、verdict 三列的表：.csv、.tsv 或 .jsonl；在 Python 里也可以是 (a, b, verdict) 的行"
+    "a table of a, b and verdict: .csv, .tsv, .jsonl, .json or .parquet; in Python also a data frame, or rows of (a, b,"
+    " verdict)": (
+        "有 a、b、verdict 三列的表：.csv、.tsv、.jsonl、.json 或 .parquet；在 Python 里也可以是数据框，"
+        "或 (a, b, verdict) 的行"
     ),
     "Which document of a cluster is kept. Later entries of a list break ties; the position breaks the last ones.": (
         "一组里保留哪一篇。分不出先后时看列表里的下一项，最后看位置。"

@@ -63,7 +63,14 @@ def prepare(
     return opened, schemes
 
 
-def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | None, warn: Warn) -> _core.Store:
+def open_store(
+    opened: Opened | Both,
+    config: DedupConfig,
+    progress: Progress | None,
+    warn: Warn,
+    *,
+    checked: DedupConfig | None = None,
+) -> _core.Store:
     """Open sources, so that every record's place is known, and check that they have records and the fields named.
 
     Args:
@@ -71,6 +78,7 @@ def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | 
         config: The settings.
         progress: Called now and then with (stage, done, total).
         warn: Called with what is wrong, but may be meant.
+        checked: The settings whose fields the records must have, where these are others.
 
     Raises:
         SourceError: A file is missing, unreadable or cut, or a folder has no file that is read.
@@ -89,7 +97,7 @@ def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | 
     check_read(opened, store, config, warn)
     tell_delimiters(store, config, warn)
     if opened.table is None and opened.records is None:
-        check_fields(store, config, warn)
+        check_fields(store, checked or config, warn)
     return store
 
 
