@@ -46,7 +46,9 @@ class PlainProgress:
         if now - self._last < self._every:
             return
         self._last = now
-        share = f"{100 * done // total} % ({done:,} of {total:,})" if total > 0 else f"{done:,}"
+        share = f"{done:,}"
+        if total > 0:
+            share = tr("{percent} % ({done:,} of {total:,})", percent=100 * done // total, done=done, total=total)
         self._write(f"simsieve: {tr(stage)} {share}, {now - self._start:.0f} s")
 
 
@@ -104,7 +106,7 @@ def progress_bar() -> Iterator[Progress]:
         progress.TimeRemainingColumn(),
     )
     with progress.Progress(*columns, console=console.Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=None, rate="")
+        task = bar.add_task(tr("starting"), total=None, rate="")
         current = ""
 
         def show(stage: str, done: int, total: int) -> None:

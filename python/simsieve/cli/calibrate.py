@@ -150,7 +150,7 @@ def _rows(found: "Calibration") -> list[tuple[str, str]]:
         told = text.format(value=best.f1, threshold=best.threshold, average=curve.average_precision)
         rows.append((curve.scheme, told))
     missed = [edit for edit in found.edits if edit.found < edit.copies]
-    lost = [f"{edit.kind} {edit.share:.0%}: {edit.found}/{edit.copies}" for edit in missed]
+    lost = [f"{tr(edit.kind)} {edit.share:.0%}: {edit.found}/{edit.copies}" for edit in missed]
     if found.edits:
         rows.append((tr("copies not all found"), ", ".join(lost) or tr("none")))
     return rows

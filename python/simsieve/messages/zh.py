@@ -262,6 +262,32 @@ MESSAGES = {
     "{failed:,} of {count:,} pages failed, more than --max-failed {limit} allows": (
         "{count:,} 个网页中有 {failed:,} 个失败，多于 --max-failed {limit} 所允许的"
     ),
+    "Settings of simsieve. `--config FILE` reads them again; the command line takes precedence.\nNames of files"
+    " are taken"
+    " from the folder of this file.": (
+        "simsieve 的设置。`--config FILE` 可再读入；命令行上的优先。\n文件名从本文件所在的文件夹算起。"
+    ),
+    "# {name} is not given": "# {name} 没有给",
+    "{percent} % ({done:,} of {total:,})": "{percent} %（{total:,} 中的 {done:,}）",
+    "source": "出处",
+    "weights": "权重",
+    "hash": "哈希",
+    "width": "位数",
+    "widths": "可取位数",
+    "sign": "取位",
+    "options": "选项",
+    "delete": "删去",
+    "insert": "插入",
+    "replace": "替换",
+    "scatter": "零散替换",
+    "move": "移动",
+    "truncate": "截尾",
+    "merge": "并入别文",
+    "reorder": "换句序",
+    "ocr": "形近字",
+    "homophones": "音近字",
+    "traditional": "繁简",
+    "numerals": "数字写法",
     "No such command {name}.": "没有命令 {name}。",
     ". Also: {names}": "；也可写成 {names}",
     "; nothing was written: give --apply to write the marks": "；什么也没有写：要写入标记请加 --apply",

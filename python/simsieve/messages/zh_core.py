@@ -211,7 +211,7 @@ CORE = {
     'scheme {name}: "{option}" is not allowed': '方案 {name}：不能是 "{option}"',
     "{name} is a whole number from {low} to {high}": "{name} 是 {low} 到 {high} 的整数",
     "width {width} is not allowed": "位数不能是 {width}",
-    "it lies from {low} to {high} for hash {hash}": "散列 {hash} 的位数是 {low} 到 {high}",
+    "it lies from {low} to {high} for hash {hash}": "哈希 {hash} 的位数是 {low} 到 {high}",
     "xxh3, fnv1 and fnv1a go up to {most}": "xxh3、fnv1、fnv1a 最多 {most}",
     "model {digest} is of features {features} ({first}), and scheme {name} has features {others} ({second})": (
         "模型 {digest} 的特征是 {features}（{first}），而方案 {name} 的特征是 {others}（{second}）"
