@@ -171,7 +171,7 @@ class Command(click.Command):
             formatter.write_text(text)
 
     def _options(self) -> list[Option]:
-        return [param for param in self.params if isinstance(param, Option)]
+        return [param for param in self.params if isinstance(param, Option) and not param.hidden]
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write how the command is called."""

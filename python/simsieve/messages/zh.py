@@ -115,6 +115,7 @@ MESSAGES = {
     "verified pairs": "核对过的对",
     "run directory": "运行目录",
     "not needed": "不需要",
+    "refused: {held} of memory are needed, and {allowed} are allowed": "会被拒绝：需要内存 {held}，只允许 {allowed}",
     "{disk} of disk, and {held} of memory, of {allowed} allowed": "磁盘 {disk}，内存 {held}（上限 {allowed}）",
     " of {size} free": "，空闲 {size}",
     "; {count} bytes a document for good": "；每篇始终占 {count} 字节",

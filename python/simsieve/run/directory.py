@@ -11,13 +11,9 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.machine import cores
-from simsieve.report.table import readable_bytes
-from simsieve.run.plan import memory_bound
+from simsieve.run.plan import memory_bound, refusal
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.types import Progress
-
-LEAST_BYTES = 256 << 20
-"""Memory that every run may take, whatever the bound is."""
 
 _LOG = "run.log"
 
@@ -58,12 +54,9 @@ def run_directory(
     """
     bound = memory_bound(config)
     in_memory, in_directory = needed_bytes(config, store, schemes)
-    if bound is not None and in_memory > bound and in_directory > max(bound, LEAST_BYTES):
-        raise ConfigError(
-            f"{readable_bytes(bound)} of memory are too little for {len(store):,} records: about"
-            f" {readable_bytes(in_directory)} are needed with a run directory, and {readable_bytes(in_memory)} without;"
-            " give more by the setting `memory`, or fewer records"
-        )
+    refused = refusal(bound, in_memory, in_directory, len(store))
+    if refused is not None:
+        raise ConfigError(refused)
     settings = [(name, json.dumps(getattr(config, name))) for name in _READING]
     memory = in_memory if bound is None else bound
     if config.run_dir is None and not config.resume and in_memory <= memory:
