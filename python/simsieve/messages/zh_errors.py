@@ -313,14 +313,17 @@ ERRORS = {
     "{name} has {size} bytes, and no record was read: it is left as it was": (
         "{name} 有 {size} 字节，而一条记录也没读到：它没有改动"
     ),
+    "{name} is not written: every record failed": "没有写 {name}：每条记录都失败了",
+    "correct the records, or give allow_empty for an empty file": "请修正记录；要空文件请给 allow_empty",
     "name another file, or give allow_empty to replace it by nothing": (
         "请给别的文件；要用空的替换它，请给 allow_empty"
     ),
     "{name} is no name of a page of HTML: give one that ends in .html, and open it in a browser": (
         "{name} 不是 HTML 网页的名字：请给以 .html 结尾的，再用浏览器打开"
     ),
-    "the sink {name} is not Parquet, and rows of Parquet files and tables are written to Parquet alone, with their"
-    " types": "输出 {name} 不是 Parquet，而 Parquet 文件和表的行连同类型只写成 Parquet",
+    "the sink {name} is not Parquet, and rows of Parquet files are written to Parquet alone, with their types": (
+        "输出 {name} 不是 Parquet，而 Parquet 文件的行连同类型只写成 Parquet"
+    ),
     "name a sink in .parquet": "请用 .parquet 的输出",
     "Parquet is not written to stdout": "Parquet 不写到标准输出",
     "{name} {value} is not that of the saved run {run}, which has {made}: leave it out, or run on the sources again": (

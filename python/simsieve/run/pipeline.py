@@ -255,10 +255,28 @@ def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progr
             result.report(sinks.report, texts=sinks.report_texts, command=sinks.command)
         if sinks.summary is not None:
             write_summary(sinks.summary, result.summary)
-        result.write_kept(sinks.files, progress=progress)
+        if is_nothing(result, sinks):
+            base.warn(
+                f"{os.fspath(sinks.files.kept or '')} is not written: every record failed; correct the records, or give"
+                " allow_empty for an empty file"
+            )
+        else:
+            result.write_kept(sinks.files, progress=progress)
         _log.info("wrote the results; %.3f s in all", time.perf_counter() - start)
     _clock(result, start)
     return result
+
+
+def is_nothing(result: DedupResult, sinks: Sinks) -> bool:
+    """Say whether the file of the kept records is left unwritten, since every record failed and none would be in it.
+
+    Example:
+        >>> is_nothing(dedup(["one text"]), Sinks("kept.jsonl"))
+        False
+    """
+    counts, sink = result.counts, sinks.files.kept
+    empty = counts.read == counts.failed > 0 and not (result.config.allow_empty or sinks.annotate)
+    return empty and sink is not None and os.fspath(sink) != "-" and not os.path.lexists(sink)
 
 
 def find_pairs(
