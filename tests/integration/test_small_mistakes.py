@@ -66,3 +66,17 @@ def test_rows_of_a_frame_go_to_every_table(package: str, tmp_path: Path) -> None
     assert dedup(tmp_path / "k.parquet").counts.read == 2
     with pytest.raises(ConfigError, match=r"cannot have the ending \.xlsx"):
         result.write(tmp_path / "k.xlsx")
+
+
+def test_two_records_of_a_file_are_compared(simsieve: Program) -> None:
+    """By their numbers, from any format; a file whose own name ends in a number is a text."""
+    simsieve.file("in.jsonl", '{"body": "one good text of words"}\n{"body": "one good text of birds"}\n')
+    simsieve.file("in.csv", "id,body\n1,one good text of words\n2,one good text of birds\n")
+    simsieve.file("a:1", "one good text of words")
+    found = [
+        simsieve("compare", first, second, "--text-field", "body").out
+        for first, second in [("in.jsonl:1", "in.jsonl:2"), ("in.csv:1", "in.csv:2"), ("a:1", "in.csv:2")]
+    ]
+
+    assert b"'words' -> 'birds'" in found[0] or b"-> 'bi" in found[0], found[0]
+    assert found == [found[0]] * 3

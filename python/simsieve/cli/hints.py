@@ -35,7 +35,6 @@ INSTEAD = {
     "sep": "--delimiter SIGN",
     "group-by": "--block-by FIELD",
     "exceptions": "--verdicts FILE",
-    "text-field": "simsieve pairs SOURCE --text-field FIELD",
 }
 """Options that people know from other programs and that are none here, each with what to give."""
 

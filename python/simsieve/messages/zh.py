@@ -289,6 +289,7 @@ MESSAGES = {
     "homophones": "音近字",
     "traditional": "繁简",
     "numerals": "数字写法",
+    "{path} has {count:,} records: there is no record {number}": "{path} 有 {count:,} 条记录：没有第 {number} 条",
     "No such command {name}.": "没有命令 {name}。",
     ". Also: {names}": "；也可写成 {names}",
     "; nothing was written: give --apply to write the marks": "；什么也没有写：要写入标记请加 --apply",

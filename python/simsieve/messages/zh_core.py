@@ -236,6 +236,17 @@ CORE = {
     "give format=int for whole numbers, such as {example}, or mend the record or name another field with text_field": (
         "整数请给 format=int，例如 {example}，或修正这条记录，或用 text_field 指明另一个字段"
     ),
+    "the size in bytes of {name} was {before} when this run began, and is {after} now": (
+        "{name} 的字节数在这次运行开始时是 {before}，现在是 {after}"
+    ),
+    "the digest of {name} was {before} when this run began, and is {after} now": (
+        "{name} 的摘要在这次运行开始时是 {before}，现在是 {after}"
+    ),
+    "the time of change of {name} was {before} when this run began, and is {after} now": (
+        "{name} 的修改时间在这次运行开始时是 {before}，现在是 {after}"
+    ),
+    "{name} was {before} when this run began, and is {after} now": "{name} 在这次运行开始时是 {before}，现在是 {after}",
+    "go on with what it was, or remove the folder and begin again": "请用原来的继续，或删去文件夹重新开始",
     # Outputs.
     "is write-protected": "有写保护",
     "lift the protection or write to another file": "请解除写保护，或写到别的文件",

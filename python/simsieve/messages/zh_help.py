@@ -206,10 +206,12 @@ HELP = {
     ),
     "Compare two texts by every measure, and show where they differ.": "用每种度量比较两篇文本，并指出哪里不同。",
     "The measures are distance, similarity, Jaccard similarity, containment both ways and edits. A and B are files "
-    "of UTF-8 text, one of them may be `-` for stdin. With --extract, or a scheme on pages, they are pages in any "
-    "encoding that browsers know, and the differences are those of what is extracted.": (
+    "of UTF-8 text, one of them may be `-` for stdin. FILE:N is the N-th record of a file of records, from 1 on. With "
+    "--extract, or a scheme on pages, they are pages in any encoding that browsers know, and the differences are those "
+    "of what is extracted.": (
         "度量有距离、相似度、Jaccard 相似度、两个方向的包含度和编辑相似度。A 和 B 是 UTF-8 文本文件，其中一个可以是 "
-        "`-`（标准输入）。用 --extract 或网页方案时是网页，浏览器认识的编码都可以，比较的是抽取出来的部分。"
+        "`-`（标准输入）。FILE:N 是记录文件的第 N 条记录，从 1 数起。用 --extract 或网页方案时是网页，浏览器认识"
+        "的编码都可以，比较的是抽取出来的部分。"
     ),
     "A and B are the texts themselves, not files.": "A 和 B 就是文本，不是文件名。",
     "One JSON object, with every difference.": "一个 JSON 对象，包括每一处不同。",
