@@ -93,10 +93,12 @@ def in_chinese(message: str) -> str | None:
 
 
 def _whole(text: str, *, free: bool) -> str | None:
+    from simsieve.messages.zh_usage import WORDS  # noqa: PLC0415 - most users never need them
+
     for part, is_free, english, chinese in _templates():
         found = _pattern(english, free=free).fullmatch(text) if part in text and (is_free or not free) else None
         if found is not None:
-            values = found.groupdict()
+            values = {name: WORDS.get(value, value) for name, value in found.groupdict().items()}
             return _VALUE.sub(lambda name: values[name[1]], chinese)  # noqa: B023 - it is used here alone
     return None
 

@@ -139,6 +139,7 @@ CORE = {
     ),
     "no column {name}": "没有列 {name}",
     "the header has {names}": "表头有 {names}",
+    "the header, read as {encoding}, has {names}": "按 {encoding} 读，表头有 {names}",
     "the header has {names} (the fields seem to be separated by {sign}: give the setting `delimiter` {value})": (
         "表头有 {names}（字段似乎以 {value} 分隔：请给 `delimiter` {value}）"
     ),

@@ -249,6 +249,14 @@ ERRORS = {
     "is an address, and files are read: pipe it in, as with {command}": (
         "是网址，而能读的是文件：请用管道，例如 {command}"
     ),
+    "is packed in a way that is not read: unpack it": "它的压缩方式不能读：请先解压",
+    "of packed files those with .gz and .zst are read": "压缩文件里 .gz 和 .zst 能读",
+    "is a document of another program: convert it to text, and give a folder of .txt files, or one file with a document"
+    " on each line": "是别的程序的文档：请转成文本，再给放 .txt 文件的文件夹，或一行一篇的文件",
+    "is a table that is not read: write it as .parquet, .csv or .jsonl": (
+        "这种表不能读：请写成 .parquet、.csv 或 .jsonl"
+    ),
+    "is a database: write the table as .csv or .jsonl": "是数据库：请把表写成 .csv 或 .jsonl",
     "no file matches this pattern": "没有文件符合这个模式",
     "check it": "请检查",
     "{name} is named twice: every record of it would be dropped as its own copy": (

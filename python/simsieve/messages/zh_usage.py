@@ -12,3 +12,36 @@ USAGE = {
     "Missing command.": "缺少命令。",
 }
 """By the English template."""
+
+WORDS = {
+    "comma": "逗号",
+    "tab": "制表符",
+    "semicolon": "分号",
+    "semicolons": "分号",
+    "tabs": "制表符",
+    "commas": "逗号",
+    "a and b": "a 和 b",
+    "a, b and verdict": "a、b 和 verdict",
+    "none": "无",
+    "no fields": "无",
+    "true or false": "true 或 false",
+    "a text": "文本",
+    "a number": "数",
+    "a whole number": "整数",
+    "No such file or directory": "没有这个文件或文件夹",
+    "Permission denied": "没有权限",
+    "Is a directory": "是文件夹",
+    "expected value": "缺少值",
+    "expected ident": "不认识的词",
+    "trailing characters": "后面还有多余的字符",
+    "key must be a string": "键应是字符串",
+    "trailing comma": "多余的逗号",
+    "EOF while parsing a value": "还没有值就结束了",
+    "EOF while parsing a list": "列表没有结束",
+    "EOF while parsing a string": "字符串没有结束",
+    "EOF while parsing an object": "对象没有结束",
+    "expected `,` or `}`": "应是 `,` 或 `}`",
+    "expected `,` or `]`": "应是 `,` 或 `]`",
+    "expected `:`": "应是 `:`",
+}
+"""Values that are words."""
