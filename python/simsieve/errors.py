@@ -11,6 +11,9 @@
 
     Interrupted             (KeyboardInterrupt) the user asked to stop; no half file was left
 
+    SimsieveWarning         (RuntimeWarning) the work is done; something in it is probably not meant
+    └── FailedRecordsWarning               more records failed than `max_failed` allows
+
 `Interrupted` is outside the tree: like any `KeyboardInterrupt` it must pass through `except Exception`, or a loop
 around simsieve would swallow Ctrl-C.
 
@@ -150,6 +153,24 @@ class Interrupted(KeyboardInterrupt):
     Example:
         >>> issubclass(Interrupted, Exception)
         False
+    """
+
+
+class SimsieveWarning(RuntimeWarning):
+    """The work is done, and something in it is probably not meant; the text says what to do.
+
+    Example:
+        >>> issubclass(SimsieveWarning, RuntimeWarning)
+        True
+    """
+
+
+class FailedRecordsWarning(SimsieveWarning):
+    """More records failed than `max_failed` allows; the results are complete without them.
+
+    Example:
+        >>> issubclass(FailedRecordsWarning, SimsieveWarning)
+        True
     """
 
 

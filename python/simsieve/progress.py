@@ -124,7 +124,9 @@ class PlainProgress(ShownProgress):
         if now - self._last < self._every:
             return
         self._last = now
-        share = f"{100 * done // total} % ({done:,} of {total:,})" if total > 0 else f"{done:,}"
+        share = f"{done:,}"
+        if total > 0:
+            share = tr("{percent} % ({done:,} of {total:,})", percent=100 * done // total, done=done, total=total)
         self._write(f"simsieve: {tr(stage)} {share}, {now - self._start:.0f} s{whole_text(whole, left)}")
 
 
@@ -237,7 +239,7 @@ def progress_bar() -> Iterator[Progress]:
         progress.TextColumn("{task.fields[whole]}"),
     )
     with progress.Progress(*columns, console=console.Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=None, rate="", whole="")
+        task = bar.add_task(tr("starting"), total=None, rate="", whole="")
 
         class Bar(ShownProgress):
             """The bar of the stage, with the whole run beside it."""

@@ -1,8 +1,16 @@
-"""What can be taken as a table: by pyarrow, pandas, polars, and whatever reads Arrow's stream."""
+"""Tables in memory: those that are given, and what gives itself to pyarrow, pandas, polars and Arrow's stream."""
 
-from typing import Any
+from typing import Any, Protocol
 
+from simsieve.errors import ConfigError
 from simsieve.optional import arrow, frames
+
+
+class ArrowStream(Protocol):
+    """What gives its rows by Arrow's protocol, as tables and frames of pandas, polars and pyarrow do."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Give a capsule with the stream."""
 
 
 class Tabular:
@@ -52,3 +60,64 @@ class Tabular:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Give the rows by Arrow's protocol for streams, as `polars.DataFrame` and `pyarrow.table` read it."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def is_frame(given: object) -> bool:
+    """Say whether this is a table of pandas, polars or Arrow.
+
+    Example:
+        >>> is_frame(["a text"])
+        False
+    """
+    if package_of(given) == "pandas":
+        return hasattr(given, "iloc") and hasattr(given, "columns")
+    if package_of(given) == "polars":
+        return hasattr(given, "to_arrow") and hasattr(given, "columns")
+    # An array of texts gives a stream too, and is an iterable of texts.
+    return hasattr(given, "__arrow_c_stream__") and (package_of(given) != "pyarrow" or hasattr(given, "schema"))
+
+
+def of_pandas(frame: Any) -> Any:
+    """Make an Arrow table of a frame of pandas, without its index.
+
+    Raises:
+        ConfigError: It has columns that are no Arrow columns.
+    """
+    pa = arrow()
+    try:
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    except (pa.lib.ArrowException, ValueError) as error:
+        what = " ".join(str(error).split())
+        raise ConfigError(
+            f"the table has columns of one name, or one of mixed types ({what}): give each column its own name and one"
+            " type, for example with df['text'] = df['text'].astype(str)"
+        ) from error
+
+
+def package_of(given: object) -> str:
+    """Give the name of the package that a value's type comes from.
+
+    Example:
+        >>> package_of("a text")
+        'builtins'
+    """
+    return type(given).__module__.partition(".")[0]
+
+
+def table_of(given: Any) -> Any:
+    """Make an Arrow table of a frame or table; see `is_frame`.
+
+    Raises:
+        ConfigError: pyarrow is not installed, or a frame of pandas has columns that are no Arrow columns.
+    """
+    if package_of(given) == "pandas":
+        return of_pandas(given)
+    pa = arrow()
+    if isinstance(given, pa.RecordBatch):
+        return pa.Table.from_batches([given])
+    if isinstance(given, pa.RecordBatchReader):
+        return given.read_all()
+    if isinstance(given, pa.Table):
+        return given
+    to_arrow = getattr(given, "to_arrow", None)
+    return pa.table(given) if to_arrow is None else to_arrow()

@@ -10,7 +10,7 @@ import os
 import socket
 import sys
 
-# The commands import these where they need them. Here they are imported once for all forks; `test_extras.py` runs without them.
+# The commands import these where they need them. Here they are imported once for all forks.
 import pandas as pd
 import pyarrow.compute
 import pyarrow.parquet

@@ -147,7 +147,9 @@ def test_other_mistakes_of_a_command_line(program: Program) -> None:
     program.file("gbk.csv", "题目,答案\n一道题,甲\n".encode("gbk"))
     for words, part in [
         (["dedup", "good.jsonl", "-o", "out/"], "only the files of folders can be put there as they are; name a file"),
-        (["compare", "a", "b", "--text-field", "x"], "Did you mean simsieve pairs SOURCE --text-field FIELD?"),
+        (["compare", "good.jsonl:1", "good.jsonl:2", "--text-field", "txet"], "did you mean 'text'?"),
+        (["compare", "good.jsonl:1", "good.jsonl:9"], "good.jsonl has 5 records: there is no record 9"),
+        (["compare", "good.jsonl:1", "bad.jsonl:1"], 'bad.jsonl line 1: field "text" is a number 7'),
         (["dedup", "gbk.csv", "--dry-run", "--encoding", "big5"], "the header, read as Big5, has"),
         (["dedup", "good.jsonl", "--group-by", "x"], "Did you mean --block-by FIELD?"),
     ]:

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from simsieve import ConfigError, SourceError, dedup
+from simsieve.config.pair_rows import id_text, read_pairs
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from, settings_toml
-from simsieve.config.verdicts import id_text
 from simsieve.evaluate.calibrate import run_calibrate
 from simsieve.evaluate.choice import Curve, choose, resampled_f1
 from simsieve.evaluate.edits import KINDS, STRENGTHS, edited
 from simsieve.evaluate.labels import run_labels
 from simsieve.evaluate.metrics import PairScore
-from simsieve.evaluate.pairs import Ids, labels_of, read_pairs
+from simsieve.evaluate.pairs import Ids, labels_of
 from simsieve.evaluate.review import check_review, judged, review_of, write_review
 
 WORDS = [f"word{number:03}" for number in range(300)]
@@ -64,11 +64,19 @@ def test_pairs_are_read_from_every_table(name: str, content: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("content", "error", "part"),
     [
-        ("a,c\nx,y\n", ConfigError, "record 1 has no b: a file of pairs has the columns a and b"),
-        ("a,b\nx,\n", ConfigError, "has no b"),
-        ("a,b\nx,x\n", ConfigError, "record 1 pairs 'x' with itself"),
-        ("a,b,verdict\nx,y,maybe\n", ConfigError, "'maybe' is no verdict: give one of same, different, keep a, keep b"),
-        ("a,b,verdict\nx,y,same\ny,x,different\n", ConfigError, "says 'different' of 'y' and 'x', and"),
+        (
+            "a,c\nx,y\n",
+            ConfigError,
+            r"pairs\.csv: has no column 'b': a file of pairs needs the columns a and b; it has 'a', 'c'",
+        ),
+        ("a,b\nx,\n", ConfigError, "line 2: a pair needs two ids, and b is empty"),
+        ("a,b\nx,x\n", ConfigError, "line 2: a and b are both 'x'"),
+        (
+            "a,b,verdict\nx,y,maybe\n",
+            ConfigError,
+            "line 2: verdict 'maybe' is unknown: allowed are same, different, keep a, keep b, or 1",
+        ),
+        ("a,b,verdict\nx,y,same\ny,x,different\n", ConfigError, "line 2 on 'x' and 'y'; .*, line 3 on 'y' and 'x'"),
         ("a,b,verdict\nx,q,same\n", ConfigError, "1 ids are of no document, such as 'q'"),
         ("a,b,verdict\nx,z,same\n", ConfigError, "the id 'z' is that of several documents"),
     ],
@@ -90,7 +98,7 @@ def test_a_file_of_pairs_that_is_none_is_refused(tmp_path: Path) -> None:
     """A missing file and rows that are no objects are told."""
     (tmp_path / "list.jsonl").write_text("[1]\n")
 
-    with pytest.raises(SourceError, match="record 1 is no row of a pair"):
+    with pytest.raises(ConfigError, match="line 1: is no JSON object such as"):
         read_pairs(str(tmp_path / "list.jsonl"))
     with pytest.raises(SourceError, match=r"no\.csv"):
         read_pairs(str(tmp_path / "no.csv"))

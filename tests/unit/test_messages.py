@@ -18,9 +18,12 @@ from simsieve.cli.hints import _LEADS
 from simsieve.cli.schemes import PURPOSES
 from simsieve.config.setting import GROUPS
 from simsieve.config.settings import SETTINGS
+from simsieve.config.toml import _OPENING
+from simsieve.evaluate.edits import KINDS
 from simsieve.messages import language, tr
 from simsieve.messages.zh import TEXTS
 from simsieve.run.reasons import REASONS
+from simsieve.schemes.scheme import SchemeInfo
 from simsieve.screen import cells
 from simsieve.types import FailureCode
 
@@ -80,6 +83,7 @@ def of_tables() -> Iterator[str]:
     yield from CODES.values()
     yield from (*REASONS, "tested pairs", "candidates", "verified")
     yield from ("[OPTIONS]", "records", "old records")
+    yield from (*KINDS, *SchemeInfo.__slots__, _OPENING)
 
 
 @pytest.fixture
@@ -106,8 +110,8 @@ def test_texts_that_are_handed_over_by_name_come_from_tables() -> None:
     names = {text for text in given if not text.startswith(("'", '"'))}
 
     assert {text for text in names if " if " not in text} == {
-        "CODES[code]", "heading", "lead", "piece", "purpose", "self.help or ''", "setting.allowed", "setting.unit",
-        "label", "stage", "text", "unit", "what",
+        "CODES[code]", "_OPENING", "edit.kind", "heading", "lead", "piece", "purpose", "self.help or ''",
+        "setting.allowed", "setting.help", "setting.unit", "label", "stage", "text", "unit", "what",
     }  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Data frames, Arrow tables and Parquet files as sources; the kept rows come back in the kind that came in."""
 
 import datetime as dt
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -155,12 +156,14 @@ def test_parquet_keeps_rows_and_types(tmp_path: Path) -> None:
 
 
 def test_frames_are_written_as_parquet(tmp_path: Path) -> None:
-    """A table in memory goes to Parquet, and nowhere else."""
+    """A table in memory goes to Parquet, by its own types, and to the other tables; the rows of a file to Parquet."""
     for given in kinds():
         dedup(given).write(tmp_path / "kept.parquet")
         assert pq.read_table(tmp_path / "kept.parquet")["id"].to_pylist() == [1, 3, 5]
     with pytest.raises(ConfigError, match=r"name a sink in \.parquet"):
-        dedup(TABLE).write(tmp_path / "kept.jsonl")
+        dedup(tmp_path / "kept.parquet").write(tmp_path / "kept.jsonl")
+    dedup(TABLE).write(tmp_path / "kept.jsonl")
+    assert [json.loads(line)["id"] for line in (tmp_path / "kept.jsonl").read_text().splitlines()] == [1, 3, 5]
     with pytest.raises(ConfigError, match="not written to stdout"):
         dedup(TABLE, output_format="parquet").write("-")
     with pytest.raises(ConfigError, match="only rows of Parquet files"):

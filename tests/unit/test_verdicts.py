@@ -33,13 +33,13 @@ def test_a_quoted_id_with_a_line_break(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "part"),
     [
-        (7, "give a file, or rows of"),
-        ("v.txt", "is no table: give a file in .csv, .tsv, .jsonl"),
+        (7, "give a file, a table, or rows of"),
+        ("v.txt", "is no table: give a file in .csv, .tsv, .jsonl, .json, .parquet"),
         ([("q1", "q2")], "item 1 of verdicts has 2 values"),
         (["q1,q2,same"], "item 1 of verdicts is 'q1,q2,same'"),
         ([("q1", "q2", "same"), ("q1", "q2", "maybe")], "item 2 of verdicts: verdict 'maybe' is unknown"),
         ([("q1", "q2", "same"), ("q2", "q1", "different")], "item 1 of verdicts on 'q1' and 'q2'"),
-        ([("q1", None, "same")], "a verdict needs two ids, and b is empty"),
+        ([("q1", None, "same")], "a pair needs two ids, and b is empty"),
     ],
 )
 def test_what_is_refused(given: Any, part: str) -> None:

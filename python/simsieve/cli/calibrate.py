@@ -9,6 +9,7 @@ from simsieve.cli.common import as_source, command_line, say, warned
 from simsieve.cli.configured import Configured, config_options, is_given
 from simsieve.cli.evaluate import from_option, labels_option, score_rows
 from simsieve.cli.options import (
+    FIELD_RULES,
     PATH,
     SOURCE_SETTINGS,
     file_option,
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     help="How many documents are sampled, without labels; at least 3. Default: 1000.",
 )  # fmt: skip
 @from_option
-@settings_options(*SOURCE_SETTINGS, "measure", "seed", "keep", "max_pairs")
+@settings_options(*SOURCE_SETTINGS, *FIELD_RULES, "measure", "seed", "keep", "max_pairs")
 @config_options
 @file_option("--report", "Write a page of HTML with the curves.", common=True)
 @json_option("All figures as one JSON object.")
@@ -149,7 +150,7 @@ def _rows(found: "Calibration") -> list[tuple[str, str]]:
         told = text.format(value=best.f1, threshold=best.threshold, average=curve.average_precision)
         rows.append((curve.scheme, told))
     missed = [edit for edit in found.edits if edit.found < edit.copies]
-    lost = [f"{edit.kind} {edit.share:.0%}: {edit.found}/{edit.copies}" for edit in missed]
+    lost = [f"{tr(edit.kind)} {edit.share:.0%}: {edit.found}/{edit.copies}" for edit in missed]
     if found.edits:
         rows.append((tr("copies not all found"), ", ".join(lost) or tr("none")))
     return rows

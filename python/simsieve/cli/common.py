@@ -11,6 +11,7 @@ import click
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, TextError, not_read
 from simsieve.messages import language, tr
+from simsieve.messages.bodies import in_chinese
 from simsieve.mongo import address_of, is_mongo
 from simsieve.text.html import decode
 
@@ -37,7 +38,17 @@ def warned(text: str) -> None:
     Example:
         >>> warned("the forecast is 2 hours")
     """
-    say(tr("warning: ") + as_options(text))
+    say(tr("warning: ") + in_words(text))
+
+
+def in_words(message: str) -> str:
+    """Write a message of the library for people: in their language, with options for the settings that it names.
+
+    Example:
+        >>> in_words("in.csv: no column 'text'; name the column that holds the text with text_field")
+        "in.csv: no column 'text'; name the column that holds the text with --text-field"
+    """
+    return as_options((in_chinese(message) if language() == "zh" else None) or message)
 
 
 def as_options(message: str) -> str:
@@ -175,7 +186,7 @@ def closing_code(
         say(
             text.format(
                 count=len(failures), read=read, what=tr(what), excess=excess, position=position,
-                code=code_text(code), message=as_options(message),
+                code=code_text(code), message=in_words(message),
             )
         )  # fmt: skip
     return DONE if allowed else TOO_MANY_FAILED

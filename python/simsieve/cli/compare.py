@@ -1,14 +1,15 @@
 """`simsieve compare`: compare two texts."""
 
-import dataclasses
 import json
+import os
 import sys
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from simsieve.cli.common import page_of
+from simsieve.cli.common import page_of, warned
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, json_option, option, settings_options
 from simsieve.config.setting import INPUT
@@ -16,7 +17,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.messages import tr
 from simsieve.report.table import aligned
-from simsieve.schemes.scheme import load_scheme, with_input
+from simsieve.schemes.scheme import DEFAULT_SCHEME, load_scheme, with_input
 
 _SHOWN = 20
 
@@ -26,6 +27,7 @@ _SHOWN = 20
     examples=(
         "simsieve compare old.txt new.txt",
         'simsieve compare --text "the quick brown fox" "the quick red fox"',
+        "simsieve compare corpus.jsonl:1 corpus.jsonl:7",
         "simsieve compare old.html new.html --extract main",
         "simsieve compare old.txt new.txt --json",
     ),
@@ -33,15 +35,16 @@ _SHOWN = 20
 @click.argument("a", metavar="A", type=PATH)
 @click.argument("b", metavar="B", type=PATH)
 @option("--text", "literal", is_flag=True, help="A and B are the texts themselves, not files.", group=INPUT)
-@settings_options("scheme", "extract", "cut_at", "strip")
+@settings_options("scheme", "extract", "cut_at", "strip", "text_field", "input_format", "encoding", "delimiter")
 @config_options
 @json_option("One JSON object, with every difference.")
 def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) -> int:
     """Compare two texts by every measure, and show where they differ.
 
     The measures are distance, similarity, Jaccard similarity, containment both ways and edits. A and B are files of
-    UTF-8 text, one of them may be `-` for stdin. With --extract, or a scheme on pages, they are pages in any
-    encoding that browsers know, and the differences are those of what is extracted.
+    UTF-8 text, one of them may be `-` for stdin. FILE:N is the N-th record of a file of records, from 1 on. With
+    --extract, or a scheme on pages, they are pages in any encoding that browsers know, and the differences are those of
+    what is extracted.
     """
     from simsieve.compare.explain import explain
     from simsieve.run.schemes import only_criterion
@@ -51,13 +54,13 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     config = DedupConfig.from_settings(settings)
     used = with_input(only_criterion(config, "a comparison").scheme, config.extract, config.cut_at, config.strip)
     read = page_of if load_scheme(used).takes_pages else _read
-    one, other = (a, b) if literal else (read(a), read(b))
+    one, other = (a, b) if literal else (_record(name, config) or read(name) for name in (a, b))
     try:
         found = explain(one, other, used)
     except TextError as error:
         name = ("B" if error.index else "A") if literal else (a, b)[error.index]
         raise TextError.of(name, error) from error
-    report = dataclasses.asdict(found)
+    report = asdict(found)
     del report["texts"]
     report |= {side: None if value is None else value.hex for side, value in (("a", found.a), ("b", found.b))}
     if as_json:
@@ -89,6 +92,31 @@ def _bits(distance: int | None) -> str:
     if distance is None:
         return tr("none: a text has no features")
     return tr("{count} bits", count=distance)
+
+
+def _record(name: str, config: DedupConfig) -> str | None:
+    """The text of a record that is named as FILE:N; None where the name is that of a file, or of none."""
+    from simsieve.run.schemes import chosen_schemes
+    from simsieve.run.steps import load, open_store
+    from simsieve.sources.opening import open_source
+
+    path, _, digits = name.rpartition(":")
+    if not digits.isascii() or not digits.isdigit() or os.path.exists(name) or not os.path.isfile(path):
+        return None
+    # Only its text is wanted, whatever the scheme is.
+    reading = replace(config, scheme=DEFAULT_SCHEME)
+    store = open_store(open_source(Path(path), reading), reading, None, warned)
+    number = int(digits)
+    if not 1 <= number <= store.new_len:
+        text = tr(
+            "{path} has {count:,} records: there is no record {number}", path=path, count=store.new_len, number=number
+        )
+        raise ConfigError(text)
+    documents = load(store.first(number), chosen_schemes(reading), reading, None)
+    failure = next((message for at, _, message in documents.failures() if at == number - 1), None)
+    if failure is not None:
+        raise SourceError(failure)
+    return documents.text(number - 1)
 
 
 def _read(path: str) -> str:

@@ -1,5 +1,6 @@
 """`simsieve dedup`: keep one of each."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -139,6 +140,7 @@ def dedup(
     from simsieve.report.collections import collection_rows
     from simsieve.report.table import aligned, output_rows, summary_rows
     from simsieve.results.summary import summary_line
+    from simsieve.run.pipeline import is_nothing
     from simsieve.sinks.checks import Sinks, is_folder
 
     _check_named(output, save_run=save_run, save_config=save_config, nothing=dry_run or settings["mark"] is not None)
@@ -165,7 +167,8 @@ def dedup(
     if as_json:
         click.echo(summary_line(numbers), err="-" in (output, *sinks.tables) and not dry_run)
     elif not quiet:
-        rows = summary_rows(numbers, result.recall, verbose=verbose) + collection_rows(numbers) + output_rows(sinks)
+        shown = replace(sinks, kept=None) if is_nothing(result, sinks) else sinks
+        rows = summary_rows(numbers, result.recall, verbose=verbose) + collection_rows(numbers) + output_rows(shown)
         click.echo(aligned(rows), err=True)
     for path, name, found in result.encodings if not quiet else ():
         how = tr(", as was found out") if found else ""

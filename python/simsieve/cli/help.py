@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from simsieve.cli.common import COULD_NOT_RUN
 from simsieve.config.setting import ADVANCED, GROUPS, Setting
 from simsieve.config.settings import ALIASES
 from simsieve.messages import tr
@@ -171,7 +172,7 @@ class Command(click.Command):
             formatter.write_text(text)
 
     def _options(self) -> list[Option]:
-        return [param for param in self.params if isinstance(param, Option)]
+        return [param for param in self.params if isinstance(param, Option) and not param.hidden]
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write how the command is called."""
@@ -181,6 +182,13 @@ class Command(click.Command):
 
 class Group(click.Group, Command):
     """The program, whose help lists its commands in the order given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words; without any, the help goes to stderr, since nothing was done."""
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help(), err=True)
+            ctx.exit(COULD_NOT_RUN)
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Give the names of the commands."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from simsieve.checks import nearest
-from simsieve.cli.common import as_options
+from simsieve.cli.common import in_words
 from simsieve.config.settings import ALIASES
 from simsieve.errors import (
     ConfigError,
@@ -35,7 +35,6 @@ INSTEAD = {
     "sep": "--delimiter SIGN",
     "group-by": "--block-by FIELD",
     "exceptions": "--verdicts FILE",
-    "text-field": "simsieve pairs SOURCE --text-field FIELD",
 }
 """Options that people know from other programs and that are none here, each with what to give."""
 
@@ -53,14 +52,14 @@ _LIKE_FILE = re.compile(r"[./*?\\]")
 def error_text(error: click.ClickException | SimsieveError) -> str:
     """Write an error as one line, with a hint where what was meant can be guessed.
 
-    The core's own errors are in English; in another language a few words of it say what kind of error it is.
+    In another language than English a few words say what kind of error it is, before the translated message.
 
     Example:
         >>> error_text(ConfigError("max_distance 200 is not allowed"))
         '--max-distance 200 is not allowed'
     """
     if isinstance(error, SimsieveError):
-        return _lead(error) + as_options(str(error))
+        return _lead(error) + in_words(str(error))
     if isinstance(error, click.UsageError):
         return _usage_text(error) + _where(error)
     return error.format_message()
@@ -109,12 +108,12 @@ def _usage_text(error: click.UsageError) -> str:
         is_argument = isinstance(error.param, click.Argument)
         name = error.param.human_readable_name if is_argument else error.param.opts[0]
         if not isinstance(error, click.MissingParameter):
-            return tr("Invalid value for '{name}': {why}", name=name, why=error.message)
+            return tr("Invalid value for '{name}': {why}", name=name, why=in_words(error.message))
         missing = tr("Missing argument '{name}'.") if is_argument else tr("Missing option '{name}'.")
         return missing.format(name=name)
     text = error.format_message()
     # What is still English is a message of click, or names only files.
-    return tr("wrong use: ") + text if language() == "zh" and text.isascii() else text
+    return tr("wrong use: ") + in_words(text) if language() == "zh" and text.isascii() else text
 
 
 def _meant(error: click.NoSuchOption) -> str | None:

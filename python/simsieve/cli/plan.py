@@ -1,7 +1,8 @@
 """`simsieve plan`: the cost of a run, before it starts."""
 
-import dataclasses
+import copy
 import json
+from dataclasses import asdict, replace
 from typing import Any
 
 import click
@@ -9,14 +10,21 @@ from click.core import ParameterSource
 
 from simsieve.cli.common import as_source, warned
 from simsieve.cli.configured import Configured, config_options, is_given
+from simsieve.cli.dedup import dedup
+from simsieve.cli.help import Option
 from simsieve.cli.options import PATH, json_option, option, settings_options
 from simsieve.cli.progress import shown_progress
+from simsieve.config.rows import FIT
 from simsieve.config.setting import INPUT, NEAR
-from simsieve.config.settings import DedupConfig
+from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.messages import tr
 
-_OF_SOURCES = ("text_field", "input_format", "encoding", "limit")
-_OF_PLAN = ("scheme", "similarity", "max_distance", "measure", "recall", "threads", "sample", "memory")
+_OF_SOURCES = ("text_field", "id_field", "input_format", "encoding", "delimiter", "limit")
+_SHOWN = ("scheme", "similarity", "max_distance", "measure", "recall", "threads", "sample", "memory")
+_OF_PLAN = (*_SHOWN, "extract", "cut_at", "strip", "idf")
+"""The settings that change the cost."""
+_PROBE = "external64"
+"""A scheme that makes no features: a record is parsed under it, and no more."""
 
 
 class WithBits(Configured):
@@ -57,7 +65,7 @@ class WithBits(Configured):
     "--bits", type=int, metavar="B", group=NEAR, common=True,
     help="Width of the default scheme: 64, 128 or 256. Not together with --scheme.",
 )  # fmt: skip
-@settings_options(*_OF_PLAN)
+@settings_options(*_SHOWN)
 @config_options
 @json_option("The plan as one JSON object.")
 def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as_json: bool, **settings: Any) -> int:
@@ -66,6 +74,9 @@ def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as
     It is for the sources, or for a collection of N documents. Records of the sources are counted, and the mean
     length of their texts is that of a sample. The steps are timed on sample texts. A warning on stderr names a
     setting that would fit.
+
+    Every option of `simsieve dedup` is taken, so that `plan` can stand in its place. Fields and settings are checked
+    as there; nothing is written.
     """
     from simsieve.run.plan import plan as made_plan
 
@@ -79,9 +90,12 @@ def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as
     elif documents is None:
         raise click.UsageError(tr("SOURCE is missing: name a file, or give --documents N"), context)
     given = {name: settings[name] for name in _OF_PLAN if is_given(context, name)}
+    if given.get("idf") == FIT:
+        # There is no model yet; what it weighs does not change the cost much.
+        del given["idf"]
     made = made_plan(documents=documents, mean_bytes=mean_bytes, **given)
     if as_json:
-        click.echo(json.dumps(dataclasses.asdict(made), ensure_ascii=False, allow_nan=False))
+        click.echo(json.dumps(asdict(made), ensure_ascii=False, allow_nan=False))
     else:
         click.echo(str(made))
     for warning in made.warnings:
@@ -90,12 +104,30 @@ def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as
 
 
 def _counted(sources: tuple[str, ...], settings: dict[str, Any]) -> tuple[int, int]:
-    """The number of records, and the mean length of their texts."""
+    """The number of records, old ones too, and the mean length of their texts."""
+    from simsieve import _core
     from simsieve.run.steps import open_store
+    from simsieve.sources.base import Both
     from simsieve.sources.opening import open_source
     from simsieve.sources.sizes import mean_text_bytes
 
-    config = DedupConfig(**{name: settings[name] for name in _OF_SOURCES})
-    with shown_progress(quiet=False) as progress:
-        store = open_store(open_source(as_source(sources), config), config, progress, warned)
-    return store.new_len, mean_text_bytes(store, config)
+    config = DedupConfig.from_settings({name: settings[name] for name in SETTINGS if name in settings})
+    with shown_progress(quiet=settings["quiet"]) as progress:
+        new, against = open_source(as_source(sources), config), settings["against"]
+        opened = Both(new, open_source(as_source(against), replace(config, limit=None))) if against else new
+        store = open_store(opened, config, progress, warned)
+    # The core's own check of the fields that are named, on one record.
+    store.first(min(1, store.new_len)).encode([_core.Scheme(_PROBE)], config.text_field, config.id_field)
+    return len(store), mean_text_bytes(store, config)
+
+
+def _take_options_of_dedup() -> None:
+    known = {param.name for param in plan.params}
+    for param in dedup.params:
+        if isinstance(param, Option) and param.name not in known:
+            hidden = copy.copy(param)
+            hidden.hidden = True
+            plan.params.append(hidden)
+
+
+_take_options_of_dedup()

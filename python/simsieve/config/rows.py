@@ -115,8 +115,10 @@ class Rows:
         "--differ answer", group=NEAR,
     )  # fmt: skip
     verdicts: Any = _setting(  # noqa: RUF009 - no call makes the default
-        None, str, "a table of a, b and verdict: .csv, .tsv or .jsonl; in Python also rows of (a, b, verdict)",
-        "Verdicts of people on pairs of ids: same, different, keep a or keep b. They override the texts.",
+        None, str, "a table of a, b and verdict: .csv, .tsv, .jsonl, .json or .parquet; in Python also a data frame, or"
+        " rows of (a, b, verdict)",
+        "Verdicts of people on pairs of ids: same, different, keep a or keep b; 1 and 0 are same and different. They"
+        " override the texts.",
         "--verdicts verdicts.csv", group=NEAR,
     )  # fmt: skip
     keep: tuple[str, ...] = _setting(

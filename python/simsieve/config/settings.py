@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, cast
 
-from simsieve.checks import check_integer, check_key, check_real, check_similarity
+from simsieve.checks import check_integer, check_key, check_real, check_similarity, nearest
 from simsieve.checks import shown as _shown
 from simsieve.config import checks
 from simsieve.config.collection import check_collection
@@ -171,6 +171,10 @@ ALIASES = {alias: row.option.lstrip("-") for row in SETTINGS.values() for alias 
 """Other names of options, without dashes, each with the name that the help has."""
 
 
+_MEANT = {"jaccard": "measure", "cosine": "measure", "hamming": "max_distance", "simhash": "max_distance"}
+"""Names of settings that people know from other programs."""
+
+
 def check_known(name: object) -> None:
     """Check that a setting is one of the table.
 
@@ -186,4 +190,10 @@ def check_known(name: object) -> None:
         ...
         simsieve.errors.ConfigError: unknown setting 'sede': did you mean 'seed'?
     """
+    if name in SETTINGS:
+        return
+    others = {alias.replace("-", "_"): row.name for row in SETTINGS.values() for alias in row.aliases} | _MEANT
+    meant = others.get(nearest(name, [*SETTINGS, *others]) or "")
+    if meant is not None:
+        raise ConfigError(f"unknown setting {name!r}: did you mean {meant!r}?")
     check_key("unknown setting", name, SETTINGS)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import textwrap
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,9 +13,11 @@ from simsieve.config.setting import Setting
 from simsieve.config.settings import SETTINGS, DedupConfig, check_known
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.messages import tr
 from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import is_file
+from simsieve.screen import wrapped
 
 LISTS = ("text_field", "scheme", "block_by", "differ", "keep", "fields")
 """The settings that may be a list in a file."""
@@ -24,10 +25,10 @@ THRESHOLDS = ("similarity", "max_distance")
 
 _KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
-_OPENING = """\
-# Settings of simsieve. `--config FILE` reads them again; the command line takes precedence.
-# Names of files are taken from the folder of this file.
-"""
+_OPENING = (
+    "Settings of simsieve. `--config FILE` reads them again; the command line takes precedence.\n"
+    "Names of files are taken from the folder of this file."
+)
 
 
 def settings_from(path: str | os.PathLike[str]) -> Settings:
@@ -95,12 +96,13 @@ def settings_toml(config: DedupConfig) -> str:
         # Allowed: 0 to 2^64 - 1.
         seed = 7
     """
-    blocks = [_OPENING]
+    blocks = ["".join(f"# {line}\n" for line in tr(_OPENING).splitlines())]
     for name, setting in SETTINGS.items():
         value = _written(name, getattr(config, name))
-        unit = f" ({setting.unit})" if setting.unit else ""
-        line = f"# {name} is not given" if value is None else f"{name} = {_literal(name, value)}"
-        comment = "\n".join(_comment(text) for text in (setting.help, f"Allowed: {setting.allowed}{unit}."))
+        unit = f" ({tr(setting.unit)})" if setting.unit else ""
+        line = tr("# {name} is not given", name=name) if value is None else f"{name} = {_literal(name, value)}"
+        allowed = tr(" Allowed: {allowed}.", allowed=tr(setting.allowed) + unit).strip()
+        comment = "\n".join(_comment(text) for text in (tr(setting.help), allowed))
         blocks.append(f"{comment}\n{line}\n")
     return "\n".join(blocks)
 
@@ -194,9 +196,7 @@ def _anchored(scheme: str, folder: str) -> str:
 
 
 def _comment(text: str) -> str:
-    return textwrap.fill(
-        text, 118, initial_indent="# ", subsequent_indent="# ", break_long_words=False, break_on_hyphens=False
-    )
+    return "\n".join(f"# {line}" for line in wrapped(text, 116))
 
 
 def _listed(value: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypedDict
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import AnyScheme
+from simsieve.tabular import ArrowStream
 from simsieve.types import SimilarityMeasure
 
 Combine = Literal["all", "any"]
@@ -90,7 +91,7 @@ class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
     combine: Combine
     block_by: str | Sequence[str]
     differ: str | Sequence[str]
-    verdicts: str | os.PathLike[str] | Iterable[Sequence[Any] | Mapping[str, Any]] | None
+    verdicts: str | os.PathLike[str] | Iterable[Sequence[Any] | Mapping[str, Any]] | ArrowStream | None
     keep: str | Sequence[str]
     seed: int
     max_pairs: int

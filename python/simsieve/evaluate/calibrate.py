@@ -6,15 +6,17 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.evaluate.choice import Choice, Curve, choose, resampled_f1
-from simsieve.evaluate.collection import encoded, labelled
+from simsieve.evaluate.collection import encoded, labelled, numbers_of
 from simsieve.evaluate.edits import KINDS, STRENGTHS, edited
 from simsieve.evaluate.labels import scored
 from simsieve.evaluate.metrics import average_precision, sweep
+from simsieve.results.pairs import PairColumns
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.steps import load, open_store, prepare
@@ -116,6 +118,7 @@ def run_calibrate(
 
     Without labels, a sample of the documents is taken, and of each an edited copy. A copy and its original are a right
     pair, any other pair is a wrong one; documents that are copies of one another are left out of the sample first.
+    Pairs that `block_by` or `differ` keeps apart are not near; a copy has the fields of its original.
 
     Args:
         source: As for `dedup`.
@@ -147,8 +150,10 @@ def run_calibrate(
     for scheme in schemes:
         one = replace(config, scheme=scheme, similarity=low)
         if trial is not None:
-            made = load(trial.store, fitted_schemes(chosen_schemes(one), trial.store, one, progress), one, progress)
-            a, b, _, nearness = made.pairs(one.max_pairs, one.threads, progress)
+            # The texts of the trial have no fields; it holds the values itself.
+            free = replace(one, block_by=(), differ=())
+            made = load(trial.store, fitted_schemes(chosen_schemes(free), trial.store, free, progress), free, progress)
+            a, b, _, nearness = trial.allowed(made.pairs(one.max_pairs, one.threads, progress))
             right, gold, count = b - a == trial.size, trial.size, 2 * trial.size
             twins[scheme] = nearness[(a < trial.size) & (b < trial.size)]
             found_at[scheme] = dict(zip(a[right].tolist(), nearness[right].tolist(), strict=True))
@@ -178,6 +183,15 @@ class _Trial:
     size: int
     kinds: list[tuple[str, float]]
     left_out: int
+    fields: list[NDArray[np.int64]]
+
+    def allowed(self, columns: PairColumns) -> PairColumns:
+        """Leave out the pairs whose fields differ, of the columns of pairs."""
+        a, b = columns[0] % self.size, columns[1] % self.size
+        equal = np.ones(len(a), dtype=bool)
+        for values in self.fields:
+            equal &= values[a] == values[b]
+        return columns[0][equal], columns[1][equal], columns[2][equal], columns[3][equal]
 
 
 def _trial(source: Source, config: DedupConfig, wanted: int, progress: Progress | None, warn: Warn) -> _Trial:
@@ -205,7 +219,9 @@ def _trial(source: Source, config: DedupConfig, wanted: int, progress: Progress 
                 break
         copies.append(made or text)
         kinds.append((kind, share))
-    return _Trial(_core.Store.from_texts(texts + copies), len(texts), kinds, columns.counts["dropped"])
+    # A missing value equals another missing one.
+    fields = [np.maximum(numbers_of(store, schemes, config, name)[0], -1)[chosen] for name in config.equal_fields]
+    return _Trial(_core.Store.from_texts(texts + copies), len(texts), kinds, columns.counts["dropped"], fields)
 
 
 def _edits(trial: _Trial, found: dict[int, float], threshold: float) -> list[Edit]:

@@ -6,15 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.config.pair_rows import id_text, read_pairs
 from simsieve.config.settings import DedupConfig
-from simsieve.config.verdicts import id_text
 from simsieve.errors import ConfigError
-from simsieve.evaluate.pairs import Ids, Key, labels_of, read_pairs
+from simsieve.evaluate.pairs import Ids, Key, labels_of
 from simsieve.run.forecast import Warn
 from simsieve.run.schemes import fitted_schemes, only_criterion
 from simsieve.run.steps import load, open_store, prepare
 from simsieve.sinks.checks import Sinks
-from simsieve.sources.base import Source
+from simsieve.sources.base import Opened, Source
+from simsieve.sources.checks import first_fields
+from simsieve.sources.fields import meant, shown_fields
 from simsieve.types import Progress
 
 
@@ -97,14 +99,18 @@ def labelled(
     # The rows of tables have only the columns that a run reads; the field is one more of them.
     reading = config if field is None else replace(config, keep=(*config.keep, f"max:{field}"))
     opened, schemes = prepare(source, None, reading, Sinks())
-    store = open_store(opened, reading, progress, warn)
+    if field is not None and isinstance(opened, Opened) and opened.table is not None:
+        _check_column(opened.table.names(opened.table.parts[0]), field)
+    store = open_store(opened, reading, progress, warn, checked=config)
+    if field is not None and store.columns is not None:
+        _check_column(store.columns, field)
     fitted = fitted_schemes(schemes, store, config, progress)
     coded = store.encode(fitted, config.text_field, config.id_field, config.threads, config.batch, progress)
     labels = None if field is None else _labels(store, fitted, config, field)
     ids = Ids(coded, len(store))
     said = None
     if pairs is not None:
-        rows = read_pairs(pairs)
+        rows = read_pairs(pairs, judged=True)
         keys, warning = ids.keys(rows)
         said = labels_of(rows, keys)
         if warning:
@@ -121,8 +127,10 @@ def labelled(
     return found
 
 
-def _labels(store: _core.Store, schemes: list[_core.Scheme], config: DedupConfig, field: str) -> NDArray[np.int64]:
-    """The value of a field of each record as a number; each record without one has its own."""
+def numbers_of(
+    store: _core.Store, schemes: list[_core.Scheme], config: DedupConfig, field: str
+) -> tuple[NDArray[np.int64], int]:
+    """Give the value of a field of each record as a number, and how many have none; each of these has its own."""
     named = store.encode(schemes, config.text_field, field, config.threads)
     numbers: dict[str, int] = {}
     found = np.empty(len(store), dtype=np.int64)
@@ -134,11 +142,27 @@ def _labels(store: _core.Store, schemes: list[_core.Scheme], config: DedupConfig
             found[position] = -1 - position
         else:
             found[position] = numbers.setdefault(id_text(value), len(numbers))
+    return found, lacking
+
+
+def _labels(store: _core.Store, schemes: list[_core.Scheme], config: DedupConfig, field: str) -> NDArray[np.int64]:
+    found, lacking = numbers_of(store, schemes, config, field)
     if lacking == len(store):
-        raise ConfigError(
-            f"none of {len(store):,} records has a label in the field {field!r}: name the field of labels"
+        raise _no_labels(
+            f"none of {len(store):,} records has a label in the field", field, first_fields(store, inner=True)
         )
     return found
+
+
+def _check_column(names: list[str], field: str) -> None:
+    if field not in names and field.partition(".")[0] not in names:
+        raise _no_labels("there is no column of labels", field, names)
+
+
+def _no_labels(told: str, field: str, names: list[str]) -> ConfigError:
+    question = meant((field,), names).lstrip()
+    hint = f"{question} The" if question else "the"
+    return ConfigError(f"{told} {field!r}: {hint} fields are {shown_fields(names)}; name the field of the labels")
 
 
 def encoded(collection: Labelled, config: DedupConfig, progress: Progress | None) -> _core.Documents:

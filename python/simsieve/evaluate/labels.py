@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simsieve.config.pair_rows import read_pairs
 from simsieve.config.rows import DEFAULTS
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.evaluate.collection import Labelled, encoded, labelled
 from simsieve.evaluate.metrics import ClusterScore, PairScore, average_precision, cluster_score, components, sweep
-from simsieve.evaluate.pairs import read_pairs
 from simsieve.results.arrow import heads
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.sources.base import Source
@@ -220,7 +220,7 @@ def _other(path: str, collection: Labelled, warn: Warn, *, by_distance: bool) ->
             number = float(value)
         except (TypeError, ValueError):
             raise ConfigError(
-                f"{row.place}: {value!r} is no number: give the similarity of each pair, or none"
+                f"{row.where}: {value!r} is no number: give the similarity of each pair, or none"
             ) from None
         if key is not None:
             pick = min if by_distance else max

@@ -1,81 +1,17 @@
-"""Files of pairs: what other programs found, what people judged; with a row `a`, `b` and more for each pair."""
+"""Pairs of documents by their ids: what other programs found, and what people judged."""
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
-from simsieve import _core
-from simsieve.config.verdicts import DIFFERENT, WORDS, id_text
-from simsieve.errors import ConfigError, SourceError
+from simsieve.config.pair_rows import PairRow, id_text
+from simsieve.config.verdicts import DIFFERENT, checked_verdicts, verdict_word
+from simsieve.errors import ConfigError
 
-_JUDGED = {word: number != DIFFERENT for word, number in WORDS.items()}
-_PLAIN = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
-LABELS = {**_JUDGED, **_PLAIN}
-"""The words for a label of a pair, and whether the two are the same by it."""
-_MOST_BYTES = 1 << 28
 _NAMED = 3
 """Ids that a message names."""
 
 Key = tuple[int, int]
 """Two positions, the lesser one first."""
-
-
-@dataclass(frozen=True, slots=True)
-class PairRow:
-    """A row of a file of pairs.
-
-    Args:
-        place: The file and the record, for messages.
-        a: The first id, as text.
-        b: The second.
-        values: The other fields.
-
-    Example:
-        >>> PairRow("pairs.csv, record 1", "x", "y", {}).a
-        'x'
-    """
-
-    place: str
-    a: str
-    b: str
-    values: dict[str, Any]
-
-
-def read_pairs(path: str) -> list[PairRow]:
-    """Read a file of pairs: JSON lines, CSV or TSV, also packed, with the columns `a` and `b`.
-
-    Raises:
-        SourceError: It cannot be read.
-        ConfigError: A column is missing, or a row pairs a document with itself.
-    """
-    store = _core.Store([(path, None)], _MOST_BYTES, None, "auto")
-    rows = []
-    for number, line in enumerate(store.objects(range(len(store))), 1):
-        place = f"{path}, record {number}"
-        values = _object(place, line)
-        lacking = [name for name in "ab" if values.get(name) in (None, "")]
-        if lacking:
-            known = ", ".join(repr(name) for name in values) or "none"
-            raise ConfigError(
-                f"{place} has no {' and no '.join(lacking)}: a file of pairs has the columns a and b, the ids of two"
-                f" documents; the columns are {known}"
-            )
-        a, b = (id_text(values.pop(name)) for name in "ab")
-        if a == b:
-            raise ConfigError(f"{place} pairs {a!r} with itself: leave it out, or give documents ids of their own")
-        rows.append(PairRow(place, a, b, values))
-    return rows
-
-
-def _object(place: str, line: bytes | None) -> dict[str, Any]:
-    try:
-        found = json.loads(line or b"")
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise SourceError(f"{place} is no row of a pair: give JSON lines, CSV or TSV with the columns a and b")
-    return found
 
 
 class Labelled(Protocol):
@@ -134,7 +70,7 @@ class Ids:
         unknown: dict[str, str] = {}
         for row in rows:
             places = [self.position(name) for name in (row.a, row.b)]
-            unknown.update((name, row.place) for name, at in zip((row.a, row.b), places, strict=True) if at is None)
+            unknown.update((name, row.where) for name, at in zip((row.a, row.b), places, strict=True) if at is None)
             one, other = places
             keys.append(None if one is None or other is None else (min(one, other), max(one, other)))
         if not unknown:
@@ -147,39 +83,28 @@ class Ids:
         return keys, f"{told}; their pairs are left out"
 
 
-def labels_of(rows: Sequence[PairRow], keys: Sequence[Key | None], column: str = "verdict") -> dict[Key, bool]:
+def labels_of(rows: Sequence[PairRow], keys: Sequence[Key | None]) -> dict[Key, bool]:
     """Give whether the documents of each judged pair are the same; rows without a verdict are left out.
 
     Args:
         rows: The rows of the file.
         keys: Their positions.
-        column: The column of the verdicts; `label` is taken where there is no such column.
 
     Raises:
-        ConfigError: A verdict is not known, or two contradict each other.
+        ConfigError: A verdict is not known, or some contradict one another.
     """
+    at = {(row.a, row.b): key for row, key in zip(rows, keys, strict=True)}
     found: dict[Key, bool] = {}
-    places: dict[Key, str] = {}
-    for row, key in zip(rows, keys, strict=True):
-        value = row.values.get(column, row.values.get("label"))
-        word = "" if value is None else id_text(value).strip().lower()
-        if not word:
-            continue
-        if word not in LABELS:
-            raise ConfigError(f"{row.place}: {word!r} is no verdict: give one of {', '.join(WORDS)}, or 1 or 0")
-        if key is None:
-            continue
-        if found.setdefault(key, LABELS[word]) != LABELS[word]:
-            raise ConfigError(
-                f"{row.place} says {word!r} of {row.a!r} and {row.b!r}, and {places[key]} says the contrary: keep one"
-            )
-        places.setdefault(key, row.place)
+    for verdict in checked_verdicts(rows):
+        key = at.get((verdict.first, verdict.second), at.get((verdict.second, verdict.first)))
+        if key is not None:
+            found[key] = verdict.verdict != DIFFERENT
     return found
 
 
 def verdict_words(rows: Sequence[PairRow], keys: Sequence[Key | None]) -> Iterator[tuple[Key, str]]:
     """Give each pair that is judged with its verdict in words."""
     for row, key in zip(rows, keys, strict=True):
-        word = id_text(row.values.get("verdict") or "").strip().lower()
-        if key is not None and word in WORDS:
+        word = verdict_word(row.word)
+        if key is not None and word is not None:
             yield key, word

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from simsieve.checks import check_integer
 from simsieve.compare.differences import differences
-from simsieve.config.verdicts import id_text
+from simsieve.config.pair_rows import id_text, read_pairs
 from simsieve.errors import ConfigError
-from simsieve.evaluate.pairs import Ids, Key, labels_of, read_pairs, verdict_words
+from simsieve.evaluate.pairs import Ids, Key, labels_of, verdict_words
 from simsieve.evaluate.precision import Precision, precision_of
 from simsieve.report.review import review_page
 from simsieve.report.samples import Texts, sample_of
@@ -171,7 +171,7 @@ def judged(result: DedupResult, review: Review, path: str) -> Judged:
         ConfigError: A row is no pair, a verdict is not known, or two contradict each other.
     """
     run, columns = result.with_sources("review")
-    rows = read_pairs(path)
+    rows = read_pairs(path, judged=True)
     keys, warning = Ids(run.documents, len(columns)).keys(rows)
     labels = labels_of(rows, keys)
     near = review.near

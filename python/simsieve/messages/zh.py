@@ -115,6 +115,7 @@ MESSAGES = {
     "verified pairs": "核对过的对",
     "run directory": "运行目录",
     "not needed": "不需要",
+    "refused: {held} of memory are needed, and {allowed} are allowed": "会被拒绝：需要内存 {held}，只允许 {allowed}",
     "{disk} of disk, and {held} of memory, of {allowed} allowed": "磁盘 {disk}，内存 {held}（上限 {allowed}）",
     " of {size} free": "，空闲 {size}",
     "; {count} bytes a document for good": "；每篇始终占 {count} 字节",
@@ -265,6 +266,33 @@ MESSAGES = {
     "{failed:,} of {count:,} pages failed, more than --max-failed {limit} allows": (
         "{count:,} 个网页中有 {failed:,} 个失败，多于 --max-failed {limit} 所允许的"
     ),
+    "Settings of simsieve. `--config FILE` reads them again; the command line takes precedence.\nNames of files"
+    " are taken"
+    " from the folder of this file.": (
+        "simsieve 的设置。`--config FILE` 可再读入；命令行上的优先。\n文件名从本文件所在的文件夹算起。"
+    ),
+    "# {name} is not given": "# {name} 没有给",
+    "{percent} % ({done:,} of {total:,})": "{percent} %（{total:,} 中的 {done:,}）",
+    "source": "出处",
+    "weights": "权重",
+    "hash": "哈希",
+    "width": "位数",
+    "widths": "可取位数",
+    "sign": "取位",
+    "options": "选项",
+    "delete": "删去",
+    "insert": "插入",
+    "replace": "替换",
+    "scatter": "零散替换",
+    "move": "移动",
+    "truncate": "截尾",
+    "merge": "并入别文",
+    "reorder": "换句序",
+    "ocr": "形近字",
+    "homophones": "音近字",
+    "traditional": "繁简",
+    "numerals": "数字写法",
+    "{path} has {count:,} records: there is no record {number}": "{path} 有 {count:,} 条记录：没有第 {number} 条",
     "No such command {name}.": "没有命令 {name}。",
     ". Also: {names}": "；也可写成 {names}",
     "; nothing was written: give --apply to write the marks": "；什么也没有写：要写入标记请加 --apply",

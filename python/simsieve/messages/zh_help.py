@@ -69,11 +69,15 @@ HELP = {
     "Never drop a record for one whose value of this field differs, such as the answer to a question.": (
         "这个字段的值不同的记录，绝不因彼此而丢弃，例如题目的答案。"
     ),
-    "Verdicts of people on pairs of ids: same, different, keep a or keep b. They override the texts.": (
-        "人对 id 对的判定：same、different、keep a 或 keep b。判定优先于文本。"
+    "Verdicts of people on pairs of ids: same, different, keep a or keep b; 1 and 0 are same and different. They"
+    " override the texts.": (
+        "人对 id 对的判定：same（相同）、different（不同）、keep a（保留 a）或 keep b（保留 b）；1 和 0 即相同和不同。"
+        "判定优先于文本。"
     ),
-    "a table of a, b and verdict: .csv, .tsv or .jsonl; in Python also rows of (a, b, verdict)": (
-        "有 a、b、verdict 三列的表：.csv、.tsv 或 .jsonl；在 Python 里也可以是 (a, b, verdict) 的行"
+    "a table of a, b and verdict: .csv, .tsv, .jsonl, .json or .parquet; in Python also a data frame, or rows of (a, b,"
+    " verdict)": (
+        "有 a、b、verdict 三列的表：.csv、.tsv、.jsonl、.json 或 .parquet；在 Python 里也可以是数据框，"
+        "或 (a, b, verdict) 的行"
     ),
     "Which document of a cluster is kept. Later entries of a list break ties; the position breaks the last ones.": (
         "一组里保留哪一篇。分不出先后时看列表里的下一项，最后看位置。"
@@ -206,10 +210,12 @@ HELP = {
     ),
     "Compare two texts by every measure, and show where they differ.": "用每种度量比较两篇文本，并指出哪里不同。",
     "The measures are distance, similarity, Jaccard similarity, containment both ways and edits. A and B are files "
-    "of UTF-8 text, one of them may be `-` for stdin. With --extract, or a scheme on pages, they are pages in any "
-    "encoding that browsers know, and the differences are those of what is extracted.": (
+    "of UTF-8 text, one of them may be `-` for stdin. FILE:N is the N-th record of a file of records, from 1 on. With "
+    "--extract, or a scheme on pages, they are pages in any encoding that browsers know, and the differences are those "
+    "of what is extracted.": (
         "度量有距离、相似度、Jaccard 相似度、两个方向的包含度和编辑相似度。A 和 B 是 UTF-8 文本文件，其中一个可以是 "
-        "`-`（标准输入）。用 --extract 或网页方案时是网页，浏览器认识的编码都可以，比较的是抽取出来的部分。"
+        "`-`（标准输入）。FILE:N 是记录文件的第 N 条记录，从 1 数起。用 --extract 或网页方案时是网页，浏览器认识"
+        "的编码都可以，比较的是抽取出来的部分。"
     ),
     "A and B are the texts themselves, not files.": "A 和 B 就是文本，不是文件名。",
     "One JSON object, with every difference.": "一个 JSON 对象，包括每一处不同。",

@@ -1,6 +1,5 @@
 """What a run decided: the columns of the core as decisions, clusters, counts and a summary."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
@@ -16,11 +15,11 @@ from simsieve.progress import chosen_progress
 from simsieve.results import tables
 from simsieve.results.arrow import FAILED, KEPT, Decided
 from simsieve.results.clusters import grouped
-from simsieve.results.collections import CollectionRun, check_collections, collection_summary
+from simsieve.results.collections import CollectionRun, check_collections
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.run import Run
-from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
+from simsieve.results.summary import encodings_of, run_summary
 from simsieve.results.thresholds import Thresholds, thresholds_of
 from simsieve.sinks.base import SinkPath, write_rows
 from simsieve.sinks.checks import Sinks, check_replaced
@@ -89,6 +88,8 @@ class DedupResult:
         counts = self._counts
         named = [(name, getattr(counts, name)) for name in ("read", "kept", "exact", "near", "failed")]
         rows = [(name, f"{count:,} ({count / max(counts.read, 1):.1%})") for name, count in named]
+        if self.has_too_many_failed:
+            rows[-1] = ("failed", f"{rows[-1][1]}, more than max_failed {self.config.max_failed} allows")
         rows += [("clusters", f"{counts.clusters:,}"), ("largest cluster", f"{counts.largest_cluster:,}")]
         recall = "not measured" if self.recall is None else self.recall.text
         rows += [("recall", recall), ("seconds", f"{self.seconds:.2f}")]
@@ -115,6 +116,17 @@ class DedupResult:
         """The positions of the kept documents, ascending: int64[kept]."""
         return np.flatnonzero(self._columns.decision == KEPT)
 
+    @property
+    def failed(self) -> NDArray[np.int64]:
+        """The positions of the failed records, ascending: int64[failed]; `failures` says why each failed."""
+        return np.flatnonzero(self._columns.decision == FAILED)
+
+    @property
+    def has_too_many_failed(self) -> bool:
+        """Whether more records failed than `max_failed` allows, new or old ones."""
+        new, old, config = self._counts.failed, len(self.old_failures()), self.config
+        return not (config.allows_failed(new, self._counts.read) and config.allows_failed(old, self.old_read))
+
     def kept_rows(self) -> Any:
         """Give the kept rows in the kind that came in: a data frame or Arrow table, a list of texts, a list of records.
 
@@ -133,7 +145,7 @@ class DedupResult:
         """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
         if isinstance(self._state, DetachedRun):
             return list(self._state.values["encodings"])
-        return [(os.fspath(path), name, detected) for path, name, detected in self._state.store.encodings]
+        return encodings_of(self._state.store)
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -240,47 +252,9 @@ class DedupResult:
         """The run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds."""
         if isinstance(self._state, DetachedRun):
             return dict(self._state.values["summary"])
-        run, counts, recall = self._state, self._counts, self.recall
-        old = {}
-        if run.store.is_against:
-            old = {
-                "old_read": self.old_read,
-                "old_failed": run.documents.old_failed,
-                "old_duplicates": int(np.count_nonzero(self._columns.representative >= len(self._columns))),
-            }
-        more: dict[str, Any] = {}
-        failed = np.flatnonzero(self._columns.decision == FAILED).tolist()
-        if self.encodings:
-            more["encodings"] = [
-                {"source": path, "encoding": name, "detected": found} for path, name, found in self.encodings
-            ]
-        if run.config.verdicts is not None:
-            more["verdicts"] = run.documents.verdicts()[0]
-        if run.store.other_files:
-            more["other_files"] = run.store.other_files
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "read": counts.read,
-            "kept": counts.kept,
-            "dropped": counts.dropped,
-            "exact_duplicates": counts.exact,
-            "near_duplicates": counts.near,
-            "failed": counts.failed,
-            "clusters": counts.clusters,
-            "largest_cluster": counts.largest_cluster,
-            "repeated_ids": run.documents.repeated_ids,
-            "candidates": counts.candidates,
-            "verified": counts.verified,
-            "recall": None if recall is None else recall.value,
-            "recall_interval": None if recall is None else [recall.low, recall.high],
-            **describe_schemes(run.schemes, run.config, run.documents.recipes),
-            "plan": {"kernel": _core.kernel(), "threads": run.config.threads, "batch": run.config.batch, **run.plan},
-            "seconds": round(self.seconds, 6),
-            "bytes_read": run.store.bytes_read,
-            "peak_rss_bytes": self.peak_rss_bytes,
-            "blank_lines": run.store.blank_lines,
-            **(old | more | collection_summary(run.rows, counts, failed, self._written)),
-        }
+        columns = self.with_sources("summary")[1]
+        took = self.seconds, self.peak_rss_bytes
+        return run_summary(self._state, columns, self._counts, self.recall, took, self._written)
 
     def write(
         self,

@@ -1,17 +1,96 @@
-"""A run's summary: the schemes in it, and its form as a line of JSON."""
+"""A run's summary: its numbers, the schemes in it, and its form as a line of JSON."""
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
+from simsieve.results.arrow import FAILED
+from simsieve.results.collections import collection_summary
+from simsieve.results.run import Run
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import write_text
+from simsieve.types import Counts, Recall
 
 SCHEMA_VERSION = 1
 """Version of the summary's keys and their meaning."""
+
+
+def encodings_of(store: _core.Store) -> list[tuple[str, str, bool]]:
+    """List each source for which `encoding` was given: its name, its encoding, and whether that was found out.
+
+    What is found to be GBK is read as GB18030, which has all of it and more; so it is named.
+
+    Example:
+        >>> encodings_of(_core.Store.from_texts(["a text"]))
+        []
+    """
+    return [
+        (os.fspath(path), "gb18030" if detected and name == "GBK" else name, detected)
+        for path, name, detected in store.encodings
+    ]
+
+
+def run_summary(
+    run: Run,
+    columns: _core.Decisions,
+    counts: Counts,
+    recall: Recall | None,
+    took: tuple[float, int],
+    written: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Give a run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds.
+
+    Args:
+        run: The run.
+        columns: What it decided.
+        counts: Its counts.
+        recall: Its recall; None where it was not measured.
+        took: Its seconds, and its peak memory in bytes.
+        written: What was written to collections of MongoDB.
+    """
+    more: dict[str, Any] = {}
+    if run.store.is_against:
+        more = {
+            "old_read": len(run.store) - run.store.new_len,
+            "old_failed": run.documents.old_failed,
+            "old_duplicates": int(np.count_nonzero(columns.representative >= len(columns))),
+        }
+    failed = np.flatnonzero(columns.decision == FAILED).tolist()
+    if encodings := encodings_of(run.store):
+        more["encodings"] = [{"source": path, "encoding": name, "detected": found} for path, name, found in encodings]
+    if run.config.verdicts is not None:
+        more["verdicts"] = run.documents.verdicts()[0]
+    if run.store.other_files:
+        more["other_files"] = run.store.other_files
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "read": counts.read,
+        "kept": counts.kept,
+        "dropped": counts.dropped,
+        "exact_duplicates": counts.exact,
+        "near_duplicates": counts.near,
+        "failed": counts.failed,
+        "clusters": counts.clusters,
+        "largest_cluster": counts.largest_cluster,
+        "repeated_ids": run.documents.repeated_ids,
+        "candidates": counts.candidates,
+        "verified": counts.verified,
+        "recall": None if recall is None else recall.value,
+        "recall_interval": None if recall is None else [recall.low, recall.high],
+        **describe_schemes(run.schemes, run.config, run.documents.recipes),
+        "plan": {"kernel": _core.kernel(), "threads": run.config.threads, "batch": run.config.batch, **run.plan},
+        "seconds": round(took[0], 6),
+        "bytes_read": run.store.bytes_read,
+        "peak_rss_bytes": took[1],
+        "blank_lines": run.store.blank_lines,
+        **(more | collection_summary(run.rows, counts, failed, written)),
+    }
 
 
 def summary_line(summary: Mapping[str, Any]) -> str:

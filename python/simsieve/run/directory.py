@@ -11,8 +11,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.machine import cores
-from simsieve.report.table import readable_bytes
-from simsieve.run.plan import LEAST_BYTES, UNBOUNDED_BYTES, memory_bound
+from simsieve.run.plan import LEAST_BYTES, UNBOUNDED_BYTES, memory_bound, refusal
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sources.mongo import CollectionSource
 from simsieve.types import Progress
@@ -61,12 +60,9 @@ def run_directory(
     """
     bound = memory_bound(config)
     in_memory, in_directory = needed_bytes(config, store, schemes, bound)
-    if bound is not None and in_memory > bound and in_directory > max(bound, LEAST_BYTES):
-        raise ConfigError(
-            f"{readable_bytes(bound)} of memory are too little for {len(store):,} records: about"
-            f" {readable_bytes(in_directory)} are needed with a run directory, and {readable_bytes(in_memory)} without;"
-            " give more by the setting `memory`, or fewer records"
-        )
+    refused = refusal(bound, in_memory, in_directory, len(store))
+    if refused is not None:
+        raise ConfigError(refused)
     if held is not None:
         yield held
         return

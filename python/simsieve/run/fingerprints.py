@@ -49,7 +49,7 @@ def run_fingerprints(
         progress: Called now and then with (stage, done, total).
         failed: A file for the failed records, as of `DedupResult.write`; None writes none.
         blocks: Into how many blocks each fingerprint is cut, a column each after it; see `Fingerprints.blocks`.
-        warn: Called with what is wrong, but may be meant; by default it is a `RuntimeWarning`.
+        warn: Called with what is wrong, but may be meant; by default it is a `SimsieveWarning`.
 
     Returns:
         How many records were read and which failed.

@@ -9,6 +9,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import FitSettings
 from simsieve.errors import ConfigError
 from simsieve.progress import chosen_progress
+from simsieve.results.failed import warn_of_failed
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.schemes import only_criterion
 from simsieve.run.steps import open_store
@@ -69,7 +70,9 @@ def fit(source: Source, *, progress: ProgressOption = None, **settings: Unpack[F
             raise ConfigError(f"setting {name!r} is of no use to fit: it takes {', '.join(READ_SETTINGS)}")
     config = DedupConfig.from_settings(settings)
     with chosen_progress(progress) as show:
-        return run_fit(source, config, progress=show).model
+        fitted = run_fit(source, config, progress=show)
+    warn_of_failed(config, fitted.failures, fitted.read, listed="")
+    return fitted.model
 
 
 def run_fit(
@@ -88,7 +91,7 @@ def run_fit(
         merge: Models of other collections that shall be part of the result.
         sink: The model's file; None writes none.
         progress: Called now and then with (stage, done, total); an exception it raises stops the run.
-        warn: Called with what is wrong, but may be meant; by default it is a `RuntimeWarning`.
+        warn: Called with what is wrong, but may be meant; by default it is a `SimsieveWarning`.
 
     Returns:
         The model and what was read.

@@ -12,6 +12,7 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
+from simsieve.errors import SimsieveWarning
 from simsieve.machine import cores
 from simsieve.progress import ShownProgress
 from simsieve.types import Progress
@@ -226,7 +227,7 @@ def warnings_of(
 
 
 def warn_program(text: str) -> None:
-    """Issue a warning of the forecast as a `RuntimeWarning`.
+    """Issue a warning as a `SimsieveWarning`.
 
     Example:
         >>> with warnings.catch_warnings(record=True, action="always") as caught:
@@ -234,4 +235,4 @@ def warn_program(text: str) -> None:
         >>> len(caught)
         1
     """
-    warnings.warn(text, RuntimeWarning, stacklevel=2)
+    warnings.warn(text, SimsieveWarning, stacklevel=2)

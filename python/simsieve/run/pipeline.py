@@ -23,6 +23,7 @@ from simsieve.progress import chosen_progress
 from simsieve.report.html import write_report
 from simsieve.results.collections import check_collections
 from simsieve.results.dedup import DedupResult
+from simsieve.results.failed import warn_of_failed
 from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
@@ -30,6 +31,7 @@ from simsieve.results.summary import write_summary
 from simsieve.results.tables import write_failed
 from simsieve.run.directory import run_directory, source_directory
 from simsieve.run.forecast import Warn, expect_stages, forecast, warn_program
+from simsieve.run.plan import small_bound
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks, tell_verdicts
@@ -67,7 +69,8 @@ def dedup(
             compared with another old one or written. A document near an old one, or its copy, is dropped for it.
         progress: `"auto"` shows a bar in terminals and notebooks; a function is called now and then with (stage, done,
             total), and an exception that it raises stops the run; None or False shows nothing.
-        **settings: Rows of `simsieve.config.settings.SETTINGS`, such as `similarity=0.8` or `max_distance=3`.
+        **settings: Rows of `simsieve.config.settings.SETTINGS`, such as `similarity=0.8` or `max_distance=3`. More
+            failed records than `max_failed` allows give a `FailedRecordsWarning`; the result is without them.
 
     Returns:
         The decisions, counts, clusters and recall, with `write` to write them.
@@ -86,7 +89,10 @@ def dedup(
     """
     config = DedupConfig.from_settings(settings)
     with chosen_progress(progress) as show:
-        return run_dedup(source, config, progress=show, against=against)
+        result = run_dedup(source, config, progress=show, against=against)
+    warn_of_failed(config, result.failures(), result.counts.read)
+    warn_of_failed(config, result.old_failures(), result.old_read, what="old records", listed="old_failures()")
+    return result
 
 
 def run_dedup(
@@ -105,7 +111,7 @@ def run_dedup(
         sinks: Where results go; None writes none.
         progress: Called now and then with (stage, done, total); an exception it raises stops the run.
         against: As for `dedup`.
-        warn: Called with each warning of the forecast, before the long work; by default it is a `RuntimeWarning`.
+        warn: Called with each warning of the forecast, before the long work; by default it is a `SimsieveWarning`.
 
     Returns:
         The result; its `seconds` cover the writing too. The summary file, which is written before the kept records,
@@ -121,6 +127,8 @@ def run_dedup(
     start = time.perf_counter()
     sinks = sinks or Sinks(dry_run=True)
     opened, schemes = prepare(source, against, config, sinks.files)
+    for told in filter(None, [small_bound(config)]):
+        warn(told)
     check_collections(sinks, config, opened.rows)
     rows = row_sinks(opened)
     with source_directory(config, sinks, opened.records, progress) as held:
@@ -252,10 +260,28 @@ def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progr
             result.report(sinks.report, texts=sinks.report_texts, command=sinks.command)
         if sinks.summary is not None:
             write_summary(sinks.summary, result.summary)
-        result.write_kept(sinks.files, progress=progress)
+        if is_nothing(result, sinks):
+            base.warn(
+                f"{os.fspath(sinks.files.kept or '')} is not written: every record failed; correct the records, or give"
+                " allow_empty for an empty file"
+            )
+        else:
+            result.write_kept(sinks.files, progress=progress)
         _log.info("wrote the results; %.3f s in all", time.perf_counter() - start)
     _clock(result, start)
     return result
+
+
+def is_nothing(result: DedupResult, sinks: Sinks) -> bool:
+    """Say whether the file of the kept records is left unwritten, since every record failed and none would be in it.
+
+    Example:
+        >>> is_nothing(dedup(["one text"]), Sinks("kept.jsonl"))
+        False
+    """
+    counts, sink = result.counts, sinks.files.kept
+    empty = counts.read == counts.failed > 0 and not (result.config.allow_empty or sinks.annotate)
+    return empty and sink is not None and os.fspath(sink) != "-" and not os.path.lexists(sink)
 
 
 def find_pairs(
@@ -291,7 +317,10 @@ def find_pairs(
     """
     config = DedupConfig.from_settings(settings)
     with chosen_progress(progress) as show:
-        return run_pairs(source, config, progress=show, against=against)
+        pairs = run_pairs(source, config, progress=show, against=against)
+    warn_of_failed(config, pairs.failures(), pairs.read)
+    warn_of_failed(config, pairs.old_failures(), pairs.old_read, what="old records", listed="old_failures()")
+    return pairs
 
 
 def run_pairs(
@@ -312,7 +341,7 @@ def run_pairs(
         progress: Called now and then with (stage, done, total).
         against: As for `find_pairs`.
         failed: A file for the failed records, as of `DedupResult.write`; None writes none.
-        warn: Called with what is wrong, but may be meant; by default it is a `RuntimeWarning`.
+        warn: Called with what is wrong, but may be meant; by default it is a `SimsieveWarning`.
 
     Returns:
         The pairs.

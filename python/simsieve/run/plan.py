@@ -148,6 +148,12 @@ class Plan:
     def _directory(self) -> str:
         if self.memory_bytes is None or self.bytes <= self.memory_bytes:
             return tr("not needed")
+        if refusal(self.memory_bytes, self.bytes, self.directory_bytes, self.documents) is not None:
+            return tr(
+                "refused: {held} of memory are needed, and {allowed} are allowed",
+                held=readable_bytes(self.directory_bytes),
+                allowed=readable_bytes(self.memory_bytes),
+            )
         return tr(
             "{disk} of disk, and {held} of memory, of {allowed} allowed",
             disk=readable_bytes(self.disk_bytes),
@@ -167,6 +173,41 @@ def memory_bound(config: DedupConfig) -> int | None:
         return memory_bytes(config.memory)
     free = available_bytes()
     return None if free is None else free // 2
+
+
+def refusal(bound: int | None, in_memory: int, in_directory: int, documents: int) -> str | None:
+    """Say why a run is refused for its memory; None where it is not.
+
+    Args:
+        bound: Bytes that the run may hold; None where there is no bound.
+        in_memory: Bytes that it holds with all columns in memory.
+        in_directory: Bytes that it holds with a run directory.
+        documents: How many documents.
+
+    Example:
+        >>> refusal(1 << 30, 2 << 30, 1 << 29, 9) is None
+        True
+    """
+    if bound is None or in_memory <= bound or in_directory <= max(bound, LEAST_BYTES):
+        return None
+    return (
+        f"{readable_bytes(bound)} of memory are too little for {documents:,} records: about"
+        f" {readable_bytes(in_directory)} are needed with a run directory, and {readable_bytes(in_memory)} without;"
+        " give more by the setting `memory`, or fewer records"
+    )
+
+
+def small_bound(config: DedupConfig) -> str | None:
+    """Say that a bound of memory is below what every run may take; None where it is not.
+
+    Example:
+        >>> small_bound(DedupConfig(memory="8GiB")) is None
+        True
+    """
+    if config.memory is None or memory_bytes(config.memory) >= LEAST_BYTES:
+        return None
+    least = readable_bytes(LEAST_BYTES)
+    return f"memory {config.memory} is below the {least} that every run may take: it counts as {least}"
 
 
 def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **settings: Unpack[PlanSettings]) -> Plan:
@@ -218,6 +259,10 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
     bound = memory_bound(config)
     allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)
     _, directory, disk = _core.run_bytes(scheme, documents, mean_bytes, config.recall, threads, threshold, allowed)
+    needed = min(int(found["bytes"]), directory)
+    # Without a bound of the user the warning is on what is free.
+    asked = None if config.memory is None else bound
+    refused = refusal(asked, int(found["bytes"]), directory, documents)
     return Plan(
         documents=documents,
         mean_bytes=mean_bytes,
@@ -244,8 +289,9 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         recall_of_equals=found["recall_of_equals"],
         recall_of_parts=found["recall_of_parts"],
         why=tuple(found["why"]),
-        warnings=warnings_of(
-            found, config, documents, sum(seconds.values()), min(int(found["bytes"]), directory), available
+        warnings=(
+            *filter(None, (refused, small_bound(config))),
+            *warnings_of(found, config, documents, sum(seconds.values()), needed, available),
         ),
     )
 

@@ -69,6 +69,8 @@ def open_store(
     progress: Progress | None,
     warn: Warn,
     directory: _core.RunDirectory | None = None,
+    *,
+    checked: DedupConfig | None = None,
 ) -> _core.Store:
     """Open sources, so that every record's place is known, and check that they have records and the fields named.
 
@@ -78,6 +80,7 @@ def open_store(
         progress: Called now and then with (stage, done, total).
         warn: Called with what is wrong, but may be meant.
         directory: Where what is read of a collection is kept for a run that goes on.
+        checked: The settings whose fields the records must have, where these are others.
 
     Raises:
         SourceError: A file is missing, unreadable or cut, or a folder has no file that is read.
@@ -98,7 +101,7 @@ def open_store(
     check_read(opened, store, config, warn)
     tell_delimiters(store, config, warn)
     if opened.table is None and opened.records is None:
-        check_fields(store, config, warn)
+        check_fields(store, checked or config, warn)
     return store
 
 

@@ -1,4 +1,7 @@
-"""Kept rows of Parquet files, data frames and Arrow tables, written to Parquet with all their columns and types."""
+"""Kept rows of Parquet files, data frames and Arrow tables, written to Parquet with all their columns and types.
+
+Rows in memory can go to the other formats of tables too.
+"""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -60,21 +63,31 @@ class ArrowRowSinks:
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
         """Check the name, and that the rows can be Parquet; see `RowSinks.check_kept`."""
         name = os.fspath(sink)
+        if self._rows.whole() is not None and table_format_of(sink, form) != "parquet":
+            return
         if form not in (None, "parquet") or (form is None and not name.lower().endswith(".parquet")):
             raise ConfigError(
-                f"the sink {name} is not Parquet, and rows of Parquet files and tables are written to Parquet alone,"
-                " with their types; name a sink in .parquet"
+                f"the sink {name} is not Parquet, and rows of Parquet files are written to Parquet alone, with their"
+                " types; name a sink in .parquet"
             )
         if name == "-":
             raise ConfigError("Parquet is not written to stdout; name a file")
-        # Not every frame of pandas can.
-        self._rows.whole()
 
     def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows with all columns; see `RowSinks.kept`."""
         del store, link
         self.check_kept(sink, form)
-        return ParquetSink(self._rows, sink)
+        wanted = "parquet" if self._rows.whole() is None else table_format_of(sink, form)
+        if wanted == "parquet":
+            return ParquetSink(self._rows, sink)
+        reader = _Reader(self._rows)
+
+        def lines(batch: Rows) -> Iterator[bytes]:
+            for rows, _ in reader.take(batch):
+                yield from map(line_of, rows.to_pylist())
+
+        columns = dict.fromkeys(_schema(self._rows).names)
+        return RecordSink(TableSink(sink, columns, wanted), lines, self._rows.check_unchanged)
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of rows with columns added; those of Parquet keep their types. See `RowSinks.extended`."""

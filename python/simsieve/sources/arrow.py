@@ -5,7 +5,7 @@ a name, so memory stays bounded whatever the size of a Parquet file.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.optional import arrow
 from simsieve.sources.columns import BATCH_ROWS
+from simsieve.tabular import of_pandas, package_of, table_of
 
 
 @contextmanager
@@ -116,8 +117,8 @@ class Frame:
     def __init__(self, given: Any) -> None:
         self.given = given
         self.parts = ("the table",)
-        self._pandas = _package(given) == "pandas"
-        self._table: Any = None if self._pandas else _table(given)
+        self._pandas = package_of(given) == "pandas"
+        self._table: Any = None if self._pandas else table_of(given)
         # All columns, which of pandas are needed only where they are written.
         self._whole: Any = self._table
         self._labels: Any = None
@@ -132,7 +133,7 @@ class Frame:
         del part
         if self._pandas:
             whole = {name for field in wanted for name in (field, field.partition(".")[0])}
-            self._table = _of_pandas(self.given.loc[:, [str(name) in whole for name in self.given.columns]])
+            self._table = of_pandas(self.given.loc[:, [str(name) in whole for name in self.given.columns]])
         return self._table.schema
 
     def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
@@ -153,7 +154,7 @@ class Frame:
             ConfigError: A frame of pandas has columns that are no Arrow columns.
         """
         if self._whole is None:
-            self._whole = _of_pandas(self.given)
+            self._whole = of_pandas(self.given)
         return self._whole
 
     def check_unchanged(self) -> None:
@@ -174,37 +175,10 @@ class Frame:
         """Give rows in the kind that came in."""
         if self._pandas:
             return self.given.iloc[positions]
-        if _package(self.given) == "polars":
+        if package_of(self.given) == "polars":
             return self.given[positions]
         source = self.given if hasattr(self.given, "take") else self._table
         return source.take(arrow().array(positions))
-
-
-def _of_pandas(frame: Any) -> Any:
-    pa = arrow()
-    try:
-        return pa.Table.from_pandas(frame, preserve_index=False)
-    except (pa.lib.ArrowException, ValueError) as error:
-        what = " ".join(str(error).split())
-        raise ConfigError(
-            f"the table has columns of one name, or one of mixed types ({what}): give each column its own name and one"
-            " type, for example with df['text'] = df['text'].astype(str)"
-        ) from error
-
-
-def is_frame(given: object) -> bool:
-    """Say whether this is a table that `Frame` takes.
-
-    Example:
-        >>> is_frame(["a text"])
-        False
-    """
-    if _package(given) == "pandas":
-        return hasattr(given, "iloc") and hasattr(given, "columns")
-    if _package(given) == "polars":
-        return hasattr(given, "to_arrow") and hasattr(given, "columns")
-    # An array of texts gives a stream too, and is an iterable of texts.
-    return hasattr(given, "__arrow_c_stream__") and (_package(given) != "pyarrow" or hasattr(given, "schema"))
 
 
 def column_texts(given: Any) -> list[Any] | None:
@@ -223,7 +197,7 @@ def column_texts(given: Any) -> list[Any] | None:
         >>> column_texts(["a text"]) is None
         True
     """
-    package = _package(given)
+    package = package_of(given)
     if package == "pyarrow" and hasattr(given, "to_pylist") and not hasattr(given, "schema"):
         values, missing = given.to_pylist(), given.is_null().to_numpy(zero_copy_only=False)
     elif package in ("pandas", "polars") and hasattr(given, "to_list") and not hasattr(given, "columns"):
@@ -237,19 +211,3 @@ def column_texts(given: Any) -> list[Any] | None:
             " column, in which they count as failed"
         )
     return list(values)
-
-
-def _package(given: object) -> str:
-    return type(given).__module__.partition(".")[0]
-
-
-def _table(given: Any) -> Any:
-    pa = arrow()
-    if isinstance(given, pa.RecordBatch):
-        return pa.Table.from_batches([given])
-    if isinstance(given, pa.RecordBatchReader):
-        return given.read_all()
-    if isinstance(given, pa.Table):
-        return given
-    to_arrow: Callable[[], Any] | None = getattr(given, "to_arrow", None)
-    return pa.table(given) if to_arrow is None else to_arrow()

@@ -13,16 +13,9 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.sources.columns import Columns, spooled
+from simsieve.tabular import ArrowStream
 from simsieve.text.checks import lone_surrogates_named
 from simsieve.types import Progress
-
-
-class ArrowStream(Protocol):
-    """What gives its rows by Arrow's protocol, as tables and frames of pandas, polars and pyarrow do."""
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Give a capsule with the stream."""
-
 
 Source = (
     str | os.PathLike[str] | Iterable[str] | Iterable[os.PathLike[str]] | Iterable[Mapping[str, Any]] | Iterable[int]

@@ -20,11 +20,12 @@ from typing import Any
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.mongo import is_mongo
-from simsieve.sources.arrow import Frame, column_texts, is_frame
+from simsieve.sources.arrow import Frame, column_texts
 from simsieve.sources.base import Opened, Source
 from simsieve.sources.files import open_files, path_of, paths_of
 from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.records import open_texts, spool_records
+from simsieve.tabular import is_frame
 
 _NOTHING = object()
 

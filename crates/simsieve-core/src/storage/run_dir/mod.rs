@@ -211,11 +211,24 @@ impl RunDir {
             return Ok(());
         };
         let shown = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), Value::to_string);
+        let (mut label, mut before, mut after) = (name.to_owned(), was(name), is(name));
+        if let (Some(Value::Object(one)), Some(Value::Object(other))) = (before, after) {
+            // Of a file the first part that differs says enough.
+            if let Some((part, value)) = one.iter().find(|(part, value)| other.get(*part) != Some(*value)) {
+                let what = match part.as_str() {
+                    "bytes" => "size in bytes",
+                    "modified" => "time of change",
+                    part => part,
+                };
+                label = format!("the {what} of {name}");
+                (before, after) = (Some(value), other.get(part));
+            }
+        }
         Err(Error::Config(format!(
-            "{}: {name} was {} when this run began, and is {} now; go on with what it was, or remove the folder and begin again",
+            "{}: {label} was {} when this run began, and is {} now; go on with what it was, or remove the folder and begin again",
             self.path.display(),
-            shown(was(name)),
-            shown(is(name))
+            shown(before),
+            shown(after)
         )))
     }
 

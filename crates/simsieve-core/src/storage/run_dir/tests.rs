@@ -114,6 +114,30 @@ fn another_identity_is_refused_by_name() {
 }
 
 #[test]
+fn a_file_that_changed_is_told_by_what_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = open(&folder.path().join("run"));
+    let source = |bytes: u64, digest: &str| {
+        let value = json!({"bytes": bytes, "modified": bytes + 5, "digest": digest});
+        vec![("source 1 (in.jsonl)".to_owned(), value)]
+    };
+    dir.identify(&source(10, "00ff")).unwrap();
+    for (other, part) in [
+        (
+            source(12, "ff00"),
+            "the size in bytes of source 1 (in.jsonl) was 10 when",
+        ),
+        (
+            source(10, "ff00"),
+            "the digest of source 1 (in.jsonl) was \"00ff\" when",
+        ),
+    ] {
+        let refused = dir.identify(&other).unwrap_err().to_string();
+        assert!(refused.contains(part) && !refused.contains('{'), "{refused}");
+    }
+}
+
+#[test]
 fn what_is_there_is_not_lost_by_accident() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");

@@ -1,0 +1,256 @@
+"""Files of pairs: verdicts and labels of people, and what other programs found; each row has `a`, `b` and more."""
+
+import csv
+import gzip
+import io
+import json
+import sys
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from simsieve.checks import shown
+from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.optional import arrow
+
+ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet")
+"""The endings of files of pairs; those of text may be packed too."""
+_PACKED = (".gz", ".zst")
+_VERDICT = ("verdict", "label")
+"""The columns of a verdict: the first one that is there counts."""
+_SIGNS = (",", ";", "\t")
+_KNOWN = 12
+"""Columns that a message lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """A row of a file of pairs.
+
+    Args:
+        where: The file and the line, for messages.
+        a: The first id, as text.
+        b: The second.
+        values: The other fields.
+
+    Example:
+        >>> PairRow("pairs.csv, line 2", "x", "y", {"verdict": "same"}).word
+        'same'
+    """
+
+    where: str
+    a: str
+    b: str
+    values: Mapping[str, Any]
+
+    @property
+    def word(self) -> str:
+        """What was judged, as it is written; empty where nothing was."""
+        value = next((self.values[name] for name in _VERDICT if name in self.values), None)
+        return cell_text(value).strip()
+
+
+def id_text(value: Any) -> str:
+    """Write an id as it stands in a table.
+
+    Example:
+        >>> id_text(7), id_text("7")
+        ('7', '7')
+    """
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def cell_text(value: Any) -> str:
+    """Write a cell as text; one that is missing is empty.
+
+    Example:
+        >>> cell_text(None), cell_text(float("nan")), cell_text(7), cell_text(" a ")
+        ('', '', '7', ' a ')
+    """
+    # Only NaN, which frames have for a missing value, differs from itself.
+    return "" if value is None or value != value else id_text(value)  # noqa: PLR0124 - see above
+
+
+def is_pair_file(name: str) -> bool:
+    """Say whether a name has one of the endings of files of pairs.
+
+    Example:
+        >>> is_pair_file("verdicts.csv"), is_pair_file("pairs.jsonl.gz"), is_pair_file("verdicts.txt")
+        (True, True, False)
+    """
+    return name.lower().endswith(ENDINGS) or Path(_unpacked(name)).suffix.lower() in ENDINGS[:-1]
+
+
+def read_pairs(path: str, *, judged: bool = False) -> list[PairRow]:
+    """Read a file of pairs: CSV, TSV, JSON lines or a list, also packed, or Parquet; in UTF-8, UTF-16 or GB18030.
+
+    Args:
+        path: The file.
+        judged: Each pair needs a verdict: the column `verdict`, or `label`. Rows in which it is empty are left out.
+
+    Raises:
+        SourceError: The file cannot be read.
+        ConfigError: It has no row, a column is missing, or a row has no two ids; the text names the line.
+    """
+    name = _unpacked(path).lower()
+    if name.endswith(".parquet"):
+        given = _of_parquet(path)
+    else:
+        text = _text_of(path)
+        given = _objects(path, text, one_list=name.endswith(".json")) if ".json" in name[-6:] else _table(path, text)
+    rows = []
+    number = 0
+    for number, (where, values) in enumerate(given, 1):
+        if number == 1:
+            _check_columns(path, values, judged=judged)
+        row = pair_row(where, values, judged=judged)
+        if row is not None:
+            rows.append(row)
+    if not number:
+        raise ConfigError(f"{path}: has no pair: give a row for each, with the columns {_needed(judged=judged)}")
+    return rows
+
+
+def pair_row(where: str, values: Mapping[str, Any], *, judged: bool) -> PairRow | None:
+    """Check a row; None where a verdict is wanted and the row has none.
+
+    Raises:
+        ConfigError: It has no two ids.
+
+    Example:
+        >>> pair_row("item 1", {"a": 7, "b": 9, "verdict": "same"}, judged=True).a
+        '7'
+    """
+    a, b = (cell_text(values.get(name)).strip() for name in "ab")
+    row = PairRow(where, a, b, {name: value for name, value in values.items() if name not in ("a", "b")})
+    if judged and not row.word:
+        return None
+    if not a or not b:
+        raise ConfigError(f"{where}: a pair needs two ids, and {'a' if not a else 'b'} is empty")
+    if a == b:
+        raise ConfigError(f"{where}: a and b are both {shown(a)}: a pair is of two records, each with its own id")
+    return row
+
+
+def _needed(*, judged: bool) -> str:
+    return "a, b and verdict" if judged else "a and b"
+
+
+def _check_columns(path: str, values: Mapping[str, Any], *, judged: bool) -> None:
+    lacking = [name for name in "ab" if name not in values]
+    if judged and not lacking and not any(name in values for name in _VERDICT):
+        lacking = ["verdict"]
+    if lacking:
+        names = list(values)
+        known = ", ".join(shown(name) for name in names[:_KNOWN]) + (", ..." if len(names) > _KNOWN else "")
+        raise ConfigError(
+            f"{path}: has no column {lacking[0]!r}: a file of pairs needs the columns {_needed(judged=judged)}; it has"
+            f" {known or 'none'}"
+        )
+
+
+def _unpacked(path: str) -> str:
+    return next((path[: -len(ending)] for ending in _PACKED if path.lower().endswith(ending)), path)
+
+
+def _content(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise not_read(path, "the file of pairs", error) from error
+
+
+def _text_of(path: str) -> str:
+    content = _content(path)
+    try:
+        if path.lower().endswith(".zst"):
+            with arrow().CompressedInputStream(arrow().BufferReader(content), "zstd") as stream:
+                content = bytes(stream.read())
+        elif path.lower().endswith(".gz"):
+            content = gzip.decompress(content)
+    except (EOFError, OSError, zlib.error) as error:
+        raise SourceError(f"{path}: is no whole packed file ({error}); pack it again") from error
+    marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    for encoding in ("utf-16",) if marked else ("utf-8-sig", "gb18030"):
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise SourceError(f"{path}: is neither UTF-8 nor GB18030; save it as CSV in UTF-8")
+
+
+@contextmanager
+def _fields_of_any_length() -> Iterator[None]:
+    """Let a field be as long as a text may be; Python's own limit is 128 KiB."""
+    usual = csv.field_size_limit(sys.maxsize)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(usual)
+
+
+def _table(path: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    signs = ("\t",) if _unpacked(path).lower().endswith(".tsv") else _SIGNS
+    with _fields_of_any_length():
+        found = [(sign, _header(text, sign)) for sign in signs]
+        sign, names = max(found, key=lambda each: sum(name in each[1] for name in ("a", "b", *_VERDICT)))
+        twice = next((name for name in ("a", "b", *_VERDICT) if names.count(name) > 1), None)
+        if twice is not None:
+            raise ConfigError(f"{path}: has more than one column {twice!r}: remove all but one")
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign)
+        next(reader, None)
+        rows = []
+        for cells in reader:
+            if not any(cells):
+                continue
+            where = f"{path}, line {reader.line_num}"
+            if len(cells) != len(names):
+                raise ConfigError(f"{where}: has {len(cells)} fields, and the header has {len(names)}; correct the row")
+            rows.append((where, dict(zip(names, (cell.strip() for cell in cells), strict=True))))
+        if not rows and any(names):
+            # A header alone tells which column is missing.
+            _check_columns(path, dict.fromkeys(names), judged=False)
+    yield from rows
+
+
+def _header(text: str, sign: str) -> list[str]:
+    return [cell.strip().lower() for cell in next(csv.reader(io.StringIO(text, newline=""), delimiter=sign), [])]
+
+
+def _objects(path: str, text: str, *, one_list: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+    if one_list:
+        items: Any = _json(text)
+        if not isinstance(items, list):
+            raise ConfigError(f"{path}: is no JSON list of objects such as {_OBJECT}")
+        given = [(f"{path}, item {number}", item) for number, item in enumerate(items, 1)]
+    else:
+        lines = enumerate(io.StringIO(text), 1)
+        given = [(f"{path}, line {number}", _json(line)) for number, line in lines if line.strip()]
+    for where, row in given:
+        if not isinstance(row, dict):
+            raise ConfigError(f"{where}: is no JSON object such as {_OBJECT}")
+        yield where, row
+
+
+_OBJECT = '{"a": "q1", "b": "q2", "verdict": "same"}'
+
+
+def _json(text: str) -> Any:
+    try:
+        # Numbers stay as they are written: they may be ids.
+        return json.loads(text, parse_int=str, parse_float=str)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _of_parquet(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    pa, content = arrow(), _content(path)
+    try:
+        table = arrow("pyarrow.parquet").read_table(pa.BufferReader(content))
+    except (OSError, pa.lib.ArrowException) as error:
+        raise SourceError(f"{path}: is no whole Parquet file; fetch or write it again") from error
+    for number, row in enumerate(table.to_pylist(), 1):
+        yield f"{path}, row {number}", row

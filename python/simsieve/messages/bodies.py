@@ -1,0 +1,127 @@
+"""Errors and warnings in Chinese: a message is matched with templates, since the library and the core raise English.
+
+A message is `place: what is wrong; what to do`. The tables have a template for a whole message, or for one of its
+parts; a part in braces is a value, which stays as it is. A message of which a part is in no table stays English.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+_MOST = 4000
+"""Characters of a message that is looked at; a longer one has texts of the user in it."""
+_PLACES = (
+    (re.compile(r"(.+?),? line (\d+)", re.DOTALL), r"\1 第 \2 行"),
+    (re.compile(r"(.+?),? row (\d+)", re.DOTALL), r"\1 第 \2 行"),
+    (re.compile(r"(.+?) index (\d+)", re.DOTALL), r"\1 下标 \2"),
+    (re.compile(r"(.+?), item (\d+)", re.DOTALL), r"\1 第 \2 项"),
+    (re.compile(r"item (\d+) of verdicts"), r"判定第 \1 项"),
+    (re.compile(r"scheme (\".*\"|'.*')"), r"方案 \1"),
+    (re.compile(r"line (\d+)"), r"第 \1 行"),
+    (re.compile(r"key ('.*')"), r"键 \1"),
+)
+"""What a place is called."""
+_VALUE = re.compile(r"\{(\w+)\}")
+_FREE = frozenset(("why", "error", "record", "row", "rows", "line", "command", "example", "names"))
+"""The values that may have the ends of parts in them."""
+_BOUND = "(?:(?!: |; ).)+?"
+
+
+def pattern_of(english: str, *, free: bool) -> re.Pattern[str]:
+    r"""Make the pattern of a template.
+
+    Args:
+        english: The template.
+        free: Let the values that may have the ends of parts in them have such.
+
+    Example:
+        >>> pattern_of("no {why}", free=True).pattern
+        'no\\ (?P<why>.+?)'
+    """
+    parts = _VALUE.split(english)
+    pattern = ""
+    for at, part in enumerate(parts):
+        value = ".+?" if free and part in _FREE else _BOUND
+        again = part in parts[1:at:2]
+        pattern += re.escape(part) if at % 2 == 0 else f"(?P={part})" if again else f"(?P<{part}>{value})"
+    return re.compile(pattern, re.DOTALL)
+
+
+# A run has one message or few, so a pattern is made when its longest constant part is in a text.
+_pattern = cache(pattern_of)
+
+
+@cache
+def _templates() -> list[tuple[str, bool, str, str]]:
+    """The longest constant part of each template, whether it has free values, the template, and the translation."""
+    # Loaded here, since most users never need them.
+    from simsieve.messages.zh_core import CORE  # noqa: PLC0415 - see above
+    from simsieve.messages.zh_errors import ERRORS  # noqa: PLC0415 - see above
+
+    found = []
+    for english, chinese in {**CORE, **ERRORS}.items():
+        parts = _VALUE.split(english)
+        found.append((max(parts[::2], key=len), not _FREE.isdisjoint(parts[1::2]), english, chinese))
+    # A template with more constant text is more definite.
+    return sorted(found, key=lambda one: -len(_VALUE.sub("", one[2])))
+
+
+def in_chinese(message: str) -> str | None:
+    """Translate a message; None where a part of it is in no table.
+
+    Example:
+        >>> in_chinese("in.jsonl: does not exist; check the name")
+        'in.jsonl：不存在；请检查名字'
+        >>> in_chinese("it rains") is None
+        True
+    """
+    if len(message) > _MOST:
+        return None
+    known: dict[str, str | None] = {}
+
+    def translated(text: str) -> str | None:
+        if text not in known:
+            known[text] = (
+                _whole(text, free=False)
+                or _split(text, translated)
+                or _placed(text, translated)
+                or _whole(text, free=True)
+            )
+        return known[text]
+
+    return translated(message)
+
+
+def _whole(text: str, *, free: bool) -> str | None:
+    from simsieve.messages.zh_usage import WORDS  # noqa: PLC0415 - most users never need them
+
+    for part, is_free, english, chinese in _templates():
+        found = _pattern(english, free=free).fullmatch(text) if part in text and (is_free or not free) else None
+        if found is not None:
+            values = {name: WORDS.get(value, value) for name, value in found.groupdict().items()}
+            return _VALUE.sub(lambda name: values[name[1]], chinese)  # noqa: B023 - it is used here alone
+    return None
+
+
+def _split(text: str, translated: Callable[[str], str | None]) -> str | None:
+    for at in [one.start() for one in re.finditer("; ", text)]:
+        second = translated(text[at + 2 :])
+        if second is not None and (first := translated(text[:at])) is not None:
+            return f"{first}；{second}"
+    return None
+
+
+def _placed(text: str, translated: Callable[[str], str | None]) -> str | None:
+    for at in [one.start() for one in re.finditer(": ", text)]:
+        rest = translated(text[at + 2 :])
+        if rest is not None:
+            return f"{_place(text[:at])}：{rest}"
+    return None
+
+
+def _place(text: str) -> str:
+    for pattern, chinese in _PLACES:
+        found = pattern.fullmatch(text)
+        if found is not None:
+            return found.expand(chinese)
+    return text

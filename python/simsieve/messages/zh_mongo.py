@@ -1,0 +1,85 @@
+"""Messages on collections of MongoDB in Chinese, by templates; see `bodies`."""
+
+MONGO = {
+    "append and replace are both given: give one of them": "append 与 replace 不能同时给：给其中一个",
+    "fields {value} is no list of fields: give names, such as {example}": (
+        "fields {value} 不是字段的列表：请给名字，例如 {example}"
+    ),
+    "fields {value} has no name, one twice, or {name}, where the run is named": (
+        "fields {value} 没有名字，或有重复，或有 {name}（那里写运行的名字）"
+    ),
+    "fields {value} is not allowed: give FIELD or FIELD:NAME, NAME without dots": (
+        "fields 不能是 {value}：请给 FIELD 或 FIELD:NAME，NAME 不含点"
+    ),
+    "besides fields of the documents there are {names}": "除了文档的字段，还有 {names}",
+    "mark {name} is not allowed: give the name of a field, without dots and dollars": (
+        "mark 不能是 {name}：请给字段名，不含点和美元符号"
+    ),
+    "mark {name} is a field that the run reads: name a field that the documents do not have": (
+        "mark {name} 是这次运行要读的字段：请给文档没有的字段"
+    ),
+    "the setting `apply` writes marks, and no field for them is given: give the setting `mark`": (
+        "`apply` 写入标记，却没有给标记的字段：请给 `mark`"
+    ),
+    "the URI names no {what}: give {example}": "URI 没有 {what}：请给 {example}",
+    "{uri}: a database is needed and no collection: give {example}": "{uri}：要给数据库，不要集合：请给 {example}",
+    "query {text} is no object: give one such as {example}": "query {text} 不是对象：请给例如 {example}",
+    "query {text} is not extended JSON ({why}): give an object such as {example}": (
+        "query {text} 不是扩展 JSON（{why}）：请给例如 {example} 的对象"
+    ),
+    "the URI of MongoDB is not valid ({why}): give {example}": "MongoDB 的 URI 不对（{why}）：请给 {example}",
+    "{why}; mend the options of the URI": "{why}；请修正 URI 的选项",
+    "the setting `{name}` is for kept documents in MongoDB: give a URI as their sink": (
+        "`{name}` 用于写入 MongoDB 的文档：请给 URI 作输出"
+    ),
+    "the setting `mark` is for documents of MongoDB: give the URI of a collection as source": (
+        "`mark` 用于 MongoDB 的文档：请给集合的 URI 作来源"
+    ),
+    "only documents of a collection are kept in MongoDB: give a file": "只有集合里的文档才存进 MongoDB：请给文件",
+    "only documents of a collection are kept there, and the source is none": "那里只存集合里的文档，而来源不是集合",
+    "give a file": "请给文件",
+    "annotated records go to a file: give one, or write decisions or marks to MongoDB": (
+        "加注的记录要写进文件：请给文件，或把取舍或标记写进 MongoDB"
+    ),
+    "{error}; nor could all that was written be taken back ({left}): undo run {run} when the server answers": (
+        "{error}；已写的也没能全部撤回（{left}）：等服务器恢复后请撤销运行 {run}"
+    ),
+    "the sink {name} is no JSON lines, and documents of MongoDB have no columns: give a name in .jsonl, or the URI of"
+    " another collection": (
+        "输出 {name} 不是 JSON lines，而 MongoDB 的文档没有列：请用 .jsonl 的名字，或另一个集合的 URI"
+    ),
+    "the document {id} is gone or has changed since it was read": "文档 {id} 读后没有了，或有改动",
+    "run again": "请再运行一次",
+    "documents of a time-series collection have no unique _id, so they are not copied": (
+        "时序集合的文档没有唯一的 _id，所以不复制"
+    ),
+    "give a file for the decisions": "取舍请写进文件",
+    "{name} is the source too: give another collection, or mark its documents with `mark`": (
+        "{name} 就是来源：请给另一个集合，或用 `mark` 标记它的文档"
+    ),
+    "{name} is a {kind}, which takes no documents": "{name} 是 {kind}，不能存文档",
+    "{name} is a {kind}, which takes no decisions": "{name} 是 {kind}，不能存取舍",
+    "{name} is a {kind}, whose documents cannot be marked": "{name} 是 {kind}，它的文档不能标记",
+    "name another collection": "请给另一个集合",
+    "give another name": "请换个名字",
+    "{name} is there already: give append to add to it, replace, or another name": (
+        "{name} 已经有了：请用 append 添加，或用 replace ，或换个名字"
+    ),
+    "marks go to the documents of a collection of MongoDB, and the source is none: leave mark out": (
+        "标记写进 MongoDB 集合的文档，而来源不是集合：去掉 mark"
+    ),
+    "there is no run {run}: {why}": "没有运行 {run}：{why}",
+    "there is no such collection: {why}": "没有这个集合：{why}",
+    "check the URI": "请检查 URI",
+    "field {name} is no name of MongoDB: no part of it may be empty or begin with a dollar": (
+        "{name} 不能是 MongoDB 的字段名：各部分不能为空，也不能以美元符号开头"
+    ),
+    "its documents have no _id, by which they are known: let it keep _id": "它的文档没有 _id，无法区分：请保留 _id",
+    "only kept records and decisions of `dedup` go to MongoDB: give a file in place of the URI": (
+        "只有 `dedup` 留下的记录和取舍写进 MongoDB：请给文件，不要给 URI"
+    ),
+    "query {value} is for collections of MongoDB: leave it out for other sources": (
+        "query {value} 用于 MongoDB 的集合：别的来源请去掉它"
+    ),
+}
+"""By the English template."""

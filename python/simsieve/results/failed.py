@@ -1,0 +1,43 @@
+"""Records that failed, against the number that the settings allow."""
+
+import warnings
+from collections.abc import Sequence
+
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import FailedRecordsWarning
+
+Failures = Sequence[tuple[int, str, str]]
+"""Failed records as (position, code, message)."""
+
+_NAMED = 3
+"""Failed records that a warning names."""
+
+
+def warn_of_failed(
+    config: DedupConfig, failures: Failures, read: int, *, what: str = "records", listed: str = "failures()"
+) -> None:
+    """Warn a program of more failed records than `max_failed` allows; the warning is of the caller's caller.
+
+    Args:
+        config: Its `max_failed` decides.
+        failures: The failed records.
+        read: Records read.
+        what: What to call them.
+        listed: What lists all of them; empty where nothing does.
+
+    Example:
+        >>> with warnings.catch_warnings(record=True, action="always") as caught:
+        ...     warn_of_failed(DedupConfig(), [(4, "not_json", "it is no JSON")], 10)
+        >>> str(caught[0].message)[:71]
+        '1 of 10 records failed, more than max_failed 0 allows: record 4 (not_js'
+    """
+    if config.allows_failed(len(failures), read):
+        return
+    named = "; ".join(f"record {position} ({code}): {message}" for position, code, message in failures[:_NAMED])
+    more = f"; and {len(failures) - _NAMED:,} more" if len(failures) > _NAMED else ""
+    where = f"; {listed} lists them" if listed else ""
+    text = (
+        f"{len(failures):,} of {read:,} {what} failed, more than max_failed {config.max_failed} allows: {named}{more}."
+        f" The result is without them{where}. Correct the records, or give max_failed, such as '1%'"
+    )
+    warnings.warn(text, FailedRecordsWarning, stacklevel=3)

@@ -1,0 +1,82 @@
+"""Small mistakes and their answers: groups without a command, other names of settings, nothing but failures."""
+
+from pathlib import Path
+
+import pytest
+from tests.integration.conftest import Program
+
+from simsieve import ConfigError, dedup
+
+
+@pytest.mark.parametrize("name", ["evaluate", "mongo"])
+def test_a_group_without_a_command_prints_its_help(name: str, simsieve: Program) -> None:
+    """On stderr as it is, with exit code 2."""
+    outcome = simsieve(name)
+
+    assert (outcome.code, outcome.out) == (2, b"")
+    assert outcome.err.startswith(f"Usage: simsieve {name} ")
+    assert "\nCommands:\n" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("threshold", "similarity"), ("sim", "similarity"), ("treshold", "similarity"), ("column", "text_field"),
+        ("jobs", "threads"), ("workers", "threads"), ("distance", "max_distance"), ("jaccard", "measure"),
+        ("similarty", "similarity"), ("sede", "seed"),
+    ],
+)  # fmt: skip
+def test_other_names_of_settings_are_understood_in_python(name: str, meant: str) -> None:
+    """The message has the name of the setting, as the command line's has that of the option."""
+    with pytest.raises(ConfigError, match=f"unknown setting '{name}': did you mean '{meant}'?"):
+        dedup(["a text"], **{name: 1})  # type: ignore[arg-type]
+
+
+def test_nothing_but_failures_leaves_no_empty_file(simsieve: Program) -> None:
+    """A JSON list named .jsonl, as an example; tables beside the output are written, and `--allow-empty` writes all."""
+    simsieve.file("arr.jsonl", '[{"text": "a"},\n{"text": "b"}]')
+    outcome = simsieve("dedup", "arr.jsonl", "-o", "kept.jsonl", "--failed", "failed.jsonl")
+    closing = [line for line in outcome.err.splitlines() if line.startswith("output")]
+
+    assert outcome.code == 1
+    assert "kept.jsonl is not written: every record failed; correct the records, or give --allow-empty" in outcome.err
+    assert closing == []
+    assert simsieve.names() == ["arr.jsonl", "failed.jsonl"]
+    assert simsieve("dedup", "arr.jsonl", "-o", "kept.jsonl", "--allow-empty").code == 1
+    assert "kept.jsonl" in simsieve.names()
+
+
+@pytest.mark.parametrize("package", ["pandas", "polars", "pyarrow"])
+def test_rows_of_a_frame_go_to_every_table(package: str, tmp_path: Path) -> None:
+    """By the name of the file, with all columns; other endings are refused."""
+    module = pytest.importorskip(package)
+    columns = {"text": ["one good text", "one good text", "other words here"], "n": [1, 2, 3]}
+    frame = module.table(columns) if package == "pyarrow" else module.DataFrame(columns)
+    result = dedup(frame)
+    for name, expected in [
+        ("k.jsonl", '{"text":"one good text","n":1}\n{"text":"other words here","n":3}\n'),
+        ("k.tsv", "text\tn\none good text\t1\nother words here\t3\n"),
+    ]:
+        result.write(tmp_path / name)
+        assert (tmp_path / name).read_text() == expected
+    result.write(tmp_path / "k.csv")
+    result.write(tmp_path / "k.parquet")
+
+    assert (tmp_path / "k.csv").read_bytes().startswith(b"\xef\xbb\xbftext,n\r\n")
+    assert dedup(tmp_path / "k.parquet").counts.read == 2
+    with pytest.raises(ConfigError, match=r"cannot have the ending \.xlsx"):
+        result.write(tmp_path / "k.xlsx")
+
+
+def test_two_records_of_a_file_are_compared(simsieve: Program) -> None:
+    """By their numbers, from any format; a file whose own name ends in a number is a text."""
+    simsieve.file("in.jsonl", '{"body": "one good text of words"}\n{"body": "one good text of birds"}\n')
+    simsieve.file("in.csv", "id,body\n1,one good text of words\n2,one good text of birds\n")
+    simsieve.file("a:1", "one good text of words")
+    found = [
+        simsieve("compare", first, second, "--text-field", "body").out
+        for first, second in [("in.jsonl:1", "in.jsonl:2"), ("in.csv:1", "in.csv:2"), ("a:1", "in.csv:2")]
+    ]
+
+    assert b"'words' -> 'birds'" in found[0] or b"-> 'bi" in found[0], found[0]
+    assert found == [found[0]] * 3

@@ -1,0 +1,65 @@
+"""More failed records than are allowed: Python warns of them, and the result says it."""
+
+import warnings
+from typing import Any
+
+import pytest
+
+import simsieve
+from simsieve import FailedRecordsWarning, SimsieveWarning, dedup, find_pairs, fit
+
+GOOD = [{"text": "one good text of words"}, {"text": "another text with other words"}]
+BAD: list[dict[str, Any]] = [{"text": 7}, {"body": "x"}]
+
+
+def test_a_run_warns_and_the_result_says_it() -> None:
+    """The warning has the number, the first records by position and code, and what to do."""
+    with pytest.warns(FailedRecordsWarning) as caught:
+        result = dedup([*GOOD, *BAD])
+    text = str(caught[0].message)
+
+    assert text.startswith("2 of 4 records failed, more than max_failed 0 allows: record 2 (text_not_string): ")
+    assert "record 3 (no_text_field): " in text
+    assert text.endswith("failures() lists them. Correct the records, or give max_failed, such as '1%'")
+    assert caught[0].filename == __file__
+    assert (result.failed.tolist(), result.kept.tolist(), result.has_too_many_failed) == ([2, 3], [0, 1], True)
+    assert "more than max_failed 0 allows" in result._repr_html_()
+
+
+@pytest.mark.parametrize("allowed", [2, "2", "50%"])
+def test_as_many_as_are_allowed_are_silent(allowed: str | int) -> None:
+    """The bound is included."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = dedup([*GOOD, *BAD], max_failed=allowed)
+
+    assert (result.failed.tolist(), result.has_too_many_failed) == ([2, 3], False)
+
+
+def test_every_call_that_reads_records_warns() -> None:
+    """Pairs and models as well; of many records three are named."""
+    with pytest.warns(FailedRecordsWarning, match="^2 of 4 records failed"):
+        find_pairs([*GOOD, *BAD])
+    with pytest.warns(FailedRecordsWarning, match="^2 of 4 records failed.*The result is without them. Correct"):
+        fit([*GOOD, *BAD])
+    with pytest.warns(FailedRecordsWarning, match="record 4 .*; and 9 more. The result"):
+        dedup([*GOOD, *BAD * 6])
+
+
+def test_old_records_count_apart() -> None:
+    """Those of `against` are named as old ones."""
+    with pytest.warns(FailedRecordsWarning, match=r"^2 of 3 old records failed.*old_failures\(\) lists them"):
+        result = dedup(GOOD, against=[GOOD[0], *BAD])
+
+    assert result.has_too_many_failed
+    assert result.failed.tolist() == []
+
+
+def test_all_warnings_are_of_one_class() -> None:
+    """A program can turn all of them into errors, or off."""
+    with pytest.warns(SimsieveWarning, match="has a field 'nosuch'"):
+        dedup(GOOD, id_field="nosuch")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SimsieveWarning)
+        assert dedup([*GOOD, *BAD]).counts.failed == 2
+    assert issubclass(simsieve.FailedRecordsWarning, RuntimeWarning)

@@ -1,0 +1,192 @@
+"""Messages of the library in Chinese: those of the pages on bad input and failures, and those that Python raises."""
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import simsieve
+from simsieve.cli import main
+from simsieve.config.settings import SETTINGS
+from simsieve.messages.bodies import in_chinese
+from simsieve.messages.zh_core import CORE
+from simsieve.messages.zh_errors import ERRORS
+from simsieve.screen import cells
+
+PACKAGE = Path(simsieve.__file__).parent
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+
+
+PAGES_LEFT = {
+    "failures.md": {
+        # These are written in Chinese where they are made, by `tr`.
+        "No such option --jaccard.",
+        "'in.jsonl' is no command",
+        "Invalid value for ",
+        "A and B are both stdin",
+    },
+    "bad-input.md": set[str](),
+}
+"""Messages of the pages that have no translation by templates, by how they begin."""
+RAISED = ("ConfigError", "SourceError", "SinkError", "TextError", "warn")
+
+
+def page_messages(name: str) -> list[str]:
+    """The messages in the last cells of the tables of a page, with settings as the library names them."""
+    found = []
+    for line in (REFERENCE / name).read_text(encoding="utf-8").splitlines():
+        cell = re.split(r"(?<!\\)\|", line)[-2].strip() if line.startswith("|") else ""
+        ticks = len(cell) - len(cell.lstrip("`"))
+        if not ticks or not cell.endswith("`" * ticks):
+            continue
+        plain = cell[ticks:-ticks].strip().replace("\\|", "|")
+        for setting in SETTINGS.values():
+            named = setting.name if "_" in setting.name else f"the setting `{setting.name}`"
+            plain = re.sub(rf"(?<=give ){setting.option}(?![\w-])", named, plain)
+            plain = re.sub(rf"(?<![`\w]){setting.option}(?![\w-])", named, plain)
+        found.append(plain)
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(PAGES_LEFT))
+def test_messages_of_the_pages_are_translated(name: str) -> None:
+    """Every message of every kind of bad input; what is left is listed."""
+    messages = page_messages(name)
+    left = [text for text in messages if in_chinese(text) is None]
+
+    assert len(messages) > 60
+    assert [text for text in left if not any(text.startswith(begin) for begin in PAGES_LEFT[name])] == []
+    assert [begin for begin in PAGES_LEFT[name] if not any(text.startswith(begin) for text in left)] == []
+
+
+def raised() -> list[tuple[str, str]]:
+    """The module and the text of every error and warning whose text is where it is raised, with `X1` for values."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not node.args or ast.unparse(node.func) not in RAISED:
+                continue
+            parts = node.args[0].values if isinstance(node.args[0], ast.JoinedStr) else [node.args[0]]
+            texts = [str(part.value) if isinstance(part, ast.Constant) else "X1" for part in parts]
+            text = "".join(texts)
+            if " " in text:
+                found.append((path.relative_to(PACKAGE).as_posix(), text))
+    return found
+
+
+def test_what_python_raises_is_translated() -> None:
+    """Where a message is not in the tables yet, its module has a number; the numbers only go down."""
+    left = Counter(module for module, text in raised() if in_chinese(text) is None)
+
+    assert dict(left) == LEFT
+
+
+LEFT: dict[str, int] = {
+    "bits.py": 1,
+    "checks.py": 1,
+    "compare/fingerprint.py": 1,
+    "compare/hamming.py": 8,
+    "config/checks.py": 3,
+    "config/toml.py": 5,
+    "config/verdicts.py": 6,
+    "errors.py": 1,
+    "evaluate/collection.py": 1,
+    "evaluate/labels.py": 1,
+    "evaluate/pairs.py": 1,
+    "fingerprints.py": 1,
+    "optional.py": 1,
+    "progress.py": 1,
+    "results/dedup.py": 2,
+    "results/detached.py": 1,
+    "results/recall.py": 2,
+    "run/resume.py": 3,
+    "run/schemes.py": 1,
+    "run/steps.py": 1,
+    "schemes/custom.py": 1,
+    "schemes/features.py": 1,
+    "schemes/model.py": 1,
+    "schemes/scheme.py": 3,
+    "schemes/validate.py": 3,
+    "sinks/arrow.py": 1,
+    "sinks/checks.py": 1,
+    "sinks/mongo.py": 1,
+    "sinks/tables.py": 1,
+    "sources/arrow.py": 1,
+    "sources/base.py": 1,
+    "sources/checks.py": 3,
+    "sources/columns.py": 2,
+    "sources/files.py": 3,
+    "sources/mongo.py": 2,
+    "sources/records.py": 1,
+    "tabular.py": 1,
+    "text/checks.py": 1,
+    "text/html.py": 1,
+    "text/segment.py": 2,
+    "types.py": 1,
+}
+
+
+def test_templates_take_the_same_values_and_are_chinese() -> None:
+    """Every value of the English text is in the other one, which has a character of Chinese."""
+    every = {**CORE, **ERRORS}
+
+    assert not CORE.keys() & ERRORS.keys()
+    assert [text for text, other in every.items() if set(values(other)) - set(values(text))] == []
+    assert [text for text, other in every.items() if cells(other) == len(other)] == []
+
+
+def values(text: str) -> list[str]:
+    """The names in braces."""
+    return re.findall(r"\{(\w+)\}", text)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("a b.csv, line 3: a and b are both 'x'; correct the row", None),
+        ("a b.csv, line 3: has 2 fields, and the header has 3; correct the row",
+         "a b.csv 第 3 行：有 2 个字段，而表头有 3 个；请改正这一行"),
+        ("mine.toml: scheme 'mine': width 300 is not allowed; give a whole number from 1 to 256",
+         "mine.toml：方案 'mine'：位数不能是 300；请给 1 到 256 的整数"),
+        ("x.txt: it is raining; check the name", None),
+        ("does not exist; it is raining", None),
+        ("x" * 5000, None),
+    ],
+)  # fmt: skip
+def test_a_message_is_translated_whole_or_not(message: str, expected: str | None) -> None:
+    """Places and parts are put together; one unknown part leaves all as it is."""
+    assert in_chinese(message) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["dedup", "no.jsonl", "-o", "k.jsonl"], "输入有问题：no.jsonl：不存在；请检查名字"),
+        (["dedup", "in.jsonl", "-o", "k.jsonl", "--text-field", "txet"],
+         "记录没有字段 'txet'：是不是 'text'？字段有 'text'；请用 --text-field 指明正文字段"),
+        (["dedup", "in.jsonl", "-o", "k.jsonl", "--similarity", "1.5"], "similarity 1.5 不在 (0, 1] 之内"),
+        (["dedup", "in.jsonl", "-o", "k.jsonl", "--recall", "7"], "recall 7.0 不在 [0.5, 1) 之内"),
+        (["compare", "a"], "缺少参数"),
+        (["compare", "a", "b", "c"], "用法不对：多余的参数（c）"),
+        (["dedup", "in.jsonl", "-o"], "选项 '-o' 需要一个值"),
+        (["dedup", "in.jsonl", "--threads", "x"], "'x' 不是整数"),
+    ],
+)  # fmt: skip
+def test_the_command_line_is_chinese(
+    words: list[str],
+    expected: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """From the words to the line on stderr."""
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    monkeypatch.delenv("SIMSIEVE_LANG", raising=False)
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.jsonl").write_text('{"text": "a text"}\n')
+
+    assert main(words) == 2
+    assert expected in capsys.readouterr().err
