@@ -31,6 +31,7 @@ STAGES = (
     "decide",
     "fingerprint",
     "fit",
+    "measure",
     "read",
     "recall",
     "save",

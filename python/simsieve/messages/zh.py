@@ -1,5 +1,6 @@
 """All texts in Chinese, by the English text; those of the help are in `zh_help`."""
 
+from simsieve.messages.zh_edits import EDITS
 from simsieve.messages.zh_help import HELP
 from simsieve.messages.zh_report import REPORT
 
@@ -218,6 +219,7 @@ MESSAGES = {
     "decide": "取舍",
     "fingerprint": "计算指纹",
     "fit": "统计特征",
+    "measure": "测量",
     "save": "保存",
     "search": "查找",
     "verify": "核对",
@@ -288,4 +290,4 @@ MESSAGES = {
     ),
 }
 
-TEXTS = {**HELP, **MESSAGES, **REPORT}
+TEXTS = {**EDITS, **HELP, **MESSAGES, **REPORT}
