@@ -42,6 +42,21 @@ def spark() -> Any:
     return _imported("pyspark", "jobs on a cluster are run by pyspark", "spark")
 
 
+def datasketch() -> Any:
+    """Import datasketch, which no extra installs: it is only measured for comparison.
+
+    Raises:
+        ConfigError: It is not installed; the text says how to install it.
+    """
+    try:
+        return importlib.import_module("datasketch")
+    except ImportError:
+        raise ConfigError(
+            "datasketch is measured for comparison, and it is not installed: pip install datasketch, or leave rivals"
+            " out"
+        ) from None
+
+
 def _imported(name: str, need: str, extra: str) -> Any:
     try:
         return importlib.import_module(name)

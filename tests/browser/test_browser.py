@@ -42,10 +42,12 @@ def browser() -> Iterator[Any]:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Give a page of each kind."""
     folder = tmp_path_factory.mktemp("pages")
-    files = {name: folder / f"{name}.html" for name in ("report", "review", "curves")}
+    files = {name: folder / f"{name}.html" for name in ("report", "review", "curves", "edits")}
     simsieve.dedup(SOURCE).report(files["report"])
     assert main(["review", str(SOURCE), "-o", str(files["review"]), "--quiet"]) == 0
     assert main(["calibrate", str(SOURCE), "--report", str(files["curves"]), "--quiet"]) == 0
+    edits = ["--min-characters", "0", "--draws", "1", "--report", str(files["edits"]), "--quiet"]
+    assert main(["evaluate", "edits", str(SOURCE), *edits]) == 0
     return files
 
 
@@ -65,7 +67,7 @@ def opened(browser: Any, path: Path, size: tuple[int, int], theme: str) -> tuple
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-@pytest.mark.parametrize("name", ["report", "review", "curves"])
+@pytest.mark.parametrize("name", ["report", "review", "curves", "edits"])
 def test_a_page_opens_and_fits(
     browser: Any, pages: dict[str, Path], name: str, size: tuple[int, int], theme: str
 ) -> None:

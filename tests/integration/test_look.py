@@ -81,6 +81,12 @@ def test_a_saved_run_can_be_looked_at(program: Program) -> None:
         (["calibrate", "in.jsonl", "--limit", "2"], "a calibration needs at least 3"),
         (["calibrate", "in.jsonl", "--precision", "2"], "outside (0, 1]"),
         (["calibrate", "in.jsonl", "--report", "curves.txt"], "ends in .html"),
+        (["evaluate", "edits", "in.jsonl"], "of 63 documents 0 have at least 800 characters"),
+        (
+            ["evaluate", "edits", "in.jsonl", "--edit", "letters"],
+            "edit 'letters' is not known: allowed are runs, words",
+        ),
+        (["evaluate", "edits", "in.jsonl", "--table", "t.pdf"], "t.pdf"),
     ],
     ids=lambda one: " ".join(one) if isinstance(one, list) else None,
 )
@@ -164,6 +170,19 @@ def test_calibration_writes_settings_and_curves(program: Program) -> None:
     assert json.loads(goal.out)["documents"] > 60
 
 
+def test_edited_copies_are_measured(program: Program) -> None:
+    """A table for people, one of all figures, JSON and a page, of the schemes that are given."""
+    words = ("evaluate", "edits", "in.jsonl", "--min-characters", "0", "--draws", "1", "--scheme", "chars128@0.5")
+    done = program(*words, "--scheme", "words64@10bits", "--report", "edits.html", "--table", "edits.csv")
+    told = json.loads(program(*words, "--json").out)
+
+    assert done.code == 0, done.err
+    assert [line.split()[0] for line in done.out.decode().splitlines()] == ["scheme", "chars128@0.5", "words64@10bits"]
+    assert (program.folder / "edits.html").read_text("utf-8").count("<svg") == 3
+    assert (program.folder / "edits.csv").read_text("utf-8-sig").startswith("scheme,experiment,share,threshold,copies")
+    assert told["schemes"][0]["search"]["at"]["threshold"] == 0.5 and told["edit"] == "runs"
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -171,8 +190,9 @@ def test_calibration_writes_settings_and_curves(program: Program) -> None:
         ["thresholds", "in.jsonl"],
         ["evaluate", "labels", "labelled.jsonl", "--labels", "of"],
         ["calibrate", "labelled.jsonl", "--labels", "of", "--scheme", "chars128"],
+        ["evaluate", "edits", "in.jsonl", "--min-characters", "0", "--draws", "1", "--scheme", "chars128"],
     ],
-    ids=lambda words: words[0],
+    ids=lambda words: " ".join(words[:2]),
 )
 def test_results_are_in_chinese(words: list[str], program: Program) -> None:
     """No label of a result is English in Chinese, except names."""

@@ -35,6 +35,7 @@ STAGES = (
     "fingerprint",
     "fit",
     "freeze",
+    "measure",
     "read",
     "recall",
     "sample",

@@ -1,4 +1,4 @@
-"""`simsieve evaluate`: how well what is found agrees with labels."""
+"""`simsieve evaluate`: how well what is found agrees with labels; `evaluate_edits` has its other command."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -7,6 +7,7 @@ import click
 
 from simsieve.cli.common import as_source, say, warned
 from simsieve.cli.configured import Configured, config_options
+from simsieve.cli.evaluate_edits import edits
 from simsieve.cli.help import Group
 from simsieve.cli.options import (
     FIELD_RULES,
@@ -42,11 +43,12 @@ from_option: Decorator = option(
 """Adds `--from X`."""
 
 
-@click.group(cls=Group)
+@click.group(cls=Group, commands=[edits])
 def evaluate() -> None:
-    """Measure how well near pairs and clusters agree with labels.
+    """Measure how well duplicates are found: by labels, or by edited copies of your texts.
 
-    `simsieve evaluate labels` needs records or pairs that people have labelled.
+    `simsieve evaluate labels` needs records or pairs that people have labelled; `simsieve evaluate edits` needs texts
+    alone.
     """
 
 

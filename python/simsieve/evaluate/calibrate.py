@@ -12,15 +12,15 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.evaluate.choice import Choice, Curve, choose, resampled_f1
-from simsieve.evaluate.collection import encoded, labelled, numbers_of
+from simsieve.evaluate.collection import encoded, labelled
 from simsieve.evaluate.edits import KINDS, STRENGTHS, edited
 from simsieve.evaluate.labels import scored
 from simsieve.evaluate.metrics import average_precision, sweep
+from simsieve.evaluate.originals import originals_of
 from simsieve.results.pairs import PairColumns
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
-from simsieve.run.steps import load, open_store, prepare
-from simsieve.sinks.checks import Sinks
+from simsieve.run.steps import load
 from simsieve.sources.base import Source
 from simsieve.types import Progress
 
@@ -29,8 +29,6 @@ SCHEMES = ("chars128", "chars128:n=4", "chars128:weights=log")
 LOWEST = {"cosine": 0.45, "jaccard": 0.29}
 """From where similarities are tried, by default; each lower step costs many more comparisons."""
 STEP = 0.01
-_COPY = 0.8
-"""Two originals at least this similar are taken for copies of one another: the later is left out."""
 _LEAST = 3
 """Documents that a calibration needs."""
 
@@ -195,19 +193,13 @@ class _Trial:
 
 
 def _trial(source: Source, config: DedupConfig, wanted: int, progress: Progress | None, warn: Warn) -> _Trial:
-    opened, schemes = prepare(source, None, config, Sinks())
-    store = open_store(opened, config, progress, warn)
-    schemes = fitted_schemes(schemes, store, config, progress)
-    whole = load(store, schemes, replace(config, similarity=_COPY), progress)
-    columns = whole.dedup(config.threads, progress)
-    kept = np.flatnonzero((columns.decision == 0) & whole.valid[: len(columns)])
     draw = Random(config.seed)  # noqa: S311 - it draws a sample, no secret
-    chosen = sorted(draw.sample(kept.tolist(), min(wanted, len(kept))))
-    texts = [schemes[0].used_text(whole.text(position)) for position in chosen]
+    originals = originals_of(source, config, wanted, draw, progress, warn)
+    texts = originals.texts
     if len(texts) < _LEAST:
         raise ConfigError(
-            f"{len(texts):,} of {len(store):,} documents are no copies of one another, and a calibration needs at least"
-            f" {_LEAST}: give more documents, or labels"
+            f"{len(texts):,} of {originals.read:,} documents are no copies of one another, and a calibration needs at"
+            f" least {_LEAST}: give more documents, or labels"
         )
     ways = [(kind, share) for share in STRENGTHS for kind in KINDS]
     copies, kinds = [], []
@@ -219,9 +211,7 @@ def _trial(source: Source, config: DedupConfig, wanted: int, progress: Progress 
                 break
         copies.append(made or text)
         kinds.append((kind, share))
-    # A missing value equals another missing one.
-    fields = [np.maximum(numbers_of(store, schemes, config, name)[0], -1)[chosen] for name in config.equal_fields]
-    return _Trial(_core.Store.from_texts(texts + copies), len(texts), kinds, columns.counts["dropped"], fields)
+    return _Trial(_core.Store.from_texts(texts + copies), len(texts), kinds, originals.left_out, originals.fields)
 
 
 def _edits(trial: _Trial, found: dict[int, float], threshold: float) -> list[Edit]:

@@ -6,8 +6,8 @@ from random import Random
 
 STRENGTHS = (0.05, 0.1, 0.2)
 """The shares of a text that are edited."""
-_LONGEST_RUN = 8
-"""Edits are runs of 1 to so many parts."""
+LONGEST_RUN = 8
+"""Edits are runs of 1 to this many parts."""
 _PART = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]|[^\W\u3400-\u9fff\U00020000-\U0003ffff]+|\s+|.", re.DOTALL)
 _SENTENCE = re.compile(r"[^。！？!?\n]*(?:[。！？!?]+|\n+|(?<=[a-z])\.\s|$)", re.DOTALL)
 
@@ -60,7 +60,44 @@ def edited(text: str, kind: str, share: float, draw: Random, others: Sequence[st
     return KINDS[kind](text, share, draw, others)
 
 
-def _runs(count: int, share: float, draw: Random) -> list[tuple[int, int]]:
+def edited_words(words: Sequence[str], share: float, longest: int, draw: Random, others: Sequence[str]) -> str:
+    """Delete, move, replace and change runs of words, each run in one of these four ways.
+
+    Args:
+        words: The words of a text.
+        share: The share of the words that is edited, in (0, 1).
+        longest: Words of the longest run; 1 edits single words all over the text.
+        draw: Chooses runs, ways and words.
+        others: Words that take the place of others.
+
+    Returns:
+        The edited text.
+
+    Example:
+        >>> edited_words(["one ", "two ", "three ", "four "], 0.25, 1, Random(3), ["six "])
+        'one four two three '
+    """
+    parts = list(words)
+    moved = []
+    for start, length in reversed(_runs(len(parts), share, draw, longest)):
+        run, way = parts[start : start + length], draw.randrange(4)
+        if way == 0:
+            del parts[start : start + length]
+        elif way == 1:
+            del parts[start : start + length]
+            moved.append(run)
+        elif way == 2:
+            at = draw.randrange(max(1, len(others) - length))
+            parts[start : start + length] = others[at : at + length]
+        else:
+            parts[start : start + length] = [word[::-1] if len(word) > 1 else word * 2 for word in run]
+    for run in moved:
+        at = draw.randint(0, len(parts))
+        parts[at:at] = run
+    return "".join(parts)
+
+
+def _runs(count: int, share: float, draw: Random, longest: int = LONGEST_RUN) -> list[tuple[int, int]]:
     """Runs of parts that do not overlap, from the first on; together about a share of all."""
     left = max(1, round(count * share))
     taken: set[int] = set()
@@ -68,7 +105,7 @@ def _runs(count: int, share: float, draw: Random) -> list[tuple[int, int]]:
     for _ in range(4 * left):
         if left <= 0 or count == 0:
             break
-        length = min(draw.randint(1, _LONGEST_RUN), left, count)
+        length = min(draw.randint(1, longest), left, count)
         start = draw.randrange(count - length + 1)
         if taken.isdisjoint(range(start, start + length)):
             taken.update(range(start, start + length))

@@ -1,5 +1,6 @@
 """All texts in Chinese, by the English text; those of the help are in `zh_help`."""
 
+from simsieve.messages.zh_edits import EDITS
 from simsieve.messages.zh_help import HELP
 from simsieve.messages.zh_report import REPORT
 
@@ -221,6 +222,7 @@ MESSAGES = {
     "fit": "统计特征",
     "freeze": "固定样本",
     "sample": "抽样",
+    "measure": "测量",
     "save": "保存",
     "search": "查找",
     "verify": "核对",
@@ -319,4 +321,4 @@ MESSAGES = {
     ),
 }
 
-TEXTS = {**HELP, **MESSAGES, **REPORT}
+TEXTS = {**EDITS, **HELP, **MESSAGES, **REPORT}

@@ -64,7 +64,6 @@ REPORT = {
     "Just out: kept, and nearly dropped": "刚好在外：留下了，差一点丢弃",
     "Largest clusters": "最大的组",
     "Leave the texts out of the report; it has ids and numbers only.": "报告里不放文本，只有标签和数字。",
-    "Measure how well near pairs and clusters agree with labels.": "量一量相似的对和组与标注的符合程度。",
     "Near-duplicates: {count:,} of {read:,} records": "近似重复：{read:,} 条记录中的 {count:,} 条",
     "No document represents another.": "没有代表别的文档的文档。",
     "No document was dropped as near.": "没有因相似而丢弃的文档。",
@@ -139,9 +138,6 @@ REPORT = {
     ),
     "Write the settings with the chosen scheme and threshold as TOML, for --config.": (
         "把所选的方案和阈值连同设置写成 TOML，供 --config 用。"
-    ),
-    "`simsieve evaluate labels` needs records or pairs that people have labelled.": (
-        "`simsieve evaluate labels` 需要人标注过的记录或对。"
     ),
     "adjusted Rand index": "调整兰德指数",
     "and {count:,} more: --failed FILE has them all": "另有 {count:,} 条：--failed FILE 里全有",

@@ -8,6 +8,7 @@ from simsieve.report.page import Html, tag
 
 _WIDTH, _HEIGHT = 640, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 72, 12, 12, 40
+_COLOURS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +60,21 @@ def bars(labels: Sequence[str], counts: Sequence[int], title: str, every: int = 
     return _drawing(drawn, title)
 
 
-def lines(drawn_lines: Sequence[Line], x_range: tuple[float, float], title: str, marks: Sequence[float] = ()) -> Html:
+def lines(
+    drawn_lines: Sequence[Line],
+    x_range: tuple[float, float],
+    title: str,
+    marks: Sequence[float] = (),
+    ticks: Sequence[tuple[float, str]] | None = None,
+) -> Html:
     """Draw lines of values in [0, 1], with a legend below.
 
     Args:
-        drawn_lines: At most eight lines.
-        x_range: The first and the last x, within [0, 1]; tenths are written below the axis.
+        drawn_lines: The lines; from the ninth on they are thin, in the same colours.
+        x_range: The first and the last x.
         title: What the chart shows.
         marks: Where vertical marks stand.
+        ticks: What is written below the axis, and where; by default the tenths.
 
     Example:
         >>> lines([Line("recall", [(0.4, 1.0), (0.9, 0.5)])], (0.4, 0.9), "recall").count("<polyline")
@@ -82,16 +90,19 @@ def lines(drawn_lines: Sequence[Line], x_range: tuple[float, float], title: str,
         return _LEFT + across * (_WIDTH - _LEFT - _RIGHT), _HEIGHT - _BOTTOM - up * (_HEIGHT - _TOP - _BOTTOM)
 
     drawn = _grid(base, 1.0, whole=False)
-    ticks = [tenth / 10 for tenth in range(math.ceil(first * 10 - 1e-9), math.floor(last * 10 + 1e-9) + 1)]
-    drawn += [_text(f"{x:g}", place(x, base)[0], _HEIGHT - _BOTTOM + 18, "middle") for x in ticks]
+    if ticks is None:
+        tenths = range(math.ceil(first * 10 - 1e-9), math.floor(last * 10 + 1e-9) + 1)
+        ticks = [(tenth / 10, f"{tenth / 10:g}") for tenth in tenths]
+    drawn += [_text(label, place(x, base)[0], _HEIGHT - _BOTTOM + 18, "middle") for x, label in ticks]
     for x in marks:
         at = _place(place(x, base)[0])
         drawn.append(tag("line", x1=at, x2=at, y1=_TOP, y2=_HEIGHT - _BOTTOM, class_="mark"))
     legend = []
     for number, line in enumerate(drawn_lines):
         points = " ".join(f"{_place(x)},{_place(y)}" for x, y in (place(*point) for point in line.points))
-        drawn.append(tag("polyline", tag("title", line.name), points=points, class_=f"line c{number % 8}"))
-        legend.append(tag("span", tag("i", class_=f"key c{number % 8}"), line.name))
+        look = f"c{number % _COLOURS}" + (" thin" if number >= _COLOURS else "")
+        drawn.append(tag("polyline", tag("title", line.name), points=points, class_=f"line {look}"))
+        legend.append(tag("span", tag("i", class_=f"key {look}"), line.name))
     return tag("div", _drawing(drawn, title), tag("p", *legend, class_="legend"))
 
 

@@ -1,7 +1,7 @@
 """The table at the end of a run: rows of label and value, plain text, in the user's language."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simsieve.messages import tr
@@ -187,3 +187,23 @@ def aligned(rows: list[tuple[str, str]], gap: int = 2, width: int | None = None)
         parts = [value] if width is None else wrapped(value, width - first) or [""]
         lines += [padded("" if at else label, first) + part for at, part in enumerate(parts)]
     return "\n".join(lines)
+
+
+def columned(rows: Sequence[Sequence[str]], gap: int = 2) -> str:
+    """Set rows of cells as lines of text: the first column begins, the others end in one place.
+
+    Args:
+        rows: Rows of as many cells each.
+        gap: Blanks between two columns.
+
+    Example:
+        >>> print(columned([("scheme", "F1"), ("words64", "0.9")]))
+        scheme    F1
+        words64  0.9
+    """
+    widths = [max(cells(row[at]) for row in rows) for at in range(len(rows[0]))]
+    return "\n".join(
+        padded(row[0], widths[0])
+        + "".join(" " * (gap + width - cells(cell)) + cell for cell, width in zip(row[1:], widths[1:], strict=True))
+        for row in rows
+    )

@@ -1,0 +1,271 @@
+"""How many edited copies of texts a scheme finds, and how many other texts: by distance, by share, among all texts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.evaluate.edits import LONGEST_RUN, edited_words
+from simsieve.evaluate.labels import scored
+from simsieve.evaluate.matchers import Found, Matcher, matcher_of
+from simsieve.evaluate.metrics import PairScore, sweep
+from simsieve.evaluate.originals import Originals, originals_of
+from simsieve.evaluate.rivals import rivals_of
+from simsieve.run.forecast import Warn, warn_program
+from simsieve.sources.base import Source
+from simsieve.text.segment import Segmenter
+from simsieve.types import Progress
+
+EditForm = Literal["runs", "words"]
+"""Edits of runs of 1 to 8 words, or of single words."""
+
+SCHEMES = (
+    "words64@10bits",
+    "words128@10bits",
+    "keywords64@10bits",
+    "esimhash_baseline128@10bits",
+    "esimhash_baseline128:weights=once@10bits",
+    "esimhash128@10bits",
+    "chars128@35bits",
+    "chars128@0.65",
+)
+"""What is measured by default; `chars128@35bits` is the default scheme without verification."""
+SHARES = (0.05, 0.1, 0.15, 0.2)
+"""At most these shares of the words are edited."""
+DISTANCE_SHARE = 0.15
+"""The share at which rates are given by distance."""
+DISTANCES = range(1, 11)
+SEARCH_SHARE = 0.1
+"""Exactly this share is edited of a text that is searched among all."""
+LEAST_CHARACTERS = 800
+_LEAST = 3
+MOST_ARTICLES = 4000
+"""Originals and copies are fewer than 8,192 texts then, so that every pair is compared."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EditRates:
+    """What one scheme found.
+
+    Args:
+        scheme: The scheme with its threshold.
+        bound: The threshold.
+        by_distance: Whether it is a distance.
+        shares: For each share of `SHARES` the scores of at most that share edited, the loosest threshold first.
+        search: The scores of the search among all.
+        spread: The least and the greatest F1 of the search at the threshold, over the draws.
+
+    Example:
+        >>> EditRates.__slots__[0]
+        'scheme'
+    """
+
+    scheme: str
+    bound: float
+    by_distance: bool
+    shares: dict[float, list[PairScore]]
+    search: list[PairScore]
+    spread: tuple[float, float]
+
+    @property
+    def best(self) -> float:
+        """The threshold with the best F1 of the search; of equal ones the loosest."""
+        return max(self.search, key=lambda row: row.f1).threshold
+
+    @property
+    def distances(self) -> list[PairScore]:
+        """The scores within 1 to 10 bits; none under a similarity."""
+        rows = self.shares[DISTANCE_SHARE] if self.by_distance else []
+        return [row for row in reversed(rows) if row.threshold in DISTANCES]
+
+    def at(self, share: float | None = None, threshold: float | None = None) -> PairScore:
+        """Give a score.
+
+        Args:
+            share: The share that is edited; None is the search.
+            threshold: The threshold; None is that of the scheme.
+        """
+        wanted = self.bound if threshold is None else threshold
+        rows = self.search if share is None else self.shares[share]
+        return next(row for row in rows if row.threshold == wanted)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """All figures, ready for JSON."""
+        return {
+            "scheme": self.scheme, "threshold": self.bound, "by_distance": self.by_distance, "best": self.best,
+            "distances": [scored(row) for row in self.distances],
+            "shares": [
+                {"share": share, "at": scored(self.at(share)), "best": scored(self.at(share, self.best))}
+                for share in self.shares
+            ],
+            "search": {
+                "at": scored(self.at()), "best": scored(self.at(threshold=self.best)), "f1_of_draws": list(self.spread),
+                "thresholds": [scored(row) for row in self.search],
+            },
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EditTrial:
+    """What all schemes found.
+
+    Args:
+        originals: The texts that are searched.
+        edited: How many of them are edited in each draw.
+        draws: How often copies are edited anew.
+        edit: How words are edited.
+        rates: What each scheme found.
+
+    Example:
+        >>> EditTrial.__slots__[1]
+        'edited'
+    """
+
+    originals: Originals
+    edited: int
+    draws: int
+    edit: EditForm
+    rates: list[EditRates]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """All figures, ready for JSON."""
+        seen = self.originals
+        return {
+            "documents": seen.read, "left_out": seen.left_out, "short": seen.short, "articles": len(seen.texts),
+            "edited": self.edited, "draws": self.draws, "edit": self.edit,
+            "schemes": [rates.summary for rates in self.rates],
+        }  # fmt: skip
+
+
+def run_edits(
+    source: Source,
+    config: DedupConfig,
+    *,
+    articles: int = 1565,
+    edited: int = 1162,
+    edit: EditForm = "runs",
+    draws: int = 3,
+    least_characters: int = LEAST_CHARACTERS,
+    rivals: bool = False,
+    progress: Progress | None = None,
+    warn: Warn = warn_program,
+) -> EditTrial:
+    """Edit copies of texts, and measure how many of them each scheme finds, and how many other texts.
+
+    The experiments are those of Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, section 3: the
+    share of edited copies that is found within 1 to 10 bits; the same by the share of words that is edited; precision,
+    recall and F1 of one edited copy searched among all texts.
+
+    Args:
+        source: As for `dedup`.
+        config: The settings; each of its schemes is measured at its threshold.
+        articles: At most this many texts are searched.
+        edited: Of these at most this many are edited.
+        edit: `runs` of 1 to 8 words, or scattered single `words`.
+        draws: How often texts are chosen and edited anew.
+        least_characters: Shorter texts are left out.
+        rivals: Measure MinHash of datasketch and the exact Jaccard similarity, too.
+        progress: Called now and then with (stage, done, total).
+        warn: Called with what is wrong, but may be meant.
+
+    Raises:
+        ConfigError: There are too few texts, a number is not allowed, or datasketch is not installed.
+
+    Example:
+        >>> source = [f"text {n} " + " ".join(f"word{n * k % 97}" for k in range(60)) for n in range(1, 9)]
+        >>> config = DedupConfig(scheme=["chars128@0.65", "words64@10bits"])
+        >>> trial = run_edits(source, config, draws=1, least_characters=0)
+        >>> [rates.scheme for rates in trial.rates]
+        ['chars128@0.65', 'words64@10bits']
+    """
+    _check(articles, edited, edit, draws, least_characters)
+    whole = replace(config, scheme="chars128", similarity=None, max_distance=None, measure="cosine")
+    seed = Random(config.seed)  # noqa: S311 - it draws a sample, no secret
+    originals = originals_of(source, whole, articles, seed, progress, warn, least_characters)
+    texts = originals.texts
+    if len(texts) < _LEAST:
+        raise ConfigError(
+            f"of {originals.read:,} documents {len(texts):,} have at least {least_characters:,} characters and are no"
+            f" copies of one another, and the experiments need at least {_LEAST}: give more documents, or a lower"
+            " min_characters"
+        )
+    matchers = [matcher_of(criterion, texts, config) for criterion in config.criteria]
+    if rivals:
+        matchers += rivals_of(texts, config)
+    segmenter = Segmenter()
+    words = [_words(segmenter.cut(text)) for text in texts]
+    count = min(edited, len(texts))
+    totals: dict[tuple[int, float | None], list[PairScore]] = {}
+    f1: list[list[float]] = [[] for _ in matchers]
+    steps = draws * (len(SHARES) + 1) * len(matchers)
+    done = 0
+    for number in range(draws):
+        draw = Random(f"{config.seed} {number}")  # noqa: S311 - it draws edits, no secret
+        chosen = sorted(draw.sample(range(len(texts)), count))
+        for share in (*SHARES, None):
+            copies = [_copy(words[at], share, edit, draw, words) for at in chosen]
+            for place, matcher in enumerate(matchers):
+                if progress is not None:
+                    progress("measure", done, steps)
+                done += 1
+                rows = _scores(matcher, matcher.near(copies), np.array(chosen))
+                known = totals.get((place, share))
+                totals[place, share] = rows if known is None else _added(known, rows)
+                if share is None:
+                    f1[place].append(next(row.f1 for row in rows if row.threshold == matcher.bound))
+    found = [
+        EditRates(
+            matcher.name, matcher.bound, matcher.by_distance, {share: totals[place, share] for share in SHARES},
+            totals[place, None], (min(f1[place]), max(f1[place])),
+        )
+        for place, matcher in enumerate(matchers)
+    ]  # fmt: skip
+    return EditTrial(originals, count, draws, edit, found)
+
+
+def _check(articles: int, edited: int, edit: str, draws: int, least_characters: int) -> None:
+    for name, value, least, most in (
+        ("articles", articles, _LEAST, MOST_ARTICLES), ("edited", edited, 1, MOST_ARTICLES), ("draws", draws, 1, 100),
+        ("min_characters", least_characters, 0, 10**9),
+    ):  # fmt: skip
+        if not least <= value <= most:
+            raise ConfigError(f"{name} {value} is not allowed: give a whole number from {least:,} to {most:,}")
+    if edit not in get_args(EditForm):
+        raise ConfigError(f"edit {edit!r} is not known: allowed are {', '.join(get_args(EditForm))}")
+
+
+def _words(tokens: Sequence[str]) -> list[str]:
+    """Words with the white space after them: an edit of white space alone would be none."""
+    words: list[str] = []
+    for token in tokens:
+        if words and token.isspace():
+            words[-1] += token
+        else:
+            words.append(token)
+    return words
+
+
+def _copy(words: Sequence[str], share: float | None, edit: EditForm, draw: Random, all_words: list[list[str]]) -> str:
+    """An edited copy; a share is the most that is edited, None edits the share of the search."""
+    part = SEARCH_SHARE if share is None else draw.uniform(0, share)
+    longest = LONGEST_RUN if edit == "runs" else 1
+    return edited_words(words, part, longest, draw, all_words[draw.randrange(len(all_words))])
+
+
+def _scores(matcher: Matcher, found: Found, chosen: "np.ndarray[Any, np.dtype[np.int64]]") -> list[PairScore]:
+    copy, original, nearness = found
+    right = chosen[copy] == original
+    return sweep(nearness, right, len(chosen), matcher.thresholds, by_distance=matcher.by_distance)
+
+
+def _added(one: Sequence[PairScore], other: Sequence[PairScore]) -> list[PairScore]:
+    return [
+        PairScore(a.threshold, a.found + b.found, a.right + b.right, a.gold + b.gold)
+        for a, b in zip(one, other, strict=True)
+    ]

@@ -1,0 +1,91 @@
+"""Documents of a collection that are no copies of one another: what edited copies are made of."""
+
+from dataclasses import dataclass, replace
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve.config.settings import DedupConfig
+from simsieve.evaluate.collection import numbers_of
+from simsieve.run.forecast import Warn
+from simsieve.run.schemes import fitted_schemes
+from simsieve.run.steps import load, open_store, prepare
+from simsieve.sinks.checks import Sinks
+from simsieve.sources.base import Source
+from simsieve.types import Progress
+
+_COPY = 0.8
+"""Two documents at least this similar are taken for copies of one another: the later is left out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Originals:
+    """Texts that are no copies of one another.
+
+    Args:
+        texts: The texts, as a scheme uses them.
+        read: Documents of the source.
+        left_out: Copies that were left out.
+        short: Documents that were passed over because they are too short.
+        fields: For each field that must be equal in near documents, a number for the value of each text.
+
+    Example:
+        >>> Originals(["a text"], 3, 1, 1, []).read
+        3
+    """
+
+    texts: list[str]
+    read: int
+    left_out: int
+    short: int
+    fields: list[NDArray[np.int64]]
+
+
+def originals_of(
+    source: Source,
+    config: DedupConfig,
+    wanted: int,
+    draw: Random,
+    progress: Progress | None,
+    warn: Warn,
+    least_characters: int = 0,
+) -> Originals:
+    """Draw documents that are no copies of one another.
+
+    Args:
+        source: As for `dedup`.
+        config: The settings, of one scheme that has a similarity.
+        wanted: At most this many are drawn.
+        draw: Draws them.
+        progress: Called now and then with (stage, done, total).
+        warn: Called with what is wrong, but may be meant.
+        least_characters: Shorter texts are not drawn.
+
+    Returns:
+        The texts, in the order of the source.
+
+    Raises:
+        SimsieveError: As for `dedup`.
+    """
+    opened, schemes = prepare(source, None, config, Sinks())
+    store = open_store(opened, config, progress, warn)
+    schemes = fitted_schemes(schemes, store, config, progress)
+    whole = load(store, schemes, replace(config, similarity=_COPY), progress)
+    columns = whole.dedup(config.threads, progress)
+    kept = np.flatnonzero((columns.decision == 0) & whole.valid[: len(columns)]).tolist()
+    found: list[tuple[int, str]] = []
+    short = 0
+    for position in draw.sample(kept, len(kept)):
+        if len(found) == wanted:
+            break
+        text = schemes[0].used_text(whole.text(position))
+        if len(text) < least_characters:
+            short += 1
+        else:
+            found.append((position, text))
+    found.sort()
+    positions = [position for position, _ in found]
+    # A missing value equals another missing one.
+    fields = [np.maximum(numbers_of(store, schemes, config, name)[0], -1)[positions] for name in config.equal_fields]
+    return Originals([text for _, text in found], len(store), columns.counts["dropped"], short, fields)
