@@ -56,6 +56,20 @@ def test_few_rows_are_compared_pair_by_pair(spark: Any, keep: list[str]) -> None
     assert got(dedup(shuffled(spark, rows, 3, seed=1), order="place", keep=keep)) == expected(rows, keep=keep)
 
 
+@pytest.mark.parametrize(
+    "texts", [[None, "!!!"], [f"{at * 7919 % 999_983:x} {at:x}" for at in range(8192)]], ids=["none", "no pair"]
+)
+def test_rows_without_candidates_are_kept(spark: Any, texts: list[str | None]) -> None:
+    """Nothing is decided on the driver where no text is near another."""
+    from simsieve.spark import dedup
+
+    rows = table(texts)
+
+    assert got(dedup(shuffled(spark, rows, 2, seed=1), order="place", similarity=0.95)) == expected(
+        rows, similarity=0.95
+    )
+
+
 def test_an_empty_frame_gives_no_decisions(spark: Any) -> None:
     """No rows give a frame of no rows, with the columns of any other."""
     from simsieve.spark import dedup

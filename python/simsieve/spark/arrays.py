@@ -47,23 +47,6 @@ def words_array(words: NDArray[np.uint64]) -> Any:
     return pa.Array.from_buffers(pa.binary(), rows, [None, offsets, data])
 
 
-def words_of(array: Any, width: int) -> NDArray[np.uint64]:
-    """Give a column of binary values of one length as rows of words.
-
-    Args:
-        array: An Arrow array of binary values, without nulls.
-        width: Words a row.
-
-    Example:
-        >>> words_of(words_array(np.array([[1, 2], [3, 4]], dtype=np.uint64)), 2).tolist()
-        [[1, 2], [3, 4]]
-    """
-    if isinstance(array, pa.ChunkedArray):
-        array = array.cast(pa.large_binary()).combine_chunks()
-    joined = b"".join(array.to_pylist())
-    return np.frombuffer(joined, dtype="<u8").reshape(len(array), width)
-
-
 def longs(array: Any) -> NDArray[np.int64]:
     """Give a column of whole numbers without nulls."""
     return np.ascontiguousarray(array.to_numpy(zero_copy_only=False), dtype=np.int64)

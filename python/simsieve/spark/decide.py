@@ -70,8 +70,8 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any) -> Any:
     a, b = row_of(longs(involved.near["a"])), row_of(longs(involved.near["b"]))
     similarity = involved.near["similarity"].to_numpy(zero_copy_only=False).astype(np.float64)
     _, bucket = np.unique(longs(involved.large["bucket"]), return_inverse=True)
-    joined = b"".join(rows["words"].to_pylist())
-    words = np.frombuffer(joined, dtype="<u8").reshape(len(rows), -1)
+    joined = np.frombuffer(b"".join(rows["words"].to_pylist()), dtype="<u8")
+    words = joined.reshape(len(rows), len(joined) // max(1, len(rows)))
     by_similarity = search.by_similarity
     sketch = SKETCH_BYTES // 8 if by_similarity else 0
     found = search.decide(

@@ -227,7 +227,7 @@ class _Job:
                 types.StructField("failure", types.StringType()),
             ]
         )
-        tasks = max(8, frame.count // _ROWS_A_TASK)
+        tasks = max(frame.count // _ROWS_A_TASK, min(8, 1 + frame.count // 1000))
         rows = (
             frame.rows.mapInArrow(steps.digested(self.sent), digests)
             .repartition(tasks, "digest")

@@ -123,22 +123,22 @@ impl PieceWriter {
 
 impl Piece {
     fn to_bytes(&self) -> Vec<u8> {
-        let counts = [self.positions.len() as u64, self.keys.len() as u64];
         let mut bytes = Vec::with_capacity(16 + 12 * (self.positions.len() + self.keys.len()) + 8 * self.words.len());
-        counts
-            .iter()
-            .for_each(|count| bytes.extend_from_slice(&count.to_le_bytes()));
-        self.positions
-            .iter()
-            .for_each(|at| bytes.extend_from_slice(&at.to_le_bytes()));
-        self.sizes
-            .iter()
-            .for_each(|size| bytes.extend_from_slice(&size.to_le_bytes()));
-        let words = self.words.iter().chain(&self.keys);
-        words.for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
-        self.texts
-            .iter()
-            .for_each(|text| bytes.extend_from_slice(&text.to_le_bytes()));
+        for count in [self.positions.len(), self.keys.len()] {
+            bytes.extend_from_slice(&(count as u64).to_le_bytes());
+        }
+        for position in &self.positions {
+            bytes.extend_from_slice(&position.to_le_bytes());
+        }
+        for size in &self.sizes {
+            bytes.extend_from_slice(&size.to_le_bytes());
+        }
+        for word in self.words.iter().chain(&self.keys) {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        for text in &self.texts {
+            bytes.extend_from_slice(&text.to_le_bytes());
+        }
         bytes
     }
 

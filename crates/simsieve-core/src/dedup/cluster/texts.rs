@@ -17,8 +17,7 @@ impl<'a> TextColumn<'a> {
     /// [`Error::Config`] where the parts do not fit together.
     pub fn new(offsets: &'a [i64], bytes: &'a [u8], valid: Option<&'a [bool]>) -> Result<Self> {
         let inside = |&at: &i64| usize::try_from(at).is_ok_and(|at| at <= bytes.len());
-        let fit =
-            offsets.is_sorted() && offsets.first().is_some_and(|at| inside(at)) && offsets.last().is_some_and(inside);
+        let fit = offsets.is_sorted() && offsets.first().is_some_and(inside) && offsets.last().is_some_and(inside);
         if !fit || valid.is_some_and(|valid| valid.len() + 1 != offsets.len()) {
             return Err(Error::Config(
                 "the parts of a column of texts do not fit together".to_owned(),

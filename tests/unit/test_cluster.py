@@ -1,0 +1,156 @@
+"""The steps of a run on several machines, one after another in this process: they decide as one run does."""
+
+import random
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+import simsieve
+from simsieve import _core
+from simsieve.errors import ConfigError
+
+MANY = 8500
+"""Texts of a search by keys; below 8,192 every pair is tested."""
+
+
+def column(texts: list[str | None]) -> Any:
+    """Texts as the core takes a column of them."""
+    encoded = [(text or "").encode() for text in texts]
+    offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    valid = np.array([text is not None for text in texts], dtype=np.bool_)
+    return offsets, np.frombuffer(b"".join(encoded), dtype=np.uint8), valid
+
+
+def collection(count: int) -> list[str | None]:
+    """Unrelated texts, edited and exact copies, a family, a crowd of one template, and texts without features."""
+    draw = random.Random(7)
+    words = [f"{draw.randrange(16**5):x}" for _ in range(4000)]
+    template = " ".join(draw.choices(words, k=12))
+    texts: list[str | None] = []
+    for at in range(count):
+        own = " ".join(draw.choices(words, k=12))
+        kind = draw.random()
+        if kind < 0.15 and at > 9:
+            old = texts[draw.randrange(at)] or "none"
+            texts.append(old.upper() if kind < 0.05 else f"{old} {draw.choice(words)}")
+        elif kind < 0.25:
+            texts.append(f"{template} {own[: 4 if kind < 0.2 else 60]}")
+        else:
+            texts.append("!!!" if kind < 0.26 else own)
+    return texts
+
+
+def decided(texts: list[str | None], seed: int, **threshold: Any) -> tuple[dict[int, int], str]:
+    """For each text the one that is kept for it, decided in parts that a seed chooses; and the recipe's digest."""
+    draw = random.Random(seed)
+    scheme = _core.Scheme("chars128")
+    unfrozen = _core.UnfrozenSearch(scheme, len(texts), **threshold)
+    sampled = []
+    if unfrozen.sample_log2 is not None:
+        sampled = [
+            text
+            for text, is_in in zip(texts, _core.sampled_texts(column(texts), unfrozen.sample_log2), strict=True)
+            if is_in
+        ]
+        draw.shuffle(sampled)
+    frozen = unfrozen.freeze(column(sampled), len(texts), unfrozen.sample_log2 or 0)
+    assert frozen is not None
+    recipe, state, classes, verdicts = frozen.parts()
+    search = _core.FrozenSearch(scheme, recipe, state, classes, verdicts)
+
+    digests, failures = _core.text_digests(scheme, column(texts))
+    assert failures == []
+    rows = digests.view("<u8").reshape(-1, 2)
+    tasks = draw.randrange(1, 5)
+    first, parts, words, sizes = {}, defaultdict(list), {}, {}
+    for task in range(tasks):
+        at = np.array(
+            sorted(np.flatnonzero(rows[:, 0] % tasks == task), key=lambda row: (*rows[row], row)), dtype=np.int64
+        )
+        work = _core.EncodePass(search, 3)
+        for batch in np.array_split(at, draw.randrange(1, 9)):
+            made, failures = work.push(rows[batch].view(np.uint8).ravel(), batch, column([texts[row] for row in batch]))
+            assert failures == []
+            first.update(zip(batch.tolist(), made["first"].tolist(), strict=True))
+            for number, row in enumerate(batch.tolist()):
+                if made["valid"][number]:
+                    words[row], sizes[row] = (made["fingerprint"][number], made["sketch"][number]), made["size"][number]
+            if draw.random() < 0.5:
+                for part, piece in work.take_pieces():
+                    parts[part].append(piece)
+        for part, piece in work.take_pieces():
+            parts[part].append(piece)
+
+    pairs: dict[tuple[int, int], int] = {}
+    members = [(row, 0) for row in words] if search.is_brute else []
+    for part, pieces in parts.items():
+        draw.shuffle(pieces)
+        found = search.pairs(pieces)
+        pairs.update(
+            zip(zip(found["a"].tolist(), found["b"].tolist(), strict=True), found["distance"].tolist(), strict=True)
+        )
+        members += [
+            (row, 1000 * part + bucket)
+            for row, bucket in zip(found["member"].tolist(), found["bucket"].tolist(), strict=True)
+        ]
+    a, b = (np.array([pair[side] for pair in pairs], dtype=np.int64) for side in (0, 1))
+    distance = np.array(list(pairs.values()), dtype=np.uint32)
+    similarity = search.verify(a, b, column([texts[row] for row in a]), column([texts[row] for row in b]))
+    if search.by_similarity:
+        near = ~np.isnan(similarity)
+        a, b, distance, similarity = a[near], b[near], distance[near], similarity[near]
+
+    involved = np.unique(np.array([*a, *b, *(row for row, _ in members)], dtype=np.int64))
+    _, bucket = np.unique([bucket for _, bucket in members] or np.zeros(0, np.int64), return_inverse=True)
+    place = {row: number for number, row in enumerate(involved.tolist())}
+
+    def numbers(positions: Any) -> Any:
+        return np.array([place[row] for row in positions], dtype=np.uint32)
+
+    out = search.decide(
+        column([texts[row] for row in involved]),
+        np.concatenate([words[row][0] for row in involved]),
+        np.concatenate([words[row][1] for row in involved]),
+        np.array([sizes[row] for row in involved], dtype=np.uint32),
+        (numbers(a), numbers(b), distance),
+        similarity if search.by_similarity else similarity[:0],
+        (numbers(row for row, _ in members), bucket.astype(np.uint32)),
+    )
+    to = dict(zip(involved.tolist(), involved[out["to"]].tolist(), strict=True))
+    return {row: to.get(head, head) for row, head in first.items()}, search.recipe_digest
+
+
+@pytest.mark.parametrize(
+    ("count", "threshold"), [(MANY, {"similarity": 0.65}), (MANY, {"max_distance": 5}), (900, {"similarity": 0.7})]
+)
+def test_parts_decide_as_one_run(count: int, threshold: dict[str, Any]) -> None:
+    """Representatives and recipe are equal, however rows, batches and pieces fall."""
+    texts = collection(count)
+
+    result = simsieve.dedup(texts, sample=0, **threshold)
+    table = result.decisions.to_arrow()
+
+    wanted = dict(enumerate(table["representative_position"].to_pylist()))
+    for seed in range(2):
+        assert decided(texts, seed, **threshold) == (wanted, result.recipe["digest"])
+
+
+def test_parts_of_another_scheme_are_refused() -> None:
+    """The digest of the scheme that a search was frozen for is compared with the one here."""
+    search = _core.UnfrozenSearch(_core.Scheme("chars64"), 10, 0.65).freeze(column([]), 10, 0)
+    assert search is not None
+
+    with pytest.raises(ConfigError, match="install one version of simsieve on all machines"):
+        _core.FrozenSearch(_core.Scheme("chars128"), *search.parts())
+
+
+@pytest.mark.parametrize("piece", [b"", b"x" * 40])
+def test_a_damaged_piece_is_refused(piece: bytes) -> None:
+    """Bytes that are no piece of keys end the step with an error."""
+    search = _core.UnfrozenSearch(_core.Scheme("chars64"), 10, 0.65).freeze(column([]), 10, 0)
+    assert search is not None
+
+    with pytest.raises(ConfigError, match="a piece of search keys is damaged"):
+        search.pairs([piece])
