@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.docs.test_how_to import NEEDS_A_SERVER, assert_shown
+from tests.docs.test_how_to import assert_shown
 from tests.docs.test_pages import LINK
 from tests.docs.test_readme import ROOT, folder
 from tools.mongod import Mongod
 
 __all__ = ["folder"]
 
-PAGE = ROOT / "docs/how-to" / f"{NEEDS_A_SERVER}.md"
+PAGE = ROOT / "docs/how-to/mongodb.md"
 
 
 @pytest.fixture
