@@ -111,7 +111,7 @@ test-python: build $(VENV)/.installed
 	SIMSIEVE_KERNEL=portable $(PYTEST) -m "not slow" $(KERNEL_TESTS)
 	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(PYTEST) -m "not slow" $(MIDDLE_KERNEL_TESTS))
 
-$(SPARK)/.installed: requirements-dev.txt tools/requirements-spark.txt
+$(SPARK)/.installed: tools/requirements-spark.txt
 	@sh tools/check_tools.sh "$(PYTHON)"
 	$(PYTHON) -m venv --clear $(SPARK)
 	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement tools/requirements-spark.txt

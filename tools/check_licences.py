@@ -160,11 +160,16 @@ def python_faults(names: list[str], allowed: frozenset[str]) -> list[str]:
     return faults
 
 
+# Under Apache-2.0, with py4j under BSD-3-Clause. It is 460 MB, so it is not among the packages of the checks.
+NOT_INSTALLED = ("pyspark",)
+
+
 def python_needs(text: str) -> list[str]:
     """The packages of Python that simsieve needs at run time, and those of its extras for users."""
     project = tomllib.loads(text)["project"]
     extras = [line for name, lines in project["optional-dependencies"].items() if name != "dev" for line in lines]
-    return [re.split(r"[^\w.-]", line)[0] for line in project["dependencies"] + extras]
+    names = [re.split(r"[^\w.-]", line)[0] for line in project["dependencies"] + extras]
+    return [name for name in names if name not in NOT_INSTALLED]
 
 
 def linked(metadata: Package) -> list[Package]:

@@ -70,8 +70,12 @@ def dedup(df: DataFrame, *, text: str = "text", id: str = "id", order: str | Non
     if not job.frame.count:
         return job.nothing()
     search = job.freeze()
-    rows, pairs, members = job.found(search)
-    return job.decisions(rows, job.involved(search, rows, pairs, members))
+    found = job.found(search)
+    try:
+        involved = job.involved(search, found)
+    finally:
+        found.release()
+    return job.decisions(found.rows, involved)
 
 
 def find_pairs(
@@ -96,15 +100,15 @@ def find_pairs(
     if not job.frame.count:
         return job.spark.createDataFrame([], _NEAR)
     search = job.freeze()
-    _, pairs, members = job.found(search)
-    large = 0 if members is None else members.count()
+    found = job.found(search)
+    large = job.frame.count if found.members is None else found.members.count()
     if large:
         raise ConfigError(
             f"{large} rows are in large groups of similar texts, or there are fewer than 8,192 rows, and all"
             " their pairs would be tested on one machine: decide with simsieve.spark.dedup, or find pairs with"
             " simsieve.find_pairs"
         )
-    return pairs
+    return found.near
 
 
 def fingerprint(
@@ -164,6 +168,21 @@ def _config(settings: dict[str, Any]) -> DedupConfig:
 
 
 @dataclass(frozen=True)
+class _Found:
+    """The encoded rows, the near pairs, and the rows of large buckets; no such rows where all are in one."""
+
+    rows: DataFrame
+    near: DataFrame
+    members: DataFrame | None = None
+    pairs: DataFrame | None = None
+
+    def release(self) -> None:
+        """Let go of what only the driver asked for."""
+        if self.pairs is not None:
+            self.pairs.unpersist()
+
+
+@dataclass(frozen=True)
 class _Job:
     """A checked frame and the settings of a job."""
 
@@ -214,8 +233,8 @@ class _Job:
                 return search
             log2 -= 1
 
-    def found(self, search: _core.FrozenSearch) -> tuple[DataFrame, DataFrame, DataFrame | None]:
-        """Give the encoded rows, the near pairs, and the rows of large buckets; no such rows where all are in one."""
+    def found(self, search: _core.FrozenSearch) -> _Found:
+        """Encode the rows and find their candidates."""
         frame = self.frame
         sent = SentSearch.of(self.scheme, search)
         keys = (search.mean_keys or 0.0) * frame.count * 100
@@ -236,7 +255,7 @@ class _Job:
             .persist(StorageLevel.DISK_ONLY)
         )
         if search.is_brute:
-            return rows, self.spark.createDataFrame([], _NEAR), None
+            return _Found(rows, self.spark.createDataFrame([], _NEAR))
         pairs = (
             rows.where(functions.col("part").isNotNull())
             .select("part", "piece")
@@ -248,7 +267,8 @@ class _Job:
         candidates = pairs.where(functions.col("a").isNotNull()).select("a", "b", "distance").distinct()
         members = pairs.where(functions.col("member").isNotNull()).select("member", "bucket")
         if only_criterion(self.config, "a job").max_distance is not None:
-            return rows, candidates.withColumn("similarity", functions.lit(None).cast("double")), members
+            near = candidates.withColumn("similarity", functions.lit(None).cast("double"))
+            return _Found(rows, near, members, pairs)
         involved = candidates.select(functions.col("a").alias("position")).union(candidates.select("b")).distinct()
         texts = frame.rows.select("position", "text").join(involved, "position", "left_semi")
         near = (
@@ -256,7 +276,7 @@ class _Job:
             .join(texts.toDF("b", "text_b"), "b")
             .mapInArrow(steps.verified(sent), _NEAR)
         )
-        return rows, near, members
+        return _Found(rows, near, members, pairs)
 
     def _encoded_schema(self) -> types.StructType:
         rows = self.frame.rows.schema
@@ -270,21 +290,24 @@ class _Job:
         ]  # fmt: skip
         return types.StructType([types.StructField(name, kind) for name, kind in kinds])
 
-    def involved(self, search: _core.FrozenSearch, rows: DataFrame, pairs: DataFrame, members: DataFrame | None) -> Any:
+    def involved(self, search: _core.FrozenSearch, found: _Found) -> Any:
         """Decide on the rows that have candidates, on the driver."""
-        compared = rows.where("part is null and valid").select("position", "id", "size", "words", *self.keep_columns)
-        if members is None:
+        compared = found.rows.where("part is null and valid").select(
+            "position", "id", "size", "words", *self.keep_columns
+        )
+        if found.members is None:
             of_rows = compared.toArrow()
             at = longs(of_rows["position"])
             near = pa.table({"a": at[:0], "b": at[:0], "distance": at[:0], "similarity": pa.array([], pa.float64())})
             large = pa.table({"member": at, "bucket": np.zeros_like(at)})
         else:
-            near = pairs.limit(MOST_PAIRS + 1).toArrow()
+            near = found.near.toArrow()
             if len(near) > MOST_PAIRS:
                 raise ConfigError(
-                    f"more than {MOST_PAIRS} pairs are near: ask for nearer pairs with a higher similarity"
+                    f"{len(near)} pairs are near, and the driver decides on {MOST_PAIRS} at most: ask for a higher"
+                    " similarity"
                 )
-            large = members.toArrow()
+            large = found.members.toArrow()
             positions = np.unique(np.concatenate([longs(near["a"]), longs(near["b"]), longs(large["member"])]))
             of_rows = compared.join(self._positions(positions), "position", "left_semi").toArrow()
         involved = Involved(of_rows, near, large, self.frame.keep)
