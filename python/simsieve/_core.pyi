@@ -227,7 +227,8 @@ class Store:
         similarity: float | None = None, max_distance: int | None = None, recall: float = 0.98, seed: int = 0,
         threads: int = 0, batch: int = 0, progress: _Progress | None = None,
         others: Sequence[tuple[Scheme, float | None, int | None]] = ..., combine: str = "all", measure: str = "cosine",
-        equal: Sequence[str] = ..., verdicts: Sequence[tuple[str, str, int]] = ..., run_dir: RunDirectory | None = None,
+        equal: Sequence[str] = ..., same_numbers: bool = False, verdicts: Sequence[tuple[str, str, int]] = ...,
+        run_dir: RunDirectory | None = None,
     ) -> Documents: ...  # fmt: skip
 
 # Consecutive records from `first` on, and which of them are written.

@@ -45,6 +45,46 @@ def test_fields_that_must_be_equal(program: Program) -> None:
     assert (done.code, (program.folder / "k.csv").read_bytes().count(b"\n")) == (0, 5), done.err
 
 
+def test_numbers_that_must_be_the_same(program: Program) -> None:
+    """Other numbers keep records apart, however near; a number is one in any form. Saved runs and pairs agree."""
+    stem = "A ball falls from a tower of {} m and takes {} seconds to reach the ground below it"
+    law = "第{}条规定，任何单位和个人都不得以任何方式损害他人的合法权益，违者依法承担责任"
+    texts = [
+        stem.format(45, 3), stem.format("４５", "3.0"), stem.format("045", 3), stem.format(3, 45),
+        law.format("一百二十三"), law.format("123"), law.format("一百二十四"),
+    ]  # fmt: skip
+    program.file("q.jsonl", "".join(json.dumps({"id": at, "text": text}) + "\n" for at, text in enumerate(texts)))
+    words = ("--same", "numbers", "--similarity", "0.6")
+
+    assert kept(program, "--similarity", "0.6") == [0, 4]
+    # 45 and 3 are the same multiset as 3 and 45.
+    assert kept(program, *words) == [0, 1, 4, 6]
+    found = program("pairs", "q.jsonl", "-o", "-", "-q", *words)
+    assert sorted((row["a"], row["b"]) for row in map(json.loads, found.out.splitlines())) == [
+        (0, 2), (0, 3), (2, 3), (4, 5)
+    ]  # fmt: skip
+    assert program("dedup", "q.jsonl", "-o", "k.jsonl", "-q", *words, "--save-run", "a.run").code == 0
+    again = program("dedup", "--from-run", "a.run", "-o", "-", "-q", "--similarity", "0.7")
+    assert [json.loads(line)["id"] for line in again.out.splitlines()] == [0, 1, 4, 6], again.err
+    cleaned = kept(program, *words, "--strip", r"第[^条]*条")
+    assert cleaned == [0, 1, 4]
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["--same", "dates"], "same 'dates' is not known: allowed is numbers"),
+        (["--same", "numbers", "--scheme", "external64:format=int", "--max-distance", "3"], "same numbers is of texts"),
+    ],
+)
+def test_wrong_guards_are_refused(program: Program, words: list[str], part: str) -> None:
+    """A name that is not known, and schemes without texts."""
+    done = program("dedup", "q.jsonl", "-o", "k.jsonl", *words)
+
+    assert done.code == 2
+    assert part in done.err.replace("--same", "same")
+
+
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
 def test_verdicts_decide(program: Program, form: str) -> None:
     """Each verdict holds, in every form of table; the closing table, decisions, pairs and a saved run have it."""

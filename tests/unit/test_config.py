@@ -20,6 +20,7 @@ DEFAULTS = {
     "combine": "all",
     "block_by": (),
     "differ": (),
+    "same": (),
     "verdicts": None,
     "extract": "none",
     "cut_at": None,

@@ -221,7 +221,7 @@ impl Store {
     #[pyo3(signature = (
         scheme, text_field = vec!["text".to_owned()], id_field = "id", keep = vec!["first".to_owned()], similarity = None,
         max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None, others = vec![], combine = "all",
-        measure = "cosine", equal = vec![], verdicts = vec![], run_dir = None
+        measure = "cosine", equal = vec![], same_numbers = false, verdicts = vec![], run_dir = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn load(
@@ -242,6 +242,7 @@ impl Store {
         combine: &str,
         measure: &str,
         equal: Vec<String>,
+        same_numbers: bool,
         verdicts: Vec<(String, String, u8)>,
         run_dir: Option<&RunDirectory>,
     ) -> PyResult<Documents> {
@@ -262,6 +263,7 @@ impl Store {
                 keep: KeepOrder::parse(&keep)?,
                 rules: Rules {
                     equal,
+                    same_numbers,
                     verdicts: verdicts.into_iter().map(verdict).collect::<Result<_>>()?,
                 },
                 threshold: Threshold::of(similarity, max_distance, measure)?,

@@ -36,13 +36,13 @@ SOURCE_SETTINGS = (
     "threads",
     "batch",
 )
-SEVERAL = ("text_field", "scheme", "block_by", "differ")
+SEVERAL = ("text_field", "scheme", "block_by", "differ", "same")
 """The settings whose option may be repeated; other lists have commas. What takes one scheme refuses several itself."""
 
 _LETTERS = {"threads": ("-j",)}
 """The settings whose option has a letter, too."""
 
-FIELD_RULES = ("block_by", "differ")
+FIELD_RULES = ("block_by", "differ", "same")
 RULES = (*FIELD_RULES, "verdicts")
 
 SEARCH_SETTINGS = ("similarity", "max_distance", "measure", "recall", "seed")
@@ -118,6 +118,7 @@ def _metavar(setting: Setting) -> str:
         "strip": "REGEX",
         "block_by": "FIELD",
         "differ": "FIELD",
+        "same": "numbers",
         "verdicts": "FILE",
     }
     if setting.name in named:

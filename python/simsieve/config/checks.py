@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from simsieve.checks import MOST, MOST_THREADS, is_integer, shown
+from simsieve.config.rows import SAME
 from simsieve.config.verdicts import check_verdicts
 from simsieve.errors import ConfigError
 from simsieve.schemes.model import MOST_FEATURES
@@ -123,6 +124,26 @@ def field_names(name: str, value: object, *, optional: bool = False) -> tuple[st
     return several
 
 
+def same_of(value: object) -> tuple[str, ...]:
+    """Check what must be the same in two near texts.
+
+    Args:
+        value: A text, or several.
+
+    Raises:
+        ConfigError: One is not known.
+
+    Example:
+        >>> same_of("numbers"), same_of([])
+        (('numbers',), ())
+    """
+    several = field_names("same", value, optional=True)
+    for one in several:
+        if one not in SAME:
+            raise ConfigError(f"same {shown(one)} is not known: allowed is {', '.join(SAME)}")
+    return tuple(dict.fromkeys(several))
+
+
 def check_text(name: str, value: object, *, optional: bool = False) -> None:
     """Check that a name is a text that is not empty, or None where it is optional.
 
@@ -227,6 +248,6 @@ def folder_name(value: object) -> str | None:
 CHECKED: Mapping[str, Callable[[object], object]] = {
     "delimiter": delimiter_of, "keep": keep_orders, "max_failed": failed_text, "memory": memory_size,
     "run_dir": folder_name, "verdicts": check_verdicts, "block_by": partial(field_names, "block_by", optional=True),
-    "differ": partial(field_names, "differ", optional=True),
+    "differ": partial(field_names, "differ", optional=True), "same": same_of,
 }  # fmt: skip
 """Settings with the functions that check their values and bring them to their plain type."""

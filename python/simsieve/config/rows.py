@@ -21,6 +21,9 @@ DEFAULTS = {"cosine": DEFAULT_SIMILARITY, "jaccard": 0.48}
 """The measures of similarity, each with its default threshold: two sets of one size with a cosine of 0.65 have a
 Jaccard similarity of 0.65 / 1.35, which is 0.48."""
 
+NUMBERS = "numbers"
+SAME = (NUMBERS,)
+"""What may have to be the same in two near texts."""
 COMBINE = ("all", "any")
 NONE, FIT = "none", "fit"
 """Words that `idf` takes instead of a model."""
@@ -113,6 +116,12 @@ class Rows:
         (), str, "a field name, or several; dots reach into objects",
         "Never drop a record for one whose value of this field differs, such as the answer to a question.",
         "--differ answer", group=NEAR,
+    )  # fmt: skip
+    same: Sequence[str] = _setting(
+        (), str, "numbers",
+        "Never drop a record for one whose text has other numbers. Clean the texts first if they have numbers of"
+        " questions or pages.",
+        "--same numbers", group=NEAR,
     )  # fmt: skip
     verdicts: Any = _setting(  # noqa: RUF009 - no call makes the default
         None, str, "a table of a, b and verdict: .csv, .tsv or .jsonl; in Python also rows of (a, b, verdict)",

@@ -74,6 +74,7 @@ class DedupConfig(Rows):
             if getattr(self, name) not in words:
                 raise ConfigError(f"{name} {_shown(getattr(self, name))} is not known: allowed are {', '.join(words)}")
         self._set_criteria()
+        self._check_same()
 
     def _set_criteria(self) -> None:
         default = DEFAULTS[self.measure]
@@ -93,6 +94,13 @@ class DedupConfig(Rows):
         self._set("max_distance", only.max_distance)
         if only.similarity != default:
             self._set("similarity", only.similarity)
+
+    def _check_same(self) -> None:
+        forms = sorted(self.given_forms) if self.same else []
+        if forms:
+            raise ConfigError(
+                f"same {', '.join(self.same)} is of texts, and a scheme takes {', '.join(forms)}: leave one of them out"
+            )
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

@@ -18,7 +18,7 @@ from simsieve.schemes.criteria import Criterion, criterion_of, threshold_apart
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import is_file
 
-LISTS = ("text_field", "scheme", "block_by", "differ", "keep", "fields")
+LISTS = ("text_field", "scheme", "block_by", "differ", "same", "keep", "fields")
 """The settings that may be a list in a file."""
 THRESHOLDS = ("similarity", "max_distance")
 

@@ -90,6 +90,7 @@ class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
     combine: Combine
     block_by: str | Sequence[str]
     differ: str | Sequence[str]
+    same: str | Sequence[str]
     verdicts: str | os.PathLike[str] | Iterable[Sequence[Any] | Mapping[str, Any]] | None
     keep: str | Sequence[str]
     seed: int

@@ -17,7 +17,7 @@ from simsieve.schemes.scheme import load_scheme
 
 Found = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 """Of each pair the copy, the original, and the similarity or the distance."""
-LOWEST = 0.45
+LOWEST = 0.5
 """The loosest similarity that is tried, unless a scheme is measured at a looser one; lower steps cost many more
 comparisons."""
 STEP = 0.01
@@ -105,7 +105,14 @@ class SimilarityMatcher:
         steps = {round(low + STEP * step, 6) for step in range(int((1 - low) / STEP + 1e-9) + 1)}
         self.thresholds = sorted({*steps, self.bound})
         self._config = replace(
-            config, scheme=criterion.scheme, similarity=low, max_distance=None, block_by=(), differ=(), verdicts=()
+            config,
+            scheme=criterion.scheme,
+            similarity=low,
+            max_distance=None,
+            block_by=(),
+            differ=(),
+            same=(),
+            verdicts=None,
         )
 
     def near(self, texts: Sequence[str]) -> Found:

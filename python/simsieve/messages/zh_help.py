@@ -66,6 +66,9 @@ HELP = {
     "Compare only records whose value of this field is equal. A missing value equals another missing one.": (
         "只比较这个字段的值相等的记录。都缺这个值也算相等。"
     ),
+    "numbers": "numbers（数字）",
+    "Never drop a record for one whose text has other numbers. Clean the texts first if they have numbers of"
+    " questions or pages.": "文本中数字不同的两条记录，绝不因彼此而丢弃。文本若有题号或页码，请先清洗。",
     "Never drop a record for one whose value of this field differs, such as the answer to a question.": (
         "这个字段的值不同的记录，绝不因彼此而丢弃，例如题目的答案。"
     ),

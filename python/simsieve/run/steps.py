@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simsieve import _core
+from simsieve.config.rows import NUMBERS
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import read_verdicts
@@ -165,6 +166,7 @@ def load(
         combine=config.combine,
         measure=config.measure,
         equal=config.equal_fields,
+        same_numbers=NUMBERS in config.same,
         verdicts=read_verdicts(config.verdicts),
         run_dir=directory,
     )
@@ -194,5 +196,5 @@ def tell_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -
     if counts["overruled"]:
         warn(
             f"{counts['overruled']:,} of {total:,} verdicts say same or keep of records that differ in"
-            f" {' or '.join(config.equal_fields)}: they stay apart"
+            f" {' or '.join((*config.equal_fields, *config.same))}: they stay apart"
         )

@@ -279,6 +279,7 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
     set("id_field", json!(first.id_field));
     set("keep", json!(first.keep.to_string()));
     set("equal fields", json!(first.rules.equal));
+    set("same numbers", json!(first.rules.same_numbers));
     set("verdicts", json!(format!("{:032x}", first.rules.digest_of_verdicts())));
     set(
         "scheme",

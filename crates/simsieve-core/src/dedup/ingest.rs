@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_128;
 use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::keep_order::{KeepOrder, Key};
@@ -23,7 +24,7 @@ use crate::encode::scheme::UnusableText;
 use crate::source::{Failure, Fields, Record, Sources};
 use crate::storage::column::with_room;
 use crate::storage::run_dir::RunDir;
-use crate::text::FieldKind;
+use crate::text::{Compact, FieldKind, Normaliser, numbers};
 
 /// Which fields of a record are used, and which of two near documents stays.
 #[derive(Debug, Clone)]
@@ -78,7 +79,8 @@ pub fn ingest(
     let work = Encode {
         encoders,
         keyed: !options.keep.is_positional(),
-        grouped: !options.rules.equal.is_empty(),
+        grouped: options.rules.group_records(),
+        same_numbers: options.rules.same_numbers.then(|| Normaliser::new(true)),
     };
     let mut reader = RecordReader {
         sources: &sources,
@@ -216,16 +218,42 @@ struct Encode<'a> {
     encoders: &'a [Encoder<'a>],
     /// Whether the keep order compares more than positions.
     keyed: bool,
-    /// Whether some fields must be equal.
+    /// Whether something must be equal in two records.
     grouped: bool,
+    /// Normalises texts where their numbers must be equal.
+    same_numbers: Option<Normaliser>,
+}
+
+/// What a thread keeps between two records.
+pub(crate) struct EncodeScratch {
+    each: Vec<WorkerScratch>,
+    normalised: Compact,
+}
+
+impl Encode<'_> {
+    /// What must be equal in a record and others near it: its fields, and the numbers of its text as the first scheme uses it.
+    fn group(&self, record: &Record<'_>, normalised: &mut Compact) -> Result<u128, UnusableText> {
+        let Some(normaliser) = &self.same_numbers else {
+            return Ok(record.group);
+        };
+        let text = self.encoders[0].scheme().used_text(&record.text)?;
+        normaliser.run(&text, normalised);
+        let numbers = numbers::digest(&String::from_utf8_lossy(normalised.normalised()));
+        Ok(xxh3_128(
+            [record.group.to_le_bytes(), numbers.to_le_bytes()].as_flattened(),
+        ))
+    }
 }
 
 impl RecordWork for Encode<'_> {
-    type Scratch = Vec<WorkerScratch>;
+    type Scratch = EncodeScratch;
     type Batch = Batch;
 
     fn scratch(&self) -> Self::Scratch {
-        self.encoders.iter().map(|_| WorkerScratch::default()).collect()
+        EncodeScratch {
+            each: self.encoders.iter().map(|_| WorkerScratch::default()).collect(),
+            normalised: Compact::default(),
+        }
     }
 
     fn batch(&self, records: usize) -> Result<Batch> {
@@ -239,13 +267,13 @@ impl RecordWork for Encode<'_> {
     }
 
     fn add(&self, record: Record<'_>, scratch: &mut Self::Scratch, batch: &mut Batch) -> Result<(), UnusableText> {
-        for ((encoder, scratch), rows) in self.encoders.iter().zip(scratch).zip(&mut batch.encoded) {
+        for ((encoder, scratch), rows) in self.encoders.iter().zip(&mut scratch.each).zip(&mut batch.encoded) {
             encoder.encode(&record.text, scratch, rows)?;
         }
-        batch.labels.push(record.id.as_deref());
         if self.grouped {
-            batch.groups.push(record.group);
+            batch.groups.push(self.group(&record, &mut scratch.normalised)?);
         }
+        batch.labels.push(record.id.as_deref());
         if self.keyed {
             batch.keys.push(Key {
                 characters: record.text.chars().count() as u32,

@@ -1,7 +1,7 @@
 //! What decides about a pair besides its texts: fields that must be equal, and verdicts of people.
 //!
-//! Two records may be near only if the fields that the user names are equal in both, and no verdict says that they differ. Records
-//! that a verdict calls the same are near whatever their texts say, if they may be near. The relation is a function of the records
+//! Two records may be near only if the fields that the user names are equal in both, and the numbers of their texts where the user
+//! asks for it, and no verdict says that they differ. Records that a verdict calls the same are near whatever their texts say, if they may be near. The relation is a function of the records
 //! alone: thresholds, batches and threads change nothing in it.
 
 use std::cmp::Reverse;
@@ -49,11 +49,18 @@ pub struct LabelVerdict {
 pub struct Rules {
     /// The fields that must be equal in two records that may be near.
     pub equal: Vec<String>,
+    /// Whether the numbers of their texts must be equal, too.
+    pub same_numbers: bool,
     /// Verdicts on labels.
     pub verdicts: Vec<LabelVerdict>,
 }
 
 impl Rules {
+    /// Whether something must be equal in two records that may be near.
+    pub(crate) fn group_records(&self) -> bool {
+        self.same_numbers || !self.equal.is_empty()
+    }
+
     /// A hash of the verdicts, in the order in which they were given.
     pub(crate) fn digest_of_verdicts(&self) -> u128 {
         let lines = self.verdicts.iter().map(|verdict| format!("{verdict:?}\n"));

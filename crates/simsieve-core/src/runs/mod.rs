@@ -17,7 +17,7 @@
 //! | `order` | u32 | a document's position, in keep order |
 //! | `labels`, `label_ends` | u8, u64 | the labels as JSON, one after another; where each record's label ends |
 //! | `copies` | u32 | a document, in keep order: the place of its first exact copy |
-//! | `groups` | u128 | a record: a hash of the fields that must be equal; none where no field must be |
+//! | `groups` | u128 | a record: a hash of the fields and numbers that must be equal; none where nothing must be |
 //! | `verdict_a`, `verdict_b`, `verdict` | u32, u32, u8 | a verdict: the positions of its records; 0 different, 1 same, 2 keep |
 //! | `failures` | u8 | a JSON list of [position, code, message] |
 //! | `candidate_later`, `candidate_earlier`, `candidate_distance` | u32 | a pair that the search by paths found: the rows and their distance |

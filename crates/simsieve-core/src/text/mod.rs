@@ -3,6 +3,7 @@
 mod field_kind;
 pub mod html;
 pub mod normalise;
+pub(crate) mod numbers;
 pub mod segment;
 pub mod simplify;
 
