@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from simsieve.report.page import Html, tag
 
 _WIDTH, _HEIGHT = 640, 240
-_LEFT, _RIGHT, _TOP, _BOTTOM = 72, 12, 12, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 72, 20, 12, 40
 _COLOURS = 8
 
 
