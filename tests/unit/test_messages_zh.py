@@ -13,6 +13,7 @@ from simsieve.config.settings import SETTINGS
 from simsieve.messages.bodies import in_chinese
 from simsieve.messages.zh_core import CORE
 from simsieve.messages.zh_errors import ERRORS
+from simsieve.messages.zh_usage import USAGE
 from simsieve.screen import cells
 
 PACKAGE = Path(simsieve.__file__).parent
@@ -190,3 +191,21 @@ def test_the_command_line_is_chinese(
 
     assert main(words) == 2
     assert expected in capsys.readouterr().err
+
+
+def runs(text: str) -> list[str]:
+    """Two words of a template that follow one another, without a value between them; one where it has no two."""
+    parts = [part.split() for part in re.split(r"\{\w+\}", text)]
+    size = min(2, max(map(len, parts)))
+    return [" ".join(words[at : at + size]) for words in parts for at in range(len(words) - size + 1)]
+
+
+def test_every_template_is_of_a_message() -> None:
+    """Some words of it are in the source of the library or of the core; what click says is click's own."""
+    texts = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py") if path.parent.name != "messages"]
+    texts += [path.read_text(encoding="utf-8") for path in (REFERENCE.parents[1] / "crates").rglob("src/**/*.rs")]
+    # Texts that are written over several lines are put together, and signs are as they are printed.
+    source = re.sub(r"\\\n\s*|\"\s*\n\s*f?\"|'\s*\n\s*f?'", "", "\n".join(texts)).replace('\\"', '"')
+    ours = [text for text in {**CORE, **ERRORS} if text not in USAGE]
+
+    assert [text for text in ours if not any(run in source for run in runs(text))] == []

@@ -15,7 +15,7 @@ import click
 
 from simsieve._core import __version__, exit_when_memory_runs_out
 from simsieve.cli.calibrate import calibrate
-from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, WORDS, as_options, say
+from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, WORDS, in_words, say
 from simsieve.cli.compare import compare
 from simsieve.cli.completion import completed, completion
 from simsieve.cli.dedup import dedup
@@ -126,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _say_notes(error: BaseException) -> None:
     """Write what else there is to say of an error, such as how a run goes on."""
     for note in getattr(error, "__notes__", ()):
-        say(as_options(note))
+        say(in_words(note))
 
 
 def _fault() -> int:

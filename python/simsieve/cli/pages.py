@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import click
 
 from simsieve import _core
-from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, as_options, code_text, page_of, say
+from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, code_text, in_words, page_of, say
 from simsieve.cli.hints import error_text
 from simsieve.config.rows import FIT
 from simsieve.config.settings import DedupConfig
@@ -96,7 +96,7 @@ def write_pages(
             continue
         except TextError as error:
             failed += 1
-            say(as_options(f"{name} ({code_text(error.code)}): {error.why}"))
+            say(f"{name} ({code_text(error.code)}): {in_words(error.why)}")
             continue
         made = _objects(name, names, values) if as_json else [{"id": name, **dict(zip(columns, values, strict=True))}]
         if output == "-":

@@ -346,9 +346,30 @@ ERRORS = {
     "resume looks for the run directory beside the output, and there is no output file: give run_dir, or an output": (
         "--resume 在输出旁边找运行目录，而没有输出文件：请给 run_dir ，或给输出"
     ),
-    "there is nothing to fit: give a source, or models to merge": "没有可统计的：请给输入，或要合并的模型",
-    "the recall of the search, {recall}, is below the {wanted} that was asked for": (
-        "查找的召回率 {recall} 低于所要的 {wanted}"
+    "what is finished is in {folder}: run the same again with the setting `resume` to go on": (
+        "已完成的部分在 {folder}：用 `resume` 再运行一次即可继续"
     ),
+    "there is nothing to fit: give a source, or models to merge": "没有可统计的：请给输入，或要合并的模型",
+    "similarity {value} is too low for a recall of {recall} over {count} documents: of pairs at the threshold"
+    " {found} will"
+    " be found. What would fit: a similarity of {least}, a lower recall, or less than 8,192 documents, of which every"
+    " pair is tested": (
+        "相似度 {value} 太低，{count} 篇文档达不到召回率 {recall}：阈值上的对只会找到 {found}。可行的是：相似度 "
+        "{least}，更低的召回率，"
+        "或不到 8,192 篇（每一对都试）"
+    ),
+    "{needed} GB are needed and {free} GB are free: about {count} documents would fit, or a higher similarity"
+    " or a lower"
+    " recall, which make fewer keys": (
+        "需要 {needed} GB，空闲 {free} GB：约 {count} 篇可行；或用更高的相似度、更低的召回率，键会少些"
+    ),
+    "the forecast is {hours} hours": "预计要 {hours} 小时",
+    "a higher similarity, a lower recall or fewer documents take less": "更高的相似度、更低的召回率或更少的文档会省些",
+    "a smaller max_distance, a lower recall or fewer documents take less": (
+        "更小的 max_distance 、更低的召回率或更少的文档会省些"
+    ),
+    "each document meets about {count} others that must be looked at": "每篇约要与 {count} 篇相比",
+    "a higher similarity or fewer documents meet less": "更高的相似度或更少的文档会少些",
+    "a smaller max_distance or fewer documents meet less": "更小的 max_distance 或更少的文档会少些",
 }
 """By the English template."""
