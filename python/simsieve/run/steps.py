@@ -63,7 +63,13 @@ def prepare(
     return opened, schemes
 
 
-def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | None, warn: Warn) -> _core.Store:
+def open_store(
+    opened: Opened | Both,
+    config: DedupConfig,
+    progress: Progress | None,
+    warn: Warn,
+    former: _core.FormerRun | None = None,
+) -> _core.Store:
     """Open sources, so that every record's place is known, and check that they have records and the fields named.
 
     Args:
@@ -71,6 +77,7 @@ def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | 
         config: The settings.
         progress: Called now and then with (stage, done, total).
         warn: Called with what is wrong, but may be meant.
+        former: The earlier run that kept the old records.
 
     Raises:
         SourceError: A file is missing, unreadable or cut, or a folder has no file that is read.
@@ -84,7 +91,8 @@ def open_store(opened: Opened | Both, config: DedupConfig, progress: Progress | 
     if isinstance(opened, Both):
         store = open_store(opened.new, config, progress, warn)
         # Old records need no labels, and are never ordered.
-        return store.against(open_store(opened.old, replace(config, limit=None), progress, lambda _: None))
+        old = open_store(opened.old, replace(config, limit=None), progress, lambda _: None)
+        return store.against(old if former is None else former.records(old))
     store = opened.store(config, progress)
     check_read(opened, store, config, warn)
     tell_delimiters(store, config, warn)
@@ -128,6 +136,7 @@ def load(
     config: DedupConfig,
     progress: Progress | None,
     directory: _core.RunDirectory | None = None,
+    former: _core.FormerRun | None = None,
 ) -> _core.Documents:
     """Encode the documents of a store under the schemes of a run.
 
@@ -137,6 +146,7 @@ def load(
         config: The settings.
         progress: Called now and then with (stage, done, total).
         directory: Where the columns are kept; None keeps them in memory.
+        former: The earlier run that kept the old records.
 
     Raises:
         SimsieveError: A source has changed, or the work was stopped.
@@ -167,6 +177,7 @@ def load(
         equal=config.equal_fields,
         verdicts=read_verdicts(config.verdicts),
         run_dir=directory,
+        former=former,
     )
 
 
