@@ -228,7 +228,7 @@ class Store:
         threads: int = 0, batch: int = 0, progress: _Progress | None = None,
         others: Sequence[tuple[Scheme, float | None, int | None]] = ..., combine: str = "all", measure: str = "cosine",
         equal: Sequence[str] = ..., same_numbers: bool = False, verdicts: Sequence[tuple[str, str, int]] = ...,
-        run_dir: RunDirectory | None = None,
+        run_dir: RunDirectory | None = None, former: FormerRun | None = None,
     ) -> Documents: ...  # fmt: skip
 
 # Consecutive records from `first` on, and which of them are written.
@@ -331,6 +331,17 @@ class SavedPairs:
     """Every near pair of a run at its threshold."""
 
     def __len__(self) -> int: ...
+
+@final
+class FormerRun:
+    """What an earlier run kept, from its run directory."""
+
+    def __new__(cls, path: str, progress: _Progress | None = None) -> FormerRun: ...
+    def __len__(self) -> int: ...
+    @property
+    def sources(self) -> list[str]: ...
+    def setting(self, name: str) -> str | None: ...
+    def records(self, store: Store) -> Store: ...
 
 @final
 class RunDirectory:

@@ -116,7 +116,7 @@ def test_fifty_million_documents_fit_into_two_gibibytes() -> None:
     """The plan of a run with a run directory is below the bound, and above what stays of each document."""
     made = plan(documents=50_000_000, mean_bytes=200, memory="2GiB")
     assert 50_000_000 * 7.5 < made.directory_bytes < 2 << 30
-    assert not made.warnings
+    assert not [text for text in made.warnings if "memory" in text]
 
 
 def test_nothing_is_found_again_without_a_place() -> None:

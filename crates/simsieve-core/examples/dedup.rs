@@ -38,6 +38,7 @@ fn main() -> error::Result<()> {
         recipe_for: None,
         batch: 0,
         run_dir: None,
+        former: None,
     };
     let documents = Documents::load(Arc::new(store), &options, &Context::silent(threads))?;
     eprintln!("{:6.2} CPU s fingerprinted; {}", cpu(), documents.recipes[0].describe());

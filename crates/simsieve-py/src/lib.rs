@@ -51,7 +51,7 @@ mod _core {
     #[pymodule_export]
     use crate::rows::Rows;
     #[pymodule_export]
-    use crate::run_dir::RunDirectory;
+    use crate::run_dir::{FormerRun, RunDirectory};
     #[pymodule_export]
     use crate::saved::{SavedPairs, SavedRun};
     #[pymodule_export]

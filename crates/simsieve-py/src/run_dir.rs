@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use simsieve_core::dedup::former::Former;
 use simsieve_core::storage::copies;
 use simsieve_core::storage::run_dir::{RunDir, Start};
 
 use crate::door::run;
 use crate::errors::to_python;
+use crate::store::Store;
 
 /// A directory with the columns of a run, and what is finished of it; no other process has it at the same time.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -64,5 +66,42 @@ impl RunDirectory {
 
     fn remove(&self) -> PyResult<()> {
         self.core.remove().map_err(|error| to_python(&error))
+    }
+}
+
+/// What an earlier run kept, from its run directory.
+#[pyclass(frozen, module = "simsieve._core")]
+pub struct FormerRun {
+    pub(crate) core: Arc<Former>,
+}
+
+#[pymethods]
+impl FormerRun {
+    #[new]
+    #[pyo3(signature = (path, progress = None))]
+    fn new(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Self> {
+        let core = run(py, 1, progress, |ctx| Former::open(&path, ctx))?;
+        Ok(Self { core: Arc::new(core) })
+    }
+
+    fn __len__(&self) -> usize {
+        self.core.len()
+    }
+
+    /// The sources of the run.
+    #[getter]
+    fn sources(&self) -> Vec<String> {
+        self.core.paths().into_iter().map(str::to_owned).collect()
+    }
+
+    /// A setting of the run in JSON; None where it is not known.
+    fn setting(&self, name: &str) -> Option<String> {
+        self.core.setting(name)
+    }
+
+    /// The kept records of the sources, which were opened again.
+    fn records(&self, store: &Store) -> PyResult<Store> {
+        let core = self.core.records(&store.core).map_err(|error| to_python(&error))?;
+        Ok(Store { core: Arc::new(core) })
     }
 }

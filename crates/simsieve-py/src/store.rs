@@ -24,7 +24,7 @@ use crate::door::run;
 use crate::errors::to_python;
 use crate::kept::KeptSink;
 use crate::model::Model;
-use crate::run_dir::RunDirectory;
+use crate::run_dir::{FormerRun, RunDirectory};
 use crate::scheme::Scheme;
 
 /// Open sources with the place of every record; nothing is parsed yet.
@@ -211,6 +211,7 @@ impl Store {
                 rules: Rules::default(),
                 batch,
                 run_dir: None,
+                former: None,
             };
             // Nothing is compared, so no scheme takes the fingerprints of another.
             ingest(sources, &options, &encoders, Combine::Any, ctx)
@@ -221,7 +222,7 @@ impl Store {
     #[pyo3(signature = (
         scheme, text_field = vec!["text".to_owned()], id_field = "id", keep = vec!["first".to_owned()], similarity = None,
         max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None, others = vec![], combine = "all",
-        measure = "cosine", equal = vec![], same_numbers = false, verdicts = vec![], run_dir = None
+        measure = "cosine", equal = vec![], same_numbers = false, verdicts = vec![], run_dir = None, former = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn load(
@@ -245,6 +246,7 @@ impl Store {
         same_numbers: bool,
         verdicts: Vec<(String, String, u8)>,
         run_dir: Option<&RunDirectory>,
+        former: Option<&FormerRun>,
     ) -> PyResult<Documents> {
         let store = Arc::clone(&self.core);
         let others: Vec<_> = others
@@ -253,6 +255,7 @@ impl Store {
             .collect::<PyResult<_>>()?;
         let scheme = scheme.ready()?;
         let run_dir = run_dir.map(|dir| Arc::clone(&dir.core));
+        let former = former.map(|former| Arc::clone(&former.core));
         let core = run(py, threads, progress, |ctx| {
             let rule = Combine::parse(combine)?;
             let measure = Measure::parse(measure)?;
@@ -272,6 +275,7 @@ impl Store {
                 recipe_for: None,
                 batch,
                 run_dir,
+                former,
             };
             let mut each = vec![options];
             for (scheme, similarity, max_distance) in others {

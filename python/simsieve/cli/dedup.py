@@ -23,7 +23,7 @@ from simsieve.cli.options import (
     settings_options,
 )
 from simsieve.cli.progress import shown_progress
-from simsieve.config.setting import ADVANCED, INPUT, OUTPUT
+from simsieve.config.setting import ADVANCED, INPUT, OUTPUT, STAYS
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
 from simsieve.types import Progress
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         "simsieve dedup a.jsonl.gz b.jsonl.zst -o kept.jsonl.zst --decisions why.csv",
         "zcat corpus.jsonl.gz |\\\n    simsieve dedup - -o - --input-format jsonl > kept.jsonl",
         "simsieve dedup new.jsonl --against old.jsonl -o added.jsonl",
+        "simsieve dedup new.jsonl -o added.jsonl --since-run old.rundir",
         "simsieve dedup corpus.csv -o kept.csv \\\n    --dropped dropped.csv --clusters groups.csv",
         "simsieve dedup corpus.jsonl -o kept.jsonl --report report.html",
         "simsieve dedup corpus.jsonl -o all.csv --annotate --limit 1000",
@@ -56,6 +57,11 @@ if TYPE_CHECKING:
     "Drop records that are near an old document of this file. Old documents are neither decided nor written. May be"
     " repeated."
 )
+@option(
+    "--since-run", metavar="DIR", type=PATH, group=STAYS,
+    help="Drop records that are near what an earlier run kept, or the runs before it; DIR is its --run-dir. Earlier"
+    " files are not encoded again, and the recipe of the first run stays in force.",
+)  # fmt: skip
 @settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *RULES, "keep", "sample")
 @file_option(
     "--decisions",
@@ -110,6 +116,7 @@ def dedup(
     sources: tuple[str, ...],
     output: str | None,
     against: tuple[str, ...],
+    since_run: str | None,
     decisions: str | None,
     dropped: str | None,
     clusters: str | None,
@@ -160,7 +167,9 @@ def dedup(
     )  # fmt: skip
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
         if from_run is None:
-            result = _first(sources, against, settings, sinks, progress)
+            result = _first(sources, against, since_run, settings, sinks, progress)
+        elif since_run is not None:
+            raise click.UsageError(tr("--since-run and --from-run are both given: leave one out"))
         else:
             result = _again(from_run, (*sources, *against), settings, sinks, progress)
     numbers = result.summary
@@ -197,6 +206,7 @@ def _check_named(output: str | None, *, save_run: str | None, save_config: str |
 def _first(
     sources: tuple[str, ...],
     against: tuple[str, ...],
+    since_run: str | None,
     settings: dict[str, Any],
     sinks: "Sinks",
     progress: Progress | None,
@@ -206,7 +216,8 @@ def _first(
     if not sources:
         raise click.UsageError(tr("Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE"))
     old = as_source(against) if against else None
-    return run_dedup(as_source(sources), DedupConfig.from_settings(settings), sinks, progress, old, warned)
+    config = DedupConfig.from_settings(settings)
+    return run_dedup(as_source(sources), config, sinks, progress, old, warned, since_run)
 
 
 def _again(

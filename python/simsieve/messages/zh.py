@@ -228,6 +228,7 @@ MESSAGES = {
     "verify": "核对",
     "write": "写出",
     "starting": "开始",
+    "--since-run and --from-run are both given: leave one out": "同时给了 --since-run 和 --from-run：去掉一个",
     "; {share} % of the run, about {left} left": "；全程 {share} %，约剩 {left}",
     "characters": "字符",
     "texts of any language; a good start": "任何语言的文本；从它开始",

@@ -197,6 +197,9 @@ HELP = {
     " object a line, with stage, done, total, rate, and eta_seconds and whole of the whole run.": "进度在标准错误上的"
     "样子：auto 在终端上是进度条，在别处每五秒一行；json 每行一个对象，有 stage、done、total、rate，以及"
     "全程的 eta_seconds 和 whole。",
+    "Drop records that are near what an earlier run kept, or the runs before it; DIR is its --run-dir. Earlier files"
+    " are not encoded again, and the recipe of the first run stays in force.": "丢掉与以前的运行（及更早的"
+    "运行）所保留的记录相近的记录；DIR 是那次运行的 --run-dir。以前的文件不再计算，第一次运行的方法保持有效。",
     "Report what the search did, too: pairs, speed, forecast.": "也报告查找的过程：对数、速度、预测。",
     "Show all options.": "显示所有选项。",
     "List the pairs of near documents, and drop nothing.": "列出相似的对，什么也不丢。",

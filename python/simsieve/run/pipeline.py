@@ -34,6 +34,7 @@ from simsieve.run.forecast import Warn, expect_stages, forecast, warn_program
 from simsieve.run.plan import small_bound
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
+from simsieve.run.since import former_run, former_sources
 from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks, tell_verdicts
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
@@ -51,6 +52,7 @@ def dedup(
     source: Source,
     *,
     against: Source | None = None,
+    since_run: SinkPath | None = None,
     progress: ProgressOption = None,
     **settings: Unpack[Settings],
 ) -> DedupResult:
@@ -67,6 +69,8 @@ def dedup(
             and `id_field` are read.
         against: Old documents, of any of these kinds. They precede all others and stay: none is decided on, dropped,
             compared with another old one or written. A document near an old one, or its copy, is dropped for it.
+        since_run: The run directory of an earlier run on files. What it kept are the old documents; they are not
+            encoded again, and the recipe of the first run stays in force.
         progress: `"auto"` shows a bar in terminals and notebooks; a function is called now and then with (stage, done,
             total), and an exception that it raises stops the run; None or False shows nothing.
         **settings: Rows of `simsieve.config.settings.SETTINGS`, such as `similarity=0.8` or `max_distance=3`. More
@@ -89,7 +93,7 @@ def dedup(
     """
     config = DedupConfig.from_settings(settings)
     with chosen_progress(progress) as show:
-        result = run_dedup(source, config, progress=show, against=against)
+        result = run_dedup(source, config, progress=show, against=against, since_run=since_run)
     warn_of_failed(config, result.failures(), result.counts.read)
     warn_of_failed(config, result.old_failures(), result.old_read, what="old records", listed="old_failures()")
     return result
@@ -102,6 +106,7 @@ def run_dedup(
     progress: Progress | None = None,
     against: Source | None = None,
     warn: Warn = warn_program,
+    since_run: SinkPath | None = None,
 ) -> DedupResult:
     """Carry out a deduplication from checked settings to written sinks.
 
@@ -112,6 +117,7 @@ def run_dedup(
         progress: Called now and then with (stage, done, total); an exception it raises stops the run.
         against: As for `dedup`.
         warn: Called with each warning of the forecast, before the long work; by default it is a `SimsieveWarning`.
+        since_run: As for `dedup`.
 
     Returns:
         The result; its `seconds` cover the writing too. The summary file, which is written before the kept records,
@@ -126,20 +132,21 @@ def run_dedup(
     """
     start = time.perf_counter()
     sinks = sinks or Sinks(dry_run=True)
-    opened, schemes = prepare(source, against, config, sinks.files)
+    former = former_run(since_run, against, config, sinks.run, progress)
+    opened, schemes = prepare(source, former_sources(former, against), config, sinks.files)
     for told in filter(None, [small_bound(config)]):
         warn(told)
     check_collections(sinks, config, opened.rows)
     rows = row_sinks(opened)
     with source_directory(config, sinks, opened.records, progress) as held:
-        store = open_store(opened, config, progress, warn, held)
+        store = open_store(opened, config, progress, warn, held, former=former)
         check_kept(rows, store, sinks.files, config)
         if sinks.run is not None:
             store.check_saveable()
         schemes = fitted_schemes(schemes, store, config, progress)
         with run_directory(config, sinks, store, schemes, progress, held) as directory:
             expect_stages(progress, store, schemes, config)
-            documents = load(store, schemes, config, progress, directory)
+            documents = load(store, schemes, config, progress, directory, former)
             tell_verdicts(documents, config, warn)
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)

@@ -72,6 +72,7 @@ def open_store(
     directory: _core.RunDirectory | None = None,
     *,
     checked: DedupConfig | None = None,
+    former: _core.FormerRun | None = None,
 ) -> _core.Store:
     """Open sources, so that every record's place is known, and check that they have records and the fields named.
 
@@ -82,6 +83,7 @@ def open_store(
         warn: Called with what is wrong, but may be meant.
         directory: Where what is read of a collection is kept for a run that goes on.
         checked: The settings whose fields the records must have, where these are others.
+        former: The earlier run that kept the old records.
 
     Raises:
         SourceError: A file is missing, unreadable or cut, or a folder has no file that is read.
@@ -95,7 +97,8 @@ def open_store(
     if isinstance(opened, Both):
         store = open_store(opened.new, config, progress, warn, directory)
         # Old records need no labels, and are never ordered.
-        return store.against(open_store(opened.old, replace(config, limit=None), progress, lambda _: None, directory))
+        old = open_store(opened.old, replace(config, limit=None), progress, lambda _: None, directory)
+        return store.against(old if former is None else former.records(old))
     if isinstance(opened.records, CollectionSource):
         opened.records.keep_in(directory, warn)
     store = opened.store(config, progress)
@@ -141,6 +144,7 @@ def load(
     config: DedupConfig,
     progress: Progress | None,
     directory: _core.RunDirectory | None = None,
+    former: _core.FormerRun | None = None,
 ) -> _core.Documents:
     """Encode the documents of a store under the schemes of a run.
 
@@ -150,6 +154,7 @@ def load(
         config: The settings.
         progress: Called now and then with (stage, done, total).
         directory: Where the columns are kept; None keeps them in memory.
+        former: The earlier run that kept the old records.
 
     Raises:
         SimsieveError: A source has changed, or the work was stopped.
@@ -181,6 +186,7 @@ def load(
         same_numbers=NUMBERS in config.same,
         verdicts=read_verdicts(config.verdicts),
         run_dir=directory,
+        former=former,
     )
 
 

@@ -26,6 +26,7 @@ use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates};
 use crate::dedup::decisions::finish;
 pub use crate::dedup::decisions::{Counts, Decision, Decisions, NOBODY, Reason};
 use crate::dedup::documents::{Documents, SchemeDocuments};
+use crate::dedup::former;
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::outcome::{Assignment, Outcome, Walked};
 use crate::dedup::pieces::of_scheme;
@@ -37,7 +38,7 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
     let rows = Rows::of(collection, copy_of)?;
     if let Some(outcome) = Outcome::read(documents, rows.len())? {
-        return finish(documents, copy_of, rows, &outcome);
+        return finished(documents, copy_of, rows, &outcome);
     }
     let mut found = Vec::new();
     for part in documents.searched() {
@@ -46,7 +47,14 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     }
     let outcome = walk(documents, &rows, &found, ctx)?;
     drop(found);
-    finish(documents, copy_of, rows, &outcome)
+    finished(documents, copy_of, rows, &outcome)
+}
+
+/// Makes the decisions, and lists in a run directory what is kept.
+fn finished(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome) -> Result<Decisions> {
+    let decisions = finish(documents, copy_of, rows, outcome)?;
+    former::write(documents, &decisions)?;
+    Ok(decisions)
 }
 
 /// What one scheme's search found.

@@ -12,6 +12,7 @@ use crate::base::memory::release_free;
 use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::combine::{Combine, check_schemes};
 use crate::dedup::exact;
+use crate::dedup::former::Former;
 use crate::dedup::ingest::{IngestOptions, ingest};
 use crate::dedup::keep_order::KeepOrder;
 use crate::dedup::labels::Labels;
@@ -51,6 +52,8 @@ pub struct Options {
     pub batch: usize,
     /// Where columns are kept as files; in memory where there is none. Never changes a result.
     pub run_dir: Option<Arc<RunDir>>,
+    /// The earlier run that kept the old records: its recipe is in force, and they are not read again.
+    pub former: Option<Arc<Former>>,
 }
 
 /// A collection and the frozen recipe of each scheme.
@@ -112,6 +115,7 @@ impl Documents {
             rules,
             batch,
             run_dir,
+            former,
             ..
         } = each[0].clone();
         let how = IngestOptions {
@@ -121,7 +125,11 @@ impl Documents {
             rules,
             batch,
             run_dir,
+            former,
         };
+        if let Some(former) = &how.former {
+            recipes = former.recipes(&identity(&sources, each, &recipes, rule))?;
+        }
         if let Some(dir) = &how.run_dir {
             dir.identify(&identity(&sources, each, &recipes, rule))?;
         }
@@ -298,10 +306,7 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
     let mut set = |name: &str, value: Value| all.push((name.to_owned(), value));
     for (at, source) in sources.iter().enumerate() {
         let (path, identity) = (source.profile().path().display(), source.identity());
-        let modified = identity.modified;
-        let content = format!("{:032x}", identity.digest);
-        let value = json!({"bytes": identity.size, "modified": modified, "digest": content});
-        set(&format!("source {} ({path})", at + 1), value);
+        set(&format!("source {} ({path})", at + 1), identity.to_json());
     }
     let first = &each[0];
     let of_each = |of: &dyn Fn(&Options) -> Value| each.iter().map(of).collect::<Value>();

@@ -98,6 +98,7 @@ pub fn fit_store(sources: &Sources, options: &Options, ctx: &Context<'_>) -> Res
         batch: options.batch,
         stage: "fit",
         from: 0,
+        to: sources.len(),
     };
     let work = Count {
         scheme: &options.scheme,

@@ -13,6 +13,7 @@ use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::combine::{Combine, check_schemes};
+use crate::dedup::former::Former;
 use crate::dedup::keep_order::{KeepOrder, Keys};
 use crate::dedup::labels::Labels;
 use crate::dedup::pieces::{self, Batch, Encoded, Failures, PieceWriter};
@@ -20,7 +21,7 @@ use crate::dedup::relation::{Relation, Rules};
 use crate::dedup::search_keys::SearchKeys;
 use crate::dedup::unusable::failure_of;
 use crate::encode::encoder::{Encoder, WorkerScratch};
-use crate::encode::scheme::UnusableText;
+use crate::encode::scheme::{Scheme, UnusableText};
 use crate::source::{Failure, Fields, Record, Sources};
 use crate::storage::column::with_room;
 use crate::storage::run_dir::{RunDir, ScratchColumn};
@@ -41,6 +42,8 @@ pub struct IngestOptions {
     pub batch: usize,
     /// Where columns are kept as files; in memory where there is none. Never changes a result.
     pub run_dir: Option<Arc<RunDir>>,
+    /// What the old records became in an earlier run; they are read and encoded where there is none.
+    pub former: Option<Arc<Former>>,
 }
 
 /// Reads and parses every record once, and encodes its text with each encoder.
@@ -90,7 +93,9 @@ pub fn ingest(
         batch: options.batch,
         stage: "fingerprint",
         from: 0,
+        to: if options.former.is_some() { sources.new_len() } else { n },
     };
+    let former = options.former.as_deref();
     let Encoded {
         mut encodings,
         keys,
@@ -98,8 +103,8 @@ pub fn ingest(
         labels,
         failures,
     } = match &options.run_dir {
-        Some(dir) => in_files(dir, &work, &mut reader, ctx)?,
-        None => in_memory(&work, &reader, ctx)?,
+        Some(dir) => in_files(dir, &work, &mut reader, former, ctx)?,
+        None => in_memory(&work, &reader, former, ctx)?,
     };
     if rule == Combine::All {
         agree(&mut encodings);
@@ -131,7 +136,12 @@ pub fn ingest(
 }
 
 /// Encodes all records into memory.
-fn in_memory(work: &Encode<'_>, reader: &RecordReader<'_>, ctx: &Context<'_>) -> Result<Encoded> {
+fn in_memory(
+    work: &Encode<'_>,
+    reader: &RecordReader<'_>,
+    former: Option<&Former>,
+    ctx: &Context<'_>,
+) -> Result<Encoded> {
     let n = reader.sources.len();
     let mut all = work.batch(n)?;
     let keys = work.encoders.iter().map(|encoder| {
@@ -153,6 +163,15 @@ fn in_memory(work: &Encode<'_>, reader: &RecordReader<'_>, ctx: &Context<'_>) ->
         failures.extend(failed);
         Ok(())
     })?;
+    if let Some(former) = former {
+        let (first, whole) = (all.labels.len(), 0..former.len());
+        for (at, keys) in keys.iter_mut().enumerate() {
+            if let Some(keys) = keys {
+                former.add_keys(at, whole.clone(), first, keys)?;
+            }
+        }
+        append(&mut all, former.batch(&work.schemes(), whole)?);
+    }
     let encodings = work.encoders.iter().zip(all.encoded).zip(keys);
     Ok(Encoded {
         encodings: encodings
@@ -166,11 +185,27 @@ fn in_memory(work: &Encode<'_>, reader: &RecordReader<'_>, ctx: &Context<'_>) ->
 }
 
 /// Encodes the records that a run directory does not have yet into its files.
-fn in_files(dir: &RunDir, work: &Encode<'_>, reader: &mut RecordReader<'_>, ctx: &Context<'_>) -> Result<Encoded> {
+fn in_files(
+    dir: &RunDir,
+    work: &Encode<'_>,
+    reader: &mut RecordReader<'_>,
+    former: Option<&Former>,
+    ctx: &Context<'_>,
+) -> Result<Encoded> {
     if !pieces::is_finished(dir) {
         let mut files = PieceWriter::open(dir, work.encoders)?;
         reader.from = files.records();
-        reader.each_batch(work, ctx, |batch, failed| files.add(&batch, &failed))?;
+        // Of a run that goes on among the old records nothing is read.
+        if former.is_none() || reader.from < reader.to {
+            reader.each_batch(work, ctx, |batch, failed| files.add(&batch, &failed))?;
+        }
+        if let Some(former) = former {
+            while files.records() < reader.to + former.len() {
+                let start = files.records() - reader.to;
+                let range = start..(start + dir.piece_records()).min(former.len());
+                files.add_former(former, &work.schemes(), range)?;
+            }
+        }
         files.finish()?;
     }
     pieces::read(dir, work.encoders)
@@ -257,6 +292,12 @@ impl Encode<'_> {
     }
 }
 
+impl Encode<'_> {
+    fn schemes(&self) -> Vec<&Scheme> {
+        self.encoders.iter().map(Encoder::scheme).collect()
+    }
+}
+
 impl RecordWork for Encode<'_> {
     type Scratch = EncodeScratch;
     type Batch = Batch;
@@ -340,8 +381,10 @@ pub(crate) struct RecordReader<'a> {
     pub(crate) batch: usize,
     /// The stage that counts records.
     pub(crate) stage: &'static str,
-    /// The first record that is read.
+    /// The first record that is read,
     pub(crate) from: usize,
+    /// and the first behind them that is not.
+    pub(crate) to: usize,
 }
 
 impl RecordReader<'_> {
@@ -358,7 +401,7 @@ impl RecordReader<'_> {
         self.sources.check_fields(self.fields)?;
         let ranges = self.ranges();
         let pool = ctx.pool()?;
-        let (mut done, total) = (self.from as u64, self.sources.len() as u64);
+        let (mut done, total) = (self.from as u64, self.to as u64);
         for group in ranges.chunks(4 * pool.current_num_threads()) {
             ctx.tick(self.stage, done, total)?;
             let batches: Vec<Result<_>> = pool.install(|| {
@@ -380,8 +423,8 @@ impl RecordReader<'_> {
 
     fn ranges(&self) -> Vec<Range<usize>> {
         let blocks = self.sources.blocks(self.block_bytes).into_iter();
-        let blocks = blocks.filter(|block| block.end > self.from);
-        let blocks = blocks.map(|block| block.start.max(self.from)..block.end);
+        let blocks = blocks.filter(|block| block.end > self.from && block.start < self.to);
+        let blocks = blocks.map(|block| block.start.max(self.from)..block.end.min(self.to));
         if self.batch == 0 {
             return blocks.collect();
         }

@@ -10,6 +10,7 @@ pub mod documents;
 pub mod exact;
 pub mod fit;
 pub mod forecast;
+pub mod former;
 pub mod found;
 pub mod ingest;
 mod joined;

@@ -2,14 +2,18 @@
 //!
 //! In: batches of consecutive records. Out: columns that are mapped. A run that was killed goes on behind its last piece.
 
+use std::ops::Range;
+
 use serde_json::{Value, json};
 
 use crate::base::error::Result;
 use crate::dedup::collection::Encoding;
+use crate::dedup::former::Former;
 use crate::dedup::keep_order::{Keys, values_from_json, values_to_json};
 use crate::dedup::labels::Labels;
 use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::{EncodedBatch, Encoder};
+use crate::encode::scheme::Scheme;
 use crate::source::{FAILURE_CODES, Failure};
 use crate::storage::column::Column;
 use crate::storage::run_dir::{Appender, RunDir};
@@ -141,6 +145,16 @@ impl<'a> PieceWriter<'a> {
         Ok(())
     }
 
+    /// Adds documents that an earlier run kept; at most a piece.
+    pub(crate) fn add_former(&mut self, former: &Former, schemes: &[&Scheme], range: Range<usize>) -> Result<()> {
+        for (at, files) in self.schemes.iter_mut().enumerate() {
+            if let Some((_, keys)) = &mut files.keys {
+                former.add_keys(at, range.clone(), self.records, keys)?;
+            }
+        }
+        self.add(&former.batch(schemes, range)?, &Vec::new())
+    }
+
     fn commit(&mut self, done: bool) -> Result<()> {
         let mut files: Vec<&mut Appender> = vec![
             &mut self.labels,
@@ -178,7 +192,7 @@ impl<'a> PieceWriter<'a> {
 pub(crate) fn read(dir: &RunDir, encoders: &[Encoder<'_>]) -> Result<Encoded> {
     let encoding = |(at, encoder): (usize, &Encoder<'_>)| -> Result<Encoding> {
         let name = |name| of_scheme(at, name);
-        // The search removes the keys when it has what they lead to.
+        // A search that is finished needs them no more.
         let keys = if encoder.paths().is_some() && dir.finished(&name("search")).is_none() {
             let keys = SearchKeys::of_file(dir.column(&name("keys"))?);
             Some(keys.ok_or_else(|| dir.damaged(&name("keys")))?)

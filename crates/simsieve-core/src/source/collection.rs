@@ -137,15 +137,15 @@ impl Sources {
         }
     }
 
-    /// The sources, in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &dyn Source> {
-        self.members.iter().map(|member| &*member.source)
+    /// The index of the source of a record, and its position in the whole source.
+    pub(crate) fn original(&self, position: usize) -> (usize, usize) {
+        let (member, local) = self.member_of(position);
+        (self.source_of(position), member.source.original(local))
     }
 
-    /// One of the sources.
-    #[cfg(test)]
-    pub(crate) fn shared(&self, source: usize) -> Arc<dyn Source> {
-        Arc::clone(&self.members[source].source)
+    /// The sources, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<dyn Source>> {
+        self.members.iter().map(|member| &member.source)
     }
 
     /// Whether these were made by [`Sources::against`], even if there are no old records.
@@ -375,6 +375,7 @@ impl Sources {
                 unit: "",
             };
         }
+        let local = member.source.original(local);
         let lines_before = &member.profile.scan.lines_before;
         let entries = lines_before.partition_point(|entry| entry.0 <= local);
         let extra = entries.checked_sub(1).map_or(0, |entry| lines_before[entry].1);
@@ -389,7 +390,7 @@ impl Sources {
 
     /// Makes sure that no source has changed since it was opened: see [`Source::check_unchanged`].
     pub fn check_unchanged(&self) -> Result<()> {
-        self.iter().try_for_each(Source::check_unchanged)
+        self.iter().try_for_each(|source| source.check_unchanged())
     }
 
     /// The columns of the first new source that is a table.

@@ -95,7 +95,7 @@ impl Kind {
             }
             _ => Sources::open_with(&[spec], LIMIT, (&mut &b""[..], None), &ctx),
         };
-        sources.unwrap().shared(0)
+        Arc::clone(sources.unwrap().iter().next().unwrap())
     }
 
     /// The bytes of a text as this kind has them in a record.
@@ -126,7 +126,7 @@ fn rows(texts: &[String]) -> Arc<dyn Source> {
         };
         spool.add(texts.len(), &[column]).unwrap();
     }
-    spool.finish().unwrap().shared(1)
+    Arc::clone(spool.finish().unwrap().iter().nth(1).unwrap())
 }
 
 fn all(source: &dyn Source) -> Vec<Vec<u8>> {

@@ -13,6 +13,7 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 
+use serde_json::{Value, json};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// How much of each end of a file is digested.
@@ -53,6 +54,11 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// The identity as JSON, for the log of a run directory.
+    pub(crate) fn to_json(self) -> Value {
+        json!({"bytes": self.size, "modified": self.modified, "digest": format!("{:032x}", self.digest)})
+    }
+
     /// The identity of an open file; none of what is no regular file.
     pub(super) fn of_file(file: &File) -> io::Result<Option<Self>> {
         let Some(Stamp { size, modified }) = Stamp::of(&file.metadata()?) else {

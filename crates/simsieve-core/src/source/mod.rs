@@ -19,7 +19,7 @@
 //!
 //! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`, `bson`, `row_state`; [`format`] (records
 //! and their fields); `profile`, `block`; [`Source`]; `reading`; `file`, `folder`, `memory` (one implementation each);
-//! `spooled`, `open`; `member`, `collection`; `columns`, `packed`.
+//! `spooled`, `open`; `member`, `collection`; `columns`, `packed`, `part`.
 
 mod block;
 mod bson;
@@ -35,6 +35,7 @@ mod member;
 mod memory;
 mod open;
 mod packed;
+mod part;
 mod profile;
 mod reading;
 mod row_state;
@@ -78,6 +79,7 @@ pub use format::{Format, SourceSpec};
 pub use identity::Identity;
 pub use member::SavedSource;
 pub use packed::packed_values;
+pub use part::parts;
 pub use profile::{FileRecord, Location, Profile};
 pub use spans::Spans;
 
@@ -121,6 +123,11 @@ pub trait Source: fmt::Debug + Send + Sync {
     fn file(&self, position: usize) -> Option<FileRecord<'_>> {
         let _ = position;
         None
+    }
+
+    /// The position of a record in the whole source, where this is a part of one.
+    fn original(&self, position: usize) -> usize {
+        position
     }
 
     /// Makes sure that what the records are read from is what it was when the source was opened.

@@ -9,4 +9,5 @@ mod one_pass;
 mod relation;
 mod rethreshold;
 mod run_dir;
+mod since_run;
 pub mod support;

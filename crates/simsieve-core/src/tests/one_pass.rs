@@ -112,7 +112,7 @@ fn each_record_is_read_and_parsed_once() {
     let mut counts = Vec::new();
     for schemes in 1..=each.len() {
         let counting = Arc::new(Counting {
-            folder: open(folder.path()).shared(0),
+            folder: Arc::clone(open(folder.path()).iter().next().unwrap()),
             reads: AtomicUsize::new(0),
             parses: AtomicUsize::new(0),
         });

@@ -184,10 +184,11 @@ fn a_walk_with_an_index_goes_on_with_the_same_counts() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("texts.jsonl");
     let line = |at: u64| {
-        let own: String = (0..12)
-            .map(|place| format!(" {:06x}", mix(at << 8 | place) % (1 << 24)))
+        let own: Vec<String> = (0..12)
+            .map(|place| format!("{:06x}", mix(at << 8 | place) % (1 << 24)))
             .collect();
-        format!("{{\"text\": \"every question of this paper has the same long beginning and goes on with{own}\"}}\n")
+        let own = own.join(" ");
+        format!("{{\"text\": \"every question of this paper has the same long beginning and goes on with {own}\"}}\n")
     };
     fs::write(&path, (0..420).map(line).collect::<String>()).unwrap();
     let each = [options(&["first"])];

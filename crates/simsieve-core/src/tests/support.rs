@@ -29,6 +29,7 @@ pub fn options(keep: &[&str]) -> Options {
         recipe_for: None,
         batch: 0,
         run_dir: None,
+        former: None,
     }
 }
 

@@ -256,6 +256,7 @@ fn run_on(room: &Room) -> (Documents, SavedPairs) {
         recipe_for: None,
         batch: 0,
         run_dir: None,
+        former: None,
     };
     let documents = Documents::load(Arc::new(store), &options, &Context::silent(1)).unwrap();
     let pairs = SavedPairs::find(&documents, 1000, &Context::silent(1)).unwrap();

@@ -79,10 +79,7 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
     let (mut edges, mut members) = (all.edges.finish(pool)?, all.members.finish(pool)?);
     if let (Some(dir), Some(edges_file), Some(members_file)) = (dir, &mut edges.file, &mut members.file) {
         let state = json!({"buckets": all.heavy_buckets, "tested": all.tested});
-        // The keys have led to what they can.
-        let keys = of_scheme(documents.at, "keys");
-        let runs = edges.runs.iter().chain(&members.runs).map(|name| &**name);
-        let removed: Vec<&str> = runs.chain([&*keys]).collect();
+        let removed: Vec<&str> = edges.runs.iter().chain(&members.runs).map(|name| &**name).collect();
         dir.commit(&stage, true, &state, &mut [edges_file, members_file], &removed)?;
     }
     Ok(Candidates {

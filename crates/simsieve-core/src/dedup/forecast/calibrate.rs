@@ -145,6 +145,7 @@ fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
         recipe_for: Some(1 << recipe.log2_n),
         batch: 0,
         run_dir: None,
+        former: None,
     };
     let (load, documents) = least(texts.len() as f64, || {
         Documents::load(Arc::clone(&store), &options, &Context::silent(1))

@@ -61,6 +61,15 @@ pub(crate) fn freeze(
     {
         return frozen::read(dir, &state);
     }
+    if let Some(former) = &how.former {
+        // The paths of the earlier run stay in force.
+        let from = former.run_dir();
+        let paths = frozen::read(from, &from.finished(STAGE).unwrap_or_default())?;
+        if let Some(dir) = dir {
+            frozen::write(dir, STAGE, &paths)?;
+        }
+        return Ok(paths);
+    }
     let mut samples = take(sources, &how.text_field, how.batch, &wanted, sources.len(), ctx)?.into_iter();
     let mut paths = Vec::with_capacity(schemes.len());
     for (_, recipe) in schemes {
@@ -136,6 +145,7 @@ fn take(
         batch,
         stage: "sample",
         from: 0,
+        to: sources.len(),
     };
     let work = Take {
         schemes,
@@ -269,6 +279,7 @@ mod tests {
             rules: by.rules.clone(),
             batch,
             run_dir: None,
+            former: None,
         };
         let recipe = Recipe::new(&by.scheme, Threshold::Similarity(0.65), 0.98, 0, 1 << 14).unwrap();
         let sources = Sources::from_texts(texts.iter().map(String::as_str));

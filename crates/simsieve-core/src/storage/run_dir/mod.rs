@@ -65,6 +65,8 @@ pub enum Start {
     Replace,
     /// Go on with the run that is there; begin one where there is none.
     Resume,
+    /// Read the run that is there; refuse a directory that holds none.
+    Read,
 }
 
 /// An open run directory.
@@ -112,8 +114,14 @@ impl RunDir {
     /// written.
     pub fn open(path: &Path, start: Start, memory: u64, ctx: &Context<'_>) -> Result<Self> {
         let failed = |error: &io::Error| unwritable(path, error);
-        create(path).map_err(|error| failed(&error))?;
         let holds_run = path.join(LOG).exists();
+        if start == Start::Read && !holds_run {
+            return Err(Error::Config(format!(
+                "{} is no run directory; name one that a run kept by the setting `run_dir`",
+                path.display()
+            )));
+        }
+        create(path).map_err(|error| failed(&error))?;
         if !holds_run && holds_others(path).map_err(|error| failed(&error))? {
             return Err(Error::Config(format!(
                 "{} is a folder with other files, and no run directory; name a new or an empty folder",
@@ -230,6 +238,13 @@ impl RunDir {
             shown(before),
             shown(after)
         )))
+    }
+
+    /// What the run is made of, by one of the names that [`RunDir::identify`] and [`RunDir::with_settings`] gave.
+    pub fn made_of(&self, name: &str) -> Option<Value> {
+        let state = self.lock_state();
+        let pairs = state.identity.as_ref()?.as_array()?;
+        pairs.iter().find(|pair| pair[0] == name).map(|pair| pair[1].clone())
     }
 
     /// The last commit of a stage.

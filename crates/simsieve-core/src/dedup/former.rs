@@ -1,0 +1,237 @@
+//! What an earlier run kept, for a run on new documents: the columns of its run directory, its recipes and its frozen paths.
+//!
+//! In: the run directory of a finished run, and its sources, opened again. Out: the kept documents as old ones, with what they became.
+//! Their texts are read for verification only. A run that is made this way has a run directory of the same kind, so there can be a
+//! chain of runs.
+
+use std::ops::Range;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::base::context::Context;
+use crate::base::error::{Error, Result};
+use crate::dedup::decisions::{Decision, Decisions};
+use crate::dedup::documents::Documents;
+use crate::dedup::keep_order::Keys;
+use crate::dedup::labels::Labels;
+use crate::dedup::pieces::{Batch, of_scheme};
+use crate::dedup::recipe::Recipe;
+use crate::dedup::search_keys::SearchKeys;
+use crate::encode::encoder::EncodedBatch;
+use crate::encode::scheme::Scheme;
+use crate::encode::sketch::SKETCH_WORDS;
+use crate::source::{Sources, parts};
+use crate::storage::column::Column;
+use crate::storage::run_dir::{RunDir, Start};
+
+/// The stage that lists what was kept, and its file.
+const STAGE: &str = "kept";
+/// The positions of what was kept in the whole sources.
+const ORIGINS: &str = "origins";
+/// What both runs have in common, by the names of the run directory.
+const SAME: [&str; 6] = [
+    "scheme",
+    "threshold",
+    "combine",
+    "text_field",
+    "id_field",
+    "equal fields",
+];
+
+/// What an earlier run kept.
+#[derive(Debug)]
+pub struct Former {
+    dir: RunDir,
+    kept: Column<u32>,
+    origins: Column<u32>,
+    state: Value,
+}
+
+/// Lists what a run kept in its run directory. The old documents that it had are kept by the runs before.
+pub(crate) fn write(documents: &Documents, decisions: &Decisions) -> Result<()> {
+    let collection = &documents.collection;
+    let Some(dir) = collection.run_dir().filter(|dir| dir.stage(STAGE).is_none()) else {
+        return Ok(());
+    };
+    let new = decisions.decision.len();
+    let failed: Vec<usize> = collection.failures.iter().map(|(position, _)| *position).collect();
+    let stays = |position: &usize| match decisions.decision.get(*position) {
+        Some(decision) => *decision == Decision::Kept,
+        None => *position >= new && failed.binary_search(position).is_err(),
+    };
+    let (mut kept, mut origins) = (dir.appender(STAGE)?, dir.appender(ORIGINS)?);
+    let mut counts = vec![0_u64; collection.sources.iter().len()];
+    for position in (0..collection.len()).filter(stays) {
+        let (source, origin) = collection.sources.original(position);
+        counts[source] += 1;
+        kept.push(&[position as u32])?;
+        origins.push(&[origin as u32])?;
+    }
+    let paths = collection
+        .sources
+        .iter()
+        .map(|source| source.profile().path().display().to_string());
+    let state = json!({
+        "counts": counts,
+        "paths": paths.collect::<Vec<_>>(),
+        "recipes": documents.recipes.iter().map(Recipe::to_json).collect::<Vec<_>>(),
+    });
+    dir.commit(STAGE, true, &state, &mut [&mut kept, &mut origins], &[])
+}
+
+impl Former {
+    /// Opens the run directory of a finished run.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where it is none, or the run is not finished; [`Error::Source`] where it is damaged.
+    pub fn open(path: &Path, ctx: &Context<'_>) -> Result<Self> {
+        let dir = RunDir::open(path, Start::Read, 0, ctx)?;
+        let Some(state) = dir.finished(STAGE) else {
+            return Err(Error::Config(format!(
+                "{} holds a run that is not finished; go on with it by the setting `resume` first",
+                path.display()
+            )));
+        };
+        Ok(Self {
+            kept: dir.column(STAGE)?,
+            origins: dir.column(ORIGINS)?,
+            state,
+            dir,
+        })
+    }
+
+    /// The sources of the run, by the names that it had for them.
+    pub fn paths(&self) -> Vec<&str> {
+        let paths = self.state["paths"].as_array().map_or(&[][..], Vec::as_slice);
+        paths.iter().filter_map(Value::as_str).collect()
+    }
+
+    /// A setting of the run that the core does not see, as JSON.
+    pub fn setting(&self, name: &str) -> Option<String> {
+        self.dir.made_of(name).map(|value| value.to_string())
+    }
+
+    /// The number of kept documents.
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Whether nothing was kept.
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// The kept records of the run's sources, which were opened again in their order.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where a source has changed since the run.
+    pub fn records(&self, opened: &Sources) -> Result<Sources> {
+        let counts = self.state["counts"].as_array().map_or(&[][..], Vec::as_slice);
+        let mut rest = &*self.origins;
+        let mut each = Vec::with_capacity(counts.len());
+        for count in counts {
+            let count = count.as_u64().unwrap_or(0) as usize;
+            let (own, others) = rest.split_at_checked(count).ok_or_else(|| self.dir.damaged(ORIGINS))?;
+            each.push(own);
+            rest = others;
+        }
+        for (at, source) in opened.iter().enumerate() {
+            let path = source.profile().path();
+            let was = self.dir.made_of(&format!("source {} ({})", at + 1, path.display()));
+            if was != Some(source.identity().to_json()) {
+                return Err(Error::Source {
+                    path: path.to_path_buf(),
+                    message: format!(
+                        "has changed since the run in {} read it; run on all sources again",
+                        self.dir.path().display()
+                    ),
+                });
+            }
+        }
+        parts(opened, &each)
+    }
+
+    /// The recipes of the run, where the given identity of the new run has the same schemes, thresholds and fields.
+    ///
+    /// # Errors
+    /// [`Error::Config`] that names the first difference.
+    pub(crate) fn recipes(&self, identity: &[(String, Value)]) -> Result<Vec<Recipe>> {
+        for name in SAME {
+            let now = identity.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+            let was = self.dir.made_of(name);
+            if now != was.as_ref() {
+                let shown = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), Value::to_string);
+                return Err(Error::Config(format!(
+                    "{}: {name} was {} in the earlier run, and is {} now; give the same, or run on all sources",
+                    self.dir.path().display(),
+                    shown(was.as_ref()),
+                    shown(now)
+                )));
+            }
+        }
+        let recipes = self.state["recipes"].as_array().map_or(&[][..], Vec::as_slice);
+        let recipes = recipes
+            .iter()
+            .map(|text| Recipe::from_json(text.as_str().unwrap_or_default()));
+        recipes.collect()
+    }
+
+    /// The run directory.
+    pub(crate) const fn run_dir(&self) -> &RunDir {
+        &self.dir
+    }
+
+    /// What the kept documents of a range became, as a batch.
+    pub(crate) fn batch(&self, schemes: &[&Scheme], range: Range<usize>) -> Result<Batch> {
+        let positions = &self.kept[range];
+        let encoded = schemes.iter().enumerate().map(|(at, scheme)| {
+            let name = |name| of_scheme(at, name);
+            Ok(EncodedBatch {
+                fingerprints: rows(&self.dir.column(&name("fingerprints"))?, scheme.words(), positions),
+                valid: rows(&self.dir.column(&name("valid"))?, 1, positions),
+                sketches: rows(&self.dir.column(&name("sketches"))?, SKETCH_WORDS, positions),
+                digests: rows(&self.dir.column(&name("digests"))?, 1, positions),
+                sizes: rows(&self.dir.column(&name("sizes"))?, 1, positions),
+                ..EncodedBatch::default()
+            })
+        });
+        let known = Labels {
+            bytes: self.dir.column("labels")?,
+            ends: self.dir.column("label_ends")?,
+        };
+        let mut labels = Labels::default();
+        for &position in positions {
+            labels.push(known.get(position as usize));
+        }
+        Ok(Batch {
+            encoded: encoded.collect::<Result<_>>()?,
+            keys: Keys::default(),
+            groups: rows(&self.dir.column("groups")?, 1, positions),
+            labels,
+        })
+    }
+
+    /// Adds the search keys of the kept documents of a range under a scheme; the first becomes the position `first`.
+    pub(crate) fn add_keys(
+        &self,
+        scheme: usize,
+        range: Range<usize>,
+        first: usize,
+        keys: &mut SearchKeys,
+    ) -> Result<()> {
+        let name = of_scheme(scheme, "keys");
+        let known = SearchKeys::of_file(self.dir.column(&name)?).ok_or_else(|| self.dir.damaged(&name))?;
+        keys.append_of(&known, &self.kept[range], first);
+        Ok(())
+    }
+}
+
+/// Rows of a column, each of `words` values; none of a column that is empty.
+fn rows<T: crate::storage::column::Element>(column: &[T], words: usize, positions: &[u32]) -> Vec<T> {
+    if column.is_empty() {
+        return Vec::new();
+    }
+    let row = |&position: &u32| column[position as usize * words..][..words].iter().copied();
+    positions.iter().flat_map(row).collect()
+}

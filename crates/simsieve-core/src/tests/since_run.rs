@@ -1,0 +1,182 @@
+//! Runs on new files since an earlier run keep what one run on all files keeps, under the frozen recipe of the first.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::base::context::Context;
+use crate::base::error::Error;
+use crate::base::hash::mix;
+use crate::dedup::combine::Combine;
+use crate::dedup::decide::{Decision, decide};
+use crate::dedup::documents::{Documents, Options};
+use crate::dedup::former::Former;
+use crate::dedup::recipe::Threshold;
+use crate::encode::scheme::Scheme;
+use crate::source::{SourceSpec, Sources};
+use crate::storage::run_dir::{RunDir, Start};
+use crate::tests::support::options;
+
+/// Texts of words, of which every third is an edited copy of any earlier one, and every ninth an exact one, with some bad lines.
+fn write_lines(path: &Path, numbers: std::ops::Range<u64>) {
+    let line = |at: u64| {
+        if at % 97 == 5 {
+            return "no json\n".to_owned();
+        }
+        let of = if at % 3 == 2 { mix(at) % at } else { at };
+        let word = |place: u64| {
+            let changed = at % 9 != 2 && at != of && place == at % 14;
+            format!("w{:x}", mix(if changed { mix(at) } else { of << 8 | place }) % 3000)
+        };
+        let words: Vec<String> = (0..14).map(word).collect();
+        format!("{{\"id\": {at}, \"text\": \"{}\"}}\n", words.join(" "))
+    };
+    fs::write(path, numbers.map(line).collect::<String>()).unwrap();
+}
+
+fn open(paths: &[PathBuf]) -> Sources {
+    let specs: Vec<SourceSpec> = paths.iter().cloned().map(SourceSpec::new).collect();
+    Sources::open(&specs, 1 << 20, &Context::silent(1)).unwrap()
+}
+
+fn new_dir(path: &Path) -> Arc<RunDir> {
+    Arc::new(RunDir::open(path, Start::New, 1 << 16, &Context::silent(1)).unwrap())
+}
+
+/// The labels that a run keeps.
+fn kept(
+    sources: Sources,
+    each: &[Options],
+    rule: Combine,
+    dir: Option<&Arc<RunDir>>,
+    former: Option<&Arc<Former>>,
+) -> Vec<String> {
+    let ctx = Context::silent(2);
+    let each: Vec<Options> = (each.iter())
+        .map(|options| Options {
+            run_dir: dir.cloned(),
+            former: former.cloned(),
+            ..options.clone()
+        })
+        .collect();
+    let documents = Documents::load_each(Arc::new(sources), &each, rule, &ctx).unwrap();
+    let decisions = decide(&documents, &ctx).unwrap();
+    let label = |at: usize| String::from_utf8(documents.collection.label(at).unwrap().to_vec()).unwrap();
+    let stays = (0..decisions.decision.len()).filter(|&at| decisions.decision[at] == Decision::Kept);
+    stays.map(label).collect()
+}
+
+/// Writes the frozen paths of a run into another run directory.
+fn freeze_as(from: &RunDir, to: &RunDir) {
+    let Some(state) = from.finished("freeze") else { return };
+    let mut files = Vec::new();
+    for at in (0..)
+        .take(state.as_array().map_or(0, Vec::len))
+        .filter(|&at: &usize| state[at] != Value::Null)
+    {
+        let (rarity, verdicts) = (format!("rarity.{at}"), format!("verdicts.{at}"));
+        let mut file = to.appender(&rarity).unwrap();
+        file.push(&from.column::<u8>(&rarity).unwrap()).unwrap();
+        files.push(file);
+        let mut file = to.appender(&verdicts).unwrap();
+        file.push(&from.column::<u64>(&verdicts).unwrap()).unwrap();
+        files.push(file);
+    }
+    let mut files: Vec<_> = files.iter_mut().collect();
+    to.commit("freeze", true, &state, &mut files, &[]).unwrap();
+}
+
+fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
+    // The recipe is that of a large collection, so keys are made.
+    let by = |spec: &str, threshold| Options {
+        scheme: Scheme::parse(spec).unwrap(),
+        threshold,
+        recipe_for: Some(1 << 14),
+        ..options(&["first"])
+    };
+    let similar = Threshold::Similarity(0.65);
+    vec![
+        ("paths", vec![by("chars128", similar)], Combine::All),
+        ("blocks", vec![by("chars64", Threshold::Distance(6))], Combine::All),
+        (
+            "any",
+            vec![by("chars128", similar), by("words64", Threshold::Distance(6))],
+            Combine::Any,
+        ),
+    ]
+}
+
+#[test]
+fn runs_on_shards_keep_what_a_run_on_all_keeps() {
+    let folder = tempfile::tempdir().unwrap();
+    let shards: Vec<PathBuf> = (0..3).map(|at| folder.path().join(format!("{at}.jsonl"))).collect();
+    for (at, shard) in (0..).zip(&shards) {
+        write_lines(shard, 400 * at..400 * at + 400);
+    }
+    for (name, each, rule) in cases() {
+        let dir = |at: usize| folder.path().join(format!("{name} {at}"));
+        let mut dirs = vec![new_dir(&dir(0))];
+        let mut all = kept(open(&shards[..1]), &each, rule, Some(&dirs[0]), None);
+        for at in 1..shards.len() {
+            dirs[at - 1].close();
+            let former = Arc::new(Former::open(&dir(at - 1), &Context::silent(1)).unwrap());
+            let paths: Vec<PathBuf> = former.paths().into_iter().map(PathBuf::from).collect();
+            let sources = || open(&shards[at..=at]).against(&former.records(&open(&paths)).unwrap());
+            let in_memory = kept(sources(), &each, rule, None, Some(&former));
+            dirs.push(new_dir(&dir(at)));
+            let in_files = kept(sources(), &each, rule, Some(&dirs[at]), Some(&former));
+            assert_eq!(in_memory, in_files, "{name}, shard {at}");
+            all.extend(in_files);
+        }
+        let whole = new_dir(&dir(9));
+        freeze_as(&dirs[0], &whole);
+        let expected = kept(open(&shards), &each, rule, Some(&whole), None);
+        assert_eq!(all, expected, "{name}");
+        assert!(all.len() < 1100 && all.len() > 700, "{name}: {}", all.len());
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let [old, new] = ["old.jsonl", "new.jsonl"].map(|name| folder.path().join(name));
+    write_lines(&old, 0..100);
+    write_lines(&new, 100..150);
+    let (path, ctx) = (folder.path().join("run"), Context::silent(1));
+    let none = Former::open(&path, &ctx).unwrap_err();
+    assert!(
+        none.to_string().contains("is no run directory") && !path.exists(),
+        "{none}"
+    );
+    let dir = new_dir(&path);
+    let each = [options(&["first"])];
+    dir.commit("encode", false, &Value::Null, &mut [], &[]).unwrap();
+    dir.close();
+    let unfinished = Former::open(&path, &ctx).unwrap_err();
+    assert!(unfinished.to_string().contains("not finished"), "{unfinished}");
+    RunDir::open(&path, Start::Replace, 0, &ctx).unwrap().remove().unwrap();
+    let dir = new_dir(&path);
+    kept(open(std::slice::from_ref(&old)), &each, Combine::All, Some(&dir), None);
+    dir.close();
+    let former = Arc::new(Former::open(&path, &ctx).unwrap());
+    let opened = open(std::slice::from_ref(&old));
+    let other = Options {
+        threshold: Threshold::Similarity(0.8),
+        former: Some(Arc::clone(&former)),
+        ..each[0].clone()
+    };
+    let sources = open(&[new]).against(&former.records(&opened).unwrap());
+    let refused = Documents::load(Arc::new(sources), &other, &ctx).unwrap_err();
+    assert!(
+        refused.to_string().contains("threshold was") && refused.to_string().contains("0.8"),
+        "{refused}"
+    );
+    write_lines(&old, 0..101);
+    let changed = former.records(&open(&[old])).unwrap_err();
+    assert!(
+        matches!(changed, Error::Source { .. }) && changed.to_string().contains("has changed"),
+        "{changed}"
+    );
+}

@@ -1,0 +1,72 @@
+"""A run on new files since an earlier run: what that run kept is held against them, and not read again."""
+
+import json
+import os
+from pathlib import Path
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.mongo import is_mongo
+from simsieve.sinks.base import SinkPath
+from simsieve.sources.base import Source
+from simsieve.types import Progress
+
+_READING = ("input_format", "encoding", "delimiter", "max_record_bytes")
+"""Settings of reading that both runs have in common, because the earlier sources are opened by them."""
+
+
+def former_run(
+    since_run: SinkPath | None,
+    against: Source | None,
+    config: DedupConfig,
+    save_run: SinkPath | None,
+    progress: Progress | None,
+) -> _core.FormerRun | None:
+    """Open the run directory of an earlier run; None where no run is named.
+
+    Args:
+        since_run: The directory.
+        against: Old documents, which cannot be given beside a run.
+        config: The settings of the new run.
+        save_run: Where the new run is to be saved, which is not possible.
+        progress: Called now and then with (stage, done, total).
+
+    Raises:
+        ConfigError: There is no finished run, or it was of another kind of source or read in another way.
+        SourceError: The directory is damaged.
+
+    Example:
+        >>> former_run(None, None, DedupConfig(), None, None) is None
+        True
+    """
+    if since_run is None:
+        return None
+    path = os.fspath(since_run)
+    if against is not None:
+        raise ConfigError(f"since_run {path!r} and against are both given: leave one out")
+    if save_run is not None:
+        raise ConfigError(f"since_run {path!r} and a saved run are both given: name a run directory by run_dir instead")
+    if config.run_dir is not None and os.path.realpath(config.run_dir) == os.path.realpath(path):
+        raise ConfigError(f"run_dir and since_run are both {path!r}: give the new run a directory of its own")
+    former = _core.FormerRun(path, progress)
+    for name in _READING:
+        was, now = json.loads(former.setting(name) or "null"), getattr(config, name)
+        if was != now:
+            raise ConfigError(f"{path}: {name} was {was!r} in the earlier run, and is {now!r} now; give the same")
+    for source in former.sources:
+        if source == "-" or is_mongo(source):
+            raise ConfigError(
+                f"{path}: the earlier run read {source}, which cannot be opened again; since_run is for files"
+            )
+    return former
+
+
+def former_sources(former: _core.FormerRun | None, against: Source | None) -> Source | None:
+    """The old sources: those of an earlier run, or those that are given.
+
+    Example:
+        >>> former_sources(None, ["a text"])
+        ['a text']
+    """
+    return against if former is None else [Path(source) for source in former.sources]
