@@ -224,9 +224,24 @@ def folder_name(value: object) -> str | None:
     return None if name is None else str(name)
 
 
+def run_id(value: object) -> str | None:
+    """Check the id of a run.
+
+    Raises:
+        ConfigError: It is no text, or empty.
+
+    Example:
+        >>> run_id("833a806fc2de8f98")
+        '833a806fc2de8f98'
+    """
+    check_text("since_run", value, optional=True)
+    return None if value is None else str(value)
+
+
 CHECKED: Mapping[str, Callable[[object], object]] = {
     "delimiter": delimiter_of, "keep": keep_orders, "max_failed": failed_text, "memory": memory_size,
-    "run_dir": folder_name, "verdicts": check_verdicts, "block_by": partial(field_names, "block_by", optional=True),
+    "run_dir": folder_name, "since_run": run_id, "verdicts": check_verdicts,
+    "block_by": partial(field_names, "block_by", optional=True),
     "differ": partial(field_names, "differ", optional=True),
 }  # fmt: skip
 """Settings with the functions that check their values and bring them to their plain type."""

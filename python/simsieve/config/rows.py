@@ -189,6 +189,12 @@ class Rows:
         "Read only those documents of a collection of MongoDB that a query finds.",
         """--query '{"year": {"$gte": 2020}}'""", group=INPUT,
     )  # fmt: skip
+    since_run: str | None = _setting(
+        None, str, "the id of a run that wrote a collection of MongoDB",
+        "Read only the documents of a collection of MongoDB whose _id follows the last one that a run has read, and"
+        " compare them with the documents that the run has kept.",
+        "--since-run 833a806fc2de8f98 --append -o mongodb://localhost/exams.kept", group=INPUT,
+    )  # fmt: skip
     fields: tuple[str, ...] | None = _setting(
         None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as read, @fingerprint its fingerprint",
         "Write only these fields of the kept documents to MongoDB, under new names where they are given; _id is always"

@@ -97,6 +97,7 @@ class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
     output_format: Format | None
     limit: int | None
     allow_empty: bool
+    since_run: str | None
     fields: str | Sequence[str] | None
     append: bool
     replace: bool

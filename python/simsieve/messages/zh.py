@@ -115,7 +115,8 @@ MESSAGES = {
     "verified pairs": "核对过的对",
     "run directory": "运行目录",
     "not needed": "不需要",
-    "{disk} of disk, and {held} of memory, of {allowed} allowed": "磁盘 {disk}，内存 {held}（上限 {allowed}）",
+    "{disk} of disk, and {held} of memory, of {allowed} allowed; {copy} more of disk for texts of .gz, .zst, streams"
+    " and MongoDB": "磁盘 {disk}，内存 {held}（上限 {allowed}）；正文来自 .gz、.zst、流或 MongoDB 时磁盘另加 {copy}",
     " of {size} free": "，空闲 {size}",
     "; {count} bytes a document for good": "；每篇始终占 {count} 字节",
     "{seconds:,.2f} with {count} threads: ": "{seconds:,.2f}，{count} 个线程：",

@@ -283,6 +283,10 @@ HELP = {
         "列出写过某个 MongoDB 数据库的运行，或撤销其中一次。"
     ),
     "List the runs that wrote to the database of URI.": "列出写过 URI 所指数据库的运行。",
+    "Read only the documents of a collection of MongoDB whose _id follows the last one that a run has read, and"
+    " compare them with the documents that the run has kept.": (
+        "只读 MongoDB 集合中 _id 在某次运行读到的最后一个之后的文档，并与那次运行保留的文档比较。"
+    ),
     "Read only those documents of a collection of MongoDB that a query finds.": (
         "只读 MongoDB 集合中查询条件找到的文档。"
     ),
@@ -313,6 +317,7 @@ HELP = {
     " used where it is needed, and removed.": (
         "把这次运行的各列存在这个文件夹里，结束后保留。默认在需要时用输出旁边的隐藏文件夹，用完删除。"
     ),
+    "the id of a run that wrote a collection of MongoDB": "写过 MongoDB 集合的某次运行的编号",
     "a folder that is new or empty, or holds a run": "新的或空的文件夹，或存有一次运行的文件夹",
     "Go on with a run that was cut off, from the run directory.": "从运行文件夹接着做中断了的运行。",
 }

@@ -120,7 +120,7 @@ def run_dedup(
     """
     start = time.perf_counter()
     sinks = sinks or Sinks(dry_run=True)
-    opened, schemes = prepare(source, against, config, sinks.files)
+    opened, schemes = prepare(source, against, config, sinks.files, sinks.kept)
     check_collections(sinks, config, opened.rows)
     rows = row_sinks(opened)
     with source_directory(config, sinks, opened.records, progress) as held:
