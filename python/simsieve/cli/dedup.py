@@ -23,7 +23,7 @@ from simsieve.cli.options import (
     settings_options,
 )
 from simsieve.cli.progress import shown_progress
-from simsieve.config.setting import ADVANCED, INPUT, OUTPUT, STAYS
+from simsieve.config.setting import ADVANCED, INPUT, OUTPUT
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
 from simsieve.types import Progress
@@ -57,11 +57,6 @@ if TYPE_CHECKING:
     "Drop records that are near an old document of this file. Old documents are neither decided nor written. May be"
     " repeated."
 )
-@option(
-    "--since-run", metavar="DIR", type=PATH, group=STAYS,
-    help="Drop records that are near what an earlier run kept, or the runs before it; DIR is its --run-dir. Earlier"
-    " files are not encoded again, and the recipe of the first run stays in force.",
-)  # fmt: skip
 @settings_options(*SEARCH_SETTINGS, *SOURCE_SETTINGS, *RULES, "keep", "sample")
 @file_option(
     "--decisions",
@@ -97,7 +92,7 @@ if TYPE_CHECKING:
     help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
 )  # fmt: skip
 @settings_options("max_pairs", "output_format", "fields", "append", "replace", "mark", "apply")
-@settings_options("memory", "run_dir", "resume")
+@settings_options("since_run", "memory", "run_dir", "resume")
 @config_options
 @file_option("--save-config", "Write the settings in force as TOML, for --config.", group=ADVANCED)
 @option("--link", is_flag=True, group=OUTPUT, help="Put hard links instead of copies into a folder of kept files.")
@@ -116,7 +111,6 @@ def dedup(
     sources: tuple[str, ...],
     output: str | None,
     against: tuple[str, ...],
-    since_run: str | None,
     decisions: str | None,
     dropped: str | None,
     clusters: str | None,
@@ -167,8 +161,8 @@ def dedup(
     )  # fmt: skip
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
         if from_run is None:
-            result = _first(sources, against, since_run, settings, sinks, progress)
-        elif since_run is not None:
+            result = _first(sources, against, settings, sinks, progress)
+        elif settings["since_run"] is not None:
             raise click.UsageError(tr("--since-run and --from-run are both given: leave one out"))
         else:
             result = _again(from_run, (*sources, *against), settings, sinks, progress)
@@ -206,7 +200,6 @@ def _check_named(output: str | None, *, save_run: str | None, save_config: str |
 def _first(
     sources: tuple[str, ...],
     against: tuple[str, ...],
-    since_run: str | None,
     settings: dict[str, Any],
     sinks: "Sinks",
     progress: Progress | None,
@@ -217,7 +210,7 @@ def _first(
         raise click.UsageError(tr("Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE"))
     old = as_source(against) if against else None
     config = DedupConfig.from_settings(settings)
-    return run_dedup(as_source(sources), config, sinks, progress, old, warned, since_run)
+    return run_dedup(as_source(sources), config, sinks, progress, old, warned)
 
 
 def _again(

@@ -245,9 +245,25 @@ def folder_name(value: object) -> str | None:
     return None if name is None else str(name)
 
 
+def run_name(value: object) -> str | None:
+    """Check what names an earlier run: its directory, or its id.
+
+    Raises:
+        ConfigError: It is no text, or empty.
+
+    Example:
+        >>> run_name("833a806fc2de8f98")
+        '833a806fc2de8f98'
+    """
+    name = os.fspath(value) if isinstance(value, os.PathLike) else value
+    check_text("since_run", name, optional=True)
+    return None if name is None else str(name)
+
+
 CHECKED: Mapping[str, Callable[[object], object]] = {
     "delimiter": delimiter_of, "keep": keep_orders, "max_failed": failed_text, "memory": memory_size,
-    "run_dir": folder_name, "verdicts": check_verdicts, "block_by": partial(field_names, "block_by", optional=True),
+    "run_dir": folder_name, "since_run": run_name, "verdicts": check_verdicts,
+    "block_by": partial(field_names, "block_by", optional=True),
     "differ": partial(field_names, "differ", optional=True), "same": same_of,
 }  # fmt: skip
 """Settings with the functions that check their values and bring them to their plain type."""

@@ -200,6 +200,12 @@ class Rows:
         "Read only those documents of a collection of MongoDB that a query finds.",
         """--query '{"year": {"$gte": 2020}}'""", group=INPUT,
     )  # fmt: skip
+    since_run: str | os.PathLike[str] | None = _setting(
+        None, str, "the run directory of an earlier run on files, or the id of a run that wrote to MongoDB",
+        "Drop records that are near what an earlier run kept. Its records are not encoded again. Of a collection only"
+        " documents are read whose _id follows the last one that the run has read.",
+        "--since-run monday.rundir --run-dir tuesday.rundir", group=STAYS,
+    )  # fmt: skip
     fields: tuple[str, ...] | None = _setting(
         None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as read, @fingerprint its fingerprint",
         "Write only these fields of the kept documents to MongoDB, under new names where they are given; _id is always"

@@ -99,6 +99,7 @@ class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
     output_format: Format | None
     limit: int | None
     allow_empty: bool
+    since_run: str | os.PathLike[str] | None
     fields: str | Sequence[str] | None
     append: bool
     replace: bool

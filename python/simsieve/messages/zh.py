@@ -117,7 +117,8 @@ MESSAGES = {
     "run directory": "运行目录",
     "not needed": "不需要",
     "refused: {held} of memory are needed, and {allowed} are allowed": "会被拒绝：需要内存 {held}，只允许 {allowed}",
-    "{disk} of disk, and {held} of memory, of {allowed} allowed": "磁盘 {disk}，内存 {held}（上限 {allowed}）",
+    "{disk} of disk, and {held} of memory, of {allowed} allowed; {copy} more of disk for texts of .gz, .zst, streams"
+    " and MongoDB": "磁盘 {disk}，内存 {held}（上限 {allowed}）；正文来自 .gz、.zst、流或 MongoDB 时磁盘另加 {copy}",
     " of {size} free": "，空闲 {size}",
     "; {count} bytes a document for good": "；每篇始终占 {count} 字节",
     "{seconds:,.2f} with {count} threads: ": "{seconds:,.2f}，{count} 个线程：",

@@ -133,6 +133,8 @@ class CollectionRun:
         self.run = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
         """The run's id: the same documents, settings and sinks have the same."""
         self._about["counts"] = dict(columns.counts)
+        if source is not None:
+            self._about.update(source.last_id())
         main = config.extract == "main"
 
         def text_of(position: int) -> str:

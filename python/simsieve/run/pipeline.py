@@ -52,7 +52,6 @@ def dedup(
     source: Source,
     *,
     against: Source | None = None,
-    since_run: SinkPath | None = None,
     progress: ProgressOption = None,
     **settings: Unpack[Settings],
 ) -> DedupResult:
@@ -69,8 +68,6 @@ def dedup(
             and `id_field` are read.
         against: Old documents, of any of these kinds. They precede all others and stay: none is decided on, dropped,
             compared with another old one or written. A document near an old one, or its copy, is dropped for it.
-        since_run: The run directory of an earlier run on files. What it kept are the old documents; they are not
-            encoded again, and the recipe of the first run stays in force.
         progress: `"auto"` shows a bar in terminals and notebooks; a function is called now and then with (stage, done,
             total), and an exception that it raises stops the run; None or False shows nothing.
         **settings: Rows of `simsieve.config.settings.SETTINGS`, such as `similarity=0.8` or `max_distance=3`. More
@@ -93,7 +90,7 @@ def dedup(
     """
     config = DedupConfig.from_settings(settings)
     with chosen_progress(progress) as show:
-        result = run_dedup(source, config, progress=show, against=against, since_run=since_run)
+        result = run_dedup(source, config, progress=show, against=against)
     warn_of_failed(config, result.failures(), result.counts.read)
     warn_of_failed(config, result.old_failures(), result.old_read, what="old records", listed="old_failures()")
     return result
@@ -106,7 +103,6 @@ def run_dedup(
     progress: Progress | None = None,
     against: Source | None = None,
     warn: Warn = warn_program,
-    since_run: SinkPath | None = None,
 ) -> DedupResult:
     """Carry out a deduplication from checked settings to written sinks.
 
@@ -117,7 +113,6 @@ def run_dedup(
         progress: Called now and then with (stage, done, total); an exception it raises stops the run.
         against: As for `dedup`.
         warn: Called with each warning of the forecast, before the long work; by default it is a `SimsieveWarning`.
-        since_run: As for `dedup`.
 
     Returns:
         The result; its `seconds` cover the writing too. The summary file, which is written before the kept records,
@@ -132,8 +127,8 @@ def run_dedup(
     """
     start = time.perf_counter()
     sinks = sinks or Sinks(dry_run=True)
-    former = former_run(since_run, against, config, sinks.run, progress)
-    opened, schemes = prepare(source, former_sources(former, against), config, sinks.files)
+    former = former_run(source, against, config, sinks.run, progress)
+    opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
     for told in filter(None, [small_bound(config)]):
         warn(told)
     check_collections(sinks, config, opened.rows)

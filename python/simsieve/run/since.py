@@ -17,18 +17,18 @@ _READING = ("input_format", "encoding", "delimiter", "max_record_bytes")
 
 
 def former_run(
-    since_run: SinkPath | None,
+    source: Source,
     against: Source | None,
     config: DedupConfig,
     save_run: SinkPath | None,
     progress: Progress | None,
 ) -> _core.FormerRun | None:
-    """Open the run directory of an earlier run; None where no run is named.
+    """Open the run directory of an earlier run on files; None where none is named.
 
     Args:
-        since_run: The directory.
+        source: The new records; for a collection `since_run` is the id of a run in the database.
         against: Old documents, which cannot be given beside a run.
-        config: The settings of the new run.
+        config: The settings of the new run; `since_run` is the directory.
         save_run: Where the new run is to be saved, which is not possible.
         progress: Called now and then with (stage, done, total).
 
@@ -37,12 +37,12 @@ def former_run(
         SourceError: The directory is damaged.
 
     Example:
-        >>> former_run(None, None, DedupConfig(), None, None) is None
+        >>> former_run(["a text"], None, DedupConfig(), None, None) is None
         True
     """
-    if since_run is None:
+    if config.since_run is None or is_mongo(source):
         return None
-    path = os.fspath(since_run)
+    path = os.fspath(config.since_run)
     if against is not None:
         raise ConfigError(f"since_run {path!r} and against are both given: leave one out")
     if save_run is not None:
@@ -54,10 +54,10 @@ def former_run(
         was, now = json.loads(former.setting(name) or "null"), getattr(config, name)
         if was != now:
             raise ConfigError(f"{path}: {name} was {was!r} in the earlier run, and is {now!r} now; give the same")
-    for source in former.sources:
-        if source == "-" or is_mongo(source):
+    for old in former.sources:
+        if old == "-" or is_mongo(old):
             raise ConfigError(
-                f"{path}: the earlier run read {source}, which cannot be opened again; since_run is for files"
+                f"{path}: the earlier run read {old}, which cannot be opened again; since_run is for files"
             )
     return former
 

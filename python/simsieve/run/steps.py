@@ -8,11 +8,13 @@ from simsieve.config.rows import NUMBERS
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import read_verdicts
+from simsieve.errors import ConfigError
+from simsieve.mongo import address_of, is_mongo
 from simsieve.run.forecast import Warn
 from simsieve.run.resume import settings_of
 from simsieve.run.schemes import chosen_schemes
 from simsieve.sinks.arrow import ArrowRowSinks
-from simsieve.sinks.base import RowSinks
+from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.documents import DocumentRowSinks
 from simsieve.sinks.records import CoreRowSinks
@@ -20,12 +22,13 @@ from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import Both, Opened, Source
 from simsieve.sources.checks import check_fields, check_read, tell_delimiters
 from simsieve.sources.mongo import CollectionSource
+from simsieve.sources.mongo_since import old_documents
 from simsieve.sources.opening import open_source
 from simsieve.types import Progress
 
 
 def prepare(
-    source: Source, against: Source | None, config: DedupConfig, sinks: Sinks
+    source: Source, against: Source | None, config: DedupConfig, sinks: Sinks, kept: SinkPath | None = None
 ) -> tuple[Opened | Both, list[_core.Scheme]]:
     """Check settings and sinks, and open the sources.
 
@@ -33,7 +36,8 @@ def prepare(
         source: As for `dedup`.
         against: As for `dedup`.
         config: The settings.
-        sinks: Where results go.
+        sinks: Where results go, but for collections of MongoDB.
+        kept: Where the kept records go, a collection too.
 
     Returns:
         What was opened, and the schemes in force.
@@ -55,6 +59,10 @@ def prepare(
     # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
     sinks.check(())
     new = open_source(source, config)
+    if config.since_run is not None and isinstance(new.records, CollectionSource):
+        if against is not None:
+            raise ConfigError("since_run and against are both given: the run names the old documents; give one of them")
+        against, config = _kept_before(new.records, str(config.since_run), config, schemes, kept)
     # The limit is of the new records.
     opened = new if against is None else Both(new, open_source(against, replace(config, limit=None)))
     sinks.check(opened.paths)
@@ -62,6 +70,15 @@ def prepare(
     if sinks.annotate and sinks.kept is not None:
         table_format_of(sinks.kept, config.output_format)
     return opened, schemes
+
+
+def _kept_before(
+    new: CollectionSource, run: str, config: DedupConfig, schemes: Sequence[_core.Scheme], kept: SinkPath | None
+) -> tuple[str, DedupConfig]:
+    """What a run has kept before, as old documents; they are all read."""
+    target = address_of(kept) if kept is not None and is_mongo(kept) else None
+    digests = [scheme.digest for scheme in schemes]
+    return old_documents(new, run, target, digests), replace(config, query=None)
 
 
 def open_store(

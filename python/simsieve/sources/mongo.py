@@ -21,12 +21,14 @@ from simsieve.mongo import (
     Address,
     Retry,
     address_of,
+    bson_document,
     connect,
     decoded,
     documents_of,
     query_of,
     server_errors,
     values_of,
+    values_of_document,
 )
 from simsieve.optional import mongo
 from simsieve.sources.fields import near_field, rule_of, shown_fields
@@ -102,6 +104,8 @@ class CollectionSource:
         self.client = connect(self.address, self)
         self.retry = Retry(self.address, self.client)
         """Asks again what the server cannot do for the moment."""
+        self.since: bytes | None = None
+        """Only documents after this one are read: a document with its `_id`; None reads all."""
         self.directory: _core.RunDirectory | None = None
         """Where the spools stay for a run that goes on; None has them in temporary files."""
         self.total = 0
@@ -116,6 +120,27 @@ class CollectionSource:
         # Others have no index of `_id` whose ranges can be read.
         self._has_index = self.kind == "collection" and "clusteredIndex" not in info[0].get("options", {})
         self.collection = self._database[self.address.collection]
+
+    def read_since(self, last: Any) -> None:
+        """Read only the documents whose `_id` follows this one.
+
+        Raises:
+            ConfigError: The collection has no index of `_id`.
+        """
+        if not self._has_index:
+            raise ConfigError(
+                f"{self.address.shown} is a {self.kind} without an index of _id, so the documents that came in after a"
+                " run are not known: give the setting `query`, and the old documents by against"
+            )
+        self.since = bson_document({"_id": last})
+
+    def last_id(self) -> dict[str, Any]:
+        """Give the last `_id` that was read, now or by the run before, under `last_id`; nothing where there is none."""
+        if not self._has_index:
+            return {}
+        if self._store is not None and len(self._store):
+            return {"last_id": self.ids([len(self._store) - 1])[0]}
+        return {} if self.since is None else {"last_id": values_of_document(self.since)["_id"]}
 
     def keep_in(self, directory: _core.RunDirectory | None, warn: Callable[[str], None]) -> None:
         """Say where the spools are kept, and who is warned of outages."""
@@ -147,7 +172,10 @@ class CollectionSource:
         return self._store
 
     def _count(self) -> None:
-        if self._query and self._limit is not None:
+        if self.since is not None:
+            # They are counted when they are read.
+            self.total = 0
+        elif self._query and self._limit is not None:
             self.total = self.collection.count_documents(self._query)
         elif not self._query and self.kind == "collection":
             self.total = self.collection.estimated_document_count()
@@ -176,13 +204,14 @@ class CollectionSource:
         noted = None
         if self.directory is not None:
             about = {"query": config.query, "limit": self._limit, "fields": self._fields, "source": self.address.shown}
+            about["since_run"] = config.since_run if self.since else None
             noted = NotedRanges(self.directory, self.address, about)
         known = None if noted is None else noted.known()
         if known is not None:
             self.total, ranges = known
         else:
             self._count()
-            ranges = reading.ranges(self.total, resumable=noted is not None)
+            ranges = reading.ranges(self.total, resumable=noted is not None) if self.since is None else [(None, None)]
             if noted is not None:
                 noted.note(self.total, ranges)
         expected = min(self.total, self._limit or self.total)
@@ -227,7 +256,7 @@ class CollectionSource:
         errors, fields = mongo("pymongo.errors"), list(self._fields.values())
         attempts, before = self.retry.attempts("read"), b""
         while True:
-            after = documents_of(before)[-1] if before else None
+            after = documents_of(before)[-1] if before else self.since
             try:
                 for batch in reading.batches(part, after, done[at]):
                     if self.retry.stopped.is_set():

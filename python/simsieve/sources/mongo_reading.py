@@ -9,8 +9,7 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.errors import ConfigError
-from simsieve.mongo import Address, documents_of, value_options
-from simsieve.optional import mongo
+from simsieve.mongo import Address, bson_document, documents_of, value_options, values_of_document
 
 CursorRange = tuple[Any, Any]
 """The first `_id` of a range and the first one after it, each as a document; None where the range has no end."""
@@ -88,7 +87,7 @@ class Reading:
         for batch in self.collection.find_raw_batches(self.query, self.projection, **options, **bounds):
             if last is not None:
                 first, *others = documents_of(batch) or [b""]
-                same = bool(first) and _encoded(_id_of(first)) == _encoded(last)
+                same = bool(first) and bson_document(_id_of(first)) == bson_document(last)
                 last = None
                 yield b"".join(others) if same else batch
             else:
@@ -127,12 +126,11 @@ class NotedRanges:
                     f"{self._shown}: {name} was {was} when the run began, and is"
                     f" {json.dumps(now, ensure_ascii=False)} now; go on with what it was, or name another run directory"
                 )
-        decode, options = mongo("bson").decode, value_options()
-        return before["total"], _between([decode(base64.b64decode(cut), options) for cut in before["cuts"]])
+        return before["total"], _between([values_of_document(base64.b64decode(cut)) for cut in before["cuts"]])
 
     def note(self, total: int, ranges: list[CursorRange]) -> None:
         """Note the ranges, before the first is read."""
-        cuts = [base64.b64encode(_encoded(end)).decode() for _, end in ranges if end is not None]
+        cuts = [base64.b64encode(bson_document(end)).decode() for _, end in ranges if end is not None]
         self.directory.note(self._name, json.dumps({"about": self._about, "total": total, "cuts": cuts}))
 
     def name(self, at: int) -> str:
@@ -145,9 +143,4 @@ def _between(ends: list[Any]) -> list[CursorRange]:
 
 
 def _id_of(document: bytes) -> dict[str, Any]:
-    return {"_id": mongo("bson").decode(document, value_options())["_id"]}
-
-
-def _encoded(document: Mapping[str, Any]) -> bytes:
-    encoded: bytes = mongo("bson").encode(document)
-    return encoded
+    return {"_id": values_of_document(document)["_id"]}
