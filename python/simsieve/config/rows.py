@@ -200,7 +200,7 @@ class Rows:
         "Read only those documents of a collection of MongoDB that a query finds.",
         """--query '{"year": {"$gte": 2020}}'""", group=INPUT,
     )  # fmt: skip
-    since_run: str | os.PathLike[str] | None = _setting(
+    since_run: str | os.PathLike[str] | None = _setting(  # noqa: RUF009 - no call makes the default
         None, str, "the run directory of an earlier run on files, or the id of a run that wrote to MongoDB",
         "Drop records that are near what an earlier run kept. Its records are not encoded again. Of a collection only"
         " documents are read whose _id follows the last one that the run has read.",

@@ -198,8 +198,9 @@ HELP = {
     "样子：auto 在终端上是进度条，在别处每五秒一行；json 每行一个对象，有 stage、done、total、rate，以及"
     "全程的 eta_seconds 和 whole。",
     "Drop records that are near what an earlier run kept. Its records are not encoded again. Of a collection only"
-    " documents are read whose _id follows the last one that the run has read.": "丢弃与之前某次运行保留的记录相似的记录。那次的"
-    "记录不再重新编码。集合只读 _id 在那次读到的最后一个之后的文档。",
+    " documents are read whose _id follows the last one that the run has read.": (
+        "丢弃与之前某次运行保留的记录相似的记录。那次的记录不再重新编码。集合只读 _id 在那次读到的最后一个之后的文档。"
+    ),
     "Report what the search did, too: pairs, speed, forecast.": "也报告查找的过程：对数、速度、预测。",
     "Show all options.": "显示所有选项。",
     "List the pairs of near documents, and drop nothing.": "列出相似的对，什么也不丢。",
@@ -303,6 +304,13 @@ HELP = {
         "列出写过某个 MongoDB 数据库的运行，或撤销其中一次。"
     ),
     "List the runs that wrote to the database of URI.": "列出写过 URI 所指数据库的运行。",
+    "Read only those documents of a collection of MongoDB that a query finds.": (
+        "只读 MongoDB 集合中查询条件找到的文档。"
+    ),
+    "Replace a collection of MongoDB that is there by the kept documents, once all are written.": (
+        "保留的文档全部写好之后，用它们替换已有的 MongoDB 集合。"
+    ),
+    "Take away what RUN wrote to the database of URI.": "撤去 RUN 写进 URI 所指数据库的内容。",
     "That is its marks, its decisions, and the documents that it added to a target.": (
         "即它的标记、它的取舍，以及它加进目标集合的文档。"
     ),
@@ -326,8 +334,9 @@ HELP = {
     " used where it is needed, and removed.": (
         "把这次运行的各列存在这个文件夹里，结束后保留。默认在需要时用输出旁边的隐藏文件夹，用完删除。"
     ),
-    "the run directory of an earlier run on files, or the id of a run that wrote to MongoDB": "之前对文件的某次运行的运行目录，"
-    "或写过 MongoDB 的某次运行的编号",
+    "the run directory of an earlier run on files, or the id of a run that wrote to MongoDB": (
+        "之前对文件的某次运行的运行目录，或写过 MongoDB 的某次运行的编号"
+    ),
     "a folder that is new or empty, or holds a run": "新的或空的文件夹，或存有一次运行的文件夹",
     "Go on with a run that was cut off, from the run directory.": "从运行文件夹接着做中断了的运行。",
 }
