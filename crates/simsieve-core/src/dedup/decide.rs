@@ -26,8 +26,8 @@ use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates};
 use crate::dedup::decisions::finish;
 pub use crate::dedup::decisions::{Counts, Decision, Decisions, NOBODY, Reason};
 use crate::dedup::documents::{Documents, SchemeDocuments};
-use crate::dedup::former;
 use crate::dedup::joined::{Joined, can_be_near};
+use crate::dedup::kept;
 use crate::dedup::outcome::{Assignment, Outcome, Walked};
 use crate::dedup::pieces::of_scheme;
 use crate::dedup::verify::Verifier;
@@ -53,7 +53,7 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
 /// Makes the decisions, and lists in a run directory what is kept.
 fn finished(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome) -> Result<Decisions> {
     let decisions = finish(documents, copy_of, rows, outcome)?;
-    former::write(documents, &decisions)?;
+    kept::write(documents, &decisions)?;
     Ok(decisions)
 }
 

@@ -7,12 +7,10 @@
 use std::ops::Range;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::dedup::decisions::{Decision, Decisions};
-use crate::dedup::documents::Documents;
 use crate::dedup::keep_order::Keys;
 use crate::dedup::labels::Labels;
 use crate::dedup::pieces::{Batch, of_scheme};
@@ -26,9 +24,9 @@ use crate::storage::column::Column;
 use crate::storage::run_dir::{RunDir, Start};
 
 /// The stage that lists what was kept, and its file.
-const STAGE: &str = "kept";
+pub(super) const STAGE: &str = "kept";
 /// The positions of what was kept in the whole sources.
-const ORIGINS: &str = "origins";
+pub(super) const ORIGINS: &str = "origins";
 /// What both runs have in common, by the names of the run directory.
 const SAME: [&str; 6] = [
     "scheme",
@@ -46,38 +44,6 @@ pub struct Former {
     kept: Column<u32>,
     origins: Column<u32>,
     state: Value,
-}
-
-/// Lists what a run kept in its run directory. The old documents that it had are kept by the runs before.
-pub(crate) fn write(documents: &Documents, decisions: &Decisions) -> Result<()> {
-    let collection = &documents.collection;
-    let Some(dir) = collection.run_dir().filter(|dir| dir.stage(STAGE).is_none()) else {
-        return Ok(());
-    };
-    let new = decisions.decision.len();
-    let failed: Vec<usize> = collection.failures.iter().map(|(position, _)| *position).collect();
-    let stays = |position: &usize| match decisions.decision.get(*position) {
-        Some(decision) => *decision == Decision::Kept,
-        None => *position >= new && failed.binary_search(position).is_err(),
-    };
-    let (mut kept, mut origins) = (dir.appender(STAGE)?, dir.appender(ORIGINS)?);
-    let mut counts = vec![0_u64; collection.sources.iter().len()];
-    for position in (0..collection.len()).filter(stays) {
-        let (source, origin) = collection.sources.original(position);
-        counts[source] += 1;
-        kept.push(&[position as u32])?;
-        origins.push(&[origin as u32])?;
-    }
-    let paths = collection
-        .sources
-        .iter()
-        .map(|source| source.profile().path().display().to_string());
-    let state = json!({
-        "counts": counts,
-        "paths": paths.collect::<Vec<_>>(),
-        "recipes": documents.recipes.iter().map(Recipe::to_json).collect::<Vec<_>>(),
-    });
-    dir.commit(STAGE, true, &state, &mut [&mut kept, &mut origins], &[])
 }
 
 impl Former {

@@ -203,7 +203,10 @@ fn in_files(
             while files.records() < reader.to + former.len() {
                 let start = files.records() - reader.to;
                 let range = start..(start + dir.piece_records()).min(former.len());
-                files.add_former(former, &work.schemes(), range)?;
+                let batch = former.batch(&work.schemes(), range.clone())?;
+                files.add_with_keys(&batch, |at, first, keys| {
+                    former.add_keys(at, range.clone(), first, keys)
+                })?;
             }
         }
         files.finish()?;

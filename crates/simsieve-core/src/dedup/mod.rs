@@ -15,6 +15,7 @@ pub mod found;
 pub mod ingest;
 mod joined;
 pub mod keep_order;
+mod kept;
 pub mod label_column;
 pub(crate) mod labels;
 pub(crate) mod outcome;

@@ -2,18 +2,14 @@
 //!
 //! In: batches of consecutive records. Out: columns that are mapped. A run that was killed goes on behind its last piece.
 
-use std::ops::Range;
-
 use serde_json::{Value, json};
 
 use crate::base::error::Result;
 use crate::dedup::collection::Encoding;
-use crate::dedup::former::Former;
 use crate::dedup::keep_order::{Keys, values_from_json, values_to_json};
 use crate::dedup::labels::Labels;
 use crate::dedup::search_keys::SearchKeys;
 use crate::encode::encoder::{EncodedBatch, Encoder};
-use crate::encode::scheme::Scheme;
 use crate::source::{FAILURE_CODES, Failure};
 use crate::storage::column::Column;
 use crate::storage::run_dir::{Appender, RunDir};
@@ -145,14 +141,18 @@ impl<'a> PieceWriter<'a> {
         Ok(())
     }
 
-    /// Adds documents that an earlier run kept; at most a piece.
-    pub(crate) fn add_former(&mut self, former: &Former, schemes: &[&Scheme], range: Range<usize>) -> Result<()> {
+    /// Adds documents whose keys are made already; at most a piece. `add_keys` adds those under a scheme, for the position of the first.
+    pub(crate) fn add_with_keys(
+        &mut self,
+        batch: &Batch,
+        add_keys: impl Fn(usize, usize, &mut SearchKeys) -> Result<()>,
+    ) -> Result<()> {
         for (at, files) in self.schemes.iter_mut().enumerate() {
             if let Some((_, keys)) = &mut files.keys {
-                former.add_keys(at, range.clone(), self.records, keys)?;
+                add_keys(at, self.records, keys)?;
             }
         }
-        self.add(&former.batch(schemes, range)?, &Vec::new())
+        self.add(batch, &Vec::new())
     }
 
     fn commit(&mut self, done: bool) -> Result<()> {
