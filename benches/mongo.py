@@ -3,7 +3,7 @@
 Documents have about 750 bytes of text; a quarter is near another one. Seconds of the processor are given for the
 program and for the server, since both share the machine. Every count is checked.
 
-Usage: python -m benches.mongo [--documents 1000000] [--marked 100000]
+Usage: PYTHONPATH=. python benches/mongo.py [--documents 1000000] [--marked 100000]
 """
 
 import argparse
@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from benches.common import setting, table
 from tools.mongod import Mongod
 
 import simsieve
+from common import setting, table
 from simsieve.config.settings import DedupConfig
 from simsieve.mongo import address_of
 from simsieve.sinks.mongo_runs import undo_run

@@ -56,14 +56,15 @@ def test_runs_that_cannot_be_followed(uri: Uri, database: Any) -> None:
     database.other.insert_many(day(1))
     library.dedup(uri("exams")).write(uri("kept"))
     run = run_of(database)
-    for source, settings, told in [
+    cases: list[tuple[str, dict[str, Any], str]] = [
         ("exams", {"since_run": run[:-1]}, f"did you mean {run}?"),
         ("exams", {"since_run": "x"}, "there is no such run in"),
         ("exams", {"since_run": ""}, "since_run '' is not a name"),
         ("other", {"since_run": run}, "has read mongodb://"),
         ("exams", {"since_run": run, "scheme": "chars64"}, "give the same schemes"),
         ("exams", {"since_run": run, "against": uri("other")}, "give one of them"),
-    ]:
+    ]
+    for source, settings, told in cases:
         with pytest.raises(ConfigError) as refused:
             library.dedup(uri(source), **settings)
         assert told in str(refused.value)

@@ -204,7 +204,7 @@ class CollectionSource:
         noted = None
         if self.directory is not None:
             about = {"query": config.query, "limit": self._limit, "fields": self._fields, "source": self.address.shown}
-            about["since_run"] = config.since_run if self.since else None
+            about["since_run"] = str(config.since_run) if self.since else None
             noted = NotedRanges(self.directory, self.address, about)
         known = None if noted is None else noted.known()
         if known is not None:
