@@ -31,7 +31,6 @@ from simsieve.results.summary import write_summary
 from simsieve.results.tables import write_failed
 from simsieve.run.directory import run_directory
 from simsieve.run.forecast import Warn, forecast, warn_program
-from simsieve.run.plan import small_bound
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks, tell_verdicts
@@ -127,8 +126,6 @@ def run_dedup(
     start = time.perf_counter()
     sinks = sinks or Sinks(dry_run=True)
     opened, schemes = prepare(source, against, config, sinks.files)
-    for told in filter(None, [small_bound(config)]):
-        warn(told)
     check_collections(sinks, config, opened.rows)
     rows = row_sinks(opened)
     store = open_store(opened, config, progress, warn)
