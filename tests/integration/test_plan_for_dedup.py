@@ -64,7 +64,7 @@ def test_a_command_of_dedup_is_planned(program: Program) -> None:
 
 def test_memory_that_is_too_little_is_said_before_the_run(program: Program) -> None:
     """Below the allowance of every run it is a warning; a run that would be refused is refused in the plan."""
-    told = "memory 1MB is below the 268.4 MB that every run may take: it counts as 268.4 MB"
+    told = "memory 1MB is below the 268.4 MB that every run may take: a run may hold 268.4 MB"
     run = program("dedup", "in.csv", "--text-field", "content", "--dry-run", "-q", "--memory", "1MB")
     planned = program("plan", "in.csv", "--text-field", "content", "--memory", "1MB")
     large = program("plan", "--documents", "100000000", "--memory", "1GB")

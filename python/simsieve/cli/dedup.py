@@ -205,11 +205,14 @@ def _first(
     progress: Progress | None,
 ) -> "DedupResult":
     from simsieve.run.pipeline import run_dedup
+    from simsieve.run.plan import small_bound
 
     if not sources:
         raise click.UsageError(tr("Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE"))
     old = as_source(against) if against else None
     config = DedupConfig.from_settings(settings)
+    for told in filter(None, [small_bound(config)]):
+        warned(told)
     return run_dedup(as_source(sources), config, sinks, progress, old, warned)
 
 

@@ -339,8 +339,8 @@ ERRORS = {
     ),
     "{bound} of memory are too little for {count} records: about {needed} are needed with a run directory, and {whole}"
     " without": "内存 {bound} 不够 {count} 条记录用：有运行目录约需 {needed}，没有约需 {whole}",
-    "memory {value} is below the {least} that every run may take: it counts as {again}": (
-        "内存 {value} 低于每次运行都可用的 {least}：按 {again} 算"
+    "memory {value} is below the {least} that every run may take: a run may hold {again}": (
+        "内存 {value} 低于每次运行都可用的 {least}：运行可占到 {again}"
     ),
     "give more by the setting `memory`, or fewer records": "请用 `memory` 给更多内存，或给更少的记录",
     "resume looks for the run directory beside the output, and there is no output file: give run_dir, or an output": (

@@ -31,7 +31,6 @@ from simsieve.results.summary import write_summary
 from simsieve.results.tables import write_failed
 from simsieve.run.directory import run_directory, source_directory
 from simsieve.run.forecast import Warn, expect_stages, forecast, warn_program
-from simsieve.run.plan import small_bound
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
@@ -129,8 +128,6 @@ def run_dedup(
     sinks = sinks or Sinks(dry_run=True)
     former = former_run(source, against, config, sinks.run, progress)
     opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
-    for told in filter(None, [small_bound(config)]):
-        warn(told)
     check_collections(sinks, config, opened.rows)
     rows = row_sinks(opened)
     with source_directory(config, sinks, opened.records, progress) as held:

@@ -213,7 +213,7 @@ def small_bound(config: DedupConfig) -> str | None:
     if config.memory is None or memory_bytes(config.memory) >= LEAST_BYTES:
         return None
     least = readable_bytes(LEAST_BYTES)
-    return f"memory {config.memory} is below the {least} that every run may take: it counts as {least}"
+    return f"memory {config.memory} is below the {least} that every run may take: a run may hold {least}"
 
 
 def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **settings: Unpack[PlanSettings]) -> Plan:
