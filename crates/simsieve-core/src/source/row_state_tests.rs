@@ -38,8 +38,11 @@ fn add(rows: &mut RowSpool, texts: &[String]) {
     rows.add(texts.len(), &[column]).unwrap();
 }
 
+/// The bytes of a record, and its true length beyond the limit.
+type Seen = (Vec<u8>, Option<u64>);
+
 /// What a run sees of rows: digest, and of each record the bytes and the true length beyond the limit.
-fn seen(sources: &Sources) -> (u128, Vec<(Vec<u8>, Option<u64>)>) {
+fn seen(sources: &Sources) -> (u128, Vec<Seen>) {
     let mut buffer = Vec::new();
     let record = |at| {
         let bytes = sources.read_record(at, &mut buffer).unwrap().to_vec();
