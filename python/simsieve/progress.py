@@ -35,11 +35,11 @@ class WholeRun:
 
     Example:
         >>> run = WholeRun(0.0)
-        >>> run.update("fingerprint", 50, 100, 1.0)
+        >>> run.update("fingerprint", 0, 100, 0.0)
         (None, None)
         >>> run.expect({"fingerprint": 4.0, "search": 6.0})
-        >>> run.update("fingerprint", 50, 100, 8.0)
-        (0.4, 12.0)
+        >>> run.update("fingerprint", 50, 100, 2.0)
+        (0.2, 8.0)
     """
 
     def __init__(self, now: float) -> None:

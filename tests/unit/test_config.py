@@ -61,7 +61,7 @@ OWN_OPTIONS = {
     "dedup": {
         "output", "against", "decisions", "failed", "summary", "save_run", "save_all_pairs", "from_run", "dry_run",
         "as_json", "link", "quiet", "save_config", "config", "print_config", "dropped", "clusters", "annotate",
-        "verbose", "help_all", "report", "report_without_texts",
+        "verbose", "help_all", "report", "report_without_texts", "progress_kind",
     },
     "review": {"output", "count", "order", "marked", "from_run", "quiet", "config", "print_config", "help_all"},
     "thresholds": {"from_run", "as_json", "quiet", "config", "print_config", "help_all"},
@@ -69,7 +69,7 @@ OWN_OPTIONS = {
         "output", "field", "pairs", "marked", "precision", "wanted", "documents", "lowest", "report", "as_json",
         "quiet", "config", "print_config", "help_all",
     },
-    "pairs": {"output", "against", "failed", "quiet", "config", "print_config", "help_all"},
+    "pairs": {"output", "against", "failed", "quiet", "config", "print_config", "help_all", "progress_kind"},
     "fingerprint": {
         "output", "form", "blocks", "pages", "as_json", "failed", "quiet", "config", "print_config", "help_all",
     },

@@ -112,7 +112,6 @@ LEFT: dict[str, int] = {
     "schemes/validate.py": 3,
     "sinks/arrow.py": 1,
     "sinks/checks.py": 1,
-    "sinks/mongo.py": 1,
     "sinks/tables.py": 1,
     "sources/arrow.py": 1,
     "sources/base.py": 1,

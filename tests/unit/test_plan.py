@@ -103,11 +103,11 @@ def test_a_recall_out_of_reach_is_told() -> None:
 def test_memory_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan above the free memory says how many documents would fit, and these do."""
     monkeypatch.setattr(PLANS, "available_bytes", lambda: 2 * 10**9)
-    (warning,) = [told for told in plan(documents=50_000_000).warnings if "GB" in told]
+    (warning,) = [told for told in plan(documents=500_000_000).warnings if "GB" in told]
     fits = int(warning.split("about ")[1].split(" ")[0].replace(",", ""))
 
     assert "2.0 GB are free" in warning
-    assert 10**6 < fits < 50_000_000
+    assert 10**6 < fits < 500_000_000
     assert [told for told in plan(documents=fits // 2).warnings if "GB" in told] == []
 
 

@@ -75,7 +75,7 @@ def edited_words(words: Sequence[str], share: float, longest: int, draw: Random,
 
     Example:
         >>> edited_words(["one ", "two ", "three ", "four "], 0.25, 1, Random(3), ["six "])
-        'one four two three '
+        'one six three four '
     """
     parts = list(words)
     moved = []

@@ -1,10 +1,12 @@
 """Messages that Python raises or warns of in Chinese, by templates; see `bodies`."""
 
 from simsieve.messages.zh_mongo import MONGO
+from simsieve.messages.zh_runs import RUNS
 from simsieve.messages.zh_usage import USAGE
 
 ERRORS = {
     **MONGO,
+    **RUNS,
     **USAGE,
     # Values of settings and arguments.
     "{name} {value} is not a number: give a number in {interval}": "{name} {value} 不是数：请给 {interval} 之内的数",

@@ -25,9 +25,8 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,18 +37,14 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result, unreadable};
 use crate::storage::column::{Bytes, Column, Element};
-use crate::storage::paths::folder_of;
 pub use appender::Appender;
 use log::LOG;
 pub(super) use place::{COPY, PRIVATE_FILE, unwritable};
-use place::{PRIVATE_FOLDER, damaged, sync_folder};
+use place::{LOCK, create, damaged, file_name, holds_others, lock, remove_files, sync_folder};
 pub use scratch::ScratchColumn;
 pub use spill::{Sorted, SortedRuns};
 
 const VERSION: u64 = 1;
-const LOCK: &str = "lock";
-/// The ending of the files with columns.
-const COLUMN: &str = ".column";
 /// Records between two commits of a stage that goes record by record, at most and at least. Search keys are in memory until then.
 const MOST_RECORDS: u64 = 1 << 20;
 const LEAST_RECORDS: u64 = 64;
@@ -436,79 +431,4 @@ impl State {
         self.stages.insert(entry["stage"].as_str()?.to_owned(), stage);
         Some(())
     }
-}
-
-fn file_name(name: &str) -> String {
-    format!("{name}{COLUMN}")
-}
-
-fn create(path: &Path) -> io::Result<()> {
-    match DirBuilder::new().mode(PRIVATE_FOLDER).create(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
-        Ok(()) => sync_folder(folder_of(path)),
-        other => other,
-    }
-}
-
-/// Whether a name is one that a run gives.
-fn is_ours(name: &str) -> bool {
-    name == LOG || name.ends_with(COLUMN) || name.ends_with(COPY)
-}
-
-fn holds_others(path: &Path) -> io::Result<bool> {
-    for entry in fs::read_dir(path)? {
-        let name = entry?.file_name();
-        if !name.to_str().is_some_and(|name| is_ours(name) || name == LOCK) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Removes the files of a run, the log first: without it the others count for nothing.
-fn remove_files(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path.join(LOG)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => sync_folder(path)?,
-    }
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        if entry.file_name().to_str().is_some_and(is_ours) {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
-}
-
-/// Locks a directory for this process. The system releases the lock when the process ends, however it ends.
-fn lock(path: &Path) -> Result<File> {
-    let failed = |error: &io::Error| unwritable(path, error);
-    let mut options = OpenOptions::new();
-    let options = options
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(PRIVATE_FILE);
-    let mut file = options.open(path.join(LOCK)).map_err(|error| failed(&error))?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let mut holder = String::new();
-            let _ = file.read_to_string(&mut holder);
-            return Err(Error::Config(format!(
-                "{} is in use by process {}; wait for its end, or name another folder",
-                path.display(),
-                holder.trim()
-            )));
-        }
-        Err(TryLockError::Error(error)) => return Err(failed(&error)),
-    }
-    let write = |file: &mut File| {
-        file.set_len(0)?;
-        file.rewind()?;
-        writeln!(file, "{}", std::process::id())
-    };
-    write(&mut file).map_err(|error| failed(&error))?;
-    Ok(file)
 }

@@ -1,15 +1,22 @@
-//! The modes of a run directory and its files, and the errors of both.
+//! A run directory as a folder: its files, their names and modes, its lock, and the errors of these.
 
-use std::fs::File;
-use std::io;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
-use crate::base::error::Error;
+use super::log::LOG;
+use crate::base::error::{Error, Result};
+use crate::storage::paths::folder_of;
+
+pub(super) const LOCK: &str = "lock";
+/// The ending of the files with columns.
+const COLUMN: &str = ".column";
 
 pub(in crate::storage) const PRIVATE_FILE: u32 = 0o600;
 /// The ending of the files with copies of records. They have checksums of their own, so opening a directory does not read them.
 pub(in crate::storage) const COPY: &str = ".copy";
-pub(super) const PRIVATE_FOLDER: u32 = 0o700;
+const PRIVATE_FOLDER: u32 = 0o700;
 
 /// Makes the names in a folder durable.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
@@ -44,4 +51,79 @@ pub(super) fn damaged(path: &Path, what: &str) -> Error {
         path: path.to_path_buf(),
         message: format!("the run directory is damaged ({what} is cut off or changed); remove it and begin again"),
     }
+}
+
+pub(super) fn file_name(name: &str) -> String {
+    format!("{name}{COLUMN}")
+}
+
+pub(super) fn create(path: &Path) -> io::Result<()> {
+    match DirBuilder::new().mode(PRIVATE_FOLDER).create(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        Ok(()) => sync_folder(folder_of(path)),
+        other => other,
+    }
+}
+
+/// Whether a name is one that a run gives.
+fn is_ours(name: &str) -> bool {
+    name == LOG || name.ends_with(COLUMN) || name.ends_with(COPY)
+}
+
+pub(super) fn holds_others(path: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(path)? {
+        let name = entry?.file_name();
+        if !name.to_str().is_some_and(|name| is_ours(name) || name == LOCK) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Removes the files of a run, the log first: without it the others count for nothing.
+pub(super) fn remove_files(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path.join(LOG)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => sync_folder(path)?,
+    }
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        if entry.file_name().to_str().is_some_and(is_ours) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Locks a directory for this process. The system releases the lock when the process ends, however it ends.
+pub(super) fn lock(path: &Path) -> Result<File> {
+    let failed = |error: &io::Error| unwritable(path, error);
+    let mut options = OpenOptions::new();
+    let options = options
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(PRIVATE_FILE);
+    let mut file = options.open(path.join(LOCK)).map_err(|error| failed(&error))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            let _ = file.read_to_string(&mut holder);
+            return Err(Error::Config(format!(
+                "{} is in use by process {}; wait for its end, or name another folder",
+                path.display(),
+                holder.trim()
+            )));
+        }
+        Err(TryLockError::Error(error)) => return Err(failed(&error)),
+    }
+    let write = |file: &mut File| {
+        file.set_len(0)?;
+        file.rewind()?;
+        writeln!(file, "{}", std::process::id())
+    };
+    write(&mut file).map_err(|error| failed(&error))?;
+    Ok(file)
 }

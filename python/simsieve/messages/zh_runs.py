@@ -1,0 +1,92 @@
+"""Messages on runs that follow others, on guards and on jobs on Spark in Chinese, by templates; see `bodies`."""
+
+RUNS = {
+    # Guards and experiments.
+    "same {value} is not known: allowed is {word}": "没有 same {value}：可取 {word}",
+    "same {value} is of texts, and a scheme takes {what}: leave one of them out": (
+        "same {value} 用于正文，而方案读的是 {what}：去掉其中一个"
+    ),
+    "of {read} documents {found} have at least {least} characters and are no copies of one another, and the experiments"
+    " need at least {needed}: give more documents, or a lower min_characters": (
+        "{read} 篇中只有 {found} 篇不少于 {least} 字且互不重复，实验至少要 {needed} 篇：请给更多文档，"
+        "或更小的 min_characters"
+    ),
+    "datasketch is measured for comparison, and it is not installed: pip install datasketch, or leave rivals out": (
+        "比较时要测 datasketch，但没有安装：pip install datasketch，或不给 rivals"
+    ),
+    # Runs since others.
+    "since_run {run} and against are both given: leave one out": "since_run {run} 与 against 不能同时给：去掉一个",
+    "since_run and against are both given: the run names the old documents; give one of them": (
+        "since_run 与 against 不能同时给：旧文档由那次运行决定；给其中一个"
+    ),
+    "since_run {run} and a saved run are both given: name a run directory by run_dir instead": (
+        "since_run {run} 与保存运行不能同时给：请用 run_dir 指定运行目录"
+    ),
+    "run_dir and since_run are both {run}: give the new run a directory of its own": (
+        "run_dir 与 since_run 都是 {run}：请给新的运行另一个目录"
+    ),
+    "{path}: {name} was {was} in the earlier run, and is {now} now; give the same": (
+        "{path}：之前的运行里 {name} 是 {was}，现在是 {now}；请给同样的值"
+    ),
+    "{path}: the earlier run read {source}, which cannot be opened again; since_run is for files": (
+        "{path}：之前的运行读的是 {source}，不能再打开；since_run 用于文件"
+    ),
+    "since_run {run}: there is no such run in {places}: {hint}": "since_run {run}：{places} 里没有这次运行：{hint}",
+    "run {run} has written no target, so what it has kept is not known: give the setting `query` for the new documents,"
+    " and the old ones by against": (
+        "运行 {run} 没有写过目标集合，不知道它保留了什么：用 `query` 指定新文档，用 against 指定旧文档"
+    ),
+    "run {run} is in the state {state}: give one that is complete, or go on with it first": (
+        "运行 {run} 的状态是 {state}：请给已完成的运行，或先把它做完"
+    ),
+    "run {run} has read {uri}, and the source is {other}: give that": (
+        "运行 {run} 读的是 {uri}，而输入是 {other}：请给那个集合"
+    ),
+    "run {run} was made by the schemes {schemes} (digest {digest}), and the digest is {now} now: give the same"
+    " schemes": ("运行 {run} 用的方案是 {schemes}（摘要 {digest}），现在的摘要是 {now}：请给同样的方案"),
+    "run {run} does not say which document it has read last: run again on the whole collection": (
+        "运行 {run} 没有记下最后读到的文档：请对整个集合重新运行"
+    ),
+    "{name} is a {kind} without an index of _id, so the documents that came in after a run are not known: give the"
+    " setting `query`, and the old documents by against": (
+        "{name} 是 {kind}，没有 _id 的索引，不知道哪些文档是后来加入的：请给 `query`，并用 against 指定旧文档"
+    ),
+    "{path}: {name} was {was} when the run began, and is {now} now; go on with what it was, or name another run"
+    " directory": "{path}：运行开始时 {name} 是 {was}，现在是 {now}；请照原来的继续，或另给运行目录",
+    "{uri}: the document {id} has in field {name} {value}, or give another field": (
+        "{uri}：文档 {id} 的字段 {name} 里是 {value}，或另给一个字段"
+    ),
+    # Jobs on Spark.
+    "{name}: its name does not give its form: say --format {forms}": "{name}：从名字看不出格式：请给 --format {forms}",
+    "column {name} does not order the rows: {why} of its numbers; name a column of numbers that differ with order": (
+        "列 {name} 不能给行排序：它的数中 {why}；请用 order 指定各不相同的整数列"
+    ),
+    "{what} {name} is no name of a column: give one of {names}": "{what} {name} 不是列名：请给 {names} 之一",
+    "{what} {name} is a column of {kind}, and {needed}": "{what} {name} 是 {kind} 的列，而 {needed}",
+    "{count} rows are in large groups of similar texts, or there a"
+    "re fewer than 8,192 rows, and all their pairs would be"
+    " tested on one machine: decide with simsieve.spark.dedup, or find pairs with simsieve.find_pairs": (
+        "{count} 行在很大的相似组里，或总共不到 8,192 行，它们的对都要在一台机器上核对："
+        "请用 simsieve.spark.dedup 取舍，"
+        "或用 simsieve.find_pairs 找对"
+    ),
+    "there is no text to fit a model on": "没有可用来统计模型的文本",
+    "setting {name} is of no use to a fit on Spark: it takes {names}": (
+        "设置 {name} 对 Spark 上的统计没有用：可用 {names}"
+    ),
+    "setting {name} is not one of a Spark job: it takes {names}": "Spark 任务没有设置 {name}：可用 {names}",
+    "{count} rows with {bytes} bytes of text are in large groups of similar texts, and the driver takes {most} bytes at"
+    " most: decide on these rows on one machine, or ask for a higher similarity": (
+        "{count} 行共 {bytes} 字节正文在很大的相似组里，驱动程序最多收 {most} 字节：请在一台机器上处理这些行，"
+        "或提高相似度"
+    ),
+    "{count} pairs are near, and the driver decides on {most} at most: ask for a higher similarity": (
+        "相似的对有 {count} 个，驱动程序最多处理 {most} 个：请提高相似度"
+    ),
+    "simsieve {version} sent the job, and simsieve {other} is on this executor: install one version on all machines": (
+        "发出任务的是 simsieve {version}，这台机器上是 simsieve {other}：请在所有机器上装同一版本"
+    ),
+    "scheme {name} is not sent to other machines: a job takes built-in schemes ({names})": (
+        "方案 {name} 不能发给其他机器：任务只用内置的方案（{names}）"
+    ),
+}
