@@ -217,7 +217,7 @@ OTHERS = [
          "in.parquet"),
     Case("parquet", "no column of the name", parquet(body=["a"]), "ConfigError", "in.parquet"),
     Case("parquet", "a column of numbers", parquet(text=[1, 2]), "ConfigError", "in.parquet"),
-    Case("parquet", "a sink of another format", parquet(text=[ENGLISH]), "ConfigError", "in.parquet", sink="o.jsonl"),
+    Case("parquet", "a sink of another format", parquet(text=[ENGLISH]), "ConfigError", "in.parquet", sink="o.txt"),
     Case("parquet", "beside JSON lines", {"a.jsonl": GOOD, "in.parquet": parquet_bytes()}, "ConfigError",
          "a.jsonl in.parquet"),
     Case("parquet", "no pyarrow", {"in.parquet": parquet_bytes()}, "ConfigError", without="pyarrow.parquet"),

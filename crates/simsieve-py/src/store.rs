@@ -156,6 +156,12 @@ impl Store {
         self.core.check_unchanged().map_err(|error| to_python(&error))
     }
 
+    #[pyo3(signature = (sink, format = None))]
+    fn is_other_table(&self, sink: PathBuf, format: Option<&str>) -> PyResult<bool> {
+        let other = format_named(format).and_then(|format| sink::is_other_table(&self.core, &sink, format));
+        other.map_err(|error| to_python(&error))
+    }
+
     #[pyo3(signature = (sink, format = None, link = false))]
     fn kept_sink(&self, sink: PathBuf, format: Option<&str>, link: bool) -> PyResult<KeptSink> {
         KeptSink::new(&self.core, &sink, format, link)

@@ -171,9 +171,9 @@ class Rows:
         "The form of the sources; by default the extension decides.", "--input-format jsonl", group=INPUT,
     )  # fmt: skip
     output_format: str | None = _setting(
-        None, str, "that of the sources, jsonl or json",
-        "The form of the kept records; by default the sink's extension decides. JSON lines and lists take records of"
-        " all text forms.",
+        None, str, "that of the sources, jsonl, json, csv, tsv or parquet",
+        "The form of the kept records; by default the sink's extension decides. Where it is another than that of the"
+        " sources, the fields of the records are written.",
         "--output-format jsonl", group=OUTPUT,
     )  # fmt: skip
     limit: int | None = _setting(

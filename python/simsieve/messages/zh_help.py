@@ -116,9 +116,11 @@ HELP = {
     ),
     "The form of the sources; by default the extension decides.": "输入的格式；默认由后缀决定。",
     "jsonl, json, txt, csv, tsv or parquet": "jsonl、json、txt、csv、tsv 或 parquet",
-    "The form of the kept records; by default the sink's extension decides. JSON lines and lists take records of all "
-    "text forms.": "保留记录的格式；默认由输出文件的后缀决定。任何文本格式的记录都能写成 jsonl 或 json。",
-    "that of the sources, jsonl or json": "与输入相同，jsonl 或 json",
+    "The form of the kept records; by default the sink's extension decides. Where it is another than that of the"
+    " sources, the fields of the records are written.": (
+        "保留记录的格式；默认由输出文件的后缀决定。与输入的格式不同时，写出记录的各个字段。"
+    ),
+    "that of the sources, jsonl, json, csv, tsv or parquet": "与输入相同，jsonl、json、csv、tsv 或 parquet",
     "Read only the first records of the sources; old documents are all read.": (
         "只读输入的前若干条记录；旧文档全部读入。"
     ),

@@ -21,8 +21,10 @@ _FIELD_RECORD_BYTES = 100
 
 _LOG = "run.log"
 
-_READING = ("input_format", "encoding", "delimiter", "max_record_bytes", "limit", "query")
-"""Settings that change what the records are, and that the core does not see; a run that goes on has the same."""
+READING = ("input_format", "encoding", "delimiter", "max_record_bytes")
+"""Settings that change what the records of a source are, and that the core does not see."""
+_SAME = (*READING, "limit", "query")
+"""Settings that a run that goes on has in common with the run that was cut off, beside those that the core sees."""
 
 
 @contextmanager
@@ -106,7 +108,7 @@ def source_directory(
 
 @contextmanager
 def _opened(config: DedupConfig, sinks: Sinks, memory: int, progress: Progress | None) -> Iterator[_core.RunDirectory]:
-    settings = [(name, json.dumps(getattr(config, name))) for name in _READING]
+    settings = [(name, json.dumps(getattr(config, name))) for name in _SAME]
     path, start, is_found_again = _place(config, sinks)
     directory = _core.RunDirectory(path, start, memory, settings, progress)
     if directory.has_stages:

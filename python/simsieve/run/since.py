@@ -8,12 +8,10 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.mongo import is_mongo
+from simsieve.run.directory import READING
 from simsieve.sinks.base import SinkPath
 from simsieve.sources.base import Source
 from simsieve.types import Progress
-
-_READING = ("input_format", "encoding", "delimiter", "max_record_bytes")
-"""Settings of reading that both runs have in common, because the earlier sources are opened by them."""
 
 
 def former_run(
@@ -50,7 +48,8 @@ def former_run(
     if config.run_dir is not None and os.path.realpath(config.run_dir) == os.path.realpath(path):
         raise ConfigError(f"run_dir and since_run are both {path!r}: give the new run a directory of its own")
     former = _core.FormerRun(path, progress)
-    for name in _READING:
+    # The earlier sources are opened by these settings of the new run.
+    for name in READING:
         was, now = json.loads(former.setting(name) or "null"), getattr(config, name)
         if was != now:
             raise ConfigError(f"{path}: {name} was {was!r} in the earlier run, and is {now!r} now; give the same")

@@ -1,9 +1,8 @@
 """Kept rows of Parquet files, data frames and Arrow tables, written to Parquet with all their columns and types.
 
-Rows in memory can go to the other formats of tables too.
+They can go to the other formats of tables too.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
@@ -11,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from simsieve import _core
-from simsieve.errors import ConfigError, InternalError, SourceError
+from simsieve.errors import InternalError, SourceError
 from simsieve.optional import arrow
 from simsieve.sinks.base import Chosen, Kind, Rows, Sink, SinkPath
 from simsieve.sinks.files import FileSink
@@ -61,23 +60,13 @@ class ArrowRowSinks:
         self._rows = rows
 
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
-        """Check the name, and that the rows can be Parquet; see `RowSinks.check_kept`."""
-        name = os.fspath(sink)
-        if self._rows.whole() is not None and table_format_of(sink, form) != "parquet":
-            return
-        if form not in (None, "parquet") or (form is None and not name.lower().endswith(".parquet")):
-            raise ConfigError(
-                f"the sink {name} is not Parquet, and rows of Parquet files are written to Parquet alone, with their"
-                " types; name a sink in .parquet"
-            )
-        if name == "-":
-            raise ConfigError("Parquet is not written to stdout; name a file")
+        """Check the name; see `RowSinks.check_kept`."""
+        table_format_of(sink, form)
 
     def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows with all columns; see `RowSinks.kept`."""
         del store, link
-        self.check_kept(sink, form)
-        wanted = "parquet" if self._rows.whole() is None else table_format_of(sink, form)
+        wanted = table_format_of(sink, form)
         if wanted == "parquet":
             return ParquetSink(self._rows, sink)
         reader = _Reader(self._rows)

@@ -1,4 +1,4 @@
-"""Rows of the core's sources: the kept ones as they were, and records with values added to each."""
+"""Rows of the core's sources: the kept ones as they were, those in another table, and records with values added."""
 
 import json
 import os
@@ -7,7 +7,6 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config.formats import is_parquet
-from simsieve.errors import ConfigError
 from simsieve.sinks.base import Chosen, Kind, Rows, Sink, SinkPath
 from simsieve.sinks.tables import TableSink, line_of, table_format_of
 
@@ -15,7 +14,7 @@ _BATCH_RECORDS = 1 << 10
 
 
 class CoreRowSinks:
-    """The sinks of rows that the core has read: it writes kept ones byte for byte.
+    """The sinks of rows that the core has read: byte for byte where the format is that of the source.
 
     Example:
         >>> CoreRowSinks().check_kept("kept.jsonl", None)
@@ -24,32 +23,45 @@ class CoreRowSinks:
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
         """Check the name; see `RowSinks.check_kept`."""
         if is_parquet(os.fspath(sink), form):
-            raise ConfigError(
-                f"the sink {os.fspath(sink)} is Parquet, which only rows of Parquet files and data frames are written"
-                " to; give it the sources' ending"
-            )
+            table_format_of(sink, form)
 
     def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows; see `RowSinks.kept`."""
         self.check_kept(sink, form)
-        return store.kept_sink(os.fspath(sink), form, link)
+        name = os.fspath(sink)
+        if not is_parquet(name, form) and not store.is_other_table(name, form):
+            return store.kept_sink(name, form, link)
+
+        def lines(batch: Rows) -> Iterator[bytes]:
+            return (record.strip() if record else b"{}" for _, record in _records(store, batch))
+
+        table = TableSink(sink, _columns(store), table_format_of(sink, form))
+        return RecordSink(table, lines, store.check_unchanged)
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of records with values added; see `RowSinks.extended`."""
         names = free_names(chosen.added, chosen.taken)
         last = {names[name]: kind for name, kind in chosen.added.items()}
-        # Fields of tables are texts; those of JSON lines are found in the records.
-        columns: dict[str, Kind | None] = dict.fromkeys(store.columns or (), "text")
 
         def lines(batch: Rows) -> Iterator[bytes]:
-            wanted = batch.positions
-            for at in range(0, len(wanted), _BATCH_RECORDS):
-                positions = wanted[at : at + _BATCH_RECORDS]
-                for position, record in zip(positions, store.objects(positions), strict=True):
-                    yield extended(record, chosen.values(position), chosen.taken)
+            for position, record in _records(store, batch):
+                yield extended(record, chosen.values(position), chosen.taken)
 
-        table = TableSink(sink, columns, table_format_of(sink, form), last=last)
+        table = TableSink(sink, _columns(store), table_format_of(sink, form), last=last)
         return RecordSink(table, lines, store.check_unchanged)
+
+
+def _columns(store: _core.Store) -> dict[str, Kind | None]:
+    """The columns of the sources. Fields of tables are texts; those of JSON lines are found in the records."""
+    return dict.fromkeys(store.columns or (), "text")
+
+
+def _records(store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes | None]]:
+    """The positions of a batch with their records, as objects of JSON."""
+    wanted = batch.positions
+    for at in range(0, len(wanted), _BATCH_RECORDS):
+        positions = wanted[at : at + _BATCH_RECORDS]
+        yield from zip(positions, store.objects(positions), strict=True)
 
 
 class RecordSink:

@@ -44,6 +44,19 @@ pub fn kept_sink(sources: &Sources, sink: &Path, given: Option<Format>, link: bo
     })
 }
 
+/// Whether a sink is CSV or TSV and the sources are not: then it takes the fields of the records, and not the records as they are.
+///
+/// # Errors
+/// [`Error::Config`] where the name's ending is none that can be written.
+pub fn is_other_table(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<bool> {
+    if is_folder(sink) {
+        return Ok(false);
+    }
+    let wanted = wanted_format(sink, given)?;
+    let table = wanted.filter(|wanted| matches!(wanted, Format::Csv | Format::Tsv));
+    Ok(table.is_some_and(|table| sources.formats().any(|format| format != RecordFormat::Lines(table))))
+}
+
 fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
     if is_folder(sink) {
         if sources.formats().all(|format| format == RecordFormat::File) && given.is_none() {

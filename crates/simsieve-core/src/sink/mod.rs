@@ -34,7 +34,7 @@ mod tests;
 use std::sync::Arc;
 
 pub use check::check_sinks;
-pub use choose::{AnyKeptSink, kept_sink};
+pub use choose::{AnyKeptSink, is_other_table, kept_sink};
 pub use failed::FailedSink;
 pub use folder::{FolderSink, check_folder, is_folder};
 pub use kept::KeptSink;
