@@ -161,7 +161,7 @@ def test_frames_are_written_as_parquet(tmp_path: Path) -> None:
         dedup(given).write(tmp_path / "kept.parquet")
         assert pq.read_table(tmp_path / "kept.parquet")["id"].to_pylist() == [1, 3, 5]
     dedup(tmp_path / "kept.parquet").write(tmp_path / "kept.jsonl")
-    assert [json.loads(line)["id"] for line in (tmp_path / "kept.jsonl").open()] == [1, 3, 5]
+    assert [json.loads(line)["id"] for line in (tmp_path / "kept.jsonl").read_text().splitlines()] == [1, 3, 5]
     dedup(TABLE).write(tmp_path / "kept.jsonl")
     assert [json.loads(line)["id"] for line in (tmp_path / "kept.jsonl").read_text().splitlines()] == [1, 3, 5]
     with pytest.raises(ConfigError, match="not written to stdout"):

@@ -10,11 +10,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::place::PRIVATE_FILE;
+use super::place::{LOG, PRIVATE_FILE};
 use crate::base::hash::xxh3_64;
-
-/// The name of the log in its directory.
-pub(super) const LOG: &str = "run.log";
 
 /// The open log, and what was in it.
 pub(super) struct Opened {

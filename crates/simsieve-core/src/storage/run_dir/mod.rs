@@ -38,9 +38,8 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result, unreadable};
 use crate::storage::column::{Bytes, Column, Element};
 pub use appender::Appender;
-use log::LOG;
 pub(super) use place::{COPY, PRIVATE_FILE, unwritable};
-use place::{LOCK, create, damaged, file_name, holds_others, lock, remove_files, sync_folder};
+use place::{LOCK, LOG, create, damaged, file_name, holds_others, lock, remove_files, sync_folder};
 pub use scratch::ScratchColumn;
 pub use spill::{Sorted, SortedRuns};
 

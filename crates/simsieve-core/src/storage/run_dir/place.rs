@@ -5,10 +5,11 @@ use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
-use super::log::LOG;
 use crate::base::error::{Error, Result};
 use crate::storage::paths::folder_of;
 
+/// The name of the log, and that of the lock.
+pub(super) const LOG: &str = "run.log";
 pub(super) const LOCK: &str = "lock";
 /// The ending of the files with columns.
 const COLUMN: &str = ".column";

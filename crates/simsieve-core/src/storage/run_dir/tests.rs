@@ -8,7 +8,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::log::LOG;
+use super::place::LOG;
 use super::{RunDir, SortedRuns, Start};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
