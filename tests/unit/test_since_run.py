@@ -3,10 +3,11 @@
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from simsieve import ConfigError, SourceError, dedup
+from simsieve import ConfigError, SourceError, dedup, find_pairs
 
 
 def shard(path: Path, numbers: range) -> Path:
@@ -58,6 +59,16 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
         dedup(new, since_run=run, similarity=0.8)
     with pytest.raises(ConfigError, match="max_record_bytes was 268435456"):
         dedup(new, since_run=run, max_record_bytes=1000)
+    others: list[tuple[dict[str, Any], str]]
+    others = [({"same": "numbers"}, "same numbers"), ({"recall": 0.9}, "recall"), ({"keep": "last"}, "keep")]
+    for other, told in others:
+        with pytest.raises(ConfigError, match=f"{told} was .* in the earlier run, and is"):
+            dedup(new, since_run=run, **other)
+    with pytest.raises(ConfigError, match="is for dedup"):
+        find_pairs(new, since_run=run)
+    dedup(old, run_dir=str(tmp_path / "part"), limit=10)
+    with pytest.raises(ConfigError, match="read the first 10 records"):
+        dedup(new, since_run=tmp_path / "part")
     with pytest.raises(ConfigError, match="is no run directory"):
         dedup(new, since_run=tmp_path)
     with pytest.raises(ConfigError, match="against are both given"):

@@ -1,5 +1,6 @@
 """Verdicts in files and in rows: how they are read, and what is refused."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ def test_a_quoted_id_with_a_line_break(tmp_path: Path) -> None:
         (7, "give a file, a table, or rows of"),
         ("v.txt", "is no table: give a file in .csv, .tsv, .jsonl, .json, .parquet"),
         ([("q1", "q2")], "item 1 of verdicts has 2 values"),
+        ([{"a": "q1", "b": "q2", "verdikt": "same"}], "item 1 of verdicts: has no column 'verdict'"),
         (["q1,q2,same"], "item 1 of verdicts is 'q1,q2,same'"),
         ([("q1", "q2", "same"), ("q1", "q2", "maybe")], "item 2 of verdicts: verdict 'maybe' is unknown"),
         ([("q1", "q2", "same"), ("q2", "q1", "different")], "item 1 of verdicts on 'q1' and 'q2'"),
@@ -60,3 +62,12 @@ def test_rows_of_every_kind() -> None:
     """Mappings, lists and numbers; the same verdict twice is one, and an order is stronger than `same`."""
     given = [{"a": 1, "b": 2, "verdict": "different"}, [3, 4, "same"], ("4", "3", "keep b"), (3, 4, "same")]
     assert read_verdicts(check_verdicts(given)) == [("1", "2", DIFFERENT), ("3", "4", KEEP)]
+
+
+def test_a_verdict_may_be_called_a_label(tmp_path: Path) -> None:
+    """In rows as in files, whose first row may not be judged yet."""
+    row = {"a": "q1", "b": "q2", "label": "same"}
+    (tmp_path / "v.jsonl").write_text(json.dumps({"a": "q3", "b": "q4"}) + "\n" + json.dumps(row) + "\n")
+
+    assert read_verdicts(check_verdicts([row])) == read_verdicts(check_verdicts(tmp_path / "v.jsonl"))
+    assert len(read_verdicts(check_verdicts([row]))) == 1

@@ -62,7 +62,9 @@ if TYPE_CHECKING:
     help="How many documents are sampled, without labels; at least 3. Default: 1000.",
 )  # fmt: skip
 @from_option
-@settings_options(*SOURCE_SETTINGS, *FIELD_RULES, "measure", "seed", "keep", "max_pairs")
+@settings_options(
+    *(name for name in SOURCE_SETTINGS if name != "max_failed"), *FIELD_RULES, "measure", "seed", "keep", "max_pairs"
+)
 @config_options
 @file_option("--report", "Write a page of HTML with the curves.", common=True)
 @json_option("All figures as one JSON object.")

@@ -21,7 +21,7 @@ from simsieve.config.setting import INPUT, NEAR
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
 
-_SETTINGS = tuple(name for name in SOURCE_SETTINGS if name not in ("combine", "idf", "max_features"))
+_SETTINGS = tuple(name for name in SOURCE_SETTINGS if name not in ("combine", "idf", "max_features", "max_failed"))
 
 
 @click.command(

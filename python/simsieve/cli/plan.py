@@ -106,13 +106,15 @@ def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as
 def _counted(sources: tuple[str, ...], settings: dict[str, Any]) -> tuple[int, int]:
     """The number of records, old ones too, and the mean length of their texts."""
     from simsieve import _core
+    from simsieve.config.verdicts import read_verdicts
     from simsieve.run.steps import open_store
     from simsieve.sources.base import Both
     from simsieve.sources.opening import open_source
     from simsieve.sources.sizes import mean_text_bytes
 
     config = DedupConfig.from_settings({name: settings[name] for name in SETTINGS if name in settings})
-    with shown_progress(quiet=settings["quiet"]) as progress:
+    read_verdicts(config.verdicts)
+    with shown_progress(quiet=settings["quiet"], kind=settings["progress_kind"]) as progress:
         new, against = open_source(as_source(sources), config), settings["against"]
         opened = Both(new, open_source(as_source(against), replace(config, limit=None))) if against else new
         store = open_store(opened, config, progress, warned)

@@ -6,7 +6,7 @@ import io
 import json
 import sys
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from simsieve.optional import arrow
 ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet")
 """The endings of files of pairs; those of text may be packed too."""
 _PACKED = (".gz", ".zst")
-_VERDICT = ("verdict", "label")
+VERDICT = ("verdict", "label")
 """The columns of a verdict: the first one that is there counts."""
 _SIGNS = (",", ";", "\t")
 _KNOWN = 12
@@ -49,7 +49,7 @@ class PairRow:
     @property
     def word(self) -> str:
         """What was judged, as it is written; empty where nothing was."""
-        value = next((self.values[name] for name in _VERDICT if name in self.values), None)
+        value = next((self.values[name] for name in VERDICT if name in self.values), None)
         return cell_text(value).strip()
 
 
@@ -103,14 +103,18 @@ def read_pairs(path: str, *, judged: bool = False) -> list[PairRow]:
         given = _objects(path, text, one_list=name.endswith(".json")) if ".json" in name[-6:] else _table(path, text)
     rows = []
     number = 0
+    seen: set[str] = set()
     for number, (where, values) in enumerate(given, 1):
         if number == 1:
-            _check_columns(path, values, judged=judged)
+            check_columns(path, values, judged=False)
+        seen |= values.keys()
         row = pair_row(where, values, judged=judged)
         if row is not None:
             rows.append(row)
     if not number:
         raise ConfigError(f"{path}: has no pair: give a row for each, with the columns {_needed(judged=judged)}")
+    # Of JSON lines the first may have no verdict yet.
+    check_columns(path, sorted(seen), judged=judged)
     return rows
 
 
@@ -139,12 +143,20 @@ def _needed(*, judged: bool) -> str:
     return "a, b and verdict" if judged else "a and b"
 
 
-def _check_columns(path: str, values: Mapping[str, Any], *, judged: bool) -> None:
-    lacking = [name for name in "ab" if name not in values]
-    if judged and not lacking and not any(name in values for name in _VERDICT):
+def check_columns(path: str, values: Iterable[str], *, judged: bool) -> None:
+    """Check that there are columns for two ids, and for a verdict where one is wanted.
+
+    Raises:
+        ConfigError: One is not there; the text has those that are.
+
+    Example:
+        >>> check_columns("pairs.csv", ["a", "b", "label"], judged=True)
+    """
+    names = list(values)
+    lacking = [name for name in "ab" if name not in names]
+    if judged and not lacking and not any(name in names for name in VERDICT):
         lacking = ["verdict"]
     if lacking:
-        names = list(values)
         known = ", ".join(shown(name) for name in names[:_KNOWN]) + (", ..." if len(names) > _KNOWN else "")
         raise ConfigError(
             f"{path}: has no column {lacking[0]!r}: a file of pairs needs the columns {_needed(judged=judged)}; it has"
@@ -196,8 +208,8 @@ def _table(path: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     signs = ("\t",) if _unpacked(path).lower().endswith(".tsv") else _SIGNS
     with _fields_of_any_length():
         found = [(sign, _header(text, sign)) for sign in signs]
-        sign, names = max(found, key=lambda each: sum(name in each[1] for name in ("a", "b", *_VERDICT)))
-        twice = next((name for name in ("a", "b", *_VERDICT) if names.count(name) > 1), None)
+        sign, names = max(found, key=lambda each: sum(name in each[1] for name in ("a", "b", *VERDICT)))
+        twice = next((name for name in ("a", "b", *VERDICT) if names.count(name) > 1), None)
         if twice is not None:
             raise ConfigError(f"{path}: has more than one column {twice!r}: remove all but one")
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign)
@@ -212,7 +224,7 @@ def _table(path: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
             rows.append((where, dict(zip(names, (cell.strip() for cell in cells), strict=True))))
         if not rows and any(names):
             # A header alone tells which column is missing.
-            _check_columns(path, dict.fromkeys(names), judged=False)
+            check_columns(path, dict.fromkeys(names), judged=False)
     yield from rows
 
 

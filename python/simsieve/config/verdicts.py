@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from simsieve.checks import shown
-from simsieve.config.pair_rows import ENDINGS, PairRow, cell_text, is_pair_file, pair_row, read_pairs
+from simsieve.config.pair_rows import (
+    ENDINGS,
+    VERDICT,
+    PairRow,
+    cell_text,
+    check_columns,
+    is_pair_file,
+    pair_row,
+    read_pairs,
+)
 from simsieve.errors import ConfigError
 from simsieve.tabular import is_frame, table_of
 
@@ -79,7 +88,7 @@ def check_verdicts(value: object) -> Any:
         raise ConfigError(f"verdicts {shown(value)} is not allowed: give a file, a table, or rows of (a, b, verdict)")
     rows = []
     for number, row in enumerate(given, 1):
-        cells = [row.get(name) for name in COLUMNS] if isinstance(row, Mapping) else row
+        cells = _cells(f"item {number} of verdicts", row) if isinstance(row, Mapping) else row
         if isinstance(cells, str) or not isinstance(cells, Iterable):
             raise ConfigError(f"item {number} of verdicts is {shown(row)}: give (a, b, verdict)")
         texts = tuple(cell_text(cell) if isinstance(cell, str | float | None) else str(cell) for cell in cells)
@@ -93,12 +102,15 @@ def check_verdicts(value: object) -> Any:
 
 def _of_frame(value: Any) -> list[dict[str, Any]]:
     table = table_of(value)
-    for name in COLUMNS:
-        if name not in table.column_names:
-            known = ", ".join(shown(one) for one in table.column_names)
-            raise ConfigError(f"verdicts have no column {name!r}: a table needs a, b and verdict; it has {known}")
-    rows: list[dict[str, Any]] = table.select(list(COLUMNS)).to_pylist()
+    check_columns("the table of verdicts", table.column_names, judged=True)
+    rows: list[dict[str, Any]] = table.to_pylist()
     return rows
+
+
+def _cells(where: str, row: Mapping[str, Any]) -> list[Any]:
+    """The ids and the verdict of a row, whose verdict may be called a label, as in files."""
+    check_columns(where, row, judged=True)
+    return [row["a"], row["b"], *(row[name] for name in VERDICT if name in row)][: len(COLUMNS)]
 
 
 def _items(rows: Iterable[Sequence[str]]) -> list[PairRow]:

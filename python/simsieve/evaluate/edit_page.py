@@ -97,7 +97,7 @@ def edit_page(trial: EditTrial, command: str) -> str:
     seen = trial.originals
     told = tr(
         "{articles:,} of {read:,} documents are searched; {edited:,} of them are edited, {draws} times. Left out were"
-        " {copies:,} copies, and {short:,} documents that are too short.",
+        " {copies:,} copies, and {short:,} documents that were drawn and are too short.",
         articles=len(seen.texts), read=seen.read, edited=trial.edited, draws=trial.draws, copies=seen.left_out,
         short=seen.short,
     )  # fmt: skip

@@ -49,7 +49,7 @@ EDITS = {
     " alone.": "`simsieve evaluate labels` 需要人标注过的记录或对；`simsieve evaluate edits` 只需要文本。",
     "at threshold": "阈值",
     "{articles:,} of {read:,} documents are searched; {edited:,} of them are edited, {draws} times. Left out were"
-    " {copies:,} copies, and {short:,} documents that are too short.": (
+    " {copies:,} copies, and {short:,} documents that were drawn and are too short.": (
         "在 {read:,} 篇文档中的 {articles:,} 篇里查找；其中 {edited:,} 篇被改动，共 {draws} 次。"
         "未用的有 {copies:,} 篇副本和 {short:,} 篇过短的文档。"
     ),

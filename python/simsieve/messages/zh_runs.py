@@ -19,6 +19,11 @@ RUNS = {
     "since_run and against are both given: the run names the old documents; give one of them": (
         "since_run 与 against 不能同时给：旧文档由那次运行决定；给其中一个"
     ),
+    "since_run is for dedup: leave it out of a search for pairs, or give old documents by against": (
+        "since_run 用于 dedup：找对时去掉它，或用 against 指定旧文档"
+    ),
+    "{path}: the earlier run read the first {limit} records, and nothing is known of the others; run on all"
+    " of them": "{path}：之前的运行只读了前 {limit} 条记录，其余的没有读过；请对全部输入运行",
     "since_run {run} and a saved run are both given: name a run directory by run_dir instead": (
         "since_run {run} 与保存运行不能同时给：请用 run_dir 指定运行目录"
     ),

@@ -175,7 +175,7 @@ def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:
 
 def _remove_parts(sinks: Sinks) -> None:
     """Remove what a run that was killed had written of its outputs. The directory is locked, so no run writes them."""
-    for name in (*sinks.files.tables, sinks.files.kept, sinks.summary, sinks.run, sinks.config):
+    for name in (*sinks.files.tables, sinks.files.kept, sinks.summary, sinks.run, sinks.config, sinks.report):
         if name is None or os.fspath(name) == "-":
             continue
         folder, last = os.path.split(os.path.realpath(os.fspath(name).rstrip("/")))

@@ -18,6 +18,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
 from simsieve.config.typed import Settings
+from simsieve.errors import ConfigError
 from simsieve.machine import peak_rss_bytes
 from simsieve.progress import chosen_progress
 from simsieve.report.html import write_report
@@ -353,6 +354,10 @@ def run_pairs(
         0
     """
     start = time.perf_counter()
+    if config.since_run is not None:
+        raise ConfigError(
+            "since_run is for dedup: leave it out of a search for pairs, or give old documents by against"
+        )
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed))
     store = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)

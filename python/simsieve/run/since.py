@@ -53,6 +53,12 @@ def former_run(
         was, now = json.loads(former.setting(name) or "null"), getattr(config, name)
         if was != now:
             raise ConfigError(f"{path}: {name} was {was!r} in the earlier run, and is {now!r} now; give the same")
+    limit = json.loads(former.setting("limit") or "null")
+    if limit is not None:
+        raise ConfigError(
+            f"{path}: the earlier run read the first {limit} records, and nothing is known of the others; run on all"
+            " of them"
+        )
     for old in former.sources:
         if old == "-" or is_mongo(old):
             raise ConfigError(

@@ -18,9 +18,6 @@ use crate::source::{Failure, Fields, Record, Sources};
 use crate::storage::column::Column;
 use crate::storage::run_dir::RunDir;
 
-/// Parts in which labels are compared at most: each takes one more walk over all of them.
-const MOST_PARTS: usize = 64;
-
 /// Every record of a run, read once, and its encoding under each scheme. It has no recipe: runs at several thresholds share it.
 #[derive(Debug)]
 pub struct Collection {
@@ -123,10 +120,8 @@ impl Collection {
     /// Labels that another new record bore before.
     pub fn repeated_labels(&self) -> usize {
         let new = self.sources.new_len();
-        let parts = self
-            .run_dir()
-            .map_or(1, |dir| (new * size_of::<u64>()).div_ceil(dir.gathered_bytes()));
-        self.labels.repeated(new, parts.clamp(1, MOST_PARTS))
+        let parts = self.run_dir().map_or(1, |dir| dir.parts_of(new * size_of::<u64>()));
+        self.labels.repeated(new, parts)
     }
 
     /// Whether a record is old: see [`Sources::against`].

@@ -15,8 +15,6 @@ pub use crate::sink::Decision;
 use crate::storage::column::{Column, Element};
 use crate::storage::run_dir::ScratchColumn;
 
-/// With a run directory the columns are made for this many parts of the positions at most: each walks all places.
-const MOST_PARTS: usize = 64;
 /// Why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
 #[repr(u8)]
@@ -213,9 +211,9 @@ pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
     let mut similarity = ScratchColumn::new(dir, "similarities", new)?;
     let several = documents.searched().len() > 1;
     let mut scheme = ScratchColumn::new(dir, "schemes", if several { new } else { 0 })?;
-    let parts = dir.map_or(1, |dir| (new * size_of::<Fate>()).div_ceil(dir.gathered_bytes()));
+    let parts = dir.map_or(1, |dir| dir.parts_of(new * size_of::<Fate>()));
     let mut kept = 0;
-    let length = new.div_ceil(parts.clamp(1, MOST_PARTS)).max(1);
+    let length = new.div_ceil(parts).max(1);
     for start in (0..new).step_by(length) {
         let part = start..(start + length).min(new);
         let mut of_part = vec![FAILED; part.len()];

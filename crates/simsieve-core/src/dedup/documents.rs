@@ -81,7 +81,7 @@ pub struct SchemeDocuments<'a> {
 impl Documents {
     /// Makes documents of every record, under one scheme.
     ///
-    /// Complexity: linear in the bytes; memory of about 60 bytes a document, the label, and 64 bytes for a search by similarity.
+    /// Complexity: linear in the bytes; memory of about 48 bytes a document, the label, and 64 bytes for a search by similarity.
     ///
     /// # Errors
     /// As [`ingest`]; [`Error::Config`] where no recipe suits the scheme and the threshold.
@@ -325,6 +325,9 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
     set("recall", json!(first.recall));
     set("seed", json!(first.seed));
     set("combine", json!(format!("{rule:?}").to_lowercase()));
+    if let Some(former) = &first.former {
+        set("earlier run", json!(former.digest()));
+    }
     set("search", recipes.iter().map(|recipe| json!(recipe.digest())).collect());
     all
 }

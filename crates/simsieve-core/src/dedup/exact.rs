@@ -13,8 +13,7 @@ use crate::dedup::pieces::of_scheme;
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::storage::run_dir::RunDir;
 
-/// Parts in which digests are sorted at most, with a run directory and without: each takes one more walk over all of them.
-const MOST_PARTS: usize = 64;
+/// Parts in which digests are sorted without a run directory at most: each takes one more walk over all of them.
 const PARTS_IN_MEMORY: usize = 4;
 /// Fewer bytes are sorted at once.
 const PART_BYTES: usize = 16 << 20;
@@ -32,7 +31,7 @@ pub fn collapse(collection: &Collection, scheme: usize, ctx: &Context<'_>) -> Re
         let parts = bytes.div_ceil(PART_BYTES).clamp(1, PARTS_IN_MEMORY);
         return collapse_by(collection, encoding, ctx, parts, None, digest);
     };
-    let parts = bytes.div_ceil(dir.gathered_bytes()).clamp(1, MOST_PARTS);
+    let parts = dir.parts_of(bytes);
     collapse_by(collection, encoding, ctx, parts, Some((dir, &stage(scheme))), digest)
 }
 

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::base::hash::xxh3_128;
 use crate::dedup::keep_order::Keys;
 use crate::dedup::labels::Labels;
 use crate::dedup::pieces::{Batch, of_scheme};
@@ -28,13 +29,17 @@ pub(super) const STAGE: &str = "kept";
 /// The positions of what was kept in the whole sources.
 pub(super) const ORIGINS: &str = "origins";
 /// What both runs have in common, by the names of the run directory.
-const SAME: [&str; 6] = [
+const SAME: [&str; 10] = [
     "scheme",
     "threshold",
     "combine",
+    "recall",
+    "seed",
     "text_field",
     "id_field",
+    "keep",
     "equal fields",
+    "same numbers",
 ];
 
 /// What an earlier run kept.
@@ -141,6 +146,12 @@ impl Former {
             .iter()
             .map(|text| Recipe::from_json(text.as_str().unwrap_or_default()));
         recipes.collect()
+    }
+
+    /// A digest of which records were kept.
+    pub(crate) fn digest(&self) -> String {
+        let [kept, origins] = [&self.kept, &self.origins].map(|column| xxh3_128(bytemuck::cast_slice(column)));
+        format!("{kept:032x}{origins:032x}")
     }
 
     /// The run directory.

@@ -109,6 +109,11 @@ pub fn ingest(
     if rule == Combine::All {
         agree(&mut encodings);
     }
+    if !groups.is_empty() && groups.len() != n {
+        return Err(Error::Config(
+            "the earlier run and this one have other fields or numbers that must be equal; give the same".to_owned(),
+        ));
+    }
     let relation = Relation::new(groups, &options.rules.verdicts, &labels, sources.new_len())?;
     let mut order = order(&sources, &failures, &options.keep, &keys);
     relation.put_in_order(&mut order)?;

@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use serde_json::json;
 
 use crate::base::bits::BitSet;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::dedup::documents::Documents;
 use crate::dedup::recipe::Recipe;
 use crate::storage::column::{Column, Element, with_room};
@@ -160,6 +160,12 @@ impl<'a> Walked<'a> {
             verified: 0,
         };
         if let Some((dir, stage)) = dir.and_then(|dir| Some((dir, dir.stage(STAGE)?))) {
+            if stage.state["recipes"] != json!(recipes(documents)) {
+                return Err(Error::Config(format!(
+                    "{} holds decisions at another threshold that are not finished; finish them, or remove it",
+                    dir.path().display()
+                )));
+            }
             let written = dir.column::<Assignment>(STAGE)?;
             let count = |name: &str| stage.state[name].as_u64().ok_or_else(|| dir.damaged(STAGE));
             if written.len() > rows {

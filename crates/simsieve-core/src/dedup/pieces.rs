@@ -21,7 +21,7 @@ const STAGE: &str = "encode";
 pub(crate) struct Batch {
     pub(crate) encoded: Vec<EncodedBatch>,
     pub(crate) keys: Keys,
-    /// What the fields that must be equal are; empty where there are none.
+    /// What must be equal; empty where nothing must.
     pub(crate) groups: Vec<u128>,
     pub(crate) labels: Labels,
 }

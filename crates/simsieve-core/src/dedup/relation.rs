@@ -90,7 +90,7 @@ pub struct VerdictCounts {
 /// The relation of a collection's records, by position.
 #[derive(Debug, Default)]
 pub struct Relation {
-    /// One label a record; only records of equal labels may be near. Empty where no field must be equal.
+    /// One label a record; only records of equal labels may be near. Empty where nothing must be equal.
     pub(crate) groups: Column<u128>,
     /// The verdicts on positions, in the order in which they were given.
     pub(crate) verdicts: Vec<(u32, u32, Verdict)>,
@@ -211,7 +211,7 @@ impl Relation {
         others.filter(move |&other| self.joins(position, other))
     }
 
-    /// What must be equal in two records that may be near; 0 where no field must be.
+    /// What must be equal in two records that may be near; 0 where nothing must be.
     #[inline]
     pub(crate) fn group(&self, position: u32) -> u128 {
         self.groups.get(position as usize).copied().unwrap_or(0)

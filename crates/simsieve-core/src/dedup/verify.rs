@@ -46,7 +46,7 @@ pub(crate) fn near_lists(threshold: Threshold, scratch: &Scratch, list: &Feature
 }
 
 /// Most features cached by one verifier in each of two generations: 16 MiB of hashes.
-const LISTED_LIMIT: usize = 2 << 20;
+pub(crate) const LISTED_LIMIT: usize = 2 << 20;
 
 impl<'a> Verifier<'a> {
     /// A verifier with an empty cache.

@@ -1,9 +1,10 @@
 //! The numbers of a text, for a guard: texts with other numbers are no copies, however similar they are.
 //!
 //! A number is a run of digits, with a fraction and with commas between thousands: `1,200.5` and `1200.5` are one number. Leading
-//! zeros do not count. Chinese numerals count where they cannot be other words: with a coefficient before each unit (一百二十三),
-//! as three digits and more, as two with a zero (二〇), and after 第. So 三个 and 一起 have no number, and 第一百二十三条 has that of
-//! 第123条.
+//! zeros do not count. Units behind it do: 3万 is 30000.
+//!
+//! Chinese numerals count where they cannot be other words. They have a coefficient before each unit (一百二十三), or are three digits
+//! and more, or two with a zero (二〇), or follow 第. So 三个 and 一起 have no number, and 第一百二十三条 has that of 第123条.
 
 use crate::base::hash::xxh3_128;
 
@@ -24,8 +25,9 @@ fn numbers(normalised: &str) -> Vec<String> {
     while let Some(sign) = rest.chars().next() {
         let length = if sign.is_ascii_digit() {
             let length = digits(rest);
-            found.push(plain(&rest[..length]));
-            length
+            let (units, zeros) = units_behind(&rest[length..]);
+            found.push(shifted(&plain(&rest[..length]), zeros));
+            length + units
         } else if numeral(sign).is_some() {
             let length = rest.find(|sign| numeral(sign).is_none()).unwrap_or(rest.len());
             found.extend(value(&rest[..length], is_ordinal));
@@ -54,6 +56,33 @@ fn digits(text: &str) -> usize {
         end += if fraction > 0 { 1 + fraction } else { 0 };
     }
     end
+}
+
+/// The bytes of the units that follow a number in digits, as in 3万 or 1.5千万, and the zeros that they stand for.
+fn units_behind(text: &str) -> (usize, usize) {
+    let (mut bytes, mut zeros) = (0, 0);
+    for sign in text.chars() {
+        let Some(Numeral::Unit(unit)) = numeral(sign) else {
+            break;
+        };
+        bytes += sign.len_utf8();
+        zeros += unit.ilog10() as usize;
+    }
+    (bytes, zeros)
+}
+
+/// A number in its plain form, times a power of ten.
+fn shifted(number: &str, zeros: usize) -> String {
+    if zeros == 0 {
+        return number.to_owned();
+    }
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let moved = fraction.len().min(zeros);
+    let whole = format!("{whole}{}{}", &fraction[..moved], "0".repeat(zeros - moved));
+    match &fraction[moved..] {
+        "" => plain(&whole),
+        rest => plain(&format!("{whole}.{rest}")),
+    }
 }
 
 /// A number without commas and leading zeros.
@@ -137,10 +166,17 @@ fn with_units(numerals: &[Numeral]) -> Option<u64> {
             }
             Numeral::Unit(unit) => {
                 let whole = section + digit.take().unwrap_or(0);
-                if whole == 0 || unit >= last_large {
+                total = if unit < last_large {
+                    if whole == 0 {
+                        return None;
+                    }
+                    total.checked_add(whole.checked_mul(unit)?)?
+                } else if unit > last_large {
+                    // 一万亿 is ten thousand times 亿.
+                    total.checked_add(whole)?.checked_mul(unit)?
+                } else {
                     return None;
-                }
-                total = total.checked_add(whole.checked_mul(unit)?)?;
+                };
                 (section, last_large, last, after_unit) = (0, unit, u64::MAX, true);
             }
         }
@@ -186,6 +222,14 @@ mod tests {
             ("一万二", "12000"),
             ("一百零二", "102"),
             ("兩億三千萬", "230000000"),
+            ("一万亿", "1000000000000"),
+            ("一万二千亿", "1200000000000"),
+            ("3万元", "30000"),
+            ("1.5亿", "150000000"),
+            ("1.23456万", "12345.6"),
+            ("0.5千万", "5000000"),
+            ("20万", "200000"),
+            ("二十万", "200000"),
         ] {
             assert_eq!(of(text), [wanted], "{text}");
         }

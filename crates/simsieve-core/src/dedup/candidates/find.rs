@@ -159,7 +159,8 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'
     let taken = documents.encoding.keys.lock().ok().and_then(|mut keys| keys.take());
     let Some(mut keys) = taken else {
         return Err(Error::Config(
-            "the search keys of these documents are gone; load them again".to_owned(),
+            "the search keys of these documents are gone, because a search of them was stopped; load them again"
+                .to_owned(),
         ));
     };
     let mut row_of = vec![u32::MAX; documents.encoding.valid.len()];

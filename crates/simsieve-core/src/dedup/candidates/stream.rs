@@ -124,6 +124,7 @@ impl<'a> CandidateStream<'a> {
         for row in 0..rows {
             self.finish(row, is_kept(row))?;
         }
+        take_while(&mut self.edges, |edge| edge.later < rows);
         for &earlier in rejected {
             self.count_rejection(earlier);
         }
@@ -403,6 +404,9 @@ impl<'a> CandidateStream<'a> {
         };
         if self.index.contains(row) {
             return Ok(true);
+        }
+        if self.index.is_full() {
+            return Ok(false);
         }
         let indexed = self.index.insert(row, &verifier.profile_of_other(row, profiles)?);
         self.queried = false;

@@ -70,7 +70,7 @@ pub fn decide(
             .near
             .iter()
             .all(|&(earlier, later, _)| earlier < later && inside(later))
-        && pairs.members.iter().all(|&(row, _)| inside(row))
+        && (pairs.members.iter()).all(|&(row, bucket)| inside(row) && (bucket as usize) < pairs.members.len())
         && pairs.similarities.len() == if by_similarity { pairs.near.len() } else { 0 };
     if !fit {
         return Err(Error::Config(

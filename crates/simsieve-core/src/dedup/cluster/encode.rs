@@ -157,7 +157,9 @@ impl EncodePass {
         }
         keys.clear();
         batch.keys = keys;
-        batch.key_counts.iter_mut().for_each(|count| *count = 0);
+        if let Some(count) = batch.key_counts.last_mut() {
+            *count = 0;
+        }
     }
 
     /// Bytes of the pieces that were not taken yet.

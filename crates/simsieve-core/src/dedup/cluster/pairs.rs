@@ -11,7 +11,7 @@ use crate::dedup::cluster::search::Search;
 use crate::dedup::cluster::texts::TextColumn;
 use crate::dedup::documents::Documents;
 use crate::dedup::search_keys::{PARTS, is_family, item, part_of};
-use crate::dedup::verify::near_lists;
+use crate::dedup::verify::{LISTED_LIMIT, near_lists};
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::FeatureList;
@@ -101,6 +101,7 @@ pub fn verify(
     order.sort_unstable_by_key(|&pair| positions[1][pair as usize]);
     let (mut held, mut scratch, mut spare) = (None, Scratch::default(), Scratch::default());
     let mut lists: HashMap<i64, FeatureList> = HashMap::new();
+    let mut listed = 0;
     let mut similarities = vec![f64::NAN; pairs];
     for (done, &pair) in order.iter().enumerate() {
         if done.is_multiple_of(256) {
@@ -111,11 +112,16 @@ pub fn verify(
             text_of(texts[1], pair, &mut scratch)?;
             held = Some(positions[1][pair]);
         }
+        if listed > LISTED_LIMIT {
+            (lists, listed) = (HashMap::new(), 0);
+        }
         let list = match lists.entry(positions[0][pair]) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(place) => {
                 text_of(texts[0], pair, &mut spare)?;
-                place.insert(FeatureList::of(&spare))
+                let list = FeatureList::of(&spare);
+                listed += list.len();
+                place.insert(list)
             }
         };
         if let Some(Some(similarity)) = near_lists(search.recipe.threshold, &scratch, list) {

@@ -10,7 +10,7 @@
 //! An entry of the log is one of
 //!
 //! ```text
-//! {"version": 1, "identity": [[NAME, VALUE]]}                the first: what the run is made of
+//! {"version": 2, "identity": [[NAME, VALUE]]}                the first: what the run is made of
 //! {"stage": NAME, "done": BOOL, "state": {...},              a commit: the files with their lengths in bytes and the XXH3-128
 //!  "files": {NAME: [END, "HEX"]}, "removed": [NAME]}         of what was added; and files that are not needed any more
 //! ```
@@ -43,7 +43,7 @@ use place::{LOCK, LOG, create, damaged, file_name, holds_others, lock, remove_fi
 pub use scratch::ScratchColumn;
 pub use spill::{Sorted, SortedRuns};
 
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 /// Records between two commits of a stage that goes record by record, at most and at least. Search keys are in memory until then.
 const MOST_RECORDS: u64 = 1 << 20;
 const LEAST_RECORDS: u64 = 64;
@@ -168,6 +168,11 @@ impl RunDir {
     /// Bytes that a stage may gather before it writes them: an eighth of the memory.
     pub fn gathered_bytes(&self) -> usize {
         (self.memory / 8).clamp(1 << 10, 1 << 30) as usize
+    }
+
+    /// Parts in which so many bytes are gathered one after another. Each takes one more walk over all that is gathered.
+    pub fn parts_of(&self, bytes: usize) -> usize {
+        bytes.div_ceil(self.gathered_bytes()).clamp(1, 64)
     }
 
     /// Whether any stage has come to a commit.

@@ -123,6 +123,11 @@ impl OverlapIndex {
             + of_row * self.rows.len()
     }
 
+    /// Whether no row fits, however few features it has.
+    pub fn is_full(&self) -> bool {
+        self.postings.len() >= self.most || self.bytes() > self.most_bytes
+    }
+
     /// Whether nothing is inserted.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
