@@ -161,7 +161,7 @@ def test_other_tables_are_refused(program: Program) -> None:
     program.file("t.txt", "one text\nanother text\n")
     program.file("w.csv", "a,b,verdict\nq1,q2,same\n")
     for words, part in [
-        (("q.jsonl", "--verdicts", "v.csv"), "has no column 'a': a file of pairs needs the columns a, b and verdict"),
+        (("q.jsonl", "--verdicts", "v.csv"), "has no column 'a': a file of pairs needs the columns a and b"),
         (("q.jsonl", "--verdicts", "v.jsonl"), "v.jsonl, line 1: is no JSON object"),
         (("q.jsonl", "--verdicts", "v.xlsx"), "verdicts 'v.xlsx' is no table: give a file in .csv, .tsv, .jsonl"),
         (("q.jsonl", "--verdicts", "gone.csv"), "gone.csv"),

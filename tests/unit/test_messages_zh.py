@@ -91,7 +91,7 @@ LEFT: dict[str, int] = {
     "compare/hamming.py": 8,
     "config/checks.py": 3,
     "config/toml.py": 5,
-    "config/verdicts.py": 6,
+    "config/verdicts.py": 5,
     "errors.py": 1,
     "evaluate/collection.py": 1,
     "evaluate/labels.py": 1,

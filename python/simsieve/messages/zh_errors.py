@@ -303,10 +303,6 @@ ERRORS = {
     "annotated records do not go to a folder: give a file in place of {name}": (
         "加注的记录不能写进文件夹：请给文件，不要给 {name}"
     ),
-    "the sink {name} is Parquet, which only rows of Parquet files and data frames are written to": (
-        "输出 {name} 是 Parquet，只有 Parquet 文件和数据框的行才写成它"
-    ),
-    "give it the sources' ending": "请用输入的后缀",
     "output_format {value} is not one of a table: allowed are jsonl, csv, tsv and parquet": (
         "output_format {value} 不是表的格式：可取 jsonl、csv、tsv 和 parquet"
     ),
@@ -314,6 +310,7 @@ ERRORS = {
     " and .parquet": "结果表不能以 {ending} 结尾：可取 .jsonl、.csv、.tsv（后面都可再加 .gz 或 .zst）和 .parquet",
     "Excel opens .csv": "Excel 能打开 .csv",
     "JSON lines are .jsonl": "JSON lines 是 .jsonl",
+    "a table for people is .tsv": "给人看的表用 .tsv",
     "{name} has {size} bytes, and of {read} records none is kept, and {failed} failed: it is left as it was": (
         "{name} 有 {size} 字节，而 {read} 条记录一条也没有留下，{failed} 条失败：它没有改动"
     ),
@@ -330,9 +327,6 @@ ERRORS = {
     ),
     "{name} is no name of a page of HTML: give one that ends in .html, and open it in a browser": (
         "{name} 不是 HTML 网页的名字：请给以 .html 结尾的，再用浏览器打开"
-    ),
-    "the sink {name} is not Parquet, and rows of Parquet files are written to Parquet alone, with their types": (
-        "输出 {name} 不是 Parquet，而 Parquet 文件的行连同类型只写成 Parquet"
     ),
     "name a sink in .parquet": "请用 .parquet 的输出",
     "Parquet is not written to stdout": "Parquet 不写到标准输出",
