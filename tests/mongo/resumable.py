@@ -17,13 +17,14 @@ mongo._FETCHED, collections._BATCH_ROWS, collections._NOTED_SECONDS = 40, 150, 0
 """Small pieces, so that a run of few documents has many of them."""
 
 _COUNTED = """
-left, calls = int(sys.argv.pop(1)), 0
+left, calls, lock = int(sys.argv.pop(1)), 0, threading.Lock()
 def count(frame, event, _):
     global calls
     if event == "call" and "mongo" in frame.f_code.co_filename.partition("simsieve/")[2]:
-        calls += 1
-        if calls == left:
-            os.kill(os.getpid(), signal.SIGKILL)
+        with lock:
+            calls += 1
+            if calls == left:
+                os.kill(os.getpid(), signal.SIGKILL)
 threading.setprofile(count)
 sys.setprofile(count)
 from simsieve.cli import main

@@ -49,6 +49,17 @@ RUNS = {
     ),
     "run {run} was made by the schemes {schemes} (digest {digest}), and the digest is {now} now: give the same"
     " schemes": ("运行 {run} 用的方案是 {schemes}（摘要 {digest}），现在的摘要是 {now}：请给同样的方案"),
+    "run {run} adds to {uri} and is not complete, so the old documents are not known: undo it, or go on with it by the"
+    " setting `resume` and its run directory": (
+        "运行 {run} 正在向 {uri} 添加，还没有完成，所以旧文档不确定：请撤销它，或用 `resume` 和它的运行目录继续"
+    ),
+    "new documents are added to what run {run} has kept: give {uri}, and append": (
+        "新文档要加到运行 {run} 保留的文档中：请给 {uri} 和 append"
+    ),
+    "{name} has what run {run} has kept, which would be lost: give append in place of replace": (
+        "{name} 里有运行 {run} 保留的文档，替换会丢失：请用 append 代替 replace"
+    ),
+    "{name} has what run {run} has kept: give append": "{name} 里有运行 {run} 保留的文档：请给 append",
     "run {run} does not say which document it has read last: run again on the whole collection": (
         "运行 {run} 没有记下最后读到的文档：请对整个集合重新运行"
     ),

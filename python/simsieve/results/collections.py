@@ -15,7 +15,7 @@ import numpy as np
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SinkError
-from simsieve.mongo import address_of, extended, is_mongo
+from simsieve.mongo import Address, address_of, extended, is_mongo
 from simsieve.sinks.base import Rows, SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.mongo import Collected, DecisionsSink, MarkSink, TargetSink
@@ -24,6 +24,7 @@ from simsieve.sinks.mongo_outcome import RunOutcome
 from simsieve.sinks.mongo_runs import COMPLETE, FAILED, WRITING, RunDocuments
 from simsieve.sources.base import SourceRows
 from simsieve.sources.mongo import CollectionSource
+from simsieve.sources.mongo_since import check_complete
 from simsieve.types import Counts, Progress
 
 _log = logging.getLogger(__name__)
@@ -113,6 +114,7 @@ class CollectionRun:
         source = rows if isinstance(rows, CollectionSource) else None
         self._sinks: list[Collected] = []
         self._columns = columns
+        self._follows: tuple[Address, Address] | None = None
         self._resume, self._is_resumable = config.resume, config.resume or config.run_dir is not None
         if sinks.files == sinks and config.mark is None:
             return
@@ -148,6 +150,8 @@ class CollectionRun:
             self._sinks.append(DecisionsSink(address_of(sinks.decisions), outcome))
         if sinks.kept is not None and is_mongo(sinks.kept):
             self._sinks.append(TargetSink(address_of(sinks.kept), _how(config), config.fields, outcome))
+        if source is not None and source.follows is not None:
+            self._follows = (source.address, source.follows[1])
         if config.mark is not None:
             # The last one: it changes documents where they are.
             self._sinks.append(MarkSink(config.mark, outcome, apply=config.apply))
@@ -170,6 +174,9 @@ class CollectionRun:
             return {}
         for sink in self._sinks:
             sink.check()
+        if self._follows is not None:
+            # Another run may have begun since the old documents were read.
+            check_complete(*self._follows, self.run)
         written = [sink for sink in self._sinks if not isinstance(sink, MarkSink) or sink.apply]
         documents = RunDocuments(self.run, self._about, written, self._warn)
         was_complete = documents.begin(resume=self._resume)

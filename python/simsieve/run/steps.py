@@ -1,5 +1,6 @@
 """The steps that several runs share: settings, sinks and sources are checked, and documents are loaded."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -78,7 +79,8 @@ def _kept_before(
     """What a run has kept before, as old documents; they are all read."""
     target = address_of(kept) if kept is not None and is_mongo(kept) else None
     digests = [scheme.digest for scheme in schemes]
-    return old_documents(new, run, target, digests), replace(config, query=None)
+    goes_on = config.resume and config.run_dir is not None and os.path.isdir(config.run_dir)
+    return old_documents(new, run, target, digests, goes_on=goes_on), replace(config, query=None)
 
 
 def open_store(

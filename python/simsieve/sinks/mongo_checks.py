@@ -24,7 +24,8 @@ def check_target(
         resume: A new target may be there already, if the same run has put it there.
 
     Raises:
-        ConfigError: It is the source, or is there and neither `append` nor `replace` is given.
+        ConfigError: It is the source, or is there and neither `append` nor `replace` is given; or only what came in
+            after a run is read, and is not added to that run's target.
         SinkError: The server refuses.
     """
     shown = address.shown
@@ -35,6 +36,8 @@ def check_target(
         )
     if source.address.namespace == address.namespace and source.address.hosts == address.hosts:
         raise ConfigError(f"{shown} is the source too: give another collection, or mark its documents with `mark`")
+    if source.follows is not None:
+        _check_followed(*source.follows, address, how)
     with connect(address) as client, sink_errors(address, "write the target"):
         info = list(client[address.database].list_collections(filter={"name": address.collection}))
         target = {"kind": "target", "collection": address.collection, "how": "new"}
@@ -44,6 +47,20 @@ def check_target(
         raise ConfigError(f"{shown} is a {info[0]['type']}, which takes no documents; name another collection")
     if info and how == "new" and not is_mine:
         raise ConfigError(f"{shown} is there already: give append to add to it, replace, or another name")
+
+
+def _check_followed(run: str, old: Address, target: Address, how: How) -> None:
+    """Check that new documents are added to the old ones: a later run takes all of them as old ones."""
+    if (target.namespace, target.hosts) != (old.namespace, old.hosts):
+        raise ConfigError(
+            f"{target.shown}: new documents are added to what run {run} has kept: give {old.shown}, and append"
+        )
+    if how == "replace":
+        raise ConfigError(
+            f"{target.shown} has what run {run} has kept, which would be lost: give append in place of replace"
+        )
+    if how == "new":
+        raise ConfigError(f"{target.shown} has what run {run} has kept: give append")
 
 
 def check_markable(source: CollectionDocuments, field: str, run: str | None = None) -> None:

@@ -20,6 +20,7 @@ class CollectionDocuments(Protocol):
     kind: str
     collection: Any
     retry: Retry
+    follows: tuple[str, Address] | None
 
     def ids(self, positions: Sequence[int]) -> list[Any]:
         """The `_id`s of documents."""

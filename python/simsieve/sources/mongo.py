@@ -106,6 +106,8 @@ class CollectionSource:
         """Asks again what the server cannot do for the moment."""
         self.since: bytes | None = None
         """Only documents after this one are read: a document with its `_id`; None reads all."""
+        self.follows: tuple[str, Address] | None = None
+        """The run after which documents came in, and its target, to which those that are kept are added."""
         self.directory: _core.RunDirectory | None = None
         """Where the spools stay for a run that goes on; None has them in temporary files."""
         self.total = 0
@@ -211,8 +213,11 @@ class CollectionSource:
             self.total, ranges = known
         else:
             self._count()
-            ranges = reading.ranges(self.total, resumable=noted is not None) if self.since is None else [(None, None)]
-            if noted is not None:
+            if noted is None:
+                ranges = reading.ranges(self.total, resumable=False) if self.since is None else [(None, None)]
+            else:
+                about_all = self.collection.estimated_document_count() if self._has_index else 0
+                ranges = reading.ranges(about_all, resumable=True, since=self.since)
                 noted.note(self.total, ranges)
         expected = min(self.total, self._limit or self.total)
         done = [0] * len(ranges)
@@ -255,8 +260,10 @@ class CollectionSource:
             return rows
         errors, fields = mongo("pymongo.errors"), list(self._fields.values())
         attempts, before = self.retry.attempts("read"), b""
+        # The other ranges begin behind it.
+        since = self.since if part[0] is None else None
         while True:
-            after = documents_of(before)[-1] if before else self.since
+            after = documents_of(before)[-1] if before else since
             try:
                 for batch in reading.batches(part, after, done[at]):
                     if self.retry.stopped.is_set():

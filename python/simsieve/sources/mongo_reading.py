@@ -40,18 +40,19 @@ class Reading:
     limit: int | None
     has_index: bool
 
-    def ranges(self, total: int, *, resumable: bool) -> list[CursorRange]:
+    def ranges(self, total: int, *, resumable: bool, since: bytes | None = None) -> list[CursorRange]:
         """Cut a collection into ranges of `_id` of about as many documents each, over all types of `_id`.
 
         Args:
-            total: How many documents there are, about.
+            total: How many documents there are, about, whatever the query.
             resumable: Make the ranges so short that few documents are read again by a run that goes on.
+            since: Cut only behind this document; None cuts everywhere.
         """
         if not self.has_index or self.limit is not None or total < _FEW_DOCUMENTS:
             return [(None, None)]
         count = min(max(total // _RANGE_DOCUMENTS, _RANGES), _MOST_RANGES) if resumable else _RANGES
         sampled = self.collection.with_options(codec_options=value_options()).aggregate(
-            [{"$sample": {"size": count * _SAMPLED}}, {"$project": {"_id": 1}}, {"$sort": {"_id": 1}}]
+            [{"$sample": {"size": count * _SAMPLED}}, {"$project": {"_id": 1}}, *_after(since), {"$sort": {"_id": 1}}]
         )
         ids = [document["_id"] for document in sampled]
         cuts = [ids[at] for at in range(_SAMPLED, len(ids) - _SAMPLED // 2, _SAMPLED)]
@@ -79,19 +80,21 @@ class Reading:
         last = None if after is None else _id_of(after)
         bounds = {name: value for name, value in (("min", last or least), ("max", end)) if value is not None}
         if self.limit is not None:
-            # The last one is sent once more.
-            left = self.limit - done + (last is not None)
-            if self.limit == done:
+            if done >= self.limit:
                 return
-            options["limit"] = left
-        for batch in self.collection.find_raw_batches(self.query, self.projection, **options, **bounds):
+            # The last one is sent once more, if it is still there and the query finds it.
+            options["limit"] = self.limit - done + (last is not None)
+        for sent in self.collection.find_raw_batches(self.query, self.projection, **options, **bounds):
+            batch = sent
             if last is not None:
                 first, *others = documents_of(batch) or [b""]
-                same = bool(first) and bson_document(_id_of(first)) == bson_document(last)
+                if first and bson_document(_id_of(first)) == bson_document(last):
+                    batch = b"".join(others)
                 last = None
-                yield b"".join(others) if same else batch
-            else:
-                yield batch
+            if self.limit is not None:
+                found = documents_of(batch)[: self.limit - done]
+                batch, done = b"".join(found), done + len(found)
+            yield batch
 
 
 class NotedRanges:
@@ -136,6 +139,13 @@ class NotedRanges:
     def name(self, at: int) -> str:
         """The name of a range's documents in the directory."""
         return f"{self._name}-{at:04}"
+
+
+def _after(since: bytes | None) -> list[dict[str, Any]]:
+    """The stage that lets only `_id`s through that follow one, of whatever type they are."""
+    if since is None:
+        return []
+    return [{"$match": {"$expr": {"$gt": ["$_id", {"$literal": _id_of(since)["_id"]}]}}}]
 
 
 def _between(ends: list[Any]) -> list[CursorRange]:

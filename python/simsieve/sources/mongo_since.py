@@ -5,11 +5,13 @@ from typing import Any
 
 from simsieve.checks import nearest
 from simsieve.errors import ConfigError
-from simsieve.mongo import RUNS, Address, connect, server_errors, value_options
+from simsieve.mongo import RUNS, Address, address_of, connect, server_errors, value_options
 from simsieve.sources.mongo import CollectionSource
 
 
-def old_documents(source: CollectionSource, run: str, target: Address | None, digests: Sequence[str]) -> str:
+def old_documents(
+    source: CollectionSource, run: str, target: Address | None, digests: Sequence[str], *, goes_on: bool
+) -> str:
     """Let a source read only what came in after a run, and give the URI of what the run has kept.
 
     Args:
@@ -17,13 +19,14 @@ def old_documents(source: CollectionSource, run: str, target: Address | None, di
         run: The run's id.
         target: Where the kept documents go, in whose database the run is looked for first.
         digests: The digests of the schemes in force.
+        goes_on: Whether a run goes on that may have added to the run's target already.
 
     Returns:
         The URI of the run's target, with all that was kept there before it.
 
     Raises:
         ConfigError: There is no such run, it is not complete, has read another collection or by other schemes, or has
-            kept its documents nowhere.
+            kept its documents nowhere; or another run that adds to its target is not complete.
         SourceError: A server does not answer, or refuses.
     """
     places = [source.address] if target is None else [target, source.address]
@@ -38,7 +41,11 @@ def old_documents(source: CollectionSource, run: str, target: Address | None, di
         source.read_since(_last_id(source, run, found, digests))
         for write in found["writes"]:
             if write["kind"] == "target":
-                return place.beside(write["collection"])
+                uri = place.beside(write["collection"])
+                source.follows = (run, address_of(uri))
+                if not goes_on:
+                    check_complete(source.address, source.follows[1])
+                return uri
         raise ConfigError(
             f"run {run} has written no target, so what it has kept is not known: give the setting `query` for the new"
             " documents, and the old ones by against"
@@ -48,6 +55,29 @@ def old_documents(source: CollectionSource, run: str, target: Address | None, di
     raise ConfigError(
         f"since_run {run!r}: there is no such run in {' and '.join(at.database for at in places)}: {hint}"
     )
+
+
+def check_complete(source: Address, target: Address, but: str | None = None) -> None:
+    """Check that a target has no documents of a run that was cut off: they would count as old ones of a later run.
+
+    Args:
+        source: The collection that the runs read.
+        target: The target to which they add.
+        but: The run that may be cut off, since it is the one that goes on.
+
+    Raises:
+        ConfigError: Such a run is not complete.
+        SourceError: The server does not answer, or refuses.
+    """
+    adds = {"$elemMatch": {"kind": "target", "collection": target.collection, "how": "append"}}
+    with connect(target) as client, server_errors(target, "read the runs"):
+        runs = client[target.database][RUNS]
+        found = runs.find_one({"_id": {"$ne": but}, "state": "writing", "source": source.shown, "writes": adds})
+    if found is not None:
+        raise ConfigError(
+            f"run {found['_id']} adds to {target.shown} and is not complete, so the old documents are not known: undo"
+            " it, or go on with it by the setting `resume` and its run directory"
+        )
 
 
 def _last_id(source: CollectionSource, run: str, found: dict[str, Any], digests: Sequence[str]) -> Any:
