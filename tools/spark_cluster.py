@@ -119,8 +119,14 @@ class SparkCluster:
         return self._session
 
     def cpu_seconds(self) -> float:
-        """The processor time of this process's children and of the cluster, so far."""
-        return sum(_cpu_seconds(process.pid) for process in self.processes) + _cpu_seconds(os.getpid())
+        """The processor time of this process, of its children and of the cluster, so far."""
+        return sum(self.cpu_parts().values())
+
+    def cpu_parts(self) -> dict[str, float]:
+        """The processor time so far of the driver (this process and its Java), of the executors and of the daemons."""
+        whole = sum(_cpu_seconds(process.pid) for process in self.processes)
+        daemons = sum(_own_seconds(process.pid) for process in self.processes)
+        return {"driver": _cpu_seconds(os.getpid()), "executors": whole - daemons, "daemons": daemons}
 
     def close(self) -> None:
         """Stop the session and the processes, and remove the files."""
@@ -181,3 +187,9 @@ def _cpu_seconds(pid: int) -> float:
         total += sum(map(int, fields[11:15])) / ticks
         stack += [int(child) for child in children]
     return total
+
+
+def _own_seconds(pid: int) -> float:
+    """The processor time of a process without its children."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")

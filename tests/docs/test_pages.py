@@ -125,3 +125,11 @@ def test_both_readmes_show_the_same_commands(root: Path) -> None:
     own = {f"docs/zh/{page.name}" for page in (root / "docs/zh").glob("*.md")}
     assert own <= set(LINK.findall(chinese))
     assert set(LINK.findall(english)) - set(READMES) == set(LINK.findall(chinese)) - set(READMES) - own
+
+
+@pytest.mark.parametrize(("name", "folder"), [("README.md", "how-to"), ("README.zh-CN.md", "zh")])
+def test_the_readmes_link_the_pages_on_databases_and_clusters(name: str, folder: str, root: Path) -> None:
+    """Either README leads to the pages on MongoDB and Spark in its language."""
+    text = (root / name).read_text(encoding="utf-8")
+
+    assert [page for page in ("mongodb", "spark") if f"(docs/{folder}/{page}.md)" not in text] == []

@@ -15,7 +15,7 @@ import click
 
 from simsieve._core import __version__, exit_when_memory_runs_out
 from simsieve.cli.calibrate import calibrate
-from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, WORDS, in_words, say
+from simsieve.cli.common import COULD_NOT_RUN, DONE, INTERRUPTED, WORDS, say
 from simsieve.cli.compare import compare
 from simsieve.cli.completion import completed, completion
 from simsieve.cli.dedup import dedup
@@ -31,6 +31,7 @@ from simsieve.cli.plan import plan
 from simsieve.cli.review import review
 from simsieve.cli.schemes import schemes
 from simsieve.cli.thresholds import thresholds
+from simsieve.config.words import in_words
 from simsieve.errors import SimsieveError, SinkError
 from simsieve.messages import tr
 

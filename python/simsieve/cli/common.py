@@ -1,6 +1,5 @@
 """What the commands share: the exit code for failed records, and lines on stderr."""
 
-import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -8,16 +7,12 @@ from pathlib import Path
 
 import click
 
-from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.settings import DedupConfig
+from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, TextError, not_read
 from simsieve.messages import language, tr
-from simsieve.messages.bodies import in_chinese
 from simsieve.mongo import address_of, is_mongo
 from simsieve.text.html import decode
-
-# Settings of one word are words of sentences too: a message that means the setting has its name between backticks.
-_MARKED = re.compile(r"(?:the setting )?`(" + "|".join([*SETTINGS, "link"]) + ")`")
-_NAMED = re.compile(r"(?<![^\s(])(?:" + "|".join(name for name in SETTINGS if "_" in name) + r")(?![\w\"'./]| ?=)")
 
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
 """The exit codes: done; done with more failed records than allowed; could not run; interrupted."""
@@ -39,32 +34,6 @@ def warned(text: str) -> None:
         >>> warned("the forecast is 2 hours")
     """
     say(tr("warning: ") + in_words(text))
-
-
-def in_words(message: str) -> str:
-    """Write a message of the library for people: in their language, with options for the settings that it names.
-
-    Example:
-        >>> in_words("in.csv: no column 'text'; name the column that holds the text with text_field")
-        "in.csv: no column 'text'; name the column that holds the text with --text-field"
-    """
-    return as_options((in_chinese(message) if language() == "zh" else None) or message)
-
-
-def as_options(message: str) -> str:
-    """Write the settings that a message names as options; text in quotes and lines of TOML are unchanged.
-
-    The library names settings as Python has them. Names of one word, such as `similarity`, are words of the sentence;
-    where the setting is meant they are between backticks.
-
-    Example:
-        >>> as_options("name the encoding with the setting `encoding`, or raise max_record_bytes")
-        'name the encoding with --encoding, or raise --max-record-bytes'
-        >>> as_options("max_distance 200 is not allowed: chars128 has 128 bits; see 'max_failed' and max_pairs = 5")
-        "--max-distance 200 is not allowed: chars128 has 128 bits; see 'max_failed' and max_pairs = 5"
-    """
-    marked = _MARKED.sub(lambda found: "--" + found[1].replace("_", "-"), message)
-    return _NAMED.sub(lambda found: SETTINGS[found[0]].option, marked)
 
 
 def as_source(sources: Sequence[str]) -> str | Path | list[Path] | list[str]:

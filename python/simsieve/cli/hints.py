@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from simsieve.checks import nearest
-from simsieve.cli.common import in_words
 from simsieve.config.settings import ALIASES
+from simsieve.config.words import in_words
 from simsieve.errors import (
     ConfigError,
     InternalError,

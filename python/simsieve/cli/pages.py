@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import click
 
 from simsieve import _core
-from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, code_text, in_words, page_of, say
+from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, code_text, page_of, say
 from simsieve.cli.hints import error_text
 from simsieve.config.rows import FIT
 from simsieve.config.settings import DedupConfig
+from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SourceError, TextError
 from simsieve.messages import tr
 from simsieve.run.schemes import chosen_schemes

@@ -267,6 +267,9 @@ MESSAGES = {
     "idf fit counts over a collection, and these are single pages: fit a model and give its file": (
         "idf fit 要在一批文本上统计，而这些是单个网页：先统计一个模型，再给出它的文件"
     ),
+    "{failed:,} of {count:,} rows failed, more than --max-failed {limit} allows": (
+        "{count:,} 行中有 {failed:,} 行失败，多于 --max-failed {limit} 所允许的"
+    ),
     "{failed:,} of {count:,} pages failed, more than --max-failed {limit} allows": (
         "{count:,} 个网页中有 {failed:,} 个失败，多于 --max-failed {limit} 所允许的"
     ),

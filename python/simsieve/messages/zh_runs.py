@@ -73,15 +73,19 @@ RUNS = {
         "{uri}：文档 {id} 的字段 {name} 里是 {value}，或另给一个字段"
     ),
     # Jobs on Spark.
+    "an output is there already; name a folder that does not exist": "输出已经存在；请给一个还没有的文件夹",
+    "{one} and {other} are one folder, or one is in the other; name two folders": (
+        "{one} 与 {other} 是同一个文件夹，或一个在另一个里面；请给两个文件夹"
+    ),
     "{name}: its name does not give its form: say --format {forms}": "{name}：从名字看不出格式：请给 --format {forms}",
     "column {name} does not order the rows: {why} of its numbers; name a column of numbers that differ with order": (
         "列 {name} 不能给行排序：它的数中 {why}；请用 order 指定各不相同的整数列"
     ),
     "{what} {name} is no name of a column: give one of {names}": "{what} {name} 不是列名：请给 {names} 之一",
     "{what} {name} is a column of {kind}, and {needed}": "{what} {name} 是 {kind} 的列，而 {needed}",
-    "{count} rows are in large groups of similar texts, or there a"
-    "re fewer than 8,192 rows, and all their pairs would be"
-    " tested on one machine: decide with simsieve.spark.dedup, or find pairs with simsieve.find_pairs": (
+    "{count} rows are in large groups of similar texts, or there are fewer than 8,192 rows, and all"
+    " their pairs would be tested on one machine: decide with simsieve.spark.dedup, or find pairs with"
+    " simsieve.find_pairs": (
         "{count} 行在很大的相似组里，或总共不到 8,192 行，它们的对都要在一台机器上核对："
         "请用 simsieve.spark.dedup 取舍，"
         "或用 simsieve.find_pairs 找对"

@@ -4,17 +4,21 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
 
-from simsieve.config.settings import SETTINGS
+from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SimsieveError
-from simsieve.spark.frame import MADE_ORDER, has_whole_numbers, in_order
+from simsieve.messages import tr
+from simsieve.spark.frame import MADE_ORDER, with_order
 from simsieve.spark.pipeline import SETTINGS as TAKEN
 from simsieve.spark.pipeline import dedup
 
 _KINDS = {"similarity": float, "max_distance": int, "recall": float, "seed": int}
 _FORMATS = ("parquet", "jsonl")
+DONE, TOO_MANY_FAILED, COULD_NOT_RUN = 0, 1, 2
+"""The exit codes, as those of `simsieve dedup`."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,7 +38,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "-o", "--output", metavar="OUT", required=True, help="The folder for the kept rows; it must not exist."
     )
-    made.add_argument("--decisions", metavar="DIR", help="The folder for a row of what was decided about each row.")
+    made.add_argument(
+        "--decisions", metavar="DIR", help="The folder for a row of what was decided about each row; it must not exist."
+    )
     made.add_argument(
         "--format", choices=_FORMATS, help="The form of source and output; by the source's name if left out."
     )
@@ -45,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
         help="A column of whole numbers that differ, which orders the rows. The ids, if they are such; else ids and"
         " texts.",
     )  # fmt: skip
-    for name in TAKEN:
+    for name in (*TAKEN, "max_failed"):
         setting = SETTINGS[name]
         many = {"action": "append"} if name == "keep" else {"type": _KINDS.get(name, str)}
         made.add_argument(setting.option, dest=name, help=setting.help.replace("%", "%%"), **many)
@@ -59,30 +65,57 @@ def main(words: Sequence[str] | None = None) -> int:
         words: The words behind the program's name; those of the process by default.
 
     Returns:
-        0 where it is done, 2 where it could not run.
+        0 where it is done, 1 where more rows failed than `--max-failed` allows, 2 where it could not run.
     """
     given = parser().parse_args(words)
     settings = {name: value for name in TAKEN if (value := getattr(given, name)) is not None}
     spark = SparkSession.builder.appName("simsieve").getOrCreate()
     try:
+        config = DedupConfig.from_settings({} if given.max_failed is None else {"max_failed": given.max_failed})
         form = given.format or _format_of(given.source)
-        rows = _read(spark, given.source, form)
-        order = given.order or given.id_field
-        if given.order is None and not has_whole_numbers(rows, given.id_field):
-            rows, order = in_order(rows, given.text_field, given.id_field), MADE_ORDER
+        _check_outputs(spark, [path for path in (given.output, given.decisions) if path is not None])
+        rows, order = with_order(_read(spark, given.source, form), given.text_field, given.id_field, given.order)
         decisions = dedup(rows, text=given.text_field, id=given.id_field, order=order, **settings)
         # Read three times below.
         decisions = decisions.persist()
-        kept = decisions.where(functions.col("decision") == "kept").select(functions.col("position").alias(order))
-        _write(rows.join(kept, order, "left_semi").drop(MADE_ORDER), given.output, form)
         if given.decisions is not None:
             _write(decisions, given.decisions, form)
-        for row in decisions.groupBy("decision").count().orderBy("decision").collect():
-            sys.stdout.write(f"{row['decision']:<10}{row['count']:>12}\n")
-    except (SimsieveError, AnalysisException) as error:
-        sys.stderr.write(f"simsieve: {error}\n")
-        return 2
-    return 0
+        kept = decisions.where(functions.col("decision") == "kept").select(functions.col("position").alias(MADE_ORDER))
+        # Last, so that whoever finds the kept rows finds all.
+        _write(rows.join(kept, MADE_ORDER, "left_semi").drop(MADE_ORDER), given.output, form)
+        counts = {row["decision"]: row["count"] for row in decisions.groupBy("decision").count().collect()}
+    except (SimsieveError, PySparkException) as error:
+        sys.stderr.write(f"simsieve: {in_words(str(error))}\n")
+        return COULD_NOT_RUN
+    for decision, count in sorted(counts.items()):
+        sys.stdout.write(f"{decision:<10}{count:>12}\n")
+    failed, read = counts.get("failed", 0), sum(counts.values())
+    if config.allows_failed(failed, read):
+        return DONE
+    text = tr("{failed:,} of {count:,} rows failed, more than --max-failed {limit} allows")
+    sys.stderr.write(f"simsieve: {text.format(failed=failed, count=read, limit=config.max_failed)}\n")
+    return TOO_MANY_FAILED
+
+
+def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
+    """Refuse outputs that exist, or of which one is in the other, before there is any work.
+
+    Raises:
+        ConfigError: One is such.
+    """
+    whole = []
+    for path in paths:
+        # A file of any form can be read so, and reading is planned and not done. It works by Spark Connect too.
+        try:
+            spark.read.format("binaryFile").load(path).schema  # noqa: B018 - it makes the plan
+        except AnalysisException as error:
+            if error.getCondition() != "PATH_NOT_FOUND":
+                raise
+            whole.append((error.getMessageParameters() or {}).get("path", path).rstrip("/") + "/")
+        else:
+            raise ConfigError(f"{path}: an output is there already; name a folder that does not exist")
+    if len(whole) > 1 and (whole[0].startswith(whole[1]) or whole[1].startswith(whole[0])):
+        raise ConfigError(f"{paths[0]} and {paths[1]} are one folder, or one is in the other; name two folders")
 
 
 def _format_of(path: str) -> str:

@@ -15,6 +15,7 @@ _log = logging.getLogger(__name__)
 _WHOLE = (types.ByteType, types.ShortType, types.IntegerType, types.LongType)
 MADE_ORDER = "simsieve_order"
 """The column of an order that is made."""
+_NEEDED = "whole numbers order the rows; name a column of them"
 _ORDERED = (*_WHOLE, types.FloatType, types.DoubleType, types.StringType)
 
 
@@ -25,13 +26,11 @@ class Frame:
     Args:
         rows: `position` (int64), `id`, `text`, and `keep_0`, ... for what the keep order compares.
         count: How many rows there are.
-        order: Which columns order the rows.
         keep: For each `keep_` column, and last for `position`, whether greater values come first.
     """
 
     rows: DataFrame
     count: int
-    order: str
     keep: tuple[tuple[str, bool], ...]
 
     def sorting(self) -> list[Column]:
@@ -59,7 +58,7 @@ def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequenc
         df, order = in_order(df, text, id), MADE_ORDER
     place = id if order is None else order
     name = "id" if order is None else "order"
-    _check(df, name, place, _WHOLE, "whole numbers order the rows; name a column of them")
+    _check(df, name, place, _WHOLE, _NEEDED)
     position = _column(df, name, place).cast("long")
     columns: list[Column] = []
     sorting: list[tuple[str, bool]] = []
@@ -90,7 +89,7 @@ def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequenc
             f"column {place!r} does not order the rows: {what} of its numbers; name a column of numbers that"
             " differ with order"
         )
-    return Frame(rows, count, place, tuple(sorting))
+    return Frame(rows, count, tuple(sorting))
 
 
 def text_column(df: DataFrame, name: str) -> Column:
@@ -118,6 +117,28 @@ def has_whole_numbers(df: DataFrame, name: str) -> bool:
         ConfigError: It is missing.
     """
     return isinstance(_type(df, "id", name), _WHOLE)
+
+
+def with_order(df: DataFrame, text: str, id: str, order: str | None) -> tuple[DataFrame, str | None]:
+    """Put the numbers that order the rows into a column `MADE_ORDER`, by which rows and decisions are joined.
+
+    Args:
+        df: The rows.
+        text: The column of the texts.
+        id: The column of the labels.
+        order: As for `frame_of`; also a field of a struct.
+
+    Returns:
+        The rows with the column, and the column to order by, under the name that the user has given.
+
+    Raises:
+        ConfigError: A column is missing, or does not order the rows.
+    """
+    if order is None and not has_whole_numbers(df, id):
+        return in_order(df, text, id), MADE_ORDER
+    name, place = ("id", id) if order is None else ("order", order)
+    _check(df, name, place, _WHOLE, _NEEDED)
+    return df.withColumn(MADE_ORDER, _column(df, name, place)), order
 
 
 def in_order(df: DataFrame, text: str, id: str) -> DataFrame:
