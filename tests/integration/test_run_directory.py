@@ -120,6 +120,7 @@ def test_a_bound_of_memory_changes_nothing(simsieve: "Program", threads: str) ->
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_a_run_of_300_000_is_killed_100_times(simsieve: "Program") -> None:
     """The same over all stages of a larger run, with one and two threads and several bounds of memory."""
     made, seconds = expected(simsieve, 300_000)
