@@ -93,7 +93,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="simsieve-bench-") as name:
         folder = Path(name)
         texts, source, alone = folder / "texts.jsonl", folder / "texts.parquet", folder / "one.parquet"
-        made = [sys.executable, str(HERE.with_name("generate.py")), str(texts), "--documents", str(given.texts), "--short"]
+        made = [
+            sys.executable,
+            str(HERE.with_name("generate.py")),
+            str(texts),
+            "--documents",
+            str(given.texts),
+            "--short",
+        ]
         subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
         size = columns_of(source, texts)
         command = [sys.executable, str(HERE), "--one", str(texts), str(alone)]
