@@ -254,11 +254,28 @@ def _joined(kind: Kind | None, value: Any) -> Kind | None:
     return one if kind in (None, one) else "text"
 
 
+class _Digits(str):
+    """A number as it is written in JSON."""
+
+    __slots__ = ()
+
+
+def _json(value: Any) -> str:
+    """A value as JSON, with numbers as they were written."""
+    if isinstance(value, _Digits):
+        return value
+    if isinstance(value, list):
+        return f"[{','.join(map(_json, value))}]"
+    if isinstance(value, dict):
+        return f"{{{','.join(f'{_json(name)}:{_json(one)}' for name, one in value.items())}}}"
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _text(value: Any) -> str | None:
     """A value as the text of a field: a text as it is, all else as JSON has it."""
     if value is None:
         return None
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = value if isinstance(value, str) else _json(value)
     # A lone surrogate has no UTF-8; escaped it stays visible.
     return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
@@ -272,7 +289,7 @@ def _write_delimited(lines: Lines, names: Sequence[str], form: TableFormat, file
     table.writerow(names)
     for line in lines:
         # Numbers stay as they are written.
-        row = json.loads(line, parse_int=str, parse_float=str)
+        row = json.loads(line, parse_int=_Digits, parse_float=_Digits)
         table.writerow([_text(row.get(name)) for name in names])
     text.flush()
     text.detach()
