@@ -93,15 +93,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="simsieve-bench-") as name:
         folder = Path(name)
         texts, source, alone = folder / "texts.jsonl", folder / "texts.parquet", folder / "one.parquet"
-        made = [
-            sys.executable,
-            str(HERE.with_name("generate.py")),
-            str(texts),
-            "--documents",
-            str(given.texts),
-            "--short",
-        ]
-        subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
+        made = [str(HERE.with_name("generate.py")), str(texts), "--documents", str(given.texts), "--short"]
+        subprocess.run([sys.executable, *made], check=True, stdout=subprocess.DEVNULL)
         size = columns_of(source, texts)
         command = [sys.executable, str(HERE), "--one", str(texts), str(alone)]
         cpu, wall = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)

@@ -105,7 +105,7 @@ def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
     """
     whole = []
     for path in paths:
-        # A file of any form can be read so, and reading is planned and not done. It works by Spark Connect too.
+        # A file of any form can be read so, and reading is planned and not done. It needs no RDD and no Java.
         try:
             spark.read.format("binaryFile").load(path).schema  # noqa: B018 - it makes the plan
         except AnalysisException as error:
