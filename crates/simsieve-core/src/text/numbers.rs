@@ -6,6 +6,8 @@
 //! Chinese numerals count where they cannot be other words. They have a coefficient before each unit (一百二十三), or are three digits
 //! and more, or two with a zero (二〇), or follow 第. So 三个 and 一起 have no number, and 第一百二十三条 has that of 第123条.
 
+use std::cmp::Ordering;
+
 use crate::base::hash::xxh3_128;
 
 /// A hash of the numbers of a normalised text, whatever their order; each counts as often as it occurs.
@@ -166,16 +168,11 @@ fn with_units(numerals: &[Numeral]) -> Option<u64> {
             }
             Numeral::Unit(unit) => {
                 let whole = section + digit.take().unwrap_or(0);
-                total = if unit < last_large {
-                    if whole == 0 {
-                        return None;
-                    }
-                    total.checked_add(whole.checked_mul(unit)?)?
-                } else if unit > last_large {
+                total = match unit.cmp(&last_large) {
+                    Ordering::Less if whole > 0 => total.checked_add(whole.checked_mul(unit)?)?,
                     // 一万亿 is ten thousand times 亿.
-                    total.checked_add(whole)?.checked_mul(unit)?
-                } else {
-                    return None;
+                    Ordering::Greater => total.checked_add(whole)?.checked_mul(unit)?,
+                    _ => return None,
                 };
                 (section, last_large, last, after_unit) = (0, unit, u64::MAX, true);
             }
