@@ -5,9 +5,12 @@ use crate::dedup::candidates::Rows;
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::found::{Edge, NO_DISTANCE};
 use crate::dedup::relation::Relation;
-use crate::encode::paths::FEW_FEATURES;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
+
+/// Where weights differ, the sum behind a bit is often 0, or changes its sign by one weight. With fewer features than this, sketches differ
+/// in more bits than the cosine says.
+const FEW_COUNTED: u32 = 48;
 
 /// The recipe's test of a pair, over the documents' columns. Under a similarity it compares sketches, under a distance fingerprints.
 #[derive(Debug, Clone, Copy)]
@@ -108,7 +111,7 @@ impl<'a> Filter<'a> {
     #[inline]
     fn may_be_near(&self, a: u32, b: u32) -> bool {
         hamming::distance(self.words_of(a), self.words_of(b)) <= self.max_bits
-            || self.counted && self.size(a).min(self.size(b)) < FEW_FEATURES as u32
+            || self.counted && self.size(a).min(self.size(b)) < FEW_COUNTED
     }
 
     /// Whether the texts of a pair are compared; `a` precedes.
