@@ -86,7 +86,7 @@ def test_tables_in_memory_are_verdicts() -> None:
         assert dedup(texts, verdicts=frame).kept.tolist() == [0, 1]
     numbers = pandas.DataFrame({"a": [1], "b": [2], "verdict": [1]})
     assert read_verdicts(check_verdicts(numbers)) == [("1", "2", SAME)]
-    with pytest.raises(ConfigError, match="verdicts have no column 'b': a table needs a, b and verdict; it has 'a'"):
+    with pytest.raises(ConfigError, match="has no column 'b': a file of pairs needs the columns a, b and verdict; it has 'a'"):
         dedup(texts, verdicts=pandas.DataFrame({"a": [1]}))
 
 
@@ -97,7 +97,7 @@ def test_tables_in_memory_are_verdicts() -> None:
         ("v.csv", "a,b,verdict\n\n", "has no pair"),
         ("v.jsonl", "\n", "has no pair"),
         ("v.json", "[]", "has no pair"),
-        ("v.csv", "x,y\n1,2\n", r"has no column 'a': .* the columns a, b and verdict; it has 'x', 'y'"),
+        ("v.csv", "x,y\n1,2\n", r"has no column 'a': .* the columns a and b; it has 'x', 'y'"),
         ("v.csv", "x,y\n", "has no column 'a'"),
         ("v.csv", "a,b\n1,2\n", "has no column 'verdict'"),
         ("v.csv", "a,a,b,verdict\n1,1,2,same\n", "has more than one column 'a'"),
