@@ -86,7 +86,7 @@ def test_tables_in_memory_are_verdicts() -> None:
         assert dedup(texts, verdicts=frame).kept.tolist() == [0, 1]
     numbers = pandas.DataFrame({"a": [1], "b": [2], "verdict": [1]})
     assert read_verdicts(check_verdicts(numbers)) == [("1", "2", SAME)]
-    with pytest.raises(ConfigError, match="has no column 'b': .* the columns a, b and verdict; it has 'a'"):
+    with pytest.raises(ConfigError, match=r"has no column 'b': .* the columns a, b and verdict; it has 'a'"):
         dedup(texts, verdicts=pandas.DataFrame({"a": [1]}))
 
 
