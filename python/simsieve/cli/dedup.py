@@ -211,7 +211,8 @@ def _first(
         raise click.UsageError(tr("Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE"))
     old = as_source(against) if against else None
     config = DedupConfig.from_settings(settings)
-    for told in filter(None, [small_bound(config)]):
+    told = small_bound(config)
+    if told is not None:
         warned(told)
     return run_dedup(as_source(sources), config, sinks, progress, old, warned)
 

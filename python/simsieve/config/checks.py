@@ -230,39 +230,24 @@ def check_flag(name: str, value: object) -> None:
         raise ConfigError(f"{name} {shown(value)} is not allowed: give True or False")
 
 
-def folder_name(value: object) -> str | None:
-    """Check the name of a run directory.
-
-    Raises:
-        ConfigError: It is no name, or empty.
-
-    Example:
-        >>> folder_name("corpus.rundir")
-        'corpus.rundir'
-    """
-    name = os.fsdecode(value) if isinstance(value, os.PathLike) else value
-    check_text("run_dir", name, optional=True)
-    return None if name is None else str(name)
-
-
-def run_name(value: object) -> str | None:
-    """Check what names an earlier run: its directory, or its id.
+def path_name(setting: str, value: object) -> str | None:
+    """Check a name of a file, a folder or a run: a path object becomes its text.
 
     Raises:
         ConfigError: It is no text, or empty.
 
     Example:
-        >>> run_name("833a806fc2de8f98")
-        '833a806fc2de8f98'
+        >>> path_name("run_dir", "corpus.rundir")
+        'corpus.rundir'
     """
-    name = os.fspath(value) if isinstance(value, os.PathLike) else value
-    check_text("since_run", name, optional=True)
+    name = os.fsdecode(value) if isinstance(value, os.PathLike) else value
+    check_text(setting, name, optional=True)
     return None if name is None else str(name)
 
 
 CHECKED: Mapping[str, Callable[[object], object]] = {
     "delimiter": delimiter_of, "keep": keep_orders, "max_failed": failed_text, "memory": memory_size,
-    "run_dir": folder_name, "since_run": run_name, "verdicts": check_verdicts,
+    "run_dir": partial(path_name, "run_dir"), "since_run": partial(path_name, "since_run"), "verdicts": check_verdicts,
     "block_by": partial(field_names, "block_by", optional=True),
     "differ": partial(field_names, "differ", optional=True), "same": same_of,
 }  # fmt: skip

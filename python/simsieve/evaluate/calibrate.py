@@ -15,7 +15,7 @@ from simsieve.evaluate.choice import Choice, Curve, choose, resampled_f1
 from simsieve.evaluate.collection import encoded, labelled
 from simsieve.evaluate.edits import KINDS, STRENGTHS, edited
 from simsieve.evaluate.labels import scored
-from simsieve.evaluate.metrics import average_precision, sweep
+from simsieve.evaluate.metrics import average_precision, similarities_from, sweep
 from simsieve.evaluate.originals import originals_of
 from simsieve.results.pairs import PairColumns
 from simsieve.run.forecast import Warn, warn_program
@@ -141,7 +141,7 @@ def run_calibrate(
     low = LOWEST[config.measure] if lowest is None else lowest
     if not 0 < low < 1:
         raise ConfigError(f"from {low:g} is not allowed: give a similarity between 0 and 1")
-    steps = [round(low + STEP * step, 6) for step in range(int((1 - low) / STEP + 1e-9) + 1)]
+    steps = similarities_from(low, STEP)
     trial = None if field is not None or pairs is not None else _trial(source, config, documents, progress, warn)
     curves, found_at, twins = [], {}, {}
     count = 0

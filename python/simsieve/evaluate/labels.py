@@ -12,7 +12,15 @@ from simsieve.config.rows import DEFAULTS
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.evaluate.collection import Labelled, encoded, labelled
-from simsieve.evaluate.metrics import ClusterScore, PairScore, average_precision, cluster_score, components, sweep
+from simsieve.evaluate.metrics import (
+    ClusterScore,
+    PairScore,
+    average_precision,
+    cluster_score,
+    components,
+    similarities_from,
+    sweep,
+)
 from simsieve.results.arrow import heads
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.sources.base import Source
@@ -193,7 +201,7 @@ def _steps(config: DedupConfig, lowest: float | None) -> list[float]:
         raise ConfigError(
             f"from {low:g} is not allowed: give a similarity above 0 and at most {threshold:g}, the judged"
         )
-    return [round(low + STEP * step, 6) for step in range(int((1 - low) / STEP + 1e-9) + 1)]
+    return similarities_from(low, STEP)
 
 
 def _near(

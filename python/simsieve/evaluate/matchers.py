@@ -11,6 +11,7 @@ from simsieve import _core
 from simsieve.compare.fingerprint import Fingerprinter
 from simsieve.compare.hamming import near_pairs
 from simsieve.config.settings import DedupConfig
+from simsieve.evaluate.metrics import similarities_from
 from simsieve.run.steps import load
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.scheme import load_scheme
@@ -102,8 +103,7 @@ class SimilarityMatcher:
         self._originals = _core.Store.from_texts(originals)
         self.name, self.bound = str(criterion), criterion.similarity
         low = min(LOWEST, self.bound)
-        steps = {round(low + STEP * step, 6) for step in range(int((1 - low) / STEP + 1e-9) + 1)}
-        self.thresholds = sorted({*steps, self.bound})
+        self.thresholds = sorted({*similarities_from(low, STEP), self.bound})
         self._config = replace(
             config,
             scheme=criterion.scheme,

@@ -55,6 +55,20 @@ class PairScore:
         return clopper_pearson(self.right, self.gold) if self.gold else (0.0, 1.0)
 
 
+def similarities_from(low: float, step: float) -> list[float]:
+    """Give the similarities that are tried, ascending: from a least one to 1 at most, in equal steps.
+
+    Args:
+        low: The least similarity, in (0, 1].
+        step: The distance of two.
+
+    Example:
+        >>> similarities_from(0.98, 0.01)
+        [0.98, 0.99, 1.0]
+    """
+    return [round(low + step * at, 6) for at in range(int((1 - low) / step + 1e-9) + 1)]
+
+
 def sweep(
     nearness: NDArray[np.float64],
     right: NDArray[np.bool_],

@@ -10,6 +10,7 @@ from simsieve import _core
 from simsieve.config.rows import DEFAULTS
 from simsieve.config.settings import DedupConfig
 from simsieve.evaluate.matchers import LOWEST, STEP, Found, Matcher, SimilarityMatcher
+from simsieve.evaluate.metrics import similarities_from
 from simsieve.optional import datasketch
 from simsieve.schemes.criteria import Criterion
 
@@ -33,8 +34,7 @@ class MinHashMatcher:
     def __init__(self, originals: Sequence[str]) -> None:
         self._minhash = datasketch().MinHash
         self._originals = self._signatures(originals)
-        steps = {round(LOWEST + STEP * step, 6) for step in range(int((1 - LOWEST) / STEP + 1e-9) + 1)}
-        self.thresholds = sorted({*steps, self.bound})
+        self.thresholds = sorted({*similarities_from(LOWEST, STEP), self.bound})
 
     def _signatures(self, texts: Sequence[str]) -> NDArray[np.uint32]:
         rows = []
