@@ -142,6 +142,7 @@ test-sdist: $(RELEASE)/.installed ## pack the sources, have pip build them in an
 check: build $(VENV)/.installed ## formatting, lints, types, stubs and import rules; changes nothing
 	cargo fmt --all --check
 	cargo fmt --manifest-path crates/simsieve-core/fuzz/Cargo.toml --check
+	cargo fmt --manifest-path benches/generator/Cargo.toml --check
 	cargo clippy $(CARGO_LOCKED) --workspace --all-targets -- -D warnings
 	sh tools/check_portable.sh
 	$(BIN)/ruff format --check $(PYTHON_FILES)
@@ -178,6 +179,8 @@ bench: build-release $(VENV)/.installed ## measure speed, recall and agreement w
 	$(BIN)/python benches/speed.py
 	$(BIN)/python benches/near_pairs.py
 	$(BIN)/python benches/scale.py growth
+	$(BIN)/python benches/large.py --documents 1000000
+	$(BIN)/python benches/large.py --documents 50000 --pages
 	$(BIN)/python benches/planted.py --documents 20000 --copies 500
 	$(BIN)/python benches/segment.py
 	$(BIN)/python benches/twins.py --records 100 --characters 5000

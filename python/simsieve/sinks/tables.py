@@ -1,7 +1,8 @@
 """Tables of results: decisions, pairs, failed and dropped records, clusters, fingerprints, in the format of their file.
 
 Every table is made as JSON lines, an object a row. CSV, TSV and Parquet are made of these lines, in two passes: the
-first finds the columns and what they hold, the second writes. So a table has the same rows in every format.
+first finds the columns and what they hold, the second writes. So a table has the same rows in every format. Parquet is
+made by blocks of columns where the values allow it.
 """
 
 import csv
@@ -16,6 +17,7 @@ from simsieve.errors import ConfigError, InternalError
 from simsieve.mongo import is_mongo
 from simsieve.optional import arrow
 from simsieve.sinks.base import Kind, SinkPath, TableFormat, written
+from simsieve.sinks.column_blocks import column_blocks, plain_kinds
 from simsieve.sinks.files import FileSink, temporary_folder
 
 if TYPE_CHECKING:
@@ -159,15 +161,36 @@ class TableSink:
         """Make the table of its lines, and give it its name."""
         if self._lines is not None:
             self._lines.close()
-            with open(self.lines, "rb") as lines:
-                kinds = _kinds(lines, self._columns, self._last)
-            with open(self.lines, "rb") as lines:
-                if self._form == "parquet":
-                    _write_parquet(lines, kinds, self._file)
-                else:
-                    _write_delimited(lines, list(kinds), self._form, self._file)
+            if self._form != "parquet" or not self._write_blocks():
+                self._write_rows()
             self._drop()
         self._file.commit()
+
+    def _write_rows(self) -> None:
+        with open(self.lines, "rb") as lines:
+            kinds = _kinds(lines, self._columns, self._last)
+        with open(self.lines, "rb") as lines:
+            if self._form == "parquet":
+                _write_parquet(lines, kinds, self._file)
+            else:
+                _write_delimited(lines, list(kinds), self._form, self._file)
+
+    def _write_blocks(self) -> bool:
+        """Write Parquet by blocks of columns; False where the values are not plain enough for it."""
+        with open(self.lines, "rb") as lines:
+            found = plain_kinds(lines, {**self._columns, **self._last}, _schema)
+        if found is None:
+            return False
+        schema = _schema(
+            {name: found[name] for name in [*(name for name in found if name not in self._last), *self._last]}
+        )
+        with (
+            open(self.lines, "rb") as lines,
+            arrow("pyarrow.parquet").ParquetWriter(self._file.stream(), schema) as writer,
+        ):
+            for block in column_blocks(lines, schema):
+                writer.write_table(block)
+        return True
 
     def abort(self) -> None:
         """Remove the file and the lines."""
@@ -295,14 +318,18 @@ def _write_delimited(lines: Lines, names: Sequence[str], form: TableFormat, file
     text.detach()
 
 
-def _write_parquet(lines: Lines, kinds: Mapping[str, Kind], file: FileSink) -> None:
+def _schema(kinds: Mapping[str, Kind]) -> Any:
     pa = arrow()
-    schema = pa.schema([(name, pa.type_for_alias(_ARROW[kind])) for name, kind in kinds.items()])
+    return pa.schema([(name, pa.type_for_alias(_ARROW[kind])) for name, kind in kinds.items()])
+
+
+def _write_parquet(lines: Lines, kinds: Mapping[str, Kind], file: FileSink) -> None:
+    schema = _schema(kinds)
     rows = _rows(lines)
     with arrow("pyarrow.parquet").ParquetWriter(file.stream(), schema) as writer:
         while batch := list(islice(rows, _BATCH_ROWS)):
             arrays = [arrow_array([row.get(name) for row in batch], kind) for name, kind in kinds.items()]
-            writer.write_batch(pa.record_batch(arrays, schema=schema))
+            writer.write_batch(arrow().record_batch(arrays, schema=schema))
 
 
 def arrow_array(values: Sequence[Any], kind: Kind) -> Any:

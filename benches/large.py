@@ -1,0 +1,252 @@
+"""Deduplicates a large generated collection as users do, and compares each decision with the truth.
+
+The collection comes from `benches/generator`: short exam questions, or web pages of 2 kB with `--pages`.
+`simsieve dedup` runs as a program of its own; every argument after `--` is passed to it. Printed are processor and wall
+seconds, the greatest anonymous and resident memory, the seconds of each stage, and what was found.
+
+The answer is wrong if a record is missing, an exact copy is kept, a dropped text is farther from its representative
+than the threshold, fewer than 98 % of the near edited copies or of those at the threshold are found, or the output has
+other records than the decisions keep. Pairs of originals that are near by chance are counted, and 1,000 of them are
+computed again.
+
+Usage: large.py [--documents N] [--pages] [--folder F] [--similarity X] [-- OPTIONS OF DEDUP]
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from common import finish, table
+from simsieve import similarity as similarity_of
+
+HERE = Path(__file__).resolve().parent
+EXACT = np.uint32(1 << 31)
+# Copies that were kept and pairs near by chance: this many are computed again.
+SAMPLE = 20_000
+BY_CHANCE = 1_000
+# A copy is at the threshold if its similarity is at most this much greater.
+AT_THRESHOLD = 0.05
+
+
+def built_generator() -> Path:
+    """Build the generator; its program."""
+    target = HERE.parent / "build" / "generator"
+    manifest = HERE / "generator" / "Cargo.toml"
+    command = ["cargo", "build", "--quiet", "--release", "--manifest-path", str(manifest), "--target-dir", str(target)]
+    subprocess.run(command, check=True)
+    return target / "release" / "generator"
+
+
+@dataclass
+class Run:
+    """What a run cost: seconds, bytes, and of each stage its wall and processor seconds."""
+
+    code: int = 0
+    wall: float = 0.0
+    cpu: float = 0.0
+    anonymous: int = 0
+    resident: int = 0
+    stages: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+
+def _cpu_of(process: int) -> float:
+    """Processor seconds of a running process; 0.0 where it has ended."""
+    try:
+        parts = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _watch_memory(process: int, run: Run, ended: threading.Event) -> None:
+    while not ended.wait(0.2):
+        try:
+            status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+        except OSError:
+            return
+        found = {name: int(size) * 1024 for name, size in re.findall(r"(RssAnon|VmHWM):\s+(\d+) kB", status)}
+        run.anonymous = max(run.anonymous, found.get("RssAnon", 0))
+        run.resident = max(run.resident, found.get("VmHWM", 0))
+
+
+def watched(command: list[str]) -> Run:
+    """Run a command that tells its stages as JSON lines on stderr, and measure it."""
+    run, start = Run(), time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    ended = threading.Event()
+    watcher = threading.Thread(target=_watch_memory, args=(process.pid, run, ended))
+    watcher.start()
+    stage, since = "open", (start, 0.0)
+    assert process.stderr is not None
+    for line in process.stderr:
+        now = (time.perf_counter(), _cpu_of(process.pid))
+        if not line.startswith("{"):
+            print(line, end="", file=sys.stderr)
+            continue
+        reached = json.loads(line)["stage"]
+        if reached != stage:
+            wall, cpu = run.stages.get(stage, (0.0, 0.0))
+            run.stages[stage] = (wall + now[0] - since[0], cpu + now[1] - since[1])
+            stage, since = reached, now
+    _, status, usage = os.wait4(process.pid, 0)
+    ended.set()
+    watcher.join()
+    run.code = os.waitstatus_to_exitcode(status)
+    run.wall, run.cpu = time.perf_counter() - start, usage.ru_utime + usage.ru_stime
+    run.stages[stage] = (time.perf_counter() - since[0], run.cpu - since[1])
+    return run
+
+
+def texts_of(generator: Path, numbers: NDArray[np.int64], arguments: list[str], folder: Path) -> dict[int, str]:
+    """The texts of some documents, by their numbers."""
+    wanted = np.unique(numbers)
+    names, lines = folder / "numbers.txt", folder / "only.jsonl"
+    np.savetxt(names, wanted, fmt="%d")
+    subprocess.run([generator, lines, "--only", names, *arguments], check=True, stderr=subprocess.DEVNULL)
+    with lines.open(encoding="utf-8") as rows:
+        return {int(number): json.loads(row)["text"] for number, row in zip(wanted, rows, strict=True)}
+
+
+def similarities(pairs: NDArray[np.int64], generator: Path, arguments: list[str], folder: Path) -> NDArray[np.float64]:
+    """The similarity of each pair of documents, computed by itself."""
+    texts = texts_of(generator, pairs.ravel(), arguments, folder)
+    found = [similarity_of(texts[a], texts[b]) for a, b in pairs.tolist()]
+    return np.array(found, dtype=np.float64)
+
+
+@dataclass
+class Decided:
+    """The decisions as columns by document; a kept document is its own representative."""
+
+    dropped: NDArray[np.bool_]
+    representative: NDArray[np.int64]
+    similarity: NDArray[np.float32]
+
+
+def read_decisions(path: Path, documents: int) -> Decided:
+    """Read the decisions a piece at a time."""
+    found = Decided(np.zeros(documents, bool), np.full(documents, -1, np.int64), np.ones(documents, np.float32))
+    columns = ["position", "decision", "representative_position", "similarity"]
+    for batch in pq.ParquetFile(path).iter_batches(1 << 20, columns=columns):
+        at = batch.column("position").to_numpy()
+        found.dropped[at] = np.asarray(batch.column("decision").to_pylist()) == "dropped"
+        found.representative[at] = batch.column("representative_position").to_numpy()
+        found.similarity[at] = batch.column("similarity").to_numpy(zero_copy_only=False)
+    return found
+
+
+def compare(decided: Decided, truth: NDArray[np.uint32], least: float, near: Any) -> tuple[dict[str, Any], list[str]]:
+    """Counts of what was found, and what is wrong; `near` gives the similarities of pairs."""
+    rng, wrong = np.random.default_rng(5), []
+    number = np.arange(len(truth))
+    root = (truth & ~EXACT).astype(np.int64)
+    exact, copy = truth >= EXACT, root != number
+    if (decided.representative < 0).any():
+        wrong.append(f"{int((decided.representative < 0).sum())} documents have no decision")
+    if decided.dropped[decided.representative].any():
+        wrong.append("a representative is dropped")
+    kept_exact = int((exact & ~decided.dropped & (decided.representative[root] != number)).sum())
+    if kept_exact:
+        wrong.append(f"{kept_exact} exact copies are kept")
+    far = int((decided.similarity[decided.dropped] < least - 1e-6).sum())
+    if far:
+        wrong.append(f"{far} dropped texts are farther from their representatives than {least}")
+
+    by_chance = np.flatnonzero(decided.dropped & (root[decided.representative] != root))
+    some = rng.choice(by_chance, min(BY_CHANCE, len(by_chance)), replace=False)
+    again = near(np.stack([some, decided.representative[some]], axis=1)) if len(some) else np.empty(0)
+    if (again < least - 1e-6).any():
+        wrong.append(f"{int((again < least).sum())} of {len(some)} pairs of different originals are not near")
+
+    edited = copy & ~exact
+    found = edited & decided.dropped
+    # A copy that is kept is missed if it is near its original and that is kept: the original comes first.
+    kept = np.flatnonzero(edited & ~decided.dropped & ~decided.dropped[root])
+    some = rng.choice(kept, min(SAMPLE, len(kept)), replace=False)
+    nearness = near(np.stack([some, root[some]], axis=1)) if len(some) else np.empty(0)
+    shares: dict[str, Any] = {}
+    for name, most in (("", 2.0), (" at the threshold", least + AT_THRESHOLD)):
+        right = int((found & (decided.similarity < most)).sum())
+        missed = round(len(kept) * float(((nearness >= least) & (nearness < most)).sum()) / max(1, len(some)))
+        share = right / max(1, right + missed)
+        shares |= {f"near copies found{name}": right, f"missed{name}": missed, f"share found{name}": share}
+        if share < 0.98:
+            wrong.append(f"{share:.4f} of the near copies{name} are found, 0.98 asked")
+    counts = {
+        "documents": len(truth), "kept": int((~decided.dropped).sum()), "exact copies": int(exact.sum()),
+        "edited copies": int(edited.sum()), "near by chance": len(by_chance), **shares,
+    }  # fmt: skip
+    return counts, wrong
+
+
+def main() -> int:
+    """Generate, run, compare."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--documents", type=int, default=1_000_000)
+    parser.add_argument("--pages", action="store_true")
+    parser.add_argument("--folder", type=Path, help="where the files go; the collection is kept there")
+    parser.add_argument("--similarity", type=float, default=0.65)
+    parser.add_argument("options", nargs="*", help="options of dedup, after --")
+    given = parser.parse_args()
+    generator = built_generator()
+    kind = ["--pages"] if given.pages else []
+    with tempfile.TemporaryDirectory(dir=given.folder) as scratch:
+        folder = Path(scratch)
+        base = (given.folder or folder) / f"{'pages' if given.pages else 'questions'}-{given.documents}"
+        source, truth = base.with_suffix(".jsonl"), base.with_suffix(".truth")
+        if not truth.exists():
+            started = time.perf_counter()
+            count = ["--documents", str(given.documents)]
+            subprocess.run([generator, source, "--truth", truth, *count, *kind], check=True)
+            print(f"generated in {time.perf_counter() - started:.1f} s", file=sys.stderr)
+        kept, decisions, summary = folder / "kept.jsonl", folder / "decisions.parquet", folder / "summary.json"
+        limit = [] if "--max-distance" in given.options else ["--similarity", str(given.similarity)]
+        command = [
+            sys.executable, "-m", "simsieve", "dedup", source, "-o", kept, "--decisions", decisions,
+            "--summary", summary, "--progress", "json", *limit, *given.options,
+        ]  # fmt: skip
+        run = watched(list(map(str, command)))
+        if run.code:
+            return finish("large", {"code": run.code}, "", [f"dedup ended with exit code {run.code}"])
+        counts, wrong = compare(
+            read_decisions(decisions, given.documents),
+            np.fromfile(truth, dtype="<u4"),
+            given.similarity if limit else -1.0,
+            lambda pairs: similarities(pairs, generator, kind, folder),
+        )
+        printed = json.loads(summary.read_text(encoding="utf-8"))
+        with kept.open("rb") as lines:
+            written = sum(1 for _ in lines)
+        if not written == printed["kept"] == counts["kept"]:
+            wrong.append(
+                f"{written} records written, {printed['kept']} in the summary, {counts['kept']} by the decisions"
+            )
+        size = source.stat().st_size
+    stages = [[name, wall, cpu] for name, (wall, cpu) in run.stages.items()]
+    stages.append(["all", run.wall, run.cpu])
+    figures = {
+        "megabytes": size / 1e6, "anonymous MB": run.anonymous / 1e6, "resident MB": run.resident / 1e6,
+        "us a document": 1e6 * run.cpu / given.documents, "recall printed": printed["recall"], **counts,
+    }  # fmt: skip
+    readable = (
+        table(["stage", "wall s", "CPU s"], stages) + "\n\n" + table(["figure", ""], [*map(list, figures.items())])
+    )
+    result = {"similarity": given.similarity, "options": given.options, "stages": stages, **figures}
+    return finish("large", result, readable, wrong, "pyarrow")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

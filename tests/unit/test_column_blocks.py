@@ -1,0 +1,69 @@
+"""Parquet made by blocks of columns has the rows and types of Parquet made row by row."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simsieve.sinks.base import Kind, written
+from simsieve.sinks.tables import TableSink, line_of
+
+COLUMNS: dict[str, Kind | None] = {"position": "int", "id": None, "similarity": "float"}
+VALUES = {
+    "int": st.integers(-(2**63), 2**63 - 1),
+    "text": st.text(),
+    "date": st.just("2026-11-23"),
+    "surrogate": st.just("\ud800"),
+    "bool": st.booleans(),
+    "large": st.integers(-(2**70), 2**70),
+    "float": st.floats(allow_nan=False, allow_infinity=False),
+    "list": st.lists(st.integers(0, 9), max_size=2),
+}
+
+
+@st.composite
+def rows(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Rows whose columns hold one kind or several."""
+    kinds = st.lists(st.sampled_from(sorted(VALUES)), min_size=1, max_size=2).map(
+        lambda names: st.one_of(st.none(), *(VALUES[name] for name in names))
+    )
+    others = draw(st.lists(st.sampled_from(["a", "ä", "b c"]), unique=True, max_size=2))
+    values = {name: draw(kinds) for name in ["id", *others]}
+    similarity = st.none() | st.floats(0, 1)
+    made = st.fixed_dictionaries({"position": st.integers(0, 99), "similarity": similarity}, optional=values)
+    return draw(st.lists(made, max_size=12))
+
+
+def table_of(path: Path, given_rows: list[dict[str, Any]], *, by_rows: bool, patch: pytest.MonkeyPatch) -> Any:
+    """The Parquet file of rows, read back."""
+    with patch.context() as patched:
+        if by_rows:
+            patched.setattr("simsieve.sinks.tables.plain_kinds", lambda *_: None)
+        with written(TableSink(path, COLUMNS, last={"end": "text"})) as table:
+            table.write(map(line_of, given_rows))
+    return pq.read_table(path)
+
+
+@given(made=rows())
+def test_blocks_are_the_rows(made: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Any rows give the same table both ways."""
+    folder = tmp_path_factory.mktemp("tables")
+    with pytest.MonkeyPatch.context() as patch:
+        blocks = table_of(folder / "blocks.parquet", made, by_rows=False, patch=patch)
+        slow = table_of(folder / "rows.parquet", made, by_rows=True, patch=patch)
+    assert blocks.schema == slow.schema, json.dumps(made)
+    assert blocks.equals(slow), json.dumps(made)
+
+
+def test_a_table_of_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A column that a later block brings is empty before it."""
+    monkeypatch.setattr("simsieve.sinks.column_blocks._BLOCK_BYTES", 100)
+    made = [{"position": at, "id": f"d{at}", "similarity": None} for at in range(50)]
+    made[40]["note"] = "late"
+    blocks = table_of(tmp_path / "blocks.parquet", made, by_rows=False, patch=monkeypatch)
+    assert blocks.column_names == ["position", "id", "similarity", "note", "end"]
+    assert blocks.column("note").to_pylist() == [row.get("note") for row in made]
