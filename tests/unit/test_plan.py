@@ -156,7 +156,7 @@ def test_a_run_warns_before_the_long_work(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_documents_that_features_cannot_tell_apart_are_warned_of() -> None:
     """The warning has the figures, and names a longer window where features are windows."""
-    survey = {"source": "7.6 chosen paths a text", "keys": 9, "least_similarity": None}
+    survey = {"source": "6 chosen paths a text", "keys": 9, "least_similarity": None}
     measured = {"candidates": 0.0, "verified": 0.0, "bytes": 0.0, "search": 0.0, "decide": 0.0, "measure": 0.0}
 
     def warnings(alike: tuple[int, int, int, int | None]) -> tuple[str, ...]:

@@ -173,9 +173,9 @@ fn main() {
     let (mut sums, mut sketch) = (Sums::default(), [0; SKETCH_WORDS]);
     let paths = Paths {
         rates: Rates {
-            first: 7.6,
+            first: 6,
             further: 2.4,
-            even: 0.0,
+            even: 0,
         },
         rarity: Rarity::count(hashes.iter().map(Vec::as_slice), in_hashes / 8).expect("memory for counts"),
         verdicts: Verdicts::default(),

@@ -150,9 +150,9 @@ MESSAGES = {
     " documents.": ("每一对都试：{width} 位里允许 {bits} 位不同，这么多篇时没有更省的分块办法。"),
     "Two fingerprints within {bits} bits agree in one of {count} choices of blocks: no pair within the distance is"
     " missed.": ("相差不超过 {bits} 位的两个指纹，总有一组块相同（共 {count} 组）：距离之内的对不会漏。"),
-    "Each text selects {first} of its features in the mean, rare ones most often, and {further} more for each path that"
+    "Each text selects {first} of its features, rare ones most often, and {further} more in the mean for each path that"
     " over {bucket} texts have.": (
-        "每篇平均选 {first} 个特征，越罕见越常选；一条路径上超过 {bucket} 篇时，再各选 {further} 个。"
+        "每篇选 {first} 个特征，越罕见越常选；一条路径上超过 {bucket} 篇时，再各选平均 {further} 个。"
     ),
     "A pair at {threshold} meets in a path of two features with the probability {equals}, and where one text is a part"
     " of the other {parts}.": (

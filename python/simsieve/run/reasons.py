@@ -15,7 +15,7 @@ REASONS = (
         " missed."
     ),
     (
-        "Each text selects {first} of its features in the mean, rare ones most often, and {further} more for each path"
+        "Each text selects {first} of its features, rare ones most often, and {further} more in the mean for each path"
         " that over {bucket} texts have."
     ),
     (
@@ -37,8 +37,8 @@ def reason(sentence: str) -> str:
         sentence: One that `REASONS` has; any other comes back as it is.
 
     Example:
-        >>> reason("7.6 chosen paths a text")
-        '7.6 chosen paths a text'
+        >>> reason("6 chosen paths a text")
+        '6 chosen paths a text'
     """
     for text, pattern in _PATTERNS:
         if found := pattern.fullmatch(sentence):

@@ -17,7 +17,7 @@ pub use survey::{Alike, Survey, survey};
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
 use crate::dedup::recipe::{PathOptions, Recipe, Source, Threshold};
-use crate::encode::paths::Rates;
+use crate::encode::paths::{Overlap, Rates};
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
 
@@ -127,10 +127,13 @@ pub fn reach(recipe: &Recipe) -> (f64, f64) {
             let rates = Rates {
                 first: options.first,
                 further: options.further,
-                even: 0.0,
+                even: 0,
             };
             let part = recipe.threshold.least_share().unwrap_or(1.0);
-            (rates.found(cosine, 2), rates.found(part, 2))
+            (
+                rates.found(Overlap::of_equals(cosine), 2),
+                rates.found(Overlap::of_part(part), 2),
+            )
         }
         _ => (1.0, 1.0),
     }
@@ -250,7 +253,7 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
 fn keys_of(source: &Source) -> f64 {
     match source {
         Source::Brute => 0.0,
-        Source::Paths(PathOptions { first, .. }) => first * KEYS_A_PATH,
+        Source::Paths(PathOptions { first, .. }) => f64::from(*first) * KEYS_A_PATH,
         Source::Blocks { masks } => masks.len() as f64,
     }
 }
@@ -348,7 +351,7 @@ fn why_paths(recipe: &Recipe, options: PathOptions, threshold: Threshold) -> Vec
     };
     vec![
         format!(
-            "Each text selects {:.1} of its features in the mean, rare ones most often, and {:.1} more for each path that over {} texts \
+            "Each text selects {} of its features, rare ones most often, and {:.1} more in the mean for each path that over {} texts \
              have.",
             options.first, options.further, options.bucket
         ),

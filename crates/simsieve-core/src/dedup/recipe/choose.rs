@@ -3,17 +3,18 @@
 use super::Threshold;
 use super::source::{PathOptions, Source};
 use crate::base::stats::binomial_quantile;
+use crate::encode::paths::{Overlap, Rates};
 use crate::encode::sketch::{SKETCH_BITS, chance_to_differ};
 
 /// Nanoseconds to make, sort and walk a key, for the choice of masks.
 const KEY_COST: f64 = 10.0;
 
-/// Common features that a pair at the threshold selects in the mean for each further level of a path. It then survives the
-/// level with the probability 0.79. Docs: docs/explanation/chosen-paths.md.
+/// Features that a text selects at a further level, times the cosine at the threshold. Such a pair survives the level with a
+/// probability of about 0.75. Docs: docs/explanation/chosen-paths.md.
 const FURTHER_SHARED: f64 = 1.56;
-/// Most features that a text selects, at the first level and at a further one, in the mean: at lower thresholds than about 0.2 the recall
-/// asked for is then not reached.
-const MOST_FIRST: f64 = 40.0;
+/// Most features that a text selects, at the first level and at a further one: at lower thresholds than about 0.2 the recall asked
+/// for is then not reached.
+const MOST_FIRST: u32 = 40;
 const MOST_FURTHER: f64 = 8.0;
 /// A path of more texts than this is split. A test of a pair costs a few nanoseconds, a further level some of the recall.
 const BUCKET: u32 = 128;
@@ -25,11 +26,18 @@ const MOST_SAMPLE_LOG2: u32 = 4;
 /// Paths that find a pair at the threshold with this probability, if the paths have two features, as far as the most rates allow.
 pub(super) fn paths(threshold: Threshold, recall: f64, log2_n: u32) -> PathOptions {
     let share = threshold.least_cosine().unwrap_or(1.0);
-    let further = FURTHER_SHARED / share;
-    let survives = -libm::expm1(-FURTHER_SHARED);
+    let further = (FURTHER_SHARED / share).min(MOST_FURTHER);
+    let finds = |first: u32| {
+        let rates = Rates {
+            first,
+            further,
+            even: 0,
+        };
+        rates.found(Overlap::of_equals(share), 2) >= recall
+    };
     PathOptions {
-        first: (-libm::log(1.0 - recall) / (share * survives)).min(MOST_FIRST),
-        further: further.min(MOST_FURTHER),
+        first: (1..MOST_FIRST).find(|&first| finds(first)).unwrap_or(MOST_FIRST),
+        further,
         bucket: BUCKET,
         sample_log2: log2_n.saturating_sub(SAMPLE_LOG2).min(MOST_SAMPLE_LOG2),
     }

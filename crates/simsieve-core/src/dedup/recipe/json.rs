@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 /// The version of the form.
-pub(super) const VERSION: u64 = 4;
+pub(super) const VERSION: u64 = 5;
 
 /// The key and value of an object with one entry.
 pub(super) fn only_entry(value: &Value) -> Option<(&str, &Value)> {
@@ -33,8 +33,8 @@ mod tests {
         assert_eq!(
             text,
             "{\"log2_n\":17,\"max_bits\":185,\"recall\":0.98,\"scheme\":\"d010164f333d19fc19b8ab5e37cdeae1\",\
-             \"seed\":18446744073709551615,\"simsieve_recipe\":4,\"source\":{\"paths\":{\"bucket\":128,\
-             \"first\":7.619662972301239,\"further\":2.4,\"sample_log2\":4}},\"threshold\":{\"similarity\":0.65}}"
+             \"seed\":18446744073709551615,\"simsieve_recipe\":5,\"source\":{\"paths\":{\"bucket\":128,\
+             \"first\":6,\"further\":2.4,\"sample_log2\":4}},\"threshold\":{\"similarity\":0.65}}"
         );
     }
 
@@ -58,7 +58,7 @@ mod tests {
         let cases = [
             String::new(),
             "[]".to_owned(),
-            text.replace("recipe\":4", "recipe\":3"),
+            text.replace("recipe\":5", "recipe\":4"),
             text.replace("max_distance", "distance"),
             text.replace("\"log2_n\":13", "\"log2_n\":-1"),
             text.replacen("ffff", "fff", 1),
@@ -66,7 +66,7 @@ mod tests {
         for case in cases {
             assert_ne!(case, text);
             let message = Recipe::from_json(&case).unwrap_err().to_string();
-            assert!(message.contains("is no recipe of version 4"), "{message}");
+            assert!(message.contains("is no recipe of version 5"), "{message}");
         }
     }
 }

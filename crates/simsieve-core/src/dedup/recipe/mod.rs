@@ -3,10 +3,9 @@
 //! A pure function of the scheme, the threshold, the requested recall, the seed and floor(log2 n). Whether two
 //! documents are a candidate does not depend on the batch, the threads or the memory. The forecast has its cost.
 //!
-//! Under `similarity` the keys are chosen paths ([`crate::encode::paths`]): a text selects features by a hash, rare ones more often. Two texts
-//! whose common part is the share `s` of the larger one's selection meet with the probability `1 - exp(-first s q)`. Here `q` is 1 for
-//! a path of one feature, and `1 - exp(-further s q')` for each level more. `s` is the cosine of texts of one size, and
-//! `cosine sqrt(a / b)` of texts with `a < b` features, so texts of unequal sizes are found less often; the sampler counts them.
+//! Under `similarity` the keys are chosen paths ([`crate::encode::paths`]): a text selects a number of features, rare ones more often.
+//! [`Rates::found`](crate::encode::paths::Rates::found) is the probability that two texts meet. For texts of one size it follows from
+//! their cosine. Texts of unequal sizes are found less often; the sampler counts them.
 //! Which paths have one feature and which more is found on a sample of the texts ([`crate::dedup::sample`]) and is frozen before the first key.
 //!
 //! Pairs that meet are filtered by the Hamming distance of their sketches, 512 bits of `SimHash`. Near pairs pass except with the
@@ -244,7 +243,7 @@ impl Recipe {
     pub fn describe(&self) -> String {
         match &self.source {
             Source::Brute => "every pair".to_owned(),
-            Source::Paths(PathOptions { first, .. }) => format!("{first:.1} chosen paths a text"),
+            Source::Paths(PathOptions { first, .. }) => format!("{first} chosen paths a text"),
             Source::Blocks { masks } => format!("{} tables of agreeing bits", masks.len()),
         }
     }
@@ -253,7 +252,7 @@ impl Recipe {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encode::paths::Rates;
+    use crate::encode::paths::{Overlap, Rates};
 
     fn recipe(spec: &str, threshold: Threshold, n: u64) -> Recipe {
         Recipe::new(&Scheme::parse(spec).unwrap(), threshold, 0.98, 0, n).unwrap()
@@ -269,13 +268,19 @@ mod tests {
             let rates = Rates {
                 first,
                 further,
-                even: 0.0,
+                even: 0,
+            };
+            let found = |depth| rates.found(Overlap::of_equals(similarity), depth);
+            assert!(found(2) >= 0.98, "{similarity}: {rates:?}");
+            let fewer = Rates {
+                first: first - 1,
+                ..rates
             };
             assert!(
-                (rates.found(similarity, 2) - 0.98).abs() < 1e-9,
+                fewer.found(Overlap::of_equals(similarity), 2) < 0.98,
                 "{similarity}: {rates:?}"
             );
-            assert!(rates.found(similarity, 1) > 0.99 && rates.found(similarity, 3) > 0.96);
+            assert!(found(1) > 0.99 && found(3) > 0.96);
         }
     }
 

@@ -24,8 +24,8 @@ pub enum Source {
 /// How paths are made of a collection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathOptions {
-    /// Features that a text selects at the first level, in the mean.
-    pub first: f64,
+    /// Features that a text selects at the first level.
+    pub first: u32,
     /// Features that a text selects for each path that is split, in the mean.
     pub further: f64,
     /// A path of more texts than this is split.
@@ -57,7 +57,7 @@ impl Source {
         match key {
             "all_pairs" => Some(Self::Brute),
             "paths" => Some(Self::Paths(PathOptions {
-                first: value["first"].as_f64()?,
+                first: whole(&value["first"])?,
                 further: value["further"].as_f64()?,
                 bucket: whole(&value["bucket"])?,
                 sample_log2: whole(&value["sample_log2"])?,

@@ -52,8 +52,8 @@ pub(super) fn read(dir: &RunDir, state: &Value) -> Result<Vec<Option<Arc<Paths>>
 pub(crate) fn state_of(paths: &Paths) -> Value {
     let Rates { first, further, even } = paths.rates;
     // The bits of a number, so that it comes back exact.
-    let numbers = [first, further, even, paths.mean_keys, paths.rarity.mean()].map(f64::to_bits);
-    json!({"numbers": numbers, "weights": paths.rarity.weights()})
+    let numbers = [further, paths.mean_keys, paths.rarity.mean()].map(f64::to_bits);
+    json!({"first": first, "even": even, "numbers": numbers, "weights": paths.rarity.weights()})
 }
 
 /// Frozen paths of their state, classes of rarity and entries of verdicts; `None` where these are of no paths.
@@ -63,13 +63,18 @@ pub(crate) fn paths(state: &Value, classes: Vec<u8>, verdicts: &[u64]) -> Option
         .iter()
         .map(|bits| bits.as_u64().map(f64::from_bits));
     let numbers: Vec<f64> = numbers.collect::<Option<_>>()?;
-    let &[first, further, even, mean_keys, mean] = &numbers[..] else {
+    let &[further, mean_keys, mean] = &numbers[..] else {
         return None;
     };
+    let whole = |name: &str| u32::try_from(state[name].as_u64()?).ok();
     let weights = state["weights"].as_array()?.iter();
     let weights = weights.map(|weight| u32::try_from(weight.as_u64()?).ok());
     Some(Paths {
-        rates: Rates { first, further, even },
+        rates: Rates {
+            first: whole("first")?,
+            further,
+            even: whole("even")?,
+        },
         rarity: Rarity::of_parts(classes, &weights.collect::<Option<Vec<u32>>>()?, mean)?,
         verdicts: Verdicts::of_entries(verdicts)?,
         mean_keys,
