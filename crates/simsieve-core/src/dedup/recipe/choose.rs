@@ -12,7 +12,7 @@ const KEY_COST: f64 = 10.0;
 /// Features that a text selects at a further level, times the cosine at the threshold. Such a pair survives the level with a
 /// probability of about 0.75. Docs: docs/explanation/chosen-paths.md.
 const FURTHER_SHARED: f64 = 1.56;
-/// Most features that a text selects, at the first level and at a further one: at lower thresholds than about 0.2 the recall asked
+/// Most features that a text selects, at the first level and at a further one: at lower thresholds than about 0.15 the recall asked
 /// for is then not reached.
 const MOST_FIRST: u32 = 40;
 const MOST_FURTHER: f64 = 8.0;
