@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from simsieve._core import __version__
+from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from
 from simsieve.config.typed import AgainSettings, FitSettings, PlanSettings, Settings
 from simsieve.errors import (
@@ -42,8 +43,11 @@ if TYPE_CHECKING:
     from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
     from simsieve.compare.similarity import similarity
     from simsieve.fingerprints import Fingerprints
+    from simsieve.results.decisions import Decisions
     from simsieve.results.dedup import DedupResult
+    from simsieve.results.near import NearDrops
     from simsieve.results.pairs import Pairs
+    from simsieve.results.thresholds import Threshold, Thresholds
     from simsieve.run.fit import fit
     from simsieve.run.pipeline import dedup, find_pairs
     from simsieve.run.plan import Plan, plan
@@ -56,6 +60,8 @@ __all__ = [
     "Criterion",
     "CustomScheme",
     "Decision",
+    "Decisions",
+    "DedupConfig",
     "DedupResult",
     "Difference",
     "DigestError",
@@ -70,6 +76,7 @@ __all__ = [
     "InternalError",
     "Interrupted",
     "Model",
+    "NearDrops",
     "Pair",
     "Pairs",
     "Plan",
@@ -84,6 +91,8 @@ __all__ = [
     "SinkError",
     "SourceError",
     "TextError",
+    "Threshold",
+    "Thresholds",
     "TooManyPairsError",
     "__version__",
     "dedup",
@@ -108,8 +117,11 @@ _HOMES = {
     "simsieve.compare.hamming": ("HammingIndex", "hamming", "near_pairs"),
     "simsieve.compare.similarity": ("similarity",),
     "simsieve.fingerprints": ("Fingerprints",),
+    "simsieve.results.decisions": ("Decisions",),
     "simsieve.results.dedup": ("DedupResult",),
+    "simsieve.results.near": ("NearDrops",),
     "simsieve.results.pairs": ("Pairs",),
+    "simsieve.results.thresholds": ("Threshold", "Thresholds"),
     "simsieve.run.fit": ("fit",),
     "simsieve.run.plan": ("Plan", "plan"),
     "simsieve.run.pipeline": ("dedup", "find_pairs"),
