@@ -23,7 +23,7 @@ RUN = ["--similarity", "0.65", "--keep", "max:score,longest", "--max-record-byte
 """The settings of the run over the fixed source; every kind of decision comes of them."""
 
 HERE = "/proc/self/cwd/in.jsonl"
-"""The source of the saved runs: an absolute name that leads to the working directory, so a saved run is read in any folder."""
+"""The source of the saved runs: an absolute name in the working directory, so that they are read in any folder."""
 CHANGED = 1_000_000_000_000_000_000
 """When that source was last changed, in nanoseconds."""
 

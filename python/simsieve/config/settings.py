@@ -139,11 +139,16 @@ class DedupConfig(Rows):
         return given_forms(self.criteria)
 
     @property
+    def threshold(self) -> float:
+        """The threshold in force: bits under `max_distance`, and otherwise a similarity."""
+        if self.max_distance is not None:
+            return self.max_distance
+        return DEFAULTS[self.measure] if self.similarity is None else self.similarity
+
+    @property
     def effective_similarity(self) -> float | None:
         """The similarity threshold in force; None under `max_distance`."""
-        if self.max_distance is not None:
-            return None
-        return DEFAULTS[self.measure] if self.similarity is None else self.similarity
+        return self.threshold if self.max_distance is None else None
 
     def measure_of(self, similarity: float | None) -> str:
         """Return the measure of a threshold: the run's measure of similarity, or `hamming` if bits decide.

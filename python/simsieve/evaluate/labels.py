@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve.config.pair_rows import read_pairs
-from simsieve.config.rows import DEFAULTS
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.evaluate.collection import Labelled, encoded, labelled
@@ -155,8 +154,7 @@ def run_labels(
     """
     collection = labelled(source, config, field, pairs, progress, warn)
     by_distance = config.max_distance is not None
-    threshold = config.max_distance if config.max_distance is not None else config.effective_similarity
-    assert threshold is not None
+    threshold = config.threshold
     steps = _steps(config, lowest)
     count = len(collection.store)
     if found is not None:
@@ -195,7 +193,7 @@ def run_labels(
 def _steps(config: DedupConfig, lowest: float | None) -> list[float]:
     if config.max_distance is not None:
         return [float(bits) for bits in range(config.max_distance, -1, -1)]
-    threshold = config.effective_similarity or DEFAULTS[config.measure]
+    threshold = config.threshold
     low = min(LOWEST[config.measure], threshold) if lowest is None else lowest
     if not 0 < low <= threshold:
         raise ConfigError(

@@ -1,7 +1,11 @@
 """The recall of a search with its interval, from a sample of kept documents.
 
-The core draws kept documents by a seeded hash of their position and compares each with all earlier kept ones; here the
-two numbers that come of it (sampled, missed) become a share with an interval. `pipeline` calls `estimate` once a run.
+The core draws kept documents by a seeded hash of their position and compares each with all earlier kept ones. Here the
+two counts (sampled, missed) become a share with an interval. `pipeline` calls `estimate` once a run.
+
+The core has a binomial tail too, `base::stats`. It is for at most 512 bits, is made of `libm`'s logarithms because a
+recipe depends on it, and adds every term from n down. A review may have millions of trials, so the tail here starts at
+the boundary and stops where terms no longer count.
 """
 
 import math
