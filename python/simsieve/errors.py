@@ -29,8 +29,12 @@ class SimsieveError(Exception):
     """Any failure that simsieve raises on purpose; its text is one line that says what to do.
 
     Example:
-        >>> issubclass(ConfigError, SimsieveError)
-        True
+        >>> import simsieve
+        >>> try:
+        ...     simsieve.dedup("nosuch.jsonl")
+        ... except SimsieveError as error:
+        ...     print(error)
+        nosuch.jsonl: does not exist; check the name
     """
 
 
@@ -38,8 +42,11 @@ class ConfigError(SimsieveError, ValueError):
     """A setting or an argument has a value that is not allowed.
 
     Example:
-        >>> issubclass(ConfigError, ValueError)
-        True
+        >>> import simsieve
+        >>> simsieve.dedup(["a text"], similarity=2)
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.ConfigError: similarity 2 is outside (0, 1]: give a number in (0, 1]
     """
 
 
@@ -77,8 +84,12 @@ class SourceError(SimsieveError, OSError):
     """A source cannot be read whole: it is missing, unreadable, cut off or damaged.
 
     Example:
-        >>> issubclass(SourceError, OSError)
-        True
+        >>> import simsieve
+        >>> try:
+        ...     simsieve.dedup("nosuch.jsonl")
+        ... except OSError as error:
+        ...     print(error)
+        nosuch.jsonl: does not exist; check the name
     """
 
 
@@ -86,8 +97,11 @@ class SinkError(SimsieveError, OSError):
     """A sink cannot be written; nothing is left at its name.
 
     Example:
-        >>> issubclass(SinkError, OSError)
-        True
+        >>> import simsieve
+        >>> simsieve.dedup(["a text"]).write("nosuch/kept.jsonl")
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.SinkError: nosuch/kept.jsonl: its folder nosuch does not exist; make it, or write elsewhere
     """
 
 
@@ -95,8 +109,11 @@ class TooManyPairsError(SimsieveError):
     """The answer has more pairs than `max_pairs` allows; the text gives their count.
 
     Example:
-        >>> issubclass(TooManyPairsError, SimsieveError)
-        True
+        >>> import simsieve
+        >>> simsieve.find_pairs(["a text"] * 4, max_pairs=3)
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.TooManyPairsError: the answer has at least 6 pairs, more than max_pairs = 3; raise it, ...
     """
 
 
@@ -112,8 +129,12 @@ class TextError(SimsieveError, ValueError):
         why: What is wrong and what to do, without the index.
 
     Example:
-        >>> issubclass(TextError, ValueError)
-        True
+        >>> import simsieve
+        >>> try:
+        ...     simsieve.fingerprint("no hex", "external64")
+        ... except TextError as error:
+        ...     print(error.code, error.index)
+        unusable_text 0
         >>> str(TextError.of("a.html", TextError("text 0: it is too deep", why="it is too deep")))
         'a.html: it is too deep'
     """
@@ -142,8 +163,11 @@ class InternalError(SimsieveError):
     """A promise that simsieve makes to itself was broken: the fault is not the caller's.
 
     Example:
-        >>> issubclass(InternalError, SimsieveError)
-        True
+        >>> from simsieve.sinks.files import FileSink
+        >>> FileSink("a.bin").commit()
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.InternalError: the sink a.bin was not begun; call begin before write and commit
     """
 
 
@@ -151,8 +175,13 @@ class Interrupted(KeyboardInterrupt):
     """The work was stopped at the user's wish before anything was written.
 
     Example:
-        >>> issubclass(Interrupted, Exception)
-        False
+        >>> try:
+        ...     raise Interrupted("stopped")
+        ... except Exception:
+        ...     print("swallowed")
+        ... except KeyboardInterrupt as error:
+        ...     print(error)
+        stopped
     """
 
 
@@ -160,8 +189,12 @@ class SimsieveWarning(RuntimeWarning):
     """The work is done, and something in it is probably not meant; the text says what to do.
 
     Example:
-        >>> issubclass(SimsieveWarning, RuntimeWarning)
-        True
+        >>> import warnings
+        >>> import simsieve
+        >>> with warnings.catch_warnings(record=True, action="always", category=SimsieveWarning) as caught:
+        ...     result = simsieve.dedup([{"text": "a text"}, {}])
+        >>> [issubclass(warning.category, SimsieveWarning) for warning in caught]
+        [True]
     """
 
 
@@ -169,8 +202,12 @@ class FailedRecordsWarning(SimsieveWarning):
     """More records failed than `max_failed` allows; the results are complete without them.
 
     Example:
-        >>> issubclass(FailedRecordsWarning, SimsieveWarning)
-        True
+        >>> import warnings
+        >>> import simsieve
+        >>> with warnings.catch_warnings(record=True, action="always") as caught:
+        ...     result = simsieve.dedup([{"text": "a text"}, {}])
+        >>> [str(warning.message).partition(":")[0] for warning in caught]
+        ['1 of 2 records failed, more than max_failed 0 allows']
     """
 
 
