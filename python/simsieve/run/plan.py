@@ -29,6 +29,8 @@ _LONGEST = 1 << 30
 _COPIED = 0.5
 """Bytes of the copy of a text for each of its bytes: 0.51 were measured on random words, which texts come below."""
 _MOST_DOCUMENTS = 2**64 - 1
+PLAN_SETTINGS = tuple(PlanSettings.__annotations__)
+"""The settings that change the cost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -226,8 +228,8 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         documents: How many documents, at most 2^32 - 2.
         mean_bytes: Mean length of a text in bytes of UTF-8, 1 to 2^30.
         bits: Width of the default scheme's fingerprints, 64, 128 or 256; not together with `scheme`.
-        **settings: Rows of `simsieve.config.settings.SETTINGS` that matter here: `scheme`, `similarity` or
-            `max_distance`, `measure`, `recall`, `threads`, `sample` and `memory`.
+        **settings: The settings of `PlanSettings`, which change the cost. Other settings of `dedup` are checked and
+            change nothing, so that one file of settings serves both.
 
     Returns:
         The plan. What does not fit stands in its `warnings`, with what would.
