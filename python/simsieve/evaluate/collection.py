@@ -14,8 +14,9 @@ from simsieve.run.forecast import Warn
 from simsieve.run.schemes import fitted_schemes, only_criterion
 from simsieve.run.steps import load, open_store, prepare
 from simsieve.sinks.checks import Sinks
-from simsieve.sources.base import Opened, Source
+from simsieve.sources.base import AnySource
 from simsieve.sources.checks import first_fields
+from simsieve.sources.columns import ColumnSource
 from simsieve.sources.fields import meant, shown_fields
 from simsieve.types import Progress
 
@@ -72,7 +73,7 @@ class Labelled:
 
 
 def labelled(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     field: str | None,
     pairs: str | None,
@@ -99,8 +100,8 @@ def labelled(
     # The rows of tables have only the columns that a run reads; the field is one more of them.
     reading = config if field is None else replace(config, keep=(*config.keep, f"max:{field}"))
     opened, schemes = prepare(source, None, reading, Sinks())
-    if field is not None and isinstance(opened, Opened) and opened.table is not None:
-        _check_column(opened.table.names(opened.table.parts[0]), field)
+    if field is not None and isinstance(opened, ColumnSource):
+        _check_column(opened.names(opened.parts[0]), field)
     store = open_store(opened, reading, progress, warn, checked=config)
     if field is not None and store.columns is not None:
         _check_column(store.columns, field)

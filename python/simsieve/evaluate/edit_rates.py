@@ -16,7 +16,7 @@ from simsieve.evaluate.metrics import PairScore, sweep
 from simsieve.evaluate.originals import Originals, originals_of
 from simsieve.evaluate.rivals import rivals_of
 from simsieve.run.forecast import Warn, warn_program
-from simsieve.sources.base import Source
+from simsieve.sources.base import AnySource
 from simsieve.text.segment import Segmenter
 from simsieve.types import Progress
 
@@ -145,7 +145,7 @@ class EditTrial:
 
 
 def run_edits(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     *,
     articles: int = 1565,

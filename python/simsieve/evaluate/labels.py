@@ -22,7 +22,7 @@ from simsieve.evaluate.metrics import (
 )
 from simsieve.results.arrow import heads
 from simsieve.run.forecast import Warn, warn_program
-from simsieve.sources.base import Source
+from simsieve.sources.base import AnySource
 from simsieve.types import Progress
 
 LOWEST = {"cosine": 0.4, "jaccard": 0.25}
@@ -117,7 +117,7 @@ def scored(row: PairScore) -> dict[str, Any]:
 
 
 def run_labels(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     *,
     field: str | None = None,

@@ -22,7 +22,7 @@ from simsieve.sinks.mongo import Collected, DecisionsSink, MarkSink, TargetSink
 from simsieve.sinks.mongo_checks import How, check_markable, check_target
 from simsieve.sinks.mongo_outcome import RunOutcome
 from simsieve.sinks.mongo_runs import COMPLETE, FAILED, WRITING, RunDocuments
-from simsieve.sources.base import SourceRows
+from simsieve.sources.base import Source
 from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.mongo_since import check_complete
 from simsieve.types import Counts, Progress
@@ -48,7 +48,7 @@ _NOT_OF_A_RUN = (
 """Settings that change neither decisions nor what is written of them."""
 
 
-def check_collections(sinks: Sinks, config: DedupConfig, rows: SourceRows) -> None:
+def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
     """Check, before the sources are read, the settings and sinks that are for MongoDB.
 
     Args:
@@ -61,8 +61,8 @@ def check_collections(sinks: Sinks, config: DedupConfig, rows: SourceRows) -> No
         SinkError: A server does not answer, or refuses.
 
     Example:
-        >>> from simsieve.sources.base import FileRows
-        >>> check_collections(Sinks("kept.jsonl"), DedupConfig(), FileRows())
+        >>> from simsieve.sources.base import Files
+        >>> check_collections(Sinks("kept.jsonl"), DedupConfig(), Files(()))
     """
     target = address_of(sinks.kept) if sinks.kept is not None and is_mongo(sinks.kept) else None
     source = rows if isinstance(rows, CollectionSource) else None
@@ -108,7 +108,7 @@ class CollectionRun:
         columns: _core.Decisions,
         config: DedupConfig,
         schemes: Sequence[_core.Scheme],
-        rows: SourceRows,
+        rows: Source,
         sinks: Sinks,
     ) -> None:
         source = rows if isinstance(rows, CollectionSource) else None
@@ -274,7 +274,7 @@ def _named(value: object) -> str:
 
 
 def collection_summary(
-    rows: SourceRows, counts: Counts, failed: Sequence[int], written: Mapping[str, Any]
+    rows: Source, counts: Counts, failed: Sequence[int], written: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Give what the summary has of collections: documents in all, processed, repeated, kept, rates, what was written.
 
@@ -288,8 +288,8 @@ def collection_summary(
         The key `collection` with its value; nothing where no collection is read or written.
 
     Example:
-        >>> from simsieve.sources.base import FileRows
-        >>> collection_summary(FileRows(), Counts(1, 1, 0, 0, 0, 0, 1, 1, 0, 0), (), {})
+        >>> from simsieve.sources.base import Files
+        >>> collection_summary(Files(()), Counts(1, 1, 0, 0, 0, 0, 1, 1, 0, 0), (), {})
         {}
     """
     numbers: dict[str, Any] = {}

@@ -7,7 +7,7 @@ from typing import Any
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.sinks.base import RowSinks
-from simsieve.sources.base import SourceRows
+from simsieve.sources.base import Source
 from simsieve.types import Progress
 
 
@@ -41,7 +41,7 @@ class Run:
     sources: tuple[str, ...]
     keep_alive: object
     again: Callable[[DedupConfig, Progress | None], Any]
-    rows: SourceRows
+    rows: Source
     sinks: RowSinks
     report: Callable[..., None]
     plan: Mapping[str, Any] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from simsieve.run.schemes import fitted_schemes, without_thresholds
 from simsieve.run.steps import open_store, prepare
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
-from simsieve.sources.base import Source
+from simsieve.sources.base import AnySource
 from simsieve.types import FingerprintFormat, Progress
 
 
@@ -28,7 +28,7 @@ class Printed:
 
 
 def run_fingerprints(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     sink: SinkPath,
     form: FingerprintFormat = "hex",

@@ -40,7 +40,7 @@ from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.files import write_text
 from simsieve.sinks.records import CoreRowSinks
-from simsieve.sources.base import FileRows, Source, SourceRows
+from simsieve.sources.base import AnySource, Files, Source
 from simsieve.types import Progress, ProgressOption
 
 _log = logging.getLogger(__name__)
@@ -49,9 +49,9 @@ logging.getLogger("simsieve").addHandler(logging.NullHandler())
 
 
 def dedup(
-    source: Source,
+    source: AnySource,
     *,
-    against: Source | None = None,
+    against: AnySource | None = None,
     progress: ProgressOption = None,
     **settings: Unpack[Settings],
 ) -> DedupResult:
@@ -97,11 +97,11 @@ def dedup(
 
 
 def run_dedup(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     sinks: Sinks | None = None,
     progress: Progress | None = None,
-    against: Source | None = None,
+    against: AnySource | None = None,
     warn: Warn = warn_program,
 ) -> DedupResult:
     """Carry out a deduplication from checked settings to written sinks.
@@ -129,9 +129,9 @@ def run_dedup(
     sinks = sinks or Sinks(dry_run=True)
     former = former_run(source, against, config, sinks.run, progress)
     opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
-    check_collections(sinks, config, opened.rows)
+    check_collections(sinks, config, opened.new)
     rows = row_sinks(opened)
-    with source_directory(config, sinks, opened.records, progress) as held:
+    with source_directory(config, sinks, opened.new, progress) as held:
         store = open_store(opened, config, progress, warn, held, former=former)
         check_kept(rows, store, sinks.files, config)
         if sinks.run is not None:
@@ -143,9 +143,7 @@ def run_dedup(
             tell_verdicts(documents, config, warn)
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
-            base = _Base(
-                store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, rows, warn=warn
-            )
+            base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn)
             return _written(base, _decided(base, config, progress), sinks, start, progress)
 
 
@@ -186,7 +184,7 @@ def run_again(
     schemes = fitted_schemes(schemes, store, made, progress)
     documents, pairs = run.documents(store, schemes[0])
     paths = tuple(path for path, _, _ in run.sources)
-    base = _Base(store, documents, tuple(schemes), paths, run, FileRows(), rows, pairs)
+    base = _Base(store, documents, tuple(schemes), paths, run, Files(paths), rows, pairs)
     return _written(base, base.again(config, progress), sinks, start, progress)
 
 
@@ -199,7 +197,7 @@ class _Base:
     schemes: tuple[_core.Scheme, ...]
     paths: tuple[str, ...]
     keep_alive: object
-    rows: SourceRows
+    rows: Source
     sinks: RowSinks
     pairs: _core.SavedPairs | None = None
     warn: Warn = warn_program
@@ -285,9 +283,9 @@ def is_nothing(result: DedupResult, sinks: Sinks) -> bool:
 
 
 def find_pairs(
-    source: Source,
+    source: AnySource,
     *,
-    against: Source | None = None,
+    against: AnySource | None = None,
     progress: ProgressOption = None,
     **settings: Unpack[Settings],
 ) -> Pairs:
@@ -324,11 +322,11 @@ def find_pairs(
 
 
 def run_pairs(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     sink: SinkPath | None = None,
     progress: Progress | None = None,
-    against: Source | None = None,
+    against: AnySource | None = None,
     failed: SinkPath | None = None,
     warn: Warn = warn_program,
 ) -> Pairs:

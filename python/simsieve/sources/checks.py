@@ -9,7 +9,7 @@ from simsieve import _core
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
-from simsieve.sources.base import Opened
+from simsieve.sources.base import Source
 from simsieve.sources.fields import meant, rule_of, shown_fields
 
 FIRST = 1000
@@ -20,7 +20,7 @@ _PROBE = "external64"
 """A scheme that makes no features, so that looking at a record costs no more than parsing it."""
 
 
-def check_read(opened: Opened, store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Check that there are records, where the source is a file or folder.
 
     Args:
@@ -33,7 +33,8 @@ def check_read(opened: Opened, store: _core.Store, config: DedupConfig, warn: Ca
         SourceError: A folder has no file that is read; the text says which pattern names those that it has.
 
     Example:
-        >>> check_read(Opened((), []), _core.Store.from_texts([]), DedupConfig(), print)
+        >>> from simsieve.sources.records import Texts
+        >>> check_read(Texts([]), _core.Store.from_texts([]), DedupConfig(), print)
     """
     if store.new_len or not opened.is_named:
         return

@@ -10,7 +10,7 @@ from simsieve.config.formats import is_parquet
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.sources.arrow import ParquetFiles
-from simsieve.sources.base import Opened
+from simsieve.sources.base import Files, Source
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}(.+)")
 _FETCH = {
@@ -34,7 +34,7 @@ _ADVICE = {
 """For endings of other programs, the way to a file that can be read."""
 
 
-def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
+def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     """Look at files, without reading them.
 
     Args:
@@ -65,9 +65,8 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
             raise ConfigError(f"encoding {config.encoding!r} is for text files: Parquet is UTF-8; leave it out")
         if config is not None and config.delimiter is not None:
             raise ConfigError(f"delimiter {config.delimiter!r} is for CSV and TSV: Parquet has none; leave it out")
-        files = ParquetFiles(parquet)
-        return Opened(tuple(paths), table=files)
-    return Opened(tuple(paths))
+        return ParquetFiles(tuple(parquet))
+    return Files(tuple(paths))
 
 
 def check_name(name: str, given: str | None = None) -> None:
