@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from simsieve._core import __version__
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from
-from simsieve.config.typed import AgainSettings, FitSettings, PlanSettings, Settings
+from simsieve.config.typed import FitSettings, PlanSettings, RethresholdSettings, Settings
 from simsieve.errors import (
     ConfigError,
     DigestError,
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from simsieve.text.segment import Segmenter
 
 __all__ = [
-    "AgainSettings",
     "ConfigError",
     "Counts",
     "Criterion",
@@ -82,6 +81,7 @@ __all__ = [
     "Plan",
     "PlanSettings",
     "Recall",
+    "RethresholdSettings",
     "Scheme",
     "SchemeInfo",
     "Segmenter",

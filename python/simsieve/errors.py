@@ -54,7 +54,7 @@ class DigestError(ConfigError):
     """Fingerprints or models of two digests meet; the text names both.
 
     Args:
-        told: The error's text.
+        message: The error's text.
         digests: The two digests, in hex.
 
     Example:
@@ -62,8 +62,8 @@ class DigestError(ConfigError):
         ('00', 'ff')
     """
 
-    def __init__(self, told: str, digests: tuple[str, str]) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, digests: tuple[str, str]) -> None:
+        super().__init__(message)
         self.digests = digests
 
     def __reduce__(self) -> tuple[type["DigestError"], tuple[str, tuple[str, str]]]:
@@ -73,11 +73,11 @@ class DigestError(ConfigError):
     @classmethod
     def of_schemes(cls, ours: tuple[str, str], theirs: tuple[str, str]) -> "DigestError":
         """Give the error of fingerprints of two schemes, each as (spec, digest)."""
-        told = (
+        message = (
             f"fingerprints of two schemes cannot be compared: {ours[0]} (digest {ours[1]}) and"
             f" {theirs[0]} (digest {theirs[1]}); make both with one scheme"
         )
-        return cls(told, (ours[1], theirs[1]))
+        return cls(message, (ours[1], theirs[1]))
 
 
 class SourceError(SimsieveError, OSError):
@@ -123,7 +123,7 @@ class TextError(SimsieveError, ValueError):
     In a run such a text is a failed record instead, and the run goes on.
 
     Args:
-        told: The error's text.
+        message: The error's text.
         index: Which text of the call it was, from 0.
         code: The code with which a record of that text would fail.
         why: What is wrong and what to do, without the index.
@@ -139,11 +139,11 @@ class TextError(SimsieveError, ValueError):
         'a.html: it is too deep'
     """
 
-    def __init__(self, told: str, *, index: int = 0, code: str = "unusable_text", why: str | None = None) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, *, index: int = 0, code: str = "unusable_text", why: str | None = None) -> None:
+        super().__init__(message)
         self.index = index
         self.code = code
-        self.why = told if why is None else why
+        self.why = message if why is None else why
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give what makes it again, for another process."""
@@ -155,8 +155,8 @@ class TextError(SimsieveError, ValueError):
         return cls(f"{name}: {error.why}", index=error.index, code=error.code, why=error.why)
 
 
-def _text_error(told: str, index: int, code: str, why: str) -> TextError:
-    return TextError(told, index=index, code=code, why=why)
+def _text_error(message: str, index: int, code: str, why: str) -> TextError:
+    return TextError(message, index=index, code=code, why=why)
 
 
 class InternalError(SimsieveError):
@@ -226,9 +226,9 @@ def not_read(path: str | os.PathLike[str], what: str, error: OSError, advice: st
         >>> str(not_read("mine.toml", "the scheme", PermissionError(13, "Permission denied")))
         'mine.toml: the scheme may not be read; grant the right to read it, or run as its owner'
     """
-    told = (
+    message = (
         "may not be read; grant the right to read it, or run as its owner"
         if isinstance(error, PermissionError)
         else f"cannot be read: {error.strerror}; {advice}"
     )
-    return SourceError(f"{os.fspath(path)}: {what}{' ' if what else ''}{told}")
+    return SourceError(f"{os.fspath(path)}: {what}{' ' if what else ''}{message}")

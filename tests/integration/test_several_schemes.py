@@ -119,7 +119,7 @@ def test_what_is_for_one_scheme_says_so(tmp_path: Path, simsieve: "Program") -> 
     with pytest.raises(ConfigError, match="a model is for one scheme"):
         fit(["a text"], scheme=both)
     with pytest.raises(ConfigError, match="is for one scheme, and there are 2"):
-        dedup(["a text"], scheme=both).again(similarity=0.9)
+        dedup(["a text"], scheme=both).rethreshold(similarity=0.9)
     source = tmp_path / "texts.jsonl"
     source.write_text('{"text": "a text"}\n')
     done = simsieve(

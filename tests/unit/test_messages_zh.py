@@ -118,7 +118,7 @@ LEFT: dict[str, int] = {
     "sources/checks.py": 3,
     "sources/columns.py": 2,
     "sources/files.py": 3,
-    "sources/mongo.py": 2,
+    "sources/mongo.py": 1,
     "sources/records.py": 1,
     "tabular.py": 1,
     "text/checks.py": 1,

@@ -14,7 +14,7 @@ from simsieve.config import typed
 from simsieve.config.formats import FORMATS
 from simsieve.config.rows import COMBINE, DEFAULTS
 from simsieve.config.settings import SETTINGS
-from simsieve.results.dedup import AGAIN
+from simsieve.results.dedup import RETHRESHOLD_SETTINGS
 from simsieve.run.fit import READ_SETTINGS
 from simsieve.run.plan import PLAN_SETTINGS
 from simsieve.schemes.validate import EXTRACTS
@@ -50,9 +50,9 @@ def test_the_types_are_those_of_the_table() -> None:
 
 
 def test_parts_of_the_table_are_those_that_functions_take() -> None:
-    """`fit` and `again` refuse at run time what their types do not have, and nothing else."""
+    """`fit` and `rethreshold` refuse at run time what their types do not have, and nothing else."""
     assert set(get_type_hints(typed.FitSettings)) == set(READ_SETTINGS)
-    assert set(get_type_hints(typed.AgainSettings)) == set(AGAIN)
+    assert set(get_type_hints(typed.RethresholdSettings)) == set(RETHRESHOLD_SETTINGS)
     assert set(get_type_hints(typed.PlanSettings)) == set(PLAN_SETTINGS)
 
 
@@ -106,7 +106,7 @@ def test_a_type_checker_knows_the_settings(tmp_path: Path, root: Path) -> None:
         'simsieve.dedup(["a"], input_format="xlsx")': '"input_format" to "dedup" has incompatible type',
         'simsieve.fit(["a"], seed=7)': 'Unexpected keyword argument "seed"',
         "simsieve.plan(documents=1, keep='first')": 'Unexpected keyword argument "keep"',
-        'simsieve.dedup(["a"]).again(recall=0.9)': 'Unexpected keyword argument "recall"',
+        'simsieve.dedup(["a"]).rethreshold(recall=0.9)': 'Unexpected keyword argument "recall"',
         'simsieve.similarity("a", "b", measure="dice")': '"measure" to "similarity" has incompatible type',
         "simsieve.Scheme(features='words')": 'Unexpected keyword argument "features"',
     }

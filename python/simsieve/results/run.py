@@ -22,7 +22,7 @@ class Run:
         config: The settings.
         sources: The paths of all sources, `-` for stdin; empty for texts in memory.
         keep_alive: Whatever must live as long as the result, such as the files of spooled records.
-        again: Decides once more on the same documents, under other settings.
+        rethreshold: Decides once more on the same documents, under other settings.
         rows: What gives rows back.
         sinks: Makes the sinks of rows.
         report: Writes the page of a result: takes it, its run and columns, the file, whether texts are shown, and the
@@ -40,7 +40,7 @@ class Run:
     config: DedupConfig
     sources: tuple[str, ...]
     keep_alive: object
-    again: Callable[[DedupConfig, Progress | None], Any]
+    rethreshold: Callable[[DedupConfig, Progress | None], Any]
     rows: Source
     sinks: RowSinks
     report: Callable[..., None]

@@ -31,7 +31,7 @@ class Result(Protocol):
         """The decisions."""
 
     @property
-    def again(self) -> Callable[..., "Result"]:
+    def rethreshold(self) -> Callable[..., "Result"]:
         """What decides again at a stricter threshold."""
 
 
@@ -122,7 +122,7 @@ def thresholds_of(result: Result, values: Sequence[float] | None, progress: Prog
         values = _usual(config)
     rows = []
     for value in sorted(set(values), reverse=name == "max_distance"):
-        one = result if value == config.threshold else result.again(progress=progress, sample=0, **{name: value})
+        one = result if value == config.threshold else result.rethreshold(progress=progress, sample=0, **{name: value})
         rows.append(_row(value, one))
     return Thresholds(rows)
 

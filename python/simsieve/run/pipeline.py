@@ -147,7 +147,7 @@ def run_dedup(
             return _written(base, _decided(base, config, progress), sinks, start, progress)
 
 
-def run_again(
+def run_saved(
     saved: str, given: Mapping[str, Any], sinks: Sinks | None = None, progress: Progress | None = None
 ) -> DedupResult:
     """Decide again from a saved run; its sources are opened, but neither parsed nor fingerprinted.
@@ -160,7 +160,7 @@ def run_again(
         progress: Called now and then with (stage, done, total).
 
     Returns:
-        The result, with the laws of `DedupResult.again`. Where the run has its pairs, they alone decide.
+        The result, with the laws of `DedupResult.rethreshold`. Where the run has its pairs, they alone decide.
 
     Raises:
         SourceError: The file is not a saved run, or is damaged; a source is missing or has changed.
@@ -185,7 +185,7 @@ def run_again(
     documents, pairs = run.documents(store, schemes[0])
     paths = tuple(path for path, _, _ in run.sources)
     base = _Base(store, documents, tuple(schemes), paths, run, Files(paths), rows, pairs)
-    return _written(base, base.again(config, progress), sinks, start, progress)
+    return _written(base, base.rethreshold(config, progress), sinks, start, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ class _Base:
     pairs: _core.SavedPairs | None = None
     warn: Warn = warn_program
 
-    def again(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
+    def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
         documents = self.documents.again(config.effective_similarity, config.max_distance, config.measure)
         # The pairs are those of the first threshold; so are the documents that further results are made from.
         return _decided(self, config, progress, documents)
@@ -233,8 +233,8 @@ def _decided(
         plan = expected.summary()
     _log.info("decided on %d records in %.3f s", counts["read"], time.perf_counter() - start)
     run = Run(
-        base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.again, base.rows, base.sinks,
-        write_report, plan,
+        base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.rethreshold, base.rows,
+        base.sinks, write_report, plan,
     )  # fmt: skip
     return DedupResult(run, columns, recall, time.perf_counter() - start, peak)
 

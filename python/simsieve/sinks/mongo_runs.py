@@ -7,7 +7,7 @@ from typing import Any
 
 from simsieve._core import __version__
 from simsieve.checks import nearest
-from simsieve.config.collection import RUN_FIELD
+from simsieve.config.mongo import RUN_FIELD
 from simsieve.errors import ConfigError
 from simsieve.mongo import RUNS, Address, Retry, connect, server_errors, sink_errors
 from simsieve.sinks.mongo import Collected, MarkSink, TargetSink

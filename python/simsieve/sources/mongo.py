@@ -33,7 +33,7 @@ from simsieve.mongo import (
 from simsieve.optional import mongo
 from simsieve.sources.base import Source
 from simsieve.sources.fields import near_field, rule_of, shown_fields
-from simsieve.sources.mongo_reading import CursorRange, NotedRanges, Reading
+from simsieve.sources.mongo_reading import CollectionReader, CursorRange, NotedRanges
 from simsieve.types import Progress
 
 _ID = "$id"
@@ -205,7 +205,7 @@ class CollectionSource(Source):
                 raise ConfigError(f"{self.address.shown}: {_lacking(first, names)}; name {what}")
 
     def _read(self, config: DedupConfig, progress: Progress | None) -> list[_core.Rows]:
-        reading = Reading(self.collection, self._query, self._projection, self._limit, self._has_index)
+        reading = CollectionReader(self.collection, self._query, self._projection, self._limit, self._has_index)
         noted = None
         if self.directory is not None:
             about = {"query": config.query, "limit": self._limit, "fields": self._fields, "source": self.address.shown}
@@ -250,7 +250,7 @@ class CollectionSource(Source):
 
     def _read_range(
         self,
-        reading: Reading,
+        reading: CollectionReader,
         part: CursorRange,
         place: tuple[_core.RunDirectory, str] | None,
         done: list[int],

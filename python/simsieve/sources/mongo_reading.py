@@ -23,7 +23,7 @@ _BATCH_DOCUMENTS = 20_000
 
 
 @dataclass(frozen=True)
-class Reading:
+class CollectionReader:
     """What is read of a collection.
 
     Args:
