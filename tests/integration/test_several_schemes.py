@@ -97,7 +97,7 @@ def test_digests_stand_for_schemes_thresholds_and_rule() -> None:
         ({"scheme": ["chars64"] * 17}, "scheme names 17 schemes"),
         ({"scheme": "chars64@2"}, r"similarity 2.0 is outside \(0, 1\]"),
         ({"scheme": "chars64@64bits"}, "chars64 has 64 bits, allowed are the whole numbers 0..63"),
-        ({"scheme": "chars64@near"}, "has 'near' behind @: give a similarity such as @0.8, or bits such as @3bits"),
+        ({"scheme": "chars64@near"}, "has 'near' after @: give a similarity such as @0.8, or bits such as @3bits"),
         ({"scheme": "chars64@0.5", "similarity": 0.6}, "similarity 0.6 and the threshold of scheme .* are both given"),
         ({"scheme": ["chars64", 3]}, "scheme 3 is not a name"),
         ({"scheme": ["chars64", "word64"]}, "words64"),

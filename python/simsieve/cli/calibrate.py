@@ -135,7 +135,7 @@ def calibrate(
 def _rows(found: "Calibration") -> list[tuple[str, str]]:
     choice = found.choice
     low, high = choice.alike
-    alike = tr("F1 cannot be told from that of {low:g} to {high:g}", low=low, high=high)
+    alike = tr("F1 does not differ significantly from that of {low:g} to {high:g}", low=low, high=high)
     if low == high:
         alike = tr("F1 differs from that of the next thresholds")
     rows = [

@@ -48,7 +48,7 @@ def fit(*, sources: tuple[str, ...], output: str, merge: tuple[str, ...], quiet:
         fitted = run_fit(as_source(sources) if sources else None, config, models, output, progress, warned)
     model = fitted.model
     if not quiet:
-        text = tr("model {digest}: {documents:,} documents, {features:,} features told apart by {bits} bits")
+        text = tr("model {digest}: {documents:,} documents, {features:,} features with hashes of {bits} bits")
         told = text.format(digest=model.digest, documents=model.documents, features=model.features, bits=model.bits)
         if model.neighbour_bits is not None:
             told += tr(", neighbours by {bits} of 96 bits", bits=model.neighbour_bits)

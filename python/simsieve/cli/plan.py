@@ -73,8 +73,8 @@ def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as
     length of their texts is that of a sample. The steps are timed on sample texts. A warning on stderr names a
     setting that would fit.
 
-    Every option of `simsieve dedup` is taken, so that `plan` can stand in its place. Fields and settings are checked
-    as there; nothing is written.
+    Every option of `simsieve dedup` is taken, so that `plan` can replace it in a command. Fields and settings are
+    checked as there; nothing is written.
     """
     from simsieve.run.plan import PLAN_SETTINGS
     from simsieve.run.plan import plan as made_plan

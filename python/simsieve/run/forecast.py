@@ -214,8 +214,8 @@ def warnings_of(
         longer = f"such as n={window} of the scheme chars128" if window else "such as words, or several of them"
         texts.append(
             f"{drawn} documents drawn at random have only {different:,} different features, and each has about"
-            f" {features:,} of them: such features cannot tell these documents apart, so the search compares most of"
-            f" them. Longer features can, {longer}"
+            f" {features:,} of them: such features do not distinguish these documents, so the search compares most of"
+            f" them. Longer features do, {longer}"
         )
     each = survey.get("looks", 0.0) / max(documents, 1)
     if each > MANY_CANDIDATES:

@@ -113,7 +113,7 @@ def criterion_of(given: Any) -> Criterion:
     found = _THRESHOLD.fullmatch(behind[1:])
     if found is None:
         raise ConfigError(
-            f"scheme {given!r} has {behind[1:]!r} behind @: give a similarity such as @0.8, or bits such as @3bits"
+            f"scheme {given!r} has {behind[1:]!r} after @: give a similarity such as @0.8, or bits such as @3bits"
         )
     if found[1] is not None:
         return Criterion(name, max_distance=int(found[1]))

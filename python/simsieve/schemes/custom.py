@@ -165,9 +165,7 @@ class CustomScheme:
         hashing = check.choice_or_call("hash", hash, HASHES)
         called = "called" in (kind, weigh, hashing)
         if called and not (isinstance(version, str) and version):
-            raise check.refuse(
-                "version", version, "a text that stands for the functions in the digest; change it with them"
-            )
+            raise check.refuse("version", version, "a text that names the functions in the digest; change it with them")
         elements = check.elements(kind, weigh, levels, classes, decay)
         count = check.count(n, kind)
         if hashing == "given" and (weigh != "given" or kind == "tokens"):

@@ -197,7 +197,7 @@ class SpecValidator:
                 raise self.refuse("weights", weigh, "it with features = 'dom' only: it goes by the depth of elements")
             return Elements()
         if weigh == "entropy":
-            raise self.refuse("weights", weigh, "another rule: entropy is of words in a row, elements stand in a tree")
+            raise self.refuse("weights", weigh, "another rule: entropy is of words in a row, elements form a tree")
         if decay is not None and weigh not in DECAYED:
             raise self.refuse("decay", decay, f"it with weights {' or '.join(DECAYED)} only")
         if classes is not None and not isinstance(classes, bool):

@@ -61,7 +61,7 @@ class ParquetFiles(ColumnSource):
         for path in paths[1:]:
             if not self.schema(path).equals(self.schema(paths[0])):
                 raise ConfigError(
-                    f"{paths[0]} and {path} have different columns or types, so their rows cannot stand in one file;"
+                    f"{paths[0]} and {path} have different columns or types, so one file cannot hold both;"
                     " make two runs"
                 )
 

@@ -166,12 +166,11 @@ def check_all_parquet(paths: Iterable[str], parquet: Iterable[str]) -> None:
     """
     those = list(parquet)
     if "-" in those:
-        raise ConfigError("Parquet is not read from stdin, since its table of contents stands at the end; name a file")
+        raise ConfigError("Parquet is not read from stdin, because its index is at the end of the file; name a file")
     others = [path for path in paths if path not in those]
     if those and others:
         raise ConfigError(
-            f"{those[0]} is Parquet and {others[0]} is not, so their rows cannot stand in one sink; convert one, or"
-            " make two runs"
+            f"{those[0]} is Parquet and {others[0]} is not, so one sink cannot hold both; convert one, or make two runs"
         )
 
 
