@@ -211,9 +211,9 @@ def _first(
         raise click.UsageError(tr("Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE"))
     old = as_source(against) if against else None
     config = DedupConfig.from_settings(settings)
-    told = small_bound(config)
-    if told is not None:
-        warned(told)
+    warning = small_bound(config)
+    if warning is not None:
+        warned(warning)
     return run_dedup(as_source(sources), config, sinks, progress, old, warned)
 
 

@@ -181,9 +181,9 @@ def _scheme(value: Any) -> str:
 
 def _anchored(scheme: str, folder: str) -> str:
     """A scheme whose files are looked for in a folder, where their names are not absolute."""
-    spec, behind = threshold_apart(scheme)
+    spec, threshold = threshold_apart(scheme)
     if spec.endswith(".toml"):
-        return os.path.join(folder, spec) + behind
+        return os.path.join(folder, spec) + threshold
     name, colon, options = spec.partition(":")
     moved = []
     for option in options.split(","):
@@ -194,7 +194,7 @@ def _anchored(scheme: str, folder: str) -> str:
                 f"scheme {scheme!r} names the file {value!r} in {folder!r}, whose name has a comma: move it"
             )
         moved.append(key + equals + (os.path.join(folder, value) if named else value))
-    return name + colon + ",".join(moved) + behind
+    return name + colon + ",".join(moved) + threshold
 
 
 def _comment(text: str) -> str:

@@ -10,7 +10,7 @@ from simsieve.evaluate.metrics import PairScore
 
 _RESAMPLES = 200
 _MOST_PAIRS = 20_000
-"""Above so many pairs there are fewer resamples."""
+"""Above this many pairs there are fewer resamples."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -67,9 +67,9 @@ class Labelled:
             known = self.usable[a] & self.usable[b]
             return known, (self.labels[a] == self.labels[b])[known]
         pairs = self.pairs or {}
-        said = [pairs.get(key) for key in zip(a.tolist(), b.tolist(), strict=True)]
-        known = np.array([one is not None for one in said], dtype=bool)
-        return known, np.array([bool(one) for one in said if one is not None], dtype=bool)
+        verdicts = [pairs.get(key) for key in zip(a.tolist(), b.tolist(), strict=True)]
+        known = np.array([one is not None for one in verdicts], dtype=bool)
+        return known, np.array([bool(one) for one in verdicts if one is not None], dtype=bool)
 
 
 def labelled(
@@ -109,16 +109,16 @@ def labelled(
     coded = store.encode(fitted, config.text_field, config.id_field, config.threads, config.batch, progress)
     labels = None if field is None else _labels(store, fitted, config, field)
     ids = Ids(coded, len(store))
-    said = None
+    verdicts = None
     if pairs is not None:
         rows = read_pairs(pairs, judged=True)
         keys, warning = ids.keys(rows)
-        said = labels_of(rows, keys)
+        verdicts = labels_of(rows, keys)
         if warning:
             warn(warning)
     usable = np.ones(len(store), dtype=bool)
     usable[[position for position, _, _ in coded.failures()]] = False
-    found = Labelled(store, fitted, labels, said, usable, ids, opened.keep_alive)
+    found = Labelled(store, fitted, labels, verdicts, usable, ids, opened.keep_alive)
     if not found.gold:
         where = f"the field {field!r}" if field is not None else str(pairs)
         raise ConfigError(
@@ -160,10 +160,10 @@ def _check_column(names: list[str], field: str) -> None:
         raise _no_labels("there is no column of labels", field, names)
 
 
-def _no_labels(told: str, field: str, names: list[str]) -> ConfigError:
+def _no_labels(lack: str, field: str, names: list[str]) -> ConfigError:
     question = meant((field,), names).lstrip()
     hint = f"{question} The" if question else "the"
-    return ConfigError(f"{told} {field!r}: {hint} fields are {shown_fields(names)}; name the field of the labels")
+    return ConfigError(f"{lack} {field!r}: {hint} fields are {shown_fields(names)}; name the field of the labels")
 
 
 def encoded(collection: Labelled, config: DedupConfig, progress: Progress | None) -> _core.Documents:

@@ -37,15 +37,15 @@ class Precision:
         """The precision in words."""
         if self.value is None:
             return tr("not measured: no pair is judged")
-        told = tr(
+        note = tr(
             "{value:.4f} (95 % interval {low:.4f} to {high:.4f}; {wrong:,} of {judged:,} judged pairs are wrong)",
             value=self.value, low=self.low, high=self.high, wrong=self.wrong, judged=self.judged,
         )  # fmt: skip
         if self.covered < 1:
-            told += tr(
+            note += tr(
                 "; of the bands with verdicts, {percent:.1f} % of the near duplicates", percent=100 * self.covered
             )
-        return told
+        return note
 
 
 def precision_of(bands: Sequence[tuple[int, int, int]]) -> Precision:

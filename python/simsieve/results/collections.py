@@ -54,7 +54,7 @@ def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
     Args:
         sinks: Where results go.
         config: The settings.
-        rows: The rows of the source, which tell whether it is a collection.
+        rows: The rows of the source, which show whether it is a collection.
 
     Raises:
         ConfigError: One is of no use, or not possible.
@@ -269,7 +269,7 @@ def _settings(config: DedupConfig) -> dict[str, Any]:
 
 
 def _named(value: object) -> str:
-    """A file by its name, and of what is in memory the kind: the digests of the schemes tell it apart."""
+    """A file by its name, or the kind of what is in memory, which the digests of the schemes distinguish."""
     return os.fsdecode(value) if isinstance(value, os.PathLike) else type(value).__name__
 
 

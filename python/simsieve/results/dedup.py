@@ -346,8 +346,8 @@ class DedupResult:
             run.sinks.kept(run.store, sinks.kept, config.output_format, link=sinks.link).check()
         kept = len(columns) if sinks.annotate else counts.kept
         if not kept:
-            told = f"of {counts.read:,} records none is kept, and {counts.failed:,} failed"
-            check_replaced(sinks.kept, told, allow_empty=config.allow_empty)
+            reason = f"of {counts.read:,} records none is kept, and {counts.failed:,} failed"
+            check_replaced(sinks.kept, reason, allow_empty=config.allow_empty)
         if not len(columns):
             check_replaced(sinks.decisions, "no record was read", allow_empty=config.allow_empty)
 

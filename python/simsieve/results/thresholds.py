@@ -12,7 +12,7 @@ from simsieve.types import Counts, Decision, Progress
 STEPS = tuple(round(0.4 + 0.05 * step, 2) for step in range(12))
 """The thresholds of similarity that are tried by default: 0.4, 0.45, ..., 0.95."""
 _DISTANCES = 12
-"""About so many distances are tried by default."""
+"""About this many distances are tried by default."""
 
 
 class Result(Protocol):

@@ -67,8 +67,8 @@ def run_fingerprints(
     encoded = store.encode(schemes, config.text_field, config.id_field, config.threads, config.batch, progress)
     failures = encoded.failures()
     if len(failures) == len(store):
-        told = f"of {len(store):,} records none has a fingerprint"
-        check_replaced(sink, told, allow_empty=config.allow_empty)
+        reason = f"of {len(store):,} records none has a fingerprint"
+        check_replaced(sink, reason, allow_empty=config.allow_empty)
     if failed is not None:
         write_failed(encoded, failed)
     write_fingerprints(encoded, [scheme.spec for scheme in schemes], form, sink, progress, blocks or 0)

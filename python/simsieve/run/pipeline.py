@@ -35,7 +35,7 @@ from simsieve.run.forecast import Warn, expect_stages, forecast, warn_program
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
-from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks, tell_verdicts
+from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks, warn_of_verdicts
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.files import write_text
@@ -140,7 +140,7 @@ def run_dedup(
         with run_directory(config, sinks, store, schemes, progress, held) as directory:
             expect_stages(progress, store, schemes, config)
             documents = load(store, schemes, config, progress, directory, former)
-            tell_verdicts(documents, config, warn)
+            warn_of_verdicts(documents, config, warn)
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
             base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn)
@@ -360,7 +360,7 @@ def run_pairs(
     store = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
     documents = load(store, schemes, config, progress)
-    tell_verdicts(documents, config, warn)
+    warn_of_verdicts(documents, config, warn)
     columns = documents.pairs(config.max_pairs, config.threads, progress)
     if not len(columns[0]):
         check_replaced(sink, "there is no near pair", allow_empty=config.allow_empty)

@@ -58,7 +58,7 @@ class Plan:
         verified: Of these, pairs compared by their features.
         bytes_per_document: Bytes that each document takes for good, its label apart.
         bytes: The most memory held at one time.
-        available_bytes: Memory that this machine has free; None where it does not tell.
+        available_bytes: Memory that this machine has free; None where it does not report it.
         memory_bytes: Memory that the run may hold; None where there is no bound.
         directory_bytes: The most memory held at one time with a run directory.
         disk_bytes: Bytes of that directory, without a copy of the texts.
@@ -171,7 +171,7 @@ class Plan:
 
 
 def memory_bound(config: DedupConfig) -> int | None:
-    """Return the bytes of memory that a run may hold; None where neither the settings nor the system tell.
+    """Return the bytes of memory that a run may hold; None where neither the settings nor the system give it.
 
     Example:
         >>> memory_bound(DedupConfig(memory="2GiB"))
@@ -232,7 +232,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
             change nothing, so that one file of settings serves both.
 
     Returns:
-        The plan. What does not fit stands in its `warnings`, with what would.
+        The plan. What does not fit is in its `warnings`, with what would.
 
     Raises:
         ConfigError: A value is not allowed, or the scheme waits for a model.
@@ -306,11 +306,11 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
 
 
 def with_bits(bits: int | None, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the scheme that a width stands for among settings.
+    """Put the scheme that a width means among settings.
 
     Args:
         bits: Width of the default scheme's fingerprints, 64, 128 or 256; None leaves the settings as they are.
-        settings: Settings by name, in which a scheme stands only where it is given.
+        settings: Settings by name, in which a scheme is only where it is given.
 
     Raises:
         ConfigError: Another width, or there is a scheme too.

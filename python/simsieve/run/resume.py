@@ -18,7 +18,7 @@ FREE = (
 
 
 def settings_of(config: DedupConfig) -> str:
-    """Write a run's settings as they stand in its file.
+    """Write a run's settings as they are in its file.
 
     Raises:
         ConfigError: The run has several schemes, or a model or a scheme in memory only: it could not be taken up again.

@@ -21,7 +21,7 @@ from simsieve.sinks.documents import DocumentRowSinks
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import AnySource, Both, Source
-from simsieve.sources.checks import check_fields, check_read, tell_delimiters
+from simsieve.sources.checks import check_fields, check_read, warn_of_delimiters
 from simsieve.sources.columns import ColumnSource
 from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.mongo_since import old_documents
@@ -123,7 +123,7 @@ def open_store(
         opened.keep_in(directory, warn)
     store = opened.store(config, progress)
     check_read(opened, store, config, warn)
-    tell_delimiters(store, config, warn)
+    warn_of_delimiters(store, config, warn)
     if not isinstance(opened, ColumnSource | CollectionSource):
         check_fields(store, checked or config, warn)
     return store
@@ -211,8 +211,8 @@ def load(
     )
 
 
-def tell_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
-    """Tell which verdicts have no effect.
+def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
+    """Warn of the verdicts that have no effect.
 
     Args:
         documents: The documents, whose ids the verdicts name.
@@ -221,7 +221,7 @@ def tell_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -
 
     Example:
         >>> config = DedupConfig(verdicts=[("q1", "q2", "same")])
-        >>> tell_verdicts(load(_core.Store.from_texts(["a"]), chosen_schemes(config), config, None), config, print)
+        >>> warn_of_verdicts(load(_core.Store.from_texts(["a"]), chosen_schemes(config), config, None), config, print)
         1 of 1 verdicts names an id that no record has, such as 'q1'; check the verdicts, or id_field
     """
     counts, example = documents.verdicts()

@@ -189,17 +189,17 @@ class Model:
 
     @property
     def features(self) -> int:
-        """Distinct features that are told apart."""
+        """Distinct features that the model distinguishes."""
         return self.core.features
 
     @property
     def max_features(self) -> int:
-        """The most features that are told apart."""
+        """The most features that the model distinguishes."""
         return self.core.max_features
 
     @property
     def bits(self) -> int:
-        """Bits of its hash by which a feature is known, 0 to 64; 64 tells all apart."""
+        """Bits of its hash by which a feature is known, 0 to 64; 64 distinguishes all."""
         return self.core.bits
 
     @property

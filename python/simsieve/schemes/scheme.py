@@ -199,7 +199,7 @@ class SchemeInfo:
         weights: How it weighs a feature.
         hash: The hash of a feature.
         width: Bits of a fingerprint.
-        widths: Which widths may stand in the name.
+        widths: Which widths are allowed in the name.
         sign: Which sums give a 1.
         digest: Hex digest of all that decides a bit; equal digests mean comparable fingerprints.
         options: What a spec may change after the name, with the defaults; `NAME:option=value,option=value`.

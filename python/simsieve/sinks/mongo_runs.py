@@ -81,8 +81,8 @@ class RunDocuments:
 
     def finish(self, state: str, error: BaseException | None = None) -> None:
         """Put down how it ended."""
-        told = {} if error is None else {"error": str(error)[:1000]}
-        self._set(lambda writes: {"state": state, "finished": _now(), "writes": writes, **told})
+        failure = {} if error is None else {"error": str(error)[:1000]}
+        self._set(lambda writes: {"state": state, "finished": _now(), "writes": writes, **failure})
 
     def _set(self, fields: Callable[[list[dict[str, Any]]], dict[str, Any]]) -> None:
         for runs, sinks, retry in self._databases.values():

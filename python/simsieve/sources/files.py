@@ -178,7 +178,7 @@ def expand(path: str) -> list[str]:
     """Give the files that a pattern names, sorted; a name without `*`, `?` or `[`, or of a file, as it is.
 
     Args:
-        path: A name, or a pattern in which `**` stands for any number of folders.
+        path: A name, or a pattern in which `**` means any number of folders.
 
     Raises:
         SourceError: The pattern matches nothing, or the folder that it begins in may not be read.

@@ -263,7 +263,7 @@ class CollectionSource(Source):
             return rows
         errors, fields = mongo("pymongo.errors"), list(self._fields.values())
         attempts, before = self.retry.attempts("read"), b""
-        # The other ranges begin behind it.
+        # The other ranges begin after it.
         since = self.since if part[0] is None else None
         while True:
             after = documents_of(before)[-1] if before else since

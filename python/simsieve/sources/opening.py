@@ -66,7 +66,7 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
             " records (dict)"
         )
     stream: Iterator[Any] = iter(source)
-    # None may be an item, and a bad one: only an object of our own can stand for "there is no first item".
+    # None may be an item, and a bad one: only an object of our own can mean "there is no first item".
     first = next(stream, _NOTHING)
     stream = itertools.chain(() if first is _NOTHING else (first,), stream)
     if isinstance(first, os.PathLike):

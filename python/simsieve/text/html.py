@@ -74,7 +74,7 @@ def decode(html: bytes, charset: str | None = None) -> tuple[str, str]:
 
     Args:
         html: The page.
-        charset: What the page's bytes are said to be encoded in; None where nobody says.
+        charset: The encoding that is declared for the page's bytes; None where none is.
 
     Returns:
         The text and the name of the encoding that was used. What is no character there becomes U+FFFD.
@@ -96,7 +96,7 @@ def extract_text(html: str | bytes, charset: str | None = None) -> str:
     r"""Extract all text of a page that a reader sees.
 
     Left out are scripts, styles, comments, templates, the head with its title, and elements with `hidden` or
-    `style="display: none"`. Character references are resolved. Blocks stand on lines of their own; cells and buttons
+    `style="display: none"`. Character references are resolved. Blocks are on lines of their own; cells and buttons
     are kept apart by a space, inline elements are not; runs of white space become one.
 
     Args:
@@ -179,8 +179,8 @@ def dom_features(
 ) -> list[DomFeature]:
     """Take the features of a page's structure.
 
-    A feature is a tag, or the tags of several levels joined by `/`; only elements that stand in the page are features,
-    but elements that the parser adds count for the depth and stand in paths.
+    A feature is a tag, or the tags of several levels joined by `/`; only elements of the page are features,
+    but elements that the parser adds count for the depth and are in paths.
 
     Args:
         html: The page.
