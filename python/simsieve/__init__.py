@@ -108,7 +108,7 @@ __all__ = [
     "similarity",
 ]
 
-# The modules that need numpy or are large, with their public names, each loaded when it is first used: help and
+# The modules that need numpy or are large, with their public names, each loaded when it is first used. Help and
 # completion in a shell take half the time without them.
 _HOMES = {
     "simsieve.compare.differences": ("Difference",),

@@ -115,7 +115,7 @@ def run_calibrate(
     """Choose a scheme and a threshold for a collection.
 
     Without labels, a sample of the documents is taken, and of each an edited copy. A copy and its original are a right
-    pair, any other pair is a wrong one; documents that are copies of one another are left out of the sample first.
+    pair, and any other pair is a wrong one. Documents that are copies of one another are left out of the sample first.
     Pairs that `block_by` or `differ` keeps apart are not near; a copy has the fields of its original.
 
     Args:

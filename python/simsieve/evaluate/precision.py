@@ -52,8 +52,8 @@ def precision_of(bands: Sequence[tuple[int, int, int]]) -> Precision:
     """Estimate the precision from a sample in bands of similarity.
 
     The estimate weighs each band by its near duplicates. The interval is that of Clopper and Pearson for a sample of
-    the effective size (Korn and Graubard, Survey Methodology 24, 1998, section 3): the number of pairs that, drawn
-    from all alike, would be as sure. It is rounded to the unfavourable side.
+    the effective size (Korn and Graubard, Survey Methodology 24, 1998, section 3). That is the number of pairs that,
+    drawn from all alike, would be as sure. It is rounded to the unfavourable side.
 
     Args:
         bands: For each band its near duplicates, those judged, and those of them that are wrong.

@@ -107,10 +107,10 @@ EXACT = Recall(0, 0, 1.0, 1.0, 1.0, 1.0, "1.0000 (the search was exact: every ne
 def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: float = 0.95) -> Recall | None:
     """Estimate the share of the duplicates that a search found.
 
-    Of `sampled` kept documents, `missed` have an earlier kept twin that the search missed; so about
-    kept x missed / sampled of all kept ones have, and the recall is dropped / (dropped + that). The interval's ends
-    are those of the rate missed / sampled, which treats the sample as drawn from an endless collection and so errs to
-    the wide side where it is a large part of the kept documents.
+    Of `sampled` kept documents, `missed` have an earlier kept twin that the search missed. So about kept x missed /
+    sampled of all kept ones have one, and the recall is dropped / (dropped + that). The interval's ends are those of
+    the rate missed / sampled. It treats the sample as drawn from an endless collection, so it is too wide where the
+    sample is a large part of the kept documents.
 
     Args:
         kept: Documents kept.

@@ -39,7 +39,7 @@ def run_directory(
     """Give the run directory of a run, or None where all columns fit into memory and none is asked for.
 
     A directory that no setting names is removed when the run has ended. Where the run fails or is stopped it stays, if
-    anything in it is finished, so that the setting `resume` can go on; a note of the exception says so.
+    anything in it is finished, so that the setting `resume` can go on. A note of the exception says so.
 
     Args:
         config: The settings; `run_dir`, `resume` and `memory` decide.

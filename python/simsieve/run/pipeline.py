@@ -58,8 +58,8 @@ def dedup(
     """Find the near-duplicates in a collection and decide which documents to keep; nothing is written.
 
     The kept documents are the lexicographically first maximal independent set in keep order of the graph of near
-    candidate pairs: no kept document is near an earlier kept one that the search found, and every dropped one is near
-    the document that represents it.
+    candidate pairs. No kept document is near an earlier kept one that the search found. Every dropped one is near the
+    document that represents it.
 
     Args:
         source: A path (str or path object, `-` for stdin, a folder, or a pattern such as `data/*.csv`), the URI of a

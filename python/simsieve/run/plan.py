@@ -37,9 +37,9 @@ PLAN_SETTINGS = tuple(PlanSettings.__annotations__)
 class Plan:
     """What a deduplication of this many documents will take; `plan` makes it. Printed it is a table.
 
-    Counts are of the whole run and expected values: 0.2 of the documents are taken to be near another, and strangers to
-    be as alike as those of the measured collections. Texts that are nearly near, such as families from one template,
-    cannot be forecast from numbers; a run forecasts once more when it has loaded them.
+    Counts are of the whole run and expected values. They assume that 0.2 of the documents are near another, and that
+    strangers are as alike as those of the measured collections. Texts that are nearly near, such as families from one
+    template, cannot be forecast from numbers; a run forecasts once more when it has loaded them.
 
     Args:
         documents: How many documents.
@@ -221,8 +221,8 @@ def small_bound(config: DedupConfig) -> str | None:
 def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **settings: Unpack[PlanSettings]) -> Plan:
     """Forecast a deduplication: how it will search, and what it will take on this machine.
 
-    The steps are timed on sample texts, which takes some tenths of a second; so the seconds differ a little from
-    call to call, and all else does not.
+    The steps are timed on sample texts, which takes some tenths of a second. So the seconds differ a little from call
+    to call, and all else does not.
 
     Args:
         documents: How many documents, at most 2^32 - 2.

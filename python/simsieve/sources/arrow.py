@@ -1,7 +1,7 @@
 """Rows in columns: Parquet files, data frames of pandas and polars, Arrow tables. All of it goes through pyarrow.
 
-Of each row the core gets the text, the id and what the keep order compares; it puts them into a temporary file without
-a name, so memory stays bounded whatever the size of a Parquet file.
+Of each row the core gets the text, the id and what the keep order compares. It puts them into a temporary file without
+a name, so memory is bounded for Parquet files of any size.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Collections of MongoDB: read by several cursors in the order of `_id`, and asked again for documents of a run.
 
-The server sends raw batches of the fields that are needed; the core parses them and puts them into a spool, so that
-nothing but whole documents is asked for twice. In a run directory the spool of a range stays, and is not read again.
+The server sends raw batches of the fields that are needed. The core parses them and puts them into a spool, so that
+only whole documents are asked for twice. In a run directory the spool of a range stays, and is not read again.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Chinese word segmentation, equal to jieba 0.42.1 token for token; the work is done in the core.
 
 A text comes in, a list of words goes out. The dictionary, the document frequencies and the models are jieba's own and
-are built into the compiled module; a file of the user's can replace the dictionary or add to it.
+are built into the compiled module. A file of the user's can replace the dictionary or add to it.
 """
 
 import os
