@@ -13,8 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from simsieve._core import __version__
+from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from
-from simsieve.config.typed import AgainSettings, FitSettings, PlanSettings, Settings
+from simsieve.config.typed import FitSettings, PlanSettings, RethresholdSettings, Settings
 from simsieve.errors import (
     ConfigError,
     DigestError,
@@ -42,20 +43,24 @@ if TYPE_CHECKING:
     from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
     from simsieve.compare.similarity import similarity
     from simsieve.fingerprints import Fingerprints
+    from simsieve.results.decisions import Decisions
     from simsieve.results.dedup import DedupResult
+    from simsieve.results.near import NearDrops
     from simsieve.results.pairs import Pairs
+    from simsieve.results.thresholds import Threshold, Thresholds
     from simsieve.run.fit import fit
     from simsieve.run.pipeline import dedup, find_pairs
     from simsieve.run.plan import Plan, plan
     from simsieve.text.segment import Segmenter
 
 __all__ = [
-    "AgainSettings",
     "ConfigError",
     "Counts",
     "Criterion",
     "CustomScheme",
     "Decision",
+    "Decisions",
+    "DedupConfig",
     "DedupResult",
     "Difference",
     "DigestError",
@@ -70,11 +75,13 @@ __all__ = [
     "InternalError",
     "Interrupted",
     "Model",
+    "NearDrops",
     "Pair",
     "Pairs",
     "Plan",
     "PlanSettings",
     "Recall",
+    "RethresholdSettings",
     "Scheme",
     "SchemeInfo",
     "Segmenter",
@@ -84,6 +91,8 @@ __all__ = [
     "SinkError",
     "SourceError",
     "TextError",
+    "Threshold",
+    "Thresholds",
     "TooManyPairsError",
     "__version__",
     "dedup",
@@ -99,7 +108,7 @@ __all__ = [
     "similarity",
 ]
 
-# The modules that need numpy or are large, with their public names, each loaded when it is first used: help and
+# The modules that need numpy or are large, with their public names, each loaded when it is first used. Help and
 # completion in a shell take half the time without them.
 _HOMES = {
     "simsieve.compare.differences": ("Difference",),
@@ -108,8 +117,11 @@ _HOMES = {
     "simsieve.compare.hamming": ("HammingIndex", "hamming", "near_pairs"),
     "simsieve.compare.similarity": ("similarity",),
     "simsieve.fingerprints": ("Fingerprints",),
+    "simsieve.results.decisions": ("Decisions",),
     "simsieve.results.dedup": ("DedupResult",),
+    "simsieve.results.near": ("NearDrops",),
     "simsieve.results.pairs": ("Pairs",),
+    "simsieve.results.thresholds": ("Threshold", "Thresholds"),
     "simsieve.run.fit": ("fit",),
     "simsieve.run.plan": ("Plan", "plan"),
     "simsieve.run.pipeline": ("dedup", "find_pairs"),

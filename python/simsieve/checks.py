@@ -55,7 +55,7 @@ def check_key(what: str, name: object, known: Iterable[str]) -> None:
         known: All that there are.
 
     Raises:
-        ConfigError: It is none of them; the nearest is suggested, or all are told.
+        ConfigError: It is none of them; the nearest is suggested, or all are listed.
 
     Example:
         >>> check_key("unknown setting", "sed", ["seed"])

@@ -29,8 +29,12 @@ class SimsieveError(Exception):
     """Any failure that simsieve raises on purpose; its text is one line that says what to do.
 
     Example:
-        >>> issubclass(ConfigError, SimsieveError)
-        True
+        >>> import simsieve
+        >>> try:
+        ...     simsieve.dedup("nosuch.jsonl")
+        ... except SimsieveError as error:
+        ...     print(error)
+        nosuch.jsonl: does not exist; check the name
     """
 
 
@@ -38,8 +42,11 @@ class ConfigError(SimsieveError, ValueError):
     """A setting or an argument has a value that is not allowed.
 
     Example:
-        >>> issubclass(ConfigError, ValueError)
-        True
+        >>> import simsieve
+        >>> simsieve.dedup(["a text"], similarity=2)
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.ConfigError: similarity 2 is outside (0, 1]: give a number in (0, 1]
     """
 
 
@@ -47,7 +54,7 @@ class DigestError(ConfigError):
     """Fingerprints or models of two digests meet; the text names both.
 
     Args:
-        told: The error's text.
+        message: The error's text.
         digests: The two digests, in hex.
 
     Example:
@@ -55,8 +62,8 @@ class DigestError(ConfigError):
         ('00', 'ff')
     """
 
-    def __init__(self, told: str, digests: tuple[str, str]) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, digests: tuple[str, str]) -> None:
+        super().__init__(message)
         self.digests = digests
 
     def __reduce__(self) -> tuple[type["DigestError"], tuple[str, tuple[str, str]]]:
@@ -66,19 +73,23 @@ class DigestError(ConfigError):
     @classmethod
     def of_schemes(cls, ours: tuple[str, str], theirs: tuple[str, str]) -> "DigestError":
         """Give the error of fingerprints of two schemes, each as (spec, digest)."""
-        told = (
+        message = (
             f"fingerprints of two schemes cannot be compared: {ours[0]} (digest {ours[1]}) and"
             f" {theirs[0]} (digest {theirs[1]}); make both with one scheme"
         )
-        return cls(told, (ours[1], theirs[1]))
+        return cls(message, (ours[1], theirs[1]))
 
 
 class SourceError(SimsieveError, OSError):
     """A source cannot be read whole: it is missing, unreadable, cut off or damaged.
 
     Example:
-        >>> issubclass(SourceError, OSError)
-        True
+        >>> import simsieve
+        >>> try:
+        ...     simsieve.dedup("nosuch.jsonl")
+        ... except OSError as error:
+        ...     print(error)
+        nosuch.jsonl: does not exist; check the name
     """
 
 
@@ -86,8 +97,11 @@ class SinkError(SimsieveError, OSError):
     """A sink cannot be written; nothing is left at its name.
 
     Example:
-        >>> issubclass(SinkError, OSError)
-        True
+        >>> import simsieve
+        >>> simsieve.dedup(["a text"]).write("nosuch/kept.jsonl")
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.SinkError: nosuch/kept.jsonl: its folder nosuch does not exist; make it, or write elsewhere
     """
 
 
@@ -95,8 +109,11 @@ class TooManyPairsError(SimsieveError):
     """The answer has more pairs than `max_pairs` allows; the text gives their count.
 
     Example:
-        >>> issubclass(TooManyPairsError, SimsieveError)
-        True
+        >>> import simsieve
+        >>> simsieve.find_pairs(["a text"] * 4, max_pairs=3)
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.TooManyPairsError: the answer has at least 6 pairs, more than max_pairs = 3; raise it, ...
     """
 
 
@@ -106,23 +123,27 @@ class TextError(SimsieveError, ValueError):
     In a run such a text is a failed record instead, and the run goes on.
 
     Args:
-        told: The error's text.
+        message: The error's text.
         index: Which text of the call it was, from 0.
         code: The code with which a record of that text would fail.
         why: What is wrong and what to do, without the index.
 
     Example:
-        >>> issubclass(TextError, ValueError)
-        True
+        >>> import simsieve
+        >>> try:
+        ...     simsieve.fingerprint("no hex", "external64")
+        ... except TextError as error:
+        ...     print(error.code, error.index)
+        unusable_text 0
         >>> str(TextError.of("a.html", TextError("text 0: it is too deep", why="it is too deep")))
         'a.html: it is too deep'
     """
 
-    def __init__(self, told: str, *, index: int = 0, code: str = "unusable_text", why: str | None = None) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, *, index: int = 0, code: str = "unusable_text", why: str | None = None) -> None:
+        super().__init__(message)
         self.index = index
         self.code = code
-        self.why = told if why is None else why
+        self.why = message if why is None else why
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give what makes it again, for another process."""
@@ -134,16 +155,19 @@ class TextError(SimsieveError, ValueError):
         return cls(f"{name}: {error.why}", index=error.index, code=error.code, why=error.why)
 
 
-def _text_error(told: str, index: int, code: str, why: str) -> TextError:
-    return TextError(told, index=index, code=code, why=why)
+def _text_error(message: str, index: int, code: str, why: str) -> TextError:
+    return TextError(message, index=index, code=code, why=why)
 
 
 class InternalError(SimsieveError):
     """A promise that simsieve makes to itself was broken: the fault is not the caller's.
 
     Example:
-        >>> issubclass(InternalError, SimsieveError)
-        True
+        >>> from simsieve.sinks.files import FileSink
+        >>> FileSink("a.bin").commit()
+        Traceback (most recent call last):
+        ...
+        simsieve.errors.InternalError: the sink a.bin was not begun; call begin before write and commit
     """
 
 
@@ -151,8 +175,13 @@ class Interrupted(KeyboardInterrupt):
     """The work was stopped at the user's wish before anything was written.
 
     Example:
-        >>> issubclass(Interrupted, Exception)
-        False
+        >>> try:
+        ...     raise Interrupted("stopped")
+        ... except Exception:
+        ...     print("swallowed")
+        ... except KeyboardInterrupt as error:
+        ...     print(error)
+        stopped
     """
 
 
@@ -160,8 +189,12 @@ class SimsieveWarning(RuntimeWarning):
     """The work is done, and something in it is probably not meant; the text says what to do.
 
     Example:
-        >>> issubclass(SimsieveWarning, RuntimeWarning)
-        True
+        >>> import warnings
+        >>> import simsieve
+        >>> with warnings.catch_warnings(record=True, action="always", category=SimsieveWarning) as caught:
+        ...     result = simsieve.dedup([{"text": "a text"}, {}])
+        >>> [issubclass(warning.category, SimsieveWarning) for warning in caught]
+        [True]
     """
 
 
@@ -169,8 +202,12 @@ class FailedRecordsWarning(SimsieveWarning):
     """More records failed than `max_failed` allows; the results are complete without them.
 
     Example:
-        >>> issubclass(FailedRecordsWarning, SimsieveWarning)
-        True
+        >>> import warnings
+        >>> import simsieve
+        >>> with warnings.catch_warnings(record=True, action="always") as caught:
+        ...     result = simsieve.dedup([{"text": "a text"}, {}])
+        >>> [str(warning.message).partition(":")[0] for warning in caught]
+        ['1 of 2 records failed, more than max_failed 0 allows']
     """
 
 
@@ -189,9 +226,9 @@ def not_read(path: str | os.PathLike[str], what: str, error: OSError, advice: st
         >>> str(not_read("mine.toml", "the scheme", PermissionError(13, "Permission denied")))
         'mine.toml: the scheme may not be read; grant the right to read it, or run as its owner'
     """
-    told = (
+    message = (
         "may not be read; grant the right to read it, or run as its owner"
         if isinstance(error, PermissionError)
         else f"cannot be read: {error.strerror}; {advice}"
     )
-    return SourceError(f"{os.fspath(path)}: {what}{' ' if what else ''}{told}")
+    return SourceError(f"{os.fspath(path)}: {what}{' ' if what else ''}{message}")

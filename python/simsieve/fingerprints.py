@@ -86,8 +86,8 @@ class Fingerprints(Tabular):
     def blocks(self, count: int) -> NDArray[np.uint64]:
         """Cut each fingerprint into blocks, for the tables of a database of one's own.
 
-        Two fingerprints that differ in fewer than `count` bits have at least one equal block in the same column
-        (Manku et al., WWW 2007, section 3): store a row a block, and compare what shares one.
+        Two fingerprints that differ in fewer than `count` bits have at least one equal block in the same column (Manku
+        et al., WWW 2007, section 3). Store a row a block, and compare what shares one.
 
         Args:
             count: How many blocks: from width / 64, rounded up, to width.

@@ -1,4 +1,4 @@
-"""What this machine has for a run: its cores, its free memory, and the peak memory of the process."""
+"""What this machine has: its cores, its free memory, the peak memory of the process, and the versions of its files."""
 
 import os
 import sys
@@ -16,6 +16,20 @@ def cores() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:
         return os.cpu_count() or 1
+
+
+def stamp(path: str) -> tuple[int, ...]:
+    """Return what distinguishes a file from its later versions: device, number, size and time of the last change.
+
+    Raises:
+        OSError: There is no such file.
+
+    Example:
+        >>> len(stamp(__file__))
+        4
+    """
+    status = os.stat(path)
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def available_bytes() -> int | None:

@@ -102,8 +102,8 @@ def address_of(name: str | os.PathLike[str], *, collection: bool = True) -> Addr
         found = parser.parse_uri(uri)
     except (errors.PyMongoError, ValueError) as error:
         # The message of a URI that cannot be parsed may hold the password.
-        told = "; write @, : and / in a name or password as %40, %3A and %2F" if "@" in uri else ""
-        raise ConfigError(f"the URI of MongoDB is not valid ({_first_line(error)}): give {form}{told}") from None
+        advice = "; write @, : and / in a name or password as %40, %3A and %2F" if "@" in uri else ""
+        raise ConfigError(f"the URI of MongoDB is not valid ({_first_line(error)}): give {form}{advice}") from None
     hosts = ",".join(f"{host}:{port}" if port else str(host) for host, port in found["nodelist"])
     database, named = found["database"], found["collection"]
     if not database or (collection and not named):
@@ -150,10 +150,10 @@ def server_errors(address: Address, doing: str, kind: type[SimsieveError] = Sour
     try:
         yield
     except errors.PyMongoError as error:
-        raise kind(f"{address.shown}: {_told(error, doing, errors)}") from error
+        raise kind(f"{address.shown}: {_has_warned(error, doing, errors)}") from error
 
 
-def _told(error: Any, doing: str, errors: Any) -> str:
+def _has_warned(error: Any, doing: str, errors: Any) -> str:
     codes = _codes(error)
     why = _first_line(error)
     if codes & set(_AUTHENTICATION):
@@ -197,7 +197,7 @@ class Retry:
         self.warn = warn or logging.getLogger(__name__).warning
         """Called when an outage begins."""
         self._lock = threading.Lock()
-        self._told = False
+        self._has_warned = False
         self.stopped = threading.Event()
         """Set it, and nothing is asked again."""
 
@@ -225,20 +225,20 @@ class Retry:
                 attempts.worked()
                 return done
 
-    def tell(self, doing: str, error: BaseException) -> None:
+    def report(self, doing: str, error: BaseException) -> None:
         """Warn of an outage, once for all threads."""
         with self._lock:
-            if not self._told:
-                self._told = True
+            if not self._has_warned:
+                self._has_warned = True
                 self.warn(
                     f"{self._address.shown}: the server cannot {doing} for the moment ({_first_line(error)}); it is"
                     f" asked again for {self._longest:.0f} s"
                 )
 
     def passed(self) -> None:
-        """The server answers again: the next outage is told anew."""
+        """The server answers again: the next outage is reported again."""
         with self._lock:
-            self._told = False
+            self._has_warned = False
 
     def has_time(self, since: float) -> bool:
         """Whether an outage that began then may last longer."""
@@ -269,7 +269,7 @@ class Attempts:
             self._since = time.monotonic()
         if not is_passing(error) or not self._retry.has_time(self._since):
             raise error
-        self._retry.tell(self._doing, error)
+        self._retry.report(self._doing, error)
         self.failures += 1
         self._retry.stopped.wait(min(_FIRST_WAIT * 2 ** min(self.failures - 1, 10), _LONGEST_WAIT))
 
@@ -292,11 +292,11 @@ def _codes(error: Any) -> set[int]:
 
 def _first_line(error: BaseException) -> str:
     details = getattr(error, "details", None) or {}
-    told = details.get("errmsg") if isinstance(details, dict) else None
+    reason = details.get("errmsg") if isinstance(details, dict) else None
     if isinstance(details, dict) and details.get("writeErrors"):
-        told = details["writeErrors"][0].get("errmsg")
+        reason = details["writeErrors"][0].get("errmsg")
     # pymongo adds the state of all servers after the first sentence.
-    return " ".join(str(told or error).partition(", full error")[0].partition(", Timeout:")[0].split())[:300]
+    return " ".join(str(reason or error).partition(", full error")[0].partition(", Timeout:")[0].split())[:300]
 
 
 def sink_errors(address: Address, doing: str) -> Any:

@@ -26,7 +26,7 @@ def cells(text: str) -> int:
 
 
 def padded(text: str, width: int) -> str:
-    """Fill a text with blanks to so many columns.
+    """Fill a text with blanks to a number of columns.
 
     Example:
         >>> padded("中", 4) + "|"
@@ -36,7 +36,7 @@ def padded(text: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Break a text into lines of at most so many columns; a word that is longer has a line of its own.
+    """Break a text into lines of at most a number of columns; a word that is longer has a line of its own.
 
     Example:
         >>> wrapped("two words", 5), wrapped("保留的记录。", 6)

@@ -84,7 +84,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many records of each kind a run had; all are numbers of records but where said otherwise.
+    """How many records of each kind a run had; all are numbers of records unless noted.
 
     Args:
         read: Records found in the sources.

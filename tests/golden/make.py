@@ -4,6 +4,7 @@ What was once released is never written again to make a test pass: a changed bit
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,14 @@ VOLATILE = ("seconds", "peak_rss_bytes", "plan")
 
 RUN = ["--similarity", "0.65", "--keep", "max:score,longest", "--max-record-bytes", "600", "--max-failed", "100%"]
 """The settings of the run over the fixed source; every kind of decision comes of them."""
+
+HERE = "/proc/self/cwd/in.jsonl"
+"""The source of the saved runs: an absolute name in the working directory, so that they are read in any folder."""
+CHANGED = 1_000_000_000_000_000_000
+"""When that source was last changed, in nanoseconds."""
+
+TABLES = ("decisions.csv", "dropped.csv", "clusters.csv")
+"""The tables of a run in CSV, by the options that write them."""
 
 
 def fingerprints() -> str:
@@ -75,6 +84,12 @@ def outputs(folder: Path) -> dict[str, bytes]:
         del summary[name]
     bits = [word for word in RUN if word not in ("--similarity", "0.65")]
     run("dedup", "in.jsonl", "-o", "k.jsonl", "--max-distance", "30", "--decisions", "d.jsonl", "--quiet", *bits)
+    tables = [word for name in TABLES for word in (f"--{name.partition('.')[0]}", name)]
+    run("dedup", "in.jsonl", "-o", "k.jsonl", "--quiet", *tables, *RUN)
+    run("dedup", "in.jsonl", "-o", "k.jsonl", "--decisions", "decisions.tsv", "--quiet", *RUN)
+    run("dedup", "in.jsonl", "-o", "annotated.jsonl", "--annotate", "--clusters", "clusters.jsonl", "--quiet", *RUN)
+    run("dedup", "in.jsonl", "-o", "k.jsonl", "--dropped", "dropped.jsonl", "--quiet", *RUN)
+    run("review", "in.jsonl", "-o", "review.csv", "--quiet", *RUN)
     loading = ["--max-record-bytes", "600", "--max-failed", "100%", "--quiet"]
     made = {
         "kept.jsonl": (folder / "kept.jsonl").read_bytes(),
@@ -85,11 +100,36 @@ def outputs(folder: Path) -> dict[str, bytes]:
         "pairs.jsonl": run("pairs", "in.jsonl", "--similarity", "0.65", *loading),
         "pairs-by-distance.jsonl": run("pairs", "in.jsonl", "--max-distance", "30", *loading),
     }
+    for name in (*TABLES, "decisions.tsv", "annotated.jsonl", "clusters.jsonl", "dropped.jsonl", "review.csv"):
+        made[name] = (folder / name).read_bytes()
     for form in ("hex", "int", "bits"):
         made[f"fingerprints-{form}.tsv"] = run(
             "fingerprint", "in.jsonl", "--format", form, "--scheme", "chars64", *loading
         )
     return made
+
+
+def save_runs(folder: Path) -> list[Path]:
+    """Save a run over the fixed source with its pairs, and one without, in a folder with that source."""
+    write_source(folder)
+    made = []
+    for name, more in (("run.saved", ()), ("pairs.saved", ("--save-all-pairs",))):
+        words = [HERE, "-o", os.devnull, "--save-run", name, *more, "--quiet", *RUN]
+        subprocess.run([sys.executable, "-m", "simsieve", "dedup", *words], cwd=folder, check=True, timeout=60)
+        made.append(folder / name)
+    return made
+
+
+def write_source(folder: Path) -> None:
+    """Write the fixed source of saved runs, with the time of its last change that they have on record."""
+    file = folder / Path(HERE).name
+    file.write_bytes(SOURCE)
+    os.utime(file, ns=(CHANGED, CHANGED))
+
+
+def version_of(run: Path) -> int:
+    """Give the version of a saved run's format."""
+    return int.from_bytes(run.read_bytes()[32:36], "little")
 
 
 def main() -> None:
@@ -102,6 +142,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         for name, content in outputs(Path(temporary)).items():
             (folder / name).write_bytes(content)
+    folder = FOLDER / "runs"
+    folder.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        for run in save_runs(Path(temporary)):
+            (folder / f"{run.stem}-{version_of(run)}.saved").write_bytes(run.read_bytes())
 
 
 if __name__ == "__main__":

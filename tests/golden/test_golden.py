@@ -13,6 +13,8 @@ OUTPUTS = make.FOLDER / "outputs"
 NAMES = (
     "kept.jsonl", "decisions.jsonl", "decisions-by-distance.jsonl", "failed.jsonl", "summary.json", "pairs.jsonl",
     "pairs-by-distance.jsonl", "fingerprints-hex.tsv", "fingerprints-int.tsv", "fingerprints-bits.tsv",
+    "decisions.csv", "decisions.tsv", "dropped.csv", "dropped.jsonl", "clusters.csv", "clusters.jsonl",
+    "annotated.jsonl", "review.csv",
 )  # fmt: skip
 
 

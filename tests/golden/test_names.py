@@ -1,20 +1,45 @@
-"""Names that were once released stay: of Python, of commands and their options, and of schemes.
+"""Names that were once released stay: of Python, of commands and their options, of the job for Spark, and of schemes.
 
 `names.txt` has one name a line. A release adds its new names, and no name is taken away within a major version.
 """
 
+import ast
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
 import click
+import pytest
 from tests.golden import make
 
 import simsieve
 from simsieve.cli import cli
 
 
+def commands(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    """All commands with their full names, those of a group too."""
+    for name, command in group.commands.items():
+        yield before + name, command
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{before}{name} ")
+
+
+def spark_names() -> list[str]:
+    """`simsieve.spark.__all__`, read without pyspark."""
+    source = Path(simsieve.__file__).with_name("spark") / "__init__.py"
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    [listed] = [
+        node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node).startswith("__all__")
+    ]
+    return list(ast.literal_eval(listed))
+
+
 def names() -> set[str]:
-    """All names that a user can rely on, as `names.txt` has them."""
+    """All names that a user can rely on, as `names.txt` has them; those of the job's options are apart."""
     found = {f"python {name}" for name in simsieve.__all__}
+    found |= {f"python spark.{name}" for name in spark_names()}
     found |= {f"scheme {row.name}" for row in simsieve.schemes()}
-    for command_name, command in cli.commands.items():
+    for command_name, command in commands(cli):
         found.add(f"command {command_name}")
         options = [param for param in command.params if isinstance(param, click.Option)]
         found |= {
@@ -23,10 +48,30 @@ def names() -> set[str]:
     return found
 
 
+def released() -> list[str]:
+    """The lines of `names.txt`."""
+    return (make.FOLDER / "names.txt").read_text(encoding="utf-8").splitlines()
+
+
 def test_no_released_name_is_gone() -> None:
     """Each name that was released is there; what is new may be added at the next release."""
-    released = (make.FOLDER / "names.txt").read_text(encoding="utf-8").splitlines()
+    lines = released()
 
-    assert sorted(set(released)) == released
-    assert set(released) - names() == set()
-    assert len(released) > 150
+    assert sorted(set(lines)) == lines
+    assert {line for line in lines if not line.startswith("job ")} - names() == set()
+    assert len(lines) > 500
+
+
+def test_every_public_type_is_listed() -> None:
+    """The first release promises each name of Python, those for Spark too."""
+    assert {name for name in names() if name.startswith("python ")} - set(released()) == set()
+
+
+@pytest.mark.skipif(find_spec("pyspark") is None, reason="the job needs pyspark")
+def test_no_option_of_the_job_is_gone() -> None:
+    """Each option of `python -m simsieve.spark` that was released is there."""
+    from simsieve.spark.__main__ import parser
+
+    options = {f"job {text}" for action in parser()._actions for text in action.option_strings if text[:2] == "--"}
+
+    assert {line for line in released() if line.startswith("job ")} - options == set()

@@ -257,7 +257,7 @@ RIGHTS = [
          {"idf": "a.model"}, closed="a.model"),
     Case("rights", "a scheme that may not be read", {"mine.toml": b"", **RECORDS}, "SourceError", "in.jsonl",
          {"scheme": "mine.toml"}, closed="mine.toml"),
-    Case("rights", "stop words of an own scheme that may not be read",
+    Case("rights", "stop words of a custom scheme that may not be read",
          {"mine.toml": b'stop = "stop.txt"', "stop.txt": b"", **RECORDS}, "SourceError", "in.jsonl",
          {"scheme": "mine.toml"}, closed="stop.txt"),
     Case("rights", "stop words that may not be read", {"stop.txt": b"", **RECORDS}, "SourceError", "in.jsonl",

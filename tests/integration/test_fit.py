@@ -23,7 +23,7 @@ def test_fit_writes_the_model_and_tells_it(simsieve: Program) -> None:
 
     model = Model.load(simsieve.folder / "all.model")
     assert (done.code, done.out) == (0, b"")
-    assert f"model {model.digest}: 4 documents, {model.features} features told apart by 64 bits" in done.err
+    assert f"model {model.digest}: 4 documents, {model.features} features with hashes of 64 bits" in done.err
     assert model == fit(TEXTS)
     assert simsieve("fit", "a.jsonl", "-o", "parts.model", "--quiet") == (0, b"", "")
     assert simsieve("fit", "b.jsonl", "--merge", "parts.model", "-o", "parts.model", "--quiet").code == 0

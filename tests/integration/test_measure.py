@@ -64,10 +64,10 @@ def test_a_saved_run_keeps_its_measure(simsieve: "Program", source: str) -> None
 def test_a_result_keeps_its_measure() -> None:
     """Again decides by the measure of the run, and does not change it."""
     result = dedup(TEXTS, measure="jaccard", similarity=0.2)
-    assert (result.counts.kept, result.again(similarity=0.6).counts.kept) == (2, 3)
+    assert (result.counts.kept, result.rethreshold(similarity=0.6).counts.kept) == (2, 3)
     assert result.recipe["digest"] != dedup(TEXTS, similarity=0.2).recipe["digest"]
     with pytest.raises(ConfigError, match="again cannot change measure"):
-        result.again(measure="cosine")  # type: ignore[call-arg]
+        result.rethreshold(measure="cosine")  # type: ignore[call-arg]
 
 
 def test_against_old_documents() -> None:

@@ -237,22 +237,22 @@ def test_again_from_python(program: "Program") -> None:
     path = program.folder / "in.jsonl"
     result = dedup(path, similarity=0.6)
 
-    strict = result.again(similarity=0.9)
+    strict = result.rethreshold(similarity=0.9)
     assert list(strict.decisions) == list(dedup(path, similarity=0.9).decisions)
-    assert strict.again(similarity=0.6).summary["kept"] == result.summary["kept"]
-    assert result.again(sample=0, threads=1).recall is None
+    assert strict.rethreshold(similarity=0.6).summary["kept"] == result.summary["kept"]
+    assert result.rethreshold(sample=0, threads=1).recall is None
     assert strict.recipe["digest"] != result.recipe["digest"]
     for settings, part in (
         ({"similarity": 0.59}, "similarity 0.59 cannot be answered by a run at similarity 0.6"),
         ({"max_distance": 3}, "max_distance 3 cannot be answered"),
-        ({"keep": "last"}, "again cannot change keep: it takes similarity, max_distance, sample, threads"),
+        ({"keep": "last"}, "rethreshold cannot change keep: it takes similarity, max_distance, sample, threads"),
         ({"similarity": 2}, "similarity 2 is outside"),
     ):
         with pytest.raises(ConfigError, match=part):
-            result.again(**settings)
+            result.rethreshold(**settings)
     path.write_bytes(path.read_bytes() + b"more\n")
     with pytest.raises(SourceError, match="changed"):
-        result.again(similarity=0.9)
+        result.rethreshold(similarity=0.9)
 
 
 UNREAD = "is a saved run, but its settings cannot be read"

@@ -97,7 +97,7 @@ def test_digests_stand_for_schemes_thresholds_and_rule() -> None:
         ({"scheme": ["chars64"] * 17}, "scheme names 17 schemes"),
         ({"scheme": "chars64@2"}, r"similarity 2.0 is outside \(0, 1\]"),
         ({"scheme": "chars64@64bits"}, "chars64 has 64 bits, allowed are the whole numbers 0..63"),
-        ({"scheme": "chars64@near"}, "has 'near' behind @: give a similarity such as @0.8, or bits such as @3bits"),
+        ({"scheme": "chars64@near"}, "has 'near' after @: give a similarity such as @0.8, or bits such as @3bits"),
         ({"scheme": "chars64@0.5", "similarity": 0.6}, "similarity 0.6 and the threshold of scheme .* are both given"),
         ({"scheme": ["chars64", 3]}, "scheme 3 is not a name"),
         ({"scheme": ["chars64", "word64"]}, "words64"),
@@ -119,7 +119,7 @@ def test_what_is_for_one_scheme_says_so(tmp_path: Path, simsieve: "Program") -> 
     with pytest.raises(ConfigError, match="a model is for one scheme"):
         fit(["a text"], scheme=both)
     with pytest.raises(ConfigError, match="is for one scheme, and there are 2"):
-        dedup(["a text"], scheme=both).again(similarity=0.9)
+        dedup(["a text"], scheme=both).rethreshold(similarity=0.9)
     source = tmp_path / "texts.jsonl"
     source.write_text('{"text": "a text"}\n')
     done = simsieve(

@@ -131,7 +131,7 @@ def test_a_limit_when_the_last_document_of_the_run_is_gone(uri: Uri, database: A
 def test_no_document_is_read_beyond_a_limit(database: Any) -> None:
     """Whatever was read before an outage."""
     database.exams.insert_many([{"_id": at} for at in range(9)])
-    part = reading.Reading(database.exams, {}, {"_id": 1}, 3, has_index=True)
+    part = reading.CollectionReader(database.exams, {}, {"_id": 1}, 3, has_index=True)
     gone, there = bson_document({"_id": -1}), bson_document({"_id": 0})
     for after, done, read in (
         (None, 0, [0, 1, 2]),

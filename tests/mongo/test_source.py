@@ -13,9 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import simsieve
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.sources import mongo_reading as source
 from simsieve.sources.mongo import projection_of
+from simsieve.sources.opening import open_source
 
 WORDS = "the quick brown fox jumps over a lazy dog while seven wise men watch rivers of cold green water run by".split()
 
@@ -47,6 +49,26 @@ def test_the_kept_set_is_that_of_a_file(
     assert ours.summary["collection"]["total"] == len(examples)
     assert ours.decisions[3].id == '{"$numberInt":"3"}'
     assert [document["_id"] for document in ours.kept_rows()] == ours.kept.tolist()
+
+
+def test_a_collection_keeps_the_laws_of_sources(
+    uri: Callable[..., str], database: Any, examples: list[dict[str, Any]]
+) -> None:
+    """Equal documents have one identity, rows are fetched by position, and a changed document is left out."""
+    database.laws.insert_many([{"_id": at, "text": row["text"]} for at, row in enumerate(examples)])
+    config = DedupConfig()
+    one, other = (open_source(uri("laws"), config) for _ in range(2))
+    stores = [source.store(config) for source in (one, other)]
+    some = np.array([0, 2, 3, 7])
+    whole = stores[0].objects(range(len(examples)))
+
+    assert one.identity() == other.identity()
+    assert stores[0].objects(some.tolist()) == [whole[at] for at in some]
+    assert [row["_id"] for row in one.take(some)] == some.tolist()
+    database.laws.update_one({"_id": 2}, {"$set": {"text": "another text"}})
+    assert [row["_id"] for row in one.take(some)] == [0, 3, 7]
+    other.store(config)
+    assert one.identity() != other.identity()
 
 
 def test_several_cursors_read_each_document_once(

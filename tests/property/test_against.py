@@ -131,9 +131,9 @@ def test_again_is_a_fresh_run_where_every_pair_is_looked_at(
 
     result = run(loose)
     before = list(result.decisions)
-    again, fresh = result.again(**strict), run(strict)
+    again, fresh = result.rethreshold(**strict), run(strict)
 
     assert list(again.decisions) == list(fresh.decisions)
     assert again.config == fresh.config
     assert list(result.decisions) == before
-    assert list(again.again(**loose).decisions) == before
+    assert list(again.rethreshold(**loose).decisions) == before

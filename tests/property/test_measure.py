@@ -60,5 +60,5 @@ def test_a_run_by_jaccard_is_the_plain_loop(texts: list[str], threshold: float) 
 def test_again_by_jaccard_is_a_fresh_run(texts: list[str], loose: float, up: float) -> None:
     """So few documents are all compared: deciding again gives what a run at the stricter threshold gives."""
     strict = min(loose + up * (1 - loose), 1.0)
-    again = dedup(texts, measure="jaccard", similarity=loose).again(similarity=strict)
+    again = dedup(texts, measure="jaccard", similarity=loose).rethreshold(similarity=strict)
     assert list(again.decisions) == list(dedup(texts, measure="jaccard", similarity=strict).decisions)

@@ -74,7 +74,7 @@ def test_elements_have_the_bits_of_the_definition(parts: dict[str, Any], tree: T
 
 @given(pages, st.integers(0, 3), st.booleans(), st.sampled_from(["sum", "nearest", "once"]))
 def test_the_parts_of_a_built_in_scheme_give_its_bits(html: str, levels: int, classes: bool, weight: str) -> None:
-    """With the same hash and width, one's own scheme is the built-in one, but for the digest."""
+    """With the same hash and width, a custom scheme is the built-in one, but for the digest."""
     own = {"features": "dom", "levels": levels, "classes": classes, "weights": weight}
     options = f"levels={levels},classes={'keep' if classes else 'drop'},weight={weight}"
     for spec, more in (

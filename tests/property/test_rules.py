@@ -104,7 +104,7 @@ def test_rules_decide_as_a_plain_loop_does(
         if decision.decision == "dropped":
             assert decision.representative_position in plain.kept()
             assert plain.near(decision.position, decision.representative_position)
-    assert result.again(similarity=NEAR).kept.tolist() == plain.kept()
+    assert result.rethreshold(similarity=NEAR).kept.tolist() == plain.kept()
     told = result.summary["verdicts"]
     assert told["same"] + told["different"] + told["keep"] == len(verdicts)
 

@@ -134,7 +134,7 @@ RUNS: dict[str, Callable[[Any], Any]] = {
     "dedup": lambda progress: dedup(RECORDS, progress=progress),
     "find_pairs": lambda progress: find_pairs(RECORDS, progress=progress),
     "fit": lambda progress: fit(RECORDS, progress=progress),
-    "again": lambda progress: dedup(RECORDS).again(similarity=0.9, progress=progress),
+    "again": lambda progress: dedup(RECORDS).rethreshold(similarity=0.9, progress=progress),
 }
 
 

@@ -44,7 +44,7 @@ def test_bad_parts_say_what_is_allowed() -> None:
     refused(ConfigError, "weights 'tfidf'", "'tf-idf', which is near", weights="tfidf")
     refused(ConfigError, "hash sha256", "one of xxh3, fnv1, fnv1a, md5, sha1, given", hash="sha256")
     refused(ConfigError, "a list of steps", normalise="usual")
-    refused(ConfigError, "version ''", "stands for the functions", features=split)
+    refused(ConfigError, "version ''", "names the functions", features=split)
     refused(ConfigError, "n 0", "from 1 to 64", n=0)
     refused(ConfigError, "n 2", "1 for lines", features="lines", n=2)
     refused(ConfigError, "sign '< 0'", "'> T' with a number T", sign="< 0")
@@ -74,7 +74,7 @@ def test_bad_parts_of_pages_say_what_is_allowed() -> None:
     refused(ConfigError, "n 2", "1 for dom, where levels", features="dom", n=2)
     refused(ConfigError, "normalise ['usual']", "reads the page as it is", features="dom", normalise=["usual"])
     refused(ConfigError, "extract 'main'", "the elements of the page itself", features="dom", extract="main")
-    refused(ConfigError, "weights 'entropy'", "elements stand in a tree", features="dom", weights="entropy")
+    refused(ConfigError, "weights 'entropy'", "elements form a tree", features="dom", weights="entropy")
     refused(ConfigError, "sign '> 3'", "'> 0' or '>= 0'", features="dom", sign="> 3")
     refused(ConfigError, "decay 0.5", "with weights sum or nearest only", features="dom", weights="tf", decay=0.5)
     for decay in (0, 1.5, math.nan, True):
@@ -279,7 +279,7 @@ def test_fingerprints_of_two_own_schemes_are_not_mixed() -> None:
 
 def test_a_saved_run_names_a_file() -> None:
     """A scheme in memory cannot be taken up again; one in a file can."""
-    with pytest.raises(ConfigError, match="tell the scheme in a TOML file"):
+    with pytest.raises(ConfigError, match="describe the scheme in a TOML file"):
         settings_of(DedupConfig(scheme=CustomScheme("mine")))
 
 

@@ -145,7 +145,7 @@ def test_results_come_without_their_sources(against: list[str] | None) -> None:
     assert list(made.decisions) == list(result.decisions) == list(pickle.loads(pickle.dumps(result.decisions)))
     assert (list(made.kept), repr(made)) == (list(result.kept), repr(result))
     for what in (
-        made.kept_rows, lambda: made.again(similarity=0.9), lambda: made.write("-"),
+        made.kept_rows, lambda: made.rethreshold(similarity=0.9), lambda: made.write("-"),
         lambda: made.write_kept(Sinks("-")), lambda: made.write_sides(Sinks(decisions="-")),
     ):  # fmt: skip
         with pytest.raises(ConfigError, match="needs the sources, and this result came without them"):
@@ -169,7 +169,7 @@ def test_a_copy_in_this_process_keeps_its_sources() -> None:
     result, pairs = simsieve.dedup(TEXTS), simsieve.find_pairs(TEXTS)
 
     assert copy.copy(result).kept_rows() == result.kept_rows()
-    assert copy.copy(result).again(similarity=0.9).counts.exact == 1
+    assert copy.copy(result).rethreshold(similarity=0.9).counts.exact == 1
     assert list(copy.copy(pairs)) == list(pairs)
 
 

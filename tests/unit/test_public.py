@@ -1,9 +1,12 @@
 """What is public, and that it says how it is used."""
 
+import inspect
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
@@ -90,3 +93,36 @@ def test_every_public_name_has_one_home() -> None:
 def test_only_public_names_are_listed() -> None:
     """`dir` lists the public names, and none of the modules that hold them."""
     assert dir(simsieve) == sorted(simsieve.__all__)
+
+
+def returned(public: Any) -> Iterator[tuple[str, Any]]:
+    """Give what a function returns, or what each public method and property of a class returns."""
+    members = vars(public).items() if inspect.isclass(public) else [("", public)]
+    for name, member in members:
+        bare = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+        if inspect.isfunction(bare) and (not name.startswith("_") or name in ("__getitem__", "__iter__")):
+            yield name, get_type_hints(bare).get("return")
+
+
+def classes(hint: Any) -> Iterator[type]:
+    """Give the classes that a type hint names."""
+    if isinstance(hint, type):
+        yield hint
+    for part in get_args(hint):
+        yield from classes(part)
+
+
+def test_what_public_names_return_is_public() -> None:
+    """The class of each returned value is exported, so that a program can name it."""
+    # The packages above `results` take this one; no page names it.
+    internal = {("DedupResult", "with_sources")}
+    hidden = [
+        (public, method, kind.__name__)
+        for public in simsieve.__all__
+        for method, hint in returned(getattr(simsieve, public))
+        for kind in classes(hint)
+        if kind.__module__.startswith("simsieve") and (public, method) not in internal
+        if getattr(simsieve, kind.__name__, None) is not kind
+    ]
+
+    assert hidden == []

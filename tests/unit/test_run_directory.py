@@ -55,8 +55,8 @@ def test_a_result_outlives_its_directory(tmp_path: Path, monkeypatch: pytest.Mon
     assert bounded.kept.tolist() == plain.kept.tolist()
     assert bounded.counts == plain.counts
     for similarity in (0.7, 0.9):
-        again = bounded.again(similarity=similarity)
-        assert again.kept.tolist() == plain.again(similarity=similarity).kept.tolist()
+        again = bounded.rethreshold(similarity=similarity)
+        assert again.kept.tolist() == plain.rethreshold(similarity=similarity).kept.tolist()
     plain.write(tmp_path / "plain.jsonl")
     bounded.write(tmp_path / "bounded.jsonl")
     assert (tmp_path / "plain.jsonl").read_bytes() == (tmp_path / "bounded.jsonl").read_bytes()

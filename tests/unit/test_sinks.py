@@ -169,7 +169,7 @@ def test_a_source_that_changes_is_not_written(kind: str, name: str, tmp_path: Pa
     sinks: RowSinks = CORE
     if kind == "parquet":
         pq.write_table(TABLE, tmp_path / "in.parquet")
-        sinks = ArrowRowSinks(ParquetFiles([str(tmp_path / "in.parquet")]))
+        sinks = ArrowRowSinks(ParquetFiles((str(tmp_path / "in.parquet"),)))
     before = sorted(os.listdir(tmp_path))
     sink = (
         sinks.kept(opened, tmp_path / f"out.{kind}", None)

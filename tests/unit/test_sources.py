@@ -1,198 +1,213 @@
-"""The schemes of other programs give the values that those print, or that follow from their code."""
+"""What every source keeps to: one suite over all kinds."""
 
+import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from simsieve import ConfigError, Fingerprint, Fingerprinter, _core, dedup, fingerprint, fit, hamming
-from simsieve.schemes.scheme import SchemeInfo, schemes
+from simsieve import ConfigError, SourceError
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import InternalError
+from simsieve.run.schemes import chosen_schemes
+from simsieve.run.steps import load
+from simsieve.sources.base import Source
+from simsieve.sources.opening import open_source
+
+TEXTS = [f"the text of row number {number}, 第{number}行" for number in range(9)]
+NUMBERS = [number * 0x0123_4567_89AB_CDEF % 2**64 for number in range(1, 10)]
+SOME = np.array([0, 2, 3, 7])
+CONFIG = DedupConfig()
+GIVEN = DedupConfig(scheme="external64:format=int", max_distance=3)
 
 
-def made(text: str, spec: str) -> Fingerprint:
-    """The fingerprint of a text that has one."""
-    found = fingerprint(text, spec)
-    assert found is not None
-    return found
+def records(texts: list[str]) -> list[dict[str, Any]]:
+    """Records with a label."""
+    return [{"id": at, "text": text} for at, text in enumerate(texts)]
 
 
-def value(text: str, spec: str) -> int:
-    """The fingerprint as a number."""
-    return int(made(text, spec))
+def lines(texts: list[str]) -> bytes:
+    """JSON lines."""
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records(texts))
 
 
-# From the package simhash 2.1.2 (Python); its own tests assert that the fifth and sixth differ by less than 3 bits.
-SIMHASH = {
-    "How are you? I AM fine. Thanks. And you?": 13831624873712969754,
-    "How old are you ? :-) i am fine. Thanks. And you?": 10949321070319912978,
-    "你好　世界！　　呼噜。": 15820109506574984036,
-    "你好，世界　呼噜": 15820109506574984036,
-    "How are you? I Am fine. ablar ablar xyz blar blar blar blar blar blar blar Thanks.": 17591554865737636986,
-    "How are you i am fine.ablar ablar xyz blar blar blar blar blar blar blar than": 17591554797152377978,
-    "How are you i am fine.ablar ablar xyz blar blar blar blar blar blar blar thank": 17591554865871854714,
-    "1": 994258241967195291,
-    "2": 8000222017881409068,
-    "aa": 607744856545708306,
-    "aaa": 7483809945577191432,
-    "aaaa": 15222026846552835557,
-    "aaaab": 147493163211210912,
-    "aaaaabb": 14059535192703746532,
-    "aaaaabbb": 15555363622182306293,
-    "南京市长江大桥": 3166481829012178948,
-    "我来到北京清华大学": 2306194965681965234,
+def file(name: str, content: Callable[[list[str]], bytes]) -> Callable[[Path, list[str]], Any]:
+    """What writes a file and gives its path."""
+
+    def made(folder: Path, texts: list[str]) -> Path:
+        path = folder / name
+        path.write_bytes(content(texts))
+        return path
+
+    return made
+
+
+def tree(folder: Path, texts: list[str]) -> Path:
+    """A folder with a file for each text."""
+    root = folder / "in"
+    root.mkdir(exist_ok=True)
+    for at, text in enumerate(texts):
+        (root / f"{at}.txt").write_text(text, encoding="utf-8")
+    return root
+
+
+def parquet(folder: Path, texts: list[str]) -> Path:
+    """A Parquet file."""
+    pq.write_table(pa.Table.from_pylist(records(texts)), folder / "in.parquet")
+    return folder / "in.parquet"
+
+
+def fields(sign: str) -> Callable[[list[str]], bytes]:
+    """A table whose fields are between quotes."""
+    return lambda texts: "".join(
+        sign.join(f'"{field}"' for field in row) + "\n"
+        for row in [("id", "text"), *((str(at), text) for at, text in enumerate(texts))]
+    ).encode()
+
+
+NAMED: dict[str, Callable[[Path, list[str]], Any]] = {
+    "jsonl": file("in.jsonl", lines),
+    "jsonl.gz": file("in.jsonl.gz", lambda texts: gzip.compress(lines(texts), mtime=0)),
+    "csv": file("in.csv", fields(",")),
+    "tsv": file("in.tsv", fields("\t")),
+    "txt": file("in.txt", lambda texts: "".join(text + "\n" for text in texts).encode()),
+    "folder": tree,
+    "parquet": parquet,
+}
+IN_MEMORY: dict[str, Callable[[list[str]], Any]] = {
+    "texts": list,
+    "series": pd.Series,
+    "array": pa.array,
+    "records": records,
+    "pandas": lambda texts: pd.DataFrame(records(texts)),
+    "arrow": lambda texts: pa.Table.from_pylist(records(texts)),
 }
 
 
-@pytest.mark.parametrize("text", SIMHASH)
-def test_simhash64_is_the_packages(text: str) -> None:
-    """simhash64 gives what simhash 2.1.2 gives."""
-    assert value(text, "simhash64") == SIMHASH[text]
+def in_memory(make: Callable[[list[str]], Any]) -> Callable[[Path, list[str]], Any]:
+    """What makes a source in memory, for which no folder is needed."""
+    return lambda _, texts: make(texts)
 
 
-def test_simhash64_has_no_fingerprint_of_nothing() -> None:
-    """Where the package hashes the empty feature, so that all empty texts are twins, there is no fingerprint."""
-    assert fingerprint("", "simhash64") is None
-    assert fingerprint("?! ...", "simhash64") is None
+KINDS: dict[str, Callable[[Path, list[str]], Any]] = {
+    **NAMED,
+    **{name: in_memory(make) for name, make in IN_MEMORY.items()},
+}
 
 
-def test_mfonda64_is_the_go_packages() -> None:
-    """mfonda64 gives what the example of mfonda/simhash prints."""
-    texts = ["this is a test phrase", "this is a test phrass", "foo bar"]
-    prints = [made(text, "mfonda64") for text in texts]
-
-    assert [p.hex for p in prints] == ["8c3a5f7e9ecb3f35", "8c3a5f7e9ecb3f21", "d8dbe7186bad3db3"]
-    assert [hamming(prints[0], other) for other in prints[1:]] == [2, 29]
+def opened(kind: str, folder: Path, texts: list[str], config: DedupConfig = CONFIG) -> Source:
+    """A source of a kind, read."""
+    source = open_source(KINDS[kind](folder, texts), config)
+    source.store(config)
+    return source
 
 
-def test_mfonda64_with_unicode_words_is_the_go_packages() -> None:
-    """With Unicode words it gives what the example of the Unicode word features prints."""
-    texts = ["la fin d'un bel après-midi d'été", "bonne après-midi", "Bonjour", "Bonsoir"]
-    prints = [made(text, "mfonda64:words=nfkc") for text in texts]
-
-    wanted = ["58dbbd1fefab774a", "fadfbfbfdf8e7b7f", "ac5261af4fdd5252", "fb42ceaf7cda4905"]
-    assert [p.hex for p in prints] == wanted
-    assert hamming(prints[0], prints[1]) == 18
+def texts_of(source: Source, config: DedupConfig = CONFIG) -> list[str]:
+    """The text of each record, as the core has it."""
+    store = source.was_read()
+    documents = load(store, chosen_schemes(config), config, None)
+    return [documents.text(position) for position in range(len(store))]
 
 
-def test_gemantic64_is_the_java_class() -> None:
-    """gemantic64 gives what follows from the class, ties as 1, and its blocks are 16-bit runs, lowest bit first."""
-    start = "This is a test string for testing"
-    values = [value(text, "gemantic64") for text in (start, f"{start}, {start} abcdef", f"{start} als")]
-
-    assert values == [9227187964509734024, 9227187964518122632, 9227223148898608264]
-    assert [(values[0] ^ other).bit_count() for other in values[1:]] == [1, 3]
-    bits = f"{values[0]:064b}"[::-1]
-    assert [int(bits[at : at + 16], 2) for at in range(0, 64, 16)] == [4387, 14887, 2417, 45057]
+def plain_rows(rows: Any) -> list[Any]:
+    """Rows in the kind that came in, as plain values."""
+    if isinstance(rows, pd.DataFrame):
+        return list(rows.to_dict("records"))
+    return list(rows.to_pylist() if isinstance(rows, pa.Table | pa.Array) else rows)
 
 
-def test_the_plain_simhash_of_esimhash_is_the_papers() -> None:
-    """The order of words moves no bit, and the value is the one printed."""
-    for text in ("能力比学历重要性高", "学历比能力重要性高"):
-        assert value(text, "esimhash_baseline64") == 14826313989210732151
-        assert value(text, "esimhash_baseline128") % 2**64 == 14826313989210732151
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_identity_is_that_of_the_records(kind: str, tmp_path: Path) -> None:
+    """Equal records have one identity, others another; before reading there is none."""
+    given = KINDS[kind](tmp_path, TEXTS)
+    one, other = open_source(given, CONFIG), open_source(given, CONFIG)
+    with pytest.raises(InternalError, match="was not read"):
+        one.identity()
+    one.store(CONFIG)
+    other.store(CONFIG)
+
+    assert one.identity() == other.identity()
+    assert one.identity() != opened(kind, tmp_path, [*TEXTS[:-1], TEXTS[-1] + "!"]).identity()
 
 
-def shown(features: dict[str, int], width: int) -> str:
-    """The fingerprint of features given by their bits, as they are printed."""
-    folded = _core.fold([(int(bits, 2), weight) for bits, weight in features.items()], width)
-    assert folded is not None
-    return f"{int.from_bytes(folded, 'big'):0{width}b}"
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("limit", [None, 4, 99])
+def test_rows_are_in_order(kind: str, limit: int | None, tmp_path: Path) -> None:
+    """Each row has its position, up to the limit."""
+    config = DedupConfig(limit=limit)
+
+    assert texts_of(opened(kind, tmp_path, TEXTS, config), config) == TEXTS[:limit]
 
 
-def test_the_worked_examples_come_out() -> None:
-    """Sums of zero give a 0 where the rule is > 0, on exact sums."""
-    assert shown({"100100": 2, "010101": 1, "101010": 1, "111010": 1, "001010": 1}, 6) == "100000"
-    assert shown({"100101": 4, "101011": 5}, 6) == "101011"
-    assert (int("10101", 2) ^ int("00110", 2)).bit_count() == 3
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_by_positions_are_those_rows(kind: str, tmp_path: Path) -> None:
+    """What is fetched by ascending positions is what is read at them; rows in memory come back in their kind."""
+    source = opened(kind, tmp_path, TEXTS)
+    store = source.was_read()
+    whole = store.objects(range(len(TEXTS)))
+
+    assert store.objects(SOME.tolist()) == [whole[position] for position in SOME]
+    if kind in NAMED:
+        with pytest.raises(ConfigError, match="the rows are in files"):
+            source.take(SOME)
+    else:
+        given = plain_rows(IN_MEMORY[kind](TEXTS))
+        assert plain_rows(source.take(SOME)) == [given[position] for position in SOME]
+        assert type(source.take(SOME)) in (list, type(IN_MEMORY[kind](TEXTS)))
+        assert plain_rows(source.take(SOME[:0])) == []
 
 
-def test_angelo32_prints_the_first_digit_first() -> None:
-    """One word has the bits of its MD5, the first hex digit at the front; other texts do not count."""
-    # md5("中国") is c13dceabcb143acd6c9298265d618a9f.
-    wanted = "".join("1" if digit >= "8" else "0" for digit in "c13dceabcb143acd6c9298265d618a9f")
-    assert f"{value('中国', 'angelo32'):032b}" == wanted
-    assert value("in 中国 1949, abc", "angelo32") == value("中国", "angelo32")
-    assert fingerprint("no Han", "angelo32") is None
+@pytest.mark.parametrize("kind", sorted({*NAMED} - {"jsonl.gz"}))
+def test_a_changed_source_is_refused(kind: str, tmp_path: Path) -> None:
+    """The error has the name of the source; the one that stays is not refused."""
+    source = opened(kind, tmp_path, TEXTS)
+    source.check_unchanged()
+    path = NAMED[kind](tmp_path, [*TEXTS[:-1], "another text"])
+    with pytest.raises(SourceError, match=f"{path}.*changed"):
+        source.check_unchanged()
 
 
-def test_angelo32_is_the_published_tool(shared_data: Path) -> None:
-    """The texts printed with angelo_tools, which are not ours to keep here, have the bits printed there."""
-    golden = shared_data.parent / "golden" / "sources.json"
-    if not golden.is_file():
-        pytest.skip("NOT TESTED ON THE PUBLISHED TEXTS: there is no ../shared/golden beside the project's folder")
-    cases = json.loads(golden.read_text(encoding="utf-8"))["angelo32"]["cases"]
-    values = [value(case["text"], "angelo32") for case in cases]
+@pytest.mark.parametrize("kind", ["jsonl.gz", *IN_MEMORY])
+def test_what_was_copied_stays(kind: str, tmp_path: Path) -> None:
+    """What was unpacked, or came from memory, is copied whole, so nothing can change it."""
+    source = opened(kind, tmp_path, TEXTS)
+    KINDS[kind](tmp_path, ["another text"])
+    source.check_unchanged()
 
-    assert [f"{v:032b}" for v in values] == [case["bits"] for case in cases]
-    distances = [(values[a] ^ values[b]).bit_count() for a, b in ((0, 1), (1, 2), (0, 2))]
-    assert distances == [16, 2, 16]
+    assert texts_of(source) == TEXTS
 
 
-def test_spellings_of_one_scheme_are_one() -> None:
-    """Options come in a fixed order, and what says the default is left out; equal specs have equal digests."""
-    for spelt, short in [
-        ("words64:weights=log,n=2", "words64:n=2,weights=log"),
-        ("words128:n=1,weights=once", "words128"),
-        ("keywords64:top=30", "keywords64"),
-        ("mfonda64:words=ascii", "mfonda64"),
-        ("esimhash_baseline64:weights=tf", "esimhash_baseline64"),
-        ("gemantic128", "gemantic128"),
-    ]:
-        maker = Fingerprinter(spelt)
-        assert (maker.scheme, maker.digest) == (short, Fingerprinter(short).digest)
-        assert Fingerprinter(maker.scheme).digest == maker.digest
-    digests = {row.digest for row in schemes()} | {Fingerprinter(s).digest for s in ("words64:n=2", "gemantic63")}
-    assert len(digests) == len(schemes()) + 2
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_source_is_read_again(kind: str, tmp_path: Path) -> None:
+    """A second reading gives the same."""
+    source = opened(kind, tmp_path, TEXTS)
+    first = source.identity()
+    source.store(CONFIG)
+
+    assert (source.identity(), texts_of(source)) == (first, TEXTS)
 
 
-@pytest.mark.parametrize(
-    ("spec", "part"),
-    [
-        ("gemantic0", "unknown scheme"),
-        ("gemantic257", "unknown scheme"),
-        ("gemantic", "unknown scheme"),
-        ("words257", "words takes any width from 1 to 256"),
-        ("simhash32", "simhash takes the width 64 alone"),
-        ("word64", 'did you mean "words64"?'),
-        ("words064", "unknown scheme"),
-        ("words64:n=0", "from 1 to 8"),
-        ("words64:n", "from 1 to 8"),
-        ("words64:weights=bm25", "weights are once, tf, log, idf, log-idf or tf-idf"),
-        ("words64:n=1,n=2", "n is given twice"),
-        ("words64:units=6", "its options are n=1, weights=once|tf|log|idf|log-idf|tf-idf, stop=FILE|zh"),
-        ("keywords64:top=1001", "from 1 to 1000"),
-        ("keywords64:weights=tf", "its options are top=30, stop=FILE|zh, "),
-        ("mfonda64:words=nfx", "ascii, nfc, nfd, nfkc or nfkd"),
-        ("mfonda64:words", "ascii, nfc, nfd, nfkc or nfkd"),
-        ("esimhash_baseline64:weights=log", "weights are tf or once"),
-        ("simhash64:n=4", "its options are extract=none|text|main, cut_at=REGEX, strip=REGEX"),
-        ("lines_tfidf64:x=", "its options are stop=FILE|zh, dict=FILE, mode=exact|full|search, "),
-    ],
-)
-def test_bad_specs_say_what_is_allowed(spec: str, part: str) -> None:
-    """An option that a scheme does not have is refused with those it has."""
-    with pytest.raises(ConfigError) as caught:
-        Fingerprinter(spec)
-    assert part in str(caught.value)
-    assert spec in str(caught.value)
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_are_those_of_what_the_user_named(kind: str, tmp_path: Path) -> None:
+    """A file or folder has its name; what is in memory has none that the user gave."""
+    source = open_source(KINDS[kind](tmp_path, TEXTS), CONFIG)
+
+    assert source.is_named == (kind in NAMED)
+    assert source.new is source
+    if kind in NAMED:
+        assert source.paths == (str(KINDS[kind](tmp_path, TEXTS)),)
 
 
-@pytest.mark.parametrize("row", schemes(), ids=lambda row: row.name)
-def test_the_table_tells_which_widths_there_are(row: SchemeInfo) -> None:
-    """A name may have each width that its row tells, and no other."""
-    family = row.name.rstrip("0123456789")
-    told = range(1, 257) if row.widths.startswith("any from 1 to 256") else [int(n) for n in row.widths.split(" and ")]
-    for width in (1, 31, 32, 64, 128, 200, 256, 257):
-        if width in told:
-            assert Fingerprinter(f"{family}{width}").width == width
-        else:
-            with pytest.raises(ConfigError, match=f"{family} takes "):
-                Fingerprinter(f"{family}{width}")
-
-
-def test_schemes_of_other_programs_take_no_model() -> None:
-    """A scheme whose weights are its own neither takes a model nor is one fitted with it."""
-    with pytest.raises(ConfigError, match="its weights are its own"):
-        fit(["a text"], scheme="angelo32")
-    with pytest.raises(ConfigError, match="is not used with a model"):
-        dedup(["a text"], scheme="angelo32", idf="fit", max_distance=3)
+def test_fingerprints_in_memory_are_texts_of_their_form() -> None:
+    """Whole numbers come back as they came in, also after a second reading."""
+    source = open_source(NUMBERS, GIVEN)
+    for _ in range(2):
+        source.store(GIVEN)
+        assert texts_of(source, GIVEN) == [str(number) for number in NUMBERS]
+    assert source.take(SOME) == [NUMBERS[position] for position in SOME]

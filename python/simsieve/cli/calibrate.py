@@ -135,7 +135,7 @@ def calibrate(
 def _rows(found: "Calibration") -> list[tuple[str, str]]:
     choice = found.choice
     low, high = choice.alike
-    alike = tr("F1 cannot be told from that of {low:g} to {high:g}", low=low, high=high)
+    alike = tr("F1 does not differ significantly from that of {low:g} to {high:g}", low=low, high=high)
     if low == high:
         alike = tr("F1 differs from that of the next thresholds")
     rows = [
@@ -149,8 +149,8 @@ def _rows(found: "Calibration") -> list[tuple[str, str]]:
     for curve in found.curves:
         best = max(curve.rows, key=lambda row: row.f1)
         text = tr("best F1 {value:.4f} at {threshold:g}, average precision {average:.4f}")
-        told = text.format(value=best.f1, threshold=best.threshold, average=curve.average_precision)
-        rows.append((curve.scheme, told))
+        line = text.format(value=best.f1, threshold=best.threshold, average=curve.average_precision)
+        rows.append((curve.scheme, line))
     missed = [edit for edit in found.edits if edit.found < edit.copies]
     lost = [f"{tr(edit.kind)} {edit.share:.0%}: {edit.found}/{edit.copies}" for edit in missed]
     if found.edits:

@@ -66,12 +66,7 @@ def is_given(ctx: click.Context, name: str) -> bool:
 
 
 def config_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--config FILE` and `--print-config`.
-
-    Example:
-        >>> callable(config_options)
-        True
-    """
+    """Add `--config FILE` and `--print-config`."""
     printed: Decorator = option(
         "--print-config", is_flag=True,
         help="Only print the settings in force as TOML, for --config, each with its help.",

@@ -165,7 +165,7 @@ def dedup(
         elif settings["since_run"] is not None:
             raise click.UsageError(tr("--since-run and --from-run are both given: leave one out"))
         else:
-            result = _again(from_run, (*sources, *against), settings, sinks, progress)
+            result = _saved(from_run, (*sources, *against), settings, sinks, progress)
     numbers = result.summary
     if as_json:
         click.echo(summary_line(numbers), err="-" in (output, *sinks.tables) and not dry_run)
@@ -211,16 +211,16 @@ def _first(
         raise click.UsageError(tr("Missing argument 'SOURCE...': name a file, or - for stdin, or --from-run FILE"))
     old = as_source(against) if against else None
     config = DedupConfig.from_settings(settings)
-    told = small_bound(config)
-    if told is not None:
-        warned(told)
+    warning = small_bound(config)
+    if warning is not None:
+        warned(warning)
     return run_dedup(as_source(sources), config, sinks, progress, old, warned)
 
 
-def _again(
+def _saved(
     saved: str, named: tuple[str, ...], settings: dict[str, Any], sinks: "Sinks", progress: Progress | None
 ) -> "DedupResult":
-    from simsieve.run.pipeline import run_again
+    from simsieve.run.pipeline import run_saved
 
     if named:
         text = tr("{name} and --from-run are both given: a saved run has its sources; leave one out", name=named[0])
@@ -230,4 +230,4 @@ def _again(
         raise click.UsageError(text)
     context = click.get_current_context()
     given = {name: value for name, value in settings.items() if is_given(context, name)}
-    return run_again(saved, given, sinks, progress)
+    return run_saved(saved, given, sinks, progress)

@@ -145,15 +145,15 @@ def score_rows(row: "PairScore", name: str) -> list[tuple[str, str]]:
         ('precision at 0.65', 'none: no pair is found')
     """
 
-    def told(value: float, interval: tuple[float, float], part: int, whole: int) -> str:
+    def share(value: float, interval: tuple[float, float], part: int, whole: int) -> str:
         text = tr("{value:.4f} (95 % interval {low:.4f} to {high:.4f}; {part:,} of {whole:,})")
         return text.format(value=value, low=interval[0], high=interval[1], part=part, whole=whole)
 
     precision, recall = tr("none: no pair is found"), tr("none: no pair is the same by the labels")
     if row.precision is not None:
-        precision = told(row.precision, row.precision_interval, row.right, row.found)
+        precision = share(row.precision, row.precision_interval, row.right, row.found)
     if row.recall is not None:
-        recall = told(row.recall, row.recall_interval, row.right, row.gold)
+        recall = share(row.recall, row.recall_interval, row.right, row.gold)
     return [
         (f"{tr('precision')} {name}", precision),
         (f"{tr('recall')} {name}", recall),

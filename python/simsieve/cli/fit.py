@@ -48,9 +48,9 @@ def fit(*, sources: tuple[str, ...], output: str, merge: tuple[str, ...], quiet:
         fitted = run_fit(as_source(sources) if sources else None, config, models, output, progress, warned)
     model = fitted.model
     if not quiet:
-        text = tr("model {digest}: {documents:,} documents, {features:,} features told apart by {bits} bits")
-        told = text.format(digest=model.digest, documents=model.documents, features=model.features, bits=model.bits)
+        text = tr("model {digest}: {documents:,} documents, {features:,} features with hashes of {bits} bits")
+        line = text.format(digest=model.digest, documents=model.documents, features=model.features, bits=model.bits)
         if model.neighbour_bits is not None:
-            told += tr(", neighbours by {bits} of 96 bits", bits=model.neighbour_bits)
-        say(f"{told} -> {output}")
+            line += tr(", neighbours by {bits} of 96 bits", bits=model.neighbour_bits)
+        say(f"{line} -> {output}")
     return closing_code(config, fitted.failures, fitted.read, quiet=quiet)

@@ -1,6 +1,6 @@
 """Help in groups: the usual options by default, and every option with `--help-all`, in lines of at most 80 columns.
 
-An option belongs to a group and may be a common one; both are rows of the settings table, or stand with the option.
+An option belongs to a group and may be a common one; both are rows of the settings table, or are given with the option.
 """
 
 import re
@@ -18,7 +18,7 @@ from simsieve.screen import cells, padded, wrapped
 ALL = "simsieve.help_all"
 """The name under which a context knows that every option is to be shown."""
 _FEW = 12
-"""A command of at most so many options shows all of them."""
+"""A command of at most this many options shows all of them."""
 _COLUMN = 26
 """Where the texts of options begin at the latest; the longer ones have a line of their own."""
 _SENTENCE = re.compile(r"(?<=\.)\s|(?<=。)")

@@ -57,10 +57,6 @@ def settings_options(*names: str) -> Decorator:
 
     Returns:
         A decorator for a click command; the command gets each value under the setting's name.
-
-    Example:
-        >>> callable(settings_options("seed"))
-        True
     """
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -72,12 +68,7 @@ def settings_options(*names: str) -> Decorator:
 
 
 def option(*names: str, **given: Any) -> Decorator:
-    """Add an option that belongs to commands alone, with `group` and `common` as for `Option`.
-
-    Example:
-        >>> callable(option("--json"))
-        True
-    """
+    """Add an option that belongs to commands alone, with `group` and `common` as for `Option`."""
     return click.option(*names, cls=Option, **given)
 
 
@@ -132,42 +123,23 @@ def against_option(help_text: str) -> Decorator:
 
     Args:
         help_text: Its help.
-
-    Example:
-        >>> callable(against_option("Old documents."))
-        True
     """
     return option("--against", metavar="OLD", type=PATH, multiple=True, help=help_text, group=STAYS, common=True)
 
 
 def output_option(help_text: str, **given: Any) -> Decorator:
-    """Add `--output FILE`, `-o FILE`.
-
-    Example:
-        >>> callable(output_option("The file for the model.", required=True))
-        True
-    """
+    """Add `--output FILE`, `-o FILE`."""
     given = {"metavar": "FILE", **given}
     return option("--output", "-o", type=PATH, help=help_text, group=OUTPUT, common=True, **given)
 
 
 def file_option(name: str, help_text: str, *, common: bool = False, group: str = OUTPUT) -> Decorator:
-    """Add an option that names a file to write.
-
-    Example:
-        >>> callable(file_option("--summary", "The run's numbers."))
-        True
-    """
+    """Add an option that names a file to write."""
     return option(name, metavar="FILE", type=PATH, help=help_text, group=group, common=common)
 
 
 def json_option(help_text: str) -> Decorator:
-    """Add `--json`.
-
-    Example:
-        >>> callable(json_option("One JSON object."))
-        True
-    """
+    """Add `--json`."""
     return option("--json", "as_json", is_flag=True, help=help_text, group=OUTPUT)
 
 

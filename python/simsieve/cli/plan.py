@@ -21,8 +21,6 @@ from simsieve.messages import tr
 
 _OF_SOURCES = ("text_field", "id_field", "input_format", "encoding", "delimiter", "limit")
 _SHOWN = ("scheme", "similarity", "max_distance", "measure", "recall", "threads", "sample", "memory")
-_OF_PLAN = (*_SHOWN, "extract", "cut_at", "strip", "idf")
-"""The settings that change the cost."""
 _PROBE = "external64"
 """A scheme that makes no features: a record is parsed under it, and no more."""
 
@@ -75,9 +73,10 @@ def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as
     length of their texts is that of a sample. The steps are timed on sample texts. A warning on stderr names a
     setting that would fit.
 
-    Every option of `simsieve dedup` is taken, so that `plan` can stand in its place. Fields and settings are checked
-    as there; nothing is written.
+    Every option of `simsieve dedup` is taken, so that `plan` can replace it in a command. Fields and settings are
+    checked as there; nothing is written.
     """
+    from simsieve.run.plan import PLAN_SETTINGS
     from simsieve.run.plan import plan as made_plan
 
     context = click.get_current_context()
@@ -89,7 +88,7 @@ def plan(*, sources: tuple[str, ...], documents: int | None, mean_bytes: int, as
         documents, mean_bytes = _counted(sources, settings)
     elif documents is None:
         raise click.UsageError(tr("SOURCE is missing: name a file, or give --documents N"), context)
-    given = {name: settings[name] for name in _OF_PLAN if is_given(context, name)}
+    given = {name: settings[name] for name in PLAN_SETTINGS if is_given(context, name)}
     if given.get("idf") == FIT:
         # There is no model yet; what it weighs does not change the cost much.
         del given["idf"]

@@ -37,7 +37,7 @@ def result_of(
         click.UsageError: Neither sources nor a saved run is named, or both are.
         SimsieveError: As for `dedup`.
     """
-    from simsieve.run.pipeline import run_again, run_dedup
+    from simsieve.run.pipeline import run_dedup, run_saved
 
     if from_run is None:
         if not sources:
@@ -48,4 +48,4 @@ def result_of(
         raise click.UsageError(text)
     context = click.get_current_context()
     given = {name: value for name, value in settings.items() if is_given(context, name)}
-    return run_again(from_run, given, None, progress)
+    return run_saved(from_run, given, None, progress)

@@ -67,7 +67,7 @@ def _table(infos: list[SchemeInfo]) -> str:
     widths = [max(cells(row[at]) for row in rows) + 2 for at in range(3)]
     lines = ["".join(map(padded, row, widths)) + row[3] for row in rows]
     notes = (
-        tr("* the default. Any width from 1 to 256 may stand in most names."),
+        tr("* the default. Any width from 1 to 256 is allowed in most names."),
         tr("Details: simsieve schemes NAME"),
     )
     return "\n".join([*lines, "", *notes])

@@ -100,7 +100,7 @@ class Fingerprinter:
         return f"Fingerprinter({self.scheme!r})"
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn, which alone asks, that it is a transformer of texts without state of its own to fit."""
+        """Give scikit-learn, which alone calls this, its tags: a transformer of texts that needs no fit."""
         from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags  # noqa: PLC0415  it is loaded already
 
         return Tags(

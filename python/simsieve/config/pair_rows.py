@@ -54,7 +54,7 @@ class PairRow:
 
 
 def id_text(value: Any) -> str:
-    """Write an id as it stands in a table.
+    """Write an id as it is in a table.
 
     Example:
         >>> id_text(7), id_text("7")
@@ -223,7 +223,7 @@ def _table(path: str, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
                 raise ConfigError(f"{where}: has {len(cells)} fields, and the header has {len(names)}; correct the row")
             rows.append((where, dict(zip(names, (cell.strip() for cell in cells), strict=True))))
         if not rows and any(names):
-            # A header alone tells which column is missing.
+            # A header alone shows which column is missing.
             check_columns(path, dict.fromkeys(names), judged=False)
     yield from rows
 

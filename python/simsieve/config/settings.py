@@ -12,8 +12,8 @@ from typing import Any, cast
 from simsieve.checks import check_integer, check_key, check_real, check_similarity, nearest
 from simsieve.checks import shown as _shown
 from simsieve.config import checks
-from simsieve.config.collection import check_collection
 from simsieve.config.formats import check_format
+from simsieve.config.mongo import check_mongo
 from simsieve.config.rows import COMBINE, DEFAULTS, Rows
 from simsieve.config.setting import Setting
 from simsieve.errors import ConfigError
@@ -63,7 +63,7 @@ class DedupConfig(Rows):
             self._set(name, checked(getattr(self, name)))
         read = (*self.text_field, self.id_field, *checks.keep_fields(self.keep), *self.equal_fields)
         flags = {name: getattr(self, name) for name in ("append", "replace", "apply")}
-        self._set("fields", check_collection(self.query, self.fields, self.mark, read=read, **flags))
+        self._set("fields", check_mongo(self.query, self.fields, self.mark, read=read, **flags))
         for name in ("input_format", "output_format"):
             check_format(name, getattr(self, name))
         if not isinstance(self.idf, Model):
@@ -139,11 +139,16 @@ class DedupConfig(Rows):
         return given_forms(self.criteria)
 
     @property
+    def threshold(self) -> float:
+        """The threshold in force: bits under `max_distance`, and otherwise a similarity."""
+        if self.max_distance is not None:
+            return self.max_distance
+        return DEFAULTS[self.measure] if self.similarity is None else self.similarity
+
+    @property
     def effective_similarity(self) -> float | None:
         """The similarity threshold in force; None under `max_distance`."""
-        if self.max_distance is not None:
-            return None
-        return DEFAULTS[self.measure] if self.similarity is None else self.similarity
+        return self.threshold if self.max_distance is None else None
 
     def measure_of(self, similarity: float | None) -> str:
         """Return the measure of a threshold: the run's measure of similarity, or `hamming` if bits decide.

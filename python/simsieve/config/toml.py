@@ -159,7 +159,9 @@ def _found(name: str, value: Any, folder: str) -> Any:
 def _written(name: str, value: Any) -> Any:
     """A setting as in a file, with absolute names of files."""
     if name == "idf" and not isinstance(value, str):
-        raise ConfigError("idf is a model in memory, which no file of settings can tell: save it and give its path")
+        raise ConfigError(
+            "idf is a model in memory, and a file of settings names files only: save it and give its path"
+        )
     if name == "verdicts" and isinstance(value, tuple):
         raise ConfigError("verdicts are rows in memory, which no file of settings can have: write them to a file")
     if name == "scheme":
@@ -172,16 +174,16 @@ def _scheme(value: Any) -> str:
     scheme = value.scheme if isinstance(value, Criterion) else value
     if isinstance(scheme, CustomScheme):
         raise ConfigError(
-            "scheme is an object in memory, which no file of settings can tell: tell the scheme in a TOML file"
+            "scheme is an object in memory, and a file of settings names files only: describe the scheme in a TOML file"
         )
     return _anchored(str(value), os.getcwd())
 
 
 def _anchored(scheme: str, folder: str) -> str:
     """A scheme whose files are looked for in a folder, where their names are not absolute."""
-    spec, behind = threshold_apart(scheme)
+    spec, threshold = threshold_apart(scheme)
     if spec.endswith(".toml"):
-        return os.path.join(folder, spec) + behind
+        return os.path.join(folder, spec) + threshold
     name, colon, options = spec.partition(":")
     moved = []
     for option in options.split(","):
@@ -192,7 +194,7 @@ def _anchored(scheme: str, folder: str) -> str:
                 f"scheme {scheme!r} names the file {value!r} in {folder!r}, whose name has a comma: move it"
             )
         moved.append(key + equals + (os.path.join(folder, value) if named else value))
-    return name + colon + ",".join(moved) + behind
+    return name + colon + ",".join(moved) + threshold
 
 
 def _comment(text: str) -> str:
@@ -214,7 +216,7 @@ def _literal(name: str, value: Any) -> str:
         value.encode()
     except UnicodeEncodeError:
         raise ConfigError(
-            f"{name} {value!r} holds a lone surrogate, which no TOML can tell: give another text"
+            f"{name} {value!r} holds a lone surrogate, which TOML cannot express: give another text"
         ) from None
     # Strings of JSON are strings of TOML, except for one control character, which TOML requires escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -23,11 +23,11 @@ class _Threshold(TypedDict, total=False):
     max_distance: int | None
 
 
-class AgainSettings(_Threshold, total=False):
-    """The settings of `DedupResult.again`.
+class RethresholdSettings(_Threshold, total=False):
+    """The settings of `DedupResult.rethreshold`.
 
     Example:
-        >>> AgainSettings(similarity=0.9)
+        >>> RethresholdSettings(similarity=0.9)
         {'similarity': 0.9}
     """
 
@@ -79,7 +79,7 @@ class FitSettings(TypedDict, total=False):
     query: str | None
 
 
-class Settings(FitSettings, PlanSettings, AgainSettings, total=False):
+class Settings(FitSettings, PlanSettings, RethresholdSettings, total=False):
     """The settings of `dedup` and `find_pairs`: every row of the table.
 
     Example:

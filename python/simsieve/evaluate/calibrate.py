@@ -21,7 +21,7 @@ from simsieve.results.pairs import PairColumns
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.steps import load
-from simsieve.sources.base import Source
+from simsieve.sources.base import AnySource
 from simsieve.types import Progress
 
 SCHEMES = ("chars128", "chars128:n=4", "chars128:weights=log")
@@ -99,7 +99,7 @@ class Calibration:
 
 
 def run_calibrate(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     schemes: Sequence[str] = SCHEMES,
     *,
@@ -115,7 +115,7 @@ def run_calibrate(
     """Choose a scheme and a threshold for a collection.
 
     Without labels, a sample of the documents is taken, and of each an edited copy. A copy and its original are a right
-    pair, any other pair is a wrong one; documents that are copies of one another are left out of the sample first.
+    pair, and any other pair is a wrong one. Documents that are copies of one another are left out of the sample first.
     Pairs that `block_by` or `differ` keeps apart are not near; a copy has the fields of its original.
 
     Args:
@@ -192,7 +192,7 @@ class _Trial:
         return columns[0][equal], columns[1][equal], columns[2][equal], columns[3][equal]
 
 
-def _trial(source: Source, config: DedupConfig, wanted: int, progress: Progress | None, warn: Warn) -> _Trial:
+def _trial(source: AnySource, config: DedupConfig, wanted: int, progress: Progress | None, warn: Warn) -> _Trial:
     draw = Random(config.seed)  # noqa: S311 - it draws a sample, no secret
     originals = originals_of(source, config, wanted, draw, progress, warn)
     texts = originals.texts

@@ -10,7 +10,7 @@ from simsieve.evaluate.metrics import PairScore
 
 _RESAMPLES = 200
 _MOST_PAIRS = 20_000
-"""Above so many pairs there are fewer resamples."""
+"""Above this many pairs there are fewer resamples."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,8 +42,8 @@ class Choice:
         curve: The scheme's scores.
         row: The score at the threshold.
         is_reached: Whether the goal is reached; else this is the nearest to it.
-        alike: The loosest and the strictest threshold whose F1 cannot be told from this one's.
-        others: Schemes whose best F1 cannot be told from this scheme's.
+        alike: The loosest and the strictest threshold whose F1 does not differ significantly from this one's.
+        others: Schemes whose best F1 does not differ significantly from this scheme's.
 
     Example:
         >>> Choice.__slots__[1]

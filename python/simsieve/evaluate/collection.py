@@ -14,8 +14,9 @@ from simsieve.run.forecast import Warn
 from simsieve.run.schemes import fitted_schemes, only_criterion
 from simsieve.run.steps import load, open_store, prepare
 from simsieve.sinks.checks import Sinks
-from simsieve.sources.base import Opened, Source
+from simsieve.sources.base import AnySource
 from simsieve.sources.checks import first_fields
+from simsieve.sources.columns import ColumnSource
 from simsieve.sources.fields import meant, shown_fields
 from simsieve.types import Progress
 
@@ -66,13 +67,13 @@ class Labelled:
             known = self.usable[a] & self.usable[b]
             return known, (self.labels[a] == self.labels[b])[known]
         pairs = self.pairs or {}
-        said = [pairs.get(key) for key in zip(a.tolist(), b.tolist(), strict=True)]
-        known = np.array([one is not None for one in said], dtype=bool)
-        return known, np.array([bool(one) for one in said if one is not None], dtype=bool)
+        verdicts = [pairs.get(key) for key in zip(a.tolist(), b.tolist(), strict=True)]
+        known = np.array([one is not None for one in verdicts], dtype=bool)
+        return known, np.array([bool(one) for one in verdicts if one is not None], dtype=bool)
 
 
 def labelled(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     field: str | None,
     pairs: str | None,
@@ -99,8 +100,8 @@ def labelled(
     # The rows of tables have only the columns that a run reads; the field is one more of them.
     reading = config if field is None else replace(config, keep=(*config.keep, f"max:{field}"))
     opened, schemes = prepare(source, None, reading, Sinks())
-    if field is not None and isinstance(opened, Opened) and opened.table is not None:
-        _check_column(opened.table.names(opened.table.parts[0]), field)
+    if field is not None and isinstance(opened, ColumnSource):
+        _check_column(opened.names(opened.parts[0]), field)
     store = open_store(opened, reading, progress, warn, checked=config)
     if field is not None and store.columns is not None:
         _check_column(store.columns, field)
@@ -108,16 +109,16 @@ def labelled(
     coded = store.encode(fitted, config.text_field, config.id_field, config.threads, config.batch, progress)
     labels = None if field is None else _labels(store, fitted, config, field)
     ids = Ids(coded, len(store))
-    said = None
+    verdicts = None
     if pairs is not None:
         rows = read_pairs(pairs, judged=True)
         keys, warning = ids.keys(rows)
-        said = labels_of(rows, keys)
+        verdicts = labels_of(rows, keys)
         if warning:
             warn(warning)
     usable = np.ones(len(store), dtype=bool)
     usable[[position for position, _, _ in coded.failures()]] = False
-    found = Labelled(store, fitted, labels, said, usable, ids, opened.keep_alive)
+    found = Labelled(store, fitted, labels, verdicts, usable, ids, opened.keep_alive)
     if not found.gold:
         where = f"the field {field!r}" if field is not None else str(pairs)
         raise ConfigError(
@@ -159,10 +160,10 @@ def _check_column(names: list[str], field: str) -> None:
         raise _no_labels("there is no column of labels", field, names)
 
 
-def _no_labels(told: str, field: str, names: list[str]) -> ConfigError:
+def _no_labels(lack: str, field: str, names: list[str]) -> ConfigError:
     question = meant((field,), names).lstrip()
     hint = f"{question} The" if question else "the"
-    return ConfigError(f"{told} {field!r}: {hint} fields are {shown_fields(names)}; name the field of the labels")
+    return ConfigError(f"{lack} {field!r}: {hint} fields are {shown_fields(names)}; name the field of the labels")
 
 
 def encoded(collection: Labelled, config: DedupConfig, progress: Progress | None) -> _core.Documents:

@@ -41,8 +41,10 @@ def curves_page(found: Calibration, command: str) -> str:
         for row in steps
     ]  # fmt: skip
     low, high = choice.alike
-    told = tr("The F1 of thresholds from {low:g} to {high:g} cannot be told from that of the chosen one.")
-    parts = [tag("p", told.format(low=low, high=high))]
+    note = tr(
+        "The F1 of thresholds from {low:g} to {high:g} does not differ significantly from that of the chosen one."
+    )
+    parts = [tag("p", note.format(low=low, high=high))]
     if choice.others:
         parts.append(tag("p", tr("Schemes as good: {names}.", names=", ".join(choice.others))))
     if not choice.is_reached:

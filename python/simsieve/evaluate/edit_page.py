@@ -95,7 +95,7 @@ def write_edit_page(trial: EditTrial, sink: SinkPath, command: str) -> None:
 def edit_page(trial: EditTrial, command: str) -> str:
     """Make the page; it has no texts."""
     seen = trial.originals
-    told = tr(
+    note = tr(
         "{articles:,} of {read:,} documents are searched; {edited:,} of them are edited, {draws} times. Left out were"
         " {copies:,} copies, and {short:,} documents that were drawn and are too short.",
         articles=len(seen.texts), read=seen.read, edited=trial.edited, draws=trial.draws, copies=seen.left_out,
@@ -108,7 +108,7 @@ def edit_page(trial: EditTrial, command: str) -> str:
     )
     return page(
         tr("Edited copies found, by scheme"),
-        section(tr("Texts"), tag("p", told), tag("p", ways)),
+        section(tr("Texts"), tag("p", note), tag("p", ways)),
         section(tr("Copies found by the share of words that is edited"), *_by_share(trial)),
         *_by_distance(trial),
         section(

@@ -16,13 +16,14 @@ from simsieve.evaluate.metrics import PairScore, sweep
 from simsieve.evaluate.originals import Originals, originals_of
 from simsieve.evaluate.rivals import rivals_of
 from simsieve.run.forecast import Warn, warn_program
-from simsieve.sources.base import Source
+from simsieve.sources.base import AnySource
 from simsieve.text.segment import Segmenter
 from simsieve.types import Progress
 
 EditForm = Literal["runs", "words"]
 """Edits of runs of 1 to 8 words, or of single words."""
 
+_DEFAULT = DedupConfig()
 SCHEMES = (
     "words64@10bits",
     "words128@10bits",
@@ -30,10 +31,10 @@ SCHEMES = (
     "esimhash_baseline128@10bits",
     "esimhash_baseline128:weights=once@10bits",
     "esimhash128@10bits",
-    "chars128@35bits",
-    "chars128@0.65",
+    f"{_DEFAULT.scheme}@35bits",
+    f"{_DEFAULT.scheme}@{_DEFAULT.threshold:g}",
 )
-"""What is measured by default; `chars128@35bits` is the default scheme without verification."""
+"""What is measured by default; the last two are the default scheme without verification and with it."""
 SHARES = (0.05, 0.1, 0.15, 0.2)
 """At most these shares of the words are edited."""
 DISTANCE_SHARE = 0.15
@@ -144,7 +145,7 @@ class EditTrial:
 
 
 def run_edits(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     *,
     articles: int = 1565,

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve.config.pair_rows import read_pairs
-from simsieve.config.rows import DEFAULTS
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.evaluate.collection import Labelled, encoded, labelled
@@ -23,7 +22,7 @@ from simsieve.evaluate.metrics import (
 )
 from simsieve.results.arrow import heads
 from simsieve.run.forecast import Warn, warn_program
-from simsieve.sources.base import Source
+from simsieve.sources.base import AnySource
 from simsieve.types import Progress
 
 LOWEST = {"cosine": 0.4, "jaccard": 0.25}
@@ -118,7 +117,7 @@ def scored(row: PairScore) -> dict[str, Any]:
 
 
 def run_labels(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     *,
     field: str | None = None,
@@ -155,8 +154,7 @@ def run_labels(
     """
     collection = labelled(source, config, field, pairs, progress, warn)
     by_distance = config.max_distance is not None
-    threshold = config.max_distance if config.max_distance is not None else config.effective_similarity
-    assert threshold is not None
+    threshold = config.threshold
     steps = _steps(config, lowest)
     count = len(collection.store)
     if found is not None:
@@ -195,7 +193,7 @@ def run_labels(
 def _steps(config: DedupConfig, lowest: float | None) -> list[float]:
     if config.max_distance is not None:
         return [float(bits) for bits in range(config.max_distance, -1, -1)]
-    threshold = config.effective_similarity or DEFAULTS[config.measure]
+    threshold = config.threshold
     low = min(LOWEST[config.measure], threshold) if lowest is None else lowest
     if not 0 < low <= threshold:
         raise ConfigError(

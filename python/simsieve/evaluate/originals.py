@@ -12,7 +12,7 @@ from simsieve.run.forecast import Warn
 from simsieve.run.schemes import fitted_schemes
 from simsieve.run.steps import load, open_store, prepare
 from simsieve.sinks.checks import Sinks
-from simsieve.sources.base import Source
+from simsieve.sources.base import AnySource
 from simsieve.types import Progress
 
 _COPY = 0.8
@@ -43,7 +43,7 @@ class Originals:
 
 
 def originals_of(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     wanted: int,
     draw: Random,

@@ -77,10 +77,10 @@ class Ids:
             return keys, ""
         names = ", ".join(repr(name) for name in list(unknown)[:_NAMED])
         first = next(iter(unknown.values()))
-        told = f"{len(unknown):,} ids are of no document, such as {names} ({first})"
+        lack = f"{len(unknown):,} ids are of no document, such as {names} ({first})"
         if not any(keys):
-            raise ConfigError(f"{told}: name the field of the ids with id_field, or give the source of these pairs")
-        return keys, f"{told}; their pairs are left out"
+            raise ConfigError(f"{lack}: name the field of the ids with id_field, or give the source of these pairs")
+        return keys, f"{lack}; their pairs are left out"
 
 
 def labels_of(rows: Sequence[PairRow], keys: Sequence[Key | None]) -> dict[Key, bool]:

@@ -37,23 +37,23 @@ class Precision:
         """The precision in words."""
         if self.value is None:
             return tr("not measured: no pair is judged")
-        told = tr(
+        note = tr(
             "{value:.4f} (95 % interval {low:.4f} to {high:.4f}; {wrong:,} of {judged:,} judged pairs are wrong)",
             value=self.value, low=self.low, high=self.high, wrong=self.wrong, judged=self.judged,
         )  # fmt: skip
         if self.covered < 1:
-            told += tr(
+            note += tr(
                 "; of the bands with verdicts, {percent:.1f} % of the near duplicates", percent=100 * self.covered
             )
-        return told
+        return note
 
 
 def precision_of(bands: Sequence[tuple[int, int, int]]) -> Precision:
     """Estimate the precision from a sample in bands of similarity.
 
     The estimate weighs each band by its near duplicates. The interval is that of Clopper and Pearson for a sample of
-    the effective size (Korn and Graubard, Survey Methodology 24, 1998, section 3): the number of pairs that, drawn
-    from all alike, would be as sure. It is rounded to the unfavourable side.
+    the effective size (Korn and Graubard, Survey Methodology 24, 1998, section 3). That is the number of pairs that,
+    drawn from all alike, would be as sure. It is rounded to the unfavourable side.
 
     Args:
         bands: For each band its near duplicates, those judged, and those of them that are wrong.

@@ -14,7 +14,7 @@ MESSAGES = {
     " Example: {example}": "例：{example}",
     " Required.": "必须给出。",
     " and {count:,} old ones": "和 {count:,} 条旧记录",
-    "* the default. Any width from 1 to 256 may stand in most names.": (
+    "* the default. Any width from 1 to 256 is allowed in most names.": (
         "* 是默认方案。多数名字里的位数可以是 1 到 256 的任何数。"
     ),
     "Details: simsieve schemes NAME": "细节：simsieve schemes NAME",
@@ -78,7 +78,7 @@ MESSAGES = {
     "interrupted; nothing was left half written": "已中断；没有留下写了一半的文件",
     "kept": "保留",
     "largest cluster": "最大的组",
-    "model {digest}: {documents:,} documents, {features:,} features told apart by {bits} bits": (
+    "model {digest}: {documents:,} documents, {features:,} features with hashes of {bits} bits": (
         "模型 {digest}：{documents:,} 篇文档，{features:,} 个特征，按 {bits} 位区分"
     ),
     "name": "名字",

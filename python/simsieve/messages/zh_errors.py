@@ -46,7 +46,7 @@ ERRORS = {
     "{name} {value} and the threshold of scheme {scheme} are both given: leave one of them out": (
         "{name} {value} 与方案 {scheme} 的阈值不能同时给：去掉其中一个"
     ),
-    "scheme {scheme} has {value} behind @: give a similarity such as @0.8, or bits such as @3bits": (
+    "scheme {scheme} has {value} after @: give a similarity such as @0.8, or bits such as @3bits": (
         "方案 {scheme} 的 @ 后面是 {value}：请给相似度如 @0.8，或位数如 @3bits"
     ),
     "scheme names {count} schemes: allowed are 1 to {most}": "给了 {count} 个方案：可以是 1 到 {most} 个",
@@ -93,7 +93,16 @@ ERRORS = {
     "collections of MongoDB are read and written by pymongo, which is not installed: {command}": (
         "MongoDB 的集合要用 pymongo 读写，而它没有安装：{command}"
     ),
-    "idf is a model in memory, which no file of settings can tell: save it and give its path": (
+    "scheme is an object in memory, and a file of settings names files only: describe the scheme in a TOML file": (
+        "scheme 是内存里的对象，设置文件只写文件名：请把方案写进 TOML 文件"
+    ),
+    "scheme is an object in memory, and a saved run names its file: describe the scheme in a TOML file": (
+        "scheme 是内存里的对象，存下的运行只写文件名：请把方案写进 TOML 文件"
+    ),
+    "{name} {value} holds a lone surrogate, which TOML cannot express: give another text": (
+        "{name} {value} 里有单独的代理码位，TOML 写不出来：请换一个文本"
+    ),
+    "idf is a model in memory, and a file of settings names files only: save it and give its path": (
         "idf 是内存里的模型，设置文件写不下：请先存盘，再给路径"
     ),
     "scheme {name} names the file {file} in {folder}, whose name has a comma: move it": (
@@ -275,15 +284,15 @@ ERRORS = {
     "is no whole Parquet file ({why})": "不是完整的 Parquet 文件（{why}）",
     "is no whole Parquet file": "不是完整的 Parquet 文件",
     "fetch or write it again": "请重新获取或写出",
-    "{first} is Parquet and {second} is not, so their rows cannot stand in one sink": (
+    "{first} is Parquet and {second} is not, so one sink cannot hold both": (
         "{first} 是 Parquet 而 {second} 不是，它们的行不能合在一个输出里"
     ),
-    "{first} and {second} have different columns or types, so their rows cannot stand in one file": (
+    "{first} and {second} have different columns or types, so one file cannot hold both": (
         "{first} 和 {second} 的列或类型不同，它们的行不能合在一个文件里"
     ),
     "convert one, or make two runs": "请转换其中一个，或分两次运行",
     "make two runs": "请分两次运行",
-    "Parquet is not read from stdin, since its table of contents stands at the end": (
+    "Parquet is not read from stdin, because its index is at the end of the file": (
         "Parquet 不能从标准输入读，因为目录在文件末尾"
     ),
     "name a file": "请给文件名",

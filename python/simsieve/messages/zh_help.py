@@ -226,8 +226,8 @@ HELP = {
         "`-`（标准输入）。FILE:N 是记录文件的第 N 条记录，从 1 数起。用 --extract 或网页方案时是网页，浏览器认识"
         "的编码都可以，比较的是抽取出来的部分。"
     ),
-    "Every option of `simsieve dedup` is taken, so that `plan` can stand in its place. Fields and settings are checked"
-    " as there; nothing is written.": (
+    "Every option of `simsieve dedup` is taken, so that `plan` can replace it in a command. Fields and settings are"
+    " checked as there; nothing is written.": (
         "`simsieve dedup` 的选项这里都能用，所以可以把命令里的 `dedup` 换成 `plan`。字段和设置照样检查；什么也不写。"
     ),
     "A and B are the texts themselves, not files.": "A 和 B 就是文本，不是文件名。",

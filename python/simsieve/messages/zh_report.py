@@ -50,7 +50,7 @@ REPORT = {
         "由这个文件估计这次运行的精确率：近似重复中丢弃得对的比例。"
     ),
     "Edited copies": "改动过的副本",
-    "F1 cannot be told from that of {low:g} to {high:g}": "{low:g} 到 {high:g} 的 F1 与它分不出高下",
+    "F1 does not differ significantly from that of {low:g} to {high:g}": "{low:g} 到 {high:g} 的 F1 与它分不出高下",
     "F1 differs from that of the next thresholds": "相邻阈值的 F1 与它不同",
     "Failed records": "失败的记录",
     "How many documents are sampled, without labels; at least 3. Default: 1000.": (
@@ -90,7 +90,7 @@ REPORT = {
     "Take a saved run instead of SOURCE, at its threshold or a stricter one. Its sources must not have changed.": (
         "用存下的运行代替 SOURCE，阈值与它相同或更严。它的输入不能变过。"
     ),
-    "The F1 of thresholds from {low:g} to {high:g} cannot be told from that of the chosen one.": (
+    "The F1 of thresholds from {low:g} to {high:g} does not differ significantly from that of the chosen one.": (
         "阈值 {low:g} 到 {high:g} 的 F1 与所选阈值的分不出高下。"
     ),
     "The choice": "选择",

@@ -32,7 +32,7 @@ def bars(labels: Sequence[str], counts: Sequence[int], title: str, every: int = 
     """Draw a bar for each count.
 
     Args:
-        labels: What each bar stands for.
+        labels: What each bar means.
         counts: Its height.
         title: What the chart shows, for readers who hear the page.
         every: Write every such label under its bar.
@@ -73,7 +73,7 @@ def lines(
         drawn_lines: The lines; from the ninth on they are thin, in the same colours.
         x_range: The first and the last x.
         title: What the chart shows.
-        marks: Where vertical marks stand.
+        marks: Where vertical marks are.
         ticks: What is written below the axis, and where; by default the tenths.
 
     Example:

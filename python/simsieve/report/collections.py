@@ -43,8 +43,8 @@ def collection_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
             rows.append((label, f"{numbers[name]:,}"))
     if "marked" in numbers:
         applied = numbers["applied"]
-        told = "" if applied else tr("; nothing was written: give --apply to write the marks")
-        rows.append((tr("marked") if applied else tr("would be marked"), f"{numbers['marked']:,}{told}"))
+        note = "" if applied else tr("; nothing was written: give --apply to write the marks")
+        rows.append((tr("marked") if applied else tr("would be marked"), f"{numbers['marked']:,}{note}"))
     for label, name in (
         (tr("there before"), "present"),
         (tr("marked before"), "same"),
@@ -73,7 +73,7 @@ def shown_run(run: Mapping[str, Any]) -> list[tuple[str, str]]:
     for name in ("kept", "dropped", "failed"):
         rows.append((name, with_rate(counts.get(name, 0), counts.get("read", 0))))
     for one in run.get("writes", ()):
-        told = {"mark": f"field {one.get('field')}", "target": one.get("how"), "decisions": ""}[one["kind"]]
+        note = {"mark": f"field {one.get('field')}", "target": one.get("how"), "decisions": ""}[one["kind"]]
         done = ", ".join(f"{count:,} {name}" for name, count in one["counts"].items() if count)
-        rows.append((one["kind"], " ".join(filter(None, (one["collection"], told, f"({done or 'nothing'})"))).strip()))
+        rows.append((one["kind"], " ".join(filter(None, (one["collection"], note, f"({done or 'nothing'})"))).strip()))
     return rows

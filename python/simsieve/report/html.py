@@ -92,11 +92,11 @@ def _cards(result: Any) -> Html:
 def _recall(result: Any) -> list[Html]:
     if result.recall is None:
         return [none_of(tr("The recall was not measured."))]
-    told = tr(
+    note = tr(
         "Recall is the share of the near pairs that the search found, by what the threshold calls near. It says nothing"
         " of whether people would agree: look at the pairs at the threshold, or mark a sample with `simsieve review`."
     )
-    return [tag("p", tr("Recall: {value}", value=recall_text(result.recall))), tag("p", told, class_="note")]
+    return [tag("p", tr("Recall: {value}", value=recall_text(result.recall))), tag("p", note, class_="note")]
 
 
 def _histograms(near: NearDrops, columns: _core.Decisions, config: DedupConfig) -> Html:
@@ -151,11 +151,11 @@ def _edges(
     has_features = (columns.decision == KEPT) & (columns.reason != _NO_FEATURES)
     kept = np.flatnonzero(has_features & run.documents.valid[: len(columns)])
     outside = shown(just_out(run.documents, kept, texts, run.schemes[0].width, run.config, MOST_PAIRS))
-    told = tr(
+    note = tr(
         "Some kept documents are compared with all kept ones by their fingerprints; these are the nearest found. The"
         " list is a sample, not complete."
     )
-    return [*parts, *(outside or [none_of(tr("None was found."))]), tag("p", told, class_="note")]
+    return [*parts, *(outside or [none_of(tr("None was found."))]), tag("p", note, class_="note")]
 
 
 def _clusters(columns: _core.Decisions, texts: Texts, shown: Callable[[Sequence[Sample]], list[Html]]) -> list[Html]:

@@ -81,7 +81,7 @@ def page(title: str, *content: str, script: str | None = None, data: Mapping[str
         data: Values for the script, as the JSON of the element `data`.
 
     Returns:
-        The document. It may load nothing from elsewhere, and browsers are told so.
+        The document. It may load nothing from elsewhere; its header forbids it.
 
     Example:
         >>> page("A page", tag("p", "text")).startswith("<!doctype html>")

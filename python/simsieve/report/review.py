@@ -1,4 +1,4 @@
-"""The page on which people judge pairs with the keyboard, and save what they said."""
+"""The page on which people judge pairs with the keyboard, and save their verdicts."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ def review_page(
     Args:
         samples: The pairs, in the order to show.
         labels: Their two ids, as the file of verdicts has them.
-        verdicts: What was said of each before; empty where nothing was.
+        verdicts: The verdict on each before; empty where there was none.
         texts: Where the texts come from.
         near: How many near duplicates the run had.
     """
@@ -39,7 +39,7 @@ def review_page(
         "div", tag("div", *buttons, save), tag("p", *moves, " · ", tag("span", "", id="count"), class_="note"),
         class_="bar-of-keys",
     )  # fmt: skip
-    told = tr(
+    note = tr(
         "Are the two texts of a pair the same for your purpose? Judge the pairs by key or button, then save. The saved"
         " file has the columns a, b and verdict. simsieve review --verdicts FILE gives the precision."
     )
@@ -50,7 +50,7 @@ def review_page(
     title = tr("{count:,} of {near:,} near duplicates to judge", count=len(samples), near=near)
     data = {"count": tr("{done} of {all} judged"), "name": "verdicts.csv"}
     body: list[str] = [bar, *shown] if shown else [none_of(tr("No document was dropped as near."))]
-    return page(title, tag("p", told), *body, script="review.js", data=data)
+    return page(title, tag("p", note), *body, script="review.js", data=data)
 
 
 def _pair(number: int, sample: Sample, label: tuple[str, str], verdict: str, texts: Texts) -> Html:

@@ -33,7 +33,7 @@ _READ = 20_000_000
 _MARGIN = 0.1
 """A pair is just outside if its similarity is at most so far below the threshold."""
 _BITS = 6
-"""Or if its distance is at most so many bits above it."""
+"""Or if its distance is at most this many bits above it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Texts:
         return position - self._new * (position >= self._new) if found is None else found
 
     def name(self, position: int) -> str:
-        """Give the id for people, shortened; an old document is said to be old."""
+        """Give the id for people, shortened; an old document is marked as old."""
         shown = str(self.label(position))
         shown = shown if len(shown) <= _LABEL else shown[: _LABEL - 1] + "…"
         return tr("{name} (old)", name=shown) if position >= self._new else shown
@@ -120,7 +120,7 @@ def clipped(a: str, b: str) -> list[tuple[bool, str, str]]:
     """Align two texts, from a little before their first difference on and for a bounded length.
 
     Returns:
-        Parts as of `aligned_parts`; what is left out stands as an equal part of an ellipsis.
+        Parts as of `aligned_parts`; what is left out is an equal part of an ellipsis.
 
     Example:
         >>> clipped("x" * 5000 + "one", "x" * 5000 + "two")[0]

@@ -73,23 +73,25 @@ def _search_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the search did, each number beside its forecast where there is one."""
     seconds = summary["seconds"]
     plan = summary.get("plan", {})
-    told = dict.fromkeys(("candidates", "verified", "seconds", "bytes"), "")
+    forecasts = dict.fromkeys(("candidates", "verified", "seconds", "bytes"), "")
     if plan.get("forecast"):
         forecast, outcome = plan["forecast"], plan["outcome"]
-        told = {name: tr(" (forecast {value})", value=f"{forecast[name]:,}") for name in ("candidates", "verified")}
+        forecasts = {
+            name: tr(" (forecast {value})", value=f"{forecast[name]:,}") for name in ("candidates", "verified")
+        }
         text = tr(" (after loading {seconds:.2f}, forecast {forecast:.2f})")
-        told["seconds"] = text.format(seconds=outcome["seconds"], forecast=forecast["seconds"])
-        told["bytes"] = tr(" (forecast {value})", value=readable_bytes(forecast["bytes"]))
+        forecasts["seconds"] = text.format(seconds=outcome["seconds"], forecast=forecast["seconds"])
+        forecasts["bytes"] = tr(" (forecast {value})", value=readable_bytes(forecast["bytes"]))
     rows = [
         (tr("repeated ids"), f"{summary['repeated_ids']:,}"),
-        (tr("candidate pairs"), f"{summary['candidates']:,}{told['candidates']}"),
-        (tr("verified pairs"), f"{summary['verified']:,}{told['verified']}"),
-        (tr("seconds"), f"{seconds:.2f}{told['seconds']}"),
+        (tr("candidate pairs"), f"{summary['candidates']:,}{forecasts['candidates']}"),
+        (tr("verified pairs"), f"{summary['verified']:,}{forecasts['verified']}"),
+        (tr("seconds"), f"{seconds:.2f}{forecasts['seconds']}"),
     ]
     # The rate of less than a second is that of starting, not of the work.
     if seconds >= 1:
         rows.append((tr("speed"), f"{summary['bytes_read'] / 1e6 / seconds:,.1f} MB/s"))
-    return [*rows, (tr("peak memory"), readable_bytes(summary["peak_rss_bytes"]) + told["bytes"])]
+    return [*rows, (tr("peak memory"), readable_bytes(summary["peak_rss_bytes"]) + forecasts["bytes"])]
 
 
 def recall_text(recall: Recall | None) -> str:

@@ -16,10 +16,10 @@ from simsieve.config.settings import DedupConfig
 from simsieve.optional import arrow
 
 DECISIONS = ("kept", "dropped", "failed")
-"""What the codes of the core's `decision` column stand for."""
+"""What the codes of the core's `decision` column mean."""
 KEPT, DROPPED, FAILED = range(len(DECISIONS))
 REASONS = ("unique", "representative", "no_features", "exact", "near", "failed", "verdict")
-"""What the codes of the core's `reason` column stand for; a failed record has its own code in a table."""
+"""What the codes of the core's `reason` column mean; a failed record has its own code in a table."""
 _NO_FEATURES, _VERDICT = REASONS.index("no_features"), REASONS.index("verdict")
 _INT64 = range(-(2**63), 2**63)
 
@@ -64,8 +64,8 @@ def decisions_table(decided: Decided) -> Any:
     pa, columns, new = arrow(), decided.columns, decided.new
     decision, reason, representative = columns.decision, columns.reason, columns.representative
     positions = np.arange(len(columns), dtype=np.int64)
-    stands = representative >= 0
-    measured = stands & (reason != _NO_FEATURES)
+    has_representative = representative >= 0
+    measured = has_representative & (reason != _NO_FEATURES)
     criteria = decided.config.criteria
     schemes = columns.scheme if len(columns.scheme) else np.zeros(len(columns), dtype=np.uint8)
     by_similarity = np.array([criterion.similarity is not None for criterion in criteria])[schemes]
@@ -77,15 +77,15 @@ def decisions_table(decided: Decided) -> Any:
         "position": pa.array(positions),
         "id": labels.slice(0, len(columns)),
         "decision": _named(decision, DECISIONS),
-        "representative": labels.take(pa.array(representative, mask=~stands)),
-        "representative_position": pa.array(representative - new * is_old, mask=~stands),
+        "representative": labels.take(pa.array(representative, mask=~has_representative)),
+        "representative_position": pa.array(representative - new * is_old, mask=~has_representative),
         "distance": pa.array(distance, mask=~(measured & (distance >= 0))),
         "similarity": pa.array(similarity, mask=~(measured & by_similarity & ~np.isnan(similarity))),
         "measure": _named(schemes, measures, ~measured | (reason == _VERDICT)),
         "reason": _reasons(reason, decided.documents.failures()),
     }
     if len(decided.documents.valid) > new:
-        table["representative_collection"] = _named(is_old.astype(np.uint8), ("new", "old"), ~stands)
+        table["representative_collection"] = _named(is_old.astype(np.uint8), ("new", "old"), ~has_representative)
     if len(columns.scheme):
         table["scheme"] = _named(schemes, decided.specs, ~(measured & (representative != positions)))
     return _whole(table, cluster_column(decision, representative))

@@ -22,7 +22,7 @@ from simsieve.sinks.mongo import Collected, DecisionsSink, MarkSink, TargetSink
 from simsieve.sinks.mongo_checks import How, check_markable, check_target
 from simsieve.sinks.mongo_outcome import RunOutcome
 from simsieve.sinks.mongo_runs import COMPLETE, FAILED, WRITING, RunDocuments
-from simsieve.sources.base import SourceRows
+from simsieve.sources.base import Source
 from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.mongo_since import check_complete
 from simsieve.types import Counts, Progress
@@ -48,21 +48,21 @@ _NOT_OF_A_RUN = (
 """Settings that change neither decisions nor what is written of them."""
 
 
-def check_collections(sinks: Sinks, config: DedupConfig, rows: SourceRows) -> None:
+def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
     """Check, before the sources are read, the settings and sinks that are for MongoDB.
 
     Args:
         sinks: Where results go.
         config: The settings.
-        rows: The rows of the source, which tell whether it is a collection.
+        rows: The rows of the source, which show whether it is a collection.
 
     Raises:
         ConfigError: One is of no use, or not possible.
         SinkError: A server does not answer, or refuses.
 
     Example:
-        >>> from simsieve.sources.base import FileRows
-        >>> check_collections(Sinks("kept.jsonl"), DedupConfig(), FileRows())
+        >>> from simsieve.sources.base import Files
+        >>> check_collections(Sinks("kept.jsonl"), DedupConfig(), Files(()))
     """
     target = address_of(sinks.kept) if sinks.kept is not None and is_mongo(sinks.kept) else None
     source = rows if isinstance(rows, CollectionSource) else None
@@ -108,7 +108,7 @@ class CollectionRun:
         columns: _core.Decisions,
         config: DedupConfig,
         schemes: Sequence[_core.Scheme],
-        rows: SourceRows,
+        rows: Source,
         sinks: Sinks,
     ) -> None:
         source = rows if isinstance(rows, CollectionSource) else None
@@ -269,12 +269,12 @@ def _settings(config: DedupConfig) -> dict[str, Any]:
 
 
 def _named(value: object) -> str:
-    """A file by its name, and of what is in memory the kind: the digests of the schemes tell it apart."""
+    """A file by its name, or the kind of what is in memory, which the digests of the schemes distinguish."""
     return os.fsdecode(value) if isinstance(value, os.PathLike) else type(value).__name__
 
 
 def collection_summary(
-    rows: SourceRows, counts: Counts, failed: Sequence[int], written: Mapping[str, Any]
+    rows: Source, counts: Counts, failed: Sequence[int], written: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Give what the summary has of collections: documents in all, processed, repeated, kept, rates, what was written.
 
@@ -288,8 +288,8 @@ def collection_summary(
         The key `collection` with its value; nothing where no collection is read or written.
 
     Example:
-        >>> from simsieve.sources.base import FileRows
-        >>> collection_summary(FileRows(), Counts(1, 1, 0, 0, 0, 0, 1, 1, 0, 0), (), {})
+        >>> from simsieve.sources.base import Files
+        >>> collection_summary(Files(()), Counts(1, 1, 0, 0, 0, 0, 1, 1, 0, 0), (), {})
         {}
     """
     numbers: dict[str, Any] = {}

@@ -19,10 +19,10 @@ _SHOWN = 10
 class Decisions(Tabular, Sequence[Decision]):
     """The decisions of a run, by position; `DedupResult.decisions` gives them.
 
-    `to_arrow`, `to_pandas`, `to_polars` and Arrow's stream give a table: the fields of `Decision`, and `cluster`, the
-    position of the kept document that a record belongs to (null of a record that failed, or was dropped for an old
-    one). Labels are one column: int64 where all are whole numbers, text where all are strings, and else JSON.
-    `pandas.DataFrame(decisions)` makes every decision one by one, since pandas asks a sequence for its items only: a
+    `to_arrow`, `to_pandas`, `to_polars` and Arrow's stream give a table: the fields of `Decision`, and `cluster`. That
+    is the position of the kept document that a record belongs to, and null if the record failed or was dropped for an
+    old one. Labels are one column: int64 where all are whole numbers, text where all are strings, and else JSON.
+    `pandas.DataFrame(decisions)` makes every decision one by one, since pandas asks a sequence for its items only. A
     million take half a minute, and 0.3 s by `to_pandas` or `pandas.DataFrame.from_arrow`.
 
     Example:

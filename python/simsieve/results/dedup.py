@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.config.typed import AgainSettings
+from simsieve.config.typed import RethresholdSettings
 from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError, InternalError
 from simsieve.progress import chosen_progress
@@ -25,16 +25,16 @@ from simsieve.sinks.base import SinkPath, write_rows
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.types import Counts, Progress, ProgressOption, Recall
 
-AGAIN = ("similarity", "max_distance", "sample", "threads")
-"""The settings that `DedupResult.again` takes."""
+RETHRESHOLD_SETTINGS = tuple(RethresholdSettings.__annotations__)
+"""The settings that `DedupResult.rethreshold` takes."""
 
 
 class DedupResult:
     """What a deduplication decided, and how sure it is; nothing is written until `write` is called.
 
     `dedup` makes it; there is no other way to one. A result can be pickled without its sources: counts, decisions,
-    clusters, recall, settings, failed records and the summary go along, for which every label is read once. `again`,
-    `kept_rows` and the writing are refused there.
+    clusters, recall, settings, failed records and the summary go along, for which every label is read once.
+    `rethreshold`, `kept_rows` and the writing are refused there.
 
     Example:
         >>> from simsieve import dedup
@@ -177,7 +177,7 @@ class DedupResult:
             return int(self._state.values["old_read"])
         return len(self._state.store) - self._state.store.new_len
 
-    def again(self, *, progress: ProgressOption = None, **settings: Unpack[AgainSettings]) -> "DedupResult":
+    def rethreshold(self, *, progress: ProgressOption = None, **settings: Unpack[RethresholdSettings]) -> "DedupResult":
         """Decide again at a stricter threshold, or the same; nothing is read or fingerprinted again.
 
         The same pairs are compared, and the new threshold decides. A pair near by the stricter threshold is found at
@@ -198,18 +198,19 @@ class DedupResult:
         Example:
             >>> from simsieve import dedup
             >>> result = dedup(["the quick brown fox jumps", "the quick brown fox jumped", "lorem ipsum dolor sit"])
-            >>> result.counts.kept, result.again(similarity=0.99).counts.kept
+            >>> result.counts.kept, result.rethreshold(similarity=0.99).counts.kept
             (2, 3)
         """
         for name in settings:
-            if name not in AGAIN:
-                raise ConfigError(f"again cannot change {name}: it takes {', '.join(AGAIN)}; for all else run dedup")
+            if name not in RETHRESHOLD_SETTINGS:
+                taken = ", ".join(RETHRESHOLD_SETTINGS)
+                raise ConfigError(f"rethreshold cannot change {name}: it takes {taken}; for all else run dedup")
         kept = {name: getattr(self.config, name) for name in SETTINGS if name not in settings}
         if {"similarity", "max_distance"} & settings.keys():
             kept = {name: value for name, value in kept.items() if name not in ("similarity", "max_distance")}
-        again, config = self.with_sources("again")[0].again, DedupConfig.from_settings({**kept, **settings})
+        run, config = self.with_sources("rethreshold")[0], DedupConfig.from_settings({**kept, **settings})
         with chosen_progress(progress) as show:
-            result: DedupResult = again(config, show)
+            result: DedupResult = run.rethreshold(config, show)
         return result
 
     def clusters(self, min_size: int = 2) -> dict[int, list[int]]:
@@ -345,8 +346,8 @@ class DedupResult:
             run.sinks.kept(run.store, sinks.kept, config.output_format, link=sinks.link).check()
         kept = len(columns) if sinks.annotate else counts.kept
         if not kept:
-            told = f"of {counts.read:,} records none is kept, and {counts.failed:,} failed"
-            check_replaced(sinks.kept, told, allow_empty=config.allow_empty)
+            reason = f"of {counts.read:,} records none is kept, and {counts.failed:,} failed"
+            check_replaced(sinks.kept, reason, allow_empty=config.allow_empty)
         if not len(columns):
             check_replaced(sinks.decisions, "no record was read", allow_empty=config.allow_empty)
 

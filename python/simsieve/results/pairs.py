@@ -104,7 +104,7 @@ class Pairs(Tabular, Sequence[Pair]):
 
     @property
     def columns(self) -> PairColumns:
-        """(a's position, b's position, distance in bits, similarity), arrays of one length; -1 and NaN stand for none.
+        """(a's position, b's position, distance in bits, similarity), arrays of one length; -1 and NaN mean none.
 
         Across two collections b's positions count over the old sources, from 0.
         """

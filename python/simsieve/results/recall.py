@@ -1,7 +1,11 @@
 """The recall of a search with its interval, from a sample of kept documents.
 
-The core draws kept documents by a seeded hash of their position and compares each with all earlier kept ones; here the
-two numbers that come of it (sampled, missed) become a share with an interval. `pipeline` calls `estimate` once a run.
+The core draws kept documents by a seeded hash of their position and compares each with all earlier kept ones. Here the
+two counts (sampled, missed) become a share with an interval. `pipeline` calls `estimate` once a run.
+
+The core has a binomial tail too, `base::stats`. It is for at most 512 bits, is made of `libm`'s logarithms because a
+recipe depends on it, and adds every term from n down. A review may have millions of trials, so the tail here starts at
+the boundary and stops where terms no longer count.
 """
 
 import math
@@ -103,10 +107,10 @@ EXACT = Recall(0, 0, 1.0, 1.0, 1.0, 1.0, "1.0000 (the search was exact: every ne
 def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: float = 0.95) -> Recall | None:
     """Estimate the share of the duplicates that a search found.
 
-    Of `sampled` kept documents, `missed` have an earlier kept twin that the search missed; so about
-    kept x missed / sampled of all kept ones have, and the recall is dropped / (dropped + that). The interval's ends
-    are those of the rate missed / sampled, which treats the sample as drawn from an endless collection and so errs to
-    the wide side where it is a large part of the kept documents.
+    Of `sampled` kept documents, `missed` have an earlier kept twin that the search missed. So about kept x missed /
+    sampled of all kept ones have one, and the recall is dropped / (dropped + that). The interval's ends are those of
+    the rate missed / sampled. It treats the sample as drawn from an endless collection, so it is too wide where the
+    sample is a large part of the kept documents.
 
     Args:
         kept: Documents kept.

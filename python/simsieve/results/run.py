@@ -7,7 +7,7 @@ from typing import Any
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.sinks.base import RowSinks
-from simsieve.sources.base import SourceRows
+from simsieve.sources.base import Source
 from simsieve.types import Progress
 
 
@@ -22,7 +22,7 @@ class Run:
         config: The settings.
         sources: The paths of all sources, `-` for stdin; empty for texts in memory.
         keep_alive: Whatever must live as long as the result, such as the files of spooled records.
-        again: Decides once more on the same documents, under other settings.
+        rethreshold: Decides once more on the same documents, under other settings.
         rows: What gives rows back.
         sinks: Makes the sinks of rows.
         report: Writes the page of a result: takes it, its run and columns, the file, whether texts are shown, and the
@@ -40,8 +40,8 @@ class Run:
     config: DedupConfig
     sources: tuple[str, ...]
     keep_alive: object
-    again: Callable[[DedupConfig, Progress | None], Any]
-    rows: SourceRows
+    rethreshold: Callable[[DedupConfig, Progress | None], Any]
+    rows: Source
     sinks: RowSinks
     report: Callable[..., None]
     plan: Mapping[str, Any] = field(default_factory=dict)

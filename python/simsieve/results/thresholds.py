@@ -12,7 +12,7 @@ from simsieve.types import Counts, Decision, Progress
 STEPS = tuple(round(0.4 + 0.05 * step, 2) for step in range(12))
 """The thresholds of similarity that are tried by default: 0.4, 0.45, ..., 0.95."""
 _DISTANCES = 12
-"""About so many distances are tried by default."""
+"""About this many distances are tried by default."""
 
 
 class Result(Protocol):
@@ -31,7 +31,7 @@ class Result(Protocol):
         """The decisions."""
 
     @property
-    def again(self) -> Callable[..., "Result"]:
+    def rethreshold(self) -> Callable[..., "Result"]:
         """What decides again at a stricter threshold."""
 
 
@@ -118,12 +118,11 @@ def thresholds_of(result: Result, values: Sequence[float] | None, progress: Prog
     """
     config = result.config
     name = "similarity" if config.max_distance is None else "max_distance"
-    own = config.effective_similarity if config.max_distance is None else config.max_distance
     if values is None:
         values = _usual(config)
     rows = []
     for value in sorted(set(values), reverse=name == "max_distance"):
-        one = result if value == own else result.again(progress=progress, sample=0, **{name: value})
+        one = result if value == config.threshold else result.rethreshold(progress=progress, sample=0, **{name: value})
         rows.append(_row(value, one))
     return Thresholds(rows)
 
@@ -132,8 +131,7 @@ def _usual(config: DedupConfig) -> list[float]:
     if config.max_distance is not None:
         step = max(1, config.max_distance // _DISTANCES)
         return [*range(0, config.max_distance, step), config.max_distance]
-    own = config.effective_similarity or STEPS[0]
-    return [own, *(value for value in STEPS if value > own)]
+    return [config.threshold, *(value for value in STEPS if value > config.threshold)]
 
 
 def _row(value: float, result: Result) -> Threshold:

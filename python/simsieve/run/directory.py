@@ -39,7 +39,7 @@ def run_directory(
     """Give the run directory of a run, or None where all columns fit into memory and none is asked for.
 
     A directory that no setting names is removed when the run has ended. Where the run fails or is stopped it stays, if
-    anything in it is finished, so that the setting `resume` can go on; a note of the exception says so.
+    anything in it is finished, so that the setting `resume` can go on. A note of the exception says so.
 
     Args:
         config: The settings; `run_dir`, `resume` and `memory` decide.
@@ -82,7 +82,7 @@ def run_directory(
 
 @contextmanager
 def source_directory(
-    config: DedupConfig, sinks: Sinks, records: object, progress: Progress | None
+    config: DedupConfig, sinks: Sinks, source: object, progress: Progress | None
 ) -> Iterator[_core.RunDirectory | None]:
     """Give the run directory before a collection is read, whose documents it keeps; None for other sources.
 
@@ -91,7 +91,7 @@ def source_directory(
     Args:
         config: The settings; `run_dir`, `resume` and `memory` decide.
         sinks: Where results go.
-        records: The records of the source that are fetched.
+        source: The source that is decided on.
         progress: Called now and then with (stage, done, total).
 
     Example:
@@ -99,7 +99,7 @@ def source_directory(
         ...     print(directory)
         None
     """
-    if not isinstance(records, CollectionSource) or (config.run_dir is None and not config.resume):
+    if not isinstance(source, CollectionSource) or (config.run_dir is None and not config.resume):
         yield None
         return
     with _opened(config, sinks, memory_bound(config) or LEAST_BYTES, progress) as directory:

@@ -10,7 +10,7 @@ from simsieve.run.schemes import fitted_schemes, without_thresholds
 from simsieve.run.steps import open_store, prepare
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
-from simsieve.sources.base import Source
+from simsieve.sources.base import AnySource
 from simsieve.types import FingerprintFormat, Progress
 
 
@@ -28,7 +28,7 @@ class Printed:
 
 
 def run_fingerprints(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     sink: SinkPath,
     form: FingerprintFormat = "hex",
@@ -67,8 +67,8 @@ def run_fingerprints(
     encoded = store.encode(schemes, config.text_field, config.id_field, config.threads, config.batch, progress)
     failures = encoded.failures()
     if len(failures) == len(store):
-        told = f"of {len(store):,} records none has a fingerprint"
-        check_replaced(sink, told, allow_empty=config.allow_empty)
+        reason = f"of {len(store):,} records none has a fingerprint"
+        check_replaced(sink, reason, allow_empty=config.allow_empty)
     if failed is not None:
         write_failed(encoded, failed)
     write_fingerprints(encoded, [scheme.spec for scheme in schemes], form, sink, progress, blocks or 0)

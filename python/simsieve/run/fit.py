@@ -17,7 +17,7 @@ from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import load_scheme, with_input
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import check_sinks
-from simsieve.sources.base import Source
+from simsieve.sources.base import AnySource
 from simsieve.sources.opening import open_source
 from simsieve.types import Progress, ProgressOption
 
@@ -39,7 +39,7 @@ class Fitted:
     failures: list[tuple[int, str, str]]
 
 
-def fit(source: Source, *, progress: ProgressOption = None, **settings: Unpack[FitSettings]) -> Model:
+def fit(source: AnySource, *, progress: ProgressOption = None, **settings: Unpack[FitSettings]) -> Model:
     """Count in how many documents of a collection each feature occurs.
 
     Source: Sparck Jones, "A statistical interpretation of term specificity and its application in retrieval", Journal
@@ -76,7 +76,7 @@ def fit(source: Source, *, progress: ProgressOption = None, **settings: Unpack[F
 
 
 def run_fit(
-    source: Source | None,
+    source: AnySource | None,
     config: DedupConfig,
     merge: Sequence[Model] = (),
     sink: SinkPath | None = None,

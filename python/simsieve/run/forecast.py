@@ -1,6 +1,6 @@
 """What a run will take, forecast when its documents are loaded, and beside it what it took.
 
-`forecast` searches the documents, and decides some by way of trial. It changes no result.
+`forecast` searches the documents, and decides some as a trial. It changes no result.
 """
 
 import time
@@ -94,7 +94,7 @@ class Forecast:
 def forecast(documents: _core.Documents, config: DedupConfig, held_bytes: int) -> Forecast:
     """Forecast the search, the decisions and the recall of loaded documents.
 
-    The search is made, whose result the decisions use, and some hundred documents are decided by way of trial.
+    The search is made, whose result the decisions use, and some hundred documents are decided as a trial.
 
     Args:
         documents: The loaded documents.
@@ -136,10 +136,10 @@ def clock_seconds(survey: dict[str, Any], threads: int) -> dict[str, float]:
 def expect_stages(
     progress: Progress | None, store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig
 ) -> None:
-    """Tell a progress that shows the whole run what each stage is expected to take.
+    """Give a progress that shows the whole run the expected seconds of each stage.
 
     Args:
-        progress: Any progress; one of the caller's own is told nothing.
+        progress: Any progress; one of the caller's own is left as it is.
         store: The opened sources.
         schemes: The schemes of the run, ready.
         config: The settings.
@@ -214,8 +214,8 @@ def warnings_of(
         longer = f"such as n={window} of the scheme chars128" if window else "such as words, or several of them"
         texts.append(
             f"{drawn} documents drawn at random have only {different:,} different features, and each has about"
-            f" {features:,} of them: such features cannot tell these documents apart, so the search compares most of"
-            f" them. Longer features can, {longer}"
+            f" {features:,} of them: such features do not distinguish these documents, so the search compares most of"
+            f" them. Longer features do, {longer}"
         )
     each = survey.get("looks", 0.0) / max(documents, 1)
     if each > MANY_CANDIDATES:

@@ -35,12 +35,12 @@ from simsieve.run.forecast import Warn, expect_stages, forecast, warn_program
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
-from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks, tell_verdicts
+from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks, warn_of_verdicts
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.files import write_text
 from simsieve.sinks.records import CoreRowSinks
-from simsieve.sources.base import FileRows, Source, SourceRows
+from simsieve.sources.base import AnySource, Files, Source
 from simsieve.types import Progress, ProgressOption
 
 _log = logging.getLogger(__name__)
@@ -49,17 +49,17 @@ logging.getLogger("simsieve").addHandler(logging.NullHandler())
 
 
 def dedup(
-    source: Source,
+    source: AnySource,
     *,
-    against: Source | None = None,
+    against: AnySource | None = None,
     progress: ProgressOption = None,
     **settings: Unpack[Settings],
 ) -> DedupResult:
     """Find the near-duplicates in a collection and decide which documents to keep; nothing is written.
 
     The kept documents are the lexicographically first maximal independent set in keep order of the graph of near
-    candidate pairs: no kept document is near an earlier kept one that the search found, and every dropped one is near
-    the document that represents it.
+    candidate pairs. No kept document is near an earlier kept one that the search found. Every dropped one is near the
+    document that represents it.
 
     Args:
         source: A path (str or path object, `-` for stdin, a folder, or a pattern such as `data/*.csv`), the URI of a
@@ -97,11 +97,11 @@ def dedup(
 
 
 def run_dedup(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     sinks: Sinks | None = None,
     progress: Progress | None = None,
-    against: Source | None = None,
+    against: AnySource | None = None,
     warn: Warn = warn_program,
 ) -> DedupResult:
     """Carry out a deduplication from checked settings to written sinks.
@@ -129,9 +129,9 @@ def run_dedup(
     sinks = sinks or Sinks(dry_run=True)
     former = former_run(source, against, config, sinks.run, progress)
     opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
-    check_collections(sinks, config, opened.rows)
+    check_collections(sinks, config, opened.new)
     rows = row_sinks(opened)
-    with source_directory(config, sinks, opened.records, progress) as held:
+    with source_directory(config, sinks, opened.new, progress) as held:
         store = open_store(opened, config, progress, warn, held, former=former)
         check_kept(rows, store, sinks.files, config)
         if sinks.run is not None:
@@ -140,16 +140,14 @@ def run_dedup(
         with run_directory(config, sinks, store, schemes, progress, held) as directory:
             expect_stages(progress, store, schemes, config)
             documents = load(store, schemes, config, progress, directory, former)
-            tell_verdicts(documents, config, warn)
+            warn_of_verdicts(documents, config, warn)
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
-            base = _Base(
-                store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.rows, rows, warn=warn
-            )
+            base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn)
             return _written(base, _decided(base, config, progress), sinks, start, progress)
 
 
-def run_again(
+def run_saved(
     saved: str, given: Mapping[str, Any], sinks: Sinks | None = None, progress: Progress | None = None
 ) -> DedupResult:
     """Decide again from a saved run; its sources are opened, but neither parsed nor fingerprinted.
@@ -162,7 +160,7 @@ def run_again(
         progress: Called now and then with (stage, done, total).
 
     Returns:
-        The result, with the laws of `DedupResult.again`. Where the run has its pairs, they alone decide.
+        The result, with the laws of `DedupResult.rethreshold`. Where the run has its pairs, they alone decide.
 
     Raises:
         SourceError: The file is not a saved run, or is damaged; a source is missing or has changed.
@@ -186,8 +184,8 @@ def run_again(
     schemes = fitted_schemes(schemes, store, made, progress)
     documents, pairs = run.documents(store, schemes[0])
     paths = tuple(path for path, _, _ in run.sources)
-    base = _Base(store, documents, tuple(schemes), paths, run, FileRows(), rows, pairs)
-    return _written(base, base.again(config, progress), sinks, start, progress)
+    base = _Base(store, documents, tuple(schemes), paths, run, Files(paths), rows, pairs)
+    return _written(base, base.rethreshold(config, progress), sinks, start, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,12 +197,12 @@ class _Base:
     schemes: tuple[_core.Scheme, ...]
     paths: tuple[str, ...]
     keep_alive: object
-    rows: SourceRows
+    rows: Source
     sinks: RowSinks
     pairs: _core.SavedPairs | None = None
     warn: Warn = warn_program
 
-    def again(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
+    def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
         documents = self.documents.again(config.effective_similarity, config.max_distance, config.measure)
         # The pairs are those of the first threshold; so are the documents that further results are made from.
         return _decided(self, config, progress, documents)
@@ -235,8 +233,8 @@ def _decided(
         plan = expected.summary()
     _log.info("decided on %d records in %.3f s", counts["read"], time.perf_counter() - start)
     run = Run(
-        base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.again, base.rows, base.sinks,
-        write_report, plan,
+        base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.rethreshold, base.rows,
+        base.sinks, write_report, plan,
     )  # fmt: skip
     return DedupResult(run, columns, recall, time.perf_counter() - start, peak)
 
@@ -285,9 +283,9 @@ def is_nothing(result: DedupResult, sinks: Sinks) -> bool:
 
 
 def find_pairs(
-    source: Source,
+    source: AnySource,
     *,
-    against: Source | None = None,
+    against: AnySource | None = None,
     progress: ProgressOption = None,
     **settings: Unpack[Settings],
 ) -> Pairs:
@@ -324,11 +322,11 @@ def find_pairs(
 
 
 def run_pairs(
-    source: Source,
+    source: AnySource,
     config: DedupConfig,
     sink: SinkPath | None = None,
     progress: Progress | None = None,
-    against: Source | None = None,
+    against: AnySource | None = None,
     failed: SinkPath | None = None,
     warn: Warn = warn_program,
 ) -> Pairs:
@@ -362,7 +360,7 @@ def run_pairs(
     store = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
     documents = load(store, schemes, config, progress)
-    tell_verdicts(documents, config, warn)
+    warn_of_verdicts(documents, config, warn)
     columns = documents.pairs(config.max_pairs, config.threads, progress)
     if not len(columns[0]):
         check_replaced(sink, "there is no near pair", allow_empty=config.allow_empty)

@@ -29,15 +29,17 @@ _LONGEST = 1 << 30
 _COPIED = 0.5
 """Bytes of the copy of a text for each of its bytes: 0.51 were measured on random words, which texts come below."""
 _MOST_DOCUMENTS = 2**64 - 1
+PLAN_SETTINGS = tuple(PlanSettings.__annotations__)
+"""The settings that change the cost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Plan:
     """What a deduplication of this many documents will take; `plan` makes it. Printed it is a table.
 
-    Counts are of the whole run and expected values: 0.2 of the documents are taken to be near another, and strangers to
-    be as alike as those of the measured collections. Texts that are nearly near, such as families from one template,
-    cannot be forecast from numbers; a run forecasts once more when it has loaded them.
+    Counts are of the whole run and expected values. They assume that 0.2 of the documents are near another, and that
+    strangers are as alike as those of the measured collections. Texts that are nearly near, such as families from one
+    template, cannot be forecast from numbers; a run forecasts once more when it has loaded them.
 
     Args:
         documents: How many documents.
@@ -56,7 +58,7 @@ class Plan:
         verified: Of these, pairs compared by their features.
         bytes_per_document: Bytes that each document takes for good, its label apart.
         bytes: The most memory held at one time.
-        available_bytes: Memory that this machine has free; None where it does not tell.
+        available_bytes: Memory that this machine has free; None where it does not report it.
         memory_bytes: Memory that the run may hold; None where there is no bound.
         directory_bytes: The most memory held at one time with a run directory.
         disk_bytes: Bytes of that directory, without a copy of the texts.
@@ -169,7 +171,7 @@ class Plan:
 
 
 def memory_bound(config: DedupConfig) -> int | None:
-    """Return the bytes of memory that a run may hold; None where neither the settings nor the system tell.
+    """Return the bytes of memory that a run may hold; None where neither the settings nor the system give it.
 
     Example:
         >>> memory_bound(DedupConfig(memory="2GiB"))
@@ -219,18 +221,18 @@ def small_bound(config: DedupConfig) -> str | None:
 def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **settings: Unpack[PlanSettings]) -> Plan:
     """Forecast a deduplication: how it will search, and what it will take on this machine.
 
-    The steps are timed on sample texts, which takes some tenths of a second; so the seconds differ a little from
-    call to call, and all else does not.
+    The steps are timed on sample texts, which takes some tenths of a second. So the seconds differ a little from call
+    to call, and all else does not.
 
     Args:
         documents: How many documents, at most 2^32 - 2.
         mean_bytes: Mean length of a text in bytes of UTF-8, 1 to 2^30.
         bits: Width of the default scheme's fingerprints, 64, 128 or 256; not together with `scheme`.
-        **settings: Rows of `simsieve.config.settings.SETTINGS` that matter here: `scheme`, `similarity` or
-            `max_distance`, `measure`, `recall`, `threads`, `sample` and `memory`.
+        **settings: The settings of `PlanSettings`, which change the cost. Other settings of `dedup` are checked and
+            change nothing, so that one file of settings serves both.
 
     Returns:
-        The plan. What does not fit stands in its `warnings`, with what would.
+        The plan. What does not fit is in its `warnings`, with what would.
 
     Raises:
         ConfigError: A value is not allowed, or the scheme waits for a model.
@@ -304,11 +306,11 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
 
 
 def with_bits(bits: int | None, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the scheme that a width stands for among settings.
+    """Put the scheme that a width means among settings.
 
     Args:
         bits: Width of the default scheme's fingerprints, 64, 128 or 256; None leaves the settings as they are.
-        settings: Settings by name, in which a scheme stands only where it is given.
+        settings: Settings by name, in which a scheme is only where it is given.
 
     Raises:
         ConfigError: Another width, or there is a scheme too.

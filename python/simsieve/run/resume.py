@@ -18,7 +18,7 @@ FREE = (
 
 
 def settings_of(config: DedupConfig) -> str:
-    """Write a run's settings as they stand in its file.
+    """Write a run's settings as they are in its file.
 
     Raises:
         ConfigError: The run has several schemes, or a model or a scheme in memory only: it could not be taken up again.
@@ -30,7 +30,7 @@ def settings_of(config: DedupConfig) -> str:
     only_criterion(config, "a saved run")
     if isinstance(config.scheme, CustomScheme):
         raise ConfigError(
-            "scheme is an object in memory, and a saved run names its file: tell the scheme in a TOML file"
+            "scheme is an object in memory, and a saved run names its file: describe the scheme in a TOML file"
         )
     if not isinstance(config.idf, str):
         raise ConfigError("idf is a model in memory, and a saved run names its file: save the model and give its path")

@@ -10,13 +10,13 @@ from simsieve.errors import ConfigError
 from simsieve.mongo import is_mongo
 from simsieve.run.directory import READING
 from simsieve.sinks.base import SinkPath
-from simsieve.sources.base import Source
+from simsieve.sources.base import AnySource
 from simsieve.types import Progress
 
 
 def former_run(
-    source: Source,
-    against: Source | None,
+    source: AnySource,
+    against: AnySource | None,
     config: DedupConfig,
     save_run: SinkPath | None,
     progress: Progress | None,
@@ -67,7 +67,7 @@ def former_run(
     return former
 
 
-def former_sources(former: _core.FormerRun | None, against: Source | None) -> Source | None:
+def former_sources(former: _core.FormerRun | None, against: AnySource | None) -> AnySource | None:
     """The old sources: those of an earlier run, or those that are given.
 
     Example:

@@ -20,8 +20,9 @@ from simsieve.sinks.checks import Sinks
 from simsieve.sinks.documents import DocumentRowSinks
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
-from simsieve.sources.base import Both, Opened, Source
-from simsieve.sources.checks import check_fields, check_read, tell_delimiters
+from simsieve.sources.base import AnySource, Both, Source
+from simsieve.sources.checks import check_fields, check_read, warn_of_delimiters
+from simsieve.sources.columns import ColumnSource
 from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.mongo_since import old_documents
 from simsieve.sources.opening import open_source
@@ -29,8 +30,8 @@ from simsieve.types import Progress
 
 
 def prepare(
-    source: Source, against: Source | None, config: DedupConfig, sinks: Sinks, kept: SinkPath | None = None
-) -> tuple[Opened | Both, list[_core.Scheme]]:
+    source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks, kept: SinkPath | None = None
+) -> tuple[Source | Both, list[_core.Scheme]]:
     """Check settings and sinks, and open the sources.
 
     Args:
@@ -47,8 +48,8 @@ def prepare(
         SimsieveError: As for `dedup`; `SinkError` where a sink cannot be written.
 
     Example:
-        >>> prepare(["a text"], None, DedupConfig(), Sinks())[0].texts
-        ['a text']
+        >>> prepare(["a text"], None, DedupConfig(), Sinks())[1][0].spec
+        'chars128'
     """
     schemes = chosen_schemes(config)
     if sinks.run is not None:
@@ -60,10 +61,10 @@ def prepare(
     # Once before a stream of records is spooled, which may take long, and once more knowing the sources.
     sinks.check(())
     new = open_source(source, config)
-    if config.since_run is not None and isinstance(new.records, CollectionSource):
+    if config.since_run is not None and isinstance(new, CollectionSource):
         if against is not None:
             raise ConfigError("since_run and against are both given: the run names the old documents; give one of them")
-        against, config = _kept_before(new.records, str(config.since_run), config, schemes, kept)
+        against, config = _kept_before(new, str(config.since_run), config, schemes, kept)
     # The limit is of the new records.
     opened = new if against is None else Both(new, open_source(against, replace(config, limit=None)))
     sinks.check(opened.paths)
@@ -84,7 +85,7 @@ def _kept_before(
 
 
 def open_store(
-    opened: Opened | Both,
+    opened: Source | Both,
     config: DedupConfig,
     progress: Progress | None,
     warn: Warn,
@@ -118,26 +119,27 @@ def open_store(
         # Old records need no labels, and are never ordered.
         old = open_store(opened.old, replace(config, limit=None), progress, lambda _: None, directory)
         return store.against(old if former is None else former.records(old))
-    if isinstance(opened.records, CollectionSource):
-        opened.records.keep_in(directory, warn)
+    if isinstance(opened, CollectionSource):
+        opened.keep_in(directory, warn)
     store = opened.store(config, progress)
     check_read(opened, store, config, warn)
-    tell_delimiters(store, config, warn)
-    if opened.table is None and opened.records is None:
+    warn_of_delimiters(store, config, warn)
+    if not isinstance(opened, ColumnSource | CollectionSource):
         check_fields(store, checked or config, warn)
     return store
 
 
-def row_sinks(opened: Opened | Both) -> RowSinks:
+def row_sinks(opened: Source | Both) -> RowSinks:
     """Choose what makes the sinks of the rows of a source.
 
     Example:
         >>> type(row_sinks(open_source(["a text"]))).__name__
         'CoreRowSinks'
     """
-    if isinstance(opened.records, CollectionSource):
-        return DocumentRowSinks(opened.records)
-    return CoreRowSinks() if opened.table is None else ArrowRowSinks(opened.table)
+    new = opened.new
+    if isinstance(new, CollectionSource):
+        return DocumentRowSinks(new)
+    return ArrowRowSinks(new) if isinstance(new, ColumnSource) else CoreRowSinks()
 
 
 def check_kept(rows: RowSinks, store: _core.Store | None, sinks: Sinks, config: DedupConfig) -> None:
@@ -209,8 +211,8 @@ def load(
     )
 
 
-def tell_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
-    """Tell which verdicts have no effect.
+def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
+    """Warn of the verdicts that have no effect.
 
     Args:
         documents: The documents, whose ids the verdicts name.
@@ -219,7 +221,7 @@ def tell_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn) -
 
     Example:
         >>> config = DedupConfig(verdicts=[("q1", "q2", "same")])
-        >>> tell_verdicts(load(_core.Store.from_texts(["a"]), chosen_schemes(config), config, None), config, print)
+        >>> warn_of_verdicts(load(_core.Store.from_texts(["a"]), chosen_schemes(config), config, None), config, print)
         1 of 1 verdicts names an id that no record has, such as 'q1'; check the verdicts, or id_field
     """
     counts, example = documents.verdicts()

@@ -107,13 +107,13 @@ def criterion_of(given: Any) -> Criterion:
     """
     if isinstance(given, Criterion):
         return given
-    name, behind = threshold_apart(given) if isinstance(given, str) else (given, "")
-    if not behind:
+    name, ending = threshold_apart(given) if isinstance(given, str) else (given, "")
+    if not ending:
         return Criterion(name)
-    found = _THRESHOLD.fullmatch(behind[1:])
+    found = _THRESHOLD.fullmatch(ending[1:])
     if found is None:
         raise ConfigError(
-            f"scheme {given!r} has {behind[1:]!r} behind @: give a similarity such as @0.8, or bits such as @3bits"
+            f"scheme {given!r} has {ending[1:]!r} after @: give a similarity such as @0.8, or bits such as @3bits"
         )
     if found[1] is not None:
         return Criterion(name, max_distance=int(found[1]))

@@ -47,7 +47,7 @@ class CustomScheme:
     Source: Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002, section 3.
 
     Args:
-        name: Letters, digits, `_`, `-` and `.`; its spec is `own:NAME`. The digest tells schemes apart, not the name.
+        name: Letters, digits, `_`, `-` and `.`; its spec is `own:NAME`. The digest distinguishes schemes, not the name.
         extract: What is taken of a text that is a page of HTML: `text` (all that a reader sees), `main` (the main
             text); `none` where it is a text. Exact copies are then pages of which equal texts are extracted.
         cut_at: A regular expression of Rust's regex crate: a text, or what is extracted, ends where the first match
@@ -85,7 +85,7 @@ class CustomScheme:
         mode: Of `words`: how the segmenter cuts Han: `exact` (the default), `full` (all words of the dictionary,
             overlapping ones too) or `search` (long words and the short ones in them).
         hmm: Of `words`: whether the segmenter makes words that its dictionary does not have; by default it does.
-        dict: Of `words`: a file of words for the segmenter's dictionary, in jieba's format. The words stand there as
+        dict: Of `words`: a file of words for the segmenter's dictionary, in jieba's format. The words are there as
             the text has them after its steps.
         pos: Of `words`: only those of these parts of speech, as `n+v*` or `["n", "v*"]`, by jieba's tags.
         unspaced: Of `words`: `runs` (the default), or `fours`, which cuts what is written in Thai, Lao, Myanmar and
@@ -98,7 +98,7 @@ class CustomScheme:
         sign: Which sums of weights give a 1: `> 0`, `>= 0`, or `> T` with a number T, such as `> 2.5` or `> 1e5`.
         fraction_bits: Fraction bits of weights that are given or computed by a function or a mapping, 0 to 24.
             They are rounded once, half to even, and lie from 0 to below 2^(32 - fraction_bits).
-        version: Where functions are given: a text that stands for them in the digest. Change it when they change.
+        version: Where functions are given: a text that names them in the digest. Change it when they change.
         model: The model for `idf`, `log-idf`, `tf-idf` and `entropy`, or its file; else `Fingerprinter.fit` or
             `idf="fit"` makes one.
 
@@ -165,9 +165,7 @@ class CustomScheme:
         hashing = check.choice_or_call("hash", hash, HASHES)
         called = "called" in (kind, weigh, hashing)
         if called and not (isinstance(version, str) and version):
-            raise check.refuse(
-                "version", version, "a text that stands for the functions in the digest; change it with them"
-            )
+            raise check.refuse("version", version, "a text that names the functions in the digest; change it with them")
         elements = check.elements(kind, weigh, levels, classes, decay)
         count = check.count(n, kind)
         if hashing == "given" and (weigh != "given" or kind == "tokens"):
@@ -180,7 +178,7 @@ class CustomScheme:
             check.weight(word, weight, bits)
         interest = check.pattern(pattern, kind, hashing)
         stopped = stop_words(stop)
-        # Of `unspaced` the core tells where it is `fours`: all other digests stay as they were.
+        # The core writes `unspaced` where it is `fours`: all other digests stay as they were.
         features_text = {"steps": steps, "kind": kind, "n": count, "version": version if called else ""}
         # What only elements have is described of them alone: all other digests stay as they were.
         if kind == "dom":

@@ -14,13 +14,13 @@ class Model:
     """Hold the document frequencies of a collection; made by `simsieve.fit`, by `Fingerprinter.fit` or by `Model.load`.
 
     A model belongs to the features of a scheme (normaliser, punctuation, window or words, and hash) and serves every
-    width, and `weights=idf`, `log-idf` and `tf-idf`. It keeps at most `max_features` numbers: where a collection has
-    more features, they are told apart by the first `bits` bits of their hash, as many as fit, and those alike are
-    counted together. It is a function of the documents alone, in whatever order they come; two models merged are the
-    model of both collections.
+    width, and `weights=idf`, `log-idf` and `tf-idf`. It keeps at most `max_features` numbers. Where a collection has
+    more features, they are distinguished by the first `bits` bits of their hash, as many as fit. Features with equal
+    bits are counted together. It is a function of the documents alone, in whatever order they come; two models merged
+    are the model of both collections.
 
     That of an `esimhash` scheme also counts each word's neighbours: at most 4 x `max_features` pairs, of 16 bytes each.
-    Where a collection has more, pairs are told apart by the first `neighbour_bits` of 96 bits, so that first the
+    Where a collection has more, pairs are distinguished by the first `neighbour_bits` of 96 bits, so that first the
     neighbours of one word are counted together. It serves schemes of the same words that take no neighbours, too.
 
     Args:
@@ -189,17 +189,17 @@ class Model:
 
     @property
     def features(self) -> int:
-        """Distinct features that are told apart."""
+        """Distinct features that the model distinguishes."""
         return self.core.features
 
     @property
     def max_features(self) -> int:
-        """The most features that are told apart."""
+        """The most features that the model distinguishes."""
         return self.core.max_features
 
     @property
     def bits(self) -> int:
-        """Bits of its hash by which a feature is known, 0 to 64; 64 tells all apart."""
+        """Bits of its hash by which a feature is known, 0 to 64; 64 distinguishes all."""
         return self.core.bits
 
     @property

@@ -1,7 +1,6 @@
 """The schemes that simsieve knows: a table for people, and the core's objects for the stages."""
 
 import operator
-import os
 import re
 import string
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 from simsieve import _core
 from simsieve.checks import is_integer, shown
 from simsieve.errors import ConfigError
+from simsieve.machine import stamp
 from simsieve.schemes.custom import CustomScheme, model_of, restored
 from simsieve.schemes.features import Feature, features_of
 from simsieve.schemes.model import Model
@@ -199,7 +199,7 @@ class SchemeInfo:
         weights: How it weighs a feature.
         hash: The hash of a feature.
         width: Bits of a fingerprint.
-        widths: Which widths may stand in the name.
+        widths: Which widths are allowed in the name.
         sign: Which sums give a 1.
         digest: Hex digest of all that decides a bit; equal digests mean comparable fingerprints.
         options: What a spec may change after the name, with the defaults; `NAME:option=value,option=value`.
@@ -366,12 +366,11 @@ _DIGEST = re.compile(r"[0-9a-f]{32}")
 
 
 def _stamp(path: str) -> tuple[int, ...]:
-    """What tells a file from its later versions; nothing where there is none, which the core tells better."""
+    """The file's version; nothing where there is no file, for which the core has the better error."""
     try:
-        status = os.stat(path)
+        return stamp(path)
     except OSError:
         return ()
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @lru_cache(maxsize=64)

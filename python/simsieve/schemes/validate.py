@@ -107,22 +107,22 @@ class SpecValidator:
         return self.choice("unspaced", unspaced, UNSPACED)
 
     def words(self, kind: str, options: Mapping[str, object]) -> list[tuple[str, str]]:
-        """The options of words that are told, as the core takes them; a question of `words` alone."""
-        told = {part: value for part, value in options.items() if value is not None}
-        for part, value in told.items():
+        """The options of words that are given, as the core takes them; a question of `words` alone."""
+        chosen = {part: value for part, value in options.items() if value is not None}
+        for part, value in chosen.items():
             if kind != "words":
                 raise self.refuse(part, value, "it with features = 'words' only")
-        if "dict" in told and (not isinstance(told["dict"], str | os.PathLike) or not os.fspath(told["dict"])):
-            raise self.refuse("dict", told["dict"], "the file of a dictionary")
-        if "pos" in told:
-            told["pos"] = self.tags(told["pos"])
-        if "mode" in told:
-            self.choice("mode", told["mode"], MODES)
-        if "hmm" in told:
-            if not isinstance(told["hmm"], bool):
-                raise self.refuse("hmm", told["hmm"], "True or False")
-            told["hmm"] = "on" if told["hmm"] else "off"
-        return [(part, os.fsdecode(value)) for part, value in told.items()]  # type: ignore[arg-type]
+        if "dict" in chosen and (not isinstance(chosen["dict"], str | os.PathLike) or not os.fspath(chosen["dict"])):
+            raise self.refuse("dict", chosen["dict"], "the file of a dictionary")
+        if "pos" in chosen:
+            chosen["pos"] = self.tags(chosen["pos"])
+        if "mode" in chosen:
+            self.choice("mode", chosen["mode"], MODES)
+        if "hmm" in chosen:
+            if not isinstance(chosen["hmm"], bool):
+                raise self.refuse("hmm", chosen["hmm"], "True or False")
+            chosen["hmm"] = "on" if chosen["hmm"] else "off"
+        return [(part, os.fsdecode(value)) for part, value in chosen.items()]  # type: ignore[arg-type]
 
     def tags(self, pos: object) -> str:
         """Parts of speech, with `+` between them."""
@@ -197,7 +197,7 @@ class SpecValidator:
                 raise self.refuse("weights", weigh, "it with features = 'dom' only: it goes by the depth of elements")
             return Elements()
         if weigh == "entropy":
-            raise self.refuse("weights", weigh, "another rule: entropy is of words in a row, elements stand in a tree")
+            raise self.refuse("weights", weigh, "another rule: entropy is of words in a row, elements form a tree")
         if decay is not None and weigh not in DECAYED:
             raise self.refuse("decay", decay, f"it with weights {' or '.join(DECAYED)} only")
         if classes is not None and not isinstance(classes, bool):
@@ -227,11 +227,11 @@ def describe_pattern(pattern: re.Pattern[str]) -> dict[str, object]:
         >>> describe_pattern(re.compile("[a-z]"))
         {'pattern': '[a-z]', 'flags': 32}
     """
-    told: dict[str, object] = {"pattern": pattern.pattern, "flags": pattern.flags}
+    chosen: dict[str, object] = {"pattern": pattern.pattern, "flags": pattern.flags}
     by_tables = pattern.flags & re.IGNORECASE or _BY_TABLES.search(pattern.pattern)
     if by_tables and not pattern.flags & re.ASCII:
-        told["tables"] = unicodedata.unidata_version
-    return told
+        chosen["tables"] = unicodedata.unidata_version
+    return chosen
 
 
 class Elements(NamedTuple):

@@ -22,7 +22,7 @@ _GROUP_BYTES = 64 << 20
 
 
 class ArrowRows(Protocol):
-    """What the sink needs of a source whose rows stand in columns."""
+    """What the sink needs of a source whose rows are in columns."""
 
     @property
     def parts(self) -> Sequence[str]:
@@ -211,7 +211,7 @@ def _schema(rows: ArrowRows) -> Any:
 
 
 def _kinds(chosen: Chosen) -> dict[str, Kind]:
-    """What each added column holds; of those that only the values tell, all are looked at."""
+    """What each added column holds; where only the values show it, all are read."""
     positions = np.flatnonzero(chosen.wanted).tolist()
     return {
         name: kind or kind_of(chosen.values(position)[name] for position in positions)

@@ -74,7 +74,7 @@ class Sinks:
 
 
 def check_tables(sinks: Sequence[SinkPath | None]) -> None:
-    """Check that the names of tables stand for formats that tables can have.
+    """Check that the names of tables mean formats that tables can have.
 
     Raises:
         ConfigError: An ending is none of them.

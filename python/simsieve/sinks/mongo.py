@@ -8,7 +8,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simsieve.config.collection import RUN_FIELD
+from simsieve.config.mongo import RUN_FIELD
 from simsieve.errors import ConfigError
 from simsieve.mongo import Address, Retry, connect, may_have, raw_document, sink_errors
 from simsieve.optional import mongo

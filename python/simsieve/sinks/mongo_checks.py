@@ -84,7 +84,7 @@ def check_markable(source: CollectionDocuments, field: str, run: str | None = No
     if other is not None:
         value = other[field]
         before = value.get("run") if isinstance(value, Mapping) else None
-        told = f"the mark of run {before}: undo that run" if isinstance(before, str) else "a value: keep it"
+        there = f"the mark of run {before}: undo that run" if isinstance(before, str) else "a value: keep it"
         raise ConfigError(
-            f"{shown}: the document {extended(other['_id'])} has in field {field!r} {told}, or give another field"
+            f"{shown}: the document {extended(other['_id'])} has in field {field!r} {there}, or give another field"
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from simsieve._core import __version__
 from simsieve.checks import nearest
-from simsieve.config.collection import RUN_FIELD
+from simsieve.config.mongo import RUN_FIELD
 from simsieve.errors import ConfigError
 from simsieve.mongo import RUNS, Address, Retry, connect, server_errors, sink_errors
 from simsieve.sinks.mongo import Collected, MarkSink, TargetSink
@@ -81,8 +81,8 @@ class RunDocuments:
 
     def finish(self, state: str, error: BaseException | None = None) -> None:
         """Put down how it ended."""
-        told = {} if error is None else {"error": str(error)[:1000]}
-        self._set(lambda writes: {"state": state, "finished": _now(), "writes": writes, **told})
+        failure = {} if error is None else {"error": str(error)[:1000]}
+        self._set(lambda writes: {"state": state, "finished": _now(), "writes": writes, **failure})
 
     def _set(self, fields: Callable[[list[dict[str, Any]]], dict[str, Any]]) -> None:
         for runs, sinks, retry in self._databases.values():

@@ -13,7 +13,7 @@ _DUPLICATE_KEY = 11000
 
 
 Write = Callable[[Sequence[Any], int], Mapping[str, int]]
-"""Writes a batch after so many failures, each of which may have written a part; returns what was done, in counts."""
+"""Writes a batch after this many failures, each of which may have written a part; returns what was done, in counts."""
 
 
 class CollectionSink:
@@ -61,7 +61,7 @@ class CollectionSink:
         """Send a batch; where too many are on their way, wait.
 
         Args:
-            end: The position behind the last record whose documents are sent with this batch and those before.
+            end: The position after the last record whose documents are sent with this batch and those before.
             batch: The batch.
             write: Writes it.
             **counts: What is counted besides.
@@ -74,7 +74,7 @@ class CollectionSink:
         self.finish(2 * _WRITERS)
 
     def finish(self, most: int = 0) -> None:
-        """Wait until at most so many batches are on their way.
+        """Wait until at most a number of batches are on their way.
 
         Raises:
             SinkError: The server does not answer, or refuses.

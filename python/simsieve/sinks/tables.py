@@ -46,7 +46,7 @@ _ARROW = {"text": "string", "int": "int64", "float": "float64", "bool": "bool"}
 
 
 def table_format(sink: SinkPath) -> TableFormat | None:
-    """Give the format that the name of a table's file stands for.
+    """Give the format that the name of a table's file means.
 
     Returns:
         The format; None for stdout, a device or pipe, and a name without an ending.

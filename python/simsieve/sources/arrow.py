@@ -1,7 +1,7 @@
 """Rows in columns: Parquet files, data frames of pandas and polars, Arrow tables. All of it goes through pyarrow.
 
-Of each row the core gets the text, the id and what the keep order compares; it puts them into a temporary file without
-a name, so memory stays bounded whatever the size of a Parquet file.
+Of each row the core gets the text, the id and what the keep order compares. It puts them into a temporary file without
+a name, so memory is bounded for Parquet files of any size.
 """
 
 import os
@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.machine import stamp
 from simsieve.optional import arrow
-from simsieve.sources.columns import BATCH_ROWS
+from simsieve.sources.base import rows_in_files
+from simsieve.sources.columns import BATCH_ROWS, ColumnSource
 from simsieve.tabular import of_pandas, package_of, table_of
 
 
@@ -32,7 +34,7 @@ def _source_errors(path: str) -> Iterator[None]:
         raise SourceError(f"{path}: is no whole Parquet file ({what}); fetch or write it again") from error
 
 
-class ParquetFiles:
+class ParquetFiles(ColumnSource):
     """Parquet files of one schema.
 
     Args:
@@ -43,8 +45,10 @@ class ParquetFiles:
         ConfigError: Their columns or types differ.
     """
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        self.parts = paths
+    is_named = True
+
+    def __init__(self, paths: tuple[str, ...]) -> None:
+        self.paths = self.parts = paths
         self._files = {}
         self._stamps = {}
         parquet = arrow("pyarrow.parquet")
@@ -53,11 +57,11 @@ class ParquetFiles:
                 raise SourceError(f"{path}: is a folder; name the files in it, such as '{path}/*.parquet'")
             with _source_errors(path):
                 self._files[path] = parquet.ParquetFile(path)
-                self._stamps[path] = _stamp(path)
+                self._stamps[path] = stamp(path)
         for path in paths[1:]:
             if not self.schema(path).equals(self.schema(paths[0])):
                 raise ConfigError(
-                    f"{paths[0]} and {path} have different columns or types, so their rows cannot stand in one file;"
+                    f"{paths[0]} and {path} have different columns or types, so one file cannot hold both;"
                     " make two runs"
                 )
 
@@ -82,7 +86,7 @@ class ParquetFiles:
             self._check_unchanged(part)
 
     def _check_unchanged(self, part: str) -> None:
-        if _stamp(part) != self._stamps[part]:
+        if stamp(part) != self._stamps[part]:
             raise SourceError(f"{part}: changed while it was read; let whatever writes it finish, then run again")
 
     @property
@@ -101,13 +105,13 @@ class ParquetFiles:
         del first, count
         return None
 
+    def take(self, positions: NDArray[np.int64]) -> Any:
+        """Refuse: rows of files are not kept in memory."""
+        del positions
+        raise rows_in_files()
 
-def _stamp(path: str) -> tuple[int, int]:
-    status = os.stat(path)
-    return status.st_size, status.st_mtime_ns
 
-
-class Frame:
+class Frame(ColumnSource):
     """A data frame or Arrow table in memory.
 
     Args:
@@ -156,9 +160,6 @@ class Frame:
         if self._whole is None:
             self._whole = of_pandas(self.given)
         return self._whole
-
-    def check_unchanged(self) -> None:
-        """Do nothing: there is no file."""
 
     def row_labels(self, first: int, count: int) -> Any:
         """Give the index of a frame of pandas; else, or where it has levels or mixed types, the row numbers."""

@@ -1,8 +1,9 @@
-"""What a source is: the kinds that a caller may give, and one that has been looked at but not read."""
+"""What a source is: the kinds that a caller may give, and the calls that each kind has once it was looked at."""
 
 import os
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,101 +12,122 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError
-from simsieve.sources.columns import Columns, spooled
+from simsieve.errors import ConfigError, InternalError
 from simsieve.tabular import ArrowStream
-from simsieve.text.checks import lone_surrogates_named
 from simsieve.types import Progress
 
-Source = (
+AnySource = (
     str | os.PathLike[str] | Iterable[str] | Iterable[os.PathLike[str]] | Iterable[Mapping[str, Any]] | Iterable[int]
     | Iterable[bytes] | Iterable[Sequence[Any]] | ArrowStream
 )  # fmt: skip
+"""What a caller may give as a source."""
 
 
-class SourceRows(Protocol):
-    """The rows of a source, by position."""
+class Source(Protocol):
+    """A source that was looked at but not read: files, rows in columns, texts, records, a collection of MongoDB.
 
+    Each kind is a class that inherits from this one. `store` reads it; the calls after that are about what it has read.
+    """
+
+    paths: tuple[str, ...] = ()
+    """The names of its files, `-` for stdin, or of its collection; empty for what is in memory."""
+    is_named: bool = False
+    """Whether the user named it, as a file or collection; else it is in memory."""
+    keep_alive: object = None
+    """What must live as long as the store."""
+    _store: _core.Store | None = None
+
+    @property
+    def new(self) -> "Source":
+        """The source itself; of `Both` the one that is decided on."""
+        return self
+
+    def store(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Read the source, so that the place of every record within `limit` is known.
+
+        Args:
+            config: The field names, the format and `limit`.
+            progress: Called now and then with (`read`, records done, all records or 0).
+
+        Raises:
+            SourceError: It is missing, unreadable or cut.
+            ConfigError: Its form is not known, a field is missing, or a text holds a lone surrogate.
+        """
+        whole = self.spool(config, progress)
+        self._store = whole if config.limit is None else whole.first(config.limit)
+        return self._store
+
+    @abstractmethod
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Hand what a run needs of every record to the core, in the order of the positions; see `store`."""
+
+    @abstractmethod
     def take(self, positions: NDArray[np.int64]) -> Any:
-        """Return the rows at these positions, in the kind that came in.
+        """Return the rows at these positions, ascending, in the kind that came in.
 
         Raises:
             ConfigError: They came from files.
         """
 
+    def identity(self) -> str:
+        """Give a digest of what was read, in hex: equal for equal records, and another for others."""
+        return self.was_read().digest
 
-class SpooledRecords(Protocol):
-    """Records that are fetched, such as those of a collection, and are put into a spool of the core."""
-
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
-        """Read what a run needs of every record.
+    def check_unchanged(self) -> None:
+        """Check that the source is what it was when it was read; what the caller holds in memory is not checked.
 
         Raises:
-            SourceError: They cannot be read whole.
-            ConfigError: The first records lack the text field.
+            SourceError: It has changed; the text has its name.
         """
+        if self._store is not None:
+            self._store.check_unchanged()
+
+    def was_read(self) -> _core.Store:
+        """Give what was read last.
+
+        Raises:
+            InternalError: Nothing was.
+        """
+        if self._store is None:
+            raise InternalError("the source was not read; call store before what is about its records")
+        return self._store
 
 
-class FileRows:
-    """Rows of files, which are not kept in memory."""
+class Files(Source):
+    """Files that the core reads, by name; their rows are not kept in memory.
+
+    Args:
+        paths: Their names in order, `-` for stdin.
+
+    Example:
+        >>> Files(("-",)).paths
+        ('-',)
+    """
+
+    is_named = True
+
+    def __init__(self, paths: tuple[str, ...]) -> None:
+        self.paths = paths
+
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Open the files."""
+        sources = [(path, config.input_format) for path in self.paths]
+        return _core.Store(sources, config.max_record_bytes, progress, config.encoding, config.delimiter, config.limit)
 
     def take(self, positions: NDArray[np.int64]) -> Any:
         """Refuse: rows of files are not kept in memory."""
         del positions
-        raise ConfigError("the rows are in files: write them with `write` and read what you need of the sink")
+        raise rows_in_files()
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A source that has been looked at but not read: files by name, or texts.
-
-    Args:
-        paths: Files in order, `-` for stdin; empty for texts.
-        texts: The texts, or None where there are files.
-        keep_alive: What must live as long as the store.
-        rows: What gives rows back.
-        table: Rows in columns, where the source is that.
-        records: Records that are fetched, where the source is that.
+def rows_in_files() -> ConfigError:
+    """Make the error for rows of files that are asked for in memory.
 
     Example:
-        >>> Opened(("-",)).paths
-        ('-',)
+        >>> str(rows_in_files()).partition(":")[0]
+        'the rows are in files'
     """
-
-    paths: tuple[str, ...]
-    texts: list[str] | None = None
-    keep_alive: object = None
-    rows: SourceRows = field(default_factory=FileRows)
-    table: Columns | None = None
-    records: SpooledRecords | None = None
-
-    @property
-    def is_named(self) -> bool:
-        """Whether the records come from files or stdin, and not from memory."""
-        return bool(self.paths) and self.keep_alive is None
-
-    def store(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
-        """Open the files, or take the texts, so that the place of every record within `limit` is known.
-
-        Raises:
-            SourceError: A file is missing, unreadable or cut.
-            ConfigError: A file's form is not known, or a text holds a lone surrogate.
-        """
-        whole = self._whole(config, progress)
-        return whole if config.limit is None else whole.first(config.limit)
-
-    def _whole(self, config: DedupConfig, progress: Progress | None) -> _core.Store:
-        if self.table is not None:
-            return spooled(self.table, config, progress)
-        if self.records is not None:
-            return self.records.spool(config, progress)
-        if self.texts is not None:
-            with lone_surrogates_named(self.texts):
-                return _core.Store.from_texts(self.texts)
-        form = "jsonl" if self.keep_alive is not None else config.input_format
-        encoding = "utf-8" if self.keep_alive is not None else config.encoding
-        sources = [(path, form) for path in self.paths]
-        return _core.Store(sources, config.max_record_bytes, progress, encoding, config.delimiter, config.limit)
+    return ConfigError("the rows are in files: write them with `write` and read what you need of the sink")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +142,12 @@ class Both:
         ConfigError: A file, a folder, links seen through, or stdin is in both: each record would be its own copy.
 
     Example:
-        >>> Both(Opened(("-",)), Opened(("old.jsonl",))).paths
+        >>> Both(Files(("-",)), Files(("old.jsonl",))).paths
         ('-', 'old.jsonl')
     """
 
-    new: Opened
-    old: Opened
+    new: Source
+    old: Source
 
     def __post_init__(self) -> None:
         """Check that nothing is in both."""
@@ -147,25 +169,10 @@ class Both:
         """What must live as long as the store."""
         return self.new.keep_alive, self.old.keep_alive
 
-    @property
-    def rows(self) -> SourceRows:
-        """What gives the kept rows back, which are new ones."""
-        return self.new.rows
-
-    @property
-    def table(self) -> Columns | None:
-        """The new rows in columns, where the new source is that."""
-        return self.new.table
-
-    @property
-    def records(self) -> SpooledRecords | None:
-        """The new records, where they are fetched."""
-        return self.new.records
-
 
 def _is_same_file(path: str, other: str) -> bool:
     try:
         return Path(path).exists() and Path(path).samefile(other)
     except OSError:
-        # One that is not there is told when it is opened.
+        # A file that is not there is an error where it is opened.
         return False

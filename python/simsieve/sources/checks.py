@@ -9,7 +9,7 @@ from simsieve import _core
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
-from simsieve.sources.base import Opened
+from simsieve.sources.base import Source
 from simsieve.sources.fields import meant, rule_of, shown_fields
 
 FIRST = 1000
@@ -20,7 +20,7 @@ _PROBE = "external64"
 """A scheme that makes no features, so that looking at a record costs no more than parsing it."""
 
 
-def check_read(opened: Opened, store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Check that there are records, where the source is a file or folder.
 
     Args:
@@ -33,7 +33,8 @@ def check_read(opened: Opened, store: _core.Store, config: DedupConfig, warn: Ca
         SourceError: A folder has no file that is read; the text says which pattern names those that it has.
 
     Example:
-        >>> check_read(Opened((), []), _core.Store.from_texts([]), DedupConfig(), print)
+        >>> from simsieve.sources.records import Texts
+        >>> check_read(Texts([]), _core.Store.from_texts([]), DedupConfig(), print)
     """
     if store.new_len or not opened.is_named:
         return
@@ -42,10 +43,10 @@ def check_read(opened: Opened, store: _core.Store, config: DedupConfig, warn: Ca
         named = ", ".join("standard input" if path == "-" else path for path in opened.paths[:_SHOWN])
         warn(f"nothing was read from {named}: it has no record")
         return
-    told = _folder_without_texts(folder)
+    lack = _folder_without_texts(folder)
     if not config.allow_empty:
-        raise SourceError(f"{told}, or allow_empty if it may be empty")
-    warn(told)
+        raise SourceError(f"{lack}, or allow_empty if it may be empty")
+    warn(lack)
 
 
 def _folder_without_texts(folder: str) -> str:
@@ -69,8 +70,8 @@ def _ending(name: str) -> str:
 _NAMED = {";": "semicolons", "\t": "tabs"}
 
 
-def tell_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
-    """Tell which sign was found between the fields of tables, where it is not the comma that their name promises.
+def warn_of_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+    """Warn of the sign that was found between the fields of tables, where it is not the comma that their name promises.
 
     Args:
         store: The open sources.
@@ -78,7 +79,7 @@ def tell_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[str
         warn: Called with a warning for each such file.
 
     Example:
-        >>> tell_delimiters(_core.Store.from_texts(["a text"]), DedupConfig(), print)
+        >>> warn_of_delimiters(_core.Store.from_texts(["a text"]), DedupConfig(), print)
     """
     for path, sign in store.delimiters if config.delimiter is None else ():
         if sign != "," and not (sign == "\t" and _is_tsv(path, config)):
@@ -132,7 +133,7 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
     failures = _failures(head, config.text_field, config)
     if _none_has(failures, head):
         raise ConfigError(_lacking(head, config.text_field) + "; name the field that holds the text with text_field")
-    _tell_shape(failures, head, warn)
+    _warn_of_shape(failures, head, warn)
     for name in config.equal_fields:
         if _none_has(_failures(head, (name,), config), head):
             raise ConfigError(
@@ -158,8 +159,8 @@ def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Store) -> bo
     return judged and codes["no_text_field"] > 0 and codes.total() == head.new_len
 
 
-def _tell_shape(failures: Sequence[tuple[int, str, str]], head: _core.Store, warn: Callable[[str], None]) -> None:
-    """Tell what the lines seem to be where the first ones are no objects."""
+def _warn_of_shape(failures: Sequence[tuple[int, str, str]], head: _core.Store, warn: Callable[[str], None]) -> None:
+    """Warn of what the lines seem to be where the first ones are no objects."""
     if not failures or failures[0][0] != 0:
         return
     first = failures[0][2]

@@ -1,7 +1,8 @@
 """Columns of Arrow, handed to the core row by row: what a run needs of them, and nothing else."""
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.optional import arrow
+from simsieve.sources.base import Source
 from simsieve.sources.fields import meant, rule_of, shown_fields
 from simsieve.types import Progress
 
@@ -18,41 +20,43 @@ BATCH_ROWS = 1 << 14
 """How many rows are handed over at a time."""
 
 
-class Columns(Protocol):
-    """Something that gives its rows in batches of columns, and some of them back."""
+class ColumnSource(Source):
+    """A source that gives its rows in batches of columns: Parquet files and tables in memory."""
+
+    parts: Sequence[str]
+    """The names of its parts, such as files."""
 
     @property
-    def parts(self) -> Sequence[str]:
-        """The names of its sources, such as files."""
-
-    @property
+    @abstractmethod
     def compression(self) -> str:
         """The compression of a Parquet file of these rows."""
 
+    @abstractmethod
     def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
         """The Arrow schema of a source; these of its fields are wanted."""
 
+    @abstractmethod
     def names(self, part: str) -> list[str]:
         """The names of all its columns."""
 
+    @abstractmethod
     def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
         """The rows of a source as Arrow batches of these columns; all columns where none are named."""
 
+    @abstractmethod
     def whole(self) -> Any:
         """All rows as one Arrow table where they are in memory, and None where they are in files."""
 
-    def check_unchanged(self) -> None:
-        """Check that no file has changed since it was opened.
-
-        Raises:
-            SourceError: One has.
-        """
-
+    @abstractmethod
     def row_labels(self, first: int, count: int) -> Any:
         """Labels of rows that have no id, as an Arrow array; None where there are none."""
 
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Hand the columns that a run needs to the core."""
+        return spooled(self, config, progress)
 
-def spooled(source: Columns, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+
+def spooled(source: ColumnSource, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
     """Hand what a run needs of every row to the core.
 
     Args:
@@ -89,7 +93,7 @@ def spooled(source: Columns, config: DedupConfig, progress: Progress | None = No
     return rows.finish()
 
 
-def _places(part: str, source: Columns, wanted: list[str], config: DedupConfig) -> dict[str, list[str]]:
+def _places(part: str, source: ColumnSource, wanted: list[str], config: DedupConfig) -> dict[str, list[str]]:
     """Where each field is: its column, and the fields of structs below it."""
     schema, names = source.schema(part, wanted), source.names(part)
     found = {}

@@ -10,7 +10,7 @@ from simsieve.config.formats import is_parquet
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.sources.arrow import ParquetFiles
-from simsieve.sources.base import Opened
+from simsieve.sources.base import Files, Source
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}(.+)")
 _FETCH = {
@@ -34,7 +34,7 @@ _ADVICE = {
 """For endings of other programs, the way to a file that can be read."""
 
 
-def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
+def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     """Look at files, without reading them.
 
     Args:
@@ -65,9 +65,8 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Opened:
             raise ConfigError(f"encoding {config.encoding!r} is for text files: Parquet is UTF-8; leave it out")
         if config is not None and config.delimiter is not None:
             raise ConfigError(f"delimiter {config.delimiter!r} is for CSV and TSV: Parquet has none; leave it out")
-        files = ParquetFiles(parquet)
-        return Opened(tuple(paths), table=files)
-    return Opened(tuple(paths))
+        return ParquetFiles(tuple(parquet))
+    return Files(tuple(paths))
 
 
 def check_name(name: str, given: str | None = None) -> None:
@@ -167,12 +166,11 @@ def check_all_parquet(paths: Iterable[str], parquet: Iterable[str]) -> None:
     """
     those = list(parquet)
     if "-" in those:
-        raise ConfigError("Parquet is not read from stdin, since its table of contents stands at the end; name a file")
+        raise ConfigError("Parquet is not read from stdin, because its index is at the end of the file; name a file")
     others = [path for path in paths if path not in those]
     if those and others:
         raise ConfigError(
-            f"{those[0]} is Parquet and {others[0]} is not, so their rows cannot stand in one sink; convert one, or"
-            " make two runs"
+            f"{those[0]} is Parquet and {others[0]} is not, so one sink cannot hold both; convert one, or make two runs"
         )
 
 
@@ -180,7 +178,7 @@ def expand(path: str) -> list[str]:
     """Give the files that a pattern names, sorted; a name without `*`, `?` or `[`, or of a file, as it is.
 
     Args:
-        path: A name, or a pattern in which `**` stands for any number of folders.
+        path: A name, or a pattern in which `**` means any number of folders.
 
     Raises:
         SourceError: The pattern matches nothing, or the folder that it begins in may not be read.

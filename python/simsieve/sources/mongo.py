@@ -1,7 +1,7 @@
 """Collections of MongoDB: read by several cursors in the order of `_id`, and asked again for documents of a run.
 
-The server sends raw batches of the fields that are needed; the core parses them and puts them into a spool, so that
-nothing but whole documents is asked for twice. In a run directory the spool of a range stays, and is not read again.
+The server sends raw batches of the fields that are needed. The core parses them and puts them into a spool, so that
+only whole documents are asked for twice. In a run directory the spool of a range stays, and is not read again.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,8 +31,9 @@ from simsieve.mongo import (
     values_of_document,
 )
 from simsieve.optional import mongo
+from simsieve.sources.base import Source
 from simsieve.sources.fields import near_field, rule_of, shown_fields
-from simsieve.sources.mongo_reading import CursorRange, NotedRanges, Reading
+from simsieve.sources.mongo_reading import CollectionReader, CursorRange, NotedRanges
 from simsieve.types import Progress
 
 _ID = "$id"
@@ -81,7 +82,7 @@ def projection_of(names: Sequence[str]) -> dict[str, int]:
     return {name: 1 for name in (*names, "_id") if name not in inner}
 
 
-class CollectionSource:
+class CollectionSource(Source):
     """A collection, a view or a time-series collection, looked at but not read.
 
     Args:
@@ -93,6 +94,8 @@ class CollectionSource:
         SourceError: The server does not answer, or has no such collection.
     """
 
+    is_named = True
+
     def __init__(self, name: str, config: DedupConfig) -> None:
         self.address: Address = address_of(name)
         self._query = query_of(config.query)
@@ -100,7 +103,7 @@ class CollectionSource:
         self._projection = projection_of([field for field, _ in self._fields.values()])
         self._limit = config.limit
         self._max_record_bytes = config.max_record_bytes
-        self._store: _core.Store | None = None
+        self.paths = (self.address.shown,)
         self.client = connect(self.address, self)
         self.retry = Retry(self.address, self.client)
         """Asks again what the server cannot do for the moment."""
@@ -202,7 +205,7 @@ class CollectionSource:
                 raise ConfigError(f"{self.address.shown}: {_lacking(first, names)}; name {what}")
 
     def _read(self, config: DedupConfig, progress: Progress | None) -> list[_core.Rows]:
-        reading = Reading(self.collection, self._query, self._projection, self._limit, self._has_index)
+        reading = CollectionReader(self.collection, self._query, self._projection, self._limit, self._has_index)
         noted = None
         if self.directory is not None:
             about = {"query": config.query, "limit": self._limit, "fields": self._fields, "source": self.address.shown}
@@ -247,7 +250,7 @@ class CollectionSource:
 
     def _read_range(
         self,
-        reading: Reading,
+        reading: CollectionReader,
         part: CursorRange,
         place: tuple[_core.RunDirectory, str] | None,
         done: list[int],
@@ -260,7 +263,7 @@ class CollectionSource:
             return rows
         errors, fields = mongo("pymongo.errors"), list(self._fields.values())
         attempts, before = self.retry.attempts("read"), b""
-        # The other ranges begin behind it.
+        # The other ranges begin after it.
         since = self.since if part[0] is None else None
         while True:
             after = documents_of(before)[-1] if before else since
@@ -284,7 +287,7 @@ class CollectionSource:
 
     def ids(self, positions: Sequence[int]) -> list[Any]:
         """Give the `_id`s of documents that were read, each of the type that it has on the server."""
-        return values_of(self._read_store().unpacked(positions, _ID))
+        return values_of(self.was_read().unpacked(positions, _ID))
 
     def unchanged(
         self, positions: Sequence[int], *, whole: bool, field: str | None = None
@@ -303,7 +306,7 @@ class CollectionSource:
         Raises:
             SourceError: The server stops answering, or refuses.
         """
-        store, fields = self._read_store(), list(self._fields.values())
+        store, fields = self.was_read(), list(self._fields.values())
         again = self._rows()
         more = {} if field is None else {field: 1}
         projection = None if whole else {**self._projection, **more}
@@ -326,11 +329,6 @@ class CollectionSource:
         for _, _, documents in self.unchanged(positions.tolist(), whole=True):
             found += [decoded(document) for document in documents if document is not None]
         return found
-
-    def _read_store(self) -> _core.Store:
-        if self._store is None:
-            raise ConfigError(f"{self.address.shown} was not read yet")
-        return self._store
 
 
 def _has(document: Any, name: str) -> bool:

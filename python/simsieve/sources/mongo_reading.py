@@ -23,7 +23,7 @@ _BATCH_DOCUMENTS = 20_000
 
 
 @dataclass(frozen=True)
-class Reading:
+class CollectionReader:
     """What is read of a collection.
 
     Args:
@@ -46,7 +46,7 @@ class Reading:
         Args:
             total: How many documents there are, about, whatever the query.
             resumable: Make the ranges so short that few documents are read again by a run that goes on.
-            since: Cut only behind this document; None cuts everywhere.
+            since: Cut only after this document; None cuts everywhere.
         """
         if not self.has_index or self.limit is not None or total < _FEW_DOCUMENTS:
             return [(None, None)]

@@ -21,16 +21,16 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.mongo import is_mongo
 from simsieve.sources.arrow import Frame, column_texts
-from simsieve.sources.base import Opened, Source
+from simsieve.sources.base import AnySource, Source
 from simsieve.sources.files import open_files, path_of, paths_of
 from simsieve.sources.mongo import CollectionSource
-from simsieve.sources.records import open_texts, spool_records
+from simsieve.sources.records import Texts, spool_records
 from simsieve.tabular import is_frame
 
 _NOTHING = object()
 
 
-def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
+def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
     """Open a source by its kind; a stream of records is spooled to a temporary file, no more of it than `limit`.
 
     Args:
@@ -42,32 +42,31 @@ def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
         ConfigError: Texts look like paths, or `input_format` is given for what is no file.
 
     Example:
-        >>> open_source(["a text", "another"]).texts
-        ['a text', 'another']
+        >>> len(open_source(["a text", "another"]).store(DedupConfig()))
+        2
     """
     if isinstance(source, str) and is_mongo(source):
         _refuse_file_settings(config)
-        collection = CollectionSource(source, config or DedupConfig())
-        return Opened((collection.address.shown,), rows=collection, records=collection)
+        return CollectionSource(source, config or DedupConfig())
     if config is not None and config.query is not None:
         raise ConfigError(f"query {config.query!r} is for collections of MongoDB: leave it out for other sources")
     if isinstance(source, (str, os.PathLike)):
         return open_files((path_of(source),), config)
     if is_frame(source):
         _refuse_file_settings(config)
-        frame = Frame(source)
-        return Opened((), rows=frame, table=frame)
+        return Frame(source)
+    forms = frozenset() if config is None else config.given_forms
     values = column_texts(source)
     if values is not None:
         _refuse_file_settings(config)
-        return open_texts(values, config)
+        return Texts(values, forms)
     if isinstance(source, (bytes, bytearray, Mapping)) or not isinstance(source, Iterable):
         raise TypeError(
             f"source is of type {type(source).__name__}: give a path, a list of paths, or an iterable of texts or of"
             " records (dict)"
         )
     stream: Iterator[Any] = iter(source)
-    # None may be an item, and a bad one: only an object of our own can stand for "there is no first item".
+    # None may be an item, and a bad one: only an object of our own can mean "there is no first item".
     first = next(stream, _NOTHING)
     stream = itertools.chain(() if first is _NOTHING else (first,), stream)
     if isinstance(first, os.PathLike):
@@ -77,7 +76,7 @@ def open_source(source: Source, config: DedupConfig | None = None) -> Opened:
         stream = itertools.islice(stream, config.limit)
     if isinstance(first, Mapping):
         return spool_records(stream, config)
-    return open_texts(list(stream), config)
+    return Texts(list(stream), forms)
 
 
 def _refuse_file_settings(config: DedupConfig | None) -> None:

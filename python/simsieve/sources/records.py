@@ -12,43 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simsieve import _core
 from simsieve.config.formats import looks_like_file
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SinkError
-from simsieve.sources.base import Opened
-from simsieve.text.checks import advice_on, all_written, written_fields
+from simsieve.sources.base import Source
+from simsieve.text.checks import advice_on, all_written, lone_surrogates_named, written_fields
+from simsieve.types import Progress
 
 _LOOKED_AT = 10
-
-
-class TextRows:
-    """Texts in memory.
-
-    Example:
-        >>> TextRows(["a", "b", "c"]).take(np.array([0, 2]))
-        ['a', 'c']
-    """
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._texts = texts
-
-    def take(self, positions: NDArray[np.int64]) -> list[str]:
-        """Give texts."""
-        return [self._texts[position] for position in positions.tolist()]
-
-
-class RecordRows:
-    """Records that were spooled to a file of JSON lines, one a line."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def take(self, positions: NDArray[np.int64]) -> list[dict[str, Any]]:
-        """Give records, as JSON has them."""
-        wanted = np.zeros(int(positions[-1]) + 1 if len(positions) else 0, dtype=bool)
-        wanted[positions] = True
-        with self._path.open("rb") as file:
-            return [json.loads(line) for line in itertools.compress(file, wanted.tolist())]
 
 
 class Spool:
@@ -70,6 +42,67 @@ class Spool:
         self._finalizer = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
 
+class Texts(Source):
+    """Texts in memory, and fingerprints that are given as numbers or bytes.
+
+    Args:
+        given: The texts.
+        forms: The forms in which the schemes take given fingerprints.
+
+    Raises:
+        TypeError: An item is no text; the error's text names its index.
+        ConfigError: One of the first texts looks like a path.
+
+    Example:
+        >>> Texts(["a", "b", "c"]).take(np.array([0, 2]))
+        ['a', 'c']
+    """
+
+    def __init__(self, given: list[Any], forms: frozenset[str] = frozenset()) -> None:
+        self._given, self._forms = given, forms
+        self._texts: list[str] | None = all_written(given, forms)
+        _refuse_paths(self._texts[:_LOOKED_AT])
+
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Copy the texts into the core; their written form is not kept."""
+        del config, progress
+        texts, self._texts = self._texts, None
+        if texts is None:
+            texts = all_written(self._given, self._forms)
+        with lone_surrogates_named(texts):
+            return _core.Store.from_texts(texts)
+
+    def take(self, positions: NDArray[np.int64]) -> list[Any]:
+        """Give texts as they came in."""
+        return [self._given[position] for position in positions.tolist()]
+
+
+class Records(Source):
+    """Records that were spooled to a file of JSON lines, one a line; `spool_records` makes it.
+
+    Args:
+        folder: The spool's folder.
+        path: The file.
+    """
+
+    def __init__(self, folder: Spool, path: Path) -> None:
+        self.keep_alive = folder
+        self.paths = (str(path),)
+        self._path = path
+
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Open the file."""
+        sources = [(str(self._path), "jsonl")]
+        return _core.Store(sources, config.max_record_bytes, progress, "utf-8", config.delimiter, config.limit)
+
+    def take(self, positions: NDArray[np.int64]) -> list[dict[str, Any]]:
+        """Give records, as JSON has them."""
+        wanted = np.zeros(int(positions[-1]) + 1 if len(positions) else 0, dtype=bool)
+        wanted[positions] = True
+        with self._path.open("rb") as file:
+            return [json.loads(line) for line in itertools.compress(file, wanted.tolist())]
+
+
 def no_room(error: OSError) -> SinkError:
     """Make the error of a temporary folder that cannot take the records.
 
@@ -78,27 +111,6 @@ def no_room(error: OSError) -> SinkError:
         True
     """
     return SinkError(f"{tempfile.gettempdir()}: {error.strerror}; set TMPDIR to a folder with room")
-
-
-def open_texts(given: list[Any], config: DedupConfig | None) -> Opened:
-    """Check texts in memory, and fingerprints that are given as numbers or bytes.
-
-    Args:
-        given: The texts.
-        config: Its schemes say which fingerprints are allowed; None allows texts alone.
-
-    Raises:
-        TypeError: An item is no text; the error's text names its index.
-        ConfigError: One of the first texts looks like a path.
-
-    Example:
-        >>> open_texts(["a text"], None).texts
-        ['a text']
-    """
-    forms = frozenset() if config is None else config.given_forms
-    texts = all_written(given, forms)
-    _refuse_paths(texts[:_LOOKED_AT])
-    return Opened((), texts, rows=TextRows(given))
 
 
 def _refuse_paths(texts: list[str]) -> None:
@@ -123,7 +135,7 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def spool_records(records: Iterable[Any], config: DedupConfig | None) -> Opened:
+def spool_records(records: Iterable[Any], config: DedupConfig | None) -> Records:
     """Write records to a temporary file of JSON lines, which lives as long as the result.
 
     Args:
@@ -157,7 +169,7 @@ def spool_records(records: Iterable[Any], config: DedupConfig | None) -> Opened:
         if not writing:
             raise
         raise no_room(error) from error
-    return Opened((str(path),), keep_alive=spool, rows=RecordRows(path))
+    return Records(spool, path)
 
 
 def _line(index: int, record: Any, fields: Sequence[str], forms: Collection[str]) -> bytes:

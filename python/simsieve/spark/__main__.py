@@ -62,7 +62,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the job.
 
     Args:
-        words: The words behind the program's name; those of the process by default.
+        words: The words after the program's name; those of the process by default.
 
     Returns:
         0 where it is done, 1 where more rows failed than `--max-failed` allows, 2 where it could not run.
@@ -81,7 +81,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if given.decisions is not None:
             _write(decisions, given.decisions, form)
         kept = decisions.where(functions.col("decision") == "kept").select(functions.col("position").alias(MADE_ORDER))
-        # Last, so that whoever finds the kept rows finds all.
+        # Last, so that all is there where the kept rows are.
         _write(rows.join(kept, MADE_ORDER, "left_semi").drop(MADE_ORDER), given.output, form)
         counts = {row["decision"]: row["count"] for row in decisions.groupBy("decision").count().collect()}
     except (SimsieveError, PySparkException) as error:

@@ -351,13 +351,13 @@ class _Job:
             .when(represents, "representative")
             .otherwise("unique")
         )
-        stands = functions.when(~failed, to)
+        representative = functions.when(~failed, to)
         return of_all.select(
             "position",
             functions.when(~failed, functions.col("id")).alias("id"),
             functions.when(failed, "failed").when(dropped, "dropped").otherwise("kept").alias("decision"),
             functions.when(~failed, functions.coalesce("to_id", "first_id")).alias("representative"),
-            stands.alias("representative_position"),
+            representative.alias("representative_position"),
             functions.when(~failed & compared, functions.coalesce("of_distance", functions.lit(0)))
             .cast("int")
             .alias("distance"),
@@ -366,5 +366,5 @@ class _Job:
             ).alias("similarity"),
             functions.when(~failed & compared, measure).alias("measure"),
             reason.alias("reason"),
-            stands.alias("cluster"),
+            representative.alias("cluster"),
         )

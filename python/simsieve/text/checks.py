@@ -102,7 +102,7 @@ def all_written(given: Sequence[Any], forms: Collection[str], start: int = 0) ->
 
 
 def written_fields(record: Mapping[str, Any], fields: Sequence[str], forms: Collection[str]) -> Mapping[str, Any]:
-    """Write the fingerprints that stand in some fields of a record as JSON has them; dots reach into objects.
+    """Write the fingerprints in some fields of a record as JSON has them; dots reach into objects.
 
     A whole number stays one, so that the record comes out as it came in.
 

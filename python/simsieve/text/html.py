@@ -4,13 +4,13 @@ r"""From a page of HTML to its text, its main text, or a fingerprint of its stru
     'Café\nword'
 
 Every function takes a page as `str`, or as `bytes` with an optional `charset` (such as an HTTP header has it). Bytes
-are decoded as browsers do: a byte order mark counts first, then `charset`, then the page's own `meta`; else UTF-8 where
-the bytes are that, and a guess where they are not. Any page is taken, however broken; tags that are left out or
+are decoded as browsers do: a byte order mark counts first, then `charset`, then the page's own `meta`. Else it is UTF-8
+where the bytes are that, and a guess where they are not. Any page is taken, however broken; tags that are left out or
 wrongly nested are put right by the rules of the HTML standard, section 13.2.
 
-A page is refused with `TextError` where its bytes are no text, where it has more than 1 GiB, and where its tags are so
-misnested that a parser would have to invent more elements than a quarter of its bytes. A `charset` that is not known is
-a `ConfigError`.
+A page is refused with `TextError` where its bytes are no text, and where it has more than 1 GiB. It is refused too
+where its tags are so misnested that a parser would have to invent more elements than a quarter of its bytes. A
+`charset` that is not known is a `ConfigError`.
 """
 
 from collections.abc import Callable
@@ -74,7 +74,7 @@ def decode(html: bytes, charset: str | None = None) -> tuple[str, str]:
 
     Args:
         html: The page.
-        charset: What the page's bytes are said to be encoded in; None where nobody says.
+        charset: The encoding that is declared for the page's bytes; None where none is.
 
     Returns:
         The text and the name of the encoding that was used. What is no character there becomes U+FFFD.
@@ -96,7 +96,7 @@ def extract_text(html: str | bytes, charset: str | None = None) -> str:
     r"""Extract all text of a page that a reader sees.
 
     Left out are scripts, styles, comments, templates, the head with its title, and elements with `hidden` or
-    `style="display: none"`. Character references are resolved. Blocks stand on lines of their own; cells and buttons
+    `style="display: none"`. Character references are resolved. Blocks are on lines of their own; cells and buttons
     are kept apart by a space, inline elements are not; runs of white space become one.
 
     Args:
@@ -121,8 +121,8 @@ def extract_text(html: str | bytes, charset: str | None = None) -> str:
 def extract_main(html: str | bytes, charset: str | None = None) -> str:
     """Extract the main text of a page: without menus, headers, footers and lists of links.
 
-    A rule of thumb: furniture is known by tag, role and the words of classes and ids; then `main`, `article` or the
-    deepest element with most of the text is taken, and blocks that are mostly links are left out of it. Link density:
+    A rule of thumb: furniture is known by tag, role and the words of classes and ids. Then `main`, `article` or the
+    deepest element with most of the text is taken. Blocks that are mostly links are left out of it. Link density:
     Kohlschütter et al., WSDM 2010, section 3.
 
     Args:
@@ -179,8 +179,8 @@ def dom_features(
 ) -> list[DomFeature]:
     """Take the features of a page's structure.
 
-    A feature is a tag, or the tags of several levels joined by `/`; only elements that stand in the page are features,
-    but elements that the parser adds count for the depth and stand in paths.
+    A feature is a tag, or the tags of several levels joined by `/`. Only elements of the page are features, but
+    elements that the parser adds count for the depth and are in paths.
 
     Args:
         html: The page.

@@ -1,7 +1,7 @@
 """Chinese word segmentation, equal to jieba 0.42.1 token for token; the work is done in the core.
 
 A text comes in, a list of words goes out. The dictionary, the document frequencies and the models are jieba's own and
-are built into the compiled module; a file of the user's can stand in for the dictionary or add to it.
+are built into the compiled module. A file of the user's can replace the dictionary or add to it.
 """
 
 import os
@@ -27,22 +27,22 @@ def _read(path: PathLike) -> tuple[str, bytes]:
 
 
 def _paths(paths: PathLike | Sequence[PathLike]) -> Sequence[PathLike]:
-    """Give a list of paths where one may stand for itself."""
+    """Give a list of paths where a single path is allowed."""
     return [paths] if isinstance(paths, str | os.PathLike) else paths
 
 
 class Segmenter:
     """Cuts Chinese texts into words, as jieba 0.42.1 does, with the same dictionary.
 
-    Everything between Han characters, letters, digits and a few signs stands alone, white space too, so that in exact
-    mode the words make up the text. Threads may share a segmenter; a word that one of them adds is there for all.
+    Everything between Han characters, letters, digits and a few signs is a token of its own, white space too. So in
+    exact mode the words make up the text. Threads may share a segmenter; a word that one of them adds is there for all.
 
     Args:
-        dictionary: A file that stands in for the built-in dictionary, such as jieba's big one, which knows Traditional
+        dictionary: A file that replaces the built-in dictionary, such as jieba's big one, which knows Traditional
             Chinese: UTF-8, lines `word frequency tag`, the tag may be missing.
         words: User dictionaries, read in this order; see `load_words`.
         stop_words: Files of words that are no keywords; see `load_stop_words`.
-        frequencies: A file of inverse document frequencies that stands in for the built-in table: lines `word idf`.
+        frequencies: A file of inverse document frequencies that replaces the built-in table: lines `word idf`.
 
     Raises:
         SourceError: A file cannot be read, or has a line that cannot be used; the text names the file, the line's
@@ -86,7 +86,7 @@ class Segmenter:
 
     @property
     def digest(self) -> str:
-        """32 hex digits that stand for all that can move a word: rules, dictionary as it is now, models."""
+        """32 hex digits that identify all that can move a word: rules, dictionary as it is now, models."""
         return self._core.digest
 
     @property
@@ -106,7 +106,7 @@ class Segmenter:
 
         Returns:
             The words in jieba's order. In `full` mode jieba also gives empty texts around white space, which are left
-            out, and glues letters that stand alone, even across a word between them, which stay apart here.
+            out, and glues single letters, even across a word between them, which stay apart here.
 
         Raises:
             TypeError: The text is no `str`.
@@ -121,7 +121,7 @@ class Segmenter:
             return self._core.cut(text, mode, hmm)
 
     def tag(self, text: str, *, hmm: bool = True) -> list[tuple[str, str]]:
-        """Cut a text in exact mode and tell each word's part of speech, as `jieba.posseg` does.
+        """Cut a text in exact mode and give each word's part of speech, as `jieba.posseg` does.
 
         Args:
             text: The text.
@@ -129,7 +129,7 @@ class Segmenter:
 
         Returns:
             Pairs of word and tag: `n` is a noun, `v` a verb, `ns` a place, `m` a number, `eng` a run of letters, `x`
-            anything else. The words are not always those of `cut`: here `%` and `-` stand alone.
+            anything else. The words are not always those of `cut`: here `%` and `-` are words of their own.
 
         Raises:
             TypeError: The text is no `str`.
@@ -151,12 +151,12 @@ class Segmenter:
         Args:
             text: The text.
             top: How many words at most; 0 for all (jieba's `topK`).
-            tags: Only words of these parts of speech (jieba's `allowPOS`); `n*` stands for all that begin with `n`;
+            tags: Only words of these parts of speech (jieba's `allowPOS`); `n*` means all that begin with `n`;
                 empty for all. A mapping gives each a factor from 0.001 to 1,000: an occurrence of a word counts as
                 often as the factor of its tag says, in the word's share and in the sum of all.
 
         Returns:
-            Pairs of word and weight, the heaviest first, equally heavy ones in the order in which they first stand in
+            Pairs of word and weight, the heaviest first, equally heavy ones in the order in which they first occur in
             the text. The weight is the word's share of all words that were counted, times its inverse document
             frequency; a word that the table does not have gets its median. Words of one character and stop words are
             not counted.

@@ -12,7 +12,7 @@ RUN_FIELD = "simsieve"
 """The field of a written document that has its run, scheme and fingerprint."""
 
 
-def check_collection(
+def check_mongo(
     query: object, fields: object, mark: object, *, append: bool, replace: bool, apply: bool, read: Iterable[str]
 ) -> tuple[str, ...] | None:
     """Check the settings of these names.
@@ -33,7 +33,7 @@ def check_collection(
         ConfigError: One is not allowed.
 
     Example:
-        >>> check_collection(None, "title", None, append=True, replace=False, apply=False, read=["text"])
+        >>> check_mongo(None, "title", None, append=True, replace=False, apply=False, read=["text"])
         ('title',)
     """
     for name, flag in (("append", append), ("replace", replace), ("apply", apply)):
