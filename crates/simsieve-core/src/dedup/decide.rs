@@ -30,7 +30,7 @@ use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::kept;
 use crate::dedup::outcome::{Assignment, Outcome, Walked};
 use crate::dedup::pieces::of_scheme;
-use crate::dedup::verify::Verifier;
+use crate::dedup::verify::{Nearness, Verifier};
 use crate::storage::run_dir::{Appender, RunDir};
 
 /// Decides on every record with `threads` threads (0 for all), which change nothing but the time.
@@ -61,7 +61,7 @@ fn finished(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcom
 pub(crate) type Searched<'a> = (SchemeDocuments<'a>, Filter<'a>, &'a Candidates);
 
 /// What speculation computed for a row: the answer to its likeliest question.
-type Speculation = Option<(u32, Option<Option<f64>>)>;
+type Speculation = Option<(u32, Nearness)>;
 
 /// One scheme's side of the walk.
 struct Side<'a> {
@@ -239,19 +239,19 @@ impl Side<'_> {
         let relation = &documents.run.collection.relation;
         for &(distance, earlier) in &*candidates {
             walked.verified += 1;
-            let near = match speculation.take_if(|(speculated, _)| *speculated == earlier) {
+            let nearness = match speculation.take_if(|(speculated, _)| *speculated == earlier) {
                 Some((_, answer)) => {
                     *used += 1;
                     answer
                 }
                 None => match stream.similarity(row, distance, earlier) {
-                    Some(similarity) => Some(Some(similarity)),
+                    Some(similarity) => Nearness::Similar(similarity),
                     None if can_be_near(threshold, distance) => verifier.near(row, earlier)?,
-                    None => None,
+                    None => Nearness::Far,
                 },
             };
-            if let Some(similarity) = near {
-                return Ok(Assignment::to(earlier, distance, similarity));
+            if nearness.is_near() {
+                return Ok(Assignment::to(earlier, distance, nearness.similarity()));
             }
             if relation.joins(rows.positions[row as usize], rows.positions[earlier as usize]) {
                 return Ok(Assignment::by_verdict(earlier, distance));

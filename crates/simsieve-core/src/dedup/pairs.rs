@@ -11,7 +11,7 @@ use crate::dedup::collection::Collection;
 use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::recipe::Threshold;
-use crate::dedup::verify::Verifier;
+use crate::dedup::verify::{Nearness, Verifier};
 use crate::hamming;
 
 /// Two near documents, `a` before `b` in position; across two collections `a` is the new one and `b` the old.
@@ -165,13 +165,13 @@ fn near_joined(documents: SchemeDocuments<'_>, filter: &Filter, found: &[Near]) 
             continue;
         }
         let [later, earlier] = [edge.later, edge.earlier].map(|row| rows.positions[row as usize]);
-        let similarity = if can_be_near(documents.recipe.threshold, edge.distance) {
+        let nearness = if can_be_near(documents.recipe.threshold, edge.distance) {
             verifier.near(edge.later, edge.earlier)?
         } else {
-            None
+            Nearness::Far
         };
-        if similarity.is_some() || relation.joins(later, earlier) {
-            near.push((edge, similarity.flatten()));
+        if nearness.is_near() || relation.joins(later, earlier) {
+            near.push((edge, nearness.similarity()));
         }
     }
     Ok(near)
@@ -331,8 +331,9 @@ fn verify(
 fn verify_row(edges: &[Edge], verifier: &mut Verifier) -> Result<Vec<Near>> {
     let mut near = Vec::new();
     for &edge in edges {
-        if let Some(similarity) = verifier.near(edge.later, edge.earlier)? {
-            near.push((edge, similarity));
+        let nearness = verifier.near(edge.later, edge.earlier)?;
+        if nearness.is_near() {
+            near.push((edge, nearness.similarity()));
         }
     }
     Ok(near)

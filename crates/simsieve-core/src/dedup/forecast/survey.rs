@@ -105,7 +105,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
         let (mut strange, mut near, mut looked) = (0.0, 0.0, 0);
         for edge in own.iter().take(MOST_OF_A_ROW) {
             looked += 1;
-            if verifier.near(edge.later, edge.earlier)?.is_some() {
+            if verifier.near(edge.later, edge.earlier)?.is_near() {
                 near = 1.0;
                 break;
             }
