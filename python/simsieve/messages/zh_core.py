@@ -248,6 +248,18 @@ CORE = {
     ),
     "{name} was {before} when this run began, and is {after} now": "{name} 在这次运行开始时是 {before}，现在是 {after}",
     "go on with what it was, or remove the folder and begin again": "请用原来的继续，或删去文件夹重新开始",
+    "fingerprints of two schemes cannot be compared: {one} (digest {first}) and {other} (digest {second})": (
+        "两种方案的指纹不能比较：{one}（摘要 {first}）与 {other}（摘要 {second}）"
+    ),
+    "make both with one scheme": "请用同一种方案做两者",
+    "the run directory is damaged ({what} is cut off or changed)": "运行目录已损坏（{what} 被截断或改动）",
+    "remove it and begin again": "请删去它重新开始",
+    "{folder} is in use by process {number}": "{folder} 正被进程 {number} 使用",
+    "wait for its end, or name another folder": "请等它结束，或指明别的文件夹",
+    "no room is left for the run directory": "运行目录没有空间了",
+    "make room and go on with the setting `resume`": "请腾出空间，再用设置 `resume` 继续",
+    "its folder does not exist": "它的文件夹不存在",
+    "make it, or name another run directory": "请新建它，或指明别的运行目录",
     # Outputs.
     "is write-protected": "有写保护",
     "lift the protection or write to another file": "请解除写保护，或写到别的文件",

@@ -83,16 +83,18 @@ impl Search {
     /// The search of parts that were sent, under the same scheme.
     ///
     /// # Errors
-    /// [`Error::Config`] where the scheme here has another digest, or the parts are of no search.
+    /// [`Error::Digest`] where the scheme here has another digest; [`Error::Config`] where the parts are of no search.
     pub fn of_parts(scheme: Scheme, parts: FrozenParts) -> Result<Self> {
         let recipe = Recipe::from_json(&parts.recipe)?;
         let (sent, here) = (recipe.scheme_digest(), scheme.digest());
         if sent != here {
-            return Err(Error::Config(format!(
+            let message = format!(
                 "the search was frozen for a scheme of digest {sent}, and scheme {} has the digest {here} on this machine; install \
                  one version of simsieve on all machines",
                 scheme.spec()
-            )));
+            );
+            let digests = [sent.to_owned(), here];
+            return Err(Error::Digest { message, digests });
         }
         let paths = if parts.state.is_empty() {
             None

@@ -67,7 +67,7 @@ impl Appender {
     /// Appends values, little-endian.
     ///
     /// # Errors
-    /// [`Error::Sink`] where they cannot be written.
+    /// [`Error::Storage`] where they cannot be written.
     pub fn push<T: Element>(&mut self, values: &[T]) -> Result<()> {
         if cfg!(target_endian = "little") {
             return self.push_bytes(bytemuck::cast_slice(values));
