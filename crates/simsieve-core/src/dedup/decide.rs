@@ -33,7 +33,7 @@ use crate::dedup::pieces::of_scheme;
 use crate::dedup::verify::{Nearness, Verifier};
 use crate::storage::run_dir::{Appender, RunDir};
 
-/// Decides on every record with `threads` threads (0 for all), which change nothing but the time.
+/// Decides on every record. The threads of `ctx` change the time and no decision.
 pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
     let rows = Rows::of(collection, copy_of)?;
