@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::tests::{Collection, KERNELS, SplitMix, WIDTHS, every_plan, search, with};
+use super::test_rows::{Collection, KERNELS, SplitMix, WIDTHS, search, with};
+use super::tests::every_plan;
 use super::{HammingIndex, Options, Pair, Rows, Search, distance, near_pairs, near_pairs_with};
 use crate::base::context::Context;
 use crate::base::error::Error;
