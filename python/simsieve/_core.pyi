@@ -12,6 +12,7 @@ _Progress: TypeAlias = Callable[[str, int, int], None]
 _Threshold: TypeAlias = tuple[float | None, int | None, str]
 
 __version__: str
+BRUTE_BELOW: int
 
 def exit_when_memory_runs_out() -> None: ...
 def kernels() -> list[str]: ...

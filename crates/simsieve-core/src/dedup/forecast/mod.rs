@@ -16,7 +16,7 @@ pub use survey::{Alike, Survey, survey};
 
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
-use crate::dedup::recipe::{PathOptions, Recipe, Source, Threshold};
+use crate::dedup::recipe::{BRUTE_BELOW, PathOptions, Recipe, Source, Threshold};
 use crate::encode::paths::Rates;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
@@ -321,7 +321,11 @@ pub(crate) fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
 pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
     match (&recipe.source, recipe.threshold) {
         (Source::Brute, Threshold::Similarity(_) | Threshold::Jaccard(_)) => {
-            vec!["Every pair is tested: below 8,192 documents keys would cost more than they save.".to_owned()]
+            vec![format!(
+                "Every pair is tested: below {},{:03} documents keys would cost more than they save.",
+                BRUTE_BELOW / 1000,
+                BRUTE_BELOW % 1000
+            )]
         }
         (Source::Brute, Threshold::Distance(bits)) => vec![format!(
             "Every pair is tested: at {bits} of {} bits no choice of agreeing blocks costs less for this many documents.",

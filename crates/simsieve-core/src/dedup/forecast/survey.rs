@@ -9,7 +9,7 @@ use crate::base::hash::mix;
 use crate::dedup::candidates::{Edge, Filter, Rows, candidates, earlier_of, members_of};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::forecast::calibrate::head_cost;
-use crate::dedup::recipe::Source;
+use crate::dedup::recipe::{BRUTE_BELOW, Source};
 use crate::dedup::verify::Verifier;
 
 /// The forecast of the decisions and the recall; counts are of all documents together.
@@ -49,8 +49,6 @@ pub struct Alike {
     pub window: Option<u32>,
 }
 
-/// Below `2^FEW_LOG2` records a run takes less than a second.
-const FEW_LOG2: u32 = 13;
 /// Rows that are decided by way of trial.
 const TRIED: u64 = 512;
 /// Verifications of one of these rows at most, and of all.
@@ -75,7 +73,8 @@ const LONGEST_WINDOW: f64 = 64.0;
 pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) -> Result<Option<Survey>> {
     let recipe = documents.recipe;
     let brute = recipe.source == Source::Brute;
-    if brute && documents.run.collection.len() < 1 << FEW_LOG2 {
+    // A run of fewer records takes less than a second.
+    if brute && (documents.run.collection.len() as u64) < BRUTE_BELOW {
         return Ok(None);
     }
     let rows = Rows::of(&documents.run.collection, documents.run.copies(ctx)?)?;

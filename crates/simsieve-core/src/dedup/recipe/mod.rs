@@ -52,8 +52,8 @@ pub struct Recipe {
     scheme: String,
 }
 
-/// Up to `2^(BRUTE_LOG2 + 1) - 1` records every pair is tested: 33 million, a tenth of a second.
-const BRUTE_LOG2: u32 = 12;
+/// Of fewer records every pair is tested: 33 million pairs take a tenth of a second. A power of two, as `log2_n` has no finer sizes.
+pub const BRUTE_BELOW: u64 = 1 << 13;
 /// The filter behind the keys loses a near pair with at most this probability.
 pub const SKETCH_MISS: f64 = 1e-4;
 /// The same where every pair is tested, and under counted weights, where the angle is not the whole truth.
@@ -107,7 +107,7 @@ impl Recipe {
                     )));
                 }
                 recipe.max_bits = bits;
-                if log2_n > BRUTE_LOG2 {
+                if log2_n >= BRUTE_BELOW.ilog2() {
                     recipe.source = blocks(scheme.width(), bits, log2_n);
                 }
             }
@@ -221,7 +221,7 @@ impl Recipe {
     }
 
     fn by_similarity(&mut self, scheme: &Scheme) {
-        if self.log2_n > BRUTE_LOG2 {
+        if self.log2_n >= BRUTE_BELOW.ilog2() {
             self.source = Source::Paths(paths(self.threshold, self.recall, self.log2_n));
         }
         let counted = scheme.weights().counted();
