@@ -53,7 +53,7 @@ mod _core {
     #[pymodule_export]
     use crate::run_dir::{FormerRun, RunDirectory};
     #[pymodule_export]
-    use crate::saved::{SavedPairs, SavedRun};
+    use crate::saved::{SavedPairs, Snapshot};
     #[pymodule_export]
     use crate::scheme::{Scheme, fold, normalise, scheme_options, scheme_table, stop_words};
     #[pymodule_export]

@@ -27,12 +27,12 @@ impl SavedPairs {
 
 /// A saved run, checked to be intact; `documents` reads its columns.
 #[pyclass(frozen, module = "simsieve._core")]
-pub struct SavedRun {
+pub struct Snapshot {
     core: core::Snapshot,
 }
 
 #[pymethods]
-impl SavedRun {
+impl Snapshot {
     #[new]
     #[pyo3(signature = (path, progress = None))]
     fn new(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Self> {

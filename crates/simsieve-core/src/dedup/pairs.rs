@@ -39,12 +39,12 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
     let within = families.within();
     // If the copies alone are too many, the search is skipped.
     refuse_beyond(max_pairs, within, "at least ")?;
-    let holds = families.holds();
+    let sides = families.sides();
     let weight = |near: &Near| families.between(&near.0);
     let mut near = Vec::new();
     for part in documents.searched() {
         let filter = if families.across {
-            Filter::across(part, &rows, ctx.kernel(), &holds)
+            Filter::across(part, &rows, ctx.kernel(), &sides)
         } else {
             Filter::new(part, &rows, ctx.kernel())
         };
@@ -189,7 +189,7 @@ fn by_distance(
     let rows = filter.rows();
     let valid: Option<Vec<bool>> = filter
         .has_gaps()
-        .then(|| (0..rows.len() as u32).map(|row| filter.stands(row)).collect());
+        .then(|| (0..rows.len() as u32).map(|row| filter.has_fingerprint(row)).collect());
     let values: Vec<u64> = rows
         .positions
         .iter()
@@ -260,7 +260,7 @@ impl Families {
     }
 
     /// In the form for [`Filter::across`].
-    fn holds(&self) -> Vec<u8> {
+    fn sides(&self) -> Vec<u8> {
         (0..self.members.len())
             .map(|row| {
                 let (old, new) = self.sizes(row);

@@ -28,7 +28,7 @@ pub(super) trait Sink {
     }
 
     /// Called after every span.
-    fn settle(&mut self);
+    fn flush(&mut self);
 }
 
 /// A block of bits, and how many of them may differ.
@@ -39,7 +39,7 @@ pub(super) struct Block<const W: usize> {
 }
 
 impl<const W: usize> Block<W> {
-    fn holds(&self, xor: &[u64; W]) -> bool {
+    fn is_within(&self, xor: &[u64; W]) -> bool {
         let differing: u32 = (0..W).map(|w| (xor[w] & self.mask[w]).count_ones()).sum();
         differing <= self.radius
     }
@@ -72,7 +72,7 @@ impl<const W: usize> Near<W> {
 
     /// Whether this table reports a pair within the distance.
     pub fn reports(&self, xor: &[u64; W]) -> bool {
-        self.own.holds(xor) && !self.earlier.iter().any(|block| block.holds(xor))
+        self.own.is_within(xor) && !self.earlier.iter().any(|block| block.is_within(xor))
     }
 
     /// This table alone reports pairs, and reports all: the distance alone decides.
@@ -152,7 +152,7 @@ fn scan_plain<const W: usize, S: Sink>(planes: &[&[u64]; W], spans: &[Span], nea
                 }
             }
         }
-        sink.settle();
+        sink.flush();
     }
 }
 
@@ -177,7 +177,7 @@ fn scan_avx512<const W: usize, S: Sink>(planes: &[&[u64]; W], spans: &[Span], ne
             rows_avx512::<W, 1, S>(planes, i, &columns, near, sink);
             i += 1;
         }
-        sink.settle();
+        sink.flush();
     }
 }
 

@@ -13,7 +13,7 @@ use crate::dedup::recipe::{Recipe, Source, Threshold};
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::FeatureList;
 use crate::runs::rethreshold::SavedPairs;
-use crate::tests::decide::{check_books, family, fates, oracle};
+use crate::tests::decide::{check_books, family, oracle, outcomes};
 use crate::tests::support::{documents_with, near_by_features, options};
 
 fn loaded(texts: &[String], jaccard: f64, records: u64) -> Documents {
@@ -28,7 +28,7 @@ fn loaded(texts: &[String], jaccard: f64, records: u64) -> Documents {
 fn check(texts: &[String], jaccard: f64, records: u64) -> Documents {
     let documents = loaded(texts, jaccard, records);
     let decisions = decide(&documents, &Context::silent(2)).unwrap();
-    assert_eq!(fates(&decisions), oracle(&documents, texts), "{jaccard} {records}");
+    assert_eq!(outcomes(&decisions), oracle(&documents, texts), "{jaccard} {records}");
     check_books(&decisions);
     let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
     let part = if documents.recipes[0].source == Source::Brute {

@@ -233,7 +233,7 @@ pub fn own_stop_words(bytes: &[u8]) {
             steps: steps.to_vec(),
             kind,
             words,
-            by_interest: false,
+            has_filter: false,
             weigh: Weigh::Rule,
             fraction_bits: 0,
             hash_called: false,

@@ -68,8 +68,8 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
     };
     match &documents.recipe.source {
         Source::Brute => {
-            let standing = (0..rows.len() as u32).filter(|&row| filter.stands(row));
-            all.members.extend(standing.map(|row| Member { row, bucket: 0 }));
+            let valid = (0..rows.len() as u32).filter(|&row| filter.has_fingerprint(row));
+            all.members.extend(valid.map(|row| Member { row, bucket: 0 }));
             all.heavy_buckets = 1;
         }
         Source::Paths(_) => by_keys(documents, &filter, &mut all, ctx)?,
@@ -208,8 +208,8 @@ fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_>, ctx: &C
             let take = |(items, buckets): &mut (Vec<u64>, Buckets), mask: &Vec<u64>| {
                 items.clear();
                 let key = |row: u32| masked_key(filter.fingerprint(row), mask);
-                let standing = (0..rows).filter(|&row| filter.stands(row));
-                items.extend(standing.map(|row| u64::from(key(row)) << 32 | u64::from(row)));
+                let valid = (0..rows).filter(|&row| filter.has_fingerprint(row));
+                items.extend(valid.map(|row| u64::from(key(row)) << 32 | u64::from(row)));
                 sort_by_key(items, &mut buckets.spare);
                 buckets.take(filter, items, |_| false)
             };

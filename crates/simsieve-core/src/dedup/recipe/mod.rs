@@ -186,7 +186,7 @@ impl Recipe {
     ///
     /// # Errors
     /// [`Error::Config`] if the threshold is looser or of the other kind: its near pairs were not searched.
-    pub fn again(&self, threshold: Threshold) -> Result<Self> {
+    pub fn rethreshold(&self, threshold: Threshold) -> Result<Self> {
         let (made, asked) = (self.threshold, threshold);
         let same = made.measure() == asked.measure();
         let least = made.similarity().unwrap_or(0.0);
@@ -210,14 +210,14 @@ impl Recipe {
                  {allowed}, or run on the sources again"
             )));
         }
-        let mut again = Self {
+        let mut stricter = Self {
             threshold,
             ..self.clone()
         };
         if let Threshold::Distance(bits) = asked {
-            again.max_bits = bits;
+            stricter.max_bits = bits;
         }
-        Ok(again)
+        Ok(stricter)
     }
 
     fn by_similarity(&mut self, scheme: &Scheme) {

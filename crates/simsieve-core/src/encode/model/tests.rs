@@ -41,7 +41,7 @@ fn counted_model(documents: &[Vec<u64>], limit: usize) -> Model {
     for (at, document) in documents.iter().enumerate() {
         counter.add(1, document);
         if at % 3 == 0 {
-            counter.settle();
+            counter.flush();
         }
     }
     counter.finish()
