@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use simsieve_core::runs::{self as core, rethreshold as again};
+use simsieve_core::runs::{self as core, rethreshold};
 use simsieve_core::source::SavedSource;
 
 use crate::documents::Documents;
@@ -15,7 +15,7 @@ use crate::store::Store;
 /// Every near pair of a run at its threshold.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct SavedPairs {
-    pub(crate) core: again::SavedPairs,
+    pub(crate) core: rethreshold::SavedPairs,
 }
 
 #[pymethods]

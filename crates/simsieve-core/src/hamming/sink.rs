@@ -1,11 +1,11 @@
 //! Receives the pairs found: stores them up to a limit, then only counts.
 //!
-//! Called by the kernels through [`Sink`]. All jobs of a search share a [`Tally`].
+//! Called by the kernels through [`PairSink`]. All jobs of a search share a [`Tally`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::field::Id;
-use super::kernel::Sink;
+use super::kernel::PairSink;
 use super::rows::Pair;
 
 /// Pairs between two reports of a job to the tally: a job can exceed `max_pairs` by this many pairs and a span.
@@ -161,7 +161,7 @@ impl<'a> Store<'a> {
     }
 }
 
-impl Sink for Store<'_> {
+impl PairSink for Store<'_> {
     fn near(&mut self, i: usize, j: usize, distance: u32) {
         let places = self.places;
         if places.starts.is_empty() {

@@ -29,7 +29,7 @@ use crate::storage::run_dir::RunDir;
 
 /// One column of a batch: value `i` is `bytes[offsets[i]..offsets[i + 1]]`, or null where it is not valid.
 #[derive(Debug, Clone, Copy)]
-pub struct Column<'a> {
+pub struct ArrowColumn<'a> {
     /// One more than there are rows, ascending.
     pub offsets: &'a [i64],
     /// All values one after another.
@@ -166,8 +166,8 @@ impl RowSpool {
     ///
     /// # Errors
     /// [`Error::Config`] where columns do not fit one another.
-    pub fn add(&mut self, rows: usize, columns: &[Column<'_>]) -> Result<()> {
-        let fits = |column: &Column<'_>| {
+    pub fn add(&mut self, rows: usize, columns: &[ArrowColumn<'_>]) -> Result<()> {
+        let fits = |column: &ArrowColumn<'_>| {
             column.offsets.len() == rows + 1
                 && column.valid.is_none_or(|valid| valid.len() == rows)
                 && column.offsets.is_sorted()

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::memory::MemorySource;
 use super::tests::{file, gzip, zstd};
-use super::{Column, ColumnType, Identity, RowSpool, Source, SourceSpec, Sources};
+use super::{ArrowColumn, ColumnType, Identity, RowSpool, Source, SourceSpec, Sources};
 use crate::base::context::Context;
 
 /// Records of up to this many bytes are loaded whole.
@@ -118,7 +118,7 @@ fn rows(texts: &[String]) -> Arc<dyn Source> {
         });
         let offsets: Vec<i64> = std::iter::once(0).chain(ends).collect();
         let bytes = texts.concat();
-        let column = Column {
+        let column = ArrowColumn {
             offsets: &offsets,
             bytes: bytes.as_bytes(),
             valid: None,

@@ -7,7 +7,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::{Column, ColumnType, RowSpool, Sources};
+use super::{ArrowColumn, ColumnType, RowSpool, Sources};
 use crate::base::context::Context;
 use crate::storage::copies::{note, noted};
 use crate::storage::run_dir::{RunDir, Start};
@@ -29,7 +29,7 @@ fn add(rows: &mut RowSpool, texts: &[String]) {
     });
     let offsets: Vec<i64> = std::iter::once(0).chain(ends).collect();
     let bytes = texts.concat();
-    let column = Column {
+    let column = ArrowColumn {
         offsets: &offsets,
         bytes: bytes.as_bytes(),
         valid: None,

@@ -16,7 +16,7 @@ use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::found::{Candidates, Edge, Member};
 use crate::dedup::pieces::of_scheme;
-use crate::dedup::recipe::Source;
+use crate::dedup::recipe::SearchMethod;
 use crate::dedup::search_keys::{PARTS, is_family};
 use crate::storage::run_dir::{RunDir, SortedRuns};
 
@@ -66,14 +66,14 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
         next: count("next") as usize,
         met: 0,
     };
-    match &documents.recipe.source {
-        Source::Brute => {
+    match &documents.recipe.method {
+        SearchMethod::Brute => {
             let valid = (0..rows.len() as u32).filter(|&row| filter.has_fingerprint(row));
             all.members.extend(valid.map(|row| Member { row, bucket: 0 }));
             all.heavy_buckets = 1;
         }
-        Source::Paths(_) => by_keys(documents, &filter, &mut all, ctx)?,
-        Source::Blocks { masks } => by_masks(masks, &filter, &mut all, ctx)?,
+        SearchMethod::Paths(_) => by_keys(documents, &filter, &mut all, ctx)?,
+        SearchMethod::Blocks { masks } => by_masks(masks, &filter, &mut all, ctx)?,
     }
     let pool = ctx.pool()?;
     let (mut edges, mut members) = (all.edges.finish(pool)?, all.members.finish(pool)?);

@@ -9,7 +9,7 @@ use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::masked_key;
 use crate::dedup::cluster::search::Search;
-use crate::dedup::recipe::Source;
+use crate::dedup::recipe::SearchMethod;
 use crate::encode::encoder::{EncodedBatch, Encoder};
 use crate::encode::paths::FAMILY;
 use crate::encode::sketch::{SKETCH_WORDS, narrow};
@@ -192,7 +192,7 @@ impl Piece {
 
 /// The search keys of a row, where they do not come from paths, which the encoder follows: one for each table of agreeing bits.
 pub(super) fn table_keys(search: &Search, fingerprint: &[u64], keys: &mut Vec<u64>) {
-    if let Source::Blocks { masks } = &search.recipe.source {
+    if let SearchMethod::Blocks { masks } = &search.recipe.method {
         let key =
             |(table, mask): (u64, &Vec<u64>)| mix(table << 32 | u64::from(masked_key(fingerprint, mask))) & !FAMILY;
         keys.extend((0..).zip(masks).map(key));

@@ -11,7 +11,7 @@ use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows, sort_by_key};
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::keep_order::KeepOrder;
-use crate::dedup::recipe::{Recipe, Source};
+use crate::dedup::recipe::{Recipe, SearchMethod};
 use crate::dedup::relation::Rules;
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::EncodedBatch;
@@ -43,7 +43,7 @@ pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64) -> Result<Co
     let rows = Rows::all(ROWS as u32);
     let documents = documents.under(0);
     let filter = Filter::new(documents, &rows, Kernel::active());
-    let key = if recipe.source == Source::Brute {
+    let key = if recipe.method == SearchMethod::Brute {
         0.0
     } else {
         key_cost()

@@ -9,7 +9,7 @@ use crate::base::hash::mix;
 use crate::dedup::candidates::{Edge, Filter, Rows, candidates, earlier_of, members_of};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::forecast::calibrate::head_cost;
-use crate::dedup::recipe::{BRUTE_BELOW, Source};
+use crate::dedup::recipe::{BRUTE_BELOW, SearchMethod};
 use crate::dedup::verify::Verifier;
 
 /// The forecast of the decisions and the recall; counts are of all documents together.
@@ -72,7 +72,7 @@ const LONGEST_WINDOW: f64 = 64.0;
 /// A source has changed, or its copies cannot be compared.
 pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) -> Result<Option<Survey>> {
     let recipe = documents.recipe;
-    let brute = recipe.source == Source::Brute;
+    let brute = recipe.method == SearchMethod::Brute;
     // A run of fewer records takes less than a second.
     if brute && (documents.run.collection.len() as u64) < BRUTE_BELOW {
         return Ok(None);

@@ -1,7 +1,7 @@
 //! The numbers of a recipe: rates of paths, the bound of the filter, masks.
 
 use super::Threshold;
-use super::source::{PathOptions, Source};
+use super::method::{PathOptions, SearchMethod};
 use crate::base::stats::binomial_quantile;
 use crate::encode::sketch::{SKETCH_BITS, chance_to_differ};
 
@@ -76,7 +76,7 @@ fn chance_of_few(threshold: Threshold) -> f64 {
 
 /// Masks for every pair within `k` bits (pigeonhole as in Manku, Jain and Das Sarma, WWW 2007, section 3): the width is
 /// cut into `m` blocks, and a pair that differs in `k` bits agrees on some `m - k` of them.
-pub(super) fn blocks(width: u32, k: u32, log2_n: u32) -> Source {
+pub(super) fn blocks(width: u32, k: u32, log2_n: u32) -> SearchMethod {
     let n = libm::exp2(f64::from(log2_n));
     let mut best = (n / 2.0, None);
     for m in k + 1..=(k + 4).min(width) {
@@ -88,7 +88,9 @@ pub(super) fn blocks(width: u32, k: u32, log2_n: u32) -> Source {
             best = (cost, Some((m, agree)));
         }
     }
-    let Some((m, agree)) = best.1 else { return Source::Brute };
+    let Some((m, agree)) = best.1 else {
+        return SearchMethod::Brute;
+    };
     let words = width.div_ceil(64) as usize;
     let masks = choose(m, agree)
         .into_iter()
@@ -102,7 +104,7 @@ pub(super) fn blocks(width: u32, k: u32, log2_n: u32) -> Source {
             mask
         })
         .collect();
-    Source::Blocks { masks }
+    SearchMethod::Blocks { masks }
 }
 
 pub(super) fn combinations(n: u32, k: u32) -> f64 {
@@ -131,7 +133,7 @@ mod tests {
     #[test]
     fn masks_cover_every_pair_within_the_distance() {
         for (width, k) in [(64, 3), (128, 6), (256, 10)] {
-            let Source::Blocks { masks } = blocks(width, k, 20) else {
+            let SearchMethod::Blocks { masks } = blocks(width, k, 20) else {
                 panic!("{width} {k}")
             };
             let mut state = 1_u64;
