@@ -119,8 +119,8 @@ impl Parts {
         let least = least.ok_or_else(|| {
             let bits = weights.fraction_bits();
             Error::Config(format!(
-                "scheme {:?}: sign > {:e} is not allowed; T lies between -2^{most} and 2^{most} where weights have {bits} bits behind \
-                 the point: give one nearer to zero",
+                "scheme {:?}: sign > {:e} is not allowed; T is between -2^{most} and 2^{most} where weights have {bits} \
+                 fraction bits: give one nearer to zero",
                 self.name,
                 self.above.unwrap_or_default(),
                 most = 62 - bits

@@ -199,7 +199,7 @@ fn names_that_mislead() {
         (
             "x.txt",
             b"\xFF\xFEa\0".to_vec(),
-            "byte order mark of UTF-16LE; UTF-8 is read where nothing else is said",
+            "byte order mark of UTF-16LE; UTF-8 is read by default",
         ),
         ("x.txt", b"\xFF\xFE\0\0".to_vec(), "UTF-32LE, which is not read"),
         ("x.jsonl.gz", gzip(b"\xFE\xFF\0a"), "UTF-16BE"),

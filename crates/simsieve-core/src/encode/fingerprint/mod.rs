@@ -159,7 +159,7 @@ pub fn plain_sums(features: impl IntoIterator<Item = (u64, u32)>, width: u32) ->
 pub fn fold(features: &[(u64, u32)], width: u32) -> Result<Option<Vec<u64>>> {
     if !(1..=256).contains(&width) {
         return Err(Error::Config(format!(
-            "width {width} is not allowed; it lies from 1 to 256"
+            "width {width} is not allowed; allowed: 1 to 256"
         )));
     }
     if features.iter().all(|(_, weight)| *weight == 0) {

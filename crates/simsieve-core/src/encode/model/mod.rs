@@ -211,7 +211,7 @@ impl Counter {
     pub fn new(rule: FeatureRule, limit: usize) -> Result<Self> {
         if !(1..=MOST_LIMIT).contains(&limit) {
             return Err(Error::Config(format!(
-                "max_features {limit} is not allowed; it lies from 1 to {MOST_LIMIT}"
+                "max_features {limit} is not allowed; allowed: 1 to {MOST_LIMIT}"
             )));
         }
         Ok(Self {

@@ -120,7 +120,7 @@ impl Options {
     fn check(&self) -> Result<()> {
         match self.weight {
             Weight::Sum(decay) | Weight::Nearest(decay) if !(decay > 0.0 && decay <= 1.0) => Err(Error::Config(
-                format!("decay {decay} is not allowed; it lies above 0 and at most at 1, such as {DECAY}"),
+                format!("decay {decay} is not allowed; allowed: above 0, at most 1, such as {DECAY}"),
             )),
             _ => Ok(()),
         }
@@ -374,7 +374,7 @@ pub fn dom_sums(features: &[Feature], width: u32) -> Vec<i64> {
 pub fn dom_fold(features: &[Feature], width: u32) -> Result<Option<Vec<u64>>> {
     if !(1..=256).contains(&width) {
         return Err(Error::Config(format!(
-            "width {width} is not allowed; it lies from 1 to 256"
+            "width {width} is not allowed; allowed: 1 to 256"
         )));
     }
     if features.is_empty() {
