@@ -12,7 +12,7 @@ use crate::dedup::collection::Collection;
 use crate::dedup::documents::Documents;
 use crate::dedup::outcome::{Assignment, Outcome};
 pub use crate::sink::Decision;
-use crate::storage::column::{Column, Element};
+use crate::storage::column::{Column, byte_element};
 use crate::storage::run_dir::ScratchColumn;
 
 /// Why.
@@ -35,17 +35,7 @@ pub enum Reason {
     Verdict = 6,
 }
 
-impl Element for Reason {
-    const NAME: &'static str = "reason";
-
-    fn append_to(self, bytes: &mut Vec<u8>) {
-        bytes.push(self as u8);
-    }
-
-    fn of_bytes(bytes: &[u8]) -> Option<Self> {
-        bytemuck::checked::try_pod_read_unaligned(bytes).ok()
-    }
-}
+byte_element!(Reason, "reason");
 
 /// Stands for "none" among positions.
 pub const NOBODY: u32 = u32::MAX;

@@ -47,7 +47,7 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 
 use crate::base::error::Result;
 use crate::source::Sources;
-use crate::storage::column::Element;
+use crate::storage::column::byte_element;
 
 /// What became of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
@@ -61,17 +61,7 @@ pub enum Decision {
     Failed = 2,
 }
 
-impl Element for Decision {
-    const NAME: &'static str = "decision";
-
-    fn append_to(self, bytes: &mut Vec<u8>) {
-        bytes.push(self as u8);
-    }
-
-    fn of_bytes(bytes: &[u8]) -> Option<Self> {
-        bytemuck::checked::try_pod_read_unaligned(bytes).ok()
-    }
-}
+byte_element!(Decision, "decision");
 
 /// The decisions on consecutive records.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
-use crate::base::memory::release_free;
+use crate::base::memory::{LEAST_RELEASED, release_free};
 use crate::dedup::candidates::buckets::{Buckets, Found};
 use crate::dedup::candidates::sort::sort_by_key;
 use crate::dedup::candidates::{Filter, Rows};
@@ -168,7 +168,7 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'
         row_of[position as usize] = row as u32;
     }
     let (pool, relation) = (ctx.pool()?, &documents.run.collection.relation);
-    let total = PARTS as u64;
+    let (mut freed, total) = (0, PARTS as u64);
     for start in (all.next..PARTS).step_by(GROUP) {
         ctx.tick("search", start as u64, total)?;
         let group = start..(start + GROUP).min(PARTS);
@@ -189,7 +189,12 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'
             parts.map_init(<(Vec<u64>, Buckets)>::default, take).collect()
         });
         group.clone().for_each(|part| keys.forget(part));
-        release_free();
+        // The keys, and the items that were sorted.
+        freed += 2 * met * size_of::<u64>();
+        if freed >= LEAST_RELEASED {
+            release_free();
+            freed = 0;
+        }
         all.add(found, met, group.end, pool)?;
     }
     ctx.tick("search", total, total)
