@@ -5,13 +5,13 @@
 //! verifies. That is the lexicographically first maximal independent set of the graph of near candidate pairs: no
 //! chains, and every dropped document is near its representative. An exact copy follows its first.
 //!
-//! Of several schemes any of which suffices, each gives its own graph, and they are walked together: a row's candidates
-//! under the first come first.
+//! Where one of several schemes suffices, each scheme has its own graph. The graphs are walked together, and a row's
+//! candidates under the first scheme come first.
 //!
 //! Old rows precede all others, stay without being asked, and are written nowhere.
 //!
-//! Verification is speculated on in parallel, a window of rows at a time; the walk itself is sequential and takes what
-//! was computed where it asks the same question, so threads change nothing.
+//! Likely verifications are computed in advance and in parallel, a window of rows at a time. The walk is sequential and
+//! uses an answer where it needs the same pair, so threads change nothing.
 
 use std::iter::Peekable;
 use std::vec;
@@ -72,7 +72,7 @@ struct Side<'a> {
     stream: CandidateStream<'a>,
     verifier: Verifier<'a>,
     candidates: CandidateList,
-    /// Of the window at hand, in order of rows.
+    /// Answers for the rows of the present window, in order of rows.
     speculations: Peekable<vec::IntoIter<(u32, Speculation)>>,
     /// Rows that were speculated on, and those whose answer was asked for.
     speculated: u64,
@@ -168,8 +168,8 @@ fn commit(walked: &mut Walked<'_>, sides: &mut [Side<'_>], done: bool) -> Result
 }
 
 impl Side<'_> {
-    /// Computes beforehand, in parallel, what the rows below `end` are likely to ask for, unless most such answers were not asked
-    /// for: in large buckets the likeliest candidates are left out without a verification.
+    /// Computes in parallel the verifications that the rows below `end` are likely to need. It stops if most such
+    /// answers were not used: in large buckets the likeliest candidates are removed without a verification.
     fn prepare(&mut self, end: u32, pool: &ThreadPool, walked: &Walked<'_>) -> Result<()> {
         let open = !self.stream.is_verified() && 2 * self.used >= self.speculated;
         let speculations = if pool.current_num_threads() > 1 && open {
@@ -182,7 +182,7 @@ impl Side<'_> {
         Ok(())
     }
 
-    /// Goes on behind the rows that a killed run had walked, and keeps a journal for the next one.
+    /// Goes on after the rows that a killed run had walked, and keeps a journal for the next one.
     fn restore(&mut self, dir: &RunDir, walked: &Walked<'_>) -> Result<()> {
         let names = journal_names(self.documents.at);
         if walked.rows() > 0 {

@@ -28,7 +28,7 @@ fn brute_across(a: &Rows<'_>, b: &Rows<'_>, k: u32) -> Vec<Pair> {
     pairs
 }
 
-/// The two halves of a collection, so that copies lie on either side.
+/// The two halves of a collection, so that copies are on either side.
 fn halves(rows: Rows<'_>) -> (Rows<'_>, Rows<'_>) {
     let at = rows.len() / 3;
     let (values, others) = rows.values.split_at(at * rows.words);

@@ -184,8 +184,8 @@ fn scan_avx512<const W: usize, S: PairSink>(planes: &[&[u64]; W], spans: &[Span]
 /// `R` broadcast rows against the later columns, eight at a time: a vector of columns is loaded once for four rows, and
 /// one branch covers 32 pairs.
 ///
-/// One row against four vectors of columns needs four times the loads, most of them across a cache line, and has longer
-/// tails in a bucket of 150 rows; it took as long as an earlier form of this loop that spilled registers.
+/// One row against four vectors of columns needs four times the loads, most of them across a cache line. It has longer
+/// tails in a bucket of 150 rows. It took as long as an earlier form of this loop that spilled registers.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 #[inline]

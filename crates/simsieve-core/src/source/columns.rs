@@ -1,8 +1,8 @@
 //! Rows that are handed over: column by column, such as those of a Parquet file or a data frame, or as documents of `MongoDB`.
 //!
-//! In come batches of columns or documents; out go [`Sources`] whose records are JSON objects in a spool. Only what the run needs of a row is
-//! in it: the owner of the rows writes those that are kept. The spool is a temporary file without a name, or a file of a run directory;
-//! then the rows of a spool that was committed are there for the next process too.
+//! In come batches of columns or documents; out go [`Sources`] whose records are JSON objects in a spool. Only what the
+//! run needs of a row is in it: the owner of the rows writes those that are kept. The spool is a temporary file without
+//! a name, or a file of a run directory. The next process can read the rows that were committed to a run directory.
 
 use std::collections::HashMap;
 use std::io;

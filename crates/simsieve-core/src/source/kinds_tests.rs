@@ -342,7 +342,7 @@ fn any_encoding() -> impl Strategy<Value = &'static Encoding> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Any text comes through any encoding that values it, however its lines lie in the pieces that are read.
+    /// Any text comes through any encoding that values it, wherever the pieces that are read end.
     #[test]
     fn texts_come_through(lines in prop::collection::vec("[^\\x00\r\n\u{FEFF}]{0,20}", 1..20), encoding in any_encoding()) {
         let text = lines.join("\n") + "\n";

@@ -1,4 +1,4 @@
-//! What a run directory has besides columns: copies of records, and notes of whoever reads the records.
+//! What a run directory has besides columns: copies of records, and notes of the reader of the records.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;

@@ -1,8 +1,8 @@
 //! Keys on their way to the machine of their partition: a piece has some texts' keys of one partition, and what is compared of
 //! these texts.
 //!
-//! All numbers of a piece are little-endian: the number of texts and of keys; the positions of the texts; their sizes; their words
-//! row by row; the keys; and of each key the text.
+//! All numbers of a piece are little-endian. A piece has the numbers of texts and of keys. Then come the positions,
+//! sizes and words of the texts, the keys, and the text of each key.
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;

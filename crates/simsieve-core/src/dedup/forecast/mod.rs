@@ -76,7 +76,8 @@ pub const MOST_DOCUMENTS: u64 = u32::MAX as u64 - 1;
 pub const ASSUMED_NEAR: f64 = 0.2;
 /// Keys of a text for each feature that it selects at the first level: split paths have several.
 const KEYS_A_PATH: f64 = 1.12;
-/// Pairs that meet in a key, for each key of a text and each text that a path may have: 31 to 87 a text with 8.4 keys and 128 texts.
+/// Pairs that meet in a key, for each key of a text and each text that a path may have. Measured: 31 to 87 a text with
+/// 8.4 keys and 128 texts.
 const LOOKS_A_KEY: f64 = 0.05;
 /// Texts that pass the filter and are not near, a text: measured 24 at the similarity 0.3 and 0.22 at 0.65, and log-linear between.
 const STRANGERS: (f64, f64) = (24.0, 13.4);
@@ -88,8 +89,9 @@ const SAMPLE: f64 = 300e6;
 const EDGES_A_PAIR: f64 = 3.0;
 /// Bytes of a record's place in its source: lengths of 16 bits, and one place for 32 records.
 const PLACE_BYTES: f64 = 2.25;
-/// Bytes a document that a run with a run directory holds in memory: its place, and at a time rows by position, copies, clusters, or what
-/// the walk needs (a place in the index of features, rejections, a bit for each kept row).
+/// Bytes a document that a run with a run directory holds in memory. One part is its place. The other is, at a time,
+/// rows by position, copies, clusters, or what the walk needs: a place in the index of features, rejections, and a bit
+/// for each kept row.
 const STAYING_BYTES: f64 = PLACE_BYTES + 5.25;
 /// Bytes a document that stages gather before they write them, where the memory allows: digests with places, keys, edges.
 const GATHERED_BYTES: f64 = 64.0;
@@ -119,8 +121,8 @@ pub fn keys(recipe: &Recipe) -> usize {
     (keys_of(&recipe.method).round() as usize).max(1)
 }
 
-/// The probability that a pair at the threshold is found, by a path of two features: with equally many features, and with one text a
-/// part of the other, the worst case. Elsewhere every pair is found.
+/// The probability that a pair at the threshold is found by a path of two features. The first is for texts of equally
+/// many features, the second for a text and a part of it, which is the worst case. Elsewhere every pair is found.
 pub fn reach(recipe: &Recipe) -> (f64, f64) {
     match (&recipe.method, recipe.threshold.least_cosine()) {
         (SearchMethod::Paths(options), Some(cosine)) => {

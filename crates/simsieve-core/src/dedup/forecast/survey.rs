@@ -1,4 +1,4 @@
-//! The forecast of the decisions of loaded documents: the search is made, and some rows are decided by way of trial.
+//! The forecast of the decisions of loaded documents: the search is made, and some rows are decided as a trial.
 
 use std::time::Instant;
 
@@ -31,7 +31,7 @@ pub struct Survey {
     pub decide: f64,
     /// Seconds of one thread.
     pub recall: f64,
-    /// Where unrelated texts share so many features that these hardly tell them apart.
+    /// Present if unrelated texts share so many features that the features hardly separate them.
     pub alike: Option<Alike>,
 }
 
@@ -49,7 +49,7 @@ pub struct Alike {
     pub window: Option<u32>,
 }
 
-/// Rows that are decided by way of trial.
+/// Rows that are decided as a trial.
 const TRIED: u64 = 512;
 /// Verifications of one of these rows at most, and of all.
 const MOST_OF_A_ROW: usize = 16;

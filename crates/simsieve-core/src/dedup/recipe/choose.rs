@@ -11,8 +11,8 @@ const KEY_COST: f64 = 10.0;
 /// Common features that a pair at the threshold selects in the mean for each further level of a path. It then survives the
 /// level with the probability 0.79. Docs: docs/explanation/chosen-paths.md.
 const FURTHER_SHARED: f64 = 1.56;
-/// Most features that a text selects, at the first level and at a further one, in the mean: at lower thresholds than about 0.2 the recall
-/// asked for is then not reached.
+/// The most features that a text selects in the mean, at the first level and at a further one. So at thresholds below
+/// about 0.2 the requested recall is not reached.
 const MOST_FIRST: f64 = 40.0;
 const MOST_FURTHER: f64 = 8.0;
 /// A path of more texts than this is split. A test of a pair costs a few nanoseconds, a further level some of the recall.
@@ -74,8 +74,8 @@ fn chance_of_few(threshold: Threshold) -> f64 {
     most
 }
 
-/// Masks for every pair within `k` bits (pigeonhole as in Manku, Jain and Das Sarma, WWW 2007, section 3): the width is
-/// cut into `m` blocks, and a pair that differs in `k` bits agrees on some `m - k` of them.
+/// Masks for every pair within `k` bits, by the pigeonhole principle (Manku, Jain and Das Sarma, WWW 2007, section 3).
+/// The width is cut into `m` blocks, and a pair that differs in `k` bits agrees on some `m - k` of them.
 pub(super) fn blocks(width: u32, k: u32, log2_n: u32) -> SearchMethod {
     let n = libm::exp2(f64::from(log2_n));
     let mut best = (n / 2.0, None);

@@ -3,11 +3,12 @@
 //! A pure function of the scheme, the threshold, the requested recall, the seed and floor(log2 n). Whether two
 //! documents are a candidate does not depend on the batch, the threads or the memory. The forecast has its cost.
 //!
-//! Under `similarity` the keys are chosen paths ([`crate::encode::paths`]): a text selects features by a hash, rare ones more often. Two texts
-//! whose common part is the share `s` of the larger one's selection meet with the probability `1 - exp(-first s q)`. Here `q` is 1 for
-//! a path of one feature, and `1 - exp(-further s q')` for each level more. `s` is the cosine of texts of one size, and
-//! `cosine sqrt(a / b)` of texts with `a < b` features, so texts of unequal sizes are found less often; the sampler counts them.
-//! Which paths have one feature and which more is found on a sample of the texts ([`crate::dedup::sample`]) and is frozen before the first key.
+//! Under `similarity` the keys are chosen paths ([`crate::encode::paths`]): a text selects features by a hash, rare
+//! ones more often. Two texts whose common part is the share `s` of the larger one's selection meet with the
+//! probability `1 - exp(-first s q)`. Here `q` is 1 for a path of one feature, and `1 - exp(-further s q')` for each
+//! level more. `s` is the cosine of texts of one size, and `cosine sqrt(a / b)` of texts with `a < b` features. So
+//! texts of unequal sizes are found less often; the sampler counts them. Which paths have one feature and which more is
+//! found on a sample of the texts ([`crate::dedup::sample`]) and is frozen before the first key.
 //!
 //! Pairs that meet are filtered by the Hamming distance of their sketches, 512 bits of `SimHash`. Near pairs pass except with the
 //! probability [`SKETCH_MISS`]. What passes is verified on the features.
@@ -54,7 +55,7 @@ pub struct Recipe {
 
 /// Of fewer records every pair is tested: 33 million pairs take a tenth of a second. A power of two, as `log2_n` has no finer sizes.
 pub const BRUTE_BELOW: u64 = 1 << 13;
-/// The filter behind the keys loses a near pair with at most this probability.
+/// The filter after the keys loses a near pair with at most this probability.
 pub const SKETCH_MISS: f64 = 1e-4;
 /// The same where every pair is tested, and under counted weights, where the angle is not the whole truth.
 const STRICT_MISS: f64 = 1e-6;

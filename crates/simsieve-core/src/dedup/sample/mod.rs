@@ -212,7 +212,8 @@ impl RecordWork for Take<'_> {
 #[derive(Default)]
 struct Distinct {
     sample: Sample,
-    /// Of each text the hash, as it was read, that is sampled at the lowest rate: which form is read first changes nothing.
+    /// One hash of each text: that of the form sampled at the lowest rate. So it does not matter which form is read
+    /// first.
     hashes: Vec<u64>,
     place_of: HashMap<u128, usize>,
 }

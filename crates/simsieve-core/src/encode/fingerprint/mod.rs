@@ -1,5 +1,5 @@
-//! From features and weights to a fingerprint (Charikar, STOC 2002, section 3): for each bit add the weight if the
-//! feature's hash has a 1, else subtract it; the sign of the sum is the bit.
+//! From features and weights to a fingerprint (Charikar, STOC 2002, section 3). For each bit the weight is added if the
+//! feature's hash has a 1, else subtracted; the sign of the sum is the bit.
 //!
 //! Sums are exact: a kernel adds only the ones (`S`), the total weight `W` is known, and the sum is `2 S - W`.
 

@@ -1,10 +1,11 @@
 //! Search keys by chosen paths: what two similar texts meet in.
 //!
-//! A *path* is a list of features of a text. Each is selected by a hash: rare features more often than common ones, in proportion
-//! to [`Rarity`]. Two texts draw the same number for a feature that they share. So a pair with a large common part selects common
-//! features, and has a path in common. A path that many texts have is *split*: its texts select further features. Which paths are
-//! split was found on a sample of the texts and is frozen ([`Verdicts`]), so the keys of a text are a function of the text and of
-//! what is frozen. (Christiani and Pagh, STOC 2017; Mikkelsen and others, PODS 2018.)
+//! A *path* is a list of features of a text. Each is selected by a hash: rare features more often than common ones, in
+//! proportion to [`Rarity`]. Two texts draw the same number for a feature that they share. So a pair with a large
+//! common part selects common features, and has a path in common. A path that many texts have is *split*: its texts
+//! select further features. The split paths were found on a sample of the texts and are frozen ([`Verdicts`]). So the
+//! keys of a text are a function of the text and of the frozen set. (Christiani and Pagh, STOC 2017; Mikkelsen and
+//! others, PODS 2018.)
 //!
 //! docs/explanation/chosen-paths.md has the method and its measurements.
 
@@ -150,8 +151,8 @@ impl<'a> Selection<'a> {
         selection
     }
 
-    /// The sum of the weights by rarity. Of a text with many features that all weigh the same it is an estimate from a part of them,
-    /// chosen by their hashes: near texts have nearly the same part.
+    /// The sum of the weights by rarity. If a text has many features of one weight, it is estimated from a part of
+    /// them, chosen by their hashes. Near texts have nearly the same part.
     fn sum(&self, scratch: &mut PathScratch) -> f64 {
         let n = self.features.len();
         if !self.weights.is_empty() || n <= SUMMED {

@@ -18,15 +18,15 @@ use crate::text::{Fold, NORMALISER, UNICODE_VERSION};
 /// What a custom scheme has for features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
-    /// So many characters in a row; a shorter text is one.
+    /// Windows of this many characters; a shorter text is one feature.
     Chars(usize),
-    /// So many words in a row; fewer are one.
+    /// Windows of this many words; fewer words are one feature.
     Words(usize),
     /// Lines that are not empty.
     Lines,
     /// What the user's function gives, this many in a row.
     Called(usize),
-    /// What the document lists, so many in a row.
+    /// What the document lists, this many in a row.
     Tokens(usize),
     /// Elements of the page that the text is; the rule of their hash is the scheme's.
     Elements(html::Options),

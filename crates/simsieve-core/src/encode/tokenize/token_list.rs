@@ -1,7 +1,7 @@
 //! Lists of tokens as documents: JSON in, features out.
 //!
-//! A list has tokens and pairs of a token and its weight, an object has tokens as keys with their weights; several of these one
-//! after another are one document, as those of several fields are.
+//! A list has tokens and pairs of a token and its weight. An object has tokens as keys with their weights. Several
+//! lists or objects in a row are one document, as are those of several fields.
 
 use std::fmt::Write as _;
 

@@ -3,9 +3,10 @@
 //! In: stages that append to files and commit them. Out: the files as memory-mapped columns, and the state of each stage. The
 //! directory has mode 700 and its files have mode 600. A process that has the directory open holds a lock, which ends with it.
 //!
-//! A commit makes the files durable first, then their names, then the line of the log that counts them ([`log`]). So a file has at
-//! least the bytes that the log counts; what stands behind them is removed. A stage may commit several times, each time with a
-//! state from which it goes on. When a directory is opened again, every committed byte is read and compared with its checksum.
+//! A commit makes the files durable first, then their names, then the line of the log that counts them ([`log`]). So a
+//! file has at least the bytes that the log counts; what follows them is removed. A stage may commit several times,
+//! each time with a state from which it goes on. When a directory is opened again, every committed byte is read and
+//! compared with its checksum.
 //!
 //! An entry of the log is one of
 //!
@@ -169,7 +170,8 @@ impl RunDir {
         (self.memory / 8).clamp(1 << 10, 1 << 30) as usize
     }
 
-    /// Parts in which so many bytes are gathered one after another. Each takes one more walk over all that is gathered.
+    /// Parts in which this many bytes are gathered one after another. Each takes one more walk over all that is
+    /// gathered.
     pub fn parts_of(&self, bytes: usize) -> usize {
         bytes.div_ceil(self.gathered_bytes()).clamp(1, 64)
     }
