@@ -81,16 +81,8 @@ fn the_recipe_is_that_of_the_cosine_but_for_sizes() {
 #[test]
 fn bounds_and_weights_are_refused_with_the_reason() {
     for (spec, jaccard, parts) in [
-        (
-            "chars128",
-            0.0,
-            ["similarity 0 is not allowed", "above 0 and at most 1"],
-        ),
-        (
-            "chars128",
-            1.5,
-            ["similarity 1.5 is not allowed", "above 0 and at most 1"],
-        ),
+        ("chars128", 0.0, ["similarity 0 is not allowed", "above 0, at most 1"]),
+        ("chars128", 1.5, ["similarity 1.5 is not allowed", "above 0, at most 1"]),
         (
             "chars128:weights=tf",
             0.5,

@@ -185,7 +185,7 @@ mod tests {
             refused(TokenHash::Md5, 129),
             "scheme \"mine\": width 129 is not allowed; allowed: 1 to 128 for hash md5; xxh3, fnv1 and fnv1a go up to 256"
         );
-        assert!(refused(TokenHash::Sha1, 161).contains("from 1 to 160 for hash sha1"));
+        assert!(refused(TokenHash::Sha1, 161).contains("allowed: 1 to 160 for hash sha1"));
         assert!(refused(TokenHash::Given, 0).ends_with("allowed: 1 to 256"));
     }
 
