@@ -1,13 +1,14 @@
-//! Finds the data of Chinese segmentation and of Traditional Chinese and tells the compiler where they lie.
+//! Finds the data of Chinese segmentation and of Traditional Chinese and gives the compiler their paths.
 //!
-//! The dictionary, the document frequencies and the tables of the two hidden Markov models are those of jieba (MIT). They
-//! are no part of this project: they lie as text files in the sources of the crates `jieba-rs` and `jieba-macros` (MIT),
-//! which stand in Cargo.toml as build dependencies, so cargo has fetched and checked them before this script runs.
-//! `src/segment/data.rs` includes them from there. `src/text/traditional/data.rs` does the same with the tables of `OpenCC`
-//! (Apache-2.0), which lie unchanged in the source of the crate `zhhz` (Apache-2.0).
+//! The dictionary, the document frequencies and the tables of the two hidden Markov models are those of jieba (MIT).
+//! They are no part of this project. They are text files in the sources of the crates `jieba-rs` and `jieba-macros`
+//! (MIT). Both are build dependencies, so cargo has fetched and checked them before this script runs.
+//! `src/segment/data.rs` includes them from there. `src/text/traditional/data.rs` does the same with the tables of
+//! `OpenCC` (Apache-2.0), which are unchanged in the source of the crate `zhhz` (Apache-2.0).
 //!
-//! Where they lie is asked of, in this order: the environment names `SIMSIEVE_JIEBA` and `SIMSIEVE_OPENCC` (folders that
-//! hold the sources, for builds without cargo), `cargo metadata` without the network (knows of vendored sources), and cargo's own cache.
+//! Three places are searched, in this order. First the folders that the environment names `SIMSIEVE_JIEBA` and
+//! `SIMSIEVE_OPENCC` give, for builds without cargo. Then what `cargo metadata` lists without the network, which
+//! includes vendored sources. Then cargo's own cache.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -2,13 +2,16 @@
 
     SimsieveError
     ├── ConfigError         (also ValueError)  mend the call: a setting or an argument is not allowed
-    │   └── DigestError                        make both with one scheme: the digests differ
+    │   ├── DigestError                        make both with one scheme: the digests differ
+    │   └── ResumeError                        go on with what the run began with, or begin again
     ├── SourceError         (also OSError)     mend or replace the file that is read
     ├── SinkError           (also OSError)     choose another place to write, or make room there
+    ├── StorageError        (also OSError)     make room for the run's own files, or name another folder
     ├── TooManyPairsError                      raise `max_pairs`, or ask for nearer pairs
     ├── TextError           (also ValueError)  mend the text, or leave it out: the scheme cannot use it
     └── InternalError                          a fault of simsieve itself: please report it
 
+    MemoryError             Python's own: take a smaller batch, or a machine with more memory
     Interrupted             (KeyboardInterrupt) the user asked to stop; no half file was left
 
     SimsieveWarning         (RuntimeWarning) the work is done; something in it is probably not meant
@@ -80,6 +83,16 @@ class DigestError(ConfigError):
         return cls(message, (ours[1], theirs[1]))
 
 
+class ResumeError(ConfigError):
+    """A run cannot go on from what its directory holds; the text names the difference or the damage.
+
+    Example:
+        >>> raise ResumeError('run: keep was "first" when this run began, and is "last" now')
+        Traceback (most recent call last):
+        simsieve.errors.ResumeError: run: keep was "first" when this run began, and is "last" now
+    """
+
+
 class SourceError(SimsieveError, OSError):
     """A source cannot be read whole: it is missing, unreadable, cut off or damaged.
 
@@ -103,6 +116,31 @@ class SinkError(SimsieveError, OSError):
         ...
         simsieve.errors.SinkError: nosuch/kept.jsonl: its folder nosuch does not exist; make it, or write elsewhere
     """
+
+
+class StorageError(SimsieveError, OSError):
+    """A file of the run's own, in a run directory or a temporary folder, cannot be written.
+
+    Args:
+        message: The error's text.
+        retryable: Whether the same call can succeed later: after room was made, or after another process has ended.
+
+    Example:
+        >>> StorageError("run: no room is left", retryable=True).retryable
+        True
+    """
+
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Give what makes it again, for another process."""
+        return _storage_error, (str(self), self.retryable)
+
+
+def _storage_error(message: str, retryable: bool) -> StorageError:  # noqa: FBT001 - pickle gives no names
+    return StorageError(message, retryable=retryable)
 
 
 class TooManyPairsError(SimsieveError):

@@ -164,7 +164,7 @@ TABLES = [
          "kept 1 of 1"),
     Case("csv", "a field too few", {"in.csv": table("2\n")}, "ragged_row; 1 of 2"),
     Case("csv", "a field too many", {"in.csv": table("2,a, b\n")}, "ragged_row; 1 of 2"),
-    Case("csv", "text behind a quote", {"in.csv": table('2,"a"b\n')}, "bad_quotes; 1 of 2"),
+    Case("csv", "text after a quote", {"in.csv": table('2,"a"b\n')}, "bad_quotes; 1 of 2"),
     Case("csv", "a quote that is never closed", {"in.csv": table('2,"a\n3,b c d e\n')}, "bad_quotes; 1 of 3"),
     Case("csv", "a quote inside a field", {"in.csv": table('2,a 5" nail\n')}, "kept 2 of 2"),
     Case("csv", "line breaks inside quotes", {"in.csv": table('2,"two\nlines"\n3\n')}, "ragged_row; 1 of 3"),

@@ -3,6 +3,7 @@
 import pickle
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,24 @@ from simsieve.cli import main
 
 VALUES = np.zeros((3, 1), dtype=np.uint64)
 
+
+def damaged_run() -> None:
+    """Open a run directory whose log is no log."""
+    with TemporaryDirectory() as folder:
+        Path(folder, "run.log").write_bytes(b"no log\nno log\n")
+        _core.RunDirectory(folder, "resume", 0, [])
+
+
+def run_in_use() -> None:
+    """Open a run directory twice."""
+    with TemporaryDirectory() as folder:
+        first = _core.RunDirectory(folder, "new", 0, [])
+        try:
+            _core.RunDirectory(folder, "new", 0, [])
+        finally:
+            first.remove()
+
+
 RAISED: list[tuple[type[Exception], Callable[[], object], str]] = [
     (errors.ConfigError, lambda: _core.Scheme("char64"), 'unknown scheme "char64": did you mean "chars64"?'),
     (errors.ConfigError, lambda: _core.page_decode(b"", "utf-7"), 'charset "utf-7" is not known'),
@@ -24,6 +43,9 @@ RAISED: list[tuple[type[Exception], Callable[[], object], str]] = [
     ),
     (errors.SourceError, lambda: _core.Store([("no.jsonl", None)], 9), "no.jsonl: does not exist"),
     (errors.SinkError, lambda: _core.check_sinks([], ["no-such-folder/a.jsonl"]), "no-such-folder"),
+    (errors.StorageError, lambda: _core.RunDirectory("no-such-folder/run", "new", 0, []), "its folder does not exist"),
+    (errors.StorageError, run_in_use, "is in use by process"),
+    (errors.ResumeError, damaged_run, "run.log is cut off or changed"),
     (errors.TooManyPairsError, lambda: _core.near_pairs(VALUES, None, 64, 0, 2), "more than max_pairs = 2"),
     (errors.TextError, lambda: _core.Scheme("external64").fingerprint("no"), 'text 0: "no" is no fingerprint'),
     (errors.TextError, lambda: _core.page_decode(bytes(range(256)) * 8), "the page is no text"),
@@ -40,6 +62,17 @@ def test_the_core_raises_the_classes_of_the_tree(
 
     assert type(caught.value) is wanted
     assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "retryable"), [(run_in_use, True), (lambda: _core.RunDirectory("no/run", "new", 0, []), False)]
+)
+def test_a_storage_error_says_whether_the_call_can_succeed_later(call: Callable[[], object], retryable: bool) -> None:
+    """A directory in use is free later; a folder that is missing stays so."""
+    with pytest.raises(errors.StorageError) as caught:
+        call()
+
+    assert caught.value.retryable is retryable
 
 
 def test_a_text_error_of_the_core_knows_the_text() -> None:
@@ -74,6 +107,8 @@ def test_digests_that_differ_are_named() -> None:
         errors.ConfigError("a"),
         errors.SourceError("a"),
         errors.SinkError("a"),
+        errors.ResumeError("a"),
+        errors.StorageError("a", retryable=True),
         errors.TooManyPairsError("a"),
         errors.DigestError("a", ("00", "ff")),
         errors.TextError("text 3: a", index=3, code="not_text", why="a"),
@@ -101,6 +136,8 @@ def test_no_module_wraps_the_core() -> None:
         (errors.DigestError, errors.ConfigError),
         (errors.SourceError, OSError),
         (errors.SinkError, OSError),
+        (errors.ResumeError, errors.ConfigError),
+        (errors.StorageError, OSError),
         (errors.TooManyPairsError, Exception),
         (errors.TextError, ValueError),
         (errors.InternalError, Exception),

@@ -68,16 +68,20 @@
 //! 3. **Nothing false is dropped.** Each drop is verified on the features or by the bits: [`dedup::verify`];
 //!    `kept_sets_are_independent_and_dropped_ones_are_near` in `src/tests/decide.rs`.
 //! 4. **Every run measures its recall** by sampling kept documents: [`dedup::recall`];
-//!    `the_sampler_sees_what_a_blind_search_misses` in `src/tests/decide.rs`.
+//!    `the_sampler_sees_what_a_blind_search_misses` in `src/tests/decide.rs`. Python computes the interval of the measured
+//!    recall: `python/simsieve/results/recall.py`.
 //! 5. **Identity.** All that can move a bit is in a scheme's digest ([`encode::scheme::Scheme::digest`]);
-//!    `tests/golden` of the project pins digests and fingerprints.
+//!    `tests/golden` of the project pins digests and fingerprints. A comparison across digests is an error that has both:
+//!    [`base::error::Error::Digest`], and `python/simsieve/compare/hamming.py` for fingerprints.
 //! 6. **Same bits everywhere.** Weights are integers and sums are exact ([`encode::weight`], [`encode::fingerprint`]); the
 //!    tests of each kernel force it and compare it with a plain loop ([`base::kernel`]).
-//! 7. **Texts without features match nothing**: `texts_without_features_are_kept_each` in `src/tests/decide.rs`. Short
-//!    texts find candidates by rare features: `rare_features_meet_every_near_pair` in `src/tests/jaccard.rs`.
+//! 7. **Texts without features match nothing**: `texts_without_features_are_kept_each` in `src/tests/decide.rs`. A text of
+//!    fewer than 12 features selects all of them as search keys ([`encode::paths`]): `texts_with_few_features_select_all_of_them`
+//!    in `src/encode/paths/tests.rs`.
 //! 8. **The books balance**: [`dedup::decide::Counts`]; `check_books` in `src/tests/decide.rs` checks every run of the tests.
 //! 9. **Nothing is lost.** A file appears whole or not at all ([`storage::atomic`]); a failed record goes to a file with its
-//!    bytes and its reason ([`sink::write_failed`]).
+//!    bytes and its reason ([`dedup::output::write_failed`]). A killed run goes on from its directory ([`storage::run_dir`]) to
+//!    the same result: `a_stopped_run_goes_on_to_the_same_result` in `src/tests/run_dir.rs`.
 //! 10. **No silent cap.** Too many pairs are refused with their count ([`base::error::Error::TooMany`]):
 //!     `too_many_pairs_are_refused_with_the_count` in `src/tests/decide.rs`.
 //! 11. **Adversarial shapes are ordinary.** Exact copies collapse ([`dedup::exact`]) and a bound on shared features prunes

@@ -334,7 +334,7 @@ fn sums_of_great_weights_are_exact() {
     let tie = features.map(|feature| Feature { weight: 7, ..feature });
     assert_eq!(dom_fold(&tie, 64).unwrap(), Some(vec![0]));
     assert_eq!(dom_fold(&[], 64).unwrap(), None);
-    assert!(dom_fold(&tie, 0).unwrap_err().to_string().contains("from 1 to 256"));
+    assert!(dom_fold(&tie, 0).unwrap_err().to_string().contains("allowed: 1 to 256"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use simsieve_core::base::error::{Error, Result};
 use simsieve_core::encode::hash::TokenHash;
 use simsieve_core::encode::scheme::{OpenScheme, set_word_option};
 use simsieve_core::encode::tokenize::custom::{CustomRule, Kind, Weigh};
-use simsieve_core::encode::tokenize::functions::{Functions, Given};
+use simsieve_core::encode::tokenize::functions::{Functions, UserFeature};
 use simsieve_core::encode::tokenize::step::Step;
 use simsieve_core::encode::tokenize::word_options::WordOptions;
 use simsieve_core::encode::weight::Weights;
@@ -119,14 +119,14 @@ impl Parts {
         let least = least.ok_or_else(|| {
             let bits = weights.fraction_bits();
             Error::Config(format!(
-                "scheme {:?}: sign > {:e} is not allowed; T lies between -2^{most} and 2^{most} where weights have {bits} bits behind \
-                 the point: give one nearer to zero",
+                "scheme {:?}: sign > {:e} is not allowed; T is between -2^{most} and 2^{most} where weights have {bits} \
+                 fraction bits: give one nearer to zero",
                 self.name,
                 self.above.unwrap_or_default(),
                 most = 62 - bits
             ))
         })?;
-        let by_interest = self.interest.is_some();
+        let has_filter = self.interest.is_some();
         let called = Called {
             features: self.features,
             interest: self.interest,
@@ -140,7 +140,7 @@ impl Parts {
             steps: self.steps.iter().map(step).collect::<Result<_>>()?,
             kind,
             words,
-            by_interest,
+            has_filter,
             weigh,
             fraction_bits: u32::from(self.fraction_bits),
             hash_called: hash == TokenHash::Called,
@@ -204,14 +204,14 @@ impl Called {
 }
 
 impl Functions for Called {
-    fn features(&self, text: &str) -> std::result::Result<Vec<Given>, String> {
+    fn features(&self, text: &str) -> std::result::Result<Vec<UserFeature>, String> {
         Self::call(self.features.as_ref(), "features", |function, go_on| {
             let one = |item: PyResult<Bound<'_, PyAny>>| go_on().and_then(|()| given(&item?));
             function.call1((text,))?.try_iter()?.map(one).collect()
         })
     }
 
-    fn interests(&self, tokens: &[&str]) -> std::result::Result<Vec<bool>, String> {
+    fn filter_tokens(&self, tokens: &[&str]) -> std::result::Result<Vec<bool>, String> {
         Self::call(self.interest.as_ref(), "interest", |function, go_on| {
             let one = |token: &&str| go_on().and_then(|()| Ok(!function.call1((*token,))?.is_none()));
             tokens.iter().map(one).collect()
@@ -240,18 +240,18 @@ impl Functions for Called {
 }
 
 /// One item of the result of a function of features.
-fn given(item: &Bound<'_, PyAny>) -> PyResult<Given> {
+fn given(item: &Bound<'_, PyAny>) -> PyResult<UserFeature> {
     if let Ok(text) = item.cast::<PyString>() {
-        return Ok(Given::Text(text.extract()?, None));
+        return Ok(UserFeature::Text(text.extract()?, None));
     }
     let pair =
         item.len().is_ok_and(|n| n == 2) && (item.is_instance_of::<PyTuple>() || item.is_instance_of::<PyList>());
     if pair {
         let (feature, weight) = (item.get_item(0)?, item.get_item(1)?.extract()?);
         if let Ok(text) = feature.cast::<PyString>() {
-            return Ok(Given::Text(text.extract()?, Some(weight)));
+            return Ok(UserFeature::Text(text.extract()?, Some(weight)));
         }
-        return Ok(Given::Hash(bits(&feature)?, weight));
+        return Ok(UserFeature::Hash(bits(&feature)?, weight));
     }
     Err(pyo3::exceptions::PyTypeError::new_err(format!(
         "{} is no feature: give a text, (text, weight) or (hash, weight)",

@@ -122,8 +122,8 @@ impl Decisions {
         dict.set_item("similarity", row.similarity)?;
         dict.set_item("measure", row.measure)?;
         dict.set_item("reason", row.reason)?;
-        dict.set_item("representative_collection", row.representative_collection.flatten())?;
-        dict.set_item("scheme", row.scheme.flatten())?;
+        dict.set_item("representative_collection", row.representative_collection.value())?;
+        dict.set_item("scheme", row.scheme.value())?;
         Ok(dict)
     }
 

@@ -14,7 +14,7 @@ use simsieve_core::dedup::output;
 use simsieve_core::dedup::pairs::{self, NearPair};
 use simsieve_core::dedup::relation::VerdictCounts;
 use simsieve_core::dedup::{decide, documents};
-use simsieve_core::runs::{self as saved, rethreshold as again};
+use simsieve_core::runs::{self as saved, rethreshold};
 use simsieve_core::source::Failure;
 
 use crate::decisions::Decisions;
@@ -166,9 +166,10 @@ impl Documents {
     }
 
     #[pyo3(signature = (similarity = None, max_distance = None, measure = "cosine"))]
-    fn again(&self, similarity: Option<f64>, max_distance: Option<u32>, measure: &str) -> PyResult<Self> {
-        let again = threshold(similarity, max_distance, measure).and_then(|threshold| self.core.again(threshold));
-        let core = Arc::new(again.map_err(|error| to_python(&error))?);
+    fn rethreshold(&self, similarity: Option<f64>, max_distance: Option<u32>, measure: &str) -> PyResult<Self> {
+        let stricter =
+            threshold(similarity, max_distance, measure).and_then(|threshold| self.core.rethreshold(threshold));
+        let core = Arc::new(stricter.map_err(|error| to_python(&error))?);
         Ok(Self { core })
     }
 
@@ -181,7 +182,7 @@ impl Documents {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<SavedPairs> {
         let core = run(py, threads, progress, |ctx| {
-            again::SavedPairs::find(&self.core, max_pairs, ctx)
+            rethreshold::SavedPairs::find(&self.core, max_pairs, ctx)
         })?;
         Ok(SavedPairs { core })
     }

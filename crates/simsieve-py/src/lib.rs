@@ -53,7 +53,7 @@ mod _core {
     #[pymodule_export]
     use crate::run_dir::{FormerRun, RunDirectory};
     #[pymodule_export]
-    use crate::saved::{SavedPairs, SavedRun};
+    use crate::saved::{SavedPairs, Snapshot};
     #[pymodule_export]
     use crate::scheme::{Scheme, fold, normalise, scheme_options, scheme_table, stop_words};
     #[pymodule_export]
@@ -66,4 +66,6 @@ mod _core {
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's own name for it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
+    const BRUTE_BELOW: u64 = simsieve_core::dedup::recipe::BRUTE_BELOW;
 }

@@ -60,8 +60,8 @@ pub fn forecast<'py>(
     Ok(dict)
 }
 
-/// The most bytes that a run of this many documents takes: of memory with its columns in memory, of memory with a run directory where it
-/// may hold `memory` bytes, and of that directory.
+/// The most bytes that a run of this many documents takes. They are those of memory without a run directory, those of
+/// memory with one where `memory` bytes are allowed, and those of the directory.
 #[pyfunction]
 pub fn run_bytes(
     scheme: &Scheme,

@@ -7,7 +7,7 @@ use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use simsieve_core::source::{BsonField, BsonForm, Column, ColumnType, RowSpool};
+use simsieve_core::source::{ArrowColumn, BsonField, BsonForm, ColumnType, RowSpool};
 
 use crate::errors::to_python;
 use crate::run_dir::RunDirectory;
@@ -121,7 +121,7 @@ impl Rows {
             .map(|column| column.3.as_ref().map(PyReadonlyArray1::as_slice).transpose())
             .collect::<Result<_, _>>()?;
         let made = columns.iter().zip(valid).map(|((values, offsets, bytes, _), valid)| {
-            Ok(Column {
+            Ok(ArrowColumn {
                 offsets: offsets.as_slice()?,
                 bytes: bytes.as_slice()?,
                 valid,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use simsieve_core::runs::{self as core, rethreshold as again};
+use simsieve_core::runs::{self as core, rethreshold};
 use simsieve_core::source::SavedSource;
 
 use crate::documents::Documents;
@@ -15,7 +15,7 @@ use crate::store::Store;
 /// Every near pair of a run at its threshold.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct SavedPairs {
-    pub(crate) core: again::SavedPairs,
+    pub(crate) core: rethreshold::SavedPairs,
 }
 
 #[pymethods]
@@ -27,12 +27,12 @@ impl SavedPairs {
 
 /// A saved run, checked to be intact; `documents` reads its columns.
 #[pyclass(frozen, module = "simsieve._core")]
-pub struct SavedRun {
+pub struct Snapshot {
     core: core::Snapshot,
 }
 
 #[pymethods]
-impl SavedRun {
+impl Snapshot {
     #[new]
     #[pyo3(signature = (path, progress = None))]
     fn new(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Self> {

@@ -16,6 +16,7 @@ from simsieve.errors import (
     SimsieveError,
     SinkError,
     SourceError,
+    StorageError,
     TextError,
     TooManyPairsError,
 )
@@ -41,6 +42,7 @@ INSTEAD = {
 _LEADS: tuple[tuple[type[SimsieveError], str], ...] = (
     (SourceError, "the input cannot be read: "),
     (SinkError, "the output cannot be written: "),
+    (StorageError, "a file of the run cannot be written: "),
     (TooManyPairsError, "there are too many pairs: "),
     (TextError, "a text cannot be used: "),
     (InternalError, "simsieve has a fault: "),

@@ -196,6 +196,7 @@ MESSAGES = {
     "{value} is not a number: {hint}": "{value} 不是数：{hint}",
     "the input cannot be read: ": "输入有问题：",
     "the output cannot be written: ": "输出写不了：",
+    "a file of the run cannot be written: ": "运行自己的文件写不了：",
     "there are too many pairs: ": "相似的对太多：",
     "a text cannot be used: ": "有文本不能用：",
     "simsieve has a fault: ": "simsieve 自身有错：",

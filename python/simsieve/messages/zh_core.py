@@ -52,13 +52,12 @@ CORE = {
     "the row has {count} fields and the header {header} ({names}): {row}": (
         "这一行有 {count} 个字段，表头有 {header} 个（{names}）：{row}"
     ),
-    "behind the closing quote of field {field} stands {what}, and only a delimiter may": (
-        "第 {field} 个字段的右引号后面是 {what}，那里只能是分隔符"
-    ),
+    "{what} follows the closing quote of field {field}": "第 {field} 个字段的右引号后面是 {what}",
+    "only a delimiter may follow it": "那里只能是分隔符",
     "the quote that opens field {field} at byte {at} is not closed": (
         "第 {field} 个字段在第 {at} 字节的左引号没有配对的右引号"
     ),
-    "mend the record: a field with a {sign}, a quote or a line break stands in quotes, and a quote in it is written"
+    "mend the record: a field with a {sign}, a quote or a line break is put in quotes, and a quote in it is written"
     " twice": "请修正这条记录：含有分隔符（{sign}）、引号或换行的字段要用引号括起，其中的引号写两遍",
     "the function for features failed: {error}": "取特征的函数出错：{error}",
     "{value} is no fingerprint of {width} bits: it is wider": "{value} 不是 {width} 位的指纹：太长",
@@ -90,7 +89,7 @@ CORE = {
     "is a link to a folder that it is in, a loop": "是指向自己所在文件夹的链接，成了环",
     "take it away": "请移走它",
     "take the link away": "请移走这个链接",
-    "its name is not UTF-8, so it cannot be told as an id": "它的名字不是 UTF-8，不能作 id",
+    "its name is not UTF-8, so it cannot be an id": "它的名字不是 UTF-8，不能作 id",
     "rename it": "请改名",
     "the page is no text: {count} of its first {all} characters are control characters or unreadable, and at"
     " most one in"
@@ -120,7 +119,7 @@ CORE = {
     "begins with a byte order mark of {mark}, which is not read: convert the file, for example with {command}": (
         "开头是 {mark} 的字节顺序标记，不能读：请转换文件，例如用 {command}"
     ),
-    "UTF-8 is read where nothing else is said: give the setting `encoding` auto, or convert the file, for example with"
+    "UTF-8 is read by default: give the setting `encoding` auto, or convert the file, for example with"
     " {command}": "没有指明时按 UTF-8 读：请给 `encoding` auto，或转换文件，例如用 {command}",
     "changed while it was read": "读的时候变了",
     "let whatever writes it finish, then run again": "请等写它的程序结束，再运行",
@@ -160,8 +159,8 @@ CORE = {
     'is a workbook: save its sheet as "CSV UTF-8" and give that file': (
         "是 Excel 工作簿：请把工作表另存为“CSV UTF-8”，再给那个文件"
     ),
-    "the name tells no format that can be read": "从名字看不出能读的格式",
-    "allowed are {names}, each also with .gz or .zst behind it": "可取 {names}，后面都可再加 .gz 或 .zst",
+    "the name gives no format that can be read": "从名字看不出能读的格式",
+    "allowed are {names}, each also with .gz or .zst after it": "可取 {names}，后面都可再加 .gz 或 .zst",
     "convert the file or, where its name misleads, give the format (input_format jsonl, json, txt, csv or tsv)": (
         "请转换文件；如果只是名字不对，请指明格式（ input_format jsonl、json、txt、csv 或 tsv）"
     ),
@@ -212,14 +211,14 @@ CORE = {
     'scheme {name}: "{option}" is not allowed': '方案 {name}：不能是 "{option}"',
     "{name} is a whole number from {low} to {high}": "{name} 是 {low} 到 {high} 的整数",
     "width {width} is not allowed": "位数不能是 {width}",
-    "it lies from {low} to {high} for hash {hash}": "哈希 {hash} 的位数是 {low} 到 {high}",
+    "allowed: {low} to {high} for hash {hash}": "哈希 {hash} 的位数是 {low} 到 {high}",
     "xxh3, fnv1 and fnv1a go up to {most}": "xxh3、fnv1、fnv1a 最多 {most}",
     "model {digest} is of features {features} ({first}), and scheme {name} has features {others} ({second})": (
         "模型 {digest} 的特征是 {features}（{first}），而方案 {name} 的特征是 {others}（{second}）"
     ),
     "fit a model with this scheme (`{command}`)": "请用这个方案统计模型（`{command}`）",
     "sign {sign} is not allowed": "符号规则不能是 {sign}",
-    "T lies between {low} and {high} where weights have {bits} bits behind the point: give one nearer to zero": (
+    "T is between {low} and {high} where weights have {bits} fraction bits: give one nearer to zero": (
         "权重有 {bits} 位小数时 T 在 {low} 与 {high} 之间：请给更接近零的"
     ),
     "is no UTF-8 at byte {at}": "第 {at} 字节起不是 UTF-8",
@@ -248,6 +247,18 @@ CORE = {
     ),
     "{name} was {before} when this run began, and is {after} now": "{name} 在这次运行开始时是 {before}，现在是 {after}",
     "go on with what it was, or remove the folder and begin again": "请用原来的继续，或删去文件夹重新开始",
+    "fingerprints of two schemes cannot be compared: {one} (digest {first}) and {other} (digest {second})": (
+        "两种方案的指纹不能比较：{one}（摘要 {first}）与 {other}（摘要 {second}）"
+    ),
+    "make both with one scheme": "请用同一种方案做两者",
+    "the run directory is damaged ({what} is cut off or changed)": "运行目录已损坏（{what} 被截断或改动）",
+    "remove it and begin again": "请删去它重新开始",
+    "{folder} is in use by process {number}": "{folder} 正被进程 {number} 使用",
+    "wait for its end, or name another folder": "请等它结束，或指明别的文件夹",
+    "no room is left for the run directory": "运行目录没有空间了",
+    "make room and go on with the setting `resume`": "请腾出空间，再用设置 `resume` 继续",
+    "its folder does not exist": "它的文件夹不存在",
+    "make it, or name another run directory": "请新建它，或指明别的运行目录",
     # Outputs.
     "is write-protected": "有写保护",
     "lift the protection or write to another file": "请解除写保护，或写到别的文件",
@@ -277,13 +288,17 @@ CORE = {
     ),
     "give it the sources' ending, or .jsonl, which holds all": "请用输入的后缀，或用 .jsonl，它什么都能放",
     "the sink {sink} ends in {ending}, which cannot be written": "输出 {sink} 以 {ending} 结尾，不能写",
-    "the sources {sources} are of different formats, so their records can stand together only in JSON lines, and not in"
-    " the sink {sink}": "输入 {sources} 格式不同，它们的记录只能合在 JSON lines 里，不能合在 {sink} 里",
+    "the sources {sources} are of different formats, so their records can be written together only as JSON"
+    " lines, and not in the sink {sink}": (
+        "输入 {sources} 格式不同，它们的记录只能合在 JSON lines 里，不能合在 {sink} 里"
+    ),
     "the sources {first} ({one}) and {second} ({other}) are in different encodings, so their records cannot"
-    " stand in one"
-    " sink ({sink})": "输入 {first}（{one}）和 {second}（{other}）编码不同，它们的记录不能合在一个输出（{sink}）里",
-    "the tables {first} and {second} have different columns, so their records cannot stand under one header in"
-    " {sink}": ("表 {first} 和 {second} 的列不同，它们的记录不能合在 {sink} 的一个表头下"),
+    " go into one sink ({sink})": (
+        "输入 {first}（{one}）和 {second}（{other}）编码不同，它们的记录不能合在一个输出（{sink}）里"
+    ),
+    "the tables {first} and {second} have different columns, so their records cannot be under one header in {sink}": (
+        "表 {first} 和 {second} 的列不同，它们的记录不能合在 {sink} 的一个表头下"
+    ),
     "name a sink in .jsonl, give output_format jsonl, or make two runs": (
         "请用 .jsonl 的输出，或给 output_format jsonl，或分两次运行"
     ),

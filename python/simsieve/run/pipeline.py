@@ -169,7 +169,7 @@ def run_saved(
     start = time.perf_counter()
     sinks = sinks or Sinks(dry_run=True)
     sinks.check(())
-    run = _core.SavedRun(saved, progress)
+    run = _core.Snapshot(saved, progress)
     made, config = resumed_config(saved, run.settings, given)
     sinks.check((saved, *(path for path, _, _ in run.sources)))
     schemes, rows = chosen_schemes(made), CoreRowSinks()
@@ -203,7 +203,7 @@ class _Base:
     warn: Warn = warn_program
 
     def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
-        documents = self.documents.again(config.effective_similarity, config.max_distance, config.measure)
+        documents = self.documents.rethreshold(config.effective_similarity, config.max_distance, config.measure)
         # The pairs are those of the first threshold; so are the documents that further results are made from.
         return _decided(self, config, progress, documents)
 

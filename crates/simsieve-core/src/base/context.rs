@@ -67,7 +67,7 @@ impl<'a> Context<'a> {
     pub fn new(threads: usize, progress: impl Progress + 'a) -> Result<Self> {
         if threads > MOST_THREADS {
             return Err(Error::Config(format!(
-                "threads {threads} is not allowed; it lies from 0 (all cores) to {MOST_THREADS}"
+                "threads {threads} is not allowed; allowed: 0 (all cores) to {MOST_THREADS}"
             )));
         }
         Ok(Self {

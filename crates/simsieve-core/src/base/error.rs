@@ -1,4 +1,4 @@
-//! The errors of the core. Each kind tells the caller what to do next.
+//! The errors of the core. Each kind is for one thing that the caller does next.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,25 @@ pub enum Error {
         /// What is wrong and what to do.
         message: String,
     },
+    /// Fingerprints, keys or a recipe belong to another digest: make both with one scheme and one version.
+    #[error("{message}")]
+    Digest {
+        /// What was compared, and what to do.
+        message: String,
+        /// The two digests in hex.
+        digests: [String; 2],
+    },
+    /// A file of the run's own, in a run directory or a temporary folder, cannot be written.
+    #[error("{message}")]
+    Storage {
+        /// Where, what is wrong, and what to do.
+        message: String,
+        /// Whether the same call can succeed later: after room was made, or after another process has ended.
+        retryable: bool,
+    },
+    /// A run cannot go on from what a run directory holds: restore what it began with, or begin again.
+    #[error("{0}")]
+    Resume(String),
     /// The answer would be larger than the caller allows (`max_pairs`).
     #[error("{0}")]
     TooMany(String),
@@ -50,6 +69,19 @@ pub enum Error {
 
 /// The core's result.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Whether the same call can succeed after an error of the system: there was no room, or the device was busy.
+pub(crate) fn is_retryable(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::ResourceBusy
+            | io::ErrorKind::TimedOut
+            | io::ErrorKind::Interrupted
+            | io::ErrorKind::WouldBlock
+    )
+}
 
 /// A failure of opening or reading a file.
 pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Error {

@@ -1,9 +1,9 @@
 //! Several schemes for one document: two must agree, or one suffices.
 //!
-//! Under [`Combine::All`] the first scheme finds the candidates and the others must agree that a pair is near: text that is
-//! near on pages of near structure. Under [`Combine::Any`] the near pairs of each scheme are taken together: a copy that one
-//! fingerprint misses, another may find (several fingerprints a document, as Manku et al., WWW 2007, section 3, have
-//! several tables of one). A document that fails under one scheme fails. Exact copies are equal under all.
+//! Under [`Combine::All`] the first scheme finds the candidates and the others must agree that a pair is near: text
+//! that is near on pages of near structure. Under [`Combine::Any`] the near pairs of each scheme are taken together:
+//! one fingerprint may find a copy that another misses. Manku et al., WWW 2007, section 3, have several tables of one
+//! fingerprint for the same purpose. A document that fails under one scheme fails. Exact copies are equal under all.
 
 use crate::base::error::{Error, Result};
 

@@ -5,13 +5,13 @@
 //! verifies. That is the lexicographically first maximal independent set of the graph of near candidate pairs: no
 //! chains, and every dropped document is near its representative. An exact copy follows its first.
 //!
-//! Of several schemes any of which suffices, each gives its own graph, and they are walked together: a row's candidates
-//! under the first come first.
+//! Where one of several schemes suffices, each scheme has its own graph. The graphs are walked together, and a row's
+//! candidates under the first scheme come first.
 //!
 //! Old rows precede all others, stay without being asked, and are written nowhere.
 //!
-//! Verification is speculated on in parallel, a window of rows at a time; the walk itself is sequential and takes what
-//! was computed where it asks the same question, so threads change nothing.
+//! Likely verifications are computed in advance and in parallel, a window of rows at a time. The walk is sequential and
+//! uses an answer where it needs the same pair, so threads change nothing.
 
 use std::iter::Peekable;
 use std::vec;
@@ -30,10 +30,10 @@ use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::kept;
 use crate::dedup::outcome::{Assignment, Outcome, Walked};
 use crate::dedup::pieces::of_scheme;
-use crate::dedup::verify::Verifier;
+use crate::dedup::verify::{Nearness, Verifier};
 use crate::storage::run_dir::{Appender, RunDir};
 
-/// Decides on every record with `threads` threads (0 for all), which change nothing but the time.
+/// Decides on every record. The threads of `ctx` change the time and no decision.
 pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     let (collection, copy_of) = (&*documents.collection, documents.copies(ctx)?);
     let rows = Rows::of(collection, copy_of)?;
@@ -61,7 +61,7 @@ fn finished(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcom
 pub(crate) type Searched<'a> = (SchemeDocuments<'a>, Filter<'a>, &'a Candidates);
 
 /// What speculation computed for a row: the answer to its likeliest question.
-type Speculation = Option<(u32, Option<Option<f64>>)>;
+type Speculation = Option<(u32, Nearness)>;
 
 /// One scheme's side of the walk.
 struct Side<'a> {
@@ -72,7 +72,7 @@ struct Side<'a> {
     stream: CandidateStream<'a>,
     verifier: Verifier<'a>,
     candidates: CandidateList,
-    /// Of the window at hand, in order of rows.
+    /// Answers for the rows of the present window, in order of rows.
     speculations: Peekable<vec::IntoIter<(u32, Speculation)>>,
     /// Rows that were speculated on, and those whose answer was asked for.
     speculated: u64,
@@ -168,8 +168,8 @@ fn commit(walked: &mut Walked<'_>, sides: &mut [Side<'_>], done: bool) -> Result
 }
 
 impl Side<'_> {
-    /// Computes beforehand, in parallel, what the rows below `end` are likely to ask for, unless most such answers were not asked
-    /// for: in large buckets the likeliest candidates are left out without a verification.
+    /// Computes in parallel the verifications that the rows below `end` are likely to need. It stops if most such
+    /// answers were not used: in large buckets the likeliest candidates are removed without a verification.
     fn prepare(&mut self, end: u32, pool: &ThreadPool, walked: &Walked<'_>) -> Result<()> {
         let open = !self.stream.is_verified() && 2 * self.used >= self.speculated;
         let speculations = if pool.current_num_threads() > 1 && open {
@@ -182,7 +182,7 @@ impl Side<'_> {
         Ok(())
     }
 
-    /// Goes on behind the rows that a killed run had walked, and keeps a journal for the next one.
+    /// Goes on after the rows that a killed run had walked, and keeps a journal for the next one.
     fn restore(&mut self, dir: &RunDir, walked: &Walked<'_>) -> Result<()> {
         let names = journal_names(self.documents.at);
         if walked.rows() > 0 {
@@ -239,19 +239,19 @@ impl Side<'_> {
         let relation = &documents.run.collection.relation;
         for &(distance, earlier) in &*candidates {
             walked.verified += 1;
-            let near = match speculation.take_if(|(speculated, _)| *speculated == earlier) {
+            let nearness = match speculation.take_if(|(speculated, _)| *speculated == earlier) {
                 Some((_, answer)) => {
                     *used += 1;
                     answer
                 }
                 None => match stream.similarity(row, distance, earlier) {
-                    Some(similarity) => Some(Some(similarity)),
+                    Some(similarity) => Nearness::Similar(similarity),
                     None if can_be_near(threshold, distance) => verifier.near(row, earlier)?,
-                    None => None,
+                    None => Nearness::Far,
                 },
             };
-            if let Some(similarity) = near {
-                return Ok(Assignment::to(earlier, distance, similarity));
+            if nearness.is_near() {
+                return Ok(Assignment::to(earlier, distance, nearness.similarity()));
             }
             if relation.joins(rows.positions[row as usize], rows.positions[earlier as usize]) {
                 return Ok(Assignment::by_verdict(earlier, distance));

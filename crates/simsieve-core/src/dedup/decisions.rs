@@ -12,7 +12,7 @@ use crate::dedup::collection::Collection;
 use crate::dedup::documents::Documents;
 use crate::dedup::outcome::{Assignment, Outcome};
 pub use crate::sink::Decision;
-use crate::storage::column::{Column, Element};
+use crate::storage::column::{Column, byte_element};
 use crate::storage::run_dir::ScratchColumn;
 
 /// Why.
@@ -35,17 +35,7 @@ pub enum Reason {
     Verdict = 6,
 }
 
-impl Element for Reason {
-    const NAME: &'static str = "reason";
-
-    fn append_to(self, bytes: &mut Vec<u8>) {
-        bytes.push(self as u8);
-    }
-
-    fn of_bytes(bytes: &[u8]) -> Option<Self> {
-        bytemuck::checked::try_pod_read_unaligned(bytes).ok()
-    }
-}
+byte_element!(Reason, "reason");
 
 /// Stands for "none" among positions.
 pub const NOBODY: u32 = u32::MAX;
@@ -99,9 +89,9 @@ pub struct Counts {
     pub verified: u64,
 }
 
-/// What a record became, before the clusters are counted.
+/// What is decided on a record, before the clusters are counted.
 #[derive(Debug, Clone, Copy)]
-struct Fate {
+struct RecordOutcome {
     decision: Decision,
     reason: Reason,
     representative: u32,
@@ -110,7 +100,7 @@ struct Fate {
     scheme: u8,
 }
 
-const FAILED: Fate = Fate {
+const FAILED: RecordOutcome = RecordOutcome {
     decision: Decision::Failed,
     reason: Reason::Failed,
     representative: NOBODY,
@@ -120,7 +110,7 @@ const FAILED: Fate = Fate {
 };
 
 /// The way from a place in the keep order to what became of it.
-struct Fates<'a> {
+struct RecordOutcomes<'a> {
     collection: &'a Collection,
     copy_of: &'a [u32],
     rows: &'a Rows,
@@ -128,7 +118,7 @@ struct Fates<'a> {
     assignments: &'a [Assignment],
 }
 
-impl<'a> Fates<'a> {
+impl<'a> RecordOutcomes<'a> {
     fn new(collection: &'a Collection, copy_of: &'a [u32], rows: &'a Rows, assignments: &'a [Assignment]) -> Self {
         let mut set = BitSet::below(copy_of.len());
         let mut positions = rows.positions.iter().peekable();
@@ -147,11 +137,11 @@ impl<'a> Fates<'a> {
     }
 
     /// What the walk decided on the document at a place, where it is a row.
-    fn of_row(&self, place: usize) -> Option<Fate> {
+    fn of_row(&self, place: usize) -> Option<RecordOutcome> {
         let row = self.row_of.of_member(place)?;
         let assignment = self.assignments[row as usize];
         let kept = assignment.to == row;
-        Some(Fate {
+        Some(RecordOutcome {
             decision: if kept { Decision::Kept } else { Decision::Dropped },
             reason: match (kept, assignment.is_by_verdict()) {
                 (true, _) => Reason::Unique,
@@ -166,30 +156,30 @@ impl<'a> Fates<'a> {
     }
 
     /// What became of the document at a place.
-    fn of(&self, place: usize, position: u32) -> Fate {
+    fn of(&self, place: usize, position: u32) -> RecordOutcome {
         let first = self.copy_of[place] as usize;
         if !self.collection.has_fingerprint(position) {
-            let alone = Fate {
+            let alone = RecordOutcome {
                 decision: Decision::Kept,
                 reason: Reason::NoFeatures,
                 representative: position,
                 ..FAILED
             };
-            let by_verdict = self.of_row(place).filter(|fate| fate.reason == Reason::Verdict);
-            return by_verdict.map_or(alone, |fate| Fate {
+            let by_verdict = self.of_row(place).filter(|record| record.reason == Reason::Verdict);
+            return by_verdict.map_or(alone, |record| RecordOutcome {
                 distance: FAILED.distance,
                 similarity: FAILED.similarity,
-                ..fate
+                ..record
             });
         }
-        let fate = self.of_row(first).unwrap_or(FAILED);
+        let record = self.of_row(first).unwrap_or(FAILED);
         if first == place {
-            return fate;
+            return record;
         }
-        Fate {
+        RecordOutcome {
             decision: Decision::Dropped,
             reason: Reason::Exact,
-            ..fate
+            ..record
         }
     }
 }
@@ -203,7 +193,7 @@ impl<'a> Fates<'a> {
 pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome: &Outcome) -> Result<Decisions> {
     let collection = &*documents.collection;
     let (dir, new) = (collection.run_dir(), collection.sources.new_len());
-    let fates = Fates::new(collection, copy_of, &rows, &outcome.assignments);
+    let records = RecordOutcomes::new(collection, copy_of, &rows, &outcome.assignments);
     let mut decision = ScratchColumn::new(dir, "decisions", new)?;
     let mut reason = ScratchColumn::new(dir, "reasons", new)?;
     let mut representative = ScratchColumn::new(dir, "representatives", new)?;
@@ -211,7 +201,7 @@ pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
     let mut similarity = ScratchColumn::new(dir, "similarities", new)?;
     let several = documents.searched().len() > 1;
     let mut scheme = ScratchColumn::new(dir, "schemes", if several { new } else { 0 })?;
-    let parts = dir.map_or(1, |dir| dir.parts_of(new * size_of::<Fate>()));
+    let parts = dir.map_or(1, |dir| dir.parts_of(new * size_of::<RecordOutcome>()));
     let mut kept = 0;
     let length = new.div_ceil(parts).max(1);
     for start in (0..new).step_by(length) {
@@ -219,22 +209,22 @@ pub(crate) fn finish(documents: &Documents, copy_of: &[u32], rows: Rows, outcome
         let mut of_part = vec![FAILED; part.len()];
         for (place, &position) in collection.order.iter().enumerate() {
             if part.contains(&(position as usize)) {
-                of_part[position as usize - start] = fates.of(place, position);
+                of_part[position as usize - start] = records.of(place, position);
             }
         }
-        for fate in of_part {
-            kept += u64::from(fate.decision == Decision::Kept);
-            decision.push(fate.decision)?;
-            reason.push(fate.reason)?;
-            representative.push(fate.representative)?;
-            distance.push(fate.distance)?;
-            similarity.push(fate.similarity)?;
+        for record in of_part {
+            kept += u64::from(record.decision == Decision::Kept);
+            decision.push(record.decision)?;
+            reason.push(record.reason)?;
+            representative.push(record.representative)?;
+            distance.push(record.distance)?;
+            similarity.push(record.similarity)?;
             if several {
-                scheme.push(fate.scheme)?;
+                scheme.push(record.scheme)?;
             }
         }
     }
-    drop(fates);
+    drop(records);
     let mut kept_rows = ScratchColumn::new(dir, "kept_rows", 0)?;
     let walked = (0..).zip(&outcome.assignments);
     kept_rows.extend(

@@ -214,15 +214,15 @@ impl Documents {
         self.under_each().take(schemes).collect()
     }
 
-    /// The same documents under a stricter threshold (or the same): see [`Recipe::again`]. Nothing is read anew.
+    /// The same documents under a stricter threshold (or the same): see [`Recipe::rethreshold`]. Nothing is read anew.
     ///
     /// # Errors
     /// [`Error::Config`] where there are several schemes, or the threshold is looser; [`Error::Source`] where a source has
     /// changed.
-    pub fn again(&self, threshold: Threshold) -> Result<Self> {
+    pub fn rethreshold(&self, threshold: Threshold) -> Result<Self> {
         self.refuse_combined("deciding again")?;
         self.collection.sources.check_unchanged()?;
-        let recipe = self.recipes[0].again(threshold)?;
+        let recipe = self.recipes[0].rethreshold(threshold)?;
         Ok(Self::of(Arc::clone(&self.collection), vec![recipe]))
     }
 

@@ -55,11 +55,11 @@ impl Former {
     /// Opens the run directory of a finished run.
     ///
     /// # Errors
-    /// [`Error::Config`] where it is none, or the run is not finished; [`Error::Source`] where it is damaged.
+    /// [`Error::Config`] where it is none; [`Error::Resume`] where the run is not finished or damaged.
     pub fn open(path: &Path, ctx: &Context<'_>) -> Result<Self> {
         let dir = RunDir::open(path, Start::Read, 0, ctx)?;
         let Some(state) = dir.finished(STAGE) else {
-            return Err(Error::Config(format!(
+            return Err(Error::Resume(format!(
                 "{} holds a run that is not finished; go on with it by the setting `resume` first",
                 path.display()
             )));
@@ -126,14 +126,14 @@ impl Former {
     /// The recipes of the run, where the given identity of the new run has the same schemes, thresholds and fields.
     ///
     /// # Errors
-    /// [`Error::Config`] that names the first difference.
+    /// [`Error::Resume`] that names the first difference.
     pub(crate) fn recipes(&self, identity: &[(String, Value)]) -> Result<Vec<Recipe>> {
         for name in SAME {
             let now = identity.iter().find(|(known, _)| known == name).map(|(_, value)| value);
             let was = self.dir.made_of(name);
             if now != was.as_ref() {
                 let shown = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), Value::to_string);
-                return Err(Error::Config(format!(
+                return Err(Error::Resume(format!(
                     "{}: {name} was {} in the earlier run, and is {} now; give the same, or run on all sources",
                     self.dir.path().display(),
                     shown(was.as_ref()),

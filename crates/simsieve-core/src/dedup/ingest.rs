@@ -140,6 +140,9 @@ pub fn ingest(
     })
 }
 
+/// Records of an earlier run that are copied at once.
+const FORMER_RECORDS: usize = if cfg!(test) { 16 } else { 1 << 16 };
+
 /// Encodes all records into memory.
 fn in_memory(
     work: &Encode<'_>,
@@ -169,13 +172,16 @@ fn in_memory(
         Ok(())
     })?;
     if let Some(former) = former {
-        let (first, whole) = (all.labels.len(), 0..former.len());
-        for (at, keys) in keys.iter_mut().enumerate() {
-            if let Some(keys) = keys {
-                former.add_keys(at, whole.clone(), first, keys)?;
+        // In pieces, so that the columns are not copied whole beside those that grow.
+        for start in (0..former.len()).step_by(FORMER_RECORDS) {
+            let (first, range) = (all.labels.len(), start..(start + FORMER_RECORDS).min(former.len()));
+            for (at, keys) in keys.iter_mut().enumerate() {
+                if let Some(keys) = keys {
+                    former.add_keys(at, range.clone(), first, keys)?;
+                }
             }
+            append(&mut all, former.batch(&work.schemes(), range)?);
         }
-        append(&mut all, former.batch(&work.schemes(), whole)?);
     }
     let encodings = work.encoders.iter().zip(all.encoded).zip(keys);
     Ok(Encoded {
@@ -298,9 +304,7 @@ impl Encode<'_> {
             [record.group.to_le_bytes(), numbers.to_le_bytes()].as_flattened(),
         ))
     }
-}
 
-impl Encode<'_> {
     fn schemes(&self) -> Vec<&Scheme> {
         self.encoders.iter().map(Encoder::scheme).collect()
     }

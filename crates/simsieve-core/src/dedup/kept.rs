@@ -14,11 +14,10 @@ pub(crate) fn write(documents: &Documents, decisions: &Decisions) -> Result<()> 
     let Some(dir) = collection.run_dir().filter(|dir| dir.stage(STAGE).is_none()) else {
         return Ok(());
     };
-    let new = decisions.decision.len();
     let failed: Vec<usize> = collection.failures.iter().map(|(position, _)| *position).collect();
     let stays = |position: &usize| match decisions.decision.get(*position) {
         Some(decision) => *decision == Decision::Kept,
-        None => *position >= new && failed.binary_search(position).is_err(),
+        None => failed.binary_search(position).is_err(),
     };
     let (mut kept, mut origins) = (dir.appender(STAGE)?, dir.appender(ORIGINS)?);
     let mut counts = vec![0_u64; collection.sources.iter().len()];

@@ -161,7 +161,7 @@ impl<'a> Walked<'a> {
         };
         if let Some((dir, stage)) = dir.and_then(|dir| Some((dir, dir.stage(STAGE)?))) {
             if stage.state["recipes"] != json!(recipes(documents)) {
-                return Err(Error::Config(format!(
+                return Err(Error::Resume(format!(
                     "{} holds decisions at another threshold that are not finished; finish them, or remove it",
                     dir.path().display()
                 )));

@@ -11,7 +11,7 @@ use crate::dedup::documents::Documents;
 use crate::dedup::found::NO_DISTANCE;
 use crate::dedup::pairs::NearPair;
 use crate::encode::fingerprint::blocks::blocks;
-use crate::sink::{DecisionRow, FailedSink, Label, PairRow, RowSink, Sink, write_through};
+use crate::sink::{DecisionRow, Extra, FailedSink, Label, PairRow, RowSink, Sink, write_through};
 use crate::source::Failure;
 
 /// The notation of a fingerprint, most significant bit first.
@@ -147,8 +147,8 @@ pub fn write_failed(collection: &Collection, sink: &Path, ctx: &Context<'_>) -> 
 /// One record's decision in the file.
 pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize, reason: &'a str) -> DecisionRow<'a> {
     let to = decisions.representative[position];
-    let stands = to != NOBODY;
-    let measured = decisions.reason[position] != Reason::NoFeatures && stands;
+    let represented = to != NOBODY;
+    let measured = decisions.reason[position] != Reason::NoFeatures && represented;
     let similarity = decisions.similarity[position];
     let scheme = decisions.scheme.get(position).copied();
     let collection = &documents.collection;
@@ -164,14 +164,26 @@ pub fn row<'a>(documents: &'a Documents, decisions: &Decisions, position: usize,
             Decision::Dropped => "dropped",
             Decision::Failed => "failed",
         },
-        representative: if stands { collection.label(to as usize) } else { None },
-        representative_position: stands.then_some(apart),
+        representative: if represented {
+            collection.label(to as usize)
+        } else {
+            None
+        },
+        representative_position: represented.then_some(apart),
         distance: u32::try_from(decisions.distance[position]).ok().filter(|_| measured),
         similarity: Some(similarity).filter(|similarity| measured && by_similarity && !similarity.is_nan()),
         measure: (measured && decisions.reason[position] != Reason::Verdict).then(|| under.recipe.threshold.measure()),
         reason,
-        representative_collection: against.then_some(stands.then_some(side)),
-        scheme: scheme.map(|_| (measured && to as usize != position).then(|| under.encoding.scheme.spec())),
+        representative_collection: if against {
+            Extra::present(represented.then_some(side))
+        } else {
+            Extra::Absent
+        },
+        scheme: if scheme.is_some() {
+            Extra::present((measured && to as usize != position).then(|| under.encoding.scheme.spec()))
+        } else {
+            Extra::Absent
+        },
     }
 }
 

@@ -11,7 +11,7 @@ use crate::dedup::collection::Collection;
 use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::recipe::Threshold;
-use crate::dedup::verify::Verifier;
+use crate::dedup::verify::{Nearness, Verifier};
 use crate::hamming;
 
 /// Two near documents, `a` before `b` in position; across two collections `a` is the new one and `b` the old.
@@ -39,12 +39,12 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
     let within = families.within();
     // If the copies alone are too many, the search is skipped.
     refuse_beyond(max_pairs, within, "at least ")?;
-    let holds = families.holds();
+    let sides = families.sides();
     let weight = |near: &Near| families.between(&near.0);
     let mut near = Vec::new();
     for part in documents.searched() {
         let filter = if families.across {
-            Filter::across(part, &rows, ctx.kernel(), &holds)
+            Filter::across(part, &rows, ctx.kernel(), &sides)
         } else {
             Filter::new(part, &rows, ctx.kernel())
         };
@@ -165,13 +165,13 @@ fn near_joined(documents: SchemeDocuments<'_>, filter: &Filter, found: &[Near]) 
             continue;
         }
         let [later, earlier] = [edge.later, edge.earlier].map(|row| rows.positions[row as usize]);
-        let similarity = if can_be_near(documents.recipe.threshold, edge.distance) {
+        let nearness = if can_be_near(documents.recipe.threshold, edge.distance) {
             verifier.near(edge.later, edge.earlier)?
         } else {
-            None
+            Nearness::Far
         };
-        if similarity.is_some() || relation.joins(later, earlier) {
-            near.push((edge, similarity.flatten()));
+        if nearness.is_near() || relation.joins(later, earlier) {
+            near.push((edge, nearness.similarity()));
         }
     }
     Ok(near)
@@ -189,7 +189,7 @@ fn by_distance(
     let rows = filter.rows();
     let valid: Option<Vec<bool>> = filter
         .has_gaps()
-        .then(|| (0..rows.len() as u32).map(|row| filter.stands(row)).collect());
+        .then(|| (0..rows.len() as u32).map(|row| filter.has_fingerprint(row)).collect());
     let values: Vec<u64> = rows
         .positions
         .iter()
@@ -260,7 +260,7 @@ impl Families {
     }
 
     /// In the form for [`Filter::across`].
-    fn holds(&self) -> Vec<u8> {
+    fn sides(&self) -> Vec<u8> {
         (0..self.members.len())
             .map(|row| {
                 let (old, new) = self.sizes(row);
@@ -331,8 +331,9 @@ fn verify(
 fn verify_row(edges: &[Edge], verifier: &mut Verifier) -> Result<Vec<Near>> {
     let mut near = Vec::new();
     for &edge in edges {
-        if let Some(similarity) = verifier.near(edge.later, edge.earlier)? {
-            near.push((edge, similarity));
+        let nearness = verifier.near(edge.later, edge.earlier)?;
+        if nearness.is_near() {
+            near.push((edge, nearness.similarity()));
         }
     }
     Ok(near)

@@ -1,6 +1,7 @@
-//! What records became, as files of a run directory that are committed piece by piece.
+//! The encoded records, as files of a run directory that are committed piece by piece.
 //!
-//! In: batches of consecutive records. Out: columns that are mapped. A run that was killed goes on behind its last piece.
+//! In: batches of consecutive records. Out: columns that are mapped. A run that was killed goes on after its last
+//! piece.
 
 use serde_json::{Value, json};
 

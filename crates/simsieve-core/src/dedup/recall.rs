@@ -166,7 +166,7 @@ impl Seen {
                         continue;
                     };
                     self.compared += 1;
-                    if verifier.near(row, edge.earlier)?.is_some() {
+                    if verifier.near(row, edge.earlier)?.is_near() {
                         *near = true;
                         break;
                     }

@@ -1,8 +1,9 @@
 //! What decides about a pair besides its texts: fields that must be equal, and verdicts of people.
 //!
-//! Two records may be near only if the fields that the user names are equal in both, and the numbers of their texts where the user
-//! asks for it, and no verdict says that they differ. Records that a verdict calls the same are near whatever their texts say, if they may be near. The relation is a function of the records
-//! alone: thresholds, batches and threads change nothing in it.
+//! Two records may be near only under three conditions. The fields that the user names are equal in both. The numbers
+//! of their texts are equal, if the user asks for it. No verdict calls them different. Records that a verdict calls the
+//! same are near whatever their texts say, if they may be near. The relation is a function of the records alone:
+//! thresholds, batches and threads change nothing in it.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -40,7 +41,7 @@ pub struct LabelVerdict {
     pub a: String,
     /// The label of the second.
     pub b: String,
-    /// What is said of them.
+    /// The verdict on them.
     pub verdict: Verdict,
 }
 
@@ -229,8 +230,9 @@ impl Relation {
         Some(others[at].1)
     }
 
-    /// Changes the keep order so that of each pair with an order the first precedes the second: before a record come those that must
-    /// precede it and have not come yet, in their order. So what a verdict keeps takes the place of the other.
+    /// Changes the keep order so that the first record of each ordered pair precedes the second. Records that must
+    /// precede a record are put before it, in their order, unless they precede it already. So what a verdict keeps
+    /// takes the place of the other.
     ///
     /// # Errors
     /// [`Error::Config`] where the orders are a cycle.

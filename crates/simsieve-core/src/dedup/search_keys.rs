@@ -90,7 +90,7 @@ impl SearchKeys {
     /// Appends the keys in memory to a file as a segment, and forgets them.
     ///
     /// # Errors
-    /// [`Error::Sink`](crate::base::error::Error::Sink) where they cannot be written.
+    /// [`Error::Storage`](crate::base::error::Error::Storage) where they cannot be written.
     pub fn write(&mut self, out: &mut Appender) -> Result<()> {
         let lengths: Vec<u64> = self.parts.iter().map(|part| part.len() as u64).collect();
         out.push(&lengths)?;

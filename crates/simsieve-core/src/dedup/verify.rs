@@ -32,17 +32,40 @@ pub struct Verifier<'a> {
     also: Vec<Self>,
 }
 
-/// The similarity of the text in `scratch` and of another's features if they are near; else `None`. Under a distance there is none.
-#[expect(
-    clippy::option_option,
-    reason = "near or not; and where it is, measured or not: as `Verifier::near`"
-)]
-pub(crate) fn near_lists(threshold: Threshold, scratch: &Scratch, list: &FeatureList) -> Option<Option<f64>> {
-    match threshold {
-        Threshold::Similarity(least) => cosine_at_least(scratch, list, least).map(Some),
-        Threshold::Jaccard(least) => jaccard_at_least(scratch, list, least).map(Some),
-        Threshold::Distance(_) => Some(None),
+/// The answer of a verification.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Nearness {
+    /// The pair is not near.
+    Far,
+    /// The fingerprints are within the distance; no similarity is computed.
+    Within,
+    /// The features have this similarity, which is at least the threshold.
+    Similar(f64),
+}
+
+impl Nearness {
+    /// Whether the pair is near.
+    pub const fn is_near(self) -> bool {
+        !matches!(self, Self::Far)
     }
+
+    /// The similarity of a near pair, where it is computed.
+    pub const fn similarity(self) -> Option<f64> {
+        match self {
+            Self::Similar(similarity) => Some(similarity),
+            Self::Far | Self::Within => None,
+        }
+    }
+}
+
+/// Compares the features of the text in `scratch` with a list. Under a distance the features are not compared.
+pub(crate) fn near_lists(threshold: Threshold, scratch: &Scratch, list: &FeatureList) -> Nearness {
+    let similarity = match threshold {
+        Threshold::Similarity(least) => cosine_at_least(scratch, list, least),
+        Threshold::Jaccard(least) => jaccard_at_least(scratch, list, least),
+        Threshold::Distance(_) => return Nearness::Within,
+    };
+    similarity.map_or(Nearness::Far, Nearness::Similar)
 }
 
 /// Most features cached by one verifier in each of two generations: 16 MiB of hashes.
@@ -69,22 +92,21 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// The similarity of two rows if they are near; else `None`. Under a distance bits have decided already, and there
-    /// is no similarity.
-    pub fn near(&mut self, row: u32, other: u32) -> Result<Option<Option<f64>>> {
+    /// Whether two rows are near under every scheme that must agree. Under a distance the bits have decided already.
+    pub fn near(&mut self, row: u32, other: u32) -> Result<Nearness> {
         // Bits cost less than features, so they are tested first.
         if !self.also.iter().all(|also| also.within(row, other)) {
-            return Ok(None);
+            return Ok(Nearness::Far);
         }
-        let near = self.near_alone(row, other)?;
-        if near.is_some() {
+        let nearness = self.near_alone(row, other)?;
+        if nearness.is_near() {
             for also in &mut self.also {
-                if also.near_alone(row, other)?.is_none() {
-                    return Ok(None);
+                if !also.near_alone(row, other)?.is_near() {
+                    return Ok(Nearness::Far);
                 }
             }
         }
-        Ok(near)
+        Ok(nearness)
     }
 
     /// Whether the bits of two rows are within the distance, if there is one.
@@ -97,21 +119,17 @@ impl<'a> Verifier<'a> {
     }
 
     /// As [`Verifier::near`] under this scheme alone.
-    #[expect(
-        clippy::option_option,
-        reason = "near or not; and where it is, measured or not: as `near`"
-    )]
-    fn near_alone(&mut self, row: u32, other: u32) -> Result<Option<Option<f64>>> {
+    fn near_alone(&mut self, row: u32, other: u32) -> Result<Nearness> {
         let (threshold, best_of_sizes): (f64, fn(u32, u32) -> f64) = match self.documents.recipe.threshold {
             Threshold::Similarity(threshold) => (threshold, best_cosine_of_sizes),
             Threshold::Jaccard(threshold) => (threshold, best_jaccard_of_sizes),
-            Threshold::Distance(_) => return Ok(Some(None)),
+            Threshold::Distance(_) => return Ok(Nearness::Within),
         };
         let size = |row: u32| self.documents.encoding.sizes[self.rows.positions[row as usize] as usize];
         if self.documents.encoding.scheme.weights() == Weights::Once
             && best_of_sizes(size(row), size(other)) < threshold - 1e-9
         {
-            return Ok(None);
+            return Ok(Nearness::Far);
         }
         let list = self.list(other)?;
         self.hold(row)?;

@@ -19,7 +19,7 @@ const LARGE_BUCKET: usize = 64;
 /// Rows by key.
 #[derive(Debug)]
 pub(super) struct Buckets<const W: usize> {
-    /// Bits of the first digit of a bucket's number; the buckets that share it lie in one cache.
+    /// Bits of the first digit of a bucket's number; the buckets that share it fit into one cache.
     pub first: u32,
     /// Bits of the second digit.
     pub second: u32,

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::tests::{Collection, KERNELS, SplitMix, WIDTHS, every_plan, search, with};
+use super::test_rows::{Collection, KERNELS, SplitMix, WIDTHS, search, with};
+use super::tests::every_plan;
 use super::{HammingIndex, Options, Pair, Rows, Search, distance, near_pairs, near_pairs_with};
 use crate::base::context::Context;
 use crate::base::error::Error;
@@ -27,7 +28,7 @@ fn brute_across(a: &Rows<'_>, b: &Rows<'_>, k: u32) -> Vec<Pair> {
     pairs
 }
 
-/// The two halves of a collection, so that copies lie on either side.
+/// The two halves of a collection, so that copies are on either side.
 fn halves(rows: Rows<'_>) -> (Rows<'_>, Rows<'_>) {
     let at = rows.len() / 3;
     let (values, others) = rows.values.split_at(at * rows.words);

@@ -1,7 +1,7 @@
 //! The inner loops: compare runs of fingerprints with one another.
 //!
 //! In: the words of the rows as planes (word 0 of all rows, then word 1, ...), and spans to compare. Out: to a
-//! [`Sink`], every pair of a span within the distance that its table reports ([`Near`]); or the number of pairs; or the
+//! [`PairSink`], every pair of a span within the distance that its table reports ([`Near`]); or the number of pairs; or the
 //! columns near one value. Called by [`super::engine`] and [`super::index`]. Each kernel reports the same pairs, in its
 //! own order.
 
@@ -9,7 +9,7 @@ use crate::base::kernel::Kernel;
 use std::ops::Range;
 
 /// Receives the pairs. `i` and `j` are places in the planes, `i < j`.
-pub(super) trait Sink {
+pub(super) trait PairSink {
     /// One pair.
     fn near(&mut self, i: usize, j: usize, distance: u32);
 
@@ -28,7 +28,7 @@ pub(super) trait Sink {
     }
 
     /// Called after every span.
-    fn settle(&mut self);
+    fn flush(&mut self);
 }
 
 /// A block of bits, and how many of them may differ.
@@ -39,7 +39,7 @@ pub(super) struct Block<const W: usize> {
 }
 
 impl<const W: usize> Block<W> {
-    fn holds(&self, xor: &[u64; W]) -> bool {
+    fn is_within(&self, xor: &[u64; W]) -> bool {
         let differing: u32 = (0..W).map(|w| (xor[w] & self.mask[w]).count_ones()).sum();
         differing <= self.radius
     }
@@ -72,7 +72,7 @@ impl<const W: usize> Near<W> {
 
     /// Whether this table reports a pair within the distance.
     pub fn reports(&self, xor: &[u64; W]) -> bool {
-        self.own.holds(xor) && !self.earlier.iter().any(|block| block.holds(xor))
+        self.own.is_within(xor) && !self.earlier.iter().any(|block| block.is_within(xor))
     }
 
     /// This table alone reports pairs, and reports all: the distance alone decides.
@@ -95,7 +95,7 @@ pub(super) struct Span {
 /// Compares the rows of every span with its columns (those after the row) and reports to `sink`.
 ///
 /// Complexity: the sum of rows x columns, halved if they are the same range. Panics if a span leaves the planes.
-pub(super) fn scan<const W: usize, S: Sink>(
+pub(super) fn scan<const W: usize, S: PairSink>(
     kernel: Kernel,
     planes: &[&[u64]; W],
     spans: &[Span],
@@ -125,7 +125,7 @@ fn has_avx512() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
-fn scan_popcnt<const W: usize, S: Sink>(planes: &[&[u64]; W], spans: &[Span], near: &Near<W>, sink: &mut S) {
+fn scan_popcnt<const W: usize, S: PairSink>(planes: &[&[u64]; W], spans: &[Span], near: &Near<W>, sink: &mut S) {
     scan_plain(planes, spans, near, sink);
 }
 
@@ -134,7 +134,7 @@ fn scan_popcnt<const W: usize, S: Sink>(planes: &[&[u64]; W], spans: &[Span], ne
     reason = "the copy inside scan_popcnt must be compiled with its instruction"
 )]
 #[inline(always)]
-fn scan_plain<const W: usize, S: Sink>(planes: &[&[u64]; W], spans: &[Span], near: &Near<W>, sink: &mut S) {
+fn scan_plain<const W: usize, S: PairSink>(planes: &[&[u64]; W], spans: &[Span], near: &Near<W>, sink: &mut S) {
     for span in spans {
         let to = span.columns.end as usize;
         for row in span.rows.clone() {
@@ -152,7 +152,7 @@ fn scan_plain<const W: usize, S: Sink>(planes: &[&[u64]; W], spans: &[Span], nea
                 }
             }
         }
-        sink.settle();
+        sink.flush();
     }
 }
 
@@ -165,7 +165,7 @@ use std::arch::x86_64::{
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-fn scan_avx512<const W: usize, S: Sink>(planes: &[&[u64]; W], spans: &[Span], near: &Near<W>, sink: &mut S) {
+fn scan_avx512<const W: usize, S: PairSink>(planes: &[&[u64]; W], spans: &[Span], near: &Near<W>, sink: &mut S) {
     for span in spans {
         let columns = span.columns.start as usize..span.columns.end as usize;
         let (mut i, end) = (span.rows.start as usize, span.rows.end as usize);
@@ -177,19 +177,19 @@ fn scan_avx512<const W: usize, S: Sink>(planes: &[&[u64]; W], spans: &[Span], ne
             rows_avx512::<W, 1, S>(planes, i, &columns, near, sink);
             i += 1;
         }
-        sink.settle();
+        sink.flush();
     }
 }
 
 /// `R` broadcast rows against the later columns, eight at a time: a vector of columns is loaded once for four rows, and
 /// one branch covers 32 pairs.
 ///
-/// One row against four vectors of columns needs four times the loads, most of them across a cache line, and has longer
-/// tails in a bucket of 150 rows; it took as long as an earlier form of this loop that spilled registers.
+/// One row against four vectors of columns needs four times the loads, most of them across a cache line. It has longer
+/// tails in a bucket of 150 rows. It took as long as an earlier form of this loop that spilled registers.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 #[inline]
-fn rows_avx512<const W: usize, const R: usize, S: Sink>(
+fn rows_avx512<const W: usize, const R: usize, S: PairSink>(
     planes: &[&[u64]; W],
     i: usize,
     columns: &Range<usize>,
@@ -225,7 +225,7 @@ fn rows_avx512<const W: usize, const R: usize, S: Sink>(
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 #[inline]
-fn block_avx512<const W: usize, const R: usize, const EDGE: bool, S: Sink>(
+fn block_avx512<const W: usize, const R: usize, const EDGE: bool, S: PairSink>(
     planes: &[&[u64]; W],
     values: &[[__m512i; W]; R],
     (i, j): (usize, usize),
@@ -283,7 +283,7 @@ fn behind(i: usize, j: usize) -> __mmask8 {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
 #[inline(never)]
-fn report_avx512<const W: usize, S: Sink>(
+fn report_avx512<const W: usize, S: PairSink>(
     planes: &[&[u64]; W],
     (i, j): (usize, usize),
     compared: __mmask8,

@@ -24,6 +24,8 @@ mod rows;
 mod sink;
 mod table;
 #[cfg(test)]
+mod test_rows;
+#[cfg(test)]
 mod tests;
 mod within;
 

@@ -19,11 +19,12 @@ pub(super) type Record = (u64, u32);
 /// Below this many records (1 MiB, a third of a millisecond) the pass uses one thread.
 const PARALLEL_FROM: usize = 1 << 16;
 
-/// How a key of `bits` bits is cut into the digit of this pass and the digit left for the pass inside a part:
-/// parts of 16,384 to 32,768 records, the second digit at most 12 bits. A part and its copy then about fill the L2.
+/// Cuts a key of `bits` bits into the digit of this pass and the digit of the pass inside a part. Parts have 16,384 to
+/// 32,768 records, and the second digit has at most 12 bits. A part and its copy then about fill the L2.
 ///
-/// Whole searches, one thread, beside other work: at 10^6 parts half as large took 1.05 times as long, twice as large
-/// 1.3 times; at 10^7 (parts of 19,500) a quarter as large took 1.2 times, an eighth 1.4 times: too many streams.
+/// Whole searches were measured on one thread beside other work. At 10^6 rows, parts half as large took 1.05 times as
+/// long, and parts twice as large 1.3 times. At 10^7 (parts of 19,500), a quarter as large took 1.2 times, an eighth
+/// 1.4 times: too many streams.
 pub(super) fn levels(n: usize, bits: u32) -> (u32, u32) {
     let first = fit(n).max(bits.saturating_sub(12)).min(bits);
     (first, bits - first)

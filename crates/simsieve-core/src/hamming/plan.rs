@@ -135,8 +135,8 @@ struct Price<'a> {
 }
 
 impl<'a> Price<'a> {
-    /// Measured on one core of a Zen 4: 10^6 rows (`row`: 13, 35 and 43 for 1, 2 and 4 words), and 200,000 rows by
-    /// brute force (`pair`: 0.061 and 0.11 for 1 and 2 words; 0.33 for 1 word by `Portable`).
+    /// Measured on one core of a Zen 4. `row` is from 10^6 rows: 13, 35 and 43 for 1, 2 and 4 words. `pair` is from
+    /// 200,000 rows by brute force: 0.061 and 0.11 for 1 and 2 words; 0.33 for 1 word by `Portable`.
     fn new<const W: usize>(task: &'a Task, distinct: f64) -> Self {
         let pair = match task.kernel {
             Kernel::Avx512 => 0.06,
@@ -172,8 +172,8 @@ impl<'a> Price<'a> {
         self.distinct * self.distinct / 2.0 * self.task.share * chance * self.pair
     }
 
-    /// A table with a direct key of `bits` bits, apart from its pairs: each row is moved twice, and each bucket turns
-    /// to those within the radius, or finds itself or them empty. A short bucket leaves half a vector empty.
+    /// A table with a direct key of `bits` bits, without its pairs. Each row is moved twice. Each bucket looks up the
+    /// buckets within the radius, unless it is empty. A short bucket leaves half a vector empty.
     fn direct(&self, bits: f64, radius: u32) -> f64 {
         if self.task.for_queries {
             return ball(bits, radius) * LOOK_UP;
@@ -290,7 +290,7 @@ fn chance<const W: usize>(table: &Table<W>, sample: &[[u64; W]]) -> f64 {
     meet as f64 / all
 }
 
-/// How many keys of `bits` bits lie within a radius of one.
+/// The number of keys of `bits` bits within a radius of one.
 pub(super) fn ball(bits: f64, radius: u32) -> f64 {
     let (mut ways, mut sum) = (1.0, 1.0);
     for step in 0..radius.min(bits as u32) {

@@ -1,15 +1,15 @@
 //! Receives the pairs found: stores them up to a limit, then only counts.
 //!
-//! Called by the kernels through [`Sink`]. All jobs of a search share a [`Tally`].
+//! Called by the kernels through [`PairSink`]. All jobs of a search share a [`Tally`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::field::Id;
-use super::kernel::Sink;
+use super::kernel::PairSink;
 use super::rows::Pair;
 
 /// Pairs between two reports of a job to the tally: a job can exceed `max_pairs` by this many pairs and a span.
-const TELL_EVERY: u64 = 1 << 14;
+const REPORT_EVERY: u64 = 1 << 14;
 
 /// The shared counters of one search.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ pub(super) struct Store<'a> {
     tally: &'a Tally,
     places: Places<'a>,
     pairs: &'a mut Vec<Pair>,
-    untold: u64,
+    unreported: u64,
 }
 
 impl<'a> Store<'a> {
@@ -119,7 +119,7 @@ impl<'a> Store<'a> {
             tally,
             places,
             pairs,
-            untold: 0,
+            unreported: 0,
         }
     }
 
@@ -146,26 +146,26 @@ impl<'a> Store<'a> {
 
     /// Counts the next pairs; false if there are too many to keep.
     fn expects(&mut self, pairs: u64) -> bool {
-        self.untold += pairs;
-        if self.untold >= TELL_EVERY {
-            self.tell();
+        self.unreported += pairs;
+        if self.unreported >= REPORT_EVERY {
+            self.report();
         }
         !self.tally.over()
     }
 
-    fn tell(&mut self) {
-        self.tally.add(std::mem::take(&mut self.untold));
+    fn report(&mut self) {
+        self.tally.add(std::mem::take(&mut self.unreported));
         if self.tally.over() {
             *self.pairs = Vec::new();
         }
     }
 }
 
-impl Sink for Store<'_> {
+impl PairSink for Store<'_> {
     fn near(&mut self, i: usize, j: usize, distance: u32) {
         let places = self.places;
         if places.starts.is_empty() {
-            self.untold += 1;
+            self.unreported += 1;
             self.push(places.ids[i], places.ids[j], distance);
         } else {
             let (rows, columns) = (places.members(i), places.members(j));
@@ -179,15 +179,15 @@ impl Sink for Store<'_> {
         }
     }
 
-    fn settle(&mut self) {
-        if self.untold >= TELL_EVERY {
-            self.tell();
+    fn flush(&mut self) {
+        if self.unreported >= REPORT_EVERY {
+            self.report();
         }
     }
 }
 
 impl Drop for Store<'_> {
     fn drop(&mut self) {
-        self.tell();
+        self.report();
     }
 }

@@ -4,15 +4,15 @@
 //! [`super::plan`]. Three shapes:
 //!
 //! - **Combinations.** The width is cut into m > k blocks. Two rows within k bits differ in at most k blocks, so they
-//!   agree in m - k: a table for each choice of m - k blocks (Manku, Jain, Das Sarma: "Detecting near-duplicates for web
-//!   crawling", WWW 2007, sections 3.1 and 4).
-//! - **Radii.** The width is cut into m <= k + 1 blocks, each with a radius, and the radii + 1 sum to k + 1: a pair within
-//!   k bits cannot exceed every radius (Norouzi, Punjani, Fleet: "Fast exact search in Hamming space with multi-index
-//!   hashing", TPAMI 2014, section 3; radii that differ as in Qin et al.: "GPH", ICDE 2018, section 3). A table for each
-//!   block; each bucket meets those whose keys differ in at most the radius.
-//! - **Samples.** Keys of s random bits (Indyk, Motwani: "Approximate nearest neighbors", STOC 1998, section 4.2): two
-//!   rows that differ in k of w bits agree in a table with the chance of the hypergeometric law, C(w - k, s) / C(w, s).
-//!   Not exact: the number of tables is chosen so that a pair at distance k is found with the requested recall.
+//!   agree in m - k. There is a table for each choice of m - k blocks. Source: Manku, Jain, Das Sarma: "Detecting
+//!   near-duplicates for web crawling", WWW 2007, sections 3.1 and 4.
+//! - **Radii.** The width is cut into m <= k + 1 blocks, each with a radius, and the radii + 1 sum to k + 1. So a pair
+//!   within k bits cannot exceed every radius. There is a table for each block, and each bucket meets those whose keys
+//!   differ in at most the radius. Source: Norouzi, Punjani, Fleet: "Fast exact search in Hamming space with
+//!   multi-index hashing", TPAMI 2014, section 3. Radii differ as in Qin et al.: "GPH", ICDE 2018, section 3.
+//! - **Samples.** Keys are s random bits (Indyk, Motwani: "Approximate nearest neighbors", STOC 1998, section 4.2). Two
+//!   rows that differ in k of w bits agree in a table with the hypergeometric probability C(w - k, s) / C(w, s). Not
+//!   exact: the number of tables is chosen so that a pair at distance k is found with the requested recall.
 //!
 //! A pair is reported by the first table in which it meets: within the radius of its block, beyond the radii of earlier
 //! blocks.
@@ -204,8 +204,9 @@ pub(super) fn combinations<const W: usize>(cutter: &Cutter, k: u32, blocks: u32,
     }
 }
 
-/// The tables of `blocks` blocks with radii for distance `k`; the blocks of the larger radius have `wider` times the
-/// information of the others, keys have at most the bits that `widest_key` gives for a radius and the block's information.
+/// The tables of `blocks` blocks with radii for distance `k`. The blocks of the larger radius have `wider` times the
+/// information of the others. Keys have at most the bits that `widest_key` gives for a radius and the block's
+/// information.
 pub(super) fn radii<const W: usize>(
     cutter: &Cutter,
     k: u32,
@@ -259,8 +260,8 @@ pub(super) fn samples<const W: usize>(
     let mut tables = Vec::new();
     let mut pool = Vec::new();
     for _ in 0..count {
-        // From one shuffle as many tables as it holds: bits are used evenly, and of disjoint keys the more surely one is
-        // free of differing bits (their being so is negatively associated), so the product of the law still bounds.
+        // One shuffle gives as many tables as it has bits for, so bits are used evenly. Whether disjoint keys have
+        // differing bits is negatively associated. So the product of the law is still a bound.
         if pool.len() < taken as usize {
             pool = (0..width).collect();
             for place in (1..width).rev() {

@@ -1,4 +1,4 @@
-//! One fingerprint against some that lie side by side.
+//! One fingerprint against some that are contiguous.
 
 use crate::base::kernel::Kernel;
 
@@ -149,7 +149,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_found_is_what_is_within(words in 1..10_usize, n in 0..20_usize, most in 0..40_u32, seed in any::<u64>()) {
-            // Bits are mostly 0, so that distances lie about the bound.
+            // Bits are mostly 0, so that distances are about the bound.
             let word = |at: usize| crate::base::hash::mix(seed ^ at as u64) & crate::base::hash::mix(!seed ^ at as u64);
             let own: Vec<u64> = (0..words).map(word).collect();
             let others: Vec<u64> = (0..n * words).map(|at| word(at + 1000)).collect();

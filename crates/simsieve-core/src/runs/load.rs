@@ -215,25 +215,29 @@ impl Snapshot {
     fn recipe(&self, scheme: &Scheme) -> Result<Recipe> {
         let (saved, here) = (self.text("scheme_digest")?, scheme.digest());
         if saved != here {
-            return Err(Error::Config(format!(
+            let message = format!(
                 "{}: its fingerprints are of scheme {} (digest {saved}), and this scheme is {} (digest {here}); run on the \
                  sources again",
                 self.file.path().display(),
                 self.text("scheme")?,
                 scheme.spec()
-            )));
+            );
+            let digests = [saved, here];
+            return Err(Error::Digest { message, digests });
         }
         let saved = Recipe::from_json(&self.text("recipe")?).map_err(|_| self.file.unreadable("its recipe"))?;
         let records = 1 << saved.log2_n.min(63);
         let recipe = Recipe::new(scheme, saved.threshold, saved.recall, saved.seed, records)?;
         if saved != recipe {
-            return Err(Error::Config(format!(
+            let digests = [saved.digest(), recipe.digest()];
+            let message = format!(
                 "{}: was saved by a version of simsieve that searches otherwise (recipe digest {}, here {}); run on the \
                  sources again",
                 self.file.path().display(),
-                saved.digest(),
-                recipe.digest()
-            )));
+                digests[0],
+                digests[1]
+            );
+            return Err(Error::Digest { message, digests });
         }
         Ok(recipe)
     }

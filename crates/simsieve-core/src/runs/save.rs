@@ -11,7 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::dedup::candidates::{Candidates, Rows, candidates};
 use crate::dedup::collection::Collection;
 use crate::dedup::documents::Documents;
-use crate::dedup::recipe::Source;
+use crate::dedup::recipe::SearchMethod;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::SavedSource;
 use crate::storage::artifact::{Packing, Writer};
@@ -38,9 +38,9 @@ pub fn save(
     let (collection, copies) = (&documents.collection, documents.copies(ctx)?);
     let encoding = &collection.encodings[0];
     let rows = Rows::of(collection, copies)?;
-    let found = match documents.recipes[0].source {
+    let found = match documents.recipes[0].method {
         // These keys are made of texts, so what they found is saved.
-        Source::Paths(_) => Some(candidates(documents.under(0), &rows, ctx)?),
+        SearchMethod::Paths(_) => Some(candidates(documents.under(0), &rows, ctx)?),
         _ => None,
     };
     let header = header(documents, settings, pairs, found)?;

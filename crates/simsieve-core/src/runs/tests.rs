@@ -17,7 +17,7 @@ use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::{SourceSpec, Sources};
-use crate::tests::decide::{fates, texts_strategy};
+use crate::tests::decide::{outcomes, texts_strategy};
 use crate::tests::support::{options, scheme_for};
 
 pub(super) struct Bench {
@@ -125,7 +125,7 @@ proptest! {
         prop_assert_eq!(again.copies(&Context::silent(1)).unwrap(), documents.copies(&Context::silent(1)).unwrap());
         let labels = |collection: &Collection| (0..collection.len()).map(|at| collection.label(at).map(<[u8]>::to_vec)).collect::<Vec<_>>();
         prop_assert_eq!(labels(now), labels(was));
-        let decided = |documents: &Documents| fates(&decide(documents, &Context::silent(1)).unwrap());
+        let decided = |documents: &Documents| outcomes(&decide(documents, &Context::silent(1)).unwrap());
         prop_assert_eq!(decided(&again), decided(&documents));
     }
 }

@@ -21,8 +21,8 @@ enum Identity {
     New(PathBuf),
 }
 
-/// Makes sure that no sink is a source or another sink, and that every sink can be written: its folder is there and takes
-/// files, and it is not itself a folder. Standard input and output are fine together; devices and pipes may repeat.
+/// Checks that no sink is a source or another sink, and that every sink can be written. Its folder exists and takes
+/// files, and it is no folder itself. Standard input and output are fine together; devices and pipes may repeat.
 pub fn check_sinks(sources: &[PathBuf], sinks: &[PathBuf]) -> Result<()> {
     let sources: Vec<_> = sources
         .iter()

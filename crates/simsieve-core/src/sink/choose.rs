@@ -81,7 +81,7 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
         _ if is_mixed => {
             let names: Vec<_> = sources.source_names().map(|name| name.display().to_string()).collect();
             Err(Error::Config(format!(
-                "the sources {} are of different formats, so their records can stand together only in JSON lines, and not \
+                "the sources {} are of different formats, so their records can be written together only as JSON lines, and not \
                  in the sink {}; name a sink in .jsonl, give output_format jsonl, or make two runs",
                 names.join(", "),
                 sink.display()

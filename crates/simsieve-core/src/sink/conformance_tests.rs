@@ -7,8 +7,8 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 use super::{
-    Decided, Decision, DecisionRow, FailedSink, FolderSink, KeptSink, Label, LineSink, ObjectSink, PairRow, RowSink,
-    Sink,
+    Decided, Decision, DecisionRow, Extra, FailedSink, FolderSink, KeptSink, Label, LineSink, ObjectSink, PairRow,
+    RowSink, Sink,
 };
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
@@ -116,8 +116,8 @@ fn run(kind: Kind, sources: &Arc<Sources>, path: &Path, batch: usize, end: End, 
         similarity: Some(1.0),
         measure: Some("cosine"),
         reason: "unique",
-        representative_collection: None,
-        scheme: None,
+        representative_collection: Extra::Absent,
+        scheme: Extra::Absent,
     };
     let pair = |position: u64| PairRow {
         a: Label::Position(position),

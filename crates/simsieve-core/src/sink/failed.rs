@@ -57,9 +57,9 @@ impl Serialize for FailedRow<'_> {
     }
 }
 
-/// A file with a line for each failure: position, source, line, code, message, the record (as `record` where it is UTF-8,
-/// else as `record_base64`), its true length in `bytes`, and whether it is `truncated` here. Where the sources have old
-/// records, the `collection` (`new` or `old`) follows, and each is numbered from 0.
+/// A file with a line for each failure. It has position, source, line, code, message and the record, as `record` where
+/// it is UTF-8, else as `record_base64`. `bytes` is its true length, and `truncated` is whether it is cut off here.
+/// Where the sources have old records, the `collection` (`new` or `old`) follows, and each is numbered from 0.
 #[derive(Debug)]
 pub struct FailedSink {
     target: Target,

@@ -25,8 +25,8 @@ pub fn is_folder(sink: &Path) -> bool {
     sink.as_os_str().as_bytes().ends_with(b"/") || sink.is_dir()
 }
 
-/// Makes sure that a folder can be made at this name: that nothing is there but an empty folder, that it is in no source
-/// that is a folder, and that the folder around it takes files.
+/// Checks that a folder can be made at this name. Nothing is there but an empty folder, it is in no source that is a
+/// folder, and the folder around it takes files.
 pub fn check_folder(sources: &[PathBuf], sink: &Path) -> Result<()> {
     let says = |message: String| {
         Err(Error::Sink {

@@ -59,7 +59,7 @@ impl Sink<Decided<'_>> for LineSink {
         };
         positions.clear();
         for position in batch.kept() {
-            // Of files the paths are written, so nothing is read.
+            // The sink has the paths of files, so no file is read.
             if sources.format_of(position) != RecordFormat::File {
                 positions.push(position);
                 continue;

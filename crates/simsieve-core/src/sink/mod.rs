@@ -40,14 +40,14 @@ pub use folder::{FolderSink, check_folder, is_folder};
 pub use kept::KeptSink;
 pub use lines::LineSink;
 pub use objects::{ObjectSink, objects_at};
-pub use rows::{DecisionRow, Label, PairRow, RowSink};
+pub use rows::{DecisionRow, Extra, Label, PairRow, RowSink};
 pub use write::{batch_records, write_kept, write_through};
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 
 use crate::base::error::Result;
 use crate::source::Sources;
-use crate::storage::column::Element;
+use crate::storage::column::byte_element;
 
 /// What became of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
@@ -61,17 +61,7 @@ pub enum Decision {
     Failed = 2,
 }
 
-impl Element for Decision {
-    const NAME: &'static str = "decision";
-
-    fn append_to(self, bytes: &mut Vec<u8>) {
-        bytes.push(self as u8);
-    }
-
-    fn of_bytes(bytes: &[u8]) -> Option<Self> {
-        bytemuck::checked::try_pod_read_unaligned(bytes).ok()
-    }
-}
+byte_element!(Decision, "decision");
 
 /// The decisions on consecutive records.
 #[derive(Debug, Clone, Copy)]

@@ -15,8 +15,8 @@ const BATCH_BYTES: u64 = 4 << 20;
 
 /// A file of JSON lines, or of a JSON list.
 ///
-/// An object comes out as it is; a row as an object of strings, in the order of the columns, where the last of equal names
-/// counts as it does in JSON; a text as `{"text": ...}`; a file of a folder as `{"path": ...}`.
+/// An object is written as it is. A row is an object of strings in the order of the columns; of equal names the last
+/// counts, as in JSON. A text is `{"text": ...}`, and a file of a folder is `{"path": ...}`.
 #[derive(Debug)]
 pub struct ObjectSink {
     target: Target,

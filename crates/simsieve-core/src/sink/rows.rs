@@ -34,10 +34,36 @@ pub struct DecisionRow<'a> {
     pub measure: Option<&'a str>,
     /// `unique`, `representative`, `no_features`, `exact`, `near`, or a failure's code.
     pub reason: &'a str,
-    /// Where there are two collections: which one the record that represents it is of, `new` or `old`.
-    pub representative_collection: Option<Option<&'a str>>,
-    /// Where one of several schemes suffices: under which it is near the record that represents it.
-    pub scheme: Option<Option<String>>,
+    /// The collection of the record that represents it, `new` or `old`. Absent where there is one collection.
+    pub representative_collection: Extra<&'a str>,
+    /// The scheme under which it is near the record that represents it. Absent unless one of several schemes suffices.
+    pub scheme: Extra<String>,
+}
+
+/// The value of a key that only the rows of some runs have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extra<T> {
+    /// The rows of this run do not have the key.
+    Absent,
+    /// The row has the key with `null`.
+    Null,
+    /// The row has the key with this value.
+    Value(T),
+}
+
+impl<T> Extra<T> {
+    /// The value of a key that the row has.
+    pub fn present(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Self::Value)
+    }
+
+    /// The value, if there is one.
+    pub fn value(self) -> Option<T> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Absent | Self::Null => None,
+        }
+    }
 }
 
 /// How a record is named in a pair.
@@ -127,17 +153,20 @@ impl Line for DecisionRow<'_> {
         string_or_null(out, self.measure)?;
         out.write_all(b",\"reason\":")?;
         string(out, self.reason)?;
-        for (name, value) in [
-            ("representative_collection", self.representative_collection),
-            ("scheme", self.scheme.as_ref().map(Option::as_deref)),
-        ] {
-            if let Some(value) = value {
-                write!(out, ",\"{name}\":")?;
-                string_or_null(out, value)?;
-            }
-        }
+        extra(out, "representative_collection", &self.representative_collection)?;
+        extra(out, "scheme", &self.scheme)?;
         out.write_all(b"}\n")
     }
+}
+
+fn extra(out: &mut impl Write, name: &str, value: &Extra<impl AsRef<str>>) -> io::Result<()> {
+    let value = match value {
+        Extra::Absent => return Ok(()),
+        Extra::Null => None,
+        Extra::Value(value) => Some(value.as_ref()),
+    };
+    write!(out, ",\"{name}\":")?;
+    string_or_null(out, value)
 }
 
 fn string_or_null(out: &mut impl Write, value: Option<&str>) -> io::Result<()> {
@@ -221,8 +250,8 @@ mod tests {
             similarity: Some(0.912_345_67),
             measure: Some("cosine"),
             reason: "near",
-            representative_collection: None,
-            scheme: None,
+            representative_collection: Extra::Absent,
+            scheme: Extra::Absent,
         };
         let none = DecisionRow {
             id: None,
@@ -235,8 +264,8 @@ mod tests {
             distance: None,
             measure: None,
             reason: "a\"b",
-            representative_collection: Some(None),
-            scheme: Some(Some("dom128".to_owned())),
+            representative_collection: Extra::Null,
+            scheme: Extra::Value("dom128".to_owned()),
             ..none
         };
         let pair = PairRow {

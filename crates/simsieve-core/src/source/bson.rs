@@ -21,8 +21,8 @@ const PACKED_KEY: &bson::raw::CStr = bson::raw::cstr!("v");
 pub enum BsonForm {
     /// As a text: strings and whole numbers in plain JSON, all else in canonical extended JSON.
     Text,
-    /// As keep rules compare it: numbers, strings and truth values in plain JSON; a date as its milliseconds since 1970; an
-    /// object id as its digits; all else in canonical extended JSON.
+    /// As keep rules compare it. Numbers, strings and truth values are plain JSON. A date is its milliseconds since
+    /// 1970, and an object id its digits. All else is canonical extended JSON.
     Value,
     /// As a label: a string in plain JSON, all else in canonical extended JSON.
     Label,
@@ -105,7 +105,7 @@ fn found<'d>(document: &'d RawDocument, name: &str) -> Result<Option<RawElement<
 
 fn write_value(line: &mut Vec<u8>, element: &RawElement<'_>, form: BsonForm) -> Result<(), BsonError> {
     let Ok(value) = element.value() else {
-        // A string that is no UTF-8. A byte that is none either makes the record fail as such.
+        // A string that is no UTF-8. A byte that is no UTF-8 either makes the record fail.
         let lossy = element.value_utf8_lossy()?;
         let text = lossy.as_str().unwrap_or_default();
         write_string(line, text);

@@ -1,8 +1,8 @@
 //! Rows that are handed over: column by column, such as those of a Parquet file or a data frame, or as documents of `MongoDB`.
 //!
-//! In come batches of columns or documents; out go [`Sources`] whose records are JSON objects in a spool. Only what the run needs of a row is
-//! in it: the owner of the rows writes those that are kept. The spool is a temporary file without a name, or a file of a run directory;
-//! then the rows of a spool that was committed are there for the next process too.
+//! In come batches of columns or documents; out go [`Sources`] whose records are JSON objects in a spool. Only what the
+//! run needs of a row is in it: the owner of the rows writes those that are kept. The spool is a temporary file without
+//! a name, or a file of a run directory. The next process can read the rows that were committed to a run directory.
 
 use std::collections::HashMap;
 use std::io;
@@ -29,7 +29,7 @@ use crate::storage::run_dir::RunDir;
 
 /// One column of a batch: value `i` is `bytes[offsets[i]..offsets[i + 1]]`, or null where it is not valid.
 #[derive(Debug, Clone, Copy)]
-pub struct Column<'a> {
+pub struct ArrowColumn<'a> {
     /// One more than there are rows, ascending.
     pub offsets: &'a [i64],
     /// All values one after another.
@@ -166,8 +166,8 @@ impl RowSpool {
     ///
     /// # Errors
     /// [`Error::Config`] where columns do not fit one another.
-    pub fn add(&mut self, rows: usize, columns: &[Column<'_>]) -> Result<()> {
-        let fits = |column: &Column<'_>| {
+    pub fn add(&mut self, rows: usize, columns: &[ArrowColumn<'_>]) -> Result<()> {
+        let fits = |column: &ArrowColumn<'_>| {
             column.offsets.len() == rows + 1
                 && column.valid.is_none_or(|valid| valid.len() == rows)
                 && column.offsets.is_sorted()

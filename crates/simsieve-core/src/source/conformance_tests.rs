@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::memory::MemorySource;
-use super::tests::{file, gzip, zstd};
-use super::{Column, ColumnType, Identity, RowSpool, Source, SourceSpec, Sources};
+use super::tests::{add_texts, file, gzip, zstd};
+use super::{Identity, RowSpool, Source, SourceSpec, Sources};
 use crate::base::context::Context;
 
 /// Records of up to this many bytes are loaded whole.
@@ -112,19 +112,7 @@ fn rows(texts: &[String]) -> Arc<dyn Source> {
     // A source of its own before it: the rows do not begin where the spool does.
     for texts in [&["another".to_owned()][..], texts] {
         spool.begin("table");
-        let ends = texts.iter().scan(0, |end, text| {
-            *end += text.len() as i64;
-            Some(*end)
-        });
-        let offsets: Vec<i64> = std::iter::once(0).chain(ends).collect();
-        let bytes = texts.concat();
-        let column = Column {
-            offsets: &offsets,
-            bytes: bytes.as_bytes(),
-            valid: None,
-            values: ColumnType::Texts,
-        };
-        spool.add(texts.len(), &[column]).unwrap();
+        add_texts(&mut spool, texts);
     }
     Arc::clone(spool.finish().unwrap().iter().nth(1).unwrap())
 }

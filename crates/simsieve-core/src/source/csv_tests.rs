@@ -212,7 +212,7 @@ fn rows_that_fail() {
         (
             3,
             "bad_quotes",
-            ["line 5", "behind the closing quote of field 2 stands \"e,6\""],
+            ["line 5", "\"e,6\" follows the closing quote of field 2"],
         ),
         (4, "nul", ["line 6", "zero byte at byte 3"]),
         (5, "invalid_utf8", ["line 7", "at byte 2 (bytes ff"]),
@@ -293,7 +293,7 @@ fn headers_that_are_refused() {
         (&b"te\xffxt\na\n"[..], "header is not valid UTF-8 at byte 2"),
         (b"te\0xt\na\n", "zero byte at byte 2"),
         (b"\"text\na\nb\n", "header cannot be read: the quote that opens field 1"),
-        (b"\"text\"x\na\n", "behind the closing quote of field 1"),
+        (b"\"text\"x\na\n", "follows the closing quote of field 1"),
         (b"id,text\r1,a\r2,b\r", "lines end in carriage returns alone"),
     ] {
         let message = open("x.csv", bytes).unwrap_err().to_string();

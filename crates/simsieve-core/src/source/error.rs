@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::format::array::ArrayError;
-use crate::base::error::Error;
+use crate::base::error::{Error, is_retryable};
 use crate::storage::compression::Compression;
 
 pub(super) fn source_error(path: &Path, message: impl Into<String>) -> Error {
@@ -63,12 +63,13 @@ pub(super) fn no_spool(path: &Path, error: &io::Error) -> Error {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "has no room left".to_owned(),
         _ => format!("cannot be written: {error}"),
     };
-    source_error(
-        path,
-        format!(
-            "is decompressed or copied to a temporary file first, and the temporary folder {} {why}; free some space, or \
+    Error::Storage {
+        message: format!(
+            "{}: is decompressed or copied to a temporary file first, and the temporary folder {} {why}; free some space, or \
              set TMPDIR to a folder with room",
+            path.display(),
             folder.display()
         ),
-    )
+        retryable: is_retryable(error),
+    }
 }

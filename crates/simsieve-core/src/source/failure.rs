@@ -34,7 +34,7 @@ impl fmt::Display for Failure {
 pub const FAILURE_CODES: &[(&str, &str)] = &[
     (
         "not_json",
-        "The line is not one whole JSON value, or something stands behind it.",
+        "The line is not one whole JSON value, or something follows it.",
     ),
     ("not_object", "The line is JSON but not an object."),
     (
@@ -56,7 +56,7 @@ pub const FAILURE_CODES: &[(&str, &str)] = &[
     ),
     (
         "bad_quotes",
-        "In a row of a table a quote is not closed, or something stands between a closing quote and the next delimiter.",
+        "In a row of a table a quote is not closed, or something is between a closing quote and the next delimiter.",
     ),
     (
         "ragged_row",

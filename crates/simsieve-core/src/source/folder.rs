@@ -266,7 +266,7 @@ impl Search<'_, '_, '_> {
             return self.fails(name, "unreadable", "is no regular file; take it away".to_owned());
         }
         if name.to_str().is_none() {
-            let what = "its name is not UTF-8, so it cannot be told as an id; rename it".to_owned();
+            let what = "its name is not UTF-8, so it cannot be an id; rename it".to_owned();
             return self.fails(name, "bad_name", what);
         }
         // Whether it may be read is known only once it is opened.

@@ -1,10 +1,10 @@
 //! What tells a source from another, and from what it becomes when it is written again.
 //!
-//! A file has a size, a time of its last change, and a digest of its first and last 64 KiB. Size and time alone miss a file
-//! that is written twice within one tick of the file system's clock (4 ms on many kernels), or whose time is put back. The
-//! device and inode number are not part of it: a copy of a file that keeps its time is the same source, and a saved run can
-//! be taken up again where the file was copied to. The time of the last change of the inode is not part of it either,
-//! because a hard link to a source, as `--link` makes it, changes that time.
+//! A file has a size, a time of its last change, and a digest of its first and last 64 KiB. Size and time alone miss a
+//! file that is written twice within one tick of the file system's clock (4 ms on many kernels), or whose time is put
+//! back. The device and inode number are not part of it. So a copy of a file that keeps its time is the same source,
+//! and a saved run can go on with the copy. The time of the last change of the inode is not part of it either, because
+//! a hard link to a source, as `--link` makes it, changes that time.
 //!
 //! What has no time (a pipe, texts in memory, rows) is digested whole while it passes. Rows are digested one by one, so that
 //! the same rows have the same digest when several spools take them.
@@ -116,7 +116,7 @@ impl RowsDigest {
         self.join(xxh3_128(row), 1);
     }
 
-    /// Adds so many rows, of which this is the digest.
+    /// Adds this many rows, which have this digest.
     pub(super) fn join(&mut self, digest: u128, rows: usize) {
         self.0 = self
             .0

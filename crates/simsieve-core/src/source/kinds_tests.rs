@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::tests::{file, gzip, records};
-use super::{Column, ColumnType, EncodingChoice, FieldKind, Fields, Location, RowSpool, SourceSpec, Sources};
+use super::{ArrowColumn, ColumnType, EncodingChoice, FieldKind, Fields, Location, RowSpool, SourceSpec, Sources};
 use crate::base::context::Context;
 
 fn open_as(path: &Path, encoding: EncodingChoice) -> crate::base::error::Result<Sources> {
@@ -164,7 +164,7 @@ fn large_files_and_empty_folders() {
 fn bytes_handed_over() {
     let mut rows = RowSpool::new(&["text".to_owned()], 60).unwrap();
     rows.begin("one");
-    let column = Column {
+    let column = ArrowColumn {
         offsets: &[0, 2, 2, 4],
         bytes: b"ab\xff\0",
         valid: Some(&[true, false, true]),
@@ -182,7 +182,7 @@ fn bytes_handed_over() {
 #[test]
 fn rows_handed_over() {
     let mut rows = RowSpool::new(&["text".to_owned(), "a.b".to_owned()], 60).unwrap();
-    let column = |offsets, bytes, valid, values| Column {
+    let column = |offsets, bytes, valid, values| ArrowColumn {
         offsets,
         bytes,
         valid,
@@ -342,7 +342,7 @@ fn any_encoding() -> impl Strategy<Value = &'static Encoding> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Any text comes through any encoding that values it, however its lines lie in the pieces that are read.
+    /// Any text comes through any encoding that values it, wherever the pieces that are read end.
     #[test]
     fn texts_come_through(lines in prop::collection::vec("[^\\x00\r\n\u{FEFF}]{0,20}", 1..20), encoding in any_encoding()) {
         let text = lines.join("\n") + "\n";

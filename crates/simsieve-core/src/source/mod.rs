@@ -70,7 +70,7 @@ pub use crate::text::FieldKind;
 pub use block::{Block, Fetched};
 pub use bson::{BsonField, BsonForm};
 pub use collection::Sources;
-pub use columns::{Column, ColumnType, RowSpool};
+pub use columns::{ArrowColumn, ColumnType, RowSpool};
 pub use failure::{FAILURE_CODES, Failure};
 pub use format::encoding::EncodingChoice;
 pub use format::record::{Fields, Record};

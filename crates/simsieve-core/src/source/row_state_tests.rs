@@ -7,7 +7,8 @@ use std::path::Path;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::{Column, ColumnType, RowSpool, Sources};
+use super::tests::add_texts;
+use super::{RowSpool, Sources};
 use crate::base::context::Context;
 use crate::storage::copies::{note, noted};
 use crate::storage::run_dir::{RunDir, Start};
@@ -20,22 +21,6 @@ fn opened(path: &Path) -> RunDir {
 
 fn rows(dir: &RunDir) -> RowSpool {
     RowSpool::in_directory(dir, "rows-1", &["text".to_owned()], LIMIT).unwrap()
-}
-
-fn add(rows: &mut RowSpool, texts: &[String]) {
-    let ends = texts.iter().scan(0, |end, text| {
-        *end += text.len() as i64;
-        Some(*end)
-    });
-    let offsets: Vec<i64> = std::iter::once(0).chain(ends).collect();
-    let bytes = texts.concat();
-    let column = Column {
-        offsets: &offsets,
-        bytes: bytes.as_bytes(),
-        valid: None,
-        values: ColumnType::Texts,
-    };
-    rows.add(texts.len(), &[column]).unwrap();
 }
 
 /// The bytes of a record, and its true length beyond the limit.
@@ -62,7 +47,7 @@ proptest! {
         let dir = opened(&path);
         let mut made = rows(&dir);
         made.begin("db.c");
-        add(&mut made, &texts);
+        add_texts(&mut made, &texts);
         prop_assert!(!made.is_finished());
         made.commit(&dir, "rows-1").unwrap();
         let expected = seen(&made.finish().unwrap());
@@ -82,14 +67,14 @@ fn rows_that_were_not_committed_are_not_there() {
     note(&dir, "reading", "ranges").unwrap();
     let mut made = rows(&dir);
     made.begin("db.c");
-    add(&mut made, &vec!["a text of some words".to_owned(); 100_000]);
+    add_texts(&mut made, &vec!["a text of some words".to_owned(); 100_000]);
     drop((made, dir));
     let dir = opened(&path);
     assert_eq!(noted(&dir, "reading").as_deref(), Some("ranges"));
     let mut again = rows(&dir);
     assert!(!again.is_finished() && again.rows() == 0);
     again.begin("db.c");
-    add(&mut again, &["other".to_owned()]);
+    add_texts(&mut again, &["other".to_owned()]);
     again.commit(&dir, "rows-1").unwrap();
     assert!(again.commit(&dir, "rows-1").is_ok());
     assert_eq!(rows(&dir).rows(), 1);
@@ -106,7 +91,7 @@ fn damage_is_told() {
     let dir = opened(&path);
     let mut made = rows(&dir);
     made.begin("db.c");
-    add(&mut made, &vec!["a text of some words".to_owned(); 2000]);
+    add_texts(&mut made, &vec!["a text of some words".to_owned(); 2000]);
     made.commit(&dir, "rows-1").unwrap();
     let copy = path.join("rows-1.copy");
     let bytes = fs::read(&copy).unwrap();

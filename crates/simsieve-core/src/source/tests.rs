@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{DEFAULT_MAX_RECORD_BYTES, Fields, Format, SourceSpec, Sources};
+use super::{ArrowColumn, ColumnType, DEFAULT_MAX_RECORD_BYTES, Fields, Format, RowSpool, SourceSpec, Sources};
 use crate::base::context::Context;
 use crate::base::error::Error;
 use crate::base::progress::Progress;
@@ -46,6 +46,23 @@ fn stdin(bytes: &[u8], format: Option<Format>) -> crate::base::error::Result<Sou
         ..SourceSpec::new("-")
     };
     Sources::open_with(&[spec], LIMIT, (&mut { bytes }, None), &Context::silent(1))
+}
+
+/// Adds a column of texts to rows.
+pub(super) fn add_texts(rows: &mut RowSpool, texts: &[String]) {
+    let ends = texts.iter().scan(0, |end, text| {
+        *end += text.len() as i64;
+        Some(*end)
+    });
+    let offsets: Vec<i64> = std::iter::once(0).chain(ends).collect();
+    let bytes = texts.concat();
+    let column = ArrowColumn {
+        offsets: &offsets,
+        bytes: bytes.as_bytes(),
+        valid: None,
+        values: ColumnType::Texts,
+    };
+    rows.add(texts.len(), &[column]).unwrap();
 }
 
 /// The true length of a record beyond the limit.
@@ -199,7 +216,7 @@ fn names_that_mislead() {
         (
             "x.txt",
             b"\xFF\xFEa\0".to_vec(),
-            "byte order mark of UTF-16LE; UTF-8 is read where nothing else is said",
+            "byte order mark of UTF-16LE; UTF-8 is read by default",
         ),
         ("x.txt", b"\xFF\xFE\0\0".to_vec(), "UTF-32LE, which is not read"),
         ("x.jsonl.gz", gzip(b"\xFE\xFF\0a"), "UTF-16BE"),

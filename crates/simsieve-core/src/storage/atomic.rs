@@ -22,7 +22,7 @@ const BUFFER_BYTES: usize = 256 << 10;
 /// A file that is being written. Dropped without [`AtomicFile::commit`], it leaves nothing.
 pub struct AtomicFile {
     sink: PathBuf,
-    encoder: Encoder,
+    compressor: Compressor,
     place: Place,
 }
 
@@ -37,7 +37,7 @@ enum Place {
     Direct,
 }
 
-enum Encoder {
+enum Compressor {
     Plain(BufWriter<File>),
     Gzip(flate2::write::GzEncoder<BufWriter<File>>),
     Zstd(zstd::stream::write::Encoder<'static, BufWriter<File>>),
@@ -63,21 +63,21 @@ impl AtomicFile {
             open_place(sink)?
         };
         let buffer = BufWriter::with_capacity(BUFFER_BYTES, file);
-        let encoder = match compression {
-            Compression::Plain => Encoder::Plain(buffer),
-            Compression::Gzip => Encoder::Gzip(flate2::write::GzEncoder::new(buffer, flate2::Compression::new(6))),
+        let compressor = match compression {
+            Compression::Plain => Compressor::Plain(buffer),
+            Compression::Gzip => Compressor::Gzip(flate2::write::GzEncoder::new(buffer, flate2::Compression::new(6))),
             Compression::Zstd => {
                 let encoder = zstd::stream::write::Encoder::new(buffer, 3).and_then(|mut encoder| {
                     // As the zstd tool does: corruption is found when the file is read.
                     encoder.include_checksum(true)?;
                     Ok(encoder)
                 });
-                Encoder::Zstd(encoder.map_err(|error| sink_error(sink, &error))?)
+                Compressor::Zstd(encoder.map_err(|error| sink_error(sink, &error))?)
             }
         };
         Ok(Self {
             sink: sink.to_path_buf(),
-            encoder,
+            compressor,
             place,
         })
     }
@@ -94,7 +94,11 @@ impl AtomicFile {
 
     /// Finishes the file and puts it at its name, durably. A closed reader of standard output is a normal end.
     pub fn commit(self) -> Result<()> {
-        let Self { sink, encoder, place } = self;
+        let Self {
+            sink,
+            compressor,
+            place,
+        } = self;
         let spooled = matches!(place, Place::Stdout);
         let failed = |error: &io::Error| {
             if spooled {
@@ -103,7 +107,7 @@ impl AtomicFile {
                 sink_error(&sink, error)
             }
         };
-        let mut file = encoder.finish().map_err(|error| failed(&error))?;
+        let mut file = compressor.finish().map_err(|error| failed(&error))?;
         match place {
             // Devices and pipes have nothing to sync.
             Place::Direct => Ok(()),
@@ -145,23 +149,23 @@ impl fmt::Debug for AtomicFile {
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.encoder {
-            Encoder::Plain(out) => out.write(bytes),
-            Encoder::Gzip(out) => out.write(bytes),
-            Encoder::Zstd(out) => out.write(bytes),
+        match &mut self.compressor {
+            Compressor::Plain(out) => out.write(bytes),
+            Compressor::Gzip(out) => out.write(bytes),
+            Compressor::Zstd(out) => out.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.encoder {
-            Encoder::Plain(out) => out.flush(),
-            Encoder::Gzip(out) => out.flush(),
-            Encoder::Zstd(out) => out.flush(),
+        match &mut self.compressor {
+            Compressor::Plain(out) => out.flush(),
+            Compressor::Gzip(out) => out.flush(),
+            Compressor::Zstd(out) => out.flush(),
         }
     }
 }
 
-impl Encoder {
+impl Compressor {
     /// Flushes the bytes and returns the file.
     fn finish(self) -> io::Result<File> {
         let buffer = match self {

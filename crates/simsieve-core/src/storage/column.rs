@@ -47,6 +47,24 @@ macro_rules! numbers {
 
 numbers!(u8, u32, i32, u64, u128, f64);
 
+/// Makes an enum of one byte a value of columns.
+macro_rules! byte_element {
+    ($enum:ty, $name:literal) => {
+        impl $crate::storage::column::Element for $enum {
+            const NAME: &'static str = $name;
+
+            fn append_to(self, bytes: &mut Vec<u8>) {
+                bytes.push(self as u8);
+            }
+
+            fn of_bytes(bytes: &[u8]) -> Option<Self> {
+                bytemuck::checked::try_pod_read_unaligned(bytes).ok()
+            }
+        }
+    };
+}
+pub(crate) use byte_element;
+
 impl Element for bool {
     const NAME: &'static str = "bool";
 

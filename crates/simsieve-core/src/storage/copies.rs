@@ -1,4 +1,4 @@
-//! What a run directory has besides columns: copies of records, and notes of whoever reads the records.
+//! What a run directory has besides columns: copies of records, and notes of the reader of the records.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
@@ -11,7 +11,7 @@ use crate::base::error::Result;
 /// Makes an empty file for a copy of records.
 ///
 /// # Errors
-/// [`Error::Sink`](crate::base::error::Error::Sink) where it cannot be written.
+/// [`Error::Storage`](crate::base::error::Error::Storage) where it cannot be written.
 pub fn create_copy(dir: &RunDir, name: &str) -> Result<File> {
     let mut options = OpenOptions::new();
     let options = options.read(true).write(true).create(true).truncate(true);
@@ -24,7 +24,7 @@ pub fn create_copy(dir: &RunDir, name: &str) -> Result<File> {
 /// Opens a copy of records that was committed.
 ///
 /// # Errors
-/// [`Error::Source`](crate::base::error::Error::Source) where it is not there.
+/// [`Error::Resume`](crate::base::error::Error::Resume) where it is not there.
 pub fn open_copy(dir: &RunDir, name: &str) -> Result<File> {
     let name = format!("{name}{COPY}");
     File::open(dir.path().join(&name)).map_err(|_| dir.damaged(&name))

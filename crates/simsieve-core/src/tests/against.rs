@@ -15,7 +15,7 @@ use crate::dedup::recall;
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::source::Sources;
-use crate::tests::decide::{check_books, family, fates, texts_strategy};
+use crate::tests::decide::{check_books, family, outcomes, texts_strategy};
 use crate::tests::support::{
     Meetings, blind, documents_against, documents_with, near_by_features, options, scheme_for,
 };
@@ -122,7 +122,7 @@ fn check(new: &[String], old: &[String], keep: &str, options: Options, n: u64) -
     let documents = documents_against(new, old, &options);
     let decisions = decide(&documents, &Context::silent(2)).unwrap();
     assert_eq!(
-        fates(&decisions),
+        outcomes(&decisions),
         oracle(&documents, new, old, keep),
         "{new:?} against {old:?}"
     );
@@ -159,7 +159,7 @@ proptest! {
                 Documents::load(both, &Options { batch, ..options(&["longest"]) }, &Context::silent(threads)).unwrap()
             };
             let decisions = decide(&documents, &Context::silent(threads)).unwrap();
-            (fates(&decisions), decisions.counts)
+            (outcomes(&decisions), decisions.counts)
         };
         let first = run(1, 0);
         for (threads, batch) in [(2, 1), (1, 7), (2, 10_000)] {
@@ -174,7 +174,7 @@ proptest! {
         for old in [&nothing[..0], &nothing] {
             let documents = documents_against(&new, old, &Options { recipe_for: Some(new.len() as u64), ..options(&[keep]) });
             let decisions = decide(&documents, &Context::silent(2)).unwrap();
-            prop_assert_eq!((fates(&decisions), decisions.counts), (fates(&alone), alone.counts));
+            prop_assert_eq!((outcomes(&decisions), decisions.counts), (outcomes(&alone), alone.counts));
         }
     }
 

@@ -18,7 +18,7 @@ use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::hamming;
 use crate::source::Sources;
-use crate::tests::decide::{check_books, family, fates};
+use crate::tests::decide::{check_books, family, outcomes};
 use crate::tests::support::{Meetings, near_by_features, options};
 
 fn scheme(spec: &str, threshold: Threshold, records: u64) -> Options {
@@ -136,7 +136,7 @@ fn check(texts: &[String], each: &[Options], rule: Combine) {
     let documents = documents(texts, each, rule);
     let (expected, expected_pairs) = oracle(&documents, texts);
     let decisions = decide(&documents, &Context::silent(2)).unwrap();
-    assert_eq!(fates(&decisions), expected, "{rule:?} {texts:?}");
+    assert_eq!(outcomes(&decisions), expected, "{rule:?} {texts:?}");
     check_books(&decisions);
     let pairs = near_pairs(&documents, 1 << 40, &Context::silent(2)).unwrap();
     let pairs: Vec<(u32, u32)> = pairs.iter().map(|pair| (pair.a, pair.b)).collect();
@@ -227,13 +227,13 @@ fn a_text_without_features_under_one_scheme_stands_under_the_other() {
     ];
     let any = decide(&documents(&texts, &each, Combine::Any), &Context::silent(1)).unwrap();
     assert_eq!(
-        fates(&any),
+        outcomes(&any),
         [(Reason::Representative, 0), (Reason::Near, 0), (Reason::Near, 0)]
     );
     assert_eq!(*any.scheme, [0, 1, 1]);
     let all = decide(&documents(&texts, &each, Combine::All), &Context::silent(1)).unwrap();
     assert_eq!(
-        fates(&all),
+        outcomes(&all),
         [(Reason::NoFeatures, 0), (Reason::NoFeatures, 1), (Reason::Unique, 2)]
     );
     assert!(all.scheme.is_empty());
@@ -256,8 +256,8 @@ fn what_fails_under_one_scheme_fails() {
             .collect();
         assert_eq!(failed, [1]);
         let decisions = decide(&documents, &Context::silent(1)).unwrap();
-        assert_eq!(fates(&decisions)[1], (Reason::Failed, u32::MAX));
-        assert_eq!(fates(&decisions)[2].1, 0);
+        assert_eq!(outcomes(&decisions)[1], (Reason::Failed, u32::MAX));
+        assert_eq!(outcomes(&decisions)[2].1, 0);
         check_books(&decisions);
     }
 }
@@ -267,7 +267,10 @@ fn what_is_for_one_scheme_is_refused() {
     let texts = ["one text"].map(str::to_owned);
     let each = vec![scheme("chars64", Threshold::Similarity(0.5), 10); MOST_SCHEMES + 1];
     let documents = documents(&texts, &each[..2], Combine::Any);
-    let error = documents.again(Threshold::Similarity(0.6)).unwrap_err().to_string();
+    let error = documents
+        .rethreshold(Threshold::Similarity(0.6))
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("is for one scheme, and there are 2"), "{error}");
     let sources = Arc::new(Sources::from_texts(["one text"]));
     for each in [&each[..0], &each[..]] {

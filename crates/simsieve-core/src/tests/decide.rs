@@ -30,7 +30,7 @@ pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u3
     let near = |a, b| near_by_features(under.recipe.threshold, &encoding.scheme, text(a), text(b));
     let meetings = Meetings::of(under, texts);
     let mut kept: Vec<u32> = Vec::new();
-    let mut fate = BTreeMap::new();
+    let mut expected = BTreeMap::new();
     for row in 0..rows.len() as u32 {
         let mut offers: Vec<(u32, u32)> = kept
             .iter()
@@ -47,7 +47,7 @@ pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u3
         if to == row {
             kept.push(row);
         }
-        fate.insert(rows.positions[row as usize], (reason, rows.positions[to as usize]));
+        expected.insert(rows.positions[row as usize], (reason, rows.positions[to as usize]));
     }
     let mut all = vec![(Reason::Failed, NOBODY); texts.len()];
     for (place, &position) in collection.order.iter().enumerate() {
@@ -55,9 +55,9 @@ pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u3
         all[position as usize] = if !encoding.valid[position as usize] {
             (Reason::NoFeatures, position)
         } else if first != position {
-            (Reason::Exact, fate[&first].1)
+            (Reason::Exact, expected[&first].1)
         } else {
-            fate[&position]
+            expected[&position]
         };
     }
     let represents = |p: u32| all.iter().enumerate().any(|(at, &(_, to))| to == p && at as u32 != p);
@@ -69,7 +69,7 @@ pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u3
         .collect()
 }
 
-pub(crate) fn fates(decisions: &Decisions) -> Vec<(Reason, u32)> {
+pub(crate) fn outcomes(decisions: &Decisions) -> Vec<(Reason, u32)> {
     decisions
         .reason
         .iter()
@@ -106,7 +106,7 @@ fn check(texts: &[String], options: Options, n: u64) -> Decisions {
         },
     );
     let decisions = decide(&documents, &Context::silent(2)).unwrap();
-    assert_eq!(fates(&decisions), oracle(&documents, texts), "{texts:?}");
+    assert_eq!(outcomes(&decisions), oracle(&documents, texts), "{texts:?}");
     check_books(&decisions);
     decisions
 }
@@ -312,7 +312,7 @@ proptest! {
             let documents = documents_by(&texts, &Options { batch, ..options(&["longest"]) }, threads);
             let decisions = decide(&documents, &Context::silent(threads)).unwrap();
             let encoding = documents.under(0).encoding;
-            (encoding.fingerprints.clone(), encoding.sketches.clone(), fates(&decisions), decisions.counts)
+            (encoding.fingerprints.clone(), encoding.sketches.clone(), outcomes(&decisions), decisions.counts)
         };
         let first = run(1, 0);
         for (threads, batch) in [(2, 1), (1, 7), (2, 10_000)] {

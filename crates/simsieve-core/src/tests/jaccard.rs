@@ -9,11 +9,11 @@ use crate::dedup::decide::decide;
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
-use crate::dedup::recipe::{Recipe, Source, Threshold};
+use crate::dedup::recipe::{Recipe, SearchMethod, Threshold};
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::FeatureList;
 use crate::runs::rethreshold::SavedPairs;
-use crate::tests::decide::{check_books, family, fates, oracle};
+use crate::tests::decide::{check_books, family, oracle, outcomes};
 use crate::tests::support::{documents_with, near_by_features, options};
 
 fn loaded(texts: &[String], jaccard: f64, records: u64) -> Documents {
@@ -28,10 +28,10 @@ fn loaded(texts: &[String], jaccard: f64, records: u64) -> Documents {
 fn check(texts: &[String], jaccard: f64, records: u64) -> Documents {
     let documents = loaded(texts, jaccard, records);
     let decisions = decide(&documents, &Context::silent(2)).unwrap();
-    assert_eq!(fates(&decisions), oracle(&documents, texts), "{jaccard} {records}");
+    assert_eq!(outcomes(&decisions), oracle(&documents, texts), "{jaccard} {records}");
     check_books(&decisions);
     let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
-    let part = if documents.recipes[0].source == Source::Brute {
+    let part = if documents.recipes[0].method == SearchMethod::Brute {
         0
     } else {
         sampled.kept.min(1000)
@@ -66,7 +66,7 @@ fn the_recipe_is_that_of_the_cosine_but_for_sizes() {
         let made = |threshold| Recipe::new(&scheme, threshold, 0.98, 0, 200_000).unwrap();
         let by = Threshold::Jaccard(jaccard);
         let (own, cosine) = (made(by), made(Threshold::Similarity(by.least_cosine().unwrap())));
-        assert_eq!(own.source, cosine.source);
+        assert_eq!(own.method, cosine.method);
         assert!(
             own.max_bits.abs_diff(cosine.max_bits) < 30,
             "{} {}",
@@ -81,16 +81,8 @@ fn the_recipe_is_that_of_the_cosine_but_for_sizes() {
 #[test]
 fn bounds_and_weights_are_refused_with_the_reason() {
     for (spec, jaccard, parts) in [
-        (
-            "chars128",
-            0.0,
-            ["similarity 0 is not allowed", "above 0 and at most 1"],
-        ),
-        (
-            "chars128",
-            1.5,
-            ["similarity 1.5 is not allowed", "above 0 and at most 1"],
-        ),
+        ("chars128", 0.0, ["similarity 0 is not allowed", "above 0, at most 1"]),
+        ("chars128", 1.5, ["similarity 1.5 is not allowed", "above 0, at most 1"]),
         (
             "chars128:weights=tf",
             0.5,

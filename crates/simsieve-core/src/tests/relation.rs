@@ -22,7 +22,7 @@ use crate::hamming;
 use crate::runs::rethreshold::SavedPairs;
 use crate::runs::{Snapshot, save};
 use crate::source::{SourceSpec, Sources};
-use crate::tests::decide::{check_books, fates, texts_strategy};
+use crate::tests::decide::{check_books, outcomes, texts_strategy};
 use crate::tests::support::{Meetings, near_by_features, options, scheme_for};
 
 /// Records with a text and a group; the last ones are old.
@@ -271,15 +271,15 @@ proptest! {
 
         let saved = SavedPairs::find(&documents, 1 << 20, &silent).unwrap();
         let taken = saved.decide(&documents, &silent).unwrap();
-        prop_assert_eq!(fates(&taken), fates(&decisions));
+        prop_assert_eq!(outcomes(&taken), outcomes(&decisions));
         prop_assert_eq!(format!("{:?}", taken.similarity), format!("{:?}", decisions.similarity));
 
         let run = folder.path().join("run");
         save(&documents, "{}", Some(&saved), &run, &silent).unwrap();
         let (again, pairs) = Snapshot::open(&run, &silent).unwrap().documents(Records::sources(&paths), &by.scheme).unwrap();
         prop_assert_eq!(again.collection.relation.counts(), documents.collection.relation.counts());
-        prop_assert_eq!(fates(&decide(&again, &silent).unwrap()), fates(&decisions));
-        prop_assert_eq!(fates(&pairs.unwrap().decide(&again, &silent).unwrap()), fates(&decisions));
+        prop_assert_eq!(outcomes(&decide(&again, &silent).unwrap()), outcomes(&decisions));
+        prop_assert_eq!(outcomes(&pairs.unwrap().decide(&again, &silent).unwrap()), outcomes(&decisions));
     }
 }
 

@@ -8,7 +8,7 @@ use crate::dedup::decide::{Counts, decide};
 use crate::dedup::documents::Options;
 use crate::dedup::recipe::Threshold;
 use crate::runs::rethreshold::SavedPairs;
-use crate::tests::decide::{check_books, family, fates, oracle, texts_strategy};
+use crate::tests::decide::{check_books, family, oracle, outcomes, texts_strategy};
 use crate::tests::support::{documents_against, documents_with, options, scheme_for};
 
 /// A threshold and one that is as strict or stricter.
@@ -49,19 +49,19 @@ proptest! {
         let documents = documents_with(&texts, &loaded);
         let pairs = SavedPairs::find(&documents, 1_000_000, &Context::silent(2)).unwrap();
         for threshold in [first, second] {
-            let again = documents.again(threshold).unwrap();
+            let again = documents.rethreshold(threshold).unwrap();
             let wanted = oracle(&again, &texts);
             let searched = decide(&again, &Context::silent(2)).unwrap();
             let taken = pairs.decide(&again, &Context::silent(2)).unwrap();
-            prop_assert_eq!(&fates(&searched), &wanted, "{:?} {:?}", threshold, texts);
-            prop_assert_eq!(&fates(&taken), &wanted, "{:?} {:?}", threshold, texts);
+            prop_assert_eq!(&outcomes(&searched), &wanted, "{:?} {:?}", threshold, texts);
+            prop_assert_eq!(&outcomes(&taken), &wanted, "{:?} {:?}", threshold, texts);
             prop_assert_eq!(books(taken.counts), books(searched.counts));
             prop_assert_eq!((&taken.distance, format!("{:?}", taken.similarity)), (&searched.distance, format!("{:?}", searched.similarity)));
             check_books(&taken);
             if n == 1 {
                 // Every pair is looked at, so the candidates of a fresh run are the same.
                 let fresh = decide(&documents_with(&texts, &Options { threshold, ..loaded.clone() }), &Context::silent(2)).unwrap();
-                prop_assert_eq!(&fates(&fresh), &wanted, "{:?} {:?}", threshold, texts);
+                prop_assert_eq!(&outcomes(&fresh), &wanted, "{:?} {:?}", threshold, texts);
             }
         }
     }
@@ -74,10 +74,10 @@ proptest! {
     ) {
         let documents = documents_against(&new, &old, &Options { threshold: first, ..options(&["last"]) });
         let pairs = SavedPairs::find(&documents, 1_000_000, &Context::silent(2)).unwrap();
-        let again = documents.again(second).unwrap();
+        let again = documents.rethreshold(second).unwrap();
         let searched = decide(&again, &Context::silent(2)).unwrap();
         let taken = pairs.decide(&again, &Context::silent(2)).unwrap();
-        prop_assert_eq!(fates(&taken), fates(&searched));
+        prop_assert_eq!(outcomes(&taken), outcomes(&searched));
         let rows = Rows::of(&documents.collection, documents.copies(&Context::silent(1)).unwrap()).unwrap();
         prop_assert!(pairs.edges.iter().all(|edge| edge.later >= rows.old));
     }
@@ -94,9 +94,9 @@ fn a_family_of_large_buckets_decides_as_its_saved_pairs() {
     let pairs = SavedPairs::find(&documents, 1_000_000, &Context::silent(2)).unwrap();
     let mut kept = Vec::new();
     for similarity in [0.65, 0.7, 0.8, 0.9] {
-        let again = documents.again(Threshold::Similarity(similarity)).unwrap();
+        let again = documents.rethreshold(Threshold::Similarity(similarity)).unwrap();
         let taken = pairs.decide(&again, &Context::silent(2)).unwrap();
-        assert_eq!(fates(&taken), oracle(&again, &texts), "{similarity}");
+        assert_eq!(outcomes(&taken), oracle(&again, &texts), "{similarity}");
         kept.push(taken.counts.kept);
     }
     assert!(kept.windows(2).all(|pair| pair[0] < pair[1]), "{kept:?}");
@@ -159,7 +159,7 @@ fn what_was_not_looked_for_is_refused() {
                 ..options(&["first"])
             },
         );
-        let message = documents.again(asked).unwrap_err().to_string();
+        let message = documents.rethreshold(asked).unwrap_err().to_string();
         assert!(parts.iter().all(|part| message.contains(part)), "{message}");
     }
 }

@@ -226,7 +226,7 @@ fn another_run_is_refused_with_what_changed() {
     run(&path, &each, Combine::All, Some(&dir), &ctx).unwrap();
     let refused = |each: &[Options], path: &Path| {
         let refused = run(path, each, Combine::All, Some(&dir), &ctx).unwrap_err();
-        assert!(matches!(refused, Error::Config(_)), "{refused}");
+        assert!(matches!(refused, Error::Resume(_)), "{refused}");
         refused.to_string()
     };
     let threshold = Threshold::Similarity(0.7);

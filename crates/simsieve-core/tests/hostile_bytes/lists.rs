@@ -101,8 +101,8 @@ const STOPPED: [(&str, Option<Fold>); 6] = [
     ("esimhash64:tokens=all,fold=tw2sp", Some(Fold::Words)),
 ];
 
-/// Any file of stop words is refused, or no word of it is a feature and all others are; neither the order of its words nor
-/// how its lines end is in the digest.
+/// Any file of stop words is refused, or no word of it is a feature and all others are. The digest has neither the
+/// order of its words nor its line ends.
 pub fn stop_words(bytes: &[u8]) {
     let ((spec, fold), bytes) = choose(bytes, &STOPPED);
     let (file, text) = parted(bytes);
@@ -166,8 +166,8 @@ const CUT: [&str; 4] = [
     "words64:weights=tf,pos=n*+v",
 ];
 
-/// Any dictionary of a scheme is refused, with the line where it is one, or moves the borders of words and no character of
-/// them; what is left of parts of speech is of the text.
+/// Any dictionary of a scheme is refused, with the line if a line is at fault, or it moves the borders of words and no
+/// character. What remains under parts of speech is of the text.
 pub fn dictionaries(bytes: &[u8]) {
     let (spec, bytes) = choose(bytes, &CUT);
     let (file, text) = parted(bytes);
@@ -233,7 +233,7 @@ pub fn own_stop_words(bytes: &[u8]) {
             steps: steps.to_vec(),
             kind,
             words,
-            by_interest: false,
+            has_filter: false,
             weigh: Weigh::Rule,
             fraction_bits: 0,
             hash_called: false,

@@ -103,8 +103,8 @@ impl DistinctHashes {
 
     /// Adds a block of hashes. The block is small, so the table grows before it.
     ///
-    /// A new hash costs no branch: every hash is written to its slot and to the end of the list, and the list grows by
-    /// one if the slot was empty. Only a slot taken by another hash is a branch.
+    /// A new hash costs no branch. Every hash is written to its slot and to the end of the list. The list grows by one
+    /// if the slot was empty. Only a slot taken by another hash is a branch.
     pub(crate) fn insert<const COUNTED: bool>(&mut self, block: &[u64]) {
         if (self.len + block.len()) * 4 > self.slots.len() * 3 {
             self.grow::<COUNTED>(block.len());

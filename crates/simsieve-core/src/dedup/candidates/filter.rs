@@ -117,7 +117,7 @@ impl<'a> Filter<'a> {
     /// Whether the texts of a pair are compared; `a` precedes.
     #[inline]
     fn wanted(&self, a: u32, b: u32) -> bool {
-        if self.gaps && !(self.stands(a) && self.stands(b)) {
+        if self.gaps && !(self.has_fingerprint(a) && self.has_fingerprint(b)) {
             return false;
         }
         self.asked(a, b) && self.allows(a, b)
@@ -147,9 +147,9 @@ impl<'a> Filter<'a> {
             distance: NO_DISTANCE,
             earlier,
         };
-        let stand = self.stands(earlier) && self.stands(later);
+        let comparable = self.has_fingerprint(earlier) && self.has_fingerprint(later);
         let edge = || {
-            if stand {
+            if comparable {
                 self.edge_of(earlier, later)
             } else {
                 no_distance
@@ -208,7 +208,7 @@ impl<'a> Filter<'a> {
 
     /// Whether a row has a fingerprint under this scheme.
     #[inline]
-    pub fn stands(&self, row: u32) -> bool {
+    pub fn has_fingerprint(&self, row: u32) -> bool {
         !self.gaps || self.documents.encoding.valid[self.rows.positions[row as usize] as usize]
     }
 }

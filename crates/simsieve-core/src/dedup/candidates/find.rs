@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
-use crate::base::memory::release_free;
+use crate::base::memory::{LEAST_RELEASED, release_free};
 use crate::dedup::candidates::buckets::{Buckets, Found};
 use crate::dedup::candidates::sort::sort_by_key;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::found::{Candidates, Edge, Member};
 use crate::dedup::pieces::of_scheme;
-use crate::dedup::recipe::Source;
+use crate::dedup::recipe::SearchMethod;
 use crate::dedup::search_keys::{PARTS, is_family};
 use crate::storage::run_dir::{RunDir, SortedRuns};
 
@@ -66,14 +66,14 @@ fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Resul
         next: count("next") as usize,
         met: 0,
     };
-    match &documents.recipe.source {
-        Source::Brute => {
-            let standing = (0..rows.len() as u32).filter(|&row| filter.stands(row));
-            all.members.extend(standing.map(|row| Member { row, bucket: 0 }));
+    match &documents.recipe.method {
+        SearchMethod::Brute => {
+            let valid = (0..rows.len() as u32).filter(|&row| filter.has_fingerprint(row));
+            all.members.extend(valid.map(|row| Member { row, bucket: 0 }));
             all.heavy_buckets = 1;
         }
-        Source::Paths(_) => by_keys(documents, &filter, &mut all, ctx)?,
-        Source::Blocks { masks } => by_masks(masks, &filter, &mut all, ctx)?,
+        SearchMethod::Paths(_) => by_keys(documents, &filter, &mut all, ctx)?,
+        SearchMethod::Blocks { masks } => by_masks(masks, &filter, &mut all, ctx)?,
     }
     let pool = ctx.pool()?;
     let (mut edges, mut members) = (all.edges.finish(pool)?, all.members.finish(pool)?);
@@ -168,7 +168,7 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'
         row_of[position as usize] = row as u32;
     }
     let (pool, relation) = (ctx.pool()?, &documents.run.collection.relation);
-    let total = PARTS as u64;
+    let (mut freed, total) = (0, PARTS as u64);
     for start in (all.next..PARTS).step_by(GROUP) {
         ctx.tick("search", start as u64, total)?;
         let group = start..(start + GROUP).min(PARTS);
@@ -189,7 +189,12 @@ fn by_keys(documents: SchemeDocuments<'_>, filter: &Filter, all: &mut Gathered<'
             parts.map_init(<(Vec<u64>, Buckets)>::default, take).collect()
         });
         group.clone().for_each(|part| keys.forget(part));
-        release_free();
+        // The keys, and the items that were sorted.
+        freed += 2 * met * size_of::<u64>();
+        if freed >= LEAST_RELEASED {
+            release_free();
+            freed = 0;
+        }
         all.add(found, met, group.end, pool)?;
     }
     ctx.tick("search", total, total)
@@ -208,8 +213,8 @@ fn by_masks(masks: &[Vec<u64>], filter: &Filter, all: &mut Gathered<'_>, ctx: &C
             let take = |(items, buckets): &mut (Vec<u64>, Buckets), mask: &Vec<u64>| {
                 items.clear();
                 let key = |row: u32| masked_key(filter.fingerprint(row), mask);
-                let standing = (0..rows).filter(|&row| filter.stands(row));
-                items.extend(standing.map(|row| u64::from(key(row)) << 32 | u64::from(row)));
+                let valid = (0..rows).filter(|&row| filter.has_fingerprint(row));
+                items.extend(valid.map(|row| u64::from(key(row)) << 32 | u64::from(row)));
                 sort_by_key(items, &mut buckets.spare);
                 buckets.take(filter, items, |_| false)
             };

@@ -252,14 +252,14 @@ impl<'a> CandidateStream<'a> {
         if by_rare {
             // The index holds rows of other buckets too.
             let members = self.index.near_by_rare(&profiles, &own);
-            near.extend(members.filter(|&earlier| self.meets(earlier, buckets)));
+            near.extend(members.filter(|&earlier| self.shares_bucket(earlier, buckets)));
         }
         self.near_bits = near;
         (self.profiles, self.own) = (Some(profiles), Some((row, own)));
     }
 
     /// Whether an earlier row is in one of these buckets, which ascend.
-    fn meets(&self, earlier: u32, buckets: &[Member]) -> bool {
+    fn shares_bucket(&self, earlier: u32, buckets: &[Member]) -> bool {
         let all = self.all_memberships;
         let own = &all[all.partition_point(|member| member.row < earlier)..];
         let mut own = own.iter().take_while(|member| member.row == earlier);

@@ -11,7 +11,7 @@ use crate::dedup::cluster::search::Search;
 use crate::dedup::cluster::texts::TextColumn;
 use crate::dedup::documents::Documents;
 use crate::dedup::search_keys::{PARTS, is_family, item, part_of};
-use crate::dedup::verify::{LISTED_LIMIT, near_lists};
+use crate::dedup::verify::{LISTED_LIMIT, Nearness, near_lists};
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::FeatureList;
@@ -124,7 +124,7 @@ pub fn verify(
                 place.insert(list)
             }
         };
-        if let Some(Some(similarity)) = near_lists(search.recipe.threshold, &scratch, list) {
+        if let Nearness::Similar(similarity) = near_lists(search.recipe.threshold, &scratch, list) {
             similarities[pair] = similarity;
         }
     }

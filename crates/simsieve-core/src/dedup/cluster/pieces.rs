@@ -1,15 +1,15 @@
 //! Keys on their way to the machine of their partition: a piece has some texts' keys of one partition, and what is compared of
 //! these texts.
 //!
-//! All numbers of a piece are little-endian: the number of texts and of keys; the positions of the texts; their sizes; their words
-//! row by row; the keys; and of each key the text.
+//! All numbers of a piece are little-endian. A piece has the numbers of texts and of keys. Then come the positions,
+//! sizes and words of the texts, the keys, and the text of each key.
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::masked_key;
 use crate::dedup::cluster::search::Search;
-use crate::dedup::recipe::Source;
+use crate::dedup::recipe::SearchMethod;
 use crate::encode::encoder::{EncodedBatch, Encoder};
 use crate::encode::paths::FAMILY;
 use crate::encode::sketch::{SKETCH_WORDS, narrow};
@@ -192,7 +192,7 @@ impl Piece {
 
 /// The search keys of a row, where they do not come from paths, which the encoder follows: one for each table of agreeing bits.
 pub(super) fn table_keys(search: &Search, fingerprint: &[u64], keys: &mut Vec<u64>) {
-    if let Source::Blocks { masks } = &search.recipe.source {
+    if let SearchMethod::Blocks { masks } = &search.recipe.method {
         let key =
             |(table, mask): (u64, &Vec<u64>)| mix(table << 32 | u64::from(masked_key(fingerprint, mask))) & !FAMILY;
         keys.extend((0..).zip(masks).map(key));

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::cluster::texts::TextColumn;
-use crate::dedup::recipe::{Recipe, Source};
+use crate::dedup::recipe::{Recipe, SearchMethod};
 use crate::dedup::sample::{freeze_sampled, frozen, is_sampled_text};
 use crate::encode::encoder::SearchOptions;
 use crate::encode::paths::Paths;
@@ -55,8 +55,8 @@ impl Unfrozen {
     /// The rate at which texts are sampled; `None` where nothing is frozen. The sample of a large collection is halved until it is
     /// small, so a caller may begin at a rate for which the sample has about `2^20` texts.
     pub fn sample_log2(&self) -> Option<u32> {
-        match self.recipe.source {
-            Source::Paths(options) => Some(options.sample_log2),
+        match self.recipe.method {
+            SearchMethod::Paths(options) => Some(options.sample_log2),
             _ => None,
         }
     }
@@ -68,11 +68,13 @@ impl Unfrozen {
     /// [`Error::Memory`], or an interrupt.
     pub fn freeze(self, texts: &Sources, records: usize, log2: u32, ctx: &Context<'_>) -> Result<Option<Search>> {
         let Self { scheme, recipe } = self;
-        let paths = match recipe.source {
-            Source::Paths(options) => match freeze_sampled(texts, records, log2, (&scheme, &recipe), options, ctx)? {
-                Some(paths) => Some(paths),
-                None => return Ok(None),
-            },
+        let paths = match recipe.method {
+            SearchMethod::Paths(options) => {
+                match freeze_sampled(texts, records, log2, (&scheme, &recipe), options, ctx)? {
+                    Some(paths) => Some(paths),
+                    None => return Ok(None),
+                }
+            }
             _ => None,
         };
         Ok(Some(Search { scheme, recipe, paths }))
@@ -83,16 +85,18 @@ impl Search {
     /// The search of parts that were sent, under the same scheme.
     ///
     /// # Errors
-    /// [`Error::Config`] where the scheme here has another digest, or the parts are of no search.
+    /// [`Error::Digest`] where the scheme here has another digest; [`Error::Config`] where the parts are of no search.
     pub fn of_parts(scheme: Scheme, parts: FrozenParts) -> Result<Self> {
         let recipe = Recipe::from_json(&parts.recipe)?;
         let (sent, here) = (recipe.scheme_digest(), scheme.digest());
         if sent != here {
-            return Err(Error::Config(format!(
+            let message = format!(
                 "the search was frozen for a scheme of digest {sent}, and scheme {} has the digest {here} on this machine; install \
                  one version of simsieve on all machines",
                 scheme.spec()
-            )));
+            );
+            let digests = [sent.to_owned(), here];
+            return Err(Error::Digest { message, digests });
         }
         let paths = if parts.state.is_empty() {
             None
@@ -101,7 +105,7 @@ impl Search {
             let paths = frozen::paths(&state, parts.classes, &parts.verdicts);
             Some(paths.ok_or_else(|| Error::Config("the parts that were sent are of no frozen search".to_owned()))?)
         };
-        if paths.is_some() != matches!(recipe.source, Source::Paths(_)) {
+        if paths.is_some() != matches!(recipe.method, SearchMethod::Paths(_)) {
             return Err(Error::Config(
                 "the parts that were sent are of no frozen search".to_owned(),
             ));
@@ -130,16 +134,16 @@ impl Search {
 
     /// Keys of a text in the mean; `None` where every pair is tested and there are no keys.
     pub fn mean_keys(&self) -> Option<f64> {
-        match &self.recipe.source {
-            Source::Brute => None,
-            Source::Paths(_) => self.paths.as_ref().map(|paths| paths.mean_keys),
-            Source::Blocks { masks } => Some(masks.len() as f64),
+        match &self.recipe.method {
+            SearchMethod::Brute => None,
+            SearchMethod::Paths(_) => self.paths.as_ref().map(|paths| paths.mean_keys),
+            SearchMethod::Blocks { masks } => Some(masks.len() as f64),
         }
     }
 
     /// Whether every pair is tested: then all rows are one large bucket.
     pub const fn is_brute(&self) -> bool {
-        matches!(self.recipe.source, Source::Brute)
+        matches!(self.recipe.method, SearchMethod::Brute)
     }
 
     pub(super) fn options(&self) -> SearchOptions<'_> {

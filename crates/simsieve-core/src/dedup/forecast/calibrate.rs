@@ -11,7 +11,7 @@ use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows, sort_by_key};
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::keep_order::KeepOrder;
-use crate::dedup::recipe::{Recipe, Source};
+use crate::dedup::recipe::{Recipe, SearchMethod};
 use crate::dedup::relation::Rules;
 use crate::dedup::verify::Verifier;
 use crate::encode::encoder::EncodedBatch;
@@ -39,11 +39,11 @@ pub fn calibrate(recipe: &Recipe, scheme: &Scheme, mean_bytes: u64) -> Result<Co
     let bytes = mean_bytes.clamp(1, LONGEST);
     let (text, verify) = texts(recipe, scheme, bytes)?;
     let longer = mean_bytes.max(1) as f64 / bytes as f64;
-    let documents = invented_rows(recipe, scheme);
+    let documents = random_rows(recipe, scheme);
     let rows = Rows::all(ROWS as u32);
     let documents = documents.under(0);
     let filter = Filter::new(documents, &rows, Kernel::active());
-    let key = if recipe.source == Source::Brute {
+    let key = if recipe.method == SearchMethod::Brute {
         0.0
     } else {
         key_cost()
@@ -130,7 +130,7 @@ fn least<T>(units: f64, mut work: impl FnMut() -> T) -> (f64, T) {
 /// Nanoseconds to load a text, and to verify a pair of them.
 fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
     let pairs = (TEXT_BYTES / bytes / 2).clamp(FEWEST / 2, 2048);
-    let texts = (0..2 * pairs).map(|at| scheme.text_of(invented(at / 2, at % 2, bytes)));
+    let texts = (0..2 * pairs).map(|at| scheme.text_of(generated_text(at / 2, at % 2, bytes)));
     let texts: Vec<String> = texts.collect();
     let store = Arc::new(Sources::from_texts(&texts));
     let options = Options {
@@ -164,7 +164,7 @@ fn texts(recipe: &Recipe, scheme: &Scheme, bytes: u64) -> Result<(f64, f64)> {
 }
 
 /// A text of about this many bytes; the second version has one word in twenty changed.
-fn invented(number: u64, version: u64, bytes: u64) -> String {
+fn generated_text(number: u64, version: u64, bytes: u64) -> String {
     let mut text = String::with_capacity(bytes as usize + 16);
     let mut at = 0;
     while (text.len() as u64) < bytes {
@@ -179,7 +179,7 @@ fn invented(number: u64, version: u64, bytes: u64) -> String {
 }
 
 /// Random rows under the recipe, laid out as in the search.
-fn invented_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
+fn random_rows(recipe: &Recipe, scheme: &Scheme) -> Documents {
     let mut state = 1_u64;
     let mut word = || {
         state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);

@@ -16,7 +16,7 @@ pub use survey::{Alike, Survey, survey};
 
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
-use crate::dedup::recipe::{PathOptions, Recipe, Source, Threshold};
+use crate::dedup::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
 use crate::encode::paths::{Overlap, Rates};
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
@@ -76,7 +76,8 @@ pub const MOST_DOCUMENTS: u64 = u32::MAX as u64 - 1;
 pub const ASSUMED_NEAR: f64 = 0.2;
 /// Keys of a text for each feature that it selects at the first level: split paths have several.
 const KEYS_A_PATH: f64 = 1.12;
-/// Pairs that meet in a key, for each key of a text and each text that a path may have: 31 to 87 a text with 8.4 keys and 128 texts.
+/// Pairs that meet in a key, for each key of a text and each text that a path may have. Measured: 31 to 87 a text with
+/// 8.4 keys and 128 texts.
 const LOOKS_A_KEY: f64 = 0.05;
 /// Texts that pass the filter and are not near, a text: measured 24 at the similarity 0.3 and 0.22 at 0.65, and log-linear between.
 const STRANGERS: (f64, f64) = (24.0, 13.4);
@@ -88,8 +89,9 @@ const SAMPLE: f64 = 300e6;
 const EDGES_A_PAIR: f64 = 3.0;
 /// Bytes of a record's place in its source: lengths of 16 bits, and one place for 32 records.
 const PLACE_BYTES: f64 = 2.25;
-/// Bytes a document that a run with a run directory holds in memory: its place, and at a time rows by position, copies, clusters, or what
-/// the walk needs (a place in the index of features, rejections, a bit for each kept row).
+/// Bytes a document that a run with a run directory holds in memory. One part is its place. The other is, at a time,
+/// rows by position, copies, clusters, or what the walk needs: a place in the index of features, rejections, and a bit
+/// for each kept row.
 const STAYING_BYTES: f64 = PLACE_BYTES + 5.25;
 /// Bytes a document that stages gather before they write them, where the memory allows: digests with places, keys, edges.
 const GATHERED_BYTES: f64 = 64.0;
@@ -116,14 +118,14 @@ pub fn recipe(scheme: &Scheme, threshold: Threshold, recall: f64, documents: u64
 
 /// The search keys of a document; one if every pair is tested.
 pub fn keys(recipe: &Recipe) -> usize {
-    (keys_of(&recipe.source).round() as usize).max(1)
+    (keys_of(&recipe.method).round() as usize).max(1)
 }
 
-/// The probability that a pair at the threshold is found, by a path of two features: with equally many features, and with one text a
-/// part of the other, the worst case. Elsewhere every pair is found.
+/// The probability that a pair at the threshold is found by a path of two features. The first is for texts of equally
+/// many features, the second for a text and a part of it, which is the worst case. Elsewhere every pair is found.
 pub fn reach(recipe: &Recipe) -> (f64, f64) {
-    match (&recipe.source, recipe.threshold.least_cosine()) {
-        (Source::Paths(options), Some(cosine)) => {
+    match (&recipe.method, recipe.threshold.least_cosine()) {
+        (SearchMethod::Paths(options), Some(cosine)) => {
             let rates = Rates {
                 first: options.first,
                 further: options.further,
@@ -159,14 +161,14 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs) ->
     let by_similarity = recipe.threshold.by_similarity();
     let pairs = n * (n - 1.0).max(0.0) / 2.0;
     let near = (n * ASSUMED_NEAR).min(pairs);
-    let keys = match &recipe.source {
-        Source::Brute => 0.0,
+    let keys = match &recipe.method {
+        SearchMethod::Brute => 0.0,
         source => n * keys_of(source),
     };
-    let looks = match &recipe.source {
-        Source::Brute => pairs,
-        Source::Paths(options) => (keys * LOOKS_A_KEY * f64::from(options.bucket)).min(pairs).max(near),
-        Source::Blocks { masks } => {
+    let looks = match &recipe.method {
+        SearchMethod::Brute => pairs,
+        SearchMethod::Paths(options) => (keys * LOOKS_A_KEY * f64::from(options.bucket)).min(pairs).max(near),
+        SearchMethod::Blocks { masks } => {
             let met: f64 = masks.iter().map(|mask| libm::exp2(-f64::from(ones(mask)))).sum();
             (pairs * met + near).min(pairs)
         }
@@ -180,7 +182,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs) ->
         (work.sample as f64).min(kept)
     };
     // Every pair is walked in rows that stand side by side.
-    let look = if recipe.source == Source::Brute {
+    let look = if recipe.method == SearchMethod::Brute {
         costs.head
     } else {
         costs.look
@@ -223,16 +225,16 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
     let n = work.documents as f64;
     let candidates = strangers(recipe, scheme, n) + n * ASSUMED_NEAR;
     // The sample is gone before anything is decided.
-    let sampling = match recipe.source {
-        Source::Paths(_) => SAMPLE.min(SAMPLED_BYTE * (n / 16.0).max(8192.0).min(n) * work.mean_bytes as f64),
+    let sampling = match recipe.method {
+        SearchMethod::Paths(_) => SAMPLE.min(SAMPLED_BYTE * (n / 16.0).max(8192.0).min(n) * work.mean_bytes as f64),
         _ => 0.0,
     };
     let staying = PROCESS + n * STAYING_BYTES + verifying(recipe, work);
     let sampled = PROCESS + n * PLACE_BYTES + sampling;
     let gathered = (memory as f64 / GATHERED_OF).min(n * GATHERED_BYTES);
     let held = (staying + gathered).max(sampled);
-    let keys = match recipe.source {
-        Source::Paths(_) => 8.0 * keys_of(&recipe.source),
+    let keys = match recipe.method {
+        SearchMethod::Paths(_) => 8.0 * keys_of(&recipe.method),
         _ => 0.0,
     };
     let columns = n * (column_bytes(recipe, scheme) as f64 - PLACE_BYTES + keys + DECIDED_BYTES);
@@ -250,11 +252,11 @@ pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) 
 }
 
 /// Keys of a text.
-fn keys_of(source: &Source) -> f64 {
-    match source {
-        Source::Brute => 0.0,
-        Source::Paths(PathOptions { first, .. }) => f64::from(*first) * KEYS_A_PATH,
-        Source::Blocks { masks } => masks.len() as f64,
+fn keys_of(method: &SearchMethod) -> f64 {
+    match method {
+        SearchMethod::Brute => 0.0,
+        SearchMethod::Paths(PathOptions { first, .. }) => f64::from(*first) * KEYS_A_PATH,
+        SearchMethod::Blocks { masks } => masks.len() as f64,
     }
 }
 
@@ -271,10 +273,10 @@ pub fn column_bytes(recipe: &Recipe, scheme: &Scheme) -> u64 {
 
 /// Bytes a document for search and decisions, in addition to the columns: keys, rows, assignments and decisions.
 pub(crate) fn passing_bytes(recipe: &Recipe) -> u64 {
-    let keys = match &recipe.source {
-        Source::Paths(_) => 8.0 * keys_of(&recipe.source),
-        Source::Blocks { .. } => 16.0,
-        Source::Brute => 8.0,
+    let keys = match &recipe.method {
+        SearchMethod::Paths(_) => 8.0 * keys_of(&recipe.method),
+        SearchMethod::Blocks { .. } => 16.0,
+        SearchMethod::Brute => 8.0,
     };
     keys as u64 + 8 + 24 + 26
 }
@@ -290,7 +292,7 @@ fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: f64) 
 /// Bytes of the pairs that the search finds: a pair comes once for each key that it has in common, and large buckets hold
 /// memberships instead.
 fn edges_bytes(recipe: &Recipe, n: f64, candidates: f64) -> f64 {
-    (12.0 * EDGES_A_PAIR * candidates).min(12.0 * n * keys_of(&recipe.source).max(1.0))
+    (12.0 * EDGES_A_PAIR * candidates).min(12.0 * n * keys_of(&recipe.method).max(1.0))
 }
 
 /// Bytes of the feature lists that verifiers hold.
@@ -305,8 +307,8 @@ fn verifying(recipe: &Recipe, work: &Work) -> f64 {
 
 /// Bytes of the sample.
 fn sampled(recipe: &Recipe, work: &Work) -> f64 {
-    match recipe.source {
-        Source::Paths(_) => SAMPLE.min(8.0 * work.documents as f64 * work.mean_bytes as f64),
+    match recipe.method {
+        SearchMethod::Paths(_) => SAMPLE.min(8.0 * work.documents as f64 * work.mean_bytes as f64),
         _ => 0.0,
     }
 }
@@ -322,20 +324,24 @@ pub(crate) fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
 
 /// The reasons for the recipe, one sentence for each choice.
 pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
-    match (&recipe.source, recipe.threshold) {
-        (Source::Brute, Threshold::Similarity(_) | Threshold::Jaccard(_)) => {
-            vec!["Every pair is tested: below 8,192 documents keys would cost more than they save.".to_owned()]
+    match (&recipe.method, recipe.threshold) {
+        (SearchMethod::Brute, Threshold::Similarity(_) | Threshold::Jaccard(_)) => {
+            vec![format!(
+                "Every pair is tested: below {},{:03} documents keys would cost more than they save.",
+                BRUTE_BELOW / 1000,
+                BRUTE_BELOW % 1000
+            )]
         }
-        (Source::Brute, Threshold::Distance(bits)) => vec![format!(
+        (SearchMethod::Brute, Threshold::Distance(bits)) => vec![format!(
             "Every pair is tested: at {bits} of {} bits no choice of agreeing blocks costs less for this many documents.",
             scheme.width()
         )],
-        (Source::Blocks { masks }, Threshold::Distance(bits)) => vec![format!(
+        (SearchMethod::Blocks { masks }, Threshold::Distance(bits)) => vec![format!(
             "Two fingerprints within {bits} bits agree in one of {} choices of blocks: no pair within the distance is missed.",
             masks.len()
         )],
-        (Source::Paths(options), threshold) => why_paths(recipe, *options, threshold),
-        (Source::Blocks { .. }, _) => Vec::new(),
+        (SearchMethod::Paths(options), threshold) => why_paths(recipe, *options, threshold),
+        (SearchMethod::Blocks { .. }, _) => Vec::new(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The forecast of the decisions of loaded documents: the search is made, and some rows are decided by way of trial.
+//! The forecast of the decisions of loaded documents: the search is made, and some rows are decided as a trial.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use crate::base::hash::mix;
 use crate::dedup::candidates::{Edge, Filter, Rows, candidates, earlier_of, members_of};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::forecast::calibrate::head_cost;
-use crate::dedup::recipe::Source;
+use crate::dedup::recipe::{BRUTE_BELOW, SearchMethod};
 use crate::dedup::verify::Verifier;
 
 /// The forecast of the decisions and the recall; counts are of all documents together.
@@ -31,7 +31,7 @@ pub struct Survey {
     pub decide: f64,
     /// Seconds of one thread.
     pub recall: f64,
-    /// Where unrelated texts share so many features that these hardly tell them apart.
+    /// Present if unrelated texts share so many features that the features hardly separate them.
     pub alike: Option<Alike>,
 }
 
@@ -49,9 +49,7 @@ pub struct Alike {
     pub window: Option<u32>,
 }
 
-/// Below `2^FEW_LOG2` records a run takes less than a second.
-const FEW_LOG2: u32 = 13;
-/// Rows that are decided by way of trial.
+/// Rows that are decided as a trial.
 const TRIED: u64 = 512;
 /// Verifications of one of these rows at most, and of all.
 const MOST_OF_A_ROW: usize = 16;
@@ -74,8 +72,9 @@ const LONGEST_WINDOW: f64 = 64.0;
 /// A source has changed, or its copies cannot be compared.
 pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) -> Result<Option<Survey>> {
     let recipe = documents.recipe;
-    let brute = recipe.source == Source::Brute;
-    if brute && documents.run.collection.len() < 1 << FEW_LOG2 {
+    let brute = recipe.method == SearchMethod::Brute;
+    // A run of fewer records takes less than a second.
+    if brute && (documents.run.collection.len() as u64) < BRUTE_BELOW {
         return Ok(None);
     }
     let rows = Rows::of(&documents.run.collection, documents.run.copies(ctx)?)?;
@@ -105,7 +104,7 @@ pub fn survey(documents: SchemeDocuments<'_>, sample: u64, ctx: &Context<'_>) ->
         let (mut strange, mut near, mut looked) = (0.0, 0.0, 0);
         for edge in own.iter().take(MOST_OF_A_ROW) {
             looked += 1;
-            if verifier.near(edge.later, edge.earlier)?.is_some() {
+            if verifier.near(edge.later, edge.earlier)?.is_near() {
                 near = 1.0;
                 break;
             }

@@ -166,7 +166,7 @@ fn a_survey_of_every_pair_counts_them() {
     options.threshold = Threshold::Distance(60);
     options.recipe_for = Some(1 << 13);
     let documents = documents_with(&families(2300, 4), &options);
-    assert_eq!(documents.recipes[0].source, Source::Brute);
+    assert_eq!(documents.recipes[0].method, SearchMethod::Brute);
     let survey = survey(documents.under(0), 1000, &Context::silent(1)).unwrap().unwrap();
     let rows = survey.rows as f64;
     assert!((survey.looks - rows * (rows - 1.0) / 2.0).abs() < 1e-6, "{survey:?}");

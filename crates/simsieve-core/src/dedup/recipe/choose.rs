@@ -1,7 +1,7 @@
 //! The numbers of a recipe: rates of paths, the bound of the filter, masks.
 
 use super::Threshold;
-use super::source::{PathOptions, Source};
+use super::method::{PathOptions, SearchMethod};
 use crate::base::stats::binomial_quantile;
 use crate::encode::paths::{Overlap, Rates};
 use crate::encode::sketch::{SKETCH_BITS, chance_to_differ};
@@ -10,7 +10,7 @@ use crate::encode::sketch::{SKETCH_BITS, chance_to_differ};
 const KEY_COST: f64 = 10.0;
 
 /// Features that a text selects at a further level, times the cosine at the threshold. Such a pair survives the level with a
-/// probability of about 0.75. Docs: docs/explanation/chosen-paths.md.
+/// probability of about 0.85. Docs: docs/explanation/chosen-paths.md.
 const FURTHER_SHARED: f64 = 1.56;
 /// Most features that a text selects, at the first level and at a further one: at lower thresholds than about 0.15 the recall asked
 /// for is then not reached.
@@ -82,9 +82,9 @@ fn chance_of_few(threshold: Threshold) -> f64 {
     most
 }
 
-/// Masks for every pair within `k` bits (pigeonhole as in Manku, Jain and Das Sarma, WWW 2007, section 3): the width is
-/// cut into `m` blocks, and a pair that differs in `k` bits agrees on some `m - k` of them.
-pub(super) fn blocks(width: u32, k: u32, log2_n: u32) -> Source {
+/// Masks for every pair within `k` bits, by the pigeonhole principle (Manku, Jain and Das Sarma, WWW 2007, section 3).
+/// The width is cut into `m` blocks, and a pair that differs in `k` bits agrees on some `m - k` of them.
+pub(super) fn blocks(width: u32, k: u32, log2_n: u32) -> SearchMethod {
     let n = libm::exp2(f64::from(log2_n));
     let mut best = (n / 2.0, None);
     for m in k + 1..=(k + 4).min(width) {
@@ -96,7 +96,9 @@ pub(super) fn blocks(width: u32, k: u32, log2_n: u32) -> Source {
             best = (cost, Some((m, agree)));
         }
     }
-    let Some((m, agree)) = best.1 else { return Source::Brute };
+    let Some((m, agree)) = best.1 else {
+        return SearchMethod::Brute;
+    };
     let words = width.div_ceil(64) as usize;
     let masks = choose(m, agree)
         .into_iter()
@@ -110,7 +112,7 @@ pub(super) fn blocks(width: u32, k: u32, log2_n: u32) -> Source {
             mask
         })
         .collect();
-    Source::Blocks { masks }
+    SearchMethod::Blocks { masks }
 }
 
 pub(super) fn combinations(n: u32, k: u32) -> f64 {
@@ -139,7 +141,7 @@ mod tests {
     #[test]
     fn masks_cover_every_pair_within_the_distance() {
         for (width, k) in [(64, 3), (128, 6), (256, 10)] {
-            let Source::Blocks { masks } = blocks(width, k, 20) else {
+            let SearchMethod::Blocks { masks } = blocks(width, k, 20) else {
                 panic!("{width} {k}")
             };
             let mut state = 1_u64;

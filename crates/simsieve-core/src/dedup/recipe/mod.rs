@@ -18,12 +18,12 @@
 
 pub(crate) mod choose;
 mod json;
-mod source;
+mod method;
 mod threshold;
 
 use choose::{blocks, paths, sketch_bits_within};
 use json::{VERSION, whole};
-pub use source::{PathOptions, Source};
+pub use method::{PathOptions, SearchMethod};
 pub use threshold::Threshold;
 
 use serde_json::{Value, json};
@@ -38,8 +38,8 @@ use crate::encode::weight::Weights;
 pub struct Recipe {
     /// The threshold of near documents.
     pub threshold: Threshold,
-    /// The source of candidates.
-    pub source: Source,
+    /// How candidates are found.
+    pub method: SearchMethod,
     /// A candidate's sketches differ in at most this many bits; under a distance its fingerprints do.
     pub max_bits: u32,
     /// Chooses the sampled documents.
@@ -51,9 +51,9 @@ pub struct Recipe {
     scheme: String,
 }
 
-/// Up to `2^(BRUTE_LOG2 + 1) - 1` records every pair is tested: 33 million, a tenth of a second.
-const BRUTE_LOG2: u32 = 12;
-/// The filter behind the keys loses a near pair with at most this probability.
+/// Of fewer records every pair is tested: 33 million pairs take a tenth of a second. A power of two, as `log2_n` has no finer sizes.
+pub const BRUTE_BELOW: u64 = 1 << 13;
+/// The filter after the keys loses a near pair with at most this probability.
 pub const SKETCH_MISS: f64 = 1e-4;
 /// The same where every pair is tested, and under counted weights, where the angle is not the whole truth.
 const STRICT_MISS: f64 = 1e-6;
@@ -67,7 +67,7 @@ impl Recipe {
         let log2_n = n.max(1).ilog2();
         let mut recipe = Self {
             threshold,
-            source: Source::Brute,
+            method: SearchMethod::Brute,
             max_bits: scheme.width(),
             seed,
             recall,
@@ -78,12 +78,12 @@ impl Recipe {
             Threshold::Similarity(similarity) | Threshold::Jaccard(similarity) => {
                 if !(similarity > 0.0 && similarity <= 1.0) {
                     return Err(Error::Config(format!(
-                        "similarity {similarity} is not allowed; it lies above 0 and at most 1"
+                        "similarity {similarity} is not allowed; allowed: above 0, at most 1"
                     )));
                 }
                 if !(0.5..1.0).contains(&recall) {
                     return Err(Error::Config(format!(
-                        "recall {recall} is not allowed; it lies from 0.5 to below 1"
+                        "recall {recall} is not allowed; allowed: 0.5 to below 1"
                     )));
                 }
                 scheme.check_similarity()?;
@@ -100,14 +100,14 @@ impl Recipe {
             Threshold::Distance(bits) => {
                 if bits >= scheme.width() {
                     return Err(Error::Config(format!(
-                        "max_distance {bits} is not allowed at {} bits; it lies from 0 to {}",
+                        "max_distance {bits} is not allowed at {} bits; allowed: 0 to {}",
                         scheme.width(),
                         scheme.width() - 1
                     )));
                 }
                 recipe.max_bits = bits;
-                if log2_n > BRUTE_LOG2 {
-                    recipe.source = blocks(scheme.width(), bits, log2_n);
+                if log2_n >= BRUTE_BELOW.ilog2() {
+                    recipe.method = blocks(scheme.width(), bits, log2_n);
                 }
             }
         }
@@ -131,7 +131,7 @@ impl Recipe {
     pub fn to_json(&self) -> String {
         let Self {
             threshold,
-            source,
+            method,
             max_bits,
             seed,
             recall,
@@ -142,7 +142,7 @@ impl Recipe {
             "simsieve_recipe": VERSION,
             "scheme": scheme,
             "threshold": threshold.to_json(),
-            "source": source.to_json(),
+            "source": method.to_json(),
             "max_bits": max_bits,
             "seed": seed,
             "recall": recall,
@@ -164,7 +164,7 @@ impl Recipe {
             }
             Some(Self {
                 threshold: Threshold::from_json(&value["threshold"])?,
-                source: Source::from_json(&value["source"])?,
+                method: SearchMethod::from_json(&value["source"])?,
                 max_bits: whole(&value["max_bits"])?,
                 seed: whole(&value["seed"])?,
                 recall: value["recall"].as_f64()?,
@@ -185,7 +185,7 @@ impl Recipe {
     ///
     /// # Errors
     /// [`Error::Config`] if the threshold is looser or of the other kind: its near pairs were not searched.
-    pub fn again(&self, threshold: Threshold) -> Result<Self> {
+    pub fn rethreshold(&self, threshold: Threshold) -> Result<Self> {
         let (made, asked) = (self.threshold, threshold);
         let same = made.measure() == asked.measure();
         let least = made.similarity().unwrap_or(0.0);
@@ -209,29 +209,29 @@ impl Recipe {
                  {allowed}, or run on the sources again"
             )));
         }
-        let mut again = Self {
+        let mut stricter = Self {
             threshold,
             ..self.clone()
         };
         if let Threshold::Distance(bits) = asked {
-            again.max_bits = bits;
+            stricter.max_bits = bits;
         }
-        Ok(again)
+        Ok(stricter)
     }
 
     fn by_similarity(&mut self, scheme: &Scheme) {
-        if self.log2_n > BRUTE_LOG2 {
-            self.source = Source::Paths(paths(self.threshold, self.recall, self.log2_n));
+        if self.log2_n >= BRUTE_BELOW.ilog2() {
+            self.method = SearchMethod::Paths(paths(self.threshold, self.recall, self.log2_n));
         }
         let counted = scheme.weights().counted();
-        let strict = counted || self.source == Source::Brute;
+        let strict = counted || self.method == SearchMethod::Brute;
         let miss = if strict { STRICT_MISS } else { SKETCH_MISS };
         self.max_bits = sketch_bits_within(self.threshold, counted, miss);
     }
 
     /// Whether no pair within the threshold is missed: the search is exact, and there is nothing to sample.
     pub fn is_exact(&self) -> bool {
-        !matches!(self.source, Source::Paths(_))
+        !matches!(self.method, SearchMethod::Paths(_))
     }
 
     /// The bound of the filter at another probability to lose a near pair.
@@ -239,12 +239,12 @@ impl Recipe {
         sketch_bits_within(self.threshold, weights.counted(), miss)
     }
 
-    /// The source in words.
+    /// The method in words.
     pub fn describe(&self) -> String {
-        match &self.source {
-            Source::Brute => "every pair".to_owned(),
-            Source::Paths(PathOptions { first, .. }) => format!("{first} chosen paths a text"),
-            Source::Blocks { masks } => format!("{} tables of agreeing bits", masks.len()),
+        match &self.method {
+            SearchMethod::Brute => "every pair".to_owned(),
+            SearchMethod::Paths(PathOptions { first, .. }) => format!("{first} chosen paths a text"),
+            SearchMethod::Blocks { masks } => format!("{} tables of agreeing bits", masks.len()),
         }
     }
 }
@@ -262,7 +262,7 @@ mod tests {
     fn paths_of_two_features_reach_the_recall_at_the_threshold() {
         for similarity in [0.3, 0.5, 0.65, 0.8, 0.9, 1.0] {
             let recipe = recipe("chars128", Threshold::Similarity(similarity), 200_000);
-            let Source::Paths(PathOptions { first, further, .. }) = recipe.source else {
+            let SearchMethod::Paths(PathOptions { first, further, .. }) = recipe.method else {
                 panic!("{recipe:?}")
             };
             let rates = Rates {
@@ -298,13 +298,13 @@ mod tests {
             (
                 Threshold::Similarity(1.5),
                 0.98,
-                "similarity 1.5 is not allowed; it lies above 0 and at most 1",
+                "similarity 1.5 is not allowed; allowed: above 0, at most 1",
             ),
             (Threshold::Similarity(f64::NAN), 0.98, "similarity NaN"),
             (
                 Threshold::Distance(200),
                 0.98,
-                "max_distance 200 is not allowed at 128 bits; it lies from 0 to 127",
+                "max_distance 200 is not allowed at 128 bits; allowed: 0 to 127",
             ),
             (Threshold::Similarity(0.8), 1.0, "recall 1 is not allowed"),
         ] {

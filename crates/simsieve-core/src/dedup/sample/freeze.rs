@@ -13,7 +13,7 @@ use crate::encode::paths::{MOST_DEPTH, Path, PathScratch, Paths, Rarity, Rates, 
 
 /// Pairs of a path's texts that are compared before the path is split.
 const TRIED: u64 = 64;
-/// A path is a family where one in so many of these is near.
+/// A path is a family if one in this many of these pairs is near.
 const NEAR_OF: u64 = 4;
 /// The same for paths that are as long as allowed.
 const NEAR_OF_LONGEST: u64 = 16;

@@ -19,7 +19,7 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::{mix, xxh3_64, xxh3_128};
 use crate::dedup::ingest::{IngestOptions, RecordReader, RecordWork};
-use crate::dedup::recipe::{PathOptions, Recipe, Source};
+use crate::dedup::recipe::{PathOptions, Recipe, SearchMethod};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::source::{Fields, Record, Sources};
@@ -47,8 +47,8 @@ pub(crate) fn freeze(
 ) -> Result<Vec<Option<Arc<Paths>>>> {
     let wanted: Vec<(&Scheme, PathOptions)> = schemes
         .iter()
-        .filter_map(|(scheme, recipe)| match recipe.source {
-            Source::Paths(options) => Some((*scheme, options)),
+        .filter_map(|(scheme, recipe)| match recipe.method {
+            SearchMethod::Paths(options) => Some((*scheme, options)),
             _ => None,
         })
         .collect();
@@ -73,8 +73,8 @@ pub(crate) fn freeze(
     let mut samples = take(sources, &how.text_field, how.batch, &wanted, sources.len(), ctx)?.into_iter();
     let mut paths = Vec::with_capacity(schemes.len());
     for (_, recipe) in schemes {
-        paths.push(match recipe.source {
-            Source::Paths(options) => {
+        paths.push(match recipe.method {
+            SearchMethod::Paths(options) => {
                 let sample = samples.next().unwrap_or_default().sorted();
                 Some(Arc::new(freeze::paths(&sample, recipe, options, ctx)?))
             }
@@ -212,7 +212,8 @@ impl RecordWork for Take<'_> {
 #[derive(Default)]
 struct Distinct {
     sample: Sample,
-    /// Of each text the hash, as it was read, that is sampled at the lowest rate: which form is read first changes nothing.
+    /// One hash of each text: that of the form sampled at the lowest rate. So it does not matter which form is read
+    /// first.
     hashes: Vec<u64>,
     place_of: HashMap<u128, usize>,
 }

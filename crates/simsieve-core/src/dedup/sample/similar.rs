@@ -27,7 +27,7 @@ const ASKED: usize = 1024;
 /// Near texts of one asked text that are looked at, and texts that are compared by their features to find them.
 const MOST_NEAR: usize = 16;
 const MOST_COMPARED: usize = 64;
-/// Below so many asked texts with near ones the sample says nothing about recall.
+/// Below this many asked texts with near ones the sample says nothing about recall.
 const LEAST_ASKED: usize = 24;
 
 /// Near pairs of the sample, by the text that was asked.

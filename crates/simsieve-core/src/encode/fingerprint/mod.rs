@@ -1,5 +1,5 @@
-//! From features and weights to a fingerprint (Charikar, STOC 2002, section 3): for each bit add the weight if the
-//! feature's hash has a 1, else subtract it; the sign of the sum is the bit.
+//! From features and weights to a fingerprint (Charikar, STOC 2002, section 3). For each bit the weight is added if the
+//! feature's hash has a 1, else subtracted; the sign of the sum is the bit.
 //!
 //! Sums are exact: a kernel adds only the ones (`S`), the total weight `W` is known, and the sum is `2 S - W`.
 
@@ -159,7 +159,7 @@ pub fn plain_sums(features: impl IntoIterator<Item = (u64, u32)>, width: u32) ->
 pub fn fold(features: &[(u64, u32)], width: u32) -> Result<Option<Vec<u64>>> {
     if !(1..=256).contains(&width) {
         return Err(Error::Config(format!(
-            "width {width} is not allowed; it lies from 1 to 256"
+            "width {width} is not allowed; allowed: 1 to 256"
         )));
     }
     if features.iter().all(|(_, weight)| *weight == 0) {

@@ -27,8 +27,8 @@ pub(super) fn count_ones(hashes: &[u64], k: usize, ones: &mut [u64]) {
 #[inline]
 const fn spread(byte: u64) -> u64 {
     let picked = byte.wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-    // A byte is now zero or one power of two: adding 0x7F sets its top bit exactly if it is not zero; byte 7 may hold
-    // 0x80 already, so its bit is kept by the or.
+    // A byte is now zero or one power of two. Adding 0x7F sets its top bit exactly if it is not zero. Byte 7 may be
+    // 0x80 already, so the or keeps its bit.
     (((picked & 0x7F7F_7F7F_7F7F_7F7F) + 0x7F7F_7F7F_7F7F_7F7F) | picked) >> 7 & 0x0101_0101_0101_0101
 }
 

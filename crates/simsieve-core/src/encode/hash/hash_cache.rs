@@ -62,11 +62,11 @@ mod tests {
         fn hashes_are_those_made_anew(
             asked in proptest::collection::vec(("[ab中\0]{0,6}", 0..3_u64, any::<bool>()), 0..60),
         ) {
-            let mut memo = HashCache::default();
+            let mut cache = HashCache::default();
             // Many tokens lead to one slot, and some begin as others do.
             for (token, known, by_md5) in asked {
                 let hash = if by_md5 { TokenHash::Md5 } else { TokenHash::Sha1 };
-                prop_assert_eq!(memo.hash(hash, &token, known), hash.of(&token), "{:?}", token);
+                prop_assert_eq!(cache.hash(hash, &token, known), hash.of(&token), "{:?}", token);
             }
         }
     }

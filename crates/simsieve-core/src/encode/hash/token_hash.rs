@@ -81,7 +81,7 @@ impl TokenHash {
             _ => "",
         };
         Err(Error::Config(format!(
-            "scheme {name:?}: width {width} is not allowed; it lies from 1 to {most}{which}"
+            "scheme {name:?}: width {width} is not allowed; allowed: 1 to {most}{which}"
         )))
     }
 
@@ -183,10 +183,10 @@ mod tests {
         assert!(TokenHash::Fnv1.check_width("mine", 256).is_ok() && TokenHash::Sha1.check_width("mine", 160).is_ok());
         assert_eq!(
             refused(TokenHash::Md5, 129),
-            "scheme \"mine\": width 129 is not allowed; it lies from 1 to 128 for hash md5; xxh3, fnv1 and fnv1a go up to 256"
+            "scheme \"mine\": width 129 is not allowed; allowed: 1 to 128 for hash md5; xxh3, fnv1 and fnv1a go up to 256"
         );
-        assert!(refused(TokenHash::Sha1, 161).contains("from 1 to 160 for hash sha1"));
-        assert!(refused(TokenHash::Given, 0).ends_with("it lies from 1 to 256"));
+        assert!(refused(TokenHash::Sha1, 161).contains("allowed: 1 to 160 for hash sha1"));
+        assert!(refused(TokenHash::Given, 0).ends_with("allowed: 1 to 256"));
     }
 
     #[test]

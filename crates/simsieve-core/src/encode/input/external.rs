@@ -65,7 +65,7 @@ impl External {
                 Form::Int => format!("a whole number from 0 to 2^{width} - 1"),
                 Form::Bits => format!("up to {width} digits 0 and 1"),
                 Form::Base64 => format!("{} bytes in base64", width.div_ceil(8)),
-                Form::Bytes => format!("{} bytes, which stand in text as base64", width.div_ceil(8)),
+                Form::Bytes => format!("{} bytes, written in text as base64", width.div_ceil(8)),
             };
             UnusableText::new(format!(
                 "\"{shown}{more}\" is no fingerprint of {width} bits: {what}; format={name} takes {allowed}: mend the record, or \
@@ -258,7 +258,7 @@ mod tests {
             (
                 ("bytes", 16),
                 "AQ==",
-                "it has 1 bytes; format=bytes takes 2 bytes, which stand in text as base64",
+                "it has 1 bytes; format=bytes takes 2 bytes, written in text as base64",
             ),
             (("bytes", 12), "//8=", "it is wider"),
         ] {

@@ -164,10 +164,10 @@ impl Model {
         Ok(model)
     }
 
-    /// The digest of the model's content: XXH3-128 of the length of the features' spec (u32), the spec, the features'
-    /// digest (u128), bits (u32), limit, documents and the number of entries (u64 each), all prefixes and all counts
-    /// (u64 each); and, if neighbours are counted, their bits (u32), their number (u64) and the pairs with their counts
-    /// (u128 each). Numbers are little-endian.
+    /// The digest of the model's content, an XXH3-128. The bytes are the length of the features' spec (u32), the spec,
+    /// the features' digest (u128), and bits (u32). Then limit, documents, the number of entries, all prefixes and all
+    /// counts follow (u64 each). If neighbours are counted, their bits (u32), their number (u64) and the pairs with
+    /// their counts (u128 each) follow. Numbers are little-endian.
     pub(super) fn content_digest(&self) -> u128 {
         let spec = self.rule.spec();
         let mut hash = Xxh3::new();

@@ -112,8 +112,8 @@ impl Idf {
         });
     }
 
-    /// Calls `take` with the mean entropy of each of `hashes`, in their order: half the sum of the entropies of its
-    /// left and right neighbours, in bits; 0 for an unknown word, or one without neighbours.
+    /// Calls `take` with the mean entropy of each of `hashes`, in their order. It is half the sum of the entropies of
+    /// the left and right neighbours, in bits. It is 0 for an unknown word and for one without neighbours.
     pub fn each_entropy(&self, hashes: &[u64], mut take: impl FnMut(f64)) {
         self.entropies_index
             .each(&self.entropies, hashes, |entropy| take(entropy.unwrap_or(0.0)));

@@ -211,7 +211,7 @@ impl Counter {
     pub fn new(rule: FeatureRule, limit: usize) -> Result<Self> {
         if !(1..=MOST_LIMIT).contains(&limit) {
             return Err(Error::Config(format!(
-                "max_features {limit} is not allowed; it lies from 1 to {MOST_LIMIT}"
+                "max_features {limit} is not allowed; allowed: 1 to {MOST_LIMIT}"
             )));
         }
         Ok(Self {
@@ -244,13 +244,13 @@ impl Counter {
             neighbours.add(&mut self.pending_pairs, self.limit * PAIRS_A_FEATURE);
         }
         if self.pending.len() >= LEAST_PENDING.max(self.limit / 2) {
-            self.settle();
+            self.flush();
         }
     }
 
     /// The model of the added documents.
     pub fn finish(mut self) -> Model {
-        self.settle();
+        self.flush();
         if let Some(neighbours) = &mut self.neighbours {
             neighbours.add(&mut self.pending_pairs, self.limit * PAIRS_A_FEATURE);
         }
@@ -258,7 +258,7 @@ impl Counter {
         Model::new(self.rule, entries, self.limit, self.documents, self.neighbours)
     }
 
-    fn settle(&mut self) {
+    fn flush(&mut self) {
         self.pending.par_sort_unstable();
         let entries = merged(&self.entries, &counted(&self.pending, self.bits));
         self.pending.clear();

@@ -1,4 +1,4 @@
-//! Models with neighbours: fitted, merged, filed, and files that lie.
+//! Models with neighbours: fitted, merged, filed, and files with wrong contents.
 
 use std::sync::Arc;
 

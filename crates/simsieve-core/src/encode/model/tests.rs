@@ -41,7 +41,7 @@ fn counted_model(documents: &[Vec<u64>], limit: usize) -> Model {
     for (at, document) in documents.iter().enumerate() {
         counter.add(1, document);
         if at % 3 == 0 {
-            counter.settle();
+            counter.flush();
         }
     }
     counter.finish()
@@ -180,7 +180,7 @@ fn limits_outside_are_refused() {
     for limit in [0, MOST_LIMIT + 1] {
         let message = Counter::new(FeatureRule::usual(), limit).unwrap_err().to_string();
         assert!(
-            message.contains(&format!("max_features {limit} is not allowed; it lies from 1 to")),
+            message.contains(&format!("max_features {limit} is not allowed; allowed: 1 to")),
             "{message}"
         );
     }

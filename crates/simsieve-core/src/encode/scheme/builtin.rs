@@ -125,7 +125,7 @@ pub const TABLE: [Described; 20] = [
     Described {
         name: "gemantic64",
         source: "gemantic, com.gemantic.nlp.commons.simhash.SimHash (Java), 2012",
-        features: "what stands between ASCII white space",
+        features: "what is between ASCII white space",
         weights: COUNT,
         hash: "multiplied by 1000003 and xored, a UTF-16 unit at a time",
         sign: NOT_BELOW,

@@ -19,7 +19,7 @@ fn own(options: Options, weights: Weights, hash: TokenHash, width: u32) -> Schem
         steps: Vec::new(),
         kind: Kind::Elements(options),
         words: WordOptions::default(),
-        by_interest: false,
+        has_filter: false,
         weigh: Weigh::Rule,
         fraction_bits: 20,
         hash_called: false,
@@ -89,7 +89,7 @@ fn paths_beyond_bounds_are_refused() {
 }
 
 #[test]
-fn invented_texts_are_pages() {
+fn generated_texts_are_pages() {
     let scheme = own(Options::default(), Weights::Decayed, TokenHash::Xxh3, 64);
     let page = scheme.text_of("some invented words of no sense ".repeat(30));
     assert!(fingerprint(&scheme, &page).is_some());

@@ -1,6 +1,7 @@
 //! The known name that is nearest to one that is not known.
 
-/// Of `known` the name that takes the fewest edits from this one, and at most half as many as the longer has characters.
+/// The name of `known` that is the fewest edits from this one. It is at most half as many edits away as the longer name
+/// has characters.
 pub(super) fn nearest(name: &str, known: impl Iterator<Item = String>) -> Option<String> {
     let asked = name.to_ascii_lowercase();
     let (edits, near) = known

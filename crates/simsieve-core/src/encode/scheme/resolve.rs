@@ -202,8 +202,8 @@ fn normaliser(tokenizer: &Tokenizer) -> Normaliser {
     }
 }
 
-/// Sets an option of words of a custom scheme: the mode, the hidden Markov model, parts of speech, a file of stop words or
-/// a dictionary, as `words` schemes have them.
+/// Sets an option of words of a custom scheme, as `words` schemes have it. Options are the mode, the hidden Markov
+/// model, parts of speech, a file of stop words, and a dictionary.
 ///
 /// # Errors
 /// [`Error::Config`] where there is no such option, or its value is not allowed; [`Error::Source`] where a file cannot be read.

@@ -5,8 +5,8 @@ use crate::encode::input::Input;
 /// Words of an element of a sample page.
 const WORDS_AN_ELEMENT: usize = 8;
 
-/// A text made of sample words that a scheme of this input can use, about as long: the words as they are, a page of them, or
-/// a fingerprint, which is as long as it is.
+/// A text made of sample words that a scheme of this input can use, of about this length. It is the words as they are,
+/// a page of them, or a fingerprint, whose length is fixed.
 pub(super) fn text_of(input: Input, words: String) -> String {
     match input {
         Input::External(external) => external.sample(),

@@ -174,8 +174,8 @@ impl<M> SchemeOf<M> {
         self.pipeline.named_structure(page)
     }
 
-    /// A text made of sample words that the scheme can use, about as long: the words as they are, a page of them, or a
-    /// fingerprint, which is as long as it is.
+    /// A text made of sample words that the scheme can use, of about this length. It is the words as they are, a page
+    /// of them, or a fingerprint, whose length is fixed.
     pub(crate) fn text_of(&self, words: String) -> String {
         sample_text::text_of(self.pipeline.input, words)
     }
@@ -413,7 +413,7 @@ impl OpenScheme {
         }
     }
 
-    /// What `simsieve fit` needs to be told of the scheme, which has another default.
+    /// The option that `simsieve fit` needs for this scheme, as its default is another one.
     fn fit_option(&self) -> String {
         match (&self.label, &self.pipeline.tokenizer) {
             (_, Tokenizer::Windows(rule)) if *rule == FeatureRule::usual() => String::new(),

@@ -23,7 +23,8 @@ const STEPS: [u64; WORDS] = {
 #[derive(Clone, Copy)]
 pub(super) struct Register(__m512i);
 
-// SAFETY, for all blocks below: the machine has the features, as told above; loads and stores are of arrays of 64 bytes.
+// SAFETY, for all blocks below: the machine has the features, as `Register` requires; loads and stores are of arrays of
+// 64 bytes.
 #[expect(
     clippy::inline_always,
     reason = "intrinsics are compiled with the instructions of the caller"

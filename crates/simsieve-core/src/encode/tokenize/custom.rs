@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::functions::{Functions, Given};
+use super::functions::{Functions, UserFeature};
 use super::step::Step;
 use super::tokens::Tokens;
 use super::word_options::WordOptions;
@@ -18,15 +18,15 @@ use crate::text::{Fold, NORMALISER, UNICODE_VERSION};
 /// What a custom scheme has for features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
-    /// So many characters in a row; a shorter text is one.
+    /// Windows of this many characters; a shorter text is one feature.
     Chars(usize),
-    /// So many words in a row; fewer are one.
+    /// Windows of this many words; fewer words are one feature.
     Words(usize),
     /// Lines that are not empty.
     Lines,
     /// What the user's function gives, this many in a row.
     Called(usize),
-    /// What the document lists, so many in a row.
+    /// What the document lists, this many in a row.
     Tokens(usize),
     /// Elements of the page that the text is; the rule of their hash is the scheme's.
     Elements(html::Options),
@@ -61,7 +61,7 @@ pub struct CustomRule {
     /// Which words there are, and stop words.
     pub words: WordOptions,
     /// Whether of all tokens those stay that the user's pattern takes.
-    pub by_interest: bool,
+    pub has_filter: bool,
     /// How they weigh.
     pub weigh: Weigh,
     /// Fraction bits of weights that the user gives.
@@ -140,7 +140,7 @@ impl CustomRule {
         })?;
         let text = stepped.as_deref().unwrap_or(text);
         match self.kind {
-            Kind::Chars(n) if self.by_interest => {
+            Kind::Chars(n) if self.has_filter => {
                 let kept = token_filter::characters(self.functions(), text)?;
                 tokens.take_characters(&kept, n);
             }
@@ -173,17 +173,17 @@ impl CustomRule {
 
     /// Leaves the tokens that the user's pattern takes, where there is one.
     fn filter(&self, tokens: &mut Tokens) -> Result<(), UnusableText> {
-        if self.by_interest {
+        if self.has_filter {
             token_filter::tokens(self.functions(), tokens)?;
         }
         Ok(())
     }
 
     /// Tokens of a list; where weights are given, one without a weight weighs 1.
-    fn weighted(&self, mut all: Vec<Given>) -> Vec<Given> {
+    fn weighted(&self, mut all: Vec<UserFeature>) -> Vec<UserFeature> {
         if matches!(self.weigh, Weigh::Given) {
             for given in &mut all {
-                if let Given::Text(_, weight @ None) = given {
+                if let UserFeature::Text(_, weight @ None) = given {
                     *weight = Some(1.0);
                 }
             }
@@ -194,18 +194,18 @@ impl CustomRule {
     fn take_given(
         &self,
         hash: TokenHash,
-        mut all: Vec<Given>,
+        mut all: Vec<UserFeature>,
         n: usize,
         tokens: &mut Tokens,
     ) -> Result<(), UnusableText> {
         let refuse = |what: String| Err(UnusableText::new(format!("scheme {:?}: {what}", self.name)));
-        if self.by_interest {
+        if self.has_filter {
             all = token_filter::features(self.functions(), all)?;
         }
         let (hashes, weights) = (hash == TokenHash::Given, matches!(self.weigh, Weigh::Given));
         for (at, given) in all.into_iter().enumerate() {
             match given {
-                Given::Hash(bits, _) if hashes && beyond(&bits, self.width) => {
+                UserFeature::Hash(bits, _) if hashes && beyond(&bits, self.width) => {
                     return refuse(format!(
                         "the hash 0x{} of feature {at} is wider than {} bits: give hashes below 2^{}, or a greater width",
                         hex(&bits).trim_start_matches('0'),
@@ -213,11 +213,11 @@ impl CustomRule {
                         self.width
                     ));
                 }
-                Given::Hash(bits, weight) if hashes => {
+                UserFeature::Hash(bits, weight) if hashes => {
                     tokens.add(&hex(&bits));
                     tokens.given.push((bits, weight));
                 }
-                Given::Text(token, weight) if !hashes && weight.is_some() == weights => {
+                UserFeature::Text(token, weight) if !hashes && weight.is_some() == weights => {
                     if !self.words.is_stop_word(&token) {
                         tokens.add(&token);
                         tokens.given.extend(weight.map(|weight| ([0; MOST_WORDS], weight)));

@@ -4,7 +4,7 @@ use crate::encode::hash::MOST_WORDS;
 
 /// A feature as the user's function gives it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Given {
+pub enum UserFeature {
     /// A text, with a weight of its own or not.
     Text(String, Option<f64>),
     /// A hash with a weight.
@@ -14,9 +14,9 @@ pub enum Given {
 /// The user's functions. Their message where they fail is why the text is unusable.
 pub trait Functions: Send + Sync {
     /// The features of a text.
-    fn features(&self, text: &str) -> Result<Vec<Given>, String>;
-    /// Which tokens the pattern of interest takes.
-    fn interests(&self, tokens: &[&str]) -> Result<Vec<bool>, String>;
+    fn features(&self, text: &str) -> Result<Vec<UserFeature>, String>;
+    /// Which tokens the user's filter keeps.
+    fn filter_tokens(&self, tokens: &[&str]) -> Result<Vec<bool>, String>;
     /// The weights of a text's distinct features, with their counts.
     fn weights(&self, features: &[&str], counts: &[u32]) -> Result<Vec<f64>, String>;
     /// The hashes of features, lowest word first.

@@ -1,13 +1,13 @@
 //! Lists of tokens as documents: JSON in, features out.
 //!
-//! A list has tokens and pairs of a token and its weight, an object has tokens as keys with their weights; several of these one
-//! after another are one document, as those of several fields are.
+//! A list has tokens and pairs of a token and its weight. An object has tokens as keys with their weights. Several
+//! lists or objects in a row are one document, as are those of several fields.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::functions::Given;
+use super::functions::UserFeature;
 use crate::encode::unusable_text::UnusableText;
 
 /// How many characters of a value a message shows.
@@ -17,7 +17,7 @@ const SHOWN: usize = 40;
 ///
 /// # Errors
 /// An [`UnusableText`] where it is no list of tokens.
-pub(crate) fn tokens(text: &str) -> Result<Vec<Given>, UnusableText> {
+pub(crate) fn tokens(text: &str) -> Result<Vec<UserFeature>, UnusableText> {
     let mut found = Vec::new();
     for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
         match value.map_err(|error| refuse(text, &format!("no JSON ({error})")))? {
@@ -31,7 +31,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Given>, UnusableText> {
                     let weight = weight
                         .as_f64()
                         .ok_or_else(|| refuse(&weight.to_string(), "no weight"))?;
-                    found.push(Given::Text(token, Some(weight)));
+                    found.push(UserFeature::Text(token, Some(weight)));
                 }
             }
             other => return Err(refuse(&other.to_string(), "no list of tokens")),
@@ -41,12 +41,12 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Given>, UnusableText> {
 }
 
 /// A token, or a pair of a token and a weight; else the value as it is written.
-fn token(item: Value) -> Result<Given, String> {
+fn token(item: Value) -> Result<UserFeature, String> {
     match item {
-        Value::String(token) => Ok(Given::Text(token, None)),
+        Value::String(token) => Ok(UserFeature::Text(token, None)),
         Value::Array(pair) => match pair.as_slice() {
             [Value::String(token), Value::Number(weight)] if weight.as_f64().is_some() => {
-                Ok(Given::Text(token.clone(), weight.as_f64()))
+                Ok(UserFeature::Text(token.clone(), weight.as_f64()))
             }
             _ => Err(Value::Array(pair).to_string()),
         },
@@ -70,7 +70,7 @@ fn refuse(value: &str, what: &str) -> UnusableText {
 pub(crate) fn uniform(text: &str) -> Result<String, UnusableText> {
     let mut out = String::new();
     for given in tokens(text)? {
-        if let Given::Text(token, weight) = given {
+        if let UserFeature::Text(token, weight) = given {
             for byte in token.bytes() {
                 let _ = write!(out, "{byte:02x}");
             }
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn lists_pairs_and_objects_are_read() {
-        let text = |token: &str, weight| Given::Text(token.to_owned(), weight);
+        let text = |token: &str, weight| UserFeature::Text(token.to_owned(), weight);
         for (document, expected) in [
             ("", vec![]),
             ("[]", vec![]),

@@ -14,8 +14,8 @@ fn is_unspaced(c: char) -> bool {
         | '\u{1780}'..='\u{17FF}' | '\u{19E0}'..='\u{19FF}')
 }
 
-/// Gives the words of a run that is not Han: its parts by whether they are of such scripts, those that are in every four
-/// characters, or whole where they have no more.
+/// Gives the words of a run that is not Han. The run is cut where such scripts begin and end. A part in such a script
+/// gives every four characters in a row, or itself where it has no more.
 ///
 /// Complexity: linear in the length of the run.
 pub(super) fn each_word(run: &str, mut word: impl FnMut(&str)) {

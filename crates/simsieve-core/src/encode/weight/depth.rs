@@ -10,8 +10,8 @@ use crate::text::html::{Weight, weigh as weigh_depths};
 const MOST_TOTAL_BITS: u32 = 31;
 
 /// Whole weights as numbers of 32 bits: divided, all of a text alike, by the least power of two that takes their sum
-/// below 2^31, and rounded half to even. A cosine knows no scale, so this moves it by rounding only; and a text below
-/// some 2,000 units of weight, which few pages reach, keeps its weights as they are. Gives the power.
+/// below 2^31, and rounded half to even. A cosine has no scale, so this changes it by rounding only. A text below some
+/// 2,000 units of weight, which few pages reach, keeps its weights. Gives the power.
 pub(crate) fn scaled(weights: impl Iterator<Item = i64> + Clone, out: &mut Vec<u32>) -> u32 {
     let total: u128 = weights.clone().map(|weight| u128::from(weight.unsigned_abs())).sum();
     let shift = (u128::BITS - total.leading_zeros()).saturating_sub(MOST_TOTAL_BITS);

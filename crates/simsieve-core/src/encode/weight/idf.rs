@@ -1,8 +1,9 @@
 //! Inverse document frequencies.
 
-/// The inverse document frequency of a feature that `frequency` of `documents` documents have: ln((N + 1) / (n + 1)) + 1,
-/// which is 1 for what every document has and never less (the smoothed form of scikit-learn's `TfidfTransformer`, after
-/// Sparck Jones, *Journal of Documentation* 28, 1972). `libm` is pure Rust: the same bits on every machine.
+/// The inverse document frequency of a feature that `frequency` of `documents` documents have: ln((N + 1) / (n + 1)) +
+/// 1. It is 1 for what every document has, and never less. This is the smoothed form of scikit-learn's
+/// `TfidfTransformer`, after Sparck Jones, *Journal of Documentation* 28, 1972. `libm` is pure Rust: the same bits on
+/// every machine.
 ///
 /// ```
 /// use simsieve_core::encode::weight::idf;

@@ -4,7 +4,8 @@ use super::idf::idf;
 use crate::encode::tokenize::tokens::Tokens;
 use crate::encode::tokenize::windows::Features;
 
-/// A weight by TF-IDF is at most 14 x 2^24, under a model 46 x 2^24, and those of a text sum to as much, so their squares stay below 2^60.
+/// A weight by TF-IDF is at most 14 x 2^24, and under a model 46 x 2^24. The weights of a text sum to as much, so their
+/// squares stay below 2^60.
 const UNIT: f64 = 16_777_216.0;
 
 /// A weight by TF-IDF as a whole number.

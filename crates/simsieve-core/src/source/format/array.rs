@@ -33,7 +33,7 @@ enum At {
     Open,
     /// After a comma.
     Comma,
-    /// In an item, outside of strings, below so many open brackets.
+    /// In an item, outside of strings, below this many open brackets.
     Item(u64),
     /// In a string of an item.
     Text(u64),

@@ -222,7 +222,7 @@ impl Header {
             sign => format!("{:?}", char::from(sign)),
         };
         format!(
-            "{what}; mend the record: a field with a {sign}, a quote or a line break stands in quotes, and a quote in it \
+            "{what}; mend the record: a field with a {sign}, a quote or a line break is put in quotes, and a quote in it \
              is written twice"
         )
     }
@@ -293,7 +293,7 @@ impl QuoteError<'_> {
         match self {
             Self::Open(at) => format!("the quote that opens field {field} at byte {at} is not closed"),
             Self::Behind(rest) => format!(
-                "behind the closing quote of field {field} stands {:?}, and only a delimiter may",
+                "{:?} follows the closing quote of field {field}; only a delimiter may follow it",
                 shorten(rest, SHOWN_CHARS)
             ),
         }

@@ -13,7 +13,7 @@ pub(in crate::source) fn format_of_file(spec: &SourceSpec) -> Result<Format> {
     match (spec.format, format_of_name(&spec.path)) {
         (Some(format), _) | (None, NamedFormat::Known(format)) => Ok(format),
         (None, NamedFormat::Unknown(_) | NamedFormat::None) => Err(Error::Config(format!(
-            "{}: the name tells no format that can be read; allowed are {ENDINGS}; convert the file or, where its name \
+            "{}: the name gives no format that can be read; allowed are {ENDINGS}; convert the file or, where its name \
              misleads, give the format (input_format jsonl, json, txt, csv or tsv)",
             spec.path.display()
         ))),
@@ -72,7 +72,7 @@ pub(in crate::source) fn check_encoding(path: &Path, head: &[u8], choice: Encodi
     let what = if encoding.starts_with("UTF-32") {
         ", which is not read: convert the file"
     } else {
-        "; UTF-8 is read where nothing else is said: give the setting `encoding` auto, or convert the file"
+        "; UTF-8 is read by default: give the setting `encoding` auto, or convert the file"
     };
     Err(Error::Source {
         path: path.to_path_buf(),

@@ -1,8 +1,9 @@
 //! Texts in other encodings than UTF-8.
 //!
-//! In come the caller's choice and a source's bytes; out goes the encoding that its records are decoded from, one by
-//! one, so that the source's bytes are what is written. Line breaks, quotes and delimiters are the same bytes in every
-//! encoding that is taken, but for UTF-16, which is made UTF-8 on its way to a temporary file and UTF-16 again in the sink.
+//! In: the caller's choice and a source's bytes. Out: the encoding from which its records are decoded. Records are
+//! decoded one by one, so the source's bytes are what is written. Line breaks, quotes and delimiters are the same bytes
+//! in every encoding that is taken, except UTF-16. UTF-16 is converted to UTF-8 in a temporary file, and the sink
+//! converts it back.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -70,7 +71,7 @@ impl SourceEncoding {
         ascii: false,
     };
 
-    /// Whether records lie in the body as UTF-8.
+    /// Whether the records of the body are UTF-8.
     pub(crate) fn is_utf8_inside(self) -> bool {
         self.encoding == UTF_8 || self.is_utf16()
     }
@@ -92,8 +93,8 @@ impl fmt::Display for SourceEncoding {
     }
 }
 
-/// Which UTF-16 a source is in, by its first bytes: by its byte order mark, or else by zero bytes in every second place,
-/// which text of any script has for its spaces and line breaks.
+/// The byte order of a source in UTF-16, by its first bytes. A byte order mark gives it, or else zero bytes in every
+/// second place: text of any script has them for its spaces and line breaks.
 pub(in crate::source) fn utf16_of(head: &[u8], choice: EncodingChoice) -> Option<&'static Encoding> {
     let by_mark = match head {
         [0xFF, 0xFE, 0, 0, ..] => None,

@@ -104,7 +104,7 @@ impl RecordFormat {
 }
 
 /// The endings that name a format, for messages.
-pub(crate) const ENDINGS: &str = ".jsonl, .ndjson, .json, .txt, .csv and .tsv, each also with .gz or .zst behind it";
+pub(crate) const ENDINGS: &str = ".jsonl, .ndjson, .json, .txt, .csv and .tsv, each also with .gz or .zst after it";
 
 /// The format that a name's ending gives.
 #[derive(Debug, Clone, PartialEq, Eq)]

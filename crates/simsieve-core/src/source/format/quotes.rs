@@ -1,9 +1,9 @@
 //! Which line breaks of a table are inside quotes.
 //!
-//! In come the places of quotes and line breaks, piece by piece, from `scan`; out goes whether a break ends its
-//! record. The grammar is that of RFC 4180 as it is mostly read: a quote opens a field where it is the field's first byte
-//! and is data elsewhere; inside, two quotes are one, and a single one closes. What follows a closing quote is data
-//! up to the next delimiter here, and a failure of the record when it is parsed.
+//! In come the places of quotes and line breaks, piece by piece, from `scan`; out goes whether a break ends its record.
+//! The grammar is that of RFC 4180 as it is mostly read. A quote opens a field where it is the field's first byte, and
+//! is data elsewhere. Inside, two quotes are one, and a single one closes. What follows a closing quote is data up to
+//! the next delimiter here, and a failure of the record when it is parsed.
 
 /// Where a record that a quote holds open can be ended instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

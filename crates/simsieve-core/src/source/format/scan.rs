@@ -1,7 +1,7 @@
 //! Where records begin and end.
 //!
-//! In come a source's bytes in pieces of any size; out go the [`Spans`] of its records, and, for a source that is spooled,
-//! the bytes worth keeping into a [`Spool`].
+//! In: a source's bytes in pieces of any size. Out: the [`Spans`] of its records. The bytes of a spooled source that
+//! are worth keeping go into a [`Spool`].
 
 use std::fs::File;
 use std::io;
@@ -77,7 +77,7 @@ pub(in crate::source) enum Grammar {
 pub(in crate::source) struct Scanner<'s> {
     spans: &'s mut Spans,
     spool: Option<Spool>,
-    /// The spool, once everything is in it and it is gone over again.
+    /// The spool, once everything is in it and it is read a second time.
     full: Option<Spool>,
     grammar: Grammar,
     quotes: Quotes,
@@ -178,8 +178,9 @@ impl<'s> Scanner<'s> {
         Ok((self.found, self.full.or(self.spool)))
     }
 
-    /// Where a quote is still open at the end of the source, ends its record with the line in which it was opened, so
-    /// that one quote too many costs one line. Gives the bytes of the body that are to be gone over again.
+    /// Ends the record of a quote that is still open at the end of the source. The record ends with the line in which
+    /// the quote was opened, so one quote too many costs one line. Gives the bytes of the body that are to be gone over
+    /// again.
     ///
     /// That is done once at most: the quotes after one that stays open come in pairs, and pairs open nothing.
     fn cut_at_open_quote(&mut self) -> io::Result<Option<Range<u64>>> {

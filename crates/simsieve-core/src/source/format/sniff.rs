@@ -10,8 +10,9 @@ const ROWS: usize = 10;
 
 /// The sign between the fields of a table that begins with `head`; of what is no table, none.
 ///
-/// One that is given is taken. In `.tsv` it is the tab. Elsewhere it is the first of comma, semicolon, tab and `|` that cuts the
-/// header into several fields and at least half of the next ten rows into as many; where there is none, the comma.
+/// One that is given is taken. In `.tsv` it is the tab. Elsewhere it is the first of comma, semicolon, tab and `|` that
+/// cuts the header into several fields, and at least half of the next ten rows into as many. If there is none, it is
+/// the comma.
 pub(in crate::source) fn delimiter_of(format: Format, given: Option<u8>, head: &[u8]) -> Option<u8> {
     match format {
         Format::Jsonl | Format::Json | Format::Text => None,

@@ -176,7 +176,8 @@ impl Cache {
         }
     }
 
-    /// Reads a whole block into a buffer of its length. It is not kept: whoever takes whole blocks goes on to the next.
+    /// Reads a whole block into a buffer of its length. It is not kept: a caller that takes whole blocks goes on to the
+    /// next.
     fn read(&mut self, blocks: &Blocks, block: usize, buffer: &mut [u8]) -> io::Result<()> {
         let place = blocks.offsets[block]..blocks.offsets[block + 1];
         self.packed.resize((place.end - place.start) as usize, 0);

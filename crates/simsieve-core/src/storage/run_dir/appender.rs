@@ -14,7 +14,7 @@ use crate::storage::column::Element;
 
 const BUFFER_BYTES: usize = 256 << 10;
 
-/// A file that is written behind what was committed of it.
+/// A file that is written after its committed bytes.
 pub struct Appender {
     folder: PathBuf,
     name: String,
@@ -26,7 +26,7 @@ pub struct Appender {
 }
 
 impl Appender {
-    /// Opens a file of a directory. What stands behind its first `committed` bytes is removed.
+    /// Opens a file of a directory. What follows its first `committed` bytes is removed.
     pub(super) fn open(folder: &Path, name: &str, committed: u64) -> Result<Self> {
         let open = || -> io::Result<File> {
             if committed == 0 {
@@ -67,7 +67,7 @@ impl Appender {
     /// Appends values, little-endian.
     ///
     /// # Errors
-    /// [`Error::Sink`] where they cannot be written.
+    /// [`Error::Storage`] where they cannot be written.
     pub fn push<T: Element>(&mut self, values: &[T]) -> Result<()> {
         if cfg!(target_endian = "little") {
             return self.push_bytes(bytemuck::cast_slice(values));

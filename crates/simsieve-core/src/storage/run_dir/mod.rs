@@ -3,9 +3,10 @@
 //! In: stages that append to files and commit them. Out: the files as memory-mapped columns, and the state of each stage. The
 //! directory has mode 700 and its files have mode 600. A process that has the directory open holds a lock, which ends with it.
 //!
-//! A commit makes the files durable first, then their names, then the line of the log that counts them ([`log`]). So a file has at
-//! least the bytes that the log counts; what stands behind them is removed. A stage may commit several times, each time with a
-//! state from which it goes on. When a directory is opened again, every committed byte is read and compared with its checksum.
+//! A commit makes the files durable first, then their names, then the line of the log that counts them ([`log`]). So a
+//! file has at least the bytes that the log counts; what follows them is removed. A stage may commit several times,
+//! each time with a state from which it goes on. When a directory is opened again, every committed byte is read and
+//! compared with its checksum.
 //!
 //! An entry of the log is one of
 //!
@@ -103,9 +104,8 @@ impl RunDir {
     /// compared with its checksum. `memory` is the bound in bytes that the run was given.
     ///
     /// # Errors
-    /// [`Error::Config`] where another process has the directory, or it holds a run or other files and `start` does not allow
-    /// that; [`Error::Source`] where the run is damaged or of another version; [`Error::Sink`] where the directory cannot be
-    /// written.
+    /// [`Error::Config`] where it holds a run or other files and `start` does not allow that; [`Error::Resume`] where the run is
+    /// damaged or of another version; [`Error::Storage`] where the directory cannot be written or another process has it.
     pub fn open(path: &Path, start: Start, memory: u64, ctx: &Context<'_>) -> Result<Self> {
         let failed = |error: &io::Error| unwritable(path, error);
         let holds_run = path.join(LOG).exists();
@@ -170,7 +170,8 @@ impl RunDir {
         (self.memory / 8).clamp(1 << 10, 1 << 30) as usize
     }
 
-    /// Parts in which so many bytes are gathered one after another. Each takes one more walk over all that is gathered.
+    /// Parts in which this many bytes are gathered one after another. Each takes one more walk over all that is
+    /// gathered.
     pub fn parts_of(&self, bytes: usize) -> usize {
         bytes.div_ceil(self.gathered_bytes()).clamp(1, 64)
     }
@@ -191,7 +192,7 @@ impl RunDir {
     /// Says what the run is made of, by names that the user knows: notes it in a new directory, and compares it in one that goes on.
     ///
     /// # Errors
-    /// [`Error::Config`] that names the first difference.
+    /// [`Error::Resume`] that names the first difference.
     pub fn identify(&self, identity: &[(String, Value)]) -> Result<()> {
         let mut state = self.lock_state();
         let now: Vec<(&str, &Value)> = (self.settings.iter().chain(identity))
@@ -231,7 +232,7 @@ impl RunDir {
                 (before, after) = (Some(value), other.get(part));
             }
         }
-        Err(Error::Config(format!(
+        Err(Error::Resume(format!(
             "{}: {label} was {} when this run began, and is {} now; go on with what it was, or remove the folder and begin again",
             self.path.display(),
             shown(before),
@@ -259,7 +260,7 @@ impl RunDir {
     /// Opens a file for further values. Those that are not committed are removed.
     ///
     /// # Errors
-    /// [`Error::Sink`] where it cannot be written.
+    /// [`Error::Storage`] where it cannot be written.
     pub fn appender(&self, name: &str) -> Result<Appender> {
         let name = file_name(name);
         let committed = self
@@ -273,7 +274,7 @@ impl RunDir {
     /// Makes files durable and notes that a stage has come to `state`. `removed` are files that no stage needs any more.
     ///
     /// # Errors
-    /// [`Error::Sink`] where the directory cannot be written.
+    /// [`Error::Storage`] where the directory cannot be written.
     pub fn commit(
         &self,
         stage: &str,
@@ -304,7 +305,7 @@ impl RunDir {
     /// A file whose appender is closed, as a column. Its values are mapped, so they take no memory of the process for good.
     ///
     /// # Errors
-    /// [`Error::Source`] where the file cannot be read or has no such values.
+    /// [`Error::Source`] where the file cannot be read; [`Error::Resume`] where it has no such values.
     pub fn column<T: Element>(&self, name: &str) -> Result<Column<T>> {
         let path = self.path.join(file_name(name));
         let bytes = File::open(&path).and_then(|file| Bytes::of_file(&file));
@@ -321,7 +322,7 @@ impl RunDir {
     /// directory with them.
     ///
     /// # Errors
-    /// [`Error::Sink`] where the files cannot be removed.
+    /// [`Error::Storage`] where the files cannot be removed.
     pub fn remove(&self) -> Result<()> {
         let failed = |error: &io::Error| unwritable(&self.path, error);
         self.closed.store(true, Ordering::Release);
@@ -401,13 +402,11 @@ impl State {
     fn take(&mut self, path: &Path, entry: &Value) -> Result<()> {
         if let Some(version) = entry.get("version") {
             if *version != VERSION {
-                return Err(Error::Source {
-                    path: path.to_path_buf(),
-                    message: format!(
-                        "is a run directory of version {version}, and this simsieve goes on with version {VERSION}; remove it \
-                         and begin again"
-                    ),
-                });
+                return Err(Error::Resume(format!(
+                    "{}: is a run directory of version {version}, and this simsieve goes on with version {VERSION}; remove it \
+                     and begin again",
+                    path.display()
+                )));
             }
             self.identity = entry.get("identity").cloned();
             return Ok(());

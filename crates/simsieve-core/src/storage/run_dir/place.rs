@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
-use crate::base::error::{Error, Result};
+use crate::base::error::{Error, Result, is_retryable};
 use crate::storage::paths::folder_of;
 
 /// The name of the log, and that of the lock.
@@ -40,18 +40,18 @@ pub(in crate::storage) fn unwritable(path: &Path, error: &io::Error) -> Error {
         }
         _ => format!("the run directory cannot be written: {error}; grant the right, or name another"),
     };
-    Error::Sink {
-        path: path.to_path_buf(),
-        message,
+    Error::Storage {
+        message: format!("{}: {message}", path.display()),
+        retryable: is_retryable(error),
     }
 }
 
 /// The error for a directory whose contents are not those of its log.
 pub(super) fn damaged(path: &Path, what: &str) -> Error {
-    Error::Source {
-        path: path.to_path_buf(),
-        message: format!("the run directory is damaged ({what} is cut off or changed); remove it and begin again"),
-    }
+    Error::Resume(format!(
+        "{}: the run directory is damaged ({what} is cut off or changed); remove it and begin again",
+        path.display()
+    ))
 }
 
 pub(super) fn file_name(name: &str) -> String {
@@ -112,11 +112,14 @@ pub(super) fn lock(path: &Path) -> Result<File> {
         Err(TryLockError::WouldBlock) => {
             let mut holder = String::new();
             let _ = file.read_to_string(&mut holder);
-            return Err(Error::Config(format!(
-                "{} is in use by process {}; wait for its end, or name another folder",
-                path.display(),
-                holder.trim()
-            )));
+            return Err(Error::Storage {
+                message: format!(
+                    "{} is in use by process {}; wait for its end, or name another folder",
+                    path.display(),
+                    holder.trim()
+                ),
+                retryable: true,
+            });
         }
         Err(TryLockError::Error(error)) => return Err(failed(&error)),
     }

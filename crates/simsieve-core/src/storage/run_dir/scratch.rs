@@ -20,7 +20,7 @@ impl<'a, T: Element> ScratchColumn<'a, T> {
     /// A column of about `len` values, in a directory or in memory. Two of one name are not made at a time.
     ///
     /// # Errors
-    /// [`Error::Sink`](crate::base::error::Error::Sink) where the directory cannot be written;
+    /// [`Error::Storage`](crate::base::error::Error::Storage) where the directory cannot be written;
     /// [`Error::Memory`](crate::base::error::Error::Memory) where there is not that much memory.
     pub fn new(dir: Option<&'a RunDir>, name: &'a str, len: usize) -> Result<Self> {
         let file = dir.map(|dir| Ok((dir, name, dir.appender(name)?))).transpose()?;

@@ -52,7 +52,7 @@ impl<'a, T: Element + Ord> SortedRuns<'a, T> {
     /// Sorts what is in memory, and writes it where it is more than the bound.
     ///
     /// # Errors
-    /// [`Error::Sink`](crate::base::error::Error::Sink) where the directory cannot be written.
+    /// [`Error::Storage`](crate::base::error::Error::Storage) where the directory cannot be written.
     pub fn bound(&mut self, pool: &ThreadPool) -> Result<()> {
         let Some((dir, _)) = self.place else { return Ok(()) };
         let room = dir.gathered_bytes() / size_of::<T>();

@@ -157,11 +157,11 @@ fn what_is_there_is_not_lost_by_accident() {
     assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
     assert!(matches!(
         open_as(&other.join("thesis.txt"), Start::New),
-        Err(Error::Sink { .. })
+        Err(Error::Storage { retryable: false, .. })
     ));
     assert!(matches!(
         open_as(&other.join("a/b"), Start::New),
-        Err(Error::Sink { .. })
+        Err(Error::Storage { retryable: false, .. })
     ));
 }
 

@@ -1,7 +1,7 @@
 //! Decodes a page's bytes: finds their encoding, and refuses bytes that are not text.
 //!
-//! In the order of the HTML standard, section 13.2.3: a byte order mark, the caller's `charset` (from an HTTP header),
-//! the page's own `meta`; then UTF-8 if the bytes are valid; then the guess of chardetng.
+//! The order is that of the HTML standard, section 13.2.3. First are a byte order mark, the caller's `charset` (from an
+//! HTTP header) and the page's own `meta`. Then follow UTF-8 if the bytes are valid, and the guess of chardetng.
 
 use std::borrow::Cow;
 

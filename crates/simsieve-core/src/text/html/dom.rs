@@ -31,8 +31,8 @@ pub enum Hash {
 /// How a page's structure becomes features; [`Options::default`] are those of `dom64`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// How many tags a feature has, from the element upward, joined by `/`: 1 is the tag alone, 2 has its parent's
-    /// before it, 0 is the whole path from the root.
+    /// The number of tags of a feature, from the element upward, joined by `/`. 1 is the tag alone, 2 has its parent's
+    /// before it, and 0 is the whole path from the root.
     pub levels: usize,
     /// Whether a tag includes its class names, as `div.menu.open`, sorted by character.
     pub classes: bool,
@@ -120,7 +120,7 @@ impl Options {
     fn check(&self) -> Result<()> {
         match self.weight {
             Weight::Sum(decay) | Weight::Nearest(decay) if !(decay > 0.0 && decay <= 1.0) => Err(Error::Config(
-                format!("decay {decay} is not allowed; it lies above 0 and at most at 1, such as {DECAY}"),
+                format!("decay {decay} is not allowed; allowed: above 0, at most 1, such as {DECAY}"),
             )),
             _ => Ok(()),
         }
@@ -203,7 +203,7 @@ fn push_classes(attributes: &[u8], text: &mut String) {
 
 /// The integer weight of a feature whose elements have these depths, in ascending order.
 ///
-/// The order of the sum is fixed: for each depth from the root down, the number of elements times the power is added; a
+/// The order of the sum is fixed. For each depth from the root down, the number of elements times the power is added. A
 /// power is the preceding one times the decay. Every step is one rounding of IEEE 754, the same on every machine.
 pub(crate) fn weigh(weight: Weight, depths: impl Iterator<Item = u32>) -> i64 {
     let (decay, first_only) = match weight {
@@ -246,9 +246,8 @@ pub(crate) fn weigh(weight: Weight, depths: impl Iterator<Item = u32>) -> i64 {
 /// assert_eq!(weights, [191_103, 212_337, 471_859]);
 /// ```
 ///
-/// # Errors
-/// [`Error::Config`] for a decay outside (0, 1], and for pages that cannot be parsed within bounds: over 1 GiB, or so
-/// misnested that the parser would invent more elements than [`super`] allows.
+/// # Errors [`Error::Config`] for a decay outside (0, 1], and for pages that cannot be parsed within bounds. Such a
+/// page has over 1 GiB, or so many misnested elements that the parser would generate more than [`super`] allows.
 pub fn dom_features<'a>(page: &str, options: &Options, scratch: &'a mut Scratch) -> Result<&'a [Feature]> {
     options.check()?;
     parse(page, &mut scratch.tree)?;
@@ -374,7 +373,7 @@ pub fn dom_sums(features: &[Feature], width: u32) -> Vec<i64> {
 pub fn dom_fold(features: &[Feature], width: u32) -> Result<Option<Vec<u64>>> {
     if !(1..=256).contains(&width) {
         return Err(Error::Config(format!(
-            "width {width} is not allowed; it lies from 1 to 256"
+            "width {width} is not allowed; allowed: 1 to 256"
         )));
     }
     if features.is_empty() {

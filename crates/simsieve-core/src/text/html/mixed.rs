@@ -1,7 +1,7 @@
 //! Texts with some markup in them: which `<` opens a tag, and which is the sign for less than.
 //!
-//! In a page every `<` before a letter opens a tag. In a text such as `若 a<b 且 c>d` that would take away what is between the
-//! signs, so here a tag is one only where it looks like a tag from its name to its `>`:
+//! In a page every `<` before a letter opens a tag. In a text such as `若 a<b 且 c>d` that would remove what is between
+//! the signs. So here a tag must look like a tag from its name to its `>`. Three conditions hold for it:
 //! - its name is an element's of HTML, SVG or `MathML`, or has a `-` or `:` in it, as those of custom elements and of Word;
 //! - each attribute has a value, or is one that needs none, or has a `-` in its name;
 //! - an end tag has nothing but white space after its name.

@@ -47,8 +47,8 @@ pub fn text(page: &str, scratch: &mut Scratch, out: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// As [`text`], of a text with some markup in it, such as a question of an exam: a `<` opens a tag only where all up to its `>`
-/// looks like a tag of HTML. It is for pages as well; in them unknown elements are then text.
+/// As [`text`], for a text with some markup in it, such as a question of an exam. A `<` opens a tag only where all up
+/// to its `>` looks like a tag of HTML. It is for pages as well; in them unknown elements are then text.
 ///
 /// ```
 /// use simsieve_core::text::html::{Scratch, mixed_text};

@@ -72,8 +72,8 @@ static EASY: LazyLock<Easy> = LazyLock::new(|| {
     }
 });
 
-/// A set of blocks of 64 characters of three bytes that share their first two: bit `l` of byte `s` in the first
-/// (second) half means lead byte `0xE0 + l` (`0xE8 + l`) and second byte `0x80 + s`.
+/// A set of blocks of 64 characters of three bytes that share their first two. Bit `l` of byte `s` in the first half is
+/// for lead byte `0xE0 + l` and second byte `0x80 + s`. In the second half it is for lead byte `0xE8 + l`.
 #[repr(C, align(64))]
 pub(crate) struct Blocks([[u8; 64]; 2]);
 

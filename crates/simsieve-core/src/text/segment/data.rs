@@ -1,6 +1,6 @@
 //! jieba's own data, read from the source of the crate `jieba-rs` (MIT); `build.rs` finds it.
 //!
-//! They are those of jieba 0.42.1 with two losses: the one repeated line of the dictionary is there once, and the
+//! They are those of jieba 0.42.1 with two differences. The one repeated line of the dictionary is there once. The
 //! emissions of the hidden Markov model are rounded to six decimals. Both are restored here, exactly.
 
 use std::sync::OnceLock;

@@ -18,8 +18,8 @@ const STATES: usize = 256;
 /// A set of states.
 type Set = [u64; STATES / 64];
 
-/// The model. A state's number is 64 times its place (B, E, M, S) and the tag's number in alphabetical order: jieba
-/// takes the later pair of letters of two equally likely states, which is the greater number here.
+/// The model. A state's number is 64 times its place (B, E, M, S), plus the tag's number in alphabetical order. Of two
+/// equally likely states jieba takes the later pair of letters, which is the greater number here.
 #[derive(Debug)]
 struct Model {
     tags: Vec<Box<str>>,

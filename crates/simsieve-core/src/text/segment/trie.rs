@@ -1,9 +1,9 @@
 //! The words as a double array (Aoe 1989): a step from a prefix to the prefix with one more character reads one cell.
 //!
-//! A node is a cell. The child of a node under the symbol `s` is the cell `base + s`, and it is that child if its
-//! `check` is `s`: no two nodes share a base, so no other node's child is there with that symbol. The root has base 0
-//! and its children are marked, so a leaf, whose base is 0 too, has none. Words can be added at any time; if the place
-//! of a child is taken, its node moves all its children to another base.
+//! A node is a cell. The child of a node under the symbol `s` is the cell `base + s` if the cell's `check` is `s`. No
+//! two nodes share a base, so no other node's child with that symbol is in that cell. The root has base 0 and its
+//! children are marked, so a leaf, whose base is 0 too, has none. Words can be added at any time; if the place of a
+//! child is taken, its node moves all its children to another base.
 //!
 //! Only characters of searchable words need symbols: see [`symbol`].
 

@@ -8,7 +8,7 @@ use super::json::{only_entry, whole};
 
 /// How candidates are found.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Source {
+pub enum SearchMethod {
     /// Every pair: for small collections.
     Brute,
     /// Pairs that have a key in common: a path of chosen features ([`crate::encode::paths`]).
@@ -34,7 +34,7 @@ pub struct PathOptions {
     pub sample_log2: u32,
 }
 
-impl Source {
+impl SearchMethod {
     /// The source as JSON: one key, `all_pairs`, `paths` or `blocks`.
     pub(super) fn to_json(&self) -> Value {
         match self {
@@ -51,7 +51,7 @@ impl Source {
         }
     }
 
-    /// Reads [`Source::to_json`]; `None` for another form.
+    /// Reads [`SearchMethod::to_json`]; `None` for another form.
     pub(super) fn from_json(value: &Value) -> Option<Self> {
         let (key, value) = only_entry(value)?;
         match key {
