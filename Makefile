@@ -48,7 +48,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release demo demo-mongo demo-spark test test-all test-core test-python test-spark test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
+.PHONY: help tools build build-release demo demo-mongo demo-spark test test-more test-all test-core test-python test-long test-kernels test-spark test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -95,19 +95,26 @@ demo-mongo: build $(VENV)/.installed ## start a server of MongoDB, mark and copy
 demo-spark: build $(SPARK)/.installed ## start a cluster of Spark on this machine, decide on the examples, and compare
 	PYTHONPATH=python:. $(SPARK)/bin/python -m tools.demo_spark
 
-test: test-core test-python ## run the tests, with every kernel that this machine has
+test: test-core test-python ## run the tests that find most mistakes, with the fastest kernel that this machine has
+
+test-more: test-long test-kernels ## run the longer tests: servers, a browser, the pages of docs, killed runs; and every other kernel
 
 test-all: ## run all tests, the exhaustive ones too
-	SIMSIEVE_TEST_PROFILE=all $(MAKE) --no-print-directory test SLOW=yes
+	SIMSIEVE_TEST_PROFILE=all $(MAKE) --no-print-directory test test-more SLOW=yes
 
 # The module comes first: its build of the core is the one that the tests take.
 test-core: build
 	$(CORE_TESTS)$(if $(SLOW), -- --include-ignored)
-	SIMSIEVE_KERNEL=portable $(CORE_TESTS) -- $(CORE_KERNELS) $(PORTABLE_CORE)
-	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(CORE_TESTS) -- $(CORE_KERNELS))
 
 test-python: build $(VENV)/.installed
-	$(PYTEST) $(if $(SLOW),,-m "not slow")
+	$(PYTEST) -m "not long$(if $(SLOW),, and not slow)"
+
+test-long: build $(VENV)/.installed
+	$(PYTEST) -m "long$(if $(SLOW),, and not slow)" tests
+
+test-kernels: build $(VENV)/.installed
+	SIMSIEVE_KERNEL=portable $(CORE_TESTS) -- $(CORE_KERNELS) $(PORTABLE_CORE)
+	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(CORE_TESTS) -- $(CORE_KERNELS))
 	SIMSIEVE_KERNEL=portable $(PYTEST) -m "not slow" $(KERNEL_TESTS)
 	$(if $(HAS_AVX2),SIMSIEVE_KERNEL=avx2 $(PYTEST) -m "not slow" $(MIDDLE_KERNEL_TESTS))
 

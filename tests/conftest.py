@@ -24,6 +24,32 @@ settings.register_profile(
 settings.load_profile(os.environ.get("SIMSIEVE_TEST_PROFILE", "fast"))
 
 
+# About half of the time of all tests, by file or folder, with the law that each holds. They are part of `make test-more`.
+# Quicker tests of `make test`, most of them of the core, hold the same laws on smaller cases.
+LONG = {
+    "browser": "a page works in a real browser",
+    "mongo": "a run on a real server of MongoDB is that of a file, killed and resumed too",
+    "docs/test_how_to.py": "each page of docs does what it shows",
+    "integration/test_hostile.py": "crowds and templates cost no square of their number",
+    "integration/test_own_stops.py": "Ctrl-C ends functions of users",
+    "integration/test_rules.py": "blocks, differing fields and verdicts decide as the naive loop",
+    "integration/test_run_directory.py": "a killed run goes on to the same bytes",
+    "integration/test_saved_runs.py": "a saved run decides as a fresh one",
+    "property/test_plans.py": "threads, batches and kernels change no byte",
+    "unit/test_segment_oracle.py": "words are those of jieba",
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of `LONG`."""
+    for item in items:
+        if not item.path.is_relative_to(ROOT / "tests"):
+            continue
+        path = item.path.relative_to(ROOT / "tests")
+        if path.as_posix() in LONG or path.parts[0] in LONG:
+            item.add_marker("long")
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The project's folder."""
