@@ -24,7 +24,7 @@ settings.register_profile(
 settings.load_profile(os.environ.get("SIMSIEVE_TEST_PROFILE", "fast"))
 
 
-# About half of the time of all tests, by file or folder, with the law that each holds. They are part of `make test-more`.
+# About half of the time of all tests, by file or folder, with the law that each holds: part of `make test-more`.
 # Quicker tests of `make test`, most of them of the core, hold the same laws on smaller cases.
 LONG = {
     "browser": "a page works in a real browser",
