@@ -51,7 +51,7 @@ pub const FEW_FEATURES: usize = 12;
 const MOST_KEYS: usize = 1000;
 /// The sum of weights of a text with more features than this is estimated from about half as many.
 const SUMMED: usize = 64;
-/// The lowest bit of a key tells the key of a family.
+/// The lowest bit of a key marks the key of a family.
 pub const FAMILY: u64 = 1;
 
 /// Keeps the draws of the first levels and the estimate apart.
@@ -62,7 +62,7 @@ const ESTIMATE: u64 = 0x5EED_5A3B_1E0F_44C7;
 /// The working memory of one thread.
 #[derive(Debug, Default, Clone)]
 pub struct PathScratch {
-    /// Places of features that were drawn: those of each level of a walk stand behind those of the level above.
+    /// Places of features that were drawn: those of each level of a walk follow those of the level above.
     places: Vec<u32>,
 }
 
