@@ -55,7 +55,7 @@ def test_bad_parts_say_what_is_allowed() -> None:
     refused(ConfigError, "the weight of 'a' 256", "below 256", weights={"a": 256.0}, fraction_bits=24)
     for sign in ("> 100000000000000000000", "> -1e19"):
         refused(ConfigError, "between -2^62 and 2^62", "0 fraction bits", "nearer to zero", sign=sign)
-    refused(ConfigError, 'scheme "mine": sign > 5e12', "2^42", "20 bits", weights={"a": 1.0}, sign="> 5e12")
+    refused(ConfigError, 'scheme "mine": sign > 5e12', "2^42", "20 fraction bits", weights={"a": 1.0}, sign="> 5e12")
     refused(ConfigError, "given by a function", weights="given")
     refused(ConfigError, "'given' where the hash is given", features=split, version="1", hash="given")
     refused(ConfigError, "one text", stop="the")
