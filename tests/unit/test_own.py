@@ -32,7 +32,11 @@ def test_bad_parts_say_what_is_allowed() -> None:
     """Each message has the value, what is allowed, and the nearest name where there is one."""
     refused(ConfigError, "width 300", "from 1 to 256", width=300)
     refused(
-        ConfigError, "width 129", "allowed: 1 to 128 for hash md5; xxh3, fnv1 and fnv1a go up to 256", hash="md5", width=129
+        ConfigError,
+        "width 129",
+        "allowed: 1 to 128 for hash md5; xxh3, fnv1 and fnv1a go up to 256",
+        hash="md5",
+        width=129,
     )
     refused(ConfigError, "width 161", "allowed: 1 to 160 for hash sha1", hash="sha1", width=161)
     refused(ConfigError, "Python's hash", "differ from process to process", hash=builtins.hash)
