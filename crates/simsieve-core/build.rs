@@ -86,7 +86,7 @@ fn named_folder(variable: &str, name: &str, version: &str) -> Option<PathBuf> {
     Some(Path::new(&env::var_os(variable)?).join(format!("{name}-{version}")))
 }
 
-/// What cargo knows of all packages of this build; none where it would need the network to tell.
+/// What cargo knows of all packages of this build; none where it would need the network for that.
 fn metadata() -> Option<serde_json::Value> {
     let manifest = Path::new(&env::var_os("CARGO_MANIFEST_DIR")?).join("Cargo.toml");
     let answer = Command::new(env::var_os("CARGO")?)

@@ -32,7 +32,11 @@ def test_bad_parts_say_what_is_allowed() -> None:
     """Each message has the value, what is allowed, and the nearest name where there is one."""
     refused(ConfigError, "width 300", "from 1 to 256", width=300)
     refused(
-        ConfigError, "width 129", "allowed: 1 to 128 for hash md5; xxh3, fnv1 and fnv1a go up to 256", hash="md5", width=129
+        ConfigError,
+        "width 129",
+        "allowed: 1 to 128 for hash md5; xxh3, fnv1 and fnv1a go up to 256",
+        hash="md5",
+        width=129,
     )
     refused(ConfigError, "width 161", "allowed: 1 to 160 for hash sha1", hash="sha1", width=161)
     refused(ConfigError, "Python's hash", "differ from process to process", hash=builtins.hash)
@@ -55,7 +59,7 @@ def test_bad_parts_say_what_is_allowed() -> None:
     refused(ConfigError, "the weight of 'a' 256", "below 256", weights={"a": 256.0}, fraction_bits=24)
     for sign in ("> 100000000000000000000", "> -1e19"):
         refused(ConfigError, "between -2^62 and 2^62", "0 fraction bits", "nearer to zero", sign=sign)
-    refused(ConfigError, 'scheme "mine": sign > 5e12', "2^42", "20 bits", weights={"a": 1.0}, sign="> 5e12")
+    refused(ConfigError, 'scheme "mine": sign > 5e12', "2^42", "20 fraction bits", weights={"a": 1.0}, sign="> 5e12")
     refused(ConfigError, "given by a function", weights="given")
     refused(ConfigError, "'given' where the hash is given", features=split, version="1", hash="given")
     refused(ConfigError, "one text", stop="the")

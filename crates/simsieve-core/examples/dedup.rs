@@ -13,7 +13,7 @@ use simsieve_core::dedup::{decide, recall};
 use simsieve_core::encode::scheme::{DEFAULT, Scheme};
 use simsieve_core::source::{DEFAULT_MAX_RECORD_BYTES, SourceSpec, Sources};
 
-/// Seconds of all processors that this process has used, where the system tells.
+/// Seconds of all processors that this process has used, where the system gives them.
 fn cpu() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let ticks = |at: usize| stat.split(' ').nth(at).and_then(|field| field.parse::<f64>().ok());

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use simsieve_core::text::html::{Hash, Options, Scratch, Weight, dom_features, dom_fold, main_text, outline, text};
 
-/// Seconds of this thread on a processor, where the system tells them: other work on the machine does not count.
+/// Seconds of this thread on a processor, where the system gives them: other work on the machine does not count.
 fn cpu_seconds(start: Instant) -> f64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds: Option<f64> = told.and_then(|line| line.split(' ').next()?.parse().ok());

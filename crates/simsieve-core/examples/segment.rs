@@ -1,6 +1,6 @@
-//! How fast texts become words on one core: `cargo run --release --example segment -- FILE`, a text a line; the least of
-//! seven times, of the processor where the system tells it. Nothing is made of the words; their ends are added up, so
-//! that none can be left out.
+//! How fast texts become words on one core: `cargo run --release --example segment -- FILE`, a text a line; the least
+//! of seven times, of the processor where the system gives it. Nothing is made of the words; their ends are added up,
+//! so that none can be left out.
 #![allow(missing_docs)]
 
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use simsieve_core::text::segment::{Mode, Scratch, Segmenter};
 
-/// Seconds that this thread has had a processor; on systems that do not tell, seconds of the clock.
+/// Seconds that this thread has had a processor; on systems that do not give it, seconds of the clock.
 fn seconds() -> f64 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();

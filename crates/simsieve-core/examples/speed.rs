@@ -13,7 +13,7 @@ use simsieve_core::encode::model::{Counter, DEFAULT_LIMIT};
 use simsieve_core::encode::scheme::{OpenScheme, Scheme, Scratch};
 use simsieve_core::encode::sketch::{self, SKETCH_WORDS};
 
-/// Seconds of this thread on a processor, where the system tells them: other work on the machine does not count.
+/// Seconds of this thread on a processor, where the system gives them: other work on the machine does not count.
 fn cpu_seconds(start: Instant) -> f64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds: Option<f64> = told.and_then(|line| line.split(' ').next()?.parse().ok());
@@ -36,7 +36,7 @@ fn main() {
     let begin = Instant::now();
     let path = std::env::args().nth(1).expect("a file");
     let data = std::fs::read_to_string(path).expect("readable UTF-8");
-    // The system tells a thread's time in steps of some milliseconds: enough text for some hundred of them.
+    // The system counts a thread's time in steps of some milliseconds: enough text for some hundred of them.
     let times = (60_000_000 / data.len().max(1)).max(1);
     let texts: Vec<&str> = data.lines().cycle().take(data.lines().count() * times).collect();
     let lines = &texts[..texts.len() / times];

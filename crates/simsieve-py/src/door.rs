@@ -85,7 +85,7 @@ pub fn run<T: Send>(
             let worker = thread::Builder::new()
                 .stack_size(STACK_BYTES)
                 .spawn_scoped(scope, move || {
-                    // Dropping the sender tells the receiver that no report follows.
+                    // Dropping the sender shows the receiver that no report follows.
                     let _end = sender;
                     context::with_shared(shared, || work(&Context::new(threads, &mut reporter)?))
                 });

@@ -40,8 +40,8 @@ pub(crate) fn stage(scheme: usize) -> String {
     of_scheme(scheme, "equal")
 }
 
-/// As [`collapse`] with any digest: equal texts must have equal ones, unequal texts may collide. With a place, a directory and the name of
-/// a stage there, it goes on behind the parts that are finished.
+/// As [`collapse`] with any digest: equal texts must have equal ones, unequal texts may collide. With a place, a
+/// directory and the name of a stage there, it goes on after the parts that are finished.
 fn collapse_by(
     collection: &Collection,
     encoding: &Encoding,
@@ -145,7 +145,7 @@ fn confirm(
     group: &[(u128, u32)],
     worker: &mut WorkerScratch,
 ) -> Result<Vec<(u32, u32)>> {
-    // Texts that differ under one digest are all but impossible; they stand beside one another here all the same.
+    // Texts that differ under one digest are all but impossible; they are adjacent here all the same.
     let mut firsts: Vec<(u32, Vec<u8>, Vec<u8>)> = Vec::new();
     let mut copies = Vec::new();
     for &(_, place) in group {

@@ -395,7 +395,7 @@ pub(crate) struct RecordReader<'a> {
     pub(crate) stage: &'static str,
     /// The first record that is read,
     pub(crate) from: usize,
-    /// and the first behind them that is not.
+    /// and the first after them that is not.
     pub(crate) to: usize,
 }
 

@@ -144,7 +144,8 @@ pub(crate) struct Walked<'a> {
 }
 
 impl<'a> Walked<'a> {
-    /// The walk over this many rows, behind the last block in the run directory. A decision at a second threshold is not written.
+    /// The walk over this many rows, after the last block in the run directory. A decision at a second threshold is not
+    /// written.
     pub(crate) fn begin(documents: &'a Documents, rows: usize) -> Result<Self> {
         let dir = documents.collection.run_dir();
         let dir = dir.filter(|dir| dir.finished(STAGE).is_none());

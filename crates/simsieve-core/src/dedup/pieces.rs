@@ -74,7 +74,7 @@ pub(crate) fn is_finished(dir: &RunDir) -> bool {
 }
 
 impl<'a> PieceWriter<'a> {
-    /// Goes on behind the last piece of a directory.
+    /// Goes on after the last piece of a directory.
     pub(crate) fn open(dir: &'a RunDir, encoders: &[Encoder<'_>]) -> Result<Self> {
         let records = match dir.stage(STAGE) {
             None => 0,

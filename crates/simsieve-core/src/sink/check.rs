@@ -68,7 +68,7 @@ fn identity(path: &Path) -> io::Result<Option<Identity>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let target = resolve(path)?;
             let name = target.file_name().unwrap_or_default().to_owned();
-            // Without a folder there is nothing to compare; that it is missing is said where it is written to.
+            // Without a folder there is nothing to compare; a missing folder is reported where it is written to.
             let folder = fs::canonicalize(folder_of(&target)).unwrap_or_else(|_| folder_of(&target).to_path_buf());
             Ok(Some(Identity::New(folder.join(name))))
         }

@@ -25,7 +25,7 @@ pub struct ObjectSink {
     positions: Vec<usize>,
 }
 
-/// What stands around the objects.
+/// What is written around the objects.
 #[derive(Debug, Clone, Copy)]
 enum Form {
     /// Each is a line.

@@ -105,7 +105,7 @@ fn all_kept_is_the_input() {
     assert_eq!(names(&folder).len(), 7);
 }
 
-/// A mark at the head of a record is a character of its text: it stays one where that record comes to stand first.
+/// A mark at the head of a record is a character of its text: it stays one where that record becomes the first.
 #[test]
 fn a_record_that_begins_as_a_mark_does_keeps_that() {
     let folder = TempDir::new().unwrap();

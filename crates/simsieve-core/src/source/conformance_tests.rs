@@ -236,7 +236,7 @@ fn identities() {
     }
 }
 
-/// Memory and rows are told from others by where their texts end, too.
+/// The identity of memory and rows depends on where their texts end, too.
 #[test]
 fn identities_know_the_ends_of_texts() {
     let [one, other] = [["ab", "c"], ["a", "bc"]].map(|texts| texts.map(str::to_owned));
@@ -316,7 +316,7 @@ fn changes_are_seen() {
             } else {
                 path
             });
-            // The files of a folder are told by size and time alone.
+            // The files of a folder are compared by size and time alone.
             let is_seen = IN_PLACE.contains(&kind) && (kind, name) != (Kind::Folder, "overwritten");
             match source.check_unchanged() {
                 Ok(()) => assert!(!is_seen, "{kind:?} {name}"),

@@ -1,4 +1,4 @@
-//! What tells a source from another, and from what it becomes when it is written again.
+//! What distinguishes a source from another, and from a later version of itself.
 //!
 //! A file has a size, a time of its last change, and a digest of its first and last 64 KiB. Size and time alone miss a
 //! file that is written twice within one tick of the file system's clock (4 ms on many kernels), or whose time is put
@@ -41,7 +41,7 @@ impl Stamp {
     }
 }
 
-/// What tells a source from another.
+/// What distinguishes a source from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
     /// Bytes, as they are on disk.

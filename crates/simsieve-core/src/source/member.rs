@@ -17,7 +17,7 @@ pub struct SavedSource {
     pub path: PathBuf,
     /// How its records are laid out.
     pub format: Format,
-    /// What tells it from what it becomes when it is written again.
+    /// What distinguishes it from a later version of itself.
     pub identity: Identity,
     /// Records in it.
     pub records: u64,

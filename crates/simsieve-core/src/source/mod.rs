@@ -98,8 +98,8 @@ const GAP_BYTES: u64 = 4 << 10;
 /// One source, read to its end once. Its records have positions 0, 1, 2, ... of their own, and their bytes can be read again
 /// from several threads at a time.
 pub trait Source: fmt::Debug + Send + Sync {
-    /// What tells it from another source, and from what it becomes when it is written again. Taken before the first byte
-    /// is read.
+    /// What distinguishes it from another source, and from a later version of itself. Taken before the first byte is
+    /// read.
     fn identity(&self) -> &Identity;
 
     /// What is known of it besides the places of its records.

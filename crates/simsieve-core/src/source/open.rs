@@ -136,7 +136,7 @@ fn in_place(
         limit,
         encoding,
     )?;
-    // Before anything is said of what was found: it may be half of the old bytes and half of the new ones.
+    // Before any message on what was found, which may be half of the old bytes and half of the new ones.
     check_same(&file, &identity, path)?;
     let scanned = Scanned {
         bom,

@@ -1,4 +1,4 @@
-//! Rows in a run directory: those that were committed are there again, others are not, and damage is told.
+//! Rows in a run directory: those that were committed are there again, others are not, and damage is reported.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -84,7 +84,7 @@ impl Spans {
         }
     }
 
-    /// Adds an ordinary record behind the others; `stored` is the length of its span.
+    /// Adds an ordinary record after the others; `stored` is the length of its span.
     pub(super) fn push(&mut self, offset: u64, stored: u64) {
         match u16::try_from(stored) {
             Ok(length) if length != u16::MAX => self.push_place(offset, stored, length),

@@ -256,7 +256,7 @@ fn unreadable_files() {
     assert!(matches!(twice, Err(Error::Config(_))));
 }
 
-/// Standard input is JSON lines unless told otherwise, and tells its packing by its first bytes.
+/// Standard input is JSON lines unless a format is given; its first bytes give its packing.
 #[test]
 fn standard_input() {
     let text = b"{\"text\":\"a\"}\n\n{\"text\":\"b\"}";
@@ -274,7 +274,7 @@ fn standard_input() {
     assert!(stdin(b"", None).unwrap().is_empty());
 }
 
-/// Positions run on over sources, blocks never do, and lines are told of each source by itself.
+/// Positions run on over sources, blocks never do, and lines are counted in each source by itself.
 #[test]
 fn several_sources() {
     let folder = TempDir::new().unwrap();

@@ -241,7 +241,7 @@ fn counted_weights_find_what_is_near_by_counts() {
         ("chars128:weights=tf", 40),
         ("chars128:weights=log", 1 << 16),
     ] {
-        // A search by keys needs a sample that tells how common the refrain is.
+        // A search by keys needs a sample that shows how common the refrain is.
         let texts = refrains(if n > 8192 { 400 } else { 40 });
         let scheme = Scheme::parse(spec).unwrap();
         assert!(

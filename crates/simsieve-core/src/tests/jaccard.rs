@@ -102,7 +102,7 @@ fn bounds_and_weights_are_refused_with_the_reason() {
     }
 }
 
-/// What is told of a pair is its Jaccard similarity, copies are 1, and saved pairs say the same.
+/// The similarity of a pair is its Jaccard similarity, copies have 1, and saved pairs have the same.
 #[test]
 fn similarities_are_those_of_the_sets() {
     let texts: Vec<String> = [

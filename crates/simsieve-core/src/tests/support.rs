@@ -55,7 +55,8 @@ pub fn documents_by<S: AsRef<str>>(texts: &[S], options: &Options, threads: usiz
     Documents::load(Arc::new(store), options, &Context::silent(threads)).unwrap()
 }
 
-/// Whether two texts are near by a similarity, from the texts alone and in few lines; under a distance the bits have told.
+/// Whether two texts are near by a similarity, from the texts alone and in few lines; under a distance the bits have
+/// decided.
 pub fn near_by_features(threshold: Threshold, scheme: &Scheme, a: &str, b: &str) -> bool {
     match threshold {
         Threshold::Distance(_) => true,
@@ -105,7 +106,7 @@ pub fn blind(documents: &mut Documents) {
     collection.encodings[0].keys = Mutex::new(Some(SearchKeys::with_room(0, 0.0).unwrap()));
 }
 
-/// The scheme of a name; under a Jaccard similarity without the weights that stand at its end.
+/// The scheme of a name; under a Jaccard similarity without the weights at its end.
 pub fn scheme_for(spec: &str, threshold: Threshold) -> Scheme {
     let by_jaccard = matches!(threshold, Threshold::Jaccard(_));
     let once = spec.split(",weights=").next().filter(|_| by_jaccard);

@@ -1,7 +1,7 @@
 //! The numbers of a text, for a guard: texts with other numbers are no copies, however similar they are.
 //!
-//! A number is a run of digits, with a fraction and with commas between thousands: `1,200.5` and `1200.5` are one number. Leading
-//! zeros do not count. Units behind it do: 3万 is 30000.
+//! A number is a run of digits, with a fraction and with commas between thousands: `1,200.5` and `1200.5` are one
+//! number. Leading zeros do not count. Units after it do: 3万 is 30000.
 //!
 //! Chinese numerals count where they cannot be other words. They have a coefficient before each unit (一百二十三), or are three digits
 //! and more, or two with a zero (二〇), or follow 第. So 三个 and 一起 have no number, and 第一百二十三条 has that of 第123条.
@@ -60,7 +60,7 @@ fn digits(text: &str) -> usize {
     end
 }
 
-/// The bytes of the units that follow a number in digits, as in 3万 or 1.5千万, and the zeros that they stand for.
+/// The bytes of the units that follow a number in digits, as in 3万 or 1.5千万, and the zeros that they mean.
 fn units_behind(text: &str) -> (usize, usize) {
     let (mut bytes, mut zeros) = (0, 0);
     for sign in text.chars() {

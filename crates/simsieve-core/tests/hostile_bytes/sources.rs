@@ -1,4 +1,4 @@
-//! Sources: what is read is told record by record, and what is written of them reads as it did.
+//! Sources: what is read is described record by record, and what is written of them reads as it did.
 
 use std::sync::Arc;
 
@@ -153,7 +153,7 @@ fn read_and_written(room: &Room, name: &str, limit: u64, asked: EncodingChoice, 
             continue;
         }
         let wanted: Vec<_> = (0..seen.len()).filter(|&at| keep(at)).map(|at| &seen[at]).collect();
-        // Fewer records may look like another encoding or another table, so what was found out is said.
+        // Fewer records may look like another encoding or another table, so the encoding that was found is given.
         let found = match asked {
             EncodingChoice::Auto => store.encodings().next().unwrap().1.parse().unwrap(),
             asked => asked,

@@ -32,7 +32,8 @@ pub(crate) struct Buckets {
 }
 
 impl Buckets {
-    /// Takes the buckets of sorted items: a key in the upper 32 bits, a row in the lower. `is_family` tells the key of a family.
+    /// Takes the buckets of sorted items: a key in the upper 32 bits, a row in the lower. `is_family` is true for the
+    /// key of a family.
     pub(crate) fn take(&mut self, filter: &Filter, items: &[u64], is_family: impl Fn(u64) -> bool) -> Found {
         let mut found = Found::default();
         for bucket in items

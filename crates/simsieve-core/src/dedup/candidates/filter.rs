@@ -8,8 +8,8 @@ use crate::dedup::relation::Relation;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
 
-/// Where weights differ, the sum behind a bit is often 0, or changes its sign by one weight. With fewer features than this, sketches differ
-/// in more bits than the cosine says.
+/// Where weights differ, the sum of a bit is often 0, or changes its sign by one weight. With fewer features than this,
+/// sketches differ in more bits than the cosine says.
 const FEW_COUNTED: u32 = 48;
 
 /// The recipe's test of a pair, over the documents' columns. Under a similarity it compares sketches, under a distance fingerprints.

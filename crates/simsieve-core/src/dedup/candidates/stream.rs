@@ -111,8 +111,8 @@ impl<'a> CandidateStream<'a> {
         }
     }
 
-    /// Goes on behind the first `rows` rows, which another stream has been asked for: with the rows that it rejected and those that it
-    /// indexed, as [`CandidateStream::take_journal`] gave them. Costs one reading of each indexed text.
+    /// Goes on after the first `rows` rows, which another stream has been asked for: with the rows that it rejected and
+    /// those that it indexed, as [`CandidateStream::take_journal`] gave them. Costs one reading of each indexed text.
     pub fn restore(
         &mut self,
         rows: u32,
@@ -463,7 +463,7 @@ impl<'a> CandidateStream<'a> {
     }
 }
 
-/// A candidate as it stands in a list: by distance, then row.
+/// A candidate as a list has it: by distance, then row.
 fn ranked(edge: Edge) -> (u32, u32) {
     (edge.distance, edge.earlier)
 }

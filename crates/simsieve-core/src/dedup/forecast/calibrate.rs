@@ -69,7 +69,7 @@ fn key_cost() -> f64 {
     cost
 }
 
-/// Nanoseconds to compare a row with another that stands beside it.
+/// Nanoseconds to compare a row with an adjacent one.
 pub(super) fn head_cost(filter: &Filter) -> f64 {
     const ROWS: usize = 1 << 12;
     let rows: Vec<u32> = (0..filter.rows().len().min(ROWS) as u32).collect();

@@ -32,7 +32,7 @@ pub struct Costs {
     pub look: f64,
     /// To verify a candidate: fetch, cut and compare both texts.
     pub verify: f64,
-    /// A pair of the recall sample: two sketches or fingerprints that stand side by side with others.
+    /// A pair of the recall sample: two sketches or fingerprints in contiguous columns.
     pub head: f64,
 }
 
@@ -181,7 +181,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs) ->
     } else {
         (work.sample as f64).min(kept)
     };
-    // Every pair is walked in rows that stand side by side.
+    // Every pair is walked in contiguous rows.
     let look = if recipe.method == SearchMethod::Brute {
         costs.head
     } else {
@@ -219,8 +219,8 @@ pub struct RunBytes {
     pub on_disk: u64,
 }
 
-/// The bytes that a run takes, of memory and of disk, where it may hold `memory` bytes. Where these are too few for a run with a run
-/// directory, the least that would do stand for what it takes.
+/// The bytes that a run takes, of memory and of disk, where it may hold `memory` bytes. Where these are too few for a
+/// run with a run directory, the least that would do are returned.
 pub fn bytes_of_run(recipe: &Recipe, scheme: &Scheme, work: &Work, memory: u64) -> RunBytes {
     let n = work.documents as f64;
     let candidates = strangers(recipe, scheme, n) + n * ASSUMED_NEAR;

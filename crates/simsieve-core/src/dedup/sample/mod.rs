@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn what_is_frozen_is_a_function_of_the_set_of_texts() {
         let word = |at: u64| format!("{:x}", mix(at) % 3000);
-        // Each normalised form stands in three ways; some words are common to many.
+        // Each normalised form is there in three ways; some words are common to many.
         let texts: Vec<String> = (0..1500_u64)
             .map(|at| {
                 let text = (0..25)

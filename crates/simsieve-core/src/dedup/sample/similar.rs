@@ -139,7 +139,7 @@ impl NearPairs {
         }
     }
 
-    /// Whether a share is as good as the recall asked for, as far as these pairs can tell.
+    /// Whether a share is as good as the requested recall, as far as these pairs show.
     pub(super) fn is_enough(&self, found: f64, recall: f64) -> bool {
         let n = self.pairs.len() as f64;
         let error = (recall * (1.0 - recall) / n.max(1.0)).sqrt();

@@ -1,6 +1,7 @@
 //! Fingerprints that the user brings: hashes of images, of sounds, of other tools.
 //!
-//! The text of a record is the fingerprint, written in one [`Form`]; there are no features, so only distances can be told.
+//! The text of a record is the fingerprint, written in one [`Form`]; there are no features, so there are distances
+//! only.
 
 use crate::encode::hash::MOST_WORDS;
 use crate::encode::unusable_text::UnusableText;
@@ -12,15 +13,15 @@ const SHOWN: usize = 40;
 /// How a given fingerprint is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Hexadecimal digits, the highest first; `0x` may stand before them.
+    /// Hexadecimal digits, the highest first; `0x` may precede them.
     Hex,
     /// A whole number, without a sign.
     Int,
-    /// Binary digits, the highest first; `0b` may stand before them.
+    /// Binary digits, the highest first; `0b` may precede them.
     Bits,
     /// Packed bytes in base64, the highest first.
     Base64,
-    /// The same as fields of bytes have them, which stand in base64 where there is but text.
+    /// The same as fields of bytes have them, which are base64 where there is only text.
     Bytes,
 }
 

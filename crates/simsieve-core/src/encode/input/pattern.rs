@@ -130,7 +130,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// The text that an escaped one stands for.
+/// The text of an escaped one.
 fn unescaped(value: &str) -> Result<String, String> {
     let mut bytes = Vec::with_capacity(value.len());
     let mut rest = value;

@@ -38,8 +38,8 @@ impl FeatureRule {
         rule
     }
 
-    /// The tokens of a scheme whose name is `name` and which `canonical` tells in full; with their neighbours where a model
-    /// counts those too.
+    /// The tokens of a scheme whose name is `name` and which `canonical` describes in full; with their neighbours where
+    /// a model counts those too.
     pub(crate) fn of_tokens(name: &str, canonical: &str, neighbours: bool) -> Self {
         let spec = format!("tokens={name}{}", if neighbours { NEIGHBOURS } else { "" });
         let told = format!("simsieve features 1\n{spec}\n{canonical}\nhash xxh3-64\n");
@@ -125,7 +125,7 @@ impl FeatureRule {
         format!("simsieve features 1\nnormaliser {NORMALISER}\nunicode {UNICODE_VERSION}\n{fold}{spec}\nhash xxh3-64\n")
     }
 
-    /// 32 hex digits that stand for everything that can change a feature.
+    /// 32 hex digits: the digest of everything that can change a feature.
     pub fn digest(&self) -> String {
         format!("{:032x}", self.digest)
     }

@@ -43,7 +43,7 @@ pub const MOST_DEPTH: usize = 6;
 pub const FEW_FEATURES: usize = 12;
 /// Most keys of one text; what is beyond is left out.
 const MOST_KEYS: usize = 1000;
-/// The lowest bit of a key tells the key of a family.
+/// The lowest bit of a key marks the key of a family.
 pub const FAMILY: u64 = 1;
 
 /// Keeps the draws of the first levels apart.

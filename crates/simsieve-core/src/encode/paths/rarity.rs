@@ -15,7 +15,7 @@ const UNIT: f64 = 256.0;
 /// The weights of features by their rarity: `ln(n / df + 1)^2`, for `n` sampled texts of which `df` have the feature. A feature
 /// that the sample does not have has the `df` 1.
 ///
-/// Counts stand by a part of the hash, so two features can count as one. Then both count as commoner than they are.
+/// Counts are kept by a part of the hash, so two features can count as one. Then both count as commoner than they are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rarity {
     /// A class by hash slot; the number of slots is a power of two.

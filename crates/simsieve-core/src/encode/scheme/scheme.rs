@@ -218,12 +218,12 @@ impl<M: ModelRef> SchemeOf<M> {
         self.pipeline.canonical(|| self.model_digest())
     }
 
-    /// 32 hex digits that stand for everything that can move a bit.
+    /// 32 hex digits: the digest of everything that can move a bit.
     pub fn digest(&self) -> String {
         format!("{:032x}", xxh3_128(self.canonical().as_bytes()))
     }
 
-    /// Asks whether similarities can be told.
+    /// Checks that the scheme has similarities.
     ///
     /// # Errors
     /// [`Error::Config`] where the scheme has no features, with what to do.

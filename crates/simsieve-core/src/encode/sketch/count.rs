@@ -1,4 +1,4 @@
-//! The signs of features that all weigh the same, counted in planes: bit `i` of all 512 counts stands in plane `i`.
+//! The signs of features that all weigh the same, counted in planes: bit `i` of all 512 counts is in plane `i`.
 //!
 //! Eight features are added by full adders (Harley and Seal; see Mula, Kurz and Lemire, The Computer Journal 2018), so a feature costs a
 //! few operations on 512 bits. All kernels have one algorithm; they differ in what holds a plane.

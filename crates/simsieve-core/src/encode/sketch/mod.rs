@@ -1,7 +1,7 @@
 //! A sketch for the search: the `SimHash` of a text's features in 512 bits, whatever the width of its fingerprint.
 //!
-//! Two sketches differ in a bit with the probability `angle / pi` (Goemans and Williamson, JACM 1995; Charikar, STOC 2002), so they
-//! tell a cosine to about 0.06. Weights count as in the similarity.
+//! Two sketches differ in a bit with the probability `angle / pi` (Goemans and Williamson, JACM 1995; Charikar, STOC
+//! 2002), so they measure a cosine to about 0.06. Weights count as in the similarity.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;

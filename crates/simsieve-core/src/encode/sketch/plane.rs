@@ -57,7 +57,7 @@ impl Plane for [u64; WORDS] {
 
     #[inline(always)]
     fn add(self, b: Self, c: Self) -> (Self, Self) {
-        // One loop over the words: what stands in registers is then enough for any kernel.
+        // One loop over the words: the registers then suffice for any kernel.
         let (mut sum, mut carry) = (self, [0; WORDS]);
         for k in 0..WORDS {
             let half = sum[k] ^ b[k];

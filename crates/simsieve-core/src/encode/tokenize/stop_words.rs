@@ -91,7 +91,7 @@ impl StopWords {
         self.words.contains(word)
     }
 
-    /// What stands for them in digests.
+    /// Their part of digests.
     pub(super) const fn digest(&self) -> u128 {
         self.digest
     }

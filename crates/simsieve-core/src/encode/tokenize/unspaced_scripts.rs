@@ -1,6 +1,6 @@
 //! Words of scripts that put no space between them, cut into characters in a row.
 
-/// How many characters in a row stand for a word.
+/// The number of characters in a row that make a word.
 const WIDTH: usize = 4;
 
 /// What [`super::word_options::WordOptions::canonical`] says of the cut.

@@ -54,11 +54,11 @@ pub enum Over {
 pub enum Place {
     /// The number of words before it.
     Word,
-    /// The number of distinct words that stand first before it.
+    /// The number of distinct words whose first place is before it.
     Rank,
     /// The number of characters of the words before it.
     Character,
-    /// The number of heavier words, of equals those that stand first before it.
+    /// The number of heavier words, of equals those whose first place is before it.
     Weight,
     /// No place.
     None,

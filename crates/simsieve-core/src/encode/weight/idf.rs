@@ -1,7 +1,7 @@
 //! Inverse document frequencies.
 
-/// The inverse document frequency of a feature that `frequency` of `documents` documents have: ln((N + 1) / (n + 1)) +
-/// 1. It is 1 for what every document has, and never less. This is the smoothed form of scikit-learn's
+/// The inverse document frequency of a feature that `frequency` of `documents` documents have: `ln((N + 1) / (n + 1)) +
+/// 1`. The value of what every document has is 1, and no value is less. This is the smoothed form of scikit-learn's
 /// `TfidfTransformer`, after Sparck Jones, *Journal of Documentation* 28, 1972. `libm` is pure Rust: the same bits on
 /// every machine.
 ///

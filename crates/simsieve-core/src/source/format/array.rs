@@ -9,7 +9,7 @@ use std::io::{self, Read};
 /// The longest list that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// What stands for a line break in a string: JSON allows neither there.
+/// Replaces a line break in a string: JSON allows neither there.
 const CONTROL: u8 = 1;
 
 /// What is wrong with a list.

@@ -8,7 +8,7 @@ use super::{ENDINGS, Format, NamedFormat, format_of_name};
 use crate::base::error::{Error, Result};
 use crate::storage::compression::Compression;
 
-/// The format of a source that is a file: the one given, or the one that its name tells.
+/// The format of a source that is a file: the one given, or that of its name.
 pub(in crate::source) fn format_of_file(spec: &SourceSpec) -> Result<Format> {
     match (spec.format, format_of_name(&spec.path)) {
         (Some(format), _) | (None, NamedFormat::Known(format)) => Ok(format),

@@ -80,7 +80,7 @@ impl SourceEncoding {
         self.encoding == UTF_16LE || self.encoding == UTF_16BE
     }
 
-    /// Whether records of both can stand in one file.
+    /// Whether one file can have records of both.
     pub(crate) fn goes_with(self, other: Self) -> bool {
         let neither_wide = !self.is_utf16() && !other.is_utf16();
         self.encoding == other.encoding || (neither_wide && (self.ascii || other.ascii))

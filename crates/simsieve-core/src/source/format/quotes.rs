@@ -23,7 +23,7 @@ pub(super) struct Quotes {
     closed: Option<u64>,
     /// The first line break since the field was opened.
     first_break: Option<Cut>,
-    /// Line breaks in the record, and of these how many stand before the quote that was opened last.
+    /// Line breaks in the record, and how many of them are before the quote that was opened last.
     breaks: u64,
     breaks_before: u64,
     /// Where the record and where the piece begins.

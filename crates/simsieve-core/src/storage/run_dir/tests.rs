@@ -28,7 +28,7 @@ fn identity(similarity: f64) -> Vec<(String, Value)> {
     ]
 }
 
-/// A directory with two commits of a stage, and values behind them that were not committed.
+/// A directory with two commits of a stage, and values after them that were not committed.
 fn written(path: &Path) {
     let dir = open(path);
     dir.identify(&identity(0.65)).unwrap();
