@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::dedup::candidates::Filter;
+use crate::dedup::candidates::{Filter, feature_rows};
 use crate::dedup::decide::Decisions;
 use crate::dedup::documents::Documents;
 use crate::dedup::verify::Verifier;
@@ -73,14 +73,14 @@ pub fn measure(
         .iter()
         .map(|&part| {
             let bits = part.recipe.bits_within(part.encoding.scheme.weights(), MISS);
-            let filter = Filter::new(part, rows, ctx.kernel());
-            if part.recipe.threshold.by_similarity() {
+            let filter = Filter::new(part, rows, ctx.kernel()).with_feature_rows(feature_rows(part, rows, ctx)?);
+            Ok(if part.recipe.threshold.by_similarity() {
                 filter.within(bits)
             } else {
                 filter
-            }
+            })
         })
-        .collect();
+        .collect::<Result<_>>()?;
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
     let most = MOST_COMPARED.max(decisions.kept_rows.len() as u64 / 4);
