@@ -7,10 +7,9 @@
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 
-/// Words of a row.
+/// Words of a row of a short text; others have any number of them.
 pub const BIT_WORDS: usize = 16;
-/// Bits of a row that stand for features. The last 32 bits are its [`Size`].
-const BITS: u64 = BIT_WORDS as u64 * 64 - 32;
+/// The last 32 bits of a row are its [`Size`]; the others stand for features.
 const SIZE_SHIFT: u32 = 32;
 
 /// How many features a text has, and how many of them have no bit of their own.
@@ -34,37 +33,47 @@ impl Size {
 }
 
 /// Writes the row of a text: of its distinct features, each of weight 1.
-pub fn write(features: &[u64], row: &mut [u64; BIT_WORDS]) {
+///
+/// # Panics
+/// Where the row has no words.
+pub fn write(features: &[u64], row: &mut [u64]) {
+    let bits = row.len() as u64 * 64 - u64::from(u64::BITS - SIZE_SHIFT);
     row.fill(0);
     let mut without_bit = 0;
     for &feature in features {
-        let bit = (mix(feature) >> 32) * BITS >> 32;
+        let bit = (mix(feature) >> 32) * bits >> 32;
         let (word, bit) = (&mut row[bit as usize / 64], 1 << (bit % 64));
         without_bit += u64::from(*word & bit != 0);
         *word |= bit;
     }
-    if let Ok(features) = u16::try_from(features.len()) {
-        row[BIT_WORDS - 1] |= (u64::from(features) << 16 | without_bit) << SIZE_SHIFT;
+    if let (Ok(features), Some(last)) = (u16::try_from(features.len()), row.last_mut()) {
+        *last |= (u64::from(features) << 16 | without_bit) << SIZE_SHIFT;
     }
 }
 
-/// Adds to `out` which of `others`, side by side, can have a cosine of at least `cosine` with `own`.
-pub fn near(kernel: Kernel, own: &[u64; BIT_WORDS], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
-    let others = others.as_chunks::<BIT_WORDS>().0;
+/// Adds to `out` which of `others`, side by side and of the width of `own`, can have a cosine of at least `cosine` with it.
+///
+/// # Panics
+/// Where `own` has no words, or `others` is no multiple of them.
+pub fn near(kernel: Kernel, own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
+    assert!(
+        !own.is_empty() && others.len().is_multiple_of(own.len()),
+        "rows of one width"
+    );
     match kernel {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
-        Kernel::Avx512 => unsafe { near_avx512(own, others, cosine, out) },
+        Kernel::Avx512 if own.len().is_multiple_of(8) => unsafe { near_avx512(own, others, cosine, out) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this kernel is only handed out where the machine has the instruction to count bits (Kernel::is_available).
-        Kernel::Avx2 => unsafe { near_popcnt(own, others, cosine, out) },
+        Kernel::Avx2 | Kernel::Avx512 => unsafe { near_popcnt(own, others, cosine, out) },
         _ => near_plain(own, others, cosine, out),
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-fn near_avx512(own: &[u64; BIT_WORDS], others: &[[u64; BIT_WORDS]], cosine: f64, out: &mut Vec<u32>) {
+fn near_avx512(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
     use std::arch::x86_64::{
         _mm512_add_epi64, _mm512_and_si512, _mm512_loadu_si512, _mm512_popcnt_epi64, _mm512_reduce_add_epi64,
         _mm512_setzero_si512,
@@ -82,7 +91,7 @@ fn near_avx512(own: &[u64; BIT_WORDS], others: &[[u64; BIT_WORDS]], cosine: f64,
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
-fn near_popcnt(own: &[u64; BIT_WORDS], others: &[[u64; BIT_WORDS]], cosine: f64, out: &mut Vec<u32>) {
+fn near_popcnt(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
     near_plain(own, others, cosine, out);
 }
 
@@ -91,7 +100,7 @@ fn near_popcnt(own: &[u64; BIT_WORDS], others: &[[u64; BIT_WORDS]], cosine: f64,
     reason = "the copy inside near_popcnt must be compiled with its instruction"
 )]
 #[inline(always)]
-fn near_plain(own: &[u64; BIT_WORDS], others: &[[u64; BIT_WORDS]], cosine: f64, out: &mut Vec<u32>) {
+fn near_plain(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
     each(own, others, cosine, out, |own, other| {
         own.iter().zip(other).map(|(a, b)| (a & b).count_ones()).sum()
     });
@@ -103,21 +112,32 @@ fn near_plain(own: &[u64; BIT_WORDS], others: &[[u64; BIT_WORDS]], cosine: f64, 
     reason = "the copies inside the kernels must be compiled with their instructions"
 )]
 #[inline(always)]
-fn each(
-    own: &[u64; BIT_WORDS],
-    others: &[[u64; BIT_WORDS]],
+fn each(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>, shared: impl Fn(&[u64], &[u64]) -> u32) {
+    // The width of short texts is known when this is compiled.
+    match <[u64; BIT_WORDS]>::try_from(own) {
+        Ok(own) => each_of(own, others, cosine, out, shared),
+        Err(_) => each_of(own.to_vec(), others, cosine, out, shared),
+    }
+}
+
+#[expect(clippy::inline_always, reason = "as for `each`")]
+#[inline(always)]
+fn each_of(
+    mut own: impl AsMut<[u64]>,
+    others: &[u64],
     cosine: f64,
     out: &mut Vec<u32>,
-    shared: impl Fn(&[u64; BIT_WORDS], &[u64; BIT_WORDS]) -> u32,
+    shared: impl Fn(&[u64], &[u64]) -> u32,
 ) {
-    let size = Size::of(own[BIT_WORDS - 1]);
+    let own = own.as_mut();
+    let words = own.len();
+    let size = Size::of(own[words - 1]);
     // The squares are compared; less by the rounding of the cosine and of these products.
     let needed = cosine * cosine * (1.0 - 1e-9) * f64::from(size.features);
-    let mut own = *own;
-    own[BIT_WORDS - 1] &= (1 << SIZE_SHIFT) - 1;
-    for (at, other) in others.iter().enumerate() {
-        let others_size = Size::of(other[BIT_WORDS - 1]);
-        let bound = shared(&own, other) + size.without_bit.min(others_size.without_bit);
+    own[words - 1] &= (1 << SIZE_SHIFT) - 1;
+    for (at, other) in others.chunks_exact(words).enumerate() {
+        let others_size = Size::of(other[words - 1]);
+        let bound = shared(own, other) + size.without_bit.min(others_size.without_bit);
         if f64::from(bound) * f64::from(bound) >= needed * f64::from(others_size.features) {
             out.push(at as u32);
         }
@@ -132,8 +152,8 @@ mod tests {
 
     use super::*;
 
-    fn row(features: &BTreeSet<u64>) -> [u64; BIT_WORDS] {
-        let mut row = [0; BIT_WORDS];
+    fn row(features: &BTreeSet<u64>, words: usize) -> Vec<u64> {
+        let mut row = vec![0; words];
         write(&features.iter().copied().collect::<Vec<_>>(), &mut row);
         row
     }
@@ -148,16 +168,17 @@ mod tests {
         fn the_bound_is_never_too_low(
             sets in proptest::collection::vec(proptest::collection::btree_set(0..200_u64, 1..120), 1..12),
             long in 0..3000_u64,
+            words in prop_oneof![Just(BIT_WORDS), Just(64), 1..40_usize],
         ) {
             let mut sets = sets;
             sets.push((0..=long).collect());
-            let rows: Vec<u64> = sets.iter().flat_map(row).collect();
+            let rows: Vec<u64> = sets.iter().flat_map(|set| row(set, words)).collect();
             for own in &sets {
                 // Each cosine that there is, as a threshold: bounds are inclusive.
                 for threshold in sets.iter().map(|other| cosine(own, other)).filter(|&cosine| cosine > 0.0) {
                     let found = |kernel| {
                         let mut found = Vec::new();
-                        near(kernel, &row(own), &rows, threshold, &mut found);
+                        near(kernel, &row(own, words), &rows, threshold, &mut found);
                         found
                     };
                     let plain = found(Kernel::Portable);
@@ -175,9 +196,9 @@ mod tests {
     #[test]
     fn texts_with_little_in_common_are_left_out() {
         let text = |from: u64| (from..from + 40).collect::<BTreeSet<u64>>();
-        let rows: Vec<u64> = (0..200).flat_map(|at| row(&text(at))).collect();
+        let rows: Vec<u64> = (0..200).flat_map(|at| row(&text(at), BIT_WORDS)).collect();
         let mut found = Vec::new();
-        near(Kernel::active(), &row(&text(0)), &rows, 0.5, &mut found);
+        near(Kernel::active(), &row(&text(0), BIT_WORDS), &rows, 0.5, &mut found);
         assert!((21..30).contains(&found.len()), "{}", found.len());
     }
 
@@ -186,7 +207,13 @@ mod tests {
         let (long, short) = ((0..70_000).collect::<BTreeSet<u64>>(), (90_000..90_003).collect());
         for (own, other) in [(&long, &short), (&short, &long)] {
             let mut found = Vec::new();
-            near(Kernel::active(), &row(own), &row(other), 1.0, &mut found);
+            near(
+                Kernel::active(),
+                &row(own, BIT_WORDS),
+                &row(other, BIT_WORDS),
+                1.0,
+                &mut found,
+            );
             assert_eq!(found, [0]);
         }
     }

@@ -220,7 +220,7 @@ impl<'a> Filter<'a> {
 
     /// Adds to `found` which of `others`, contiguous, can be candidates of `own` by their bits.
     pub fn near(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
-        if let Some(own) = own.first_chunk().filter(|_| self.has_feature_rows()) {
+        if self.has_feature_rows() {
             feature_bits::near(self.kernel, own, others, self.cosine, found);
             return;
         }
