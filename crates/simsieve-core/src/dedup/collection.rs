@@ -61,6 +61,8 @@ pub struct Encoding {
     pub(crate) keys: Mutex<Option<SearchKeys>>,
     /// What the search found.
     pub(crate) found: OnceLock<Candidates>,
+    /// The feature bits of all rows, where a search at a low threshold needed them.
+    pub(crate) feature_rows: OnceLock<Column<u64>>,
 }
 
 impl Encoding {
@@ -76,6 +78,7 @@ impl Encoding {
             paths,
             keys: Mutex::new(keys),
             found: OnceLock::new(),
+            feature_rows: OnceLock::new(),
         }
     }
 

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::dedup::candidates::stream::{CandidateList, CandidateStream};
-use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates};
+use crate::dedup::candidates::{Candidates, Edge, Filter, Rows, candidates, feature_rows};
 use crate::dedup::decisions::finish;
 pub use crate::dedup::decisions::{Counts, Decision, Decisions, NOBODY, Reason};
 use crate::dedup::documents::{Documents, SchemeDocuments};
@@ -42,7 +42,7 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     }
     let mut found = Vec::new();
     for part in documents.searched() {
-        let filter = Filter::new(part, &rows, ctx.kernel());
+        let filter = Filter::new(part, &rows, ctx.kernel()).with_feature_rows(feature_rows(part, &rows, ctx)?);
         found.push((part, filter, candidates(part, &rows, ctx)?));
     }
     let outcome = walk(documents, &rows, &found, ctx)?;

@@ -11,10 +11,12 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::dedup::candidates::Filter;
+use crate::dedup::candidates::{Filter, Rows, feature_rows};
 use crate::dedup::decide::Decisions;
-use crate::dedup::documents::Documents;
+use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::verify::Verifier;
+use crate::encode::feature_bits;
+use crate::encode::weight::Weights;
 
 /// The counts of the sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +42,14 @@ const TILE: usize = 1024;
 /// After this many comparisons by features, or one for four kept documents, no further group is sampled: a number instead of the clock, so a run can be
 /// repeated. If families share half of their text, thousands of rows can pass the filter of one sampled row.
 const MOST_COMPARED: u64 = 100_000;
+
+/// A kept row that may be near to so many sampled rows, and to one of so many of the group, is compared with all of them at once,
+/// by this many bits for each of their features.
+const LEAST_TOGETHER: usize = 3;
+const TOGETHER_OF: usize = 32;
+const BITS_A_FEATURE: usize = 16;
+/// Words of such a row at most.
+const MOST_WORDS: usize = 1024;
 
 /// The sampler's filter loses a near pair with at most this probability.
 const MISS: f64 = 1e-6;
@@ -73,14 +83,14 @@ pub fn measure(
         .iter()
         .map(|&part| {
             let bits = part.recipe.bits_within(part.encoding.scheme.weights(), MISS);
-            let filter = Filter::new(part, rows, ctx.kernel());
-            if part.recipe.threshold.by_similarity() {
+            let filter = Filter::new(part, rows, ctx.kernel()).with_feature_rows(feature_rows(part, rows, ctx)?);
+            Ok(if part.recipe.threshold.by_similarity() {
                 filter.within(bits)
             } else {
                 filter
-            }
+            })
         })
-        .collect();
+        .collect::<Result<_>>()?;
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;
     let most = MOST_COMPARED.max(decisions.kept_rows.len() as u64 / 4);
@@ -98,12 +108,14 @@ pub fn measure(
         // Neighbours in the keep order scan the same range of kept documents together.
         group.sort_unstable();
         let group = &*group;
+        let together = searched.iter().map(|&part| Together::of(part, rows, group));
+        let together = together.collect::<Result<Vec<_>>>()?;
         let pieces = decisions.kept_rows.par_chunks(PIECE);
         let seen: Result<Vec<Seen>> = pool.install(|| {
             pieces
                 .map_init(
                     || searched.iter().map(|&part| Verifier::new(part, rows)).collect(),
-                    |verifiers: &mut Vec<Verifier>, kept| look(&filters, kept, group, verifiers),
+                    |verifiers: &mut Vec<Verifier>, kept| look(&filters, &together, kept, group, verifiers),
                 )
                 .collect()
         });
@@ -137,39 +149,99 @@ fn least_by(rows: &[u32], count: usize, hash: impl Fn(u32) -> u64) -> Vec<u32> {
     least.into_sorted_vec().into_iter().map(|(_, row)| row).collect()
 }
 
+/// The feature bits of a group of sampled rows: a kept row that may be near to several of them is compared with all at once.
+#[derive(Debug, Default)]
+struct Together {
+    /// Words of a row; 0 where kept rows are compared with one sampled row after another.
+    words: usize,
+    bits: Vec<u64>,
+    cosine: f64,
+}
+
+impl Together {
+    /// Those of a group, where each feature counts once.
+    fn of(documents: SchemeDocuments<'_>, rows: &Rows, group: &[u32]) -> Result<Self> {
+        let (encoding, cosine) = (documents.encoding, documents.recipe.threshold.least_cosine());
+        let Some(cosine) = cosine.filter(|_| encoding.scheme.weights() == Weights::Once) else {
+            return Ok(Self::default());
+        };
+        let position = |row: u32| rows.positions[row as usize] as usize;
+        let features: usize = group.iter().map(|&row| encoding.sizes[position(row)] as usize).sum();
+        let words = (features * BITS_A_FEATURE / group.len() / 64)
+            .clamp(8, MOST_WORDS)
+            .next_multiple_of(8);
+        let mut bits = vec![0; group.len() * words];
+        let mut verifier = Verifier::new(documents, rows);
+        for (&row, bits) in group.iter().zip(bits.chunks_mut(words)) {
+            // Of a row without a fingerprint here nothing is asked.
+            if encoding.valid[position(row)] {
+                feature_bits::write(verifier.features(row)?, bits);
+            }
+        }
+        Ok(Self { words, bits, cosine })
+    }
+}
+
 /// Which of the sampled rows are near an earlier one of some kept rows, under any of the schemes.
-fn look(filters: &[Filter], kept: &[u32], sampled: &[u32], verifiers: &mut [Verifier]) -> Result<Seen> {
+fn look(
+    filters: &[Filter],
+    together: &[Together],
+    kept: &[u32],
+    sampled: &[u32],
+    verifiers: &mut [Verifier],
+) -> Result<Seen> {
     let mut seen = Seen {
         near: vec![false; sampled.len()],
         compared: 0,
     };
-    for (filter, verifier) in filters.iter().zip(verifiers) {
-        seen.scan(filter, kept, sampled, verifier)?;
+    for ((filter, together), verifier) in filters.iter().zip(together).zip(verifiers) {
+        seen.scan(filter, together, kept, sampled, verifier)?;
     }
     Ok(seen)
 }
 
 impl Seen {
     /// Marks the sampled rows near an earlier kept one, and counts the compared pairs.
-    fn scan(&mut self, filter: &Filter, kept: &[u32], sampled: &[u32], verifier: &mut Verifier) -> Result<()> {
-        let (mut found, mut column) = (Vec::new(), Vec::new());
+    fn scan(
+        &mut self,
+        filter: &Filter,
+        together: &Together,
+        kept: &[u32],
+        sampled: &[u32],
+        verifier: &mut Verifier,
+    ) -> Result<()> {
+        let (mut found, mut column, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut bits = vec![0; together.words];
         let last = sampled.last().copied().unwrap_or(0);
         for tile in kept.chunks(TILE).take_while(|tile| tile[0] < last) {
             filter.fetch(tile, &mut column);
-            for (&row, near) in sampled.iter().zip(&mut self.near).filter(|(_, near)| !**near) {
+            pairs.clear();
+            for (at, &row) in sampled.iter().enumerate().filter(|(at, _)| !self.near[*at]) {
                 let own = filter.words_of(row);
                 let earlier = tile.partition_point(|&earlier| earlier < row);
                 found.clear();
                 filter.near(own, &column[..earlier * own.len()], &mut found);
-                for &at in &found {
-                    let Some(edge) = filter.candidate(tile[at as usize], row) else {
+                let is_candidate = |place: &&u32| filter.candidate(tile[**place as usize], row).is_some();
+                pairs.extend(found.iter().filter(is_candidate).map(|&place| (place, at as u32)));
+            }
+            // By the kept row: each is read once.
+            pairs.sort_unstable();
+            for of_one in pairs.chunk_by(|a, b| a.0 == b.0) {
+                let kept = tile[of_one[0].0 as usize];
+                let at_once = together.words > 0 && of_one.len() >= LEAST_TOGETHER.max(sampled.len() / TOGETHER_OF);
+                if at_once {
+                    feature_bits::write(verifier.features(kept)?, &mut bits);
+                    found.clear();
+                    feature_bits::near(filter.kernel(), &bits, &together.bits, together.cosine, &mut found);
+                }
+                for &(_, at) in of_one {
+                    let near = &mut self.near[at as usize];
+                    if *near {
                         continue;
-                    };
-                    self.compared += 1;
-                    if verifier.near(row, edge.earlier)?.is_near() {
-                        *near = true;
-                        break;
                     }
+                    self.compared += 1;
+                    let possible = !at_once || found.binary_search(&at).is_ok();
+                    *near = possible && verifier.near(kept, sampled[at as usize])?.is_near();
                 }
             }
         }

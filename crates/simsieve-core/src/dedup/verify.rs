@@ -162,6 +162,12 @@ impl<'a> Verifier<'a> {
         Ok(list)
     }
 
+    /// The features of a row that is compared with others next.
+    pub fn features(&mut self, row: u32) -> Result<&[u64]> {
+        self.hold(row)?;
+        Ok(self.scratch.features.hashes())
+    }
+
     /// The profile of a row that is compared with others next: its features are held.
     pub fn profile(&mut self, row: u32, profiles: &Profiles) -> Result<Profile> {
         self.hold(row)?;

@@ -1,6 +1,7 @@
 //! A text becomes features, weights, a fingerprint and a sketch, under a scheme.
 
 pub mod encoder;
+pub mod feature_bits;
 pub mod fingerprint;
 pub mod hash;
 pub mod input;

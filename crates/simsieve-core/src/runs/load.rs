@@ -83,6 +83,7 @@ impl Snapshot {
             paths: None,
             keys: Mutex::new(None),
             found: OnceLock::new(),
+            feature_rows: OnceLock::new(),
         };
         let collection = Collection {
             encodings: vec![encoding],

@@ -5,6 +5,7 @@ use crate::dedup::candidates::Rows;
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::found::{Edge, NO_DISTANCE};
 use crate::dedup::relation::Relation;
+use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
 
@@ -21,6 +22,9 @@ pub struct Filter<'a> {
     /// What is compared, by position, and its words a document.
     column: &'a [u64],
     words: usize,
+    /// What is compared first, by row, where that is more than sketches say; and the cosine that it bounds.
+    feature_rows: &'a [u64],
+    cosine: f64,
     /// A pair that differs in more bits is no candidate.
     max_bits: u32,
     /// Weights differ, so the sketch of a text with few features says nothing.
@@ -31,6 +35,13 @@ pub struct Filter<'a> {
     gaps: bool,
     /// What else decides about a pair, if anything does.
     relation: Option<&'a Relation>,
+}
+
+/// Working memory for rows that are fetched: what is compared of them, and the places of those that are near.
+#[derive(Debug, Default)]
+pub(super) struct Fetched {
+    column: Vec<u64>,
+    near: Vec<u32>,
 }
 
 impl<'a> Filter<'a> {
@@ -50,6 +61,8 @@ impl<'a> Filter<'a> {
             kernel,
             column,
             words,
+            feature_rows: &[],
+            cosine: recipe.threshold.least_cosine().unwrap_or(0.0),
             max_bits: recipe.max_bits,
             counted: by_similarity && encoding.scheme.weights().counted(),
             holds: None,
@@ -73,6 +86,17 @@ impl<'a> Filter<'a> {
         Self { max_bits, ..self }
     }
 
+    /// The same filter, which compares feature bits before sketches. A pair that these pass is a candidate as before.
+    #[must_use]
+    pub(crate) fn with_feature_rows(self, feature_rows: &'a [u64]) -> Self {
+        Self { feature_rows, ..self }
+    }
+
+    /// Whether it compares feature bits, which leave few pairs to the features themselves.
+    pub(super) fn has_feature_rows(&self) -> bool {
+        !self.feature_rows.is_empty()
+    }
+
     /// The kernel that it compares with.
     pub fn kernel(&self) -> Kernel {
         self.kernel
@@ -88,6 +112,22 @@ impl<'a> Filter<'a> {
     pub fn candidate(&self, earlier: u32, later: u32) -> Option<Edge> {
         let near = self.wanted(earlier, later) && self.may_be_near(earlier, later);
         near.then(|| self.edge_of(earlier, later))
+    }
+
+    /// Appends to `out` the candidates of a row among some earlier ones, in their order. Their sketches are fetched side by side into
+    /// `memory`: one by one each fetch would wait for the test before it.
+    pub(super) fn candidates(&self, earlier: &[u32], row: u32, memory: &mut Fetched, out: &mut Vec<Edge>) {
+        let Fetched { column, near } = memory;
+        column.clear();
+        for &earlier in earlier {
+            column.extend_from_slice(self.sketch(earlier));
+        }
+        near.clear();
+        hamming::within(self.kernel, self.sketch(row), column, self.most_bits(), near);
+        let near = near.iter().map(|&at| earlier[at as usize]);
+        let near =
+            near.filter(|&earlier| self.wanted(earlier, row) && (!self.counted || self.may_be_near(earlier, row)));
+        out.extend(near.map(|earlier| self.edge_of(earlier, row)));
     }
 
     /// As [`Filter::candidate`], of a pair that the search meets and [`Filter::near`] found: for what any later question may ask for.
@@ -110,7 +150,7 @@ impl<'a> Filter<'a> {
     /// Whether the bits allow two rows to be near.
     #[inline]
     fn may_be_near(&self, a: u32, b: u32) -> bool {
-        hamming::distance(self.words_of(a), self.words_of(b)) <= self.max_bits
+        hamming::distance(self.sketch(a), self.sketch(b)) <= self.max_bits
             || self.counted && self.size(a).min(self.size(b)) < FEW_COUNTED
     }
 
@@ -180,13 +220,30 @@ impl<'a> Filter<'a> {
 
     /// Adds to `found` which of `others`, contiguous, can be candidates of `own` by their bits.
     pub fn near(&self, own: &[u64], others: &[u64], found: &mut Vec<u32>) {
-        let most = if self.counted { u32::MAX } else { self.max_bits };
-        hamming::within(self.kernel, own, others, most, found);
+        if self.has_feature_rows() {
+            feature_bits::near(self.kernel, own, others, self.cosine, found);
+            return;
+        }
+        hamming::within(self.kernel, own, others, self.most_bits(), found);
     }
 
-    /// What is compared of a row.
+    /// The most bits in which the sketches of near rows differ, whatever their sizes.
+    fn most_bits(&self) -> u32 {
+        if self.counted { u32::MAX } else { self.max_bits }
+    }
+
+    /// What is compared first of a row.
     #[inline]
     pub fn words_of(&self, row: u32) -> &'a [u64] {
+        if self.has_feature_rows() {
+            return &self.feature_rows[row as usize * BIT_WORDS..][..BIT_WORDS];
+        }
+        self.sketch(row)
+    }
+
+    /// The sketch of a row, or its fingerprint under a distance.
+    #[inline]
+    fn sketch(&self, row: u32) -> &'a [u64] {
         &self.column[self.rows.positions[row as usize] as usize * self.words..][..self.words]
     }
 

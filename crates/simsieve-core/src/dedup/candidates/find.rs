@@ -12,7 +12,7 @@ use crate::base::hash::mix;
 use crate::base::memory::{LEAST_RELEASED, release_free};
 use crate::dedup::candidates::buckets::{Buckets, Found};
 use crate::dedup::candidates::sort::sort_by_key;
-use crate::dedup::candidates::{Filter, Rows};
+use crate::dedup::candidates::{Filter, Rows, feature_rows};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::found::{Candidates, Edge, Member};
 use crate::dedup::pieces::of_scheme;
@@ -48,7 +48,7 @@ pub(crate) fn candidates<'a>(documents: SchemeDocuments<'a>, rows: &Rows, ctx: &
 /// # Errors
 /// [`Error::Config`] where the keys are gone: a search was interrupted before.
 fn find(documents: SchemeDocuments<'_>, rows: &Rows, ctx: &Context<'_>) -> Result<Candidates> {
-    let filter = Filter::new(documents, rows, ctx.kernel());
+    let filter = Filter::new(documents, rows, ctx.kernel()).with_feature_rows(feature_rows(documents, rows, ctx)?);
     let dir = documents.run.collection.run_dir();
     let names = ["edges", "members"].map(|name| of_scheme(documents.at, name));
     let [edges, members] = names.each_ref().map(|name| dir.map(|dir| (dir, &**name)));

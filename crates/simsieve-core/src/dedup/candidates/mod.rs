@@ -6,6 +6,7 @@
 
 mod buckets;
 mod feature_lists;
+mod feature_rows;
 mod filter;
 mod find;
 pub mod overlap;
@@ -15,6 +16,7 @@ pub mod stream;
 pub use crate::dedup::found::{Candidates, Edge, Member, NO_DISTANCE};
 pub(crate) use buckets::Buckets;
 pub use buckets::SMALL_BUCKET;
+pub(crate) use feature_rows::feature_rows;
 pub use filter::Filter;
 pub use find::all_pairs;
 pub(crate) use find::{candidates, earlier_of, masked_key, members_of};

@@ -12,6 +12,7 @@ use rayon::ThreadPool;
 use crate::base::bits::BitSet;
 use crate::base::error::Result;
 use crate::dedup::candidates::feature_lists::{CHUNK, chunk, each_list, profiles, size};
+use crate::dedup::candidates::filter::Fetched;
 use crate::dedup::candidates::overlap::{OverlapIndex, Profile, Profiles, Repeated};
 use crate::dedup::candidates::{Candidates, Edge, Filter, Member};
 use crate::dedup::documents::SchemeDocuments;
@@ -63,6 +64,8 @@ pub struct CandidateStream<'a> {
     /// Rows of the row's large buckets that may be near, memory for one bucket's, and which rows are among the first.
     near_bits: Vec<u32>,
     near_here: Vec<u32>,
+    fetched: Fetched,
+    found_here: Vec<Edge>,
     met: BitSet,
     /// What a stream is restored from, since it was taken last; `None` where nobody asks for it.
     journal: Option<(Vec<u32>, Vec<u32>)>,
@@ -106,6 +109,8 @@ impl<'a> CandidateStream<'a> {
             queried: false,
             near_bits: Vec::new(),
             near_here: Vec::new(),
+            fetched: Fetched::default(),
+            found_here: Vec::new(),
             met: BitSet::default(),
             journal: None,
         }
@@ -187,11 +192,12 @@ impl<'a> CandidateStream<'a> {
         }
         take_while(&mut self.edges, |edge| edge.later < row);
         let own = take_while(&mut self.edges, |edge| edge.later == row);
-        let kept = own.iter().filter(|edge| is_kept(edge.earlier));
-        candidates.extend(
-            kept.filter_map(|edge| self.filter.candidate(edge.earlier, row))
-                .map(ranked),
-        );
+        let kept = own.iter().map(|edge| edge.earlier).filter(|&earlier| is_kept(earlier));
+        let mut earlier = std::mem::take(&mut self.near_bits);
+        earlier.clear();
+        earlier.extend(kept);
+        self.add(&earlier, row, candidates);
+        self.near_bits = earlier;
         self.add_large_buckets(row, verifier, candidates)?;
         candidates.sort_unstable();
         candidates.dedup();
@@ -221,7 +227,8 @@ impl<'a> CandidateStream<'a> {
         if !many {
             self.scan(row, buckets, false);
         }
-        if many || self.near_bits.len() > MAX_TESTED_MEMBERS && self.by_similarity() {
+        let weak = self.by_similarity() && !self.filter.has_feature_rows();
+        if many || self.near_bits.len() > MAX_TESTED_MEMBERS && weak {
             self.prepare()?;
             for member in buckets {
                 self.index_members(member.bucket as usize, verifier)?;
@@ -229,12 +236,18 @@ impl<'a> CandidateStream<'a> {
             self.query(row, verifier)?;
             self.select_members(row, buckets, many);
         }
-        let near = self.near_bits.iter();
-        candidates.extend(
-            near.filter_map(|&earlier| self.filter.candidate(earlier, row))
-                .map(ranked),
-        );
+        let near = std::mem::take(&mut self.near_bits);
+        self.add(&near, row, candidates);
+        self.near_bits = near;
         Ok(())
+    }
+
+    /// Adds the candidates among some earlier rows.
+    fn add(&mut self, earlier: &[u32], row: u32, candidates: &mut CandidateList) {
+        self.found_here.clear();
+        self.filter
+            .candidates(earlier, row, &mut self.fetched, &mut self.found_here);
+        candidates.extend(self.found_here.iter().copied().map(ranked));
     }
 
     /// Leaves, of the members that may be near by their bits, those that may be near by their features. `unscanned` says that the
@@ -316,6 +329,7 @@ impl<'a> CandidateStream<'a> {
         if self.count_rejection(earlier) >= REJECTIONS_TO_INDEX
             && self.all_rejections >= REJECTIONS_TO_INDEX_ROWS.max(u64::from(row))
             && self.by_similarity()
+            && !self.filter.has_feature_rows()
         {
             self.prepare()?;
             self.index_row(earlier, verifier)?;

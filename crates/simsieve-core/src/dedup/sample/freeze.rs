@@ -108,12 +108,15 @@ fn split(paths: &mut Paths, sample: &Sample, similar: &Similar<'_>, most: f64, k
 fn verdict(bucket: &[Walk], depth: usize, similar: &Similar<'_>) -> Verdict {
     let seed = mix(bucket[0].0.hash);
     let draw = |at: u64| bucket[(mix(seed ^ at) % bucket.len() as u64) as usize].1;
-    let near = (0..TRIED).filter(|&at| {
-        let (a, b) = (draw(2 * at), draw(2 * at + 1));
-        a != b && similar.is_near(a as usize, b as usize)
-    });
-    let near = near.count() as u64;
-    if near * NEAR_OF >= TRIED || depth == MOST_DEPTH && near * NEAR_OF_LONGEST >= TRIED {
+    let near_of = if depth == MOST_DEPTH { NEAR_OF_LONGEST } else { NEAR_OF };
+    // Pairs are compared only until the answer is certain.
+    let (mut missing, mut tried) = (TRIED.div_ceil(near_of), 0);
+    while missing > 0 && tried + missing <= TRIED {
+        let (a, b) = (draw(2 * tried), draw(2 * tried + 1));
+        missing -= u64::from(a != b && similar.is_near(a as usize, b as usize));
+        tried += 1;
+    }
+    if missing == 0 {
         Verdict::Family
     } else if depth == MOST_DEPTH {
         Verdict::Dead

@@ -1,0 +1,220 @@
+//! A text's features as a row of bits: a bound on what two texts share, without their features.
+//!
+//! Each feature sets the bit of its hash. A feature that two texts share has the same bit in both. So they share at most the bits that
+//! both have, and the fewer of the features that found their bit set by another one of their text. The bound is never too low; for
+//! texts of up to about two hundred features it is seldom far too high.
+
+use crate::base::hash::mix;
+use crate::base::kernel::Kernel;
+
+/// Words of a row of a short text; others have any number of them.
+pub const BIT_WORDS: usize = 16;
+/// The last 32 bits of a row are its [`Size`]; the others stand for features.
+const SIZE_SHIFT: u32 = 32;
+
+/// How many features a text has, and how many of them have no bit of their own.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    /// 0 where the text has more than fit: then nothing is known of it.
+    features: u32,
+    without_bit: u32,
+}
+
+impl Size {
+    /// That of the last word of a row.
+    #[inline]
+    fn of(last: u64) -> Self {
+        let size = (last >> SIZE_SHIFT) as u32;
+        Self {
+            features: size >> 16,
+            without_bit: size & 0xFFFF,
+        }
+    }
+}
+
+/// Writes the row of a text: of its distinct features, each of weight 1.
+///
+/// # Panics
+/// Where the row has no words.
+pub fn write(features: &[u64], row: &mut [u64]) {
+    let bits = row.len() as u64 * 64 - u64::from(u64::BITS - SIZE_SHIFT);
+    row.fill(0);
+    let mut without_bit = 0;
+    for &feature in features {
+        let bit = (mix(feature) >> 32) * bits >> 32;
+        let (word, bit) = (&mut row[bit as usize / 64], 1 << (bit % 64));
+        without_bit += u64::from(*word & bit != 0);
+        *word |= bit;
+    }
+    if let (Ok(features), Some(last)) = (u16::try_from(features.len()), row.last_mut()) {
+        *last |= (u64::from(features) << 16 | without_bit) << SIZE_SHIFT;
+    }
+}
+
+/// Adds to `out` which of `others`, side by side and of the width of `own`, can have a cosine of at least `cosine` with it.
+///
+/// # Panics
+/// Where `own` has no words, or `others` is no multiple of them.
+pub fn near(kernel: Kernel, own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
+    assert!(
+        !own.is_empty() && others.len().is_multiple_of(own.len()),
+        "rows of one width"
+    );
+    match kernel {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
+        Kernel::Avx512 if own.len().is_multiple_of(8) => unsafe { near_avx512(own, others, cosine, out) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this kernel is only handed out where the machine has the instruction to count bits (Kernel::is_available).
+        Kernel::Avx2 | Kernel::Avx512 => unsafe { near_popcnt(own, others, cosine, out) },
+        _ => near_plain(own, others, cosine, out),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+fn near_avx512(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
+    use std::arch::x86_64::{
+        _mm512_add_epi64, _mm512_and_si512, _mm512_loadu_si512, _mm512_popcnt_epi64, _mm512_reduce_add_epi64,
+        _mm512_setzero_si512,
+    };
+    // SAFETY: the pointer is to 64 bytes that can be read; the load needs no alignment.
+    let load = |words: &[u64; 8]| unsafe { _mm512_loadu_si512(std::ptr::from_ref(words).cast()) };
+    each(own, others, cosine, out, |own, other| {
+        let pairs = own.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
+        let sum = pairs.fold(_mm512_setzero_si512(), |sum, (a, b)| {
+            _mm512_add_epi64(sum, _mm512_popcnt_epi64(_mm512_and_si512(load(a), load(b))))
+        });
+        _mm512_reduce_add_epi64(sum) as u32
+    });
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt")]
+fn near_popcnt(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
+    near_plain(own, others, cosine, out);
+}
+
+#[expect(
+    clippy::inline_always,
+    reason = "the copy inside near_popcnt must be compiled with its instruction"
+)]
+#[inline(always)]
+fn near_plain(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
+    each(own, others, cosine, out, |own, other| {
+        own.iter().zip(other).map(|(a, b)| (a & b).count_ones()).sum()
+    });
+}
+
+/// Adds the rows whose bound reaches the cosine; `shared` counts the bits that two rows both have.
+#[expect(
+    clippy::inline_always,
+    reason = "the copies inside the kernels must be compiled with their instructions"
+)]
+#[inline(always)]
+fn each(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>, shared: impl Fn(&[u64], &[u64]) -> u32) {
+    // The width of short texts is known when this is compiled.
+    match <[u64; BIT_WORDS]>::try_from(own) {
+        Ok(own) => each_of(own, others, cosine, out, shared),
+        Err(_) => each_of(own.to_vec(), others, cosine, out, shared),
+    }
+}
+
+#[expect(clippy::inline_always, reason = "as for `each`")]
+#[inline(always)]
+fn each_of(
+    mut own: impl AsMut<[u64]>,
+    others: &[u64],
+    cosine: f64,
+    out: &mut Vec<u32>,
+    shared: impl Fn(&[u64], &[u64]) -> u32,
+) {
+    let own = own.as_mut();
+    let words = own.len();
+    let size = Size::of(own[words - 1]);
+    // The squares are compared; less by the rounding of the cosine and of these products.
+    let needed = cosine * cosine * (1.0 - 1e-9) * f64::from(size.features);
+    own[words - 1] &= (1 << SIZE_SHIFT) - 1;
+    for (at, other) in others.chunks_exact(words).enumerate() {
+        let others_size = Size::of(other[words - 1]);
+        let bound = shared(own, other) + size.without_bit.min(others_size.without_bit);
+        if f64::from(bound) * f64::from(bound) >= needed * f64::from(others_size.features) {
+            out.push(at as u32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn row(features: &BTreeSet<u64>, words: usize) -> Vec<u64> {
+        let mut row = vec![0; words];
+        write(&features.iter().copied().collect::<Vec<_>>(), &mut row);
+        row
+    }
+
+    fn cosine(a: &BTreeSet<u64>, b: &BTreeSet<u64>) -> f64 {
+        a.intersection(b).count() as f64 / (a.len() as f64 * b.len() as f64).sqrt()
+    }
+
+    proptest! {
+        /// No text at the threshold or above is left out, and all kernels find the same ones.
+        #[test]
+        fn the_bound_is_never_too_low(
+            sets in proptest::collection::vec(proptest::collection::btree_set(0..200_u64, 1..120), 1..12),
+            long in 0..3000_u64,
+            words in prop_oneof![Just(BIT_WORDS), Just(64), 1..40_usize],
+        ) {
+            let mut sets = sets;
+            sets.push((0..=long).collect());
+            let rows: Vec<u64> = sets.iter().flat_map(|set| row(set, words)).collect();
+            for own in &sets {
+                // Each cosine that there is, as a threshold: bounds are inclusive.
+                for threshold in sets.iter().map(|other| cosine(own, other)).filter(|&cosine| cosine > 0.0) {
+                    let found = |kernel| {
+                        let mut found = Vec::new();
+                        near(kernel, &row(own, words), &rows, threshold, &mut found);
+                        found
+                    };
+                    let plain = found(Kernel::Portable);
+                    for (at, other) in sets.iter().enumerate() {
+                        prop_assert!(cosine(own, other) < threshold || plain.contains(&(at as u32)));
+                    }
+                    for kernel in Kernel::available() {
+                        prop_assert_eq!(&found(kernel), &plain, "{:?}", kernel);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn texts_with_little_in_common_are_left_out() {
+        let text = |from: u64| (from..from + 40).collect::<BTreeSet<u64>>();
+        let rows: Vec<u64> = (0..200).flat_map(|at| row(&text(at), BIT_WORDS)).collect();
+        let mut found = Vec::new();
+        near(Kernel::active(), &row(&text(0), BIT_WORDS), &rows, 0.5, &mut found);
+        assert!((21..30).contains(&found.len()), "{}", found.len());
+    }
+
+    #[test]
+    fn of_a_text_with_too_many_features_nothing_is_known() {
+        let (long, short) = ((0..70_000).collect::<BTreeSet<u64>>(), (90_000..90_003).collect());
+        for (own, other) in [(&long, &short), (&short, &long)] {
+            let mut found = Vec::new();
+            near(
+                Kernel::active(),
+                &row(own, BIT_WORDS),
+                &row(other, BIT_WORDS),
+                1.0,
+                &mut found,
+            );
+            assert_eq!(found, [0]);
+        }
+    }
+}
