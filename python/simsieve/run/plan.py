@@ -240,7 +240,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
     Example:
         >>> made = plan(documents=200_000, similarity=0.8)
         >>> made.recipe, made.keys, round(made.recall_of_equals, 4)
-        ('4 chosen paths a text', 4, 0.99)
+        ('4 chosen paths a text', 4, 0.9904)
         >>> made.warnings
         ()
     """
