@@ -12,7 +12,7 @@ use simsieve_core::dedup::fit;
 use simsieve_core::dedup::ingest::{IngestOptions, ingest};
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
-use simsieve_core::dedup::relation::{LabelVerdict, Rules, Verdict};
+use simsieve_core::dedup::relation::{LabelVerdict, Name, Rules, Verdict};
 use simsieve_core::encode::encoder::{Encoder, SearchOptions};
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::sink;
@@ -250,7 +250,7 @@ impl Store {
         measure: &str,
         equal: Vec<String>,
         same_numbers: bool,
-        verdicts: Vec<(String, String, u8)>,
+        verdicts: Vec<(RecordName, RecordName, u8)>,
         run_dir: Option<&RunDirectory>,
         former: Option<&FormerRun>,
     ) -> PyResult<Documents> {
@@ -297,9 +297,13 @@ impl Store {
     }
 }
 
-/// A verdict of two labels and its number.
-fn verdict((a, b, number): (String, String, u8)) -> Result<LabelVerdict> {
+/// The label and the position by which a verdict names a record.
+type RecordName = (Option<String>, Option<u32>);
+
+/// A verdict of two names and its number.
+fn verdict((a, b, number): (RecordName, RecordName, u8)) -> Result<LabelVerdict> {
     let known = Verdict::of(number).ok_or_else(|| Error::Config(format!("verdict {number} is unknown")));
+    let [a, b] = [a, b].map(|(label, position)| Name { label, position });
     known.map(|verdict| LabelVerdict { a, b, verdict })
 }
 

@@ -139,6 +139,7 @@ ERRORS = {
     "verdicts {name} is no table: give a file in {endings}": "判定 {name} 不是表：请给 {endings} 文件",
     "has no pair: give a row for each, with the columns {names}": "一对也没有：每对要有一行，列为 {names}",
     "a pair needs two ids, and {name} is empty": "一对要有两个 id，而 {name} 是空的",
+    "{name} {value} is no position: give a whole number, or none": "{name} {value} 不是位置：请给整数，或空着",
     "a and b are both {name}: a pair is of two records, each with its own id": (
         "a 和 b 都是 {name}：一对是两条记录，各有自己的 id"
     ),
