@@ -237,6 +237,9 @@ ERRORS = {
     "name the column with the setting `{setting}`": "请用 `{setting}` 指明列",
     "column {name} is of type {kind}, and text is needed": "列 {name} 的类型是 {kind}，应是文本",
     "name another column": "请指明另一列",
+    "nothing was read from {names} and {count} others: it has no record": (
+        "从 {names} 和另外 {count} 个来源什么也没读到：里面没有记录"
+    ),
     "nothing was read from {names}: it has no record": "从 {names} 什么也没读到：里面没有记录",
     "the folder has no file": "文件夹里没有文件",
     "check the name, or give a file": "请检查名字，或给一个文件",
