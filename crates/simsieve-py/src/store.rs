@@ -39,7 +39,10 @@ type FailedRows = Vec<(usize, &'static str, String)>;
 #[pymethods]
 impl Store {
     #[new]
-    #[pyo3(signature = (sources, max_record_bytes, progress = None, encoding = None, delimiter = None, limit = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
+    #[pyo3(signature = (
+        sources, max_record_bytes, progress = None, encoding = None, delimiter = None, limit = None, of_memory = false
+    ))]
     fn new(
         py: Python<'_>,
         sources: Vec<(PathBuf, Option<String>)>,
@@ -48,6 +51,7 @@ impl Store {
         encoding: Option<&str>,
         delimiter: Option<char>,
         limit: Option<usize>,
+        of_memory: bool,
     ) -> PyResult<Self> {
         let core = run(py, 0, progress, |ctx| {
             let encoding: EncodingChoice = encoding.map(str::parse).transpose()?.unwrap_or_default();
@@ -58,6 +62,7 @@ impl Store {
                     encoding,
                     delimiter: delimiter.and_then(|sign| u8::try_from(sign).ok()),
                     most_records: limit.unwrap_or(usize::MAX),
+                    of_memory,
                     ..SourceSpec::new(path)
                 })
             };
