@@ -184,6 +184,17 @@ def test_empty_sources_beside_others_are_named(program: Program) -> None:
     assert (limited.code, limited.err) == (0, "")
 
 
+def test_one_of_several_text_fields_that_no_record_has_is_named(program: Program) -> None:
+    """The other fields give the texts; a field that some records have is no mistake."""
+    words = ("dedup", "good.jsonl", "-o", "out.jsonl", "--quiet", "--text-field", "text")
+    outcome = program(*words, "--text-field", "txet")
+    assert outcome.code == 0
+    assert "warning: none of the first 5 records has a field 'txet': did you mean 'text'?" in outcome.err
+    assert outcome.err.rstrip().endswith(": texts are without it")
+    program.file("some.jsonl", RECORDS * 3 + b'{"text": "one text"}\n')
+    assert program("dedup", "some.jsonl", *words[2:], "--text-field", "content").err == ""
+
+
 def test_a_field_that_some_first_record_has_is_no_mistake(program: Program) -> None:
     """One in a thousand is enough; the others fail one by one."""
     program.file("some.jsonl", RECORDS * 3 + b'{"text": "one text"}\n')

@@ -218,6 +218,17 @@ ERRORS = {
     "none of the first {count} records has a field {name}: the fields are {names}: ids are empty": (
         "前 {count} 条记录都没有字段 {name}：字段有 {names}。id 全是空的"
     ),
+    "none of the first {count} records has a field {name}: did you mean {meant}? The fields are {names}: texts are"
+    " without it": "前 {count} 条记录都没有字段 {name}：是不是 {meant}？字段有 {names}。正文里没有它",
+    "none of the first {count} records has a field {name}: the fields are {names}: texts are without it": (
+        "前 {count} 条记录都没有字段 {name}：字段有 {names}。正文里没有它"
+    ),
+    "the record has no field {name}: did you mean {meant}? The fields are {names}: texts are without it": (
+        "记录没有字段 {name}：是不是 {meant}？字段有 {names}。正文里没有它"
+    ),
+    "the record has no field {name}: the fields are {names}: texts are without it": (
+        "记录没有字段 {name}：字段有 {names}。正文里没有它"
+    ),
     "none of the first {count} records has a field {name}: did you mean {meant}? The fields are {names}: keep does not"
     " order by it": "前 {count} 条记录都没有字段 {name}：是不是 {meant}？字段有 {names}。keep 不按它排",
     "none of the first {count} records has a field {name}: the fields are {names}: keep does not order by it": (
@@ -343,6 +354,9 @@ ERRORS = {
     ),
     "name a sink in .parquet": "请用 .parquet 的输出",
     "Parquet is not written to stdout": "Parquet 不写到标准输出",
+    "the saved run {run} was made without verdicts: leave them out, or run on the sources with them": (
+        "保存的运行 {run} 没有用判定：请去掉判定，或带着判定在来源上重新运行"
+    ),
     "{name} {value} is not that of the saved run {run}, which has {made}: leave it out, or run on the sources again": (
         "{name} {value} 与存下的运行 {run} 不同，那次是 {made}：去掉它，或用原来的输入重新运行"
     ),

@@ -114,7 +114,7 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
     Args:
         store: The open sources; those in columns have been checked by their schema.
         config: The field names.
-        warn: Called with a warning for a label or an order that no record has.
+        warn: Called with a warning for one of several text fields, a label or an order that no record has.
 
     Raises:
         ConfigError: None of the first records has a text field; the text has the fields there are, and a near one.
@@ -127,26 +127,15 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
         return
     columns = head.columns
     if columns is not None:
-        for name in config.text_field:
-            hint = meant((name,), columns) if name not in columns and len(columns) > 1 else ""
-            if hint:
-                raise ConfigError(
-                    f"no column {name!r}:{hint} There are {shown_fields(columns)}; name the column that holds the text"
-                    " with text_field"
-                )
-        for name in config.equal_fields:
-            if name not in columns:
-                hint = meant((name,), columns)
-                there = f":{hint} There are" if hint else "; there are"
-                setting = rule_of(name, config.block_by)
-                raise ConfigError(
-                    f"no column {name!r}{there} {shown_fields(columns)}; name a column with the setting `{setting}`"
-                )
+        _check_columns(columns, config)
         return
     failures = _failures(head, config.text_field, config)
     if _none_has(failures, head):
         raise ConfigError(_lacking(head, config.text_field) + "; name the field that holds the text with text_field")
     _warn_of_shape(failures, head, warn)
+    for name in config.text_field if len(config.text_field) > 1 else ():
+        if _none_has(_failures(head, (name,), config), head):
+            warn(f"{_lacking(head, (name,))}: texts are without it")
     for name in config.equal_fields:
         if _none_has(_failures(head, (name,), config), head):
             raise ConfigError(
@@ -157,6 +146,24 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
         if _none_has(_failures(head, (name,), config), head):
             effect = "ids are empty" if name in named else "keep does not order by it"
             warn(f"{_lacking(head, (name,))}: {effect}")
+
+
+def _check_columns(columns: list[str], config: DedupConfig) -> None:
+    for name in config.text_field:
+        hint = meant((name,), columns) if name not in columns and len(columns) > 1 else ""
+        if hint:
+            raise ConfigError(
+                f"no column {name!r}:{hint} There are {shown_fields(columns)}; name the column that holds the text"
+                " with text_field"
+            )
+    for name in config.equal_fields:
+        if name not in columns:
+            hint = meant((name,), columns)
+            there = f":{hint} There are" if hint else "; there are"
+            setting = rule_of(name, config.block_by)
+            raise ConfigError(
+                f"no column {name!r}{there} {shown_fields(columns)}; name a column with the setting `{setting}`"
+            )
 
 
 def _failures(head: _core.Store, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:
