@@ -9,6 +9,16 @@ NAMELESS = "".join(
 )
 
 
+def test_a_saved_run_without_verdicts_takes_none(simsieve: Program) -> None:
+    """The message says what to do, and has no None."""
+    simsieve.file("in.jsonl", NAMELESS)
+    simsieve.file("v.csv", "a,b,verdict\n0,1,different\n")
+    assert simsieve("dedup", "in.jsonl", "-o", "k.jsonl", "--save-run", "w.run", "--quiet").code == 0
+    outcome = simsieve("dedup", "--from-run", "w.run", "-o", "l.jsonl", "--verdicts", "v.csv")
+    assert outcome.code == 2
+    assert "w.run was made without verdicts: leave them out, or run on the sources with them" in outcome.err
+
+
 def test_records_without_an_id_are_named_by_their_position(simsieve: Program, tmp_path: Path) -> None:
     """A review of them serves a run; another field of ids is refused, and ids are no positions."""
     simsieve.file("in.jsonl", NAMELESS)
