@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 # Called now and then from long work with (stage, done, total); an exception it raises stops the work.
 _Progress: TypeAlias = Callable[[str, int, int], None]
 _Threshold: TypeAlias = tuple[float | None, int | None, str]
+# The label and the position by which a verdict names a record.
+_Name: TypeAlias = tuple[str | None, int | None]
 
 __version__: str
 BRUTE_BELOW: int
@@ -176,6 +178,7 @@ class Store:
         max_record_bytes: int,
         progress: _Progress | None = None,
         encoding: str | None = None, delimiter: str | None = None, limit: int | None = None,
+        of_memory: bool = False,
     ) -> Store: ...  # fmt: skip
     @staticmethod
     def from_texts(texts: Sequence[str]) -> Store: ...
@@ -229,7 +232,7 @@ class Store:
         similarity: float | None = None, max_distance: int | None = None, recall: float = 0.98, seed: int = 0,
         threads: int = 0, batch: int = 0, progress: _Progress | None = None,
         others: Sequence[tuple[Scheme, float | None, int | None]] = ..., combine: str = "all", measure: str = "cosine",
-        equal: Sequence[str] = ..., same_numbers: bool = False, verdicts: Sequence[tuple[str, str, int]] = ...,
+        equal: Sequence[str] = ..., same_numbers: bool = False, verdicts: Sequence[tuple[_Name, _Name, int]] = ...,
         run_dir: RunDirectory | None = None, former: FormerRun | None = None,
     ) -> Documents: ...  # fmt: skip
 

@@ -113,8 +113,8 @@ def test_verdicts_are_given_by_keyboard_and_saved(browser: Any, pages: dict[str,
     page.context.close()
 
     assert messages == []
-    assert lines[:2] == ["a,b,verdict", f"{ids[0]},{ids[1]},different"]
-    assert [line.rpartition(",")[2] for line in lines[2:]] == ["same", "keep b", "same"]
+    assert lines[:2] == ["a,b,verdict,position_a,position_b", f"{ids[0]},{ids[1]},different,,"]
+    assert [line.split(",")[2] for line in lines[2:]] == ["same", "keep b", "same"]
     assert kept == "different"
     assert main(["review", str(SOURCE), "--verdicts", str(saved), "--quiet"]) == 0
 

@@ -168,6 +168,33 @@ def test_empty_is_allowed_where_it_is_asked_for(program: Program) -> None:
     assert outcome.code == 0 and "warning: nothing was read from none.jsonl" in outcome.err
 
 
+def test_empty_sources_beside_others_are_named(program: Program) -> None:
+    """A folder without texts is an error, which --allow-empty makes a warning; an empty file is a warning."""
+    for name in ("none.jsonl", "blank.jsonl"):
+        program.file(name, b"" if name == "none.jsonl" else b"\n\n")
+    for folder, part in (("empty", "empty: the folder has no file"), ("shards", "give 'shards/*.jsonl'")):
+        refused = program("dedup", folder, "good.jsonl", "-o", "out.jsonl")
+        assert refused.code == 2 and part in refused.err, refused.err
+        allowed = program("dedup", "good.jsonl", folder, "-o", "out.jsonl", "--allow-empty", "--quiet")
+        assert allowed.code == 0 and f"warning: {folder}: the folder has no" in allowed.err
+    outcome = program("dedup", "none.jsonl", "good.jsonl", "blank.jsonl", "-o", "out.jsonl", "--quiet")
+    assert outcome.code == 0
+    assert "warning: nothing was read from none.jsonl, blank.jsonl: it has no record" in outcome.err
+    limited = program("dedup", "good.jsonl", "none.jsonl", "-o", "out.jsonl", "--quiet", "--limit", "1")
+    assert (limited.code, limited.err) == (0, "")
+
+
+def test_one_of_several_text_fields_that_no_record_has_is_named(program: Program) -> None:
+    """The other fields give the texts; a field that some records have is no mistake."""
+    words = ("dedup", "good.jsonl", "-o", "out.jsonl", "--quiet", "--text-field", "text")
+    outcome = program(*words, "--text-field", "txet")
+    assert outcome.code == 0
+    assert "warning: none of the first 5 records has a field 'txet': did you mean 'text'?" in outcome.err
+    assert outcome.err.rstrip().endswith(": texts are without it")
+    program.file("some.jsonl", RECORDS * 3 + b'{"text": "one text"}\n')
+    assert program("dedup", "some.jsonl", *words[2:], "--text-field", "content").err == ""
+
+
 def test_a_field_that_some_first_record_has_is_no_mistake(program: Program) -> None:
     """One in a thousand is enough; the others fail one by one."""
     program.file("some.jsonl", RECORDS * 3 + b'{"text": "one text"}\n')

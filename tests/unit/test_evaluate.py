@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simsieve import ConfigError, SourceError, dedup
-from simsieve.config.pair_rows import id_text, read_pairs
+from simsieve.config.pair_rows import Name, id_text, read_pairs
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from, settings_toml
 from simsieve.evaluate.calibrate import run_calibrate
@@ -108,7 +108,7 @@ def test_some_unknown_ids_are_a_warning() -> None:
     """Their pairs are left out, and the first are named; numbers are known by their text."""
     ids = Ids(Letters(7, "y", None), 3)
 
-    assert [ids.position(name) for name in ("7", "y", "2", "q")] == [0, 1, 2, None]
+    assert [ids.position(Name.of(name)) for name in ("7", "y", "2", "q")] == [0, 1, 2, None]
     assert id_text(True) == "true"
 
 

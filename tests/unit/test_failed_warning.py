@@ -26,6 +26,19 @@ def test_a_run_warns_and_the_result_says_it() -> None:
     assert "more than max_failed 0 allows" in result._repr_html_()
 
 
+def test_records_in_memory_are_named_by_their_index() -> None:
+    """No message has the name of the temporary file that holds them."""
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        failures = dedup([*GOOD, *BAD]).failures()
+        pairs = find_pairs([*GOOD, *BAD]).failures()
+        fit([*GOOD, *BAD])
+    messages = [message for _, _, message in (*failures, *pairs)] + [str(one.message) for one in caught]
+
+    assert failures == pairs and len(caught) == 3
+    assert failures[1][2].startswith('records index 3: no field "text"')
+    assert all("records.jsonl" not in message for message in messages)
+
+
 @pytest.mark.parametrize("allowed", [2, "2", "50%"])
 def test_as_many_as_are_allowed_are_silent(allowed: str | int) -> None:
     """The bound is included."""
@@ -57,8 +70,11 @@ def test_old_records_count_apart() -> None:
 
 def test_all_warnings_are_of_one_class() -> None:
     """A program can turn all of them into errors, or off."""
-    with pytest.warns(SimsieveWarning, match="has a field 'nosuch'"):
+    with pytest.warns(SimsieveWarning, match="has a field 'nosuch'") as caught:
         dedup(GOOD, id_field="nosuch")
+    with pytest.warns(SimsieveWarning, match="names an id that no record has") as of_verdicts:
+        dedup(GOOD, verdicts=[("x", "y", "same")])
+    assert [one.filename for one in (*caught, *of_verdicts)] == [__file__] * 2
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SimsieveWarning)
         assert dedup([*GOOD, *BAD]).counts.failed == 2

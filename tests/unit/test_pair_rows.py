@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.unit.test_verdicts import texts_of
 
 import simsieve
 from simsieve import ConfigError, SourceError, dedup
@@ -53,7 +54,7 @@ def test_every_form_gives_the_same_rows(name: str, tmp_path: Path) -> None:
     rows = read_pairs(str(tmp_path / name), judged=True)
 
     assert [(row.a, row.b, row.word) for row in rows] == [tuple(row.values()) for row in ROWS]
-    assert read_verdicts(check_verdicts(tmp_path / name)) == [("题1", "题2", SAME), ("7", "8", DIFFERENT)]
+    assert texts_of(check_verdicts(tmp_path / name)) == [("题1", "题2", SAME), ("7", "8", DIFFERENT)]
 
 
 @pytest.mark.parametrize(
@@ -71,8 +72,8 @@ def test_words_of_both_languages(word: str, verdict: int, is_turned: bool, tmp_p
     order = ("y", "x") if is_turned else ("x", "y")
     rows = read_pairs(str(tmp_path / "v.jsonl"), judged=True)
 
-    assert read_verdicts(check_verdicts([("x", "y", word)])) == [(*order, verdict)]
-    assert read_verdicts(check_verdicts(tmp_path / "v.jsonl")) == [(*order, verdict)]
+    assert texts_of(check_verdicts([("x", "y", word)])) == [(*order, verdict)]
+    assert texts_of(check_verdicts(tmp_path / "v.jsonl")) == [(*order, verdict)]
     assert labels_of(rows, [(0, 1)]) == {(0, 1): verdict != DIFFERENT}
 
 
@@ -82,10 +83,10 @@ def test_tables_in_memory_are_verdicts() -> None:
     columns = {"a": ["x", "x"], "note": [1, 2], "b": ["y", "z"], "verdict": ["different", None]}
     texts = [{"id": name, "text": "one good text of words"} for name in "xyz"]
     for frame in (pandas.DataFrame(columns), polars.DataFrame(columns), pa.table(columns)):
-        assert read_verdicts(check_verdicts(frame)) == [("x", "y", DIFFERENT)]
+        assert texts_of(check_verdicts(frame)) == [("x", "y", DIFFERENT)]
         assert dedup(texts, verdicts=frame).kept.tolist() == [0, 1]
     numbers = pandas.DataFrame({"a": [1], "b": [2], "verdict": [1]})
-    assert read_verdicts(check_verdicts(numbers)) == [("1", "2", SAME)]
+    assert texts_of(check_verdicts(numbers)) == [("1", "2", SAME)]
     with pytest.raises(ConfigError, match=r"has no column 'b': .* the columns a, b and verdict; it has 'a'"):
         dedup(texts, verdicts=pandas.DataFrame({"a": [1]}))
 

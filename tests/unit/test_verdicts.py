@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import simsieve
@@ -11,6 +12,11 @@ from simsieve import ConfigError, SourceError
 from simsieve.config.verdicts import DIFFERENT, KEEP, SAME, check_verdicts, read_verdicts
 
 ROWS = [("题1", "题2", SAME), ("题4", "题3", KEEP)]
+
+
+def texts_of(given: Any) -> list[tuple[str, str, int]]:
+    """Verdicts by the texts of their names."""
+    return [(str(a), str(b), verdict) for a, b, verdict in read_verdicts(given)]
 
 
 @pytest.mark.parametrize(("sign", "encoding"), [(",", "utf-8-sig"), (";", "utf-8"), ("\t", "utf-8"), (",", "gb18030")])
@@ -21,7 +27,7 @@ def test_tables_as_programs_save_them(sign: str, encoding: str, tmp_path: Path) 
     path = tmp_path / "v.csv"
     path.write_bytes(table.encode(encoding))
 
-    assert read_verdicts(check_verdicts(path)) == ROWS
+    assert texts_of(check_verdicts(path)) == ROWS
 
 
 def test_a_quoted_id_with_a_line_break(tmp_path: Path) -> None:
@@ -61,7 +67,7 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
 def test_rows_of_every_kind() -> None:
     """Mappings, lists and numbers; the same verdict twice is one, and an order is stronger than `same`."""
     given = [{"a": 1, "b": 2, "verdict": "different"}, [3, 4, "same"], ("4", "3", "keep b"), (3, 4, "same")]
-    assert read_verdicts(check_verdicts(given)) == [("1", "2", DIFFERENT), ("3", "4", KEEP)]
+    assert texts_of(check_verdicts(given)) == [("1", "2", DIFFERENT), ("3", "4", KEEP)]
 
 
 def test_a_verdict_may_be_called_a_label(tmp_path: Path) -> None:
@@ -71,3 +77,12 @@ def test_a_verdict_may_be_called_a_label(tmp_path: Path) -> None:
 
     assert read_verdicts(check_verdicts([row])) == read_verdicts(check_verdicts(tmp_path / "v.jsonl"))
     assert len(read_verdicts(check_verdicts([row]))) == 1
+
+
+def test_texts_are_named_by_their_position() -> None:
+    """In rows, and in a frame whose positions have gaps."""
+    texts = ["the quick brown fox jumps over the lazy dog x", "the quick brown fox jumps over the lazy dog y"]
+    frame = pd.DataFrame({"a": ["0"], "b": ["1"], "verdict": ["different"], "position_a": [0.0], "position_b": [1.0]})
+    for verdicts in ([(0, 1, "different")], frame):
+        assert simsieve.dedup(texts).counts.kept == 1
+        assert simsieve.dedup(texts, verdicts=verdicts).counts.kept == 2

@@ -12,7 +12,7 @@ use simsieve_core::dedup::fit;
 use simsieve_core::dedup::ingest::{IngestOptions, ingest};
 use simsieve_core::dedup::keep_order::KeepOrder;
 use simsieve_core::dedup::recipe::Threshold;
-use simsieve_core::dedup::relation::{LabelVerdict, Rules, Verdict};
+use simsieve_core::dedup::relation::{LabelVerdict, Name, Rules, Verdict};
 use simsieve_core::encode::encoder::{Encoder, SearchOptions};
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::sink;
@@ -39,7 +39,10 @@ type FailedRows = Vec<(usize, &'static str, String)>;
 #[pymethods]
 impl Store {
     #[new]
-    #[pyo3(signature = (sources, max_record_bytes, progress = None, encoding = None, delimiter = None, limit = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
+    #[pyo3(signature = (
+        sources, max_record_bytes, progress = None, encoding = None, delimiter = None, limit = None, of_memory = false
+    ))]
     fn new(
         py: Python<'_>,
         sources: Vec<(PathBuf, Option<String>)>,
@@ -48,6 +51,7 @@ impl Store {
         encoding: Option<&str>,
         delimiter: Option<char>,
         limit: Option<usize>,
+        of_memory: bool,
     ) -> PyResult<Self> {
         let core = run(py, 0, progress, |ctx| {
             let encoding: EncodingChoice = encoding.map(str::parse).transpose()?.unwrap_or_default();
@@ -58,6 +62,7 @@ impl Store {
                     encoding,
                     delimiter: delimiter.and_then(|sign| u8::try_from(sign).ok()),
                     most_records: limit.unwrap_or(usize::MAX),
+                    of_memory,
                     ..SourceSpec::new(path)
                 })
             };
@@ -250,7 +255,7 @@ impl Store {
         measure: &str,
         equal: Vec<String>,
         same_numbers: bool,
-        verdicts: Vec<(String, String, u8)>,
+        verdicts: Vec<(RecordName, RecordName, u8)>,
         run_dir: Option<&RunDirectory>,
         former: Option<&FormerRun>,
     ) -> PyResult<Documents> {
@@ -297,9 +302,13 @@ impl Store {
     }
 }
 
-/// A verdict of two labels and its number.
-fn verdict((a, b, number): (String, String, u8)) -> Result<LabelVerdict> {
+/// The label and the position by which a verdict names a record.
+type RecordName = (Option<String>, Option<u32>);
+
+/// A verdict of two names and its number.
+fn verdict((a, b, number): (RecordName, RecordName, u8)) -> Result<LabelVerdict> {
     let known = Verdict::of(number).ok_or_else(|| Error::Config(format!("verdict {number} is unknown")));
+    let [a, b] = [a, b].map(|(label, position)| Name { label, position });
     known.map(|verdict| LabelVerdict { a, b, verdict })
 }
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from simsieve.checks import shown
 from simsieve.errors import ConfigError, SourceError, not_read
@@ -19,11 +19,43 @@ from simsieve.optional import arrow
 ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet")
 """The endings of files of pairs; those of text may be packed too."""
 _PACKED = (".gz", ".zst")
+POSITIONS = {"a": "position_a", "b": "position_b"}
+"""The columns that name records without an id by their position; they are empty for the others."""
 VERDICT = ("verdict", "label")
 """The columns of a verdict: the first one that is there counts."""
 _SIGNS = (",", ";", "\t")
 _KNOWN = 12
 """Columns that a message lists."""
+
+
+class Name(NamedTuple):
+    """How a pair names a record: by its id, or by the position of a record without one. With both, the id counts first.
+
+    Args:
+        id: The id, as text.
+        position: The position among the new records.
+
+    Example:
+        >>> str(Name.of("7")), Name.of("q1").position
+        ('7', None)
+    """
+
+    id: str | None
+    position: int | None
+
+    @classmethod
+    def of(cls, text: str) -> "Name":
+        """Give the name of an id; whole numbers name the records without an id, too."""
+        is_position = text.isascii() and text.isdecimal() and str(int(text)) == text and int(text) < MOST_RECORDS
+        return cls(text, int(text) if is_position else None)
+
+    def __str__(self) -> str:
+        """Write the name as in a table."""
+        return str(self.position) if self.id is None else self.id
+
+
+MOST_RECORDS = 2**32
+"""Above all positions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +77,26 @@ class PairRow:
     a: str
     b: str
     values: Mapping[str, Any]
+
+    @property
+    def names(self) -> tuple[Name, Name]:
+        """How the row names its two records.
+
+        Raises:
+            ConfigError: A position is no whole number.
+        """
+        return self._name("a", self.a), self._name("b", self.b)
+
+    def _name(self, column: str, text: str) -> Name:
+        position = POSITIONS[column]
+        if position not in self.values:
+            return Name.of(text)
+        cell = cell_text(self.values[position]).strip()
+        # In a frame a column of whole numbers with gaps has real ones.
+        found = Name.of(cell.removesuffix(".0")).position
+        if cell and found is None:
+            raise ConfigError(f"{self.where}: {position} {shown(cell)} is no position: give a whole number, or none")
+        return Name(text, None) if found is None else Name(None, found)
 
     @property
     def word(self) -> str:
@@ -134,7 +186,7 @@ def pair_row(where: str, values: Mapping[str, Any], *, judged: bool) -> PairRow 
         return None
     if not a or not b:
         raise ConfigError(f"{where}: a pair needs two ids, and {'a' if not a else 'b'} is empty")
-    if a == b:
+    if row.names[0] == row.names[1]:
         raise ConfigError(f"{where}: a and b are both {shown(a)}: a pair is of two records, each with its own id")
     return row
 

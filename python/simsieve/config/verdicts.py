@@ -9,7 +9,9 @@ from typing import Any
 from simsieve.checks import shown
 from simsieve.config.pair_rows import (
     ENDINGS,
+    POSITIONS,
     VERDICT,
+    Name,
     PairRow,
     cell_text,
     check_columns,
@@ -41,18 +43,18 @@ class Verdict:
 
     Args:
         where: The file and the line, or the item.
-        first: The id of the first record.
-        second: The other one.
+        first: The name of the first record.
+        second: That of the other one.
         verdict: `DIFFERENT`, `SAME` or `KEEP`.
 
     Example:
-        >>> Verdict("item 1 of verdicts", "q1", "q2", SAME).verdict == WORDS["same"]
+        >>> Verdict("item 1 of verdicts", Name.of("q1"), Name.of("q2"), SAME).verdict == WORDS["same"]
         True
     """
 
     where: str
-    first: str
-    second: str
+    first: Name
+    second: Name
     verdict: int
 
 
@@ -92,7 +94,7 @@ def check_verdicts(value: object) -> Any:
         if isinstance(cells, str) or not isinstance(cells, Iterable):
             raise ConfigError(f"item {number} of verdicts is {shown(row)}: give (a, b, verdict)")
         texts = tuple(cell_text(cell) if isinstance(cell, str | float | None) else str(cell) for cell in cells)
-        if len(texts) != len(COLUMNS):
+        if len(texts) != len(COLUMNS) and not isinstance(row, Mapping):
             raise ConfigError(f"item {number} of verdicts has {len(texts)} values: give (a, b, verdict)")
         rows.append(texts)
     found = tuple(rows)
@@ -108,21 +110,23 @@ def _of_frame(value: Any) -> list[dict[str, Any]]:
 
 
 def _cells(where: str, row: Mapping[str, Any]) -> list[Any]:
-    """The ids and the verdict of a row, whose verdict may be called a label, as in files."""
+    """The ids and the verdict of a row, whose verdict may be called a label, as in files; and the positions, if any."""
     check_columns(where, row, judged=True)
-    return [row["a"], row["b"], *(row[name] for name in VERDICT if name in row)][: len(COLUMNS)]
+    positions = [row.get(name) for name in POSITIONS.values()] if row.keys() & POSITIONS.values() else []
+    return [row["a"], row["b"], next(row[name] for name in VERDICT if name in row), *positions]
 
 
 def _items(rows: Iterable[Sequence[str]]) -> list[PairRow]:
     found = []
-    for number, (a, b, verdict) in enumerate(rows, 1):
-        row = pair_row(f"item {number} of verdicts", {"a": a, "b": b, "verdict": verdict}, judged=True)
+    for number, cells in enumerate(rows, 1):
+        values = dict(zip((*COLUMNS, *POSITIONS.values()), cells, strict=False))
+        row = pair_row(f"item {number} of verdicts", values, judged=True)
         found += [] if row is None else [row]
     return found
 
 
-def read_verdicts(value: Any) -> list[tuple[str, str, int]]:
-    """Read checked verdicts, for the core: the ids of two records, and the number of the verdict.
+def read_verdicts(value: Any) -> list[tuple[Name, Name, int]]:
+    """Read checked verdicts, for the core: the names of two records, and the number of the verdict.
 
     Args:
         value: What `check_verdicts` gave.
@@ -132,7 +136,7 @@ def read_verdicts(value: Any) -> list[tuple[str, str, int]]:
         ConfigError: A verdict is unknown, is on one record alone, or contradicts others; the text names the lines.
 
     Example:
-        >>> read_verdicts((("q1", "q2", "keep b"), ("q3", "q4", "")))
+        >>> [(str(a), str(b), number) for a, b, number in read_verdicts((("q1", "q2", "keep b"), ("q3", "q4", "")))]
         [('q2', 'q1', 2)]
     """
     if value is None:
@@ -151,7 +155,7 @@ def checked_verdicts(given: Sequence[PairRow]) -> list[Verdict]:
         >>> checked_verdicts([PairRow("pairs.csv, line 2", "x", "y", {"label": "1"})])[0].verdict == SAME
         True
     """
-    rows: dict[tuple[str, str], Verdict] = {}
+    rows: dict[frozenset[Name], Verdict] = {}
     for one in given:
         if not one.word:
             continue
@@ -161,8 +165,9 @@ def checked_verdicts(given: Sequence[PairRow]) -> list[Verdict]:
                 f"{one.where}: verdict {shown(one.word)} is unknown: allowed are {', '.join(WORDS)}, or 1 and 0; an"
                 " empty one is not judged yet"
             )
-        row = Verdict(one.where, *((one.b, one.a) if plain == "keep b" else (one.a, one.b)), WORDS[plain])
-        pair = min(one.a, one.b), max(one.a, one.b)
+        a, b = one.names
+        row = Verdict(one.where, *((b, a) if plain == "keep b" else (a, b)), WORDS[plain])
+        pair = frozenset((a, b))
         known = rows.setdefault(pair, row)
         if DIFFERENT in (known.verdict, row.verdict) and known.verdict != row.verdict:
             raise _contradiction([known, row], "one says different, the other does not")
@@ -178,14 +183,14 @@ def checked_verdicts(given: Sequence[PairRow]) -> list[Verdict]:
 
 
 def _contradiction(rows: list[Verdict], why: str) -> ConfigError:
-    named = "; ".join(f"{row.where} on {shown(row.first)} and {shown(row.second)}" for row in rows)
+    named = "; ".join(f"{row.where} on {shown(str(row.first))} and {shown(str(row.second))}" for row in rows)
     return ConfigError(f"verdicts contradict one another, {why}: {named}; change or remove one of them")
 
 
 def _cycle(rows: list[Verdict]) -> list[Verdict]:
     """A cycle among orders of two records, or nothing."""
-    after: dict[str, list[Verdict]] = {}
-    waiting: dict[str, int] = {}
+    after: dict[Name, list[Verdict]] = {}
+    waiting: dict[Name, int] = {}
     for row in rows:
         after.setdefault(row.first, []).append(row)
         waiting.setdefault(row.first, 0)
@@ -202,7 +207,7 @@ def _cycle(rows: list[Verdict]) -> list[Verdict]:
         return []
     path: list[Verdict] = []
     name = next(iter(before))
-    seen: dict[str, int] = {}
+    seen: dict[Name, int] = {}
     while name not in seen:
         seen[name] = len(path)
         path.append(before[name])

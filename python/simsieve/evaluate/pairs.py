@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from simsieve.config.pair_rows import PairRow, id_text
+from simsieve.config.pair_rows import Name, PairRow, id_text
 from simsieve.config.verdicts import DIFFERENT, checked_verdicts, verdict_word
 from simsieve.errors import ConfigError
 
@@ -31,31 +31,45 @@ class Ids:
     Example:
         >>> class Letters:
         ...     def id(self, position): return "abc"[position]
-        >>> Ids(Letters(), 3).position("b")
+        >>> Ids(Letters(), 3).position(Name.of("b"))
         1
     """
 
     def __init__(self, documents: Labelled, count: int) -> None:
         self._found: dict[str, int] = {}
         self._repeated: set[str] = set()
+        self._nameless: set[int] = set()
         self.names: list[str] = []
         """The id of each position, as text."""
         for position in range(count):
             label = documents.id(position)
             name = id_text(position if label is None else label)
             self.names.append(name)
-            if self._found.setdefault(name, position) != position:
+            if label is None:
+                self._nameless.add(position)
+            elif self._found.setdefault(name, position) != position:
                 self._repeated.add(name)
 
-    def position(self, name: str) -> int | None:
-        """Give the position of an id; None where no document has it.
+    def position(self, name: Name) -> int | None:
+        """Give the position of the document that is meant; None where there is none.
 
         Raises:
-            ConfigError: Several documents have it.
+            ConfigError: Several documents have the id, or the document that is named by its position has an id.
         """
-        if name in self._repeated:
-            raise ConfigError(f"the id {name!r} is that of several documents: pairs name documents whose ids differ")
-        return self._found.get(name)
+        if name.id in self._repeated:
+            raise ConfigError(f"the id {name.id!r} is that of several documents: pairs name documents whose ids differ")
+        found = None if name.id is None else self._found.get(name.id)
+        at = name.position
+        if found is not None or at is None or at >= len(self.names):
+            return found
+        if at in self._nameless:
+            return at
+        if name.id is None:
+            raise ConfigError(
+                f"a verdict names record {at} by its position, and the record has the id {self.names[at]!r}; give the"
+                " id_field that the verdicts were made with"
+            )
+        return None
 
     def keys(self, rows: Sequence[PairRow]) -> tuple[list[Key | None], str]:
         """Give the positions of each pair, and a warning on ids that no document has.
@@ -69,7 +83,7 @@ class Ids:
         keys: list[Key | None] = []
         unknown: dict[str, str] = {}
         for row in rows:
-            places = [self.position(name) for name in (row.a, row.b)]
+            places = [self.position(name) for name in row.names]
             unknown.update((name, row.where) for name, at in zip((row.a, row.b), places, strict=True) if at is None)
             one, other = places
             keys.append(None if one is None or other is None else (min(one, other), max(one, other)))
@@ -93,7 +107,7 @@ def labels_of(rows: Sequence[PairRow], keys: Sequence[Key | None]) -> dict[Key, 
     Raises:
         ConfigError: A verdict is not known, or some contradict one another.
     """
-    at = {(row.a, row.b): key for row, key in zip(rows, keys, strict=True)}
+    at = {row.names: key for row, key in zip(rows, keys, strict=True)}
     found: dict[Key, bool] = {}
     for verdict in checked_verdicts(rows):
         key = at.get((verdict.first, verdict.second), at.get((verdict.second, verdict.first)))

@@ -27,7 +27,7 @@ MOST_REVIEWED = 5_000
 _BANDS = 10
 COLUMNS: dict[str, Kind | None] = {
     "a": None, "b": None, "verdict": "text", "similarity": "float", "distance": "int", "differences": "text",
-    "text_a": "text", "text_b": "text",
+    "text_a": "text", "text_b": "text", "position_a": "int", "position_b": "int",
 }  # fmt: skip
 
 
@@ -136,7 +136,8 @@ def write_review(result: DedupResult, review: Review, sink: SinkPath, verdicts: 
         a, b = texts.text(sample.a), texts.text(sample.b)
         found = "; ".join(f"{one.a!r} -> {one.b!r}" for one in differences(a, b))
         values = (texts.label(sample.a), texts.label(sample.b), word or None, sample.similarity, sample.distance, found)
-        return dict(zip(COLUMNS, (*values, a, b), strict=True))
+        positions = texts.position(sample.a), texts.position(sample.b)
+        return dict(zip(COLUMNS, (*values, a, b, *positions), strict=True))
 
     with written(TableSink(sink, COLUMNS)) as table:
         table.write(line_of(row(sample, word)) for sample, word in zip(samples, words, strict=True))

@@ -1,6 +1,10 @@
 """Messages of the core in Chinese, by templates; see `bodies`."""
 
 CORE = {
+    "a verdict names record {at} by its position, and the record has the id {id}": (
+        "有一个判定用位置指第 {at} 条记录，而这条记录有 id {id}"
+    ),
+    "give the id_field that the verdicts were made with": "请给做判定时用的 id_field",
     # What is wrong with a record.
     "not JSON ({why} at column {at}): {record}": "不是 JSON（第 {at} 列：{why}）：{record}",
     "each line must be one JSON object and nothing else": "每行应是一个 JSON 对象，别无其他",

@@ -139,6 +139,7 @@ ERRORS = {
     "verdicts {name} is no table: give a file in {endings}": "判定 {name} 不是表：请给 {endings} 文件",
     "has no pair: give a row for each, with the columns {names}": "一对也没有：每对要有一行，列为 {names}",
     "a pair needs two ids, and {name} is empty": "一对要有两个 id，而 {name} 是空的",
+    "{name} {value} is no position: give a whole number, or none": "{name} {value} 不是位置：请给整数，或空着",
     "a and b are both {name}: a pair is of two records, each with its own id": (
         "a 和 b 都是 {name}：一对是两条记录，各有自己的 id"
     ),
@@ -217,6 +218,17 @@ ERRORS = {
     "none of the first {count} records has a field {name}: the fields are {names}: ids are empty": (
         "前 {count} 条记录都没有字段 {name}：字段有 {names}。id 全是空的"
     ),
+    "none of the first {count} records has a field {name}: did you mean {meant}? The fields are {names}: texts are"
+    " without it": "前 {count} 条记录都没有字段 {name}：是不是 {meant}？字段有 {names}。正文里没有它",
+    "none of the first {count} records has a field {name}: the fields are {names}: texts are without it": (
+        "前 {count} 条记录都没有字段 {name}：字段有 {names}。正文里没有它"
+    ),
+    "the record has no field {name}: did you mean {meant}? The fields are {names}: texts are without it": (
+        "记录没有字段 {name}：是不是 {meant}？字段有 {names}。正文里没有它"
+    ),
+    "the record has no field {name}: the fields are {names}: texts are without it": (
+        "记录没有字段 {name}：字段有 {names}。正文里没有它"
+    ),
     "none of the first {count} records has a field {name}: did you mean {meant}? The fields are {names}: keep does not"
     " order by it": "前 {count} 条记录都没有字段 {name}：是不是 {meant}？字段有 {names}。keep 不按它排",
     "none of the first {count} records has a field {name}: the fields are {names}: keep does not order by it": (
@@ -236,6 +248,9 @@ ERRORS = {
     "name the column with the setting `{setting}`": "请用 `{setting}` 指明列",
     "column {name} is of type {kind}, and text is needed": "列 {name} 的类型是 {kind}，应是文本",
     "name another column": "请指明另一列",
+    "nothing was read from {names} and {count} others: it has no record": (
+        "从 {names} 和另外 {count} 个来源什么也没读到：里面没有记录"
+    ),
     "nothing was read from {names}: it has no record": "从 {names} 什么也没读到：里面没有记录",
     "the folder has no file": "文件夹里没有文件",
     "check the name, or give a file": "请检查名字，或给一个文件",
@@ -339,6 +354,9 @@ ERRORS = {
     ),
     "name a sink in .parquet": "请用 .parquet 的输出",
     "Parquet is not written to stdout": "Parquet 不写到标准输出",
+    "the saved run {run} was made without verdicts: leave them out, or run on the sources with them": (
+        "保存的运行 {run} 没有用判定：请去掉判定，或带着判定在来源上重新运行"
+    ),
     "{name} {value} is not that of the saved run {run}, which has {made}: leave it out, or run on the sources again": (
         "{name} {value} 与存下的运行 {run} 不同，那次是 {made}：去掉它，或用原来的输入重新运行"
     ),

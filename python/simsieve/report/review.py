@@ -58,4 +58,5 @@ def _pair(number: int, sample: Sample, label: tuple[str, str], verdict: str, tex
     mark = tag("b", verdict, class_="verdict")
     head = tag("p", tag("b", f"{number}. "), mark)
     body = shown_pair(sample, texts, with_texts=True, names=names)
-    return tag("article", head, body, tabindex="0", data_a=label[0], data_b=label[1], data_verdict=verdict)
+    positions = {"data_position_a": texts.position(sample.a), "data_position_b": texts.position(sample.b)}
+    return tag("article", head, body, tabindex="0", data_a=label[0], data_b=label[1], **positions, data_verdict=verdict)

@@ -81,6 +81,10 @@ class Texts:
         found = self._documents.id(position)
         return position - self._new * (position >= self._new) if found is None else found
 
+    def position(self, position: int) -> int | None:
+        """Give the position of a new document without an id; None of any other."""
+        return position if position < self._new and self._documents.id(position) is None else None
+
     def name(self, position: int) -> str:
         """Give the id for people, shortened; an old document is marked as old."""
         shown = str(self.label(position))

@@ -3,6 +3,7 @@
 `forecast` searches the documents, and decides some as a trial. It changes no result.
 """
 
+import inspect
 import time
 import warnings
 from collections import defaultdict
@@ -227,7 +228,7 @@ def warnings_of(
 
 
 def warn_program(text: str) -> None:
-    """Issue a warning as a `SimsieveWarning`.
+    """Issue a warning as a `SimsieveWarning` at the line of the program that called this package.
 
     Example:
         >>> with warnings.catch_warnings(record=True, action="always") as caught:
@@ -235,4 +236,8 @@ def warn_program(text: str) -> None:
         >>> len(caught)
         1
     """
-    warnings.warn(text, SimsieveWarning, stacklevel=2)
+    package, level = __name__.partition(".")[0], 1
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, SimsieveWarning, stacklevel=level)

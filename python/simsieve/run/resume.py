@@ -62,6 +62,10 @@ def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple
     asked = DedupConfig.from_settings({"scheme": made.scheme, **given})
     for name in given:
         if name not in FREE and _plain(getattr(asked, name)) != getattr(made, name):
+            if name == "verdicts" and made.verdicts is None:
+                raise ConfigError(
+                    f"the saved run {saved} was made without verdicts: leave them out, or run on the sources with them"
+                )
             raise ConfigError(
                 f"{name} {_shown(getattr(asked, name))} is not that of the saved run {saved}, which has"
                 f" {_shown(getattr(made, name))}: leave it out, or run on the sources again"

@@ -16,12 +16,14 @@ FIRST = 1000
 """How many records are looked at."""
 
 _SHOWN = 8
+_SMALL = 4096
+"""Bytes of a file that may have no record: a header, a byte-order mark or line ends alone."""
 _PROBE = "external64"
 """A scheme that makes no features, so that looking at a record costs no more than parsing it."""
 
 
 def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
-    """Check that there are records, where the source is a file or folder.
+    """Check that there are records in each source, where they are files and folders.
 
     Args:
         opened: The sources; old ones are not among them.
@@ -30,23 +32,34 @@ def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Ca
         warn: Called with a warning where a file has no record.
 
     Raises:
-        SourceError: A folder has no file that is read; the text says which pattern names those that it has.
+        SourceError: A folder has no file that is read, alone or beside other sources; the text says which pattern
+            names those that it has.
 
     Example:
         >>> from simsieve.sources.records import Texts
         >>> check_read(Texts([]), _core.Store.from_texts([]), DedupConfig(), print)
     """
-    if store.new_len or not opened.is_named:
+    if not opened.is_named or (store.new_len and store.new_len == config.limit):
         return
-    folder = next((path for path in opened.paths if os.path.isdir(path)), None)
-    if folder is None:
-        named = ", ".join("standard input" if path == "-" else path for path in opened.paths[:_SHOWN])
+    empty = [path for path in opened.paths if _has_nothing(path, config)] if store.new_len else list(opened.paths)
+    for folder in filter(os.path.isdir, empty):
+        lack = _folder_without_texts(folder)
+        if not config.allow_empty:
+            raise SourceError(f"{lack}, or allow_empty if it may be empty")
+        warn(lack)
+    files = [path for path in empty if not os.path.isdir(path)]
+    if files:
+        more = f" and {len(files) - _SHOWN:,} others" if len(files) > _SHOWN else ""
+        named = ", ".join("standard input" if path == "-" else path for path in files[:_SHOWN]) + more
         warn(f"nothing was read from {named}: it has no record")
-        return
-    lack = _folder_without_texts(folder)
-    if not config.allow_empty:
-        raise SourceError(f"{lack}, or allow_empty if it may be empty")
-    warn(lack)
+
+
+def _has_nothing(path: str, config: DedupConfig) -> bool:
+    """Whether a source beside others has no record: a folder, or a file so small that it costs nothing to open it."""
+    if path == "-" or (os.path.isfile(path) and os.path.getsize(path) > _SMALL):
+        return False
+    spec = [(path, config.input_format)]
+    return not len(_core.Store(spec, config.max_record_bytes, None, config.encoding, config.delimiter, 1))
 
 
 def _folder_without_texts(folder: str) -> str:
@@ -101,7 +114,7 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
     Args:
         store: The open sources; those in columns have been checked by their schema.
         config: The field names.
-        warn: Called with a warning for a label or an order that no record has.
+        warn: Called with a warning for one of several text fields, a label or an order that no record has.
 
     Raises:
         ConfigError: None of the first records has a text field; the text has the fields there are, and a near one.
@@ -114,26 +127,15 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
         return
     columns = head.columns
     if columns is not None:
-        for name in config.text_field:
-            hint = meant((name,), columns) if name not in columns and len(columns) > 1 else ""
-            if hint:
-                raise ConfigError(
-                    f"no column {name!r}:{hint} There are {shown_fields(columns)}; name the column that holds the text"
-                    " with text_field"
-                )
-        for name in config.equal_fields:
-            if name not in columns:
-                hint = meant((name,), columns)
-                there = f":{hint} There are" if hint else "; there are"
-                setting = rule_of(name, config.block_by)
-                raise ConfigError(
-                    f"no column {name!r}{there} {shown_fields(columns)}; name a column with the setting `{setting}`"
-                )
+        _check_columns(columns, config)
         return
     failures = _failures(head, config.text_field, config)
     if _none_has(failures, head):
         raise ConfigError(_lacking(head, config.text_field) + "; name the field that holds the text with text_field")
     _warn_of_shape(failures, head, warn)
+    for name in config.text_field if len(config.text_field) > 1 else ():
+        if _none_has(_failures(head, (name,), config), head):
+            warn(f"{_lacking(head, (name,))}: texts are without it")
     for name in config.equal_fields:
         if _none_has(_failures(head, (name,), config), head):
             raise ConfigError(
@@ -144,6 +146,24 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
         if _none_has(_failures(head, (name,), config), head):
             effect = "ids are empty" if name in named else "keep does not order by it"
             warn(f"{_lacking(head, (name,))}: {effect}")
+
+
+def _check_columns(columns: list[str], config: DedupConfig) -> None:
+    for name in config.text_field:
+        hint = meant((name,), columns) if name not in columns and len(columns) > 1 else ""
+        if hint:
+            raise ConfigError(
+                f"no column {name!r}:{hint} There are {shown_fields(columns)}; name the column that holds the text"
+                " with text_field"
+            )
+    for name in config.equal_fields:
+        if name not in columns:
+            hint = meant((name,), columns)
+            there = f":{hint} There are" if hint else "; there are"
+            setting = rule_of(name, config.block_by)
+            raise ConfigError(
+                f"no column {name!r}{there} {shown_fields(columns)}; name a column with the setting `{setting}`"
+            )
 
 
 def _failures(head: _core.Store, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:

@@ -93,7 +93,8 @@ class Records(Source):
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Open the file."""
         sources = [(str(self._path), "jsonl")]
-        return _core.Store(sources, config.max_record_bytes, progress, "utf-8", config.delimiter, config.limit)
+        most = config.max_record_bytes
+        return _core.Store(sources, most, progress, "utf-8", config.delimiter, config.limit, of_memory=True)
 
     def take(self, positions: NDArray[np.int64]) -> list[dict[str, Any]]:
         """Give records, as JSON has them."""

@@ -5,8 +5,10 @@
 //! same are near whatever their texts say, if they may be near. The relation is a function of the records alone:
 //! thresholds, batches and threads change nothing in it.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt;
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
@@ -34,13 +36,31 @@ impl Verdict {
     }
 }
 
-/// A verdict on two labels: a JSON string by its text, any other label by its JSON.
+/// How a verdict names a record: by its label, or by the position of a record without one. With both, the label counts first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name {
+    /// The label: a JSON string by its text, any other label by its JSON.
+    pub label: Option<String>,
+    /// The position among the new records.
+    pub position: Option<u32>,
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.label, self.position) {
+            (Some(label), _) => f.write_str(label),
+            (None, position) => write!(f, "{}", position.unwrap_or_default()),
+        }
+    }
+}
+
+/// A verdict on two records by their names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelVerdict {
-    /// The label of the first record.
-    pub a: String,
-    /// The label of the second.
-    pub b: String,
+    /// The name of the first record.
+    pub a: Name,
+    /// The name of the second.
+    pub b: Name,
     /// The verdict on them.
     pub verdict: Verdict,
 }
@@ -116,13 +136,15 @@ impl Relation {
         let is_old = |position: u32| position as usize >= new;
         let mut verdicts = Vec::with_capacity(given.len());
         for LabelVerdict { a, b, verdict } in given {
-            let [first, second] = [a, b].map(|label| positions[label.as_str()]);
+            let [first, second] = [a, b].map(|name| positions[name]);
             match (first, second) {
                 (Some(first), Some(second)) if *verdict == Verdict::Keep && is_old(first.max(second)) => {
                     if !is_old(first) {
                         return Err(Error::Config(format!(
-                            "a verdict keeps the record {a:?} before {b:?}, which is an old one, and old ones are never dropped; \
-                             say same or different of them"
+                            "a verdict keeps the record {:?} before {:?}, which is an old one, and old ones are never dropped; \
+                             say same or different of them",
+                            a.to_string(),
+                            b.to_string()
                         )));
                     }
                     // Old ones precede as it is.
@@ -132,7 +154,7 @@ impl Relation {
                 _ => {
                     relation.unknown += 1;
                     let missing = if first.is_none() { a } else { b };
-                    relation.example.get_or_insert_with(|| missing.clone());
+                    relation.example.get_or_insert_with(|| missing.to_string());
                 }
             }
         }
@@ -318,16 +340,16 @@ impl Relation {
     }
 }
 
-/// The positions of the labels that verdicts name. A new record's label precedes that of an old one.
-fn positions_of<'v>(given: &'v [LabelVerdict], labels: &Labels, new: usize) -> Result<HashMap<&'v str, Option<u32>>> {
-    let named = given
-        .iter()
-        .flat_map(|verdict| [verdict.a.as_str(), verdict.b.as_str()]);
-    let mut positions: HashMap<&str, Option<u32>> = named.map(|label| (label, None)).collect();
-    for at in 0..labels.len() {
-        let Some(raw) = labels.get(at) else { continue };
-        let label = text_of(raw).or_else(|| std::str::from_utf8(raw).ok().map(Into::into));
-        let Some(label) = label else { continue };
+/// The positions of the records that verdicts name. A new record's label precedes that of an old one.
+fn positions_of<'v>(given: &'v [LabelVerdict], labels: &Labels, new: usize) -> Result<HashMap<&'v Name, Option<u32>>> {
+    let names: BTreeSet<&Name> = given.iter().flat_map(|verdict| [&verdict.a, &verdict.b]).collect();
+    let of_labels = names.iter().filter_map(|name| name.label.as_deref());
+    let mut positions: HashMap<&str, Option<u32>> = of_labels.map(|label| (label, None)).collect();
+    let searched = if positions.is_empty() { 0 } else { labels.len() };
+    for at in 0..searched {
+        let Some(label) = labels.get(at).and_then(written) else {
+            continue;
+        };
         let Some(found) = positions.get_mut(&*label) else {
             continue;
         };
@@ -342,5 +364,26 @@ fn positions_of<'v>(given: &'v [LabelVerdict], labels: &Labels, new: usize) -> R
             }
         }
     }
-    Ok(positions)
+    let place = |name: &'v Name| {
+        let labelled = name.label.as_deref().and_then(|label| positions[label]);
+        let Some(at) = name.position.filter(|&at| labelled.is_none() && (at as usize) < new) else {
+            return Ok((name, labelled));
+        };
+        match labels.get(at as usize) {
+            None => Ok((name, Some(at))),
+            // The label of no record, written in digits.
+            Some(_) if name.label.is_some() => Ok((name, None)),
+            Some(raw) => Err(Error::Config(format!(
+                "a verdict names record {at} by its position, and the record has the id {:?}; give the id_field that the \
+                 verdicts were made with",
+                written(raw).unwrap_or_default()
+            ))),
+        }
+    };
+    names.into_iter().map(place).collect()
+}
+
+/// A label as verdicts write it; none of a text with a lone surrogate.
+fn written(raw: &[u8]) -> Option<Cow<'_, str>> {
+    text_of(raw).or_else(|| std::str::from_utf8(raw).ok().map(Into::into))
 }

@@ -382,9 +382,10 @@ impl Sources {
         let (unit, line) = match member.profile.layout.format {
             RecordFormat::Row => ("row", local as u64 + extra + 1),
             RecordFormat::Lines(Format::Json) => ("index", local as u64),
+            _ if member.profile.of_memory => ("index", local as u64),
             _ => ("line", local as u64 + extra + 1),
         };
-        let path = member.profile.path.clone();
+        let path = member.profile.shown().to_path_buf();
         Location { path, line, unit }
     }
 

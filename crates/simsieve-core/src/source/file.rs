@@ -73,6 +73,7 @@ impl FileSource {
         let profile = Profile {
             bom,
             cuts_overlong: matches!(body, Body::Spooled(_)),
+            of_memory: spec.of_memory,
             scan,
             ..Profile::new(&spec.path, layout, bytes_read)
         };

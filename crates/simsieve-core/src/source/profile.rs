@@ -22,6 +22,8 @@ pub struct Profile {
     pub(super) bytes_read: u64,
     /// Whether records beyond the limit are kept in part only, as in a spool.
     pub(super) cuts_overlong: bool,
+    /// Whether the file was made of records in memory.
+    pub(super) of_memory: bool,
     /// Files of a folder that are no records.
     pub(super) other_files: u64,
     pub(super) scan: Scan,
@@ -36,6 +38,7 @@ impl Profile {
             bom: false,
             bytes_read,
             cuts_overlong: false,
+            of_memory: false,
             other_files: 0,
             scan: Scan::default(),
         }
@@ -44,6 +47,15 @@ impl Profile {
     /// The source as the user named it.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The source as messages on its records name it.
+    pub(super) fn shown(&self) -> &Path {
+        if self.of_memory {
+            Path::new("records")
+        } else {
+            &self.path
+        }
     }
 
     /// Why a run on this source cannot be saved, and what to name in its place.

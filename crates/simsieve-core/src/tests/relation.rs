@@ -10,6 +10,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::base::context::Context;
+use crate::base::error::Result;
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::{Filter, Rows};
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
@@ -17,7 +18,7 @@ use crate::dedup::documents::{Documents, Options};
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
 use crate::dedup::recipe::Threshold;
-use crate::dedup::relation::{LabelVerdict, Rules, Verdict};
+use crate::dedup::relation::{LabelVerdict, Name, Rules, Verdict};
 use crate::hamming;
 use crate::runs::rethreshold::SavedPairs;
 use crate::runs::{Snapshot, save};
@@ -101,8 +102,8 @@ impl Records {
 
     fn rules(&self, grouped: bool, same_numbers: bool) -> Rules {
         let verdict = |&(a, b, verdict): &(usize, usize, Verdict)| LabelVerdict {
-            a: a.to_string(),
-            b: b.to_string(),
+            a: labelled(&a.to_string()),
+            b: labelled(&b.to_string()),
             verdict,
         };
         Rules {
@@ -283,18 +284,29 @@ proptest! {
     }
 }
 
-fn loaded(lines: &[serde_json::Value], verdicts: &[(&str, &str, Verdict)]) -> crate::base::error::Result<Documents> {
+fn labelled(label: &str) -> Name {
+    Name {
+        label: Some(label.to_owned()),
+        position: None,
+    }
+}
+
+fn loaded(lines: &[serde_json::Value], verdicts: &[(&str, &str, Verdict)]) -> Result<Documents> {
+    let verdict = |&(a, b, verdict): &(&str, &str, Verdict)| LabelVerdict {
+        a: labelled(a),
+        b: labelled(b),
+        verdict,
+    };
+    load_judged(lines, verdicts.iter().map(verdict).collect())
+}
+
+fn load_judged(lines: &[serde_json::Value], verdicts: Vec<LabelVerdict>) -> Result<Documents> {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("rows.jsonl");
     let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
     fs::write(&path, lines.join("\n")).unwrap();
-    let verdict = |&(a, b, verdict): &(&str, &str, Verdict)| LabelVerdict {
-        a: a.to_owned(),
-        b: b.to_owned(),
-        verdict,
-    };
     let rules = Rules {
-        verdicts: verdicts.iter().map(verdict).collect(),
+        verdicts,
         ..Rules::default()
     };
     let by = Options {
@@ -326,6 +338,35 @@ fn verdicts_that_cannot_hold_are_refused() {
         (counts.keep, counts.unknown, counts.example.as_deref()),
         (1, 1, Some("z"))
     );
+}
+
+#[test]
+fn records_without_an_id_are_named_by_their_position() {
+    let row = |id: serde_json::Value| json!({"id": id, "text": "some words of a text"});
+    let rows = [row(json!(2)), row(json!(null)), row(json!(null)), row(json!("x"))];
+    let both = |label: &str, position| Name {
+        label: Some(label.to_owned()),
+        position: Some(position),
+    };
+    let at = |position| Name {
+        label: None,
+        position: Some(position),
+    };
+    let counts = |a: Name, b: Name| {
+        let verdict = Verdict::Same;
+        load_judged(&rows, vec![LabelVerdict { a, b, verdict }]).map(|found| {
+            let relation = &found.collection.relation;
+            (relation.verdicts.clone(), relation.counts().unknown)
+        })
+    };
+    // An id counts first; a position names no record that has an id.
+    let known = |a, b| (vec![(a, b, Verdict::Same)], 0);
+    assert_eq!(counts(both("2", 2), both("1", 1)).unwrap(), known(0, 1));
+    assert_eq!(counts(at(2), at(1)).unwrap(), known(2, 1));
+    assert_eq!(counts(labelled("1"), at(1)).unwrap(), (vec![], 1));
+    assert_eq!(counts(both("3", 3), at(9)).unwrap(), (vec![], 1));
+    let message = counts(at(3), at(1)).unwrap_err().to_string();
+    assert!(message.contains("names record 3 by its position, and the record has the id \"x\""));
 }
 
 #[test]

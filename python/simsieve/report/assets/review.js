@@ -43,8 +43,8 @@
   }
   const field = (text) => (/[",\r\n]/.test(text) || text !== text.trim() ? '"' + text.replaceAll('"', '""') + '"' : text);
   function save() {
-    const rows = pairs.filter((pair) => pair.dataset.verdict).map((pair) => [pair.dataset.a, pair.dataset.b, pair.dataset.verdict]);
-    const text = [["a", "b", "verdict"], ...rows].map((row) => row.map(field).join(",") + "\n").join("");
+    const rows = pairs.filter((pair) => pair.dataset.verdict).map(({ dataset: of }) => [of.a, of.b, of.verdict, of.positionA ?? "", of.positionB ?? ""]);
+    const text = [["a", "b", "verdict", "position_a", "position_b"], ...rows].map((row) => row.map(field).join(",") + "\n").join("");
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
     link.download = told.name;

@@ -18,6 +18,8 @@ pub struct SourceSpec {
     pub delimiter: Option<u8>,
     /// Reading may stop when this many records are found; others may follow, whole or in part. A folder is read whole.
     pub most_records: usize,
+    /// The file was made of records in memory: messages name the record by its index, and not the file.
+    pub of_memory: bool,
 }
 
 impl SourceSpec {
@@ -29,6 +31,7 @@ impl SourceSpec {
             encoding: EncodingChoice::Utf8,
             delimiter: None,
             most_records: usize::MAX,
+            of_memory: false,
         }
     }
 
@@ -40,6 +43,7 @@ impl SourceSpec {
             encoding: EncodingChoice::Utf8,
             delimiter: None,
             most_records: usize::MAX,
+            of_memory: false,
         }
     }
 }
