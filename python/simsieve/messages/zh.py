@@ -3,6 +3,7 @@
 from simsieve.messages.zh_edits import EDITS
 from simsieve.messages.zh_help import HELP
 from simsieve.messages.zh_report import REPORT
+from simsieve.messages.zh_schemes import SCHEMES
 
 MESSAGES = {
     " (after loading {seconds:.2f}, forecast {forecast:.2f})": "（装入之后 {seconds:.2f}，预测 {forecast:.2f}）",
@@ -283,6 +284,9 @@ MESSAGES = {
     "{percent} % ({done:,} of {total:,})": "{percent} %（{total:,} 中的 {done:,}）",
     "source": "出处",
     "weights": "权重",
+    "weight": "权重",
+    "count": "次数",
+    "feature": "特征",
     "hash": "哈希",
     "width": "位数",
     "widths": "可取位数",
@@ -327,4 +331,4 @@ MESSAGES = {
     ),
 }
 
-TEXTS = {**EDITS, **HELP, **MESSAGES, **REPORT}
+TEXTS = {**EDITS, **HELP, **MESSAGES, **REPORT, **SCHEMES}
