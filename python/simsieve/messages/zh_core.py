@@ -161,6 +161,9 @@ CORE = {
     ),
     "the name gives no format that can be read": "从名字看不出能读的格式",
     "allowed are {names}, each also with .gz or .zst after it": "可取 {names}，后面都可再加 .gz 或 .zst",
+    "allowed are {names}, each also with .gz or .zst after it, and .parquet": (
+        "可取 {names}（后面都可再加 .gz 或 .zst）和 .parquet"
+    ),
     "convert the file or, where its name misleads, give the format (input_format jsonl, json, txt, csv or tsv)": (
         "请转换文件；如果只是名字不对，请指明格式（ input_format jsonl、json、txt、csv 或 tsv）"
     ),
