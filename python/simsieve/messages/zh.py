@@ -304,6 +304,15 @@ MESSAGES = {
     "homophones": "音近字",
     "traditional": "繁简",
     "numerals": "数字写法",
+    "--text-field is for records: give FILE:N or FILE:ID in place of {path}": (
+        "--text-field 用于记录：请给 FILE:N 或 FILE:ID，不要给 {path}"
+    ),
+    "{path} has no record with the id {name}: give FILE:N, its number from 1 on": (
+        "{path} 没有 id 为 {name} 的记录：请给 FILE:N，即从 1 数起的序号"
+    ),
+    "{value} is not a whole number: give one such as 1000000, 1e6 or 50m": (
+        "{value} 不是整数：请给例如 1000000、1e6 或 50m"
+    ),
     "{path} has {count:,} records: there is no record {number}": "{path} 有 {count:,} 条记录：没有第 {number} 条",
     "No such command {name}.": "没有命令 {name}。",
     ". Also: {names}": "；也可写成 {names}",
