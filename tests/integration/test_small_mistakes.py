@@ -112,3 +112,23 @@ def test_a_fraction_of_a_record_is_no_count(given: str, simsieve: Program) -> No
 
     assert outcome.code == 2
     assert f"{given!r} is not a whole number: give one such as 1000000, 1e6 or 50m" in outcome.err
+
+
+def test_options_of_experiments_are_named_as_options(simsieve: Program) -> None:
+    """The function's argument is `min_characters`."""
+    simsieve.file("in.jsonl", '{"text": "one good text of words"}\n')
+    few, wrong = (
+        simsieve("evaluate", "edits", "in.jsonl", "--min-characters", number).err for number in ("1000", "-1")
+    )
+
+    assert "give more documents, or a lower --min-characters" in few
+    assert "--min-characters -1 is not allowed" in wrong
+
+
+def test_a_review_is_for_its_owner_alone(simsieve: Program) -> None:
+    """It has texts, as a page and as a table."""
+    text = "one good text of words that is long enough"
+    simsieve.file("in.jsonl", "".join(f'{{"id": {at}, "text": "{text}{end}"}}\n' for at, end in enumerate(("", "s"))))
+    for name in ("review.html", "review.csv"):
+        assert simsieve("review", "in.jsonl", "-o", name).code == 0
+        assert (simsieve.folder / name).stat().st_mode & 0o777 == 0o600

@@ -138,7 +138,7 @@ def write_review(result: DedupResult, review: Review, sink: SinkPath, verdicts: 
         values = (texts.label(sample.a), texts.label(sample.b), word or None, sample.similarity, sample.distance, found)
         return dict(zip(COLUMNS, (*values, a, b), strict=True))
 
-    with written(TableSink(sink, COLUMNS)) as table:
+    with written(TableSink(sink, COLUMNS, private=True)) as table:
         table.write(line_of(row(sample, word)) for sample, word in zip(samples, words, strict=True))
 
 
