@@ -296,7 +296,8 @@ def _first_line(error: BaseException) -> str:
     if isinstance(details, dict) and details.get("writeErrors"):
         reason = details["writeErrors"][0].get("errmsg")
     # pymongo adds the state of all servers after the first sentence.
-    return " ".join(str(reason or error).partition(", full error")[0].partition(", Timeout:")[0].split())[:300]
+    text = " ".join(str(reason or error).partition(", full error")[0].partition(", Timeout:")[0].split())
+    return text.partition(" (configured timeouts:")[0][:300]
 
 
 def sink_errors(address: Address, doing: str) -> Any:

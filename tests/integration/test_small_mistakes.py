@@ -6,6 +6,7 @@ import pytest
 from tests.integration.conftest import Program
 
 from simsieve import ConfigError, dedup
+from simsieve.cli.values import COUNT
 
 
 @pytest.mark.parametrize("name", ["evaluate", "mongo"])
@@ -80,3 +81,54 @@ def test_two_records_of_a_file_are_compared(simsieve: Program) -> None:
 
     assert b"'words' -> 'birds'" in found[0] or b"-> 'bi" in found[0], found[0]
     assert found == [found[0]] * 3
+
+
+def test_two_records_of_a_file_are_compared_by_their_ids(simsieve: Program) -> None:
+    """An id that no record has, or a field of records without a record, is an error that names what to give."""
+    rows = '{"id": "q-1", "text": "one good text of words"}\n{"id": "q-2", "text": "one good text of birds"}\n'
+    simsieve.file("in.jsonl", rows)
+    missing = simsieve("compare", "in.jsonl:q-1", "in.jsonl:q-9")
+    ignored = simsieve("compare", "in.jsonl", "in.jsonl", "--text-field", "text")
+
+    assert simsieve("compare", "in.jsonl:q-1", "in.jsonl:q-2") == simsieve("compare", "in.jsonl:1", "in.jsonl:2")
+    assert (missing.code, ignored.code) == (2, 2)
+    assert "in.jsonl has no record with the id 'q-9': give FILE:N, its number from 1 on" in missing.err
+    assert "--text-field is for records: give FILE:N or FILE:ID in place of in.jsonl" in ignored.err
+
+
+@pytest.mark.parametrize(
+    ("given", "count"),
+    [("1000", 1000), ("1e3", 1000), ("50K", 50_000), ("1.5m", 1_500_000), ("1_000,000", 1_000_000), ("2b", 2 * 10**9)],
+)
+def test_plans_take_counts_with_units(given: str, count: int) -> None:
+    """A power of ten, thousands, millions and billions."""
+    assert COUNT.convert(given, None, None) == count
+
+
+@pytest.mark.parametrize("given", ["1e-3", "1.5", "many", "1x", "", "1.2345k"])
+def test_a_fraction_of_a_record_is_no_count(given: str, simsieve: Program) -> None:
+    """The message has examples."""
+    outcome = simsieve("plan", "--documents", given)
+
+    assert outcome.code == 2
+    assert f"{given!r} is not a whole number: give one such as 1000000, 1e6 or 50m" in outcome.err
+
+
+def test_options_of_experiments_are_named_as_options(simsieve: Program) -> None:
+    """The function's argument is `min_characters`."""
+    simsieve.file("in.jsonl", '{"text": "one good text of words"}\n')
+    few, wrong = (
+        simsieve("evaluate", "edits", "in.jsonl", "--min-characters", number).err for number in ("1000", "-1")
+    )
+
+    assert "give more documents, or a lower --min-characters" in few
+    assert "--min-characters -1 is not allowed" in wrong
+
+
+def test_a_review_is_for_its_owner_alone(simsieve: Program) -> None:
+    """It has texts, as a page and as a table."""
+    text = "one good text of words that is long enough"
+    simsieve.file("in.jsonl", "".join(f'{{"id": {at}, "text": "{text}{end}"}}\n' for at, end in enumerate(("", "s"))))
+    for name in ("review.html", "review.csv"):
+        assert simsieve("review", "in.jsonl", "-o", name).code == 0
+        assert (simsieve.folder / name).stat().st_mode & 0o777 == 0o600

@@ -23,7 +23,7 @@ from simsieve.evaluate.edits import KINDS
 from simsieve.messages import language, tr
 from simsieve.messages.zh import TEXTS
 from simsieve.run.reasons import REASONS
-from simsieve.schemes.scheme import SchemeInfo
+from simsieve.schemes.scheme import SchemeInfo, schemes
 from simsieve.screen import cells
 from simsieve.types import FailureCode
 
@@ -84,6 +84,9 @@ def of_tables() -> Iterator[str]:
     yield from CODES.values()
     yield from (*REASONS, "tested pairs", "candidates", "verified")
     yield from ("[OPTIONS]", "records", "old records")
+    for info in schemes():
+        told = (info.features, info.weights, info.hash, info.widths, info.sign)
+        yield from (text for text in told if re.search("[a-z]{3}", text))
     yield from (*KINDS, *SchemeInfo.__slots__, _OPENING)
 
 
@@ -112,7 +115,7 @@ def test_texts_that_are_handed_over_by_name_come_from_tables() -> None:
 
     assert {text for text in names if " if " not in text} == {
         "CODES[code]", "_OPENING", "edit.kind", "heading", "lead", "piece", "purpose", "self.help or ''",
-        "setting.allowed", "setting.help", "setting.unit", "label", "stage", "text", "unit", "what",
+        "setting.allowed", "setting.help", "setting.unit", "label", "stage", "str(value)", "text", "unit", "what",
     }  # fmt: skip
 
 

@@ -111,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.filename is not None or error.errno not in _STDOUT_FAILS:
             return _fault()
         _give_up_stdout()
-        why = error.strerror
+        why = in_words(error.strerror or str(error))
         say(tr("-: standard output cannot be written: {why}; free some space, or write elsewhere", why=why))
     except MemoryError:
         say(tr("the memory is used up; use a machine with more, or ask `simsieve plan` how much a run takes"))

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from simsieve.cli.common import page_of, warned
 from simsieve.cli.configured import Configured, config_options
 from simsieve.cli.options import PATH, json_option, option, settings_options
+from simsieve.config.pair_rows import id_text
 from simsieve.config.setting import INPUT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
@@ -42,9 +44,9 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     """Compare two texts by every measure, and show where they differ.
 
     The measures are distance, similarity, Jaccard similarity, containment both ways and edits. A and B are files of
-    UTF-8 text, one of them may be `-` for stdin. FILE:N is the N-th record of a file of records, from 1 on. With
-    --extract, or a scheme on pages, they are pages in any encoding that browsers know, and the differences are those of
-    what is extracted.
+    UTF-8 text, one of them may be `-` for stdin. FILE:N is the N-th record of a file of records, from 1 on; FILE:ID is
+    the one with that id. With --extract, or a scheme on pages, they are pages in any encoding that browsers know, and
+    the differences are those of what is extracted.
     """
     from simsieve.compare.explain import explain
     from simsieve.run.schemes import only_criterion
@@ -54,7 +56,13 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     config = DedupConfig.from_settings(settings)
     used = with_input(only_criterion(config, "a comparison").scheme, config.extract, config.cut_at, config.strip)
     read = page_of if load_scheme(used).takes_pages else _read
-    one, other = (a, b) if literal else (_record(name, config) or read(name) for name in (a, b))
+    records = [None if literal else _record(name, config) for name in (a, b)]
+    context = click.get_current_context()
+    if records == [None, None] and context.get_parameter_source("text_field") == ParameterSource.COMMANDLINE:
+        raise ConfigError(tr("--text-field is for records: give FILE:N or FILE:ID in place of {path}", path=a))
+    one, other = (
+        name if literal else read(name) if text is None else text for name, text in zip((a, b), records, strict=True)
+    )
     try:
         found = explain(one, other, used)
     except TextError as error:
@@ -95,18 +103,26 @@ def _bits(distance: int | None) -> str:
 
 
 def _record(name: str, config: DedupConfig) -> str | None:
-    """The text of a record that is named as FILE:N; None where the name is that of a file, or of none."""
+    """The text of a record that is named as FILE:N or FILE:ID; None where the name is that of a file, or of none."""
     from simsieve.run.schemes import chosen_schemes
     from simsieve.run.steps import load, open_store
     from simsieve.sources.opening import open_source
 
-    path, _, digits = name.rpartition(":")
-    if not digits.isascii() or not digits.isdigit() or os.path.exists(name) or not os.path.isfile(path):
+    path, _, wanted = name.rpartition(":")
+    if os.path.exists(name) or not os.path.isfile(path):
         return None
     # Only its text is wanted, whatever the scheme is.
     reading = replace(config, scheme=DEFAULT_SCHEME)
     store = open_store(open_source(Path(path), reading), reading, None, warned)
-    number = int(digits)
+    if not wanted.isascii() or not wanted.isdigit():
+        documents = load(store, chosen_schemes(reading), reading, None)
+        ids = (documents.id(at) for at in range(store.new_len))
+        place = next((at for at, one in enumerate(ids) if one not in (None, "") and id_text(one) == wanted), None)
+        if place is None:
+            text = tr("{path} has no record with the id {name}: give FILE:N, its number from 1 on")
+            raise ConfigError(text.format(path=path, name=repr(wanted)))
+        return documents.text(place)
+    number = int(wanted)
     if not 1 <= number <= store.new_len:
         text = tr(
             "{path} has {count:,} records: there is no record {number}", path=path, count=store.new_len, number=number

@@ -149,15 +149,19 @@ def score_rows(row: "PairScore", name: str) -> list[tuple[str, str]]:
         text = tr("{value:.4f} (95 % interval {low:.4f} to {high:.4f}; {part:,} of {whole:,})")
         return text.format(value=value, low=interval[0], high=interval[1], part=part, whole=whole)
 
+    def titled(what: str) -> str:
+        # A Chinese bracket needs no blank before it.
+        return what + name if name.startswith("（") else f"{what} {name}"
+
     precision, recall = tr("none: no pair is found"), tr("none: no pair is the same by the labels")
     if row.precision is not None:
         precision = share(row.precision, row.precision_interval, row.right, row.found)
     if row.recall is not None:
         recall = share(row.recall, row.recall_interval, row.right, row.gold)
     return [
-        (f"{tr('precision')} {name}", precision),
-        (f"{tr('recall')} {name}", recall),
-        (f"F1 {name}", f"{row.f1:.4f}"),
+        (titled(tr("precision")), precision),
+        (titled(tr("recall")), recall),
+        (titled("F1"), f"{row.f1:.4f}"),
     ]
 
 

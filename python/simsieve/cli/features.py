@@ -13,8 +13,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.messages import tr
 from simsieve.schemes.scheme import Scheme, with_input
-
-_HEAD = ("weight", "count", "hash", "feature")
+from simsieve.screen import cells
 
 
 @click.command(
@@ -44,9 +43,11 @@ def features(*, text: str, as_json: bool, **settings: Any) -> int:
         click.echo(json.dumps([dataclasses.asdict(feature) for feature in found], ensure_ascii=False))
         return 0
     rows = [(f"{one.weight:.4f}", f"{one.count:,}", f"{one.hash:016x}", _in_one_line(one.text)) for one in found]
-    widths = [max(len(row[at]) for row in (_HEAD, *rows)) for at in range(3)]
-    for row in (_HEAD, *rows) if rows else ():
-        click.echo("  ".join((*(cell.rjust(width) for cell, width in zip(row, widths, strict=False)), row[3])))
+    head = tr("weight"), tr("count"), tr("hash"), tr("feature")
+    widths = [max(cells(row[at]) for row in (head, *rows)) for at in range(3)]
+    for row in (head, *rows) if rows else ():
+        numbers = (" " * (width - cells(cell)) + cell for cell, width in zip(row, widths, strict=False))
+        click.echo("  ".join((*numbers, row[3])))
     if not rows:
         click.echo(tr("no features"))
     return 0

@@ -14,6 +14,7 @@ from simsieve.cli.dedup import dedup
 from simsieve.cli.help import Option
 from simsieve.cli.options import PATH, json_option, option, settings_options
 from simsieve.cli.progress import shown_progress
+from simsieve.cli.values import COUNT
 from simsieve.config.rows import FIT
 from simsieve.config.setting import INPUT, NEAR
 from simsieve.config.settings import SETTINGS, DedupConfig
@@ -51,8 +52,8 @@ class WithBits(Configured):
 )
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
 @option(
-    "--documents", type=int, metavar="N", group=INPUT, common=True,
-    help="How many documents, at most 2^32 - 2; instead of SOURCE.",
+    "--documents", type=COUNT, metavar="N", group=INPUT, common=True,
+    help="How many documents, such as 50m, at most 2^32 - 2; instead of SOURCE.",
 )  # fmt: skip
 @option(
     "--mean-bytes", type=int, default=500, metavar="N", group=INPUT, common=True,

@@ -50,7 +50,7 @@ def schemes(*, names: tuple[str, ...], as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps([dataclasses.asdict(info) for info in chosen], ensure_ascii=False))
     elif names:
-        blocks = [[(tr(label), str(value)) for label, value in dataclasses.asdict(info).items()] for info in chosen]
+        blocks = [[(tr(label), tr(str(value))) for label, value in dataclasses.asdict(info).items()] for info in chosen]
         click.echo("\n\n".join(aligned(rows, width=_WIDTH) for rows in blocks))
     else:
         click.echo(_table(chosen))

@@ -1,6 +1,8 @@
 """Values of options: numbers that may be percentages, and what a shell may complete a value to."""
 
+import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,9 +18,11 @@ from simsieve.schemes.validate import EXTRACTS
 
 if TYPE_CHECKING:
     _Number = click.ParamType[float]
+    _Whole = click.ParamType[int]
 else:
     # Older releases of click have no types here.
     _Number = click.ParamType
+    _Whole = click.ParamType
 
 
 class Share(_Number):
@@ -46,6 +50,30 @@ class Share(_Number):
 
 
 SHARE = Share()
+
+
+class Count(_Whole):
+    """A whole number that may have a power of ten or a unit: `1000000`, `1e6`, `1m`."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read it; a fraction of a record is refused."""
+        if isinstance(value, int):
+            return value
+        text = value.strip().lower().replace(",", "").replace("_", "")
+        found = re.fullmatch(r"([+-]?\d{1,19}(?:\.\d{1,9})?)(?:e\+?(\d{1,2})|([kmb]))?", text)
+        number = Decimal(found[1]) * 10 ** (int(found[2] or 0) + _UNITS[found[3] or ""]) if found else Decimal("0.5")
+        if number != int(number):
+            self.fail(
+                tr("{value} is not a whole number: give one such as 1000000, 1e6 or 50m", value=repr(value)), param, ctx
+            )
+        return int(number)
+
+
+COUNT = Count()
+_UNITS = {"": 0, "k": 3, "m": 6, "b": 9}
+"""The powers of ten of thousand, million and billion."""
 _LEAST_PERCENTAGE = 10
 """A number from here to 100 was meant as a percentage; a smaller one is just too large."""
 

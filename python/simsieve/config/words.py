@@ -8,7 +8,11 @@ from simsieve.messages.bodies import in_chinese
 
 # Settings of one word are words of sentences too: a message that means the setting has its name between backticks.
 _MARKED = re.compile(r"(?:the setting )?`(" + "|".join([*SETTINGS, "link"]) + ")`")
-_NAMED = re.compile(r"(?<![^\s(])(?:" + "|".join(name for name in SETTINGS if "_" in name) + r")(?![\w\"'./]| ?=)")
+_OPTIONS = {row.name: row.option for row in SETTINGS.values() if "_" in row.name} | {
+    # An argument of one function alone, which is no setting.
+    "min_characters": "--min-characters"
+}
+_NAMED = re.compile(r"(?<![^\s(])(?:" + "|".join(_OPTIONS) + r")(?![\w\"'./]| ?=)")
 
 
 def in_words(message: str) -> str:
@@ -34,4 +38,4 @@ def as_options(message: str) -> str:
         "--max-distance 200 is not allowed: chars128 has 128 bits; see 'max_failed' and max_pairs = 5"
     """
     marked = _MARKED.sub(lambda found: "--" + found[1].replace("_", "-"), message)
-    return _NAMED.sub(lambda found: SETTINGS[found[0]].option, marked)
+    return _NAMED.sub(lambda found: _OPTIONS[found[0]], marked)

@@ -139,7 +139,7 @@ def write_review(result: DedupResult, review: Review, sink: SinkPath, verdicts: 
         positions = texts.position(sample.a), texts.position(sample.b)
         return dict(zip(COLUMNS, (*values, a, b, *positions), strict=True))
 
-    with written(TableSink(sink, COLUMNS)) as table:
+    with written(TableSink(sink, COLUMNS, private=True)) as table:
         table.write(line_of(row(sample, word)) for sample, word in zip(samples, words, strict=True))
 
 

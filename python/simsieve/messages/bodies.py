@@ -25,6 +25,19 @@ _VALUE = re.compile(r"\{(\w+)\}")
 _FREE = frozenset(("why", "error", "record", "row", "rows", "line", "command", "example", "names"))
 """The values that may have the ends of parts in them."""
 _BOUND = "(?:(?!: |; ).)+?"
+_WHERE = frozenset(("where", "first"))
+"""The values that are places."""
+_LISTS = frozenset(("names", "allowed", "words", "endings", "forms", "choices", "kind", "places", "fields"))
+"""The values that are lists, whose last two items have `and` or `or` between them."""
+_SENTENCES = frozenset(("why", "rows", "error"))
+"""The values that are messages themselves."""
+_LISTED = re.compile(r"(?:(?!, | and | or ).)+(?:, (?:(?! and | or ).)+)?( and | or )(?:(?!, | and | or ).)+")
+_AND = {" and ": " 和 ", " or ": " 或 "}
+_SYSTEM = (
+    re.compile(r"(.+) \(os error (\d+)\)", re.DOTALL),
+    re.compile(r"\[Errno (\d+)\] (.+)", re.DOTALL),
+)
+"""How Rust and Python write what the system says."""
 
 
 def pattern_of(english: str, *, free: bool) -> re.Pattern[str]:
@@ -82,24 +95,54 @@ def in_chinese(message: str) -> str | None:
     def translated(text: str) -> str | None:
         if text not in known:
             known[text] = (
-                _whole(text, free=False)
+                _whole(text, translated, free=False)
                 or _split(text, translated)
                 or _placed(text, translated)
-                or _whole(text, free=True)
+                or _whole(text, translated, free=True)
+                or _of_system(text)
             )
         return known[text]
 
     return translated(message)
 
 
-def _whole(text: str, *, free: bool) -> str | None:
-    from simsieve.messages.zh_usage import WORDS  # noqa: PLC0415 - most users never need them
-
+def _whole(text: str, translated: Callable[[str], str | None], *, free: bool) -> str | None:
     for part, is_free, english, chinese in _templates():
         found = _pattern(english, free=free).fullmatch(text) if part in text and (is_free or not free) else None
         if found is not None:
-            values = {name: WORDS.get(value, value) for name, value in found.groupdict().items()}
+            values = {name: _value(name, value, translated) for name, value in found.groupdict().items()}
             return _VALUE.sub(lambda name: values[name[1]], chinese)  # noqa: B023 - it is used here alone
+    return None
+
+
+def _value(name: str, value: str, translated: Callable[[str], str | None]) -> str:
+    """A value in Chinese where it is made of words; names and texts of users stay."""
+    from simsieve.messages.zh_usage import WORDS  # noqa: PLC0415 - most users never need them
+
+    if value in WORDS:
+        return WORDS[value]
+    if name in _WHERE:
+        return _place(value)
+    if name in _SENTENCES:
+        return translated(value) or value
+    listed = _LISTED.fullmatch(value) if name in _LISTS else None
+    if listed is None:
+        return value
+    before, after = value[: listed.start(1)], value[listed.end(1) :]
+    items = ", ".join(WORDS.get(item, item) for item in before.split(", "))
+    return items + _AND[listed[1]] + WORDS.get(after, after)
+
+
+def _of_system(text: str) -> str | None:
+    from simsieve.messages.zh_usage import SYSTEM  # noqa: PLC0415 - most users never need them
+
+    if text in SYSTEM:
+        return SYSTEM[text]
+    for pattern in _SYSTEM:
+        found = pattern.fullmatch(text)
+        words, number = ("", "") if found is None else sorted(found.groups(), key=str.isdigit)
+        if words in SYSTEM:
+            return f"{SYSTEM[words]}（系统错误 {number}）"
     return None
 
 

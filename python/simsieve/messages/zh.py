@@ -3,6 +3,7 @@
 from simsieve.messages.zh_edits import EDITS
 from simsieve.messages.zh_help import HELP
 from simsieve.messages.zh_report import REPORT
+from simsieve.messages.zh_schemes import SCHEMES
 
 MESSAGES = {
     " (after loading {seconds:.2f}, forecast {forecast:.2f})": "（装入之后 {seconds:.2f}，预测 {forecast:.2f}）",
@@ -283,6 +284,9 @@ MESSAGES = {
     "{percent} % ({done:,} of {total:,})": "{percent} %（{total:,} 中的 {done:,}）",
     "source": "出处",
     "weights": "权重",
+    "weight": "权重",
+    "count": "次数",
+    "feature": "特征",
     "hash": "哈希",
     "width": "位数",
     "widths": "可取位数",
@@ -300,6 +304,15 @@ MESSAGES = {
     "homophones": "音近字",
     "traditional": "繁简",
     "numerals": "数字写法",
+    "--text-field is for records: give FILE:N or FILE:ID in place of {path}": (
+        "--text-field 用于记录：请给 FILE:N 或 FILE:ID，不要给 {path}"
+    ),
+    "{path} has no record with the id {name}: give FILE:N, its number from 1 on": (
+        "{path} 没有 id 为 {name} 的记录：请给 FILE:N，即从 1 数起的序号"
+    ),
+    "{value} is not a whole number: give one such as 1000000, 1e6 or 50m": (
+        "{value} 不是整数：请给例如 1000000、1e6 或 50m"
+    ),
     "{path} has {count:,} records: there is no record {number}": "{path} 有 {count:,} 条记录：没有第 {number} 条",
     "No such command {name}.": "没有命令 {name}。",
     ". Also: {names}": "；也可写成 {names}",
@@ -327,4 +340,4 @@ MESSAGES = {
     ),
 }
 
-TEXTS = {**EDITS, **HELP, **MESSAGES, **REPORT}
+TEXTS = {**EDITS, **HELP, **MESSAGES, **REPORT, **SCHEMES}

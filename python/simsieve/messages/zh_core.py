@@ -165,6 +165,9 @@ CORE = {
     ),
     "the name gives no format that can be read": "从名字看不出能读的格式",
     "allowed are {names}, each also with .gz or .zst after it": "可取 {names}，后面都可再加 .gz 或 .zst",
+    "allowed are {names}, each also with .gz or .zst after it, and .parquet": (
+        "可取 {names}（后面都可再加 .gz 或 .zst）和 .parquet"
+    ),
     "convert the file or, where its name misleads, give the format (input_format jsonl, json, txt, csv or tsv)": (
         "请转换文件；如果只是名字不对，请指明格式（ input_format jsonl、json、txt、csv 或 tsv）"
     ),
@@ -264,6 +267,30 @@ CORE = {
     "its folder does not exist": "它的文件夹不存在",
     "make it, or name another run directory": "请新建它，或指明别的运行目录",
     # Outputs.
+    "{name} is no folder": "{name} 不是文件夹",
+    "write elsewhere": "请写到别处",
+    "cannot be written: {why}": "写不了：{why}",
+    "nothing was left at its name": "没有留下任何文件",
+    "cannot be written: its folder {folder} takes no files (read-only filesystem or storage medium)": (
+        "写不了：文件夹 {folder} 在只读的文件系统上"
+    ),
+    "-: no room is left in .; nothing was left at its name: free some space, or write elsewhere": (
+        "标准输出写不了：没有空间了；请腾出空间，或写到别处"
+    ),
+    "what goes to standard output waits in a temporary file, and the temporary folder {folder} cannot take it: {why}": (
+        "写到标准输出的内容先存在临时文件里，而临时文件夹 {folder} 写不了：{why}"
+    ),
+    "is decompressed or copied to a temporary file first, and the temporary folder {folder} cannot be written: {why}": (
+        "要先解压或复制到临时文件，而临时文件夹 {folder} 写不了：{why}"
+    ),
+    "is decompressed or copied to a temporary file first, and the temporary folder {folder} has no room left": (
+        "要先解压或复制到临时文件，而临时文件夹 {folder} 没有空间了"
+    ),
+    "free some space, or set TMPDIR to a folder with room": "请腾出空间，或把 TMPDIR 设为有空间的文件夹",
+    "is no folder, so it cannot be the run directory": "不是文件夹，不能作运行目录",
+    "name another": "请换一个",
+    "the run directory cannot be written: {why}": "运行目录写不了：{why}",
+    "grant the right, or name another": "请给予权限，或换一个",
     "is write-protected": "有写保护",
     "lift the protection or write to another file": "请解除写保护，或写到别的文件",
     "cannot be written: its folder {folder} takes no files (permission denied)": "写不了：文件夹 {folder} 没有写的权限",

@@ -58,6 +58,14 @@ ERRORS = {
     "unknown key {name}: did you mean {meant}?": "没有键 {name}：是不是 {meant}？",
     "unknown key {name}: known are {names}": "没有键 {name}：有的是 {names}",
     "bits {bits} and scheme {scheme} are both given: give one of them": "bits {bits} 与方案 {scheme} 不能同时给",
+    "the pattern {pattern} is wrong at character {at}, counted from 0: {error}": (
+        "正则表达式 {pattern} 在第 {at} 个字符（从 0 数）不对：{error}"
+    ),
+    "give a regular expression of Rust's regex crate, without look-around and backreferences": (
+        "请给 Rust regex 库的正则表达式，不含环视和反向引用"
+    ),
+    "the pattern is empty": "正则表达式是空的",
+    "{name} the pattern {pattern}": "{name} 正则表达式 {pattern}",
     "bits {bits} is not allowed: allowed are 64, 128 and 256": "bits 不能是 {bits}：可取 64、128 和 256",
     "from {value} is not allowed: give a similarity between 0 and 1": "--from 不能是 {value}：请给 0 与 1 之间的相似度",
     "from {value} is not allowed: give a similarity above 0 and at most {most}, the judged": (
@@ -67,14 +75,21 @@ ERRORS = {
     # Files of settings and schemes.
     "is no TOML: {why}": "不是 TOML：{why}",
     "write keys as in {example}": "键要写成 {example}",
+    'write settings as in similarity = 0.8 or keep = "last"': '设置要写成 similarity = 0.8 或 keep = "last"',
     "write settings as in {example}": "设置要写成 {example}",
     "{name} = {value} is of another type: give {kind}": "{name} = {value} 的类型不对：请给 {kind}",
-    "the {what} cannot be read: {why}": "{what} 读不了：{why}",
+    "the file of settings cannot be read: {why}": "设置文件读不了：{why}",
+    "the file of stop words cannot be read: {why}": "停用词文件读不了：{why}",
+    "the text cannot be read: {why}": "文本读不了：{why}",
     "the scheme cannot be read: {why}": "方案读不了：{why}",
     "the file of pairs cannot be read: {why}": "对的文件读不了：{why}",
     "the page cannot be read: {why}": "网页读不了：{why}",
     "the settings cannot be read: {why}": "设置读不了：{why}",
     "the scheme may not be read": "没有权限读这个方案",
+    "the file of settings may not be read": "没有权限读设置文件",
+    "the text may not be read": "没有权限读这个文本",
+    "name a file that can be read": "请给能读的文件",
+    "give a file of text, or --text for a literal": "请给文本文件；直接给正文要加 --text",
     "the file of pairs may not be read": "没有权限读对的文件",
     "the file of stop words may not be read": "没有权限读停用词文件",
     "the page may not be read": "没有权限读这个网页",
@@ -356,6 +371,9 @@ ERRORS = {
     "Parquet is not written to stdout": "Parquet 不写到标准输出",
     "the saved run {run} was made without verdicts: leave them out, or run on the sources with them": (
         "保存的运行 {run} 没有用判定：请去掉判定，或带着判定在来源上重新运行"
+    ),
+    "{name} {value} is not that of the saved run {run}, which has None: leave it out, or run on the sources again": (
+        "{name} {value} 与存下的运行 {run} 不同，那次没有给：去掉它，或用原来的输入重新运行"
     ),
     "{name} {value} is not that of the saved run {run}, which has {made}: leave it out, or run on the sources again": (
         "{name} {value} 与存下的运行 {run} 不同，那次是 {made}：去掉它，或用原来的输入重新运行"

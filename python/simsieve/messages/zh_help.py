@@ -219,11 +219,12 @@ HELP = {
     ),
     "Compare two texts by every measure, and show where they differ.": "用每种度量比较两篇文本，并指出哪里不同。",
     "The measures are distance, similarity, Jaccard similarity, containment both ways and edits. A and B are files "
-    "of UTF-8 text, one of them may be `-` for stdin. FILE:N is the N-th record of a file of records, from 1 on. With "
-    "--extract, or a scheme on pages, they are pages in any encoding that browsers know, and the differences are those "
-    "of what is extracted.": (
+    "of UTF-8 text, one of them may be `-` for stdin. FILE:N is the N-th record of a file of records, from 1 on; "
+    "FILE:ID is the one with that id. With --extract, or a scheme on pages, they are pages in any encoding that "
+    "browsers know, and the differences are those of what is extracted.": (
         "度量有距离、相似度、Jaccard 相似度、两个方向的包含度和编辑相似度。A 和 B 是 UTF-8 文本文件，其中一个可以是 "
-        "`-`（标准输入）。FILE:N 是记录文件的第 N 条记录，从 1 数起。用 --extract 或网页方案时是网页，浏览器认识"
+        "`-`（标准输入）。FILE:N 是记录文件的第 N 条记录，从 1 数起；"
+        "FILE:ID 是 id 为此值的那条。用 --extract 或网页方案时是网页，浏览器认识"
         "的编码都可以，比较的是抽取出来的部分。"
     ),
     "Every option of `simsieve dedup` is taken, so that `plan` can replace it in a command. Fields and settings are"
@@ -283,7 +284,7 @@ HELP = {
         "对输入作预测，或对 N 篇文档作预测。输入的记录逐条计数，正文的平均长度由抽样得出。各步的时间在样例文本上实测"
         "。标准错误上的警告说明怎样的设置才合适。"
     ),
-    "How many documents, at most 2^32 - 2; instead of SOURCE.": "文档的篇数，最多 2^32 - 2；代替 SOURCE。",
+    "How many documents, such as 50m, at most 2^32 - 2; instead of SOURCE.": "文档的篇数，最多 2^32 - 2；代替 SOURCE。",
     "Mean length of a text in bytes, 1 to 2^30. Default: 500.": "正文的平均字节数，1 到 2^30。默认：500。",
     "Width of the default scheme: 64, 128 or 256. Not together with --scheme.": (
         "默认方案的位数：64、128 或 256。不能与 --scheme 同时给。"

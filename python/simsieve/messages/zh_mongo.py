@@ -71,6 +71,26 @@ MONGO = {
     "there is no run {run}: {why}": "没有运行 {run}：{why}",
     "there is no such collection: {why}": "没有这个集合：{why}",
     "check the URI": "请检查 URI",
+    "no server answers ({why})": "没有服务器应答（{why}）",
+    "check host and port and that the server runs": "请检查主机和端口，以及服务器是否在运行",
+    "?serverSelectionTimeoutMS=60000 waits longer": "?serverSelectionTimeoutMS=60000 可多等一会儿",
+    "the server stopped answering ({why})": "服务器不再应答（{why}）",
+    "?socketTimeoutMS=600000 waits longer": "?socketTimeoutMS=600000 可多等一会儿",
+    "the connection was lost ({why})": "连接断了（{why}）",
+    "check server and network and run again": "请检查服务器和网络，再运行一次",
+    "user or password is wrong": "用户名或密码不对",
+    "mend them in the URI, and name the user's database with ?authSource=admin": (
+        "请在 URI 里改正，并用 ?authSource=admin 指明用户所在的数据库"
+    ),
+    "the user of the URI has no right to {doing} ({why})": "URI 中的用户没有权限（{doing}：{why}）",
+    "grant it, or name another user": "请给予权限，或换一个用户",
+    "the server's disk is full ({why})": "服务器的磁盘满了（{why}）",
+    "make room there and run again": "请在那里腾出空间，再运行一次",
+    "a document would be longer than the server's 16 MB ({why})": "有文档会超过服务器的 16 MB（{why}）",
+    "leave fields out with the setting `fields`": "请用 `fields` 去掉一些字段",
+    "the server cannot {doing} for the moment ({why})": "服务器暂时不能{doing}（{why}）",
+    "it is asked again for {seconds} s": "还会再试 {seconds} 秒",
+    "the server cannot {doing}: {why}": "服务器不能{doing}：{why}",
     "field {name} is no name of MongoDB: no part of it may be empty or begin with a dollar": (
         "{name} 不能是 MongoDB 的字段名：各部分不能为空，也不能以美元符号开头"
     ),

@@ -105,6 +105,7 @@ class TableSink:
             values decide it. Others that rows have follow them.
         form: The format; by default the name gives it.
         last: Columns that follow all others.
+        private: Only the owner may read the file.
 
     Raises:
         ConfigError: The ending is none that a table can have, or Parquet is to go to stdout.
@@ -125,10 +126,11 @@ class TableSink:
         form: TableFormat | None = None,
         *,
         last: Mapping[str, Kind | None] | None = None,
+        private: bool = False,
     ) -> None:
         self._form = form or table_format_of(sink)
         self._columns, self._last = columns, last or {}
-        self._file = FileSink(sink)
+        self._file = FileSink(sink, private=private)
         self._folder: TemporaryDirectory[str] | None = None
         self._lines: IO[bytes] | None = None
 

@@ -129,14 +129,18 @@ def written_fields(record: Mapping[str, Any], fields: Sequence[str], forms: Coll
 
 
 def advice_on(value: object, forms: Collection[str]) -> str:
-    """Say which format takes a fingerprint of this type; empty where no scheme takes fingerprints, or none takes that.
+    """Say what takes a value of this type: a format of fingerprints, or a custom scheme on tokens; empty for others.
 
     Example:
+        >>> advice_on(["a", "b"], ())
+        ", or lists of tokens under a scheme on them, such as simsieve.CustomScheme(features='tokens')"
         >>> advice_on(7, {"hex"})
         ', or whole numbers under format=int, such as external64:format=int'
     """
     if "tokens" in forms:
         return f", or {TOKENS.removeprefix('give ')}"
+    if not forms and isinstance(value, (list, tuple, Mapping)):
+        return ", or lists of tokens under a scheme on them, such as simsieve.CustomScheme(features='tokens')"
     if forms and is_integer(value):
         return ", or whole numbers under format=int, such as external64:format=int"
     if forms and isinstance(value, (bytes, bytearray, memoryview)):

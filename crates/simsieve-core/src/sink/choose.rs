@@ -125,7 +125,7 @@ fn wanted_format(sink: &Path, given: Option<Format>) -> Result<Option<Format>> {
         NamedFormat::None => Ok(None),
         NamedFormat::Known(format) => Ok(Some(format)),
         NamedFormat::Unknown(ending) => Err(Error::Config(format!(
-            "the sink {} ends in .{ending}, which cannot be written; allowed are {ENDINGS}",
+            "the sink {} ends in .{ending}, which cannot be written; allowed are {ENDINGS}, and .parquet",
             sink.display()
         ))),
     }

@@ -361,3 +361,15 @@ proptest! {
         prop_assert_eq!(texts(&store), written);
     }
 }
+
+/// A header that is not of the encoding asked for is an error that names this encoding.
+#[test]
+fn a_header_names_the_encoding_that_was_tried() {
+    let folder = TempDir::new().unwrap();
+    let path = file(&folder, "x.csv", b"a\x00\x00\xd8\n\x00b\x00\n\x00");
+    let message = open_as(&path, EncodingChoice::Named(UTF_16LE)).unwrap_err().to_string();
+    assert!(
+        message.contains("its header is not valid UTF-16LE at byte 1"),
+        "{message}"
+    );
+}

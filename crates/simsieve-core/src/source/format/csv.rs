@@ -46,8 +46,9 @@ impl Header {
         let row = if encoding.is_utf8_inside() {
             std::str::from_utf8(line).map(Cow::Borrowed).map_err(|error| {
                 format!(
-                    "its header is not valid UTF-8 at byte {}; name the encoding that the file has with the setting \
+                    "its header is not valid {} at byte {}; name the encoding that the file has with the setting \
                      `encoding`, or give auto",
+                    encoding.encoding.name(),
                     error.valid_up_to()
                 )
             })?

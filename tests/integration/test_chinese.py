@@ -1,0 +1,117 @@
+"""Under a Chinese language no message is half English: four English words in a row are in quotes or names alone."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.integration.conftest import Program
+from tests.unit.test_messages_zh import PAGES_LEFT, page_messages
+
+from simsieve.messages.bodies import in_chinese
+from simsieve.messages.zh import TEXTS
+from simsieve.messages.zh_core import CORE
+from simsieve.messages.zh_errors import ERRORS
+
+QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|“[^”]*”|\{\w+\}")
+ENGLISH = re.compile(r"(?<![\w./$=-])[A-Za-z][a-z'-]+(?: [A-Za-z][a-z'-]*(?![\w./=])){3}")
+OTHERS = ("ValueError: no words in it", "unterminated subpattern", "TProtocolException: Invalid data")
+"""What functions of users and other libraries say; it is shown as it is."""
+CYCLE = "a,b,verdict\nx,y,keep a\ny,z,keep a\nz,x,keep a\n"
+LONG = "a" * 300 + ".jsonl"
+RECORDS = '{"id": "1", "text": "a text of its own"}\n{"id": "2", "text": "quite another matter"}\n'
+
+
+def english(text: str) -> list[str]:
+    """The runs of four English words outside quotes and values."""
+    return ENGLISH.findall(QUOTED.sub("''", text))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("写不了: cannot be written to; 请换", ["cannot be written to"]),
+        ("没有 'a field of this name'；请看 simsieve dedup --help", []),
+        ("例如 jq -c . in.jsonl | simsieve dedup -", []),
+    ],
+)
+def test_half_english_is_found(text: str, found: list[str]) -> None:
+    """Words of a sentence are found; quotes, options and names are not."""
+    assert english(text) == found
+
+
+def test_no_translation_has_english_sentences() -> None:
+    """Templates of messages, the texts of the command line, and the messages of the pages as they come out."""
+    shown = [*TEXTS.values(), *CORE.values(), *ERRORS.values()]
+    shown += [in_chinese(message) or "" for page in PAGES_LEFT for message in page_messages(page)]
+
+    assert len(shown) > 1000
+    assert [text for text in shown if english(text) and not any(other in text for other in OTHERS)] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["dedup", "s.jsonl", "--verdicts", "c.csv"], "c.csv 第 3 行，'y' 与 'z'；c.csv 第 4 行，'z' 与 'x'"),
+        (["compare", "nosuch", "s.jsonl"], "nosuch：文本读不了：没有这个文件或文件夹；请给文本文件"),
+        (["dedup", "s.jsonl", "--config", "nosuch.toml"], "nosuch.toml：设置文件读不了：没有这个文件或文件夹"),
+        (["dedup", "s.jsonl", "--config", "s.jsonl"], "设置要写成 similarity = 0.8 或 keep"),
+        (["dedup", "s.jsonl", "-o", "s.jsonl/z.jsonl"], "s.jsonl/z.jsonl：s.jsonl 不是文件夹；请写到别处"),
+        (["dedup", "s.jsonl", "-o", LONG], "写不了：文件名太长（系统错误 36）；没有留下任何文件"),
+        (["dedup", "s.jsonl", "-o", "loop"], "loop：写不了：符号链接太多层或成了环（系统错误 40）；没有留下任何文件"),
+        (["dedup", "loop"], "loop：读不了：符号链接太多层或成了环（系统错误 40）；请检查文件和它所在的磁盘"),
+        (["dedup", "-"], "临时文件夹 /nosuch 写不了：没有这个文件或文件夹（系统错误 2）；请腾出空间"),
+        (["dedup", "s.jsonl", "--strip", "("], '正则表达式 "(" 在第 0 个字符（从 0 数）不对：括号没有配对的右括号'),
+        (["dedup", "s.jsonl", "--strip", "(?=a)"], "不能用环视"),
+        (["dedup", "mongodb://127.0.0.1:1/db.c?serverSelectionTimeoutMS=50"],
+         "没有服务器应答（127.0.0.1:1：拒绝连接（系统错误 111））；请检查主机和端口"),
+        (["dedup", "s.jsonl", "--keep", "foo"], "first, last, longest, shortest, max:FIELD 和 min:FIELD"),
+        (["dedup", "s.jsonl", "--input-format", "foo"], "csv, tsv 和 parquet"),
+        (["dedup", "in.xyz"], ".jsonl, .ndjson, .json, .txt, .csv 和 .tsv"),
+    ],
+)  # fmt: skip
+def test_messages_of_runs_are_chinese(words: list[str], expected: str, simsieve: Program) -> None:
+    """Places, lists and words of the system too."""
+    simsieve.file("s.jsonl", RECORDS)
+    simsieve.file("c.csv", CYCLE)
+    simsieve.file("in.xyz", RECORDS)
+    Path(simsieve.folder / "loop").symlink_to("loop")
+    env = {"SIMSIEVE_LANG": "zh", "TMPDIR": "/nosuch" if words[-1] == "-" else str(simsieve.folder)}
+    sink = ["-o", "k.jsonl"] if words[0] == "dedup" and "-o" not in words else []
+    outcome = simsieve(*words, *sink, given=RECORDS.encode(), env=env)
+
+    assert outcome.code == 2
+    assert expected in outcome.err
+    assert english(outcome.err) == []
+
+
+def test_a_full_device_is_told_in_chinese(simsieve: Program) -> None:
+    """Standard output that takes no more has no folder to name."""
+    simsieve.file("s.jsonl", RECORDS)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            simsieve.command("dedup", "s.jsonl", "-o", "-", "--quiet"),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=simsieve.folder,
+            env={**os.environ, "SIMSIEVE_LANG": "zh"},
+            check=False,
+        )
+    assert done.stderr.decode() == "simsieve: 输出写不了：标准输出写不了：没有空间了；请腾出空间，或写到别处\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["schemes", "chars128"], ["规范化文本", "每个不同的特征为 1", "写在名字里"]),
+        (["features", "a text"], ["权重", "次数", "哈希", "特征"]),
+    ],
+)
+def test_tables_are_chinese(words: list[str], expected: list[str], simsieve: Program) -> None:
+    """Descriptions of schemes, and heads of columns."""
+    outcome = simsieve(*words, env={"SIMSIEVE_LANG": "zh"})
+
+    assert outcome.code == 0
+    assert [part for part in expected if part not in outcome.out.decode()] == []
+    assert english(outcome.out.decode()) == []
