@@ -20,7 +20,7 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.messages import tr
 
 _OF_SOURCES = ("text_field", "id_field", "input_format", "encoding", "delimiter", "limit")
-_SHOWN = ("scheme", "similarity", "max_distance", "measure", "recall", "threads", "sample", "memory")
+_SHOWN = ("scheme", "similarity", "max_distance", "measure", "max_ratio", "recall", "threads", "sample", "memory")
 _OF_PLAN = (*_SHOWN, "extract", "cut_at", "strip", "idf")
 """The settings that change the cost."""
 _PROBE = "external64"

@@ -71,15 +71,7 @@ pub fn measure(
     let pool = ctx.pool()?;
     let filters: Vec<Filter> = searched
         .iter()
-        .map(|&part| {
-            let bits = part.recipe.bits_within(part.encoding.scheme.weights(), MISS);
-            let filter = Filter::new(part, rows, ctx.kernel());
-            if part.recipe.threshold.by_similarity() {
-                filter.within(bits)
-            } else {
-                filter
-            }
-        })
+        .map(|&part| Filter::new(part, rows, ctx.kernel()).at_miss(MISS))
         .collect();
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;

@@ -9,6 +9,7 @@ mod feature_lists;
 mod filter;
 mod find;
 pub mod overlap;
+mod size_bound;
 mod sort;
 pub mod stream;
 

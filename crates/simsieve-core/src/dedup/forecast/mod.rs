@@ -119,35 +119,60 @@ pub fn keys(recipe: &Recipe) -> usize {
     (keys_of(&recipe.source).round() as usize).max(1)
 }
 
-/// The probability that a pair at the threshold is found, by a path of two features: with equally many features, and with one text a
-/// part of the other, the worst case. Elsewhere every pair is found.
+/// The probability that a pair at the threshold is found, by a path of two features: with equally many features, and in the worst case: one
+/// text is a part of the other, or under a containment the kept text is as large as allowed. Elsewhere every pair is found.
 pub fn reach(recipe: &Recipe) -> (f64, f64) {
-    match (&recipe.source, recipe.threshold.least_cosine()) {
+    let threshold = recipe.threshold;
+    let (equal, part) = match threshold {
+        Threshold::Containment { least, .. } => (Some(least), threshold.least_selected()),
+        _ => (threshold.least_cosine(), threshold.least_share()),
+    };
+    match (&recipe.source, equal) {
         (Source::Paths(options), Some(cosine)) => {
             let rates = Rates {
                 first: options.first,
                 further: options.further,
                 even: 0.0,
             };
-            let part = recipe.threshold.least_share().unwrap_or(1.0);
-            (rates.found(cosine, 2), rates.found(part, 2))
+            (rates.found(cosine, 2), rates.found(part.unwrap_or(1.0), 2))
         }
         _ => (1.0, 1.0),
     }
 }
 
-/// The least similarity, to three decimals, whose recall can be reached; `None` if the recipe reaches its own.
+/// The least similarity, to three decimals, whose recall can be reached; `None` if the recipe reaches its own, and under a containment.
 pub fn least_similarity(recipe: &Recipe, scheme: &Scheme) -> Option<f64> {
     let reaches = |recipe: &Recipe| reach(recipe).0 >= recipe.recall - 1e-9;
+    if recipe.threshold.is_directed() || reaches(recipe) {
+        return None;
+    }
+    let at = |thousandths: u32| recipe_at(recipe, scheme, recipe.threshold.at(f64::from(thousandths) / 1000.0));
+    let found = (1..=1000).find(|&thousandths| at(thousandths).is_ok_and(|recipe| reaches(&recipe)));
+    found.map(|thousandths| f64::from(thousandths) / 1000.0)
+}
+
+/// Under a containment the largest ratio of sizes, to one decimal and at least 1, whose recall can be reached; `None` if the recipe
+/// reaches its own.
+pub fn largest_ratio(recipe: &Recipe, scheme: &Scheme) -> Option<f64> {
+    let Threshold::Containment { least, max_ratio } = recipe.threshold else {
+        return None;
+    };
+    let reaches = |recipe: &Recipe| reach(recipe).1 >= recipe.recall - 1e-9;
     if reaches(recipe) {
         return None;
     }
-    let at = |thousandths: u32| {
-        let threshold = recipe.threshold.at(f64::from(thousandths) / 1000.0);
-        Recipe::new(scheme, threshold, recipe.recall, recipe.seed, 1 << recipe.log2_n)
+    let at = |tenths: u32| {
+        let max_ratio = f64::from(tenths) / 10.0;
+        recipe_at(recipe, scheme, Threshold::Containment { least, max_ratio })
     };
-    let found = (1..=1000).find(|&thousandths| at(thousandths).is_ok_and(|recipe| reaches(&recipe)));
-    found.map(|thousandths| f64::from(thousandths) / 1000.0)
+    let mut tenths = (10..=(10.0 * max_ratio) as u32).rev();
+    let found = tenths.find(|&tenths| at(tenths).is_ok_and(|recipe| reaches(&recipe)));
+    Some(f64::from(found.unwrap_or(10)) / 10.0)
+}
+
+/// The recipe for the same documents at another threshold.
+fn recipe_at(recipe: &Recipe, scheme: &Scheme, threshold: Threshold) -> Result<Recipe> {
+    Recipe::new(scheme, threshold, recipe.recall, recipe.seed, 1 << recipe.log2_n)
 }
 
 /// The forecast of a run by this recipe.
@@ -320,9 +345,6 @@ pub(crate) fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
 /// The reasons for the recipe, one sentence for each choice.
 pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
     match (&recipe.source, recipe.threshold) {
-        (Source::Brute, Threshold::Similarity(_) | Threshold::Jaccard(_)) => {
-            vec!["Every pair is tested: below 8,192 documents keys would cost more than they save.".to_owned()]
-        }
         (Source::Brute, Threshold::Distance(bits)) => vec![format!(
             "Every pair is tested: at {bits} of {} bits no choice of agreeing blocks costs less for this many documents.",
             scheme.width()
@@ -331,6 +353,9 @@ pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
             "Two fingerprints within {bits} bits agree in one of {} choices of blocks: no pair within the distance is missed.",
             masks.len()
         )],
+        (Source::Brute, _) => {
+            vec!["Every pair is tested: below 8,192 documents keys would cost more than they save.".to_owned()]
+        }
         (Source::Paths(options), threshold) => why_paths(recipe, *options, threshold),
         (Source::Blocks { .. }, _) => Vec::new(),
     }
@@ -338,6 +363,10 @@ pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
 
 fn why_paths(recipe: &Recipe, options: PathOptions, threshold: Threshold) -> Vec<String> {
     let (equals, parts) = reach(recipe);
+    let unequal = match threshold {
+        Threshold::Containment { max_ratio, .. } => format!("the kept text has {max_ratio} times as many features"),
+        _ => "one text is a part of the other".to_owned(),
+    };
     let bits = if recipe.max_bits < SKETCH_BITS {
         format!(
             "Pairs whose sketches differ in more than {} of {SKETCH_BITS} bits are not verified.",
@@ -353,8 +382,7 @@ fn why_paths(recipe: &Recipe, options: PathOptions, threshold: Threshold) -> Vec
             options.first, options.further, options.bucket
         ),
         format!(
-            "A pair at {threshold} meets in a path of two features with the probability {equals:.3}, and where one text is a part of \
-             the other {parts:.3}."
+            "A pair at {threshold} meets in a path of two features with the probability {equals:.3}, and where {unequal} {parts:.3}."
         ),
         bits,
     ]

@@ -24,7 +24,7 @@ const MOST_SAMPLE_LOG2: u32 = 4;
 
 /// Paths that find a pair at the threshold with this probability, if the paths have two features, as far as the most rates allow.
 pub(super) fn paths(threshold: Threshold, recall: f64, log2_n: u32) -> PathOptions {
-    let share = threshold.least_cosine().unwrap_or(1.0);
+    let share = threshold.least_selected().unwrap_or(1.0);
     let further = FURTHER_SHARED / share;
     let survives = -libm::expm1(-FURTHER_SHARED);
     PathOptions {
@@ -63,6 +63,7 @@ fn chance_of_few(threshold: Threshold) -> f64 {
         for b in a..=largest {
             let needed = match threshold {
                 Threshold::Jaccard(jaccard) => jaccard / (1.0 + jaccard) * f64::from(a + b),
+                Threshold::Containment { least, .. } => least * f64::from(a),
                 _ => share.sqrt() * (f64::from(a) * f64::from(b)).sqrt(),
             };
             let shared = libm::ceil(needed - 1e-9) as u32;

@@ -15,6 +15,10 @@
 //! Under a Jaccard similarity of `s` the recipe is that of the cosine `2s / (1 + s)`, the least cosine of texts at the threshold
 //! ([`Threshold::least_cosine`]). Texts of one size have exactly this cosine.
 //!
+//! Under a containment a document is dropped for an earlier kept one that has the share `s` of its features, and at most `r` times as many.
+//! The larger text selects at least `s / r` of its selection in the smaller one, so paths are made for that. The sizes of a pair say which
+//! cosine it must have, and the filter asks for it.
+//!
 //! The constants come from measurements (docs/explanation/chosen-paths.md).
 
 pub(crate) mod choose;
@@ -25,7 +29,7 @@ mod threshold;
 use choose::{blocks, paths, sketch_bits_within};
 use json::{VERSION, whole};
 pub use source::{PathOptions, Source};
-pub use threshold::Threshold;
+pub use threshold::{MOST_RATIO, Threshold};
 
 use serde_json::{Value, json};
 
@@ -43,6 +47,8 @@ pub struct Recipe {
     pub source: Source,
     /// A candidate's sketches differ in at most this many bits; under a distance its fingerprints do.
     pub max_bits: u32,
+    /// Under a containment the one that bounds the bits by the sizes of a pair: a stricter threshold tests the same pairs.
+    least_containment: Option<f64>,
     /// Chooses the sampled documents.
     pub seed: u64,
     /// Requested probability that a pair at the threshold is found.
@@ -70,13 +76,16 @@ impl Recipe {
             threshold,
             source: Source::Brute,
             max_bits: scheme.width(),
+            least_containment: threshold.similarity().filter(|_| threshold.is_directed()),
             seed,
             recall,
             log2_n,
             scheme: scheme.digest(),
         };
         match threshold {
-            Threshold::Similarity(similarity) | Threshold::Jaccard(similarity) => {
+            Threshold::Similarity(similarity)
+            | Threshold::Jaccard(similarity)
+            | Threshold::Containment { least: similarity, .. } => {
                 if !(similarity > 0.0 && similarity <= 1.0) {
                     return Err(Error::Config(format!(
                         "similarity {similarity} is not allowed; it lies above 0 and at most 1"
@@ -88,10 +97,18 @@ impl Recipe {
                     )));
                 }
                 scheme.check_similarity()?;
-                if matches!(threshold, Threshold::Jaccard(_)) && scheme.weights().counted() {
+                if let Threshold::Containment { max_ratio, .. } = threshold
+                    && !(1.0..=MOST_RATIO).contains(&max_ratio)
+                {
                     return Err(Error::Config(format!(
-                        "measure jaccard is for features that count once, and scheme {} weighs them ({}); take a scheme that \
+                        "max_ratio {max_ratio} is not allowed; it lies from 1 to {MOST_RATIO}"
+                    )));
+                }
+                if !matches!(threshold, Threshold::Similarity(_)) && scheme.weights().counted() {
+                    return Err(Error::Config(format!(
+                        "measure {} is for features that count once, and scheme {} weighs them ({}); take a scheme that \
                          does not, such as chars128, or measure cosine",
+                        threshold.measure(),
                         scheme.spec(),
                         scheme.weights().name()
                     )));
@@ -134,12 +151,13 @@ impl Recipe {
             threshold,
             source,
             max_bits,
+            least_containment,
             seed,
             recall,
             log2_n,
             scheme,
         } = self;
-        json!({
+        let mut json = json!({
             "simsieve_recipe": VERSION,
             "scheme": scheme,
             "threshold": threshold.to_json(),
@@ -148,8 +166,11 @@ impl Recipe {
             "seed": seed,
             "recall": recall,
             "log2_n": log2_n,
-        })
-        .to_string()
+        });
+        if let Some(least) = least_containment {
+            json["least_containment"] = json!(least);
+        }
+        json.to_string()
     }
 
     /// Reads [`Recipe::to_json`], on this machine or another.
@@ -167,6 +188,7 @@ impl Recipe {
                 threshold: Threshold::from_json(&value["threshold"])?,
                 source: Source::from_json(&value["source"])?,
                 max_bits: whole(&value["max_bits"])?,
+                least_containment: value["least_containment"].as_f64(),
                 seed: whole(&value["seed"])?,
                 recall: value["recall"].as_f64()?,
                 log2_n: whole(&value["log2_n"])?,
@@ -188,7 +210,12 @@ impl Recipe {
     /// [`Error::Config`] if the threshold is looser or of the other kind: its near pairs were not searched.
     pub fn again(&self, threshold: Threshold) -> Result<Self> {
         let (made, asked) = (self.threshold, threshold);
-        let same = made.measure() == asked.measure();
+        let same = match (made, asked) {
+            (Threshold::Containment { max_ratio: made, .. }, Threshold::Containment { max_ratio: asked, .. }) => {
+                made.to_bits() == asked.to_bits()
+            }
+            _ => made.measure() == asked.measure(),
+        };
         let least = made.similarity().unwrap_or(0.0);
         let answered = same
             && match (made, asked) {
@@ -225,9 +252,22 @@ impl Recipe {
             self.source = Source::Paths(paths(self.threshold, self.recall, self.log2_n));
         }
         let counted = scheme.weights().counted();
-        let strict = counted || self.source == Source::Brute;
-        let miss = if strict { STRICT_MISS } else { SKETCH_MISS };
-        self.max_bits = sketch_bits_within(self.threshold, counted, miss);
+        self.max_bits = sketch_bits_within(self.threshold, counted, self.filter_miss(counted));
+    }
+
+    /// The threshold that bounds the bits by the sizes of a pair.
+    pub(crate) fn bounding_threshold(&self) -> Threshold {
+        self.least_containment
+            .map_or(self.threshold, |least| self.threshold.at(least))
+    }
+
+    /// The probability that the filter loses a near pair.
+    pub(crate) fn filter_miss(&self, counted: bool) -> f64 {
+        if counted || self.source == Source::Brute {
+            STRICT_MISS
+        } else {
+            SKETCH_MISS
+        }
     }
 
     /// Whether no pair within the threshold is missed: the search is exact, and there is nothing to sample.
