@@ -179,7 +179,7 @@ def pairs_table(
         "a": a, "b": b, "a_position": a_position, "b_position": b_position,
         "distance": pa.array(distance.astype(np.int32), mask=distance < 0),
         "similarity": pa.array(similarity, mask=np.isnan(similarity)),
-        "contained": pa.array([CONTAINED[number] for number in contained.tolist()], type=pa.string()),
+        "contained": pa.array(CONTAINED, type=pa.string()).take(pa.array(contained)),
     })  # fmt: skip
 
 

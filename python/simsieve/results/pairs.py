@@ -126,7 +126,9 @@ class Pairs(Tabular, Sequence[Pair]):
         return self._documents.old_failures()
 
     def write(self, sink: str | os.PathLike[str], progress: ProgressOption = None) -> None:
-        """Write the pairs as a table of a, b, distance and similarity, and under containment contained, whole or not.
+        """Write the pairs as a table of a, b, distance and similarity, whole or not at all.
+
+        Under containment the table has a column contained.
 
         Args:
             sink: A file in `.jsonl`, `.csv`, `.tsv` or `.parquet`, or `-` for JSON lines on stdout.

@@ -84,7 +84,13 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
             }
             _ => by_recipe(part, filter, weight, within, max_pairs, ctx)?,
         };
-        near.extend(found);
+        // Where no scheme has an order, no pair says which document the other contains.
+        let orders = if part.is_directed() { BOTH_ORDERS } else { 0 };
+        let within = |near: Near| Near {
+            orders: near.orders & orders,
+            ..near
+        };
+        near.extend(found.into_iter().map(within));
     }
     if documents.searched().len() > 1 {
         // Stable, so the first scheme's distance and similarity of a pair stay.
@@ -96,7 +102,6 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
     let between: u64 = near.iter().map(weight).sum();
     refuse_beyond(max_pairs, within + between, "")?;
     let mut pairs = Vec::with_capacity((within + between) as usize);
-    let directed = documents.recipes.iter().any(|recipe| recipe.threshold.is_directed());
     // `orders` are those of `y` as the later one.
     let ordered = |x: u32, y: u32, distance, similarity, orders: Orders| NearPair {
         a: x.min(y),
@@ -104,13 +109,14 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
         distance,
         similarity,
         contained: match orders {
-            _ if !directed => None,
             0 => None,
             BOTH_ORDERS => Some(Contained::Both),
             _ if (orders == AS_GIVEN) == (y < x) => Some(Contained::A),
             _ => Some(Contained::B),
         },
     };
+    let directed = documents.recipes.iter().any(|recipe| recipe.threshold.is_directed());
+    let orders_of_copies = if directed { BOTH_ORDERS } else { 0 };
     let same = match documents.recipes[0].threshold {
         Threshold::Distance(_) => f64::NAN,
         _ => 1.0,
@@ -123,7 +129,11 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
                 true => 0..old,
                 false => 0..at,
             };
-            pairs.extend(members[partners].iter().map(|&y| ordered(x, y, 0, same, BOTH_ORDERS)));
+            pairs.extend(
+                members[partners]
+                    .iter()
+                    .map(|&y| ordered(x, y, 0, same, orders_of_copies)),
+            );
         }
     }
     for Near {

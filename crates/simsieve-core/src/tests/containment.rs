@@ -1,8 +1,11 @@
 //! Runs whose measure is the containment: near pairs have an order.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use crate::base::context::Context;
+use crate::dedup::combine::Combine;
 use crate::dedup::decide::decide;
 use crate::dedup::documents::{Documents, Options};
 use crate::dedup::forecast::{largest_ratio, least_similarity, reach};
@@ -10,6 +13,7 @@ use crate::dedup::pairs::{Contained, near_pairs};
 use crate::dedup::recall;
 use crate::dedup::recipe::{MOST_RATIO, Recipe, Threshold};
 use crate::encode::scheme::Scheme;
+use crate::source::Sources;
 use crate::tests::decide::{check_books, family, fates, oracle};
 use crate::tests::support::{blind, contained, documents_with, near_in_either_order, options};
 
@@ -86,6 +90,28 @@ fn pairs_say_which_document_the_other_contains() {
     assert_eq!(pairs(&all, Threshold::Similarity(0.7))[0].3, None);
     all.reverse();
     assert_eq!(pairs(&all, contained(0.9, 4.0))[1], (0, 2, 1.0, a));
+}
+
+/// Near by bits alone, a pair does not say that one document contains the other.
+#[test]
+fn pairs_of_a_scheme_without_an_order_say_nothing() {
+    let all = texts(&FERRY[..2]);
+    let by = |spec: &str, threshold| Options {
+        scheme: Scheme::parse(spec).unwrap(),
+        threshold,
+        ..options(&["first"])
+    };
+    let each = [
+        by("chars128", contained(0.9, 1.1)),
+        by("words64", Threshold::Distance(40)),
+    ];
+    for (rule, told) in [(Combine::Any, vec![None]), (Combine::All, vec![])] {
+        let sources = Arc::new(Sources::from_texts(all.iter().map(String::as_str)));
+        let documents = Documents::load_each(sources, &each, rule, &Context::silent(1)).unwrap();
+        let pairs = near_pairs(&documents, 10, &Context::silent(1)).unwrap();
+        let found: Vec<_> = pairs.iter().map(|pair| pair.contained).collect();
+        assert_eq!(found, told, "{rule:?}");
+    }
 }
 
 /// Families larger than any small bucket, near and not, and parts of their texts.
