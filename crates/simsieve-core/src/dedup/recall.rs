@@ -41,9 +41,6 @@ const TILE: usize = 1024;
 /// repeated. If families share half of their text, thousands of rows can pass the filter of one sampled row.
 const MOST_COMPARED: u64 = 100_000;
 
-/// The sampler's filter loses a near pair with at most this probability.
-const MISS: f64 = 1e-6;
-
 /// The scan of some kept rows: which of the sampled rows are near one of them, and the number of compared pairs.
 struct Seen {
     near: Vec<bool>,
@@ -71,7 +68,7 @@ pub fn measure(
     let pool = ctx.pool()?;
     let filters: Vec<Filter> = searched
         .iter()
-        .map(|&part| Filter::new(part, rows, ctx.kernel()).at_miss(MISS))
+        .map(|&part| Filter::new(part, rows, ctx.kernel()).strict())
         .collect();
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
     let total = chosen.len() as u64;

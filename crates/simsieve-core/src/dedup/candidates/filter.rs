@@ -5,6 +5,7 @@ use crate::dedup::candidates::Rows;
 use crate::dedup::candidates::size_bound::SizeBound;
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::found::{Edge, NO_DISTANCE};
+use crate::dedup::recipe::STRICT_MISS;
 use crate::dedup::relation::Relation;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
@@ -74,16 +75,16 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// The same filter with the bounds in bits that lose a near pair with another probability; a distance stays as it is.
+    /// The same filter with bounds in bits that lose a near pair with [`STRICT_MISS`]; a distance stays as it is.
     #[must_use]
-    pub(crate) fn at_miss(self, miss: f64) -> Self {
+    pub(crate) fn strict(self) -> Self {
         let recipe = self.documents.recipe;
         if !recipe.threshold.by_similarity() {
             return self;
         }
         Self {
-            max_bits: recipe.bits_within(self.documents.encoding.scheme.weights(), miss),
-            sizes: self.sizes.map(|_| SizeBound::at_miss(recipe.threshold, miss)),
+            max_bits: recipe.bits_within(self.documents.encoding.scheme.weights(), STRICT_MISS),
+            sizes: self.sizes.map(|_| SizeBound::strict(recipe.threshold)),
             ..self
         }
     }

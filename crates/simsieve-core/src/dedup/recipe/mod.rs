@@ -62,8 +62,8 @@ pub struct Recipe {
 const BRUTE_LOG2: u32 = 12;
 /// The filter behind the keys loses a near pair with at most this probability.
 pub const SKETCH_MISS: f64 = 1e-4;
-/// The same where every pair is tested, and under counted weights, where the angle is not the whole truth.
-const STRICT_MISS: f64 = 1e-6;
+/// The same where every pair is tested, in the sampler of the recall, and under counted weights, where the angle is not the whole truth.
+pub(crate) const STRICT_MISS: f64 = 1e-6;
 
 impl Recipe {
     /// The recipe for about `n` records.
