@@ -111,7 +111,7 @@ def test_the_default_threshold_is_that_of_the_measure() -> None:
 @pytest.mark.parametrize(
     ("settings", "part"),
     [
-        ({"measure": "containment"}, "measure 'containment' is not known: allowed are cosine, jaccard"),
+        ({"measure": "overlap"}, "measure 'overlap' is not known: allowed are cosine, jaccard, containment"),
         ({"measure": "jaccard", "max_distance": 3}, "of a similarity, and max_distance 3 is given"),
         ({"measure": "jaccard", "scheme": ["chars64@3bits", "words64@2bits"]}, "of a similarity, and max_distance 3"),
         ({"measure": "jaccard", "scheme": "chars128:weights=tf"}, r"features that count once, and scheme .* \(tf\)"),
