@@ -41,7 +41,7 @@ pub fn write(features: &[u64], row: &mut [u64]) {
     row.fill(0);
     let mut without_bit = 0;
     for &feature in features {
-        let bit = (mix(feature) >> 32) * bits >> 32;
+        let bit = ((mix(feature) >> 32) * bits) >> 32;
         let (word, bit) = (&mut row[bit as usize / 64], 1 << (bit % 64));
         without_bit += u64::from(*word & bit != 0);
         *word |= bit;
