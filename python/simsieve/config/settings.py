@@ -109,13 +109,13 @@ class DedupConfig(Rows):
         """Check that near pairs have no order, as under containment.
 
         Args:
-            what: What needs that, as the subject of a sentence.
+            what: The command that needs that.
 
         Raises:
             ConfigError: The measure is containment.
 
         Example:
-            >>> DedupConfig().check_undirected("a calibration")
+            >>> DedupConfig().check_undirected("calibrate")
         """
         if self.measure == CONTAINMENT:
             raise ConfigError(

@@ -134,7 +134,7 @@ def run_calibrate(
     Raises:
         ConfigError: There are too few documents, a goal is outside (0, 1], or as for `labelled`.
     """
-    config.check_undirected("a calibration")
+    config.check_undirected("calibrate")
     for name, goal in (("precision", precision), ("recall", recall)):
         if goal is not None and not 0 < goal <= 1:
             raise ConfigError(f"{name} {goal:g} is outside (0, 1]: give a share such as 0.99")

@@ -152,7 +152,7 @@ def run_labels(
         >>> run_labels(records, DedupConfig(), field="of").at.f1
         1.0
     """
-    config.check_undirected("an evaluation")
+    config.check_undirected("evaluate")
     collection = labelled(source, config, field, pairs, progress, warn)
     by_distance = config.max_distance is not None
     threshold = config.threshold

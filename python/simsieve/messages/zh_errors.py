@@ -48,7 +48,7 @@ ERRORS = {
         "max_ratio {value} 只用于 measure containment，现在是 {measure}：请给 measure containment，或去掉 max_ratio"
     ),
     "measure containment is not for {what}, because its pairs have an order: give cosine or jaccard": (
-        "measure containment 不能用于{what}，因为它的两篇有先后之分：请给 cosine 或 jaccard"
+        "measure containment 不能用于 {what}，因为它的两篇有先后之分：请给 cosine 或 jaccard"
     ),
     "{name} {value} and the threshold of scheme {scheme} are both given: leave one of them out": (
         "{name} {value} 与方案 {scheme} 的阈值不能同时给：去掉其中一个"
