@@ -93,25 +93,34 @@ fn pairs_say_which_document_the_other_contains() {
     assert_eq!(pairs(&all, contained(0.9, 4.0))[1], (0, 2, 1.0, a));
 }
 
-/// Near by bits alone, a pair does not say that one document contains the other.
-#[test]
-fn pairs_of_a_scheme_without_an_order_say_nothing() {
+fn contained_by_two(first: (&str, Threshold), second: (&str, Threshold), rule: Combine) -> Vec<Option<Contained>> {
     let all = texts(&FERRY[..2]);
-    let by = |spec: &str, threshold| Options {
+    let each = [first, second].map(|(spec, threshold)| Options {
         scheme: Scheme::parse(spec).unwrap(),
         threshold,
         ..options(&["first"])
-    };
-    let each = [
-        by("chars128", contained(0.9, 1.1)),
-        by("words64", Threshold::Distance(40)),
-    ];
-    for (rule, told) in [(Combine::Any, vec![None]), (Combine::All, vec![])] {
-        let sources = Arc::new(Sources::from_texts(all.iter().map(String::as_str)));
-        let documents = Documents::load_each(sources, &each, rule, &Context::silent(1)).unwrap();
-        let pairs = near_pairs(&documents, 10, &Context::silent(1)).unwrap();
-        let found: Vec<_> = pairs.iter().map(|pair| pair.contained).collect();
-        assert_eq!(found, told, "{rule:?}");
+    });
+    let sources = Arc::new(Sources::from_texts(all.iter().map(String::as_str)));
+    let documents = Documents::load_each(sources, &each, rule, &Context::silent(1)).unwrap();
+    let pairs = near_pairs(&documents, 10, &Context::silent(1)).unwrap();
+    pairs.iter().map(|pair| pair.contained).collect()
+}
+
+/// Near by bits alone, a pair does not say that one document contains the other.
+#[test]
+fn pairs_of_a_scheme_without_an_order_say_nothing() {
+    let (far, bits) = (("chars128", contained(0.9, 1.1)), ("words64", Threshold::Distance(40)));
+    assert_eq!(contained_by_two(far, bits, Combine::Any), [None]);
+    assert_eq!(contained_by_two(far, bits, Combine::All), []);
+}
+
+/// Five of the six or seven words of the whole are in the part, but 16 of its 22 windows.
+#[test]
+fn orders_of_several_schemes_are_combined_as_their_rule_says() {
+    let (one_way, both_ways) = (("chars128", contained(0.9, 4.0)), ("words64", contained(0.7, 4.0)));
+    for (first, second) in [(one_way, both_ways), (both_ways, one_way)] {
+        assert_eq!(contained_by_two(first, second, Combine::Any), [Some(Contained::Both)]);
+        assert_eq!(contained_by_two(first, second, Combine::All), [Some(Contained::B)]);
     }
 }
 
