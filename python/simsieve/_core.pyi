@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 # Called now and then from long work with (stage, done, total); an exception it raises stops the work.
 _Progress: TypeAlias = Callable[[str, int, int], None]
-_Threshold: TypeAlias = tuple[float | None, int | None, str]
+_Threshold: TypeAlias = tuple[float | None, int | None, str, float]
 # The label and the position by which a verdict names a record.
 _Name: TypeAlias = tuple[str | None, int | None]
 
@@ -231,9 +231,10 @@ class Store:
         self, scheme: Scheme, text_field: Sequence[str] = ..., id_field: str = "id", keep: Sequence[str] = ...,
         similarity: float | None = None, max_distance: int | None = None, recall: float = 0.98, seed: int = 0,
         threads: int = 0, batch: int = 0, progress: _Progress | None = None,
-        others: Sequence[tuple[Scheme, float | None, int | None]] = ..., combine: str = "all", measure: str = "cosine",
-        equal: Sequence[str] = ..., same_numbers: bool = False, verdicts: Sequence[tuple[_Name, _Name, int]] = ...,
-        run_dir: RunDirectory | None = None, former: FormerRun | None = None,
+        others: Sequence[tuple[Scheme, float | None, int | None]] = ..., combine: str = "all",
+        measure: str = "cosine", max_ratio: float = 1.0, equal: Sequence[str] = ..., same_numbers: bool = False,
+        verdicts: Sequence[tuple[_Name, _Name, int]] = ..., run_dir: RunDirectory | None = None,
+        former: FormerRun | None = None,
     ) -> Documents: ...  # fmt: skip
 
 # Consecutive records from `first` on, and which of them are written.
@@ -306,7 +307,11 @@ class Documents:
     def failures(self) -> list[tuple[int, str, str]]: ...
     def old_failures(self) -> list[tuple[int, str, str]]: ...
     def rethreshold(
-        self, similarity: float | None = None, max_distance: int | None = None, measure: str = "cosine"
+        self,
+        similarity: float | None = None,
+        max_distance: int | None = None,
+        measure: str = "cosine",
+        max_ratio: float = 1.0,
     ) -> Documents: ...
     def find_saved_pairs(self, max_pairs: int, threads: int = 0, progress: _Progress | None = None) -> SavedPairs: ...
     def save(
@@ -322,11 +327,11 @@ class Documents:
     ) -> Decisions: ...
     def pairs(
         self, max_pairs: int, threads: int = 0, progress: _Progress | None = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8]]: ...
     def write_pairs(
         self,
         sink: str,
-        pairs: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
+        pairs: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8]],
         progress: _Progress | None = None,
     ) -> None: ...
     def write_failed(self, sink: str) -> None: ...
@@ -408,6 +413,7 @@ def forecast(
     similarity: float | None = None,
     max_distance: int | None = None,
     measure: str = "cosine",
+    max_ratio: float = 1.0,
 ) -> dict[str, Any]: ...
 def run_bytes(
     scheme: Scheme,

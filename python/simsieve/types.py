@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 from simsieve.bits import read_bits
 from simsieve.errors import ConfigError, DigestError
 
-SimilarityMeasure = Literal["cosine", "jaccard"]
+SimilarityMeasure = Literal["cosine", "jaccard", "containment"]
 """What a similarity threshold of a run is of."""
 PairMeasure = Literal["cosine", "jaccard", "containment"]
 """What `similarity` measures between two texts."""
@@ -162,7 +162,9 @@ class Pair:
         b_position: Position of the later one; `a_position` < `b_position`. Against old documents, of the old one,
             counted over the old sources, from 0.
         distance: Hamming distance in bits; None where one has no fingerprint and a verdict joins them.
-        similarity: Similarity in [0, 1]; None where only the bits decide, or only a verdict.
+        similarity: Similarity in [0, 1]; None where only the bits decide, or only a verdict. Under measure containment
+            the share of the smaller document that the other has.
+        contained: Under measure containment which one the other contains: `a`, `b` or `both`; else None.
 
     Example:
         >>> Pair("x", "y", 0, 4, 2, 0.97).b_position
@@ -175,6 +177,7 @@ class Pair:
     b_position: int
     distance: int | None
     similarity: float | None
+    contained: Literal["a", "b", "both"] | None = None
 
 
 @dataclass(frozen=True, slots=True)

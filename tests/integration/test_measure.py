@@ -62,7 +62,7 @@ def test_a_saved_run_keeps_its_measure(simsieve: "Program", source: str) -> None
 
 
 def test_a_result_keeps_its_measure() -> None:
-    """Again decides by the measure of the run, and does not change it."""
+    """`rethreshold` decides by the measure of the run, and does not change it."""
     result = dedup(TEXTS, measure="jaccard", similarity=0.2)
     assert (result.counts.kept, result.rethreshold(similarity=0.6).counts.kept) == (2, 3)
     assert result.recipe["digest"] != dedup(TEXTS, similarity=0.2).recipe["digest"]
@@ -111,7 +111,7 @@ def test_the_default_threshold_is_that_of_the_measure() -> None:
 @pytest.mark.parametrize(
     ("settings", "part"),
     [
-        ({"measure": "containment"}, "measure 'containment' is not known: allowed are cosine, jaccard"),
+        ({"measure": "overlap"}, "measure 'overlap' is not known: allowed are cosine, jaccard, containment"),
         ({"measure": "jaccard", "max_distance": 3}, "of a similarity, and max_distance 3 is given"),
         ({"measure": "jaccard", "scheme": ["chars64@3bits", "words64@2bits"]}, "of a similarity, and max_distance 3"),
         ({"measure": "jaccard", "scheme": "chars128:weights=tf"}, r"features that count once, and scheme .* \(tf\)"),

@@ -31,6 +31,7 @@ DEFAULTS = {
     "similarity": None,
     "max_distance": None,
     "measure": "cosine",
+    "max_ratio": 4.0,
     "recall": 0.98,
     "keep": ("first",),
     "seed": 0,

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
-use simsieve_core::base::error::Result;
+use simsieve_core::base::error::{Error, Result};
 use simsieve_core::dedup::cluster::{self, FrozenParts, InvolvedRows, Pairs, TextColumn, Unfrozen};
 use simsieve_core::dedup::recipe::{Recipe, Threshold};
 use simsieve_core::encode::similarity::Measure;
@@ -56,7 +56,13 @@ impl UnfrozenSearch {
     ) -> PyResult<Self> {
         let scheme = scheme.ready()?.clone();
         let recipe = Measure::parse(measure)
-            .and_then(|measure| Threshold::of(similarity, max_distance, measure))
+            .and_then(|measure| match measure {
+                Measure::Containment => Err(Error::Config(
+                    "measure containment is not for a cluster, because its pairs have an order; take cosine or jaccard, or one machine"
+                        .to_owned(),
+                )),
+                _ => Threshold::of(similarity, max_distance, measure, 1.0),
+            })
             .and_then(|threshold| Recipe::new(&scheme, threshold, recall, seed, records));
         let recipe = recipe.map_err(|error| to_python(&error))?;
         Ok(Self {

@@ -11,7 +11,7 @@ use simsieve_core::dedup::collection::Collection;
 use simsieve_core::dedup::found::NO_DISTANCE;
 use simsieve_core::dedup::label_column::{LabelColumn, label_column};
 use simsieve_core::dedup::output;
-use simsieve_core::dedup::pairs::{self, NearPair};
+use simsieve_core::dedup::pairs::{self, Contained, NearPair};
 use simsieve_core::dedup::relation::VerdictCounts;
 use simsieve_core::dedup::{decide, documents};
 use simsieve_core::runs::{self as saved, rethreshold};
@@ -29,12 +29,13 @@ pub struct Documents {
     pub(crate) core: Arc<documents::Documents>,
 }
 
-/// Pairs as columns: positions, positions, distances, similarities (NaN if there is none).
+/// Pairs as columns: positions, positions, distances, similarities (NaN if there is none), numbers of [`Contained`] (0 if there is none).
 type PairColumns<'py> = (
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<u8>>,
 );
 
 /// Labels as a column: kind, offsets, bytes, which records have one.
@@ -50,6 +51,7 @@ type PairInputs<'py> = (
     PyReadonlyArray1<'py, i64>,
     PyReadonlyArray1<'py, i64>,
     PyReadonlyArray1<'py, f64>,
+    PyReadonlyArray1<'py, u8>,
 );
 
 #[pymethods]
@@ -165,10 +167,16 @@ impl Documents {
         )
     }
 
-    #[pyo3(signature = (similarity = None, max_distance = None, measure = "cosine"))]
-    fn rethreshold(&self, similarity: Option<f64>, max_distance: Option<u32>, measure: &str) -> PyResult<Self> {
-        let stricter =
-            threshold(similarity, max_distance, measure).and_then(|threshold| self.core.rethreshold(threshold));
+    #[pyo3(signature = (similarity = None, max_distance = None, measure = "cosine", max_ratio = 1.0))]
+    fn rethreshold(
+        &self,
+        similarity: Option<f64>,
+        max_distance: Option<u32>,
+        measure: &str,
+        max_ratio: f64,
+    ) -> PyResult<Self> {
+        let stricter = threshold(similarity, max_distance, measure, max_ratio)
+            .and_then(|threshold| self.core.rethreshold(threshold));
         let core = Arc::new(stricter.map_err(|error| to_python(&error))?);
         Ok(Self { core })
     }
@@ -233,6 +241,10 @@ impl Documents {
         })?;
         let column = |value: fn(&NearPair) -> i64| found.iter().map(value).collect::<Vec<i64>>().into_pyarray(py);
         let similarities: Vec<f64> = found.iter().map(|pair| pair.similarity).collect();
+        let contained: Vec<u8> = found
+            .iter()
+            .map(|pair| pair.contained.map_or(0, |it| it as u8))
+            .collect();
         Ok((
             column(|pair| pair.a.into()),
             column(|pair| pair.b.into()),
@@ -244,6 +256,7 @@ impl Documents {
                 }
             }),
             similarities.into_pyarray(py),
+            contained.into_pyarray(py),
         ))
     }
 
@@ -255,14 +268,15 @@ impl Documents {
         pairs: PairInputs<'_>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<()> {
-        let (a, b, distance, similarity) = (
+        let (a, b, distance, similarity, contained) = (
             pairs.0.to_vec()?,
             pairs.1.to_vec()?,
             pairs.2.to_vec()?,
             pairs.3.to_vec()?,
+            pairs.4.to_vec()?,
         );
         let n = a.len();
-        if [b.len(), distance.len(), similarity.len()] != [n; 3] {
+        if [b.len(), distance.len(), similarity.len(), contained.len()] != [n; 4] {
             return Err(PyValueError::new_err("the columns of pairs differ in length"));
         }
         for &position in a.iter().chain(&b) {
@@ -274,6 +288,7 @@ impl Documents {
                 b: b[at] as u32,
                 distance: distance[at] as u32,
                 similarity: similarity[at],
+                contained: Contained::of(contained[at]),
             };
             output::write_pairs(self.collection(), (0..n).map(pair), &sink, ctx)
         })

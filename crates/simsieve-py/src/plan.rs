@@ -13,7 +13,7 @@ use crate::store::threshold;
 
 /// The forecast of a run of this many documents, timed here on sample texts.
 #[pyfunction]
-#[pyo3(signature = (scheme, documents, mean_bytes, recall, threads, sample, similarity = None, max_distance = None, measure = "cosine"))]
+#[pyo3(signature = (scheme, documents, mean_bytes, recall, threads, sample, similarity = None, max_distance = None, measure = "cosine", max_ratio = 1.0))]
 #[allow(clippy::too_many_arguments, reason = "the border takes them flat")]
 pub fn forecast<'py>(
     py: Python<'py>,
@@ -26,6 +26,7 @@ pub fn forecast<'py>(
     similarity: Option<f64>,
     max_distance: Option<u32>,
     measure: &str,
+    max_ratio: f64,
 ) -> PyResult<Bound<'py, PyDict>> {
     let work = Work {
         documents,
@@ -34,7 +35,7 @@ pub fn forecast<'py>(
         sample,
     };
     let scheme = scheme.ready()?;
-    let threshold = threshold(similarity, max_distance, measure).map_err(|error| to_python(&error))?;
+    let threshold = threshold(similarity, max_distance, measure, max_ratio).map_err(|error| to_python(&error))?;
     let (recipe, costs) = run(py, threads, None, |_| {
         let recipe = core::recipe(scheme, threshold, recall, documents)?;
         let costs = core::calibrate(&recipe, scheme, mean_bytes)?;
@@ -69,7 +70,7 @@ pub fn run_bytes(
     mean_bytes: u64,
     recall: f64,
     threads: usize,
-    criterion: (Option<f64>, Option<u32>, String),
+    criterion: (Option<f64>, Option<u32>, String, f64),
     memory: u64,
 ) -> PyResult<(u64, u64, u64)> {
     let work = Work {
@@ -79,8 +80,8 @@ pub fn run_bytes(
         sample: 0,
     };
     let scheme = scheme.ready()?;
-    let (similarity, max_distance, measure) = criterion;
-    let found = threshold(similarity, max_distance, &measure).and_then(|threshold| {
+    let (similarity, max_distance, measure, max_ratio) = criterion;
+    let found = threshold(similarity, max_distance, &measure, max_ratio).and_then(|threshold| {
         let recipe = core::recipe(scheme, threshold, recall, documents)?;
         Ok(core::bytes_of_run(&recipe, scheme, &work, memory))
     });
@@ -132,5 +133,6 @@ fn of_recipe<'py>(
     dict.set_item("recall_of_equals", equals)?;
     dict.set_item("recall_of_parts", parts)?;
     dict.set_item("least_similarity", core::least_similarity(recipe, scheme))?;
+    dict.set_item("largest_ratio", core::largest_ratio(recipe, scheme))?;
     Ok(dict)
 }

@@ -233,7 +233,7 @@ impl Store {
     #[pyo3(signature = (
         scheme, text_field = vec!["text".to_owned()], id_field = "id", keep = vec!["first".to_owned()], similarity = None,
         max_distance = None, recall = 0.98, seed = 0, threads = 0, batch = 0, progress = None, others = vec![], combine = "all",
-        measure = "cosine", equal = vec![], same_numbers = false, verdicts = vec![], run_dir = None, former = None
+        measure = "cosine", max_ratio = 1.0, equal = vec![], same_numbers = false, verdicts = vec![], run_dir = None, former = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn load(
@@ -253,6 +253,7 @@ impl Store {
         others: Vec<(PyRef<'_, Scheme>, Option<f64>, Option<u32>)>,
         combine: &str,
         measure: &str,
+        max_ratio: f64,
         equal: Vec<String>,
         same_numbers: bool,
         verdicts: Vec<(RecordName, RecordName, u8)>,
@@ -280,7 +281,7 @@ impl Store {
                     same_numbers,
                     verdicts: verdicts.into_iter().map(verdict).collect::<Result<_>>()?,
                 },
-                threshold: Threshold::of(similarity, max_distance, measure)?,
+                threshold: Threshold::of(similarity, max_distance, measure, max_ratio)?,
                 recall,
                 seed,
                 recipe_for: None,
@@ -292,7 +293,7 @@ impl Store {
             for (scheme, similarity, max_distance) in others {
                 each.push(Options {
                     scheme,
-                    threshold: Threshold::of(similarity, max_distance, measure)?,
+                    threshold: Threshold::of(similarity, max_distance, measure, max_ratio)?,
                     ..each[0].clone()
                 });
             }
@@ -317,9 +318,14 @@ pub fn format_named(name: Option<&str>) -> Result<Option<Format>> {
     name.map(str::parse).transpose()
 }
 
-/// The one given threshold; `measure` is the measure of a similarity.
-pub fn threshold(similarity: Option<f64>, max_distance: Option<u32>, measure: &str) -> Result<Threshold> {
-    Threshold::of(similarity, max_distance, Measure::parse(measure)?)
+/// The one given threshold; `measure` is the measure of a similarity, and `max_ratio` counts under a containment.
+pub fn threshold(
+    similarity: Option<f64>,
+    max_distance: Option<u32>,
+    measure: &str,
+    max_ratio: f64,
+) -> Result<Threshold> {
+    Threshold::of(similarity, max_distance, Measure::parse(measure)?, max_ratio)
 }
 
 /// Refuses sinks that cannot be written or that would overwrite a source, before any work.

@@ -26,6 +26,7 @@ INSTEAD = {
     "jaccard": "--measure jaccard",
     "minhash": "--measure jaccard",
     "cosine": "--measure cosine",
+    "containment": "--measure containment",
     "simhash": "--max-distance N",
     "hamming": "--max-distance N",
     "in": "SOURCE",

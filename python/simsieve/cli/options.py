@@ -46,7 +46,7 @@ _LETTERS = {"threads": ("-j",)}
 FIELD_RULES = ("block_by", "differ", "same")
 RULES = (*FIELD_RULES, "verdicts")
 
-SEARCH_SETTINGS = ("similarity", "max_distance", "measure", "recall", "seed")
+SEARCH_SETTINGS = ("similarity", "max_distance", "measure", "max_ratio", "recall", "seed")
 
 
 def settings_options(*names: str) -> Decorator:
@@ -85,7 +85,7 @@ def _option(setting: Setting, *, several: bool) -> Decorator:
         setting.option,
         *(_LETTERS.get(setting.name, ())),
         setting.name,
-        type=SHARE if setting.kind is float else setting.kind,
+        type=SHARE if setting.kind is float and not setting.unit else setting.kind,
         default=default,
         multiple=several,
         metavar=_metavar(setting),
@@ -101,7 +101,7 @@ def _metavar(setting: Setting) -> str:
         "keep": "ORDER",
         "scheme": "NAME[@NEAR]",
         "combine": "all|any",
-        "measure": "cosine|jaccard",
+        "measure": "NAME",
         "idf": "none|fit|MODEL",
         "encoding": "auto|NAME",
         "extract": "none|text|main",

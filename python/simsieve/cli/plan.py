@@ -21,7 +21,7 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.messages import tr
 
 _OF_SOURCES = ("text_field", "id_field", "input_format", "encoding", "delimiter", "limit")
-_SHOWN = ("scheme", "similarity", "max_distance", "measure", "recall", "threads", "sample", "memory")
+_SHOWN = ("scheme", "similarity", "max_distance", "measure", "max_ratio", "recall", "threads", "sample", "memory")
 _PROBE = "external64"
 """A scheme that makes no features: a record is parsed under it, and no more."""
 

@@ -17,9 +17,13 @@ from simsieve.schemes.scheme import AnyScheme
 DEFAULT_SIMILARITY = 0.65
 """The similarity at which two documents are near when no threshold is given; chosen by measurement."""
 
-DEFAULTS = {"cosine": DEFAULT_SIMILARITY, "jaccard": 0.48}
+CONTAINMENT = "containment"
+DEFAULTS = {"cosine": DEFAULT_SIMILARITY, "jaccard": 0.48, CONTAINMENT: 0.8}
 """The measures of similarity, each with its default threshold: two sets of one size with a cosine of 0.65 have a
-Jaccard similarity of 0.65 / 1.35, which is 0.48."""
+Jaccard similarity of 0.65 / 1.35, which is 0.48. A part that was copied has all its features in the whole."""
+
+DEFAULT_MAX_RATIO = 4.0
+MOST_RATIO = 100
 
 NUMBERS = "numbers"
 SAME = (NUMBERS,)
@@ -89,7 +93,8 @@ class Rows:
     similarity: float | None = _setting(
         None, float, "(0, 1]",
         "Documents at least this similar are near. Without a threshold it is"
-        f" {DEFAULT_SIMILARITY}, or {DEFAULTS['jaccard']} under measure jaccard. Not together with max_distance.",
+        f" {DEFAULT_SIMILARITY}, {DEFAULTS['jaccard']} under measure jaccard and {DEFAULTS[CONTAINMENT]} under"
+        " containment. Not together with max_distance.",
         "--similarity 0.8", group=NEAR, common=True, aliases=("threshold", "sim"),
     )  # fmt: skip
     max_distance: int | None = _setting(
@@ -98,10 +103,16 @@ class Rows:
         "--max-distance 3", unit="bits", group=NEAR, common=True, aliases=("distance",),
     )  # fmt: skip
     measure: str = _setting(
-        "cosine", str, "cosine or jaccard",
+        "cosine", str, "cosine, jaccard or containment",
         "The measure of similarity. cosine is that of the weighted features, jaccard that of the sets of features, for"
-        " schemes whose features count once.", "--measure jaccard --similarity 0.5",
+        " schemes whose features count once. Under containment a document is dropped if an earlier kept one has this"
+        " share of its features; keep the longest first.", "--measure containment --keep longest",
         group=NEAR, common=True,
+    )  # fmt: skip
+    max_ratio: float = _setting(
+        DEFAULT_MAX_RATIO, float, f"[1, {MOST_RATIO}]",
+        "Under measure containment: a document is only compared with kept ones of at most this many times its features."
+        " The search costs more for a larger ratio.", "--max-ratio 8 --measure containment", unit="times", group=NEAR,
     )  # fmt: skip
     recall: float = _setting(
         0.98, float, "[0.5, 1)", "The share of the near pairs that the search is built to find, under similarity.",

@@ -14,7 +14,7 @@ from simsieve.checks import shown as _shown
 from simsieve.config import checks
 from simsieve.config.formats import check_format
 from simsieve.config.mongo import check_mongo
-from simsieve.config.rows import COMBINE, DEFAULTS, Rows
+from simsieve.config.rows import COMBINE, CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS, MOST_RATIO, Rows
 from simsieve.config.setting import Setting
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion, criteria_of, criterion_of, given_forms
@@ -74,6 +74,7 @@ class DedupConfig(Rows):
             if getattr(self, name) not in words:
                 raise ConfigError(f"{name} {_shown(getattr(self, name))} is not known: allowed are {', '.join(words)}")
         self._set_criteria()
+        self._check_ratio()
         self._check_same()
 
     def _set_criteria(self) -> None:
@@ -94,6 +95,32 @@ class DedupConfig(Rows):
         self._set("max_distance", only.max_distance)
         if only.similarity != default:
             self._set("similarity", only.similarity)
+
+    def _check_ratio(self) -> None:
+        allowed = f"[1, {MOST_RATIO}]"
+        self._set("max_ratio", check_real("max_ratio", self.max_ratio, allowed, lambda x: 1 <= x <= MOST_RATIO))
+        if self.measure != CONTAINMENT and self.max_ratio != DEFAULT_MAX_RATIO:
+            raise ConfigError(
+                f"max_ratio {self.max_ratio:g} is of measure containment, and the measure is {self.measure}: give"
+                " measure containment, or leave max_ratio out"
+            )
+
+    def check_undirected(self, what: str) -> None:
+        """Check that near pairs have no order, as under containment.
+
+        Args:
+            what: The command that needs that.
+
+        Raises:
+            ConfigError: The measure is containment.
+
+        Example:
+            >>> DedupConfig().check_undirected("calibrate")
+        """
+        if self.measure == CONTAINMENT:
+            raise ConfigError(
+                f"measure containment is not for {what}, because its pairs have an order: give cosine or jaccard"
+            )
 
     def _check_same(self) -> None:
         forms = sorted(self.given_forms) if self.same else []

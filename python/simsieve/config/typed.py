@@ -49,6 +49,7 @@ class PlanSettings(_Threshold, total=False):
     strip: str | None
     idf: str | os.PathLike[str] | Model
     measure: SimilarityMeasure
+    max_ratio: float
     recall: float
     threads: int
     sample: int

@@ -134,6 +134,7 @@ def run_calibrate(
     Raises:
         ConfigError: There are too few documents, a goal is outside (0, 1], or as for `labelled`.
     """
+    config.check_undirected("calibrate")
     for name, goal in (("precision", precision), ("recall", recall)):
         if goal is not None and not 0 < goal <= 1:
             raise ConfigError(f"{name} {goal:g} is outside (0, 1]: give a share such as 0.99")
@@ -151,14 +152,14 @@ def run_calibrate(
             # The texts of the trial have no fields; it holds the values itself.
             free = replace(one, block_by=(), differ=())
             made = load(trial.store, fitted_schemes(chosen_schemes(free), trial.store, free, progress), free, progress)
-            a, b, _, nearness = trial.allowed(made.pairs(one.max_pairs, one.threads, progress))
+            a, b, _, nearness, _ = trial.allowed(made.pairs(one.max_pairs, one.threads, progress))
             right, gold, count = b - a == trial.size, trial.size, 2 * trial.size
             twins[scheme] = nearness[(a < trial.size) & (b < trial.size)]
             found_at[scheme] = dict(zip(a[right].tolist(), nearness[right].tolist(), strict=True))
         else:
             collection = labelled(source, one, field, pairs, progress, warn)
             made = encoded(collection, one, progress)
-            a, b, _, nearness = made.pairs(one.max_pairs, one.threads, progress)
+            a, b, _, nearness, _ = made.pairs(one.max_pairs, one.threads, progress)
             known, right = collection.judged(a, b)
             nearness, gold, count = nearness[known], collection.gold, len(collection.store)
         rows = sweep(nearness, right, gold, steps, by_distance=False)
@@ -189,7 +190,8 @@ class _Trial:
         equal = np.ones(len(a), dtype=bool)
         for values in self.fields:
             equal &= values[a] == values[b]
-        return columns[0][equal], columns[1][equal], columns[2][equal], columns[3][equal]
+        a, b, distance, similarity, contained = columns
+        return a[equal], b[equal], distance[equal], similarity[equal], contained[equal]
 
 
 def _trial(source: AnySource, config: DedupConfig, wanted: int, progress: Progress | None, warn: Warn) -> _Trial:

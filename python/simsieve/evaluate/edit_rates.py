@@ -186,6 +186,7 @@ def run_edits(
         ['chars128@0.65', 'words64@10bits']
     """
     _check(articles, edited, edit, draws, least_characters)
+    config.check_undirected("evaluate")
     whole = replace(config, scheme="chars128", similarity=None, max_distance=None, measure="cosine")
     seed = Random(config.seed)  # noqa: S311 - it draws a sample, no secret
     originals = originals_of(source, whole, articles, seed, progress, warn, least_characters)

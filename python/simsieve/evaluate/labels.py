@@ -152,6 +152,7 @@ def run_labels(
         >>> run_labels(records, DedupConfig(), field="of").at.f1
         1.0
     """
+    config.check_undirected("evaluate")
     collection = labelled(source, config, field, pairs, progress, warn)
     by_distance = config.max_distance is not None
     threshold = config.threshold
@@ -168,7 +169,7 @@ def run_labels(
     else:
         loose = replace(config, similarity=None if by_distance else min(steps), max_distance=config.max_distance)
         documents = encoded(collection, loose, progress)
-        i, j, distance, similarity = documents.pairs(config.max_pairs, config.threads, progress)
+        i, j, distance, similarity, _ = documents.pairs(config.max_pairs, config.threads, progress)
         a, b, nearness = i, j, distance.astype(np.float64) if by_distance else similarity
         clusters, name = None, collection.schemes[0].spec
         if collection.labels is not None:

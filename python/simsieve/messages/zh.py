@@ -74,6 +74,7 @@ MESSAGES = {
     "failed": "失败",
     "failed records": "失败的记录",
     "features": "特征",
+    "times": "倍",
     "for what": "用途",
     "give a number such as 0.8": "请给一个数，例如 0.8",
     "interrupted; nothing was left half written": "已中断；没有留下写了一半的文件",
@@ -123,6 +124,11 @@ MESSAGES = {
     " of {size} free": "，空闲 {size}",
     "; {count} bytes a document for good": "；每篇始终占 {count} 字节",
     "{seconds:,.2f} with {count} threads: ": "{seconds:,.2f}，{count} 个线程：",
+    "{equals:.4f} at the threshold; {parts:.4f} at the largest ratio": (
+        "恰在阈值上 {equals:.4f}；倍数最大时 {parts:.4f}"
+    ),
+    " in a kept document of at most {ratio:g} times the features": "（保留的文档的特征数最多是它的 {ratio:g} 倍）",
+    "in kept documents of at most {ratio:g} times the features": "保留的文档的特征数最多是它的 {ratio:g} 倍",
     "{equals:.4f} at the threshold; {parts:.4f} if one text is a part of the other": (
         "恰在阈值上的对 {equals:.4f}；一篇是另一篇的一部分时 {parts:.4f}"
     ),
@@ -158,6 +164,11 @@ MESSAGES = {
     "A pair at {threshold} meets in a path of two features with the probability {equals}, and where one text is a part"
     " of the other {parts}.": (
         "恰在阈值上的对（{threshold}），经两个特征的路径相遇的概率是 {equals}；一篇是另一篇的一部分时是 {parts}。"
+    ),
+    "A pair at {threshold} meets in a path of two features with the probability {equals}, and where the kept text has"
+    " {ratio} times as many features {parts}.": (
+        "恰在阈值上的对（{threshold}），经两个特征的路径相遇的概率是 {equals}；"
+        "保留的一篇有 {ratio} 倍的特征时是 {parts}。"
     ),
     "Pairs whose sketches differ in more than {bits} of {width} bits are not verified.": (
         "略图的 {width} 位中相差超过 {bits} 位的对，不再核对。"

@@ -199,6 +199,16 @@ CORE = {
     " it: give {low} to 1, or run on the sources again": (
         "相似度 {given} 不能由相似度 {made} 的运行回答，那次没有去找全：请给 {low} 到 1，或用原来的输入重新运行"
     ),
+    "measure {measure} is for features that count once, and scheme {name} weighs them ({weights})": (
+        "measure {measure} 用于每个特征只算一次的方案，而方案 {name} 给特征加权（{weights}）"
+    ),
+    "take a scheme that does not, such as chars128, or measure cosine": (
+        "请用不加权的方案，例如 chars128，或 measure cosine"
+    ),
+    "measure containment is not for a cluster, because its pairs have an order": (
+        "measure containment 不能用于集群，因为它的两篇有先后之分"
+    ),
+    "take cosine or jaccard, or one machine": "请用 cosine 或 jaccard，或在一台机器上运行",
     "unknown scheme {name}: did you mean {meant}? `simsieve schemes` describes all": (
         "没有方案 {name}：是不是 {meant}？`simsieve schemes` 有全部说明"
     ),

@@ -43,6 +43,13 @@ ERRORS = {
     "measure {measure} is of a similarity, and max_distance {bits} is given: leave one of them out": (
         "measure {measure} 是相似度的度量，却给了 max_distance {bits}：去掉其中一个"
     ),
+    "max_ratio {value} is of measure containment, and the measure is {measure}: give measure containment, or leave"
+    " max_ratio out": (
+        "max_ratio {value} 只用于 measure containment，现在是 {measure}：请给 measure containment，或去掉 max_ratio"
+    ),
+    "measure containment is not for {what}, because its pairs have an order: give cosine or jaccard": (
+        "measure containment 不能用于 {what}，因为它的两篇有先后之分：请给 cosine 或 jaccard"
+    ),
     "{name} {value} and the threshold of scheme {scheme} are both given: leave one of them out": (
         "{name} {value} 与方案 {scheme} 的阈值不能同时给：去掉其中一个"
     ),
@@ -391,6 +398,12 @@ ERRORS = {
         "已完成的部分在 {folder}：用 `resume` 再运行一次即可继续"
     ),
     "there is nothing to fit: give a source, or models to merge": "没有可统计的：请给输入，或要合并的模型",
+    "max_ratio {value} is too large for a recall of {recall} over {count} documents: of pairs at the threshold and this"
+    " ratio {found} will be found. What would fit: a max_ratio of {ratio}, a higher similarity, a lower recall, or less"
+    " than 8,192 documents, of which every pair is tested": (
+        "max_ratio {value} 太大，{count} 篇文档达不到召回率 {recall}：阈值和这个倍数上的对只会找到 {found}。可行的是："
+        "max_ratio {ratio}，更高的相似度，更低的召回率，或不到 8,192 篇（每一对都试）"
+    ),
     "similarity {value} is too low for a recall of {recall} over {count} documents: of pairs at the threshold"
     " {found} will"
     " be found. What would fit: a similarity of {least}, a lower recall, or less than 8,192 documents, of which every"

@@ -47,19 +47,26 @@ HELP = {
         "模型能区分多少个特征；超过时有些特征合在一起统计。"
     ),
     "1 to 67108864": "1 到 67108864",
-    "Documents at least this similar are near. Without a threshold it is 0.65, or 0.48 under measure jaccard. Not "
-    "together with max_distance.": (
-        "相似度不低于它的文档算相似。不给阈值时是 0.65，用 jaccard 时是 0.48。不能与 max_distance 同时给。"
+    "Documents at least this similar are near. Without a threshold it is 0.65, 0.48 under measure jaccard and 0.8 under"
+    " containment. Not together with max_distance.": (
+        "相似度不低于它的文档算相似。不给阈值时是 0.65，用 jaccard 时是 0.48，用 containment 时是 0.8。不能与 "
+        "max_distance 同时给。"
     ),
     "Fingerprints that differ in at most this many bits are near. Not together with similarity.": (
         "指纹相差不超过这么多位的算相似。不能与 similarity 同时给。"
     ),
     "0 to the scheme's width less 1": "0 到方案的位数减 1",
     "The measure of similarity. cosine is that of the weighted features, jaccard that of the sets of features, for "
-    "schemes whose features count once.": (
+    "schemes whose features count once. Under containment a document is dropped if an earlier kept one has this share"
+    " of its features; keep the longest first.": (
         "用哪种相似度。cosine 是带权特征的余弦；jaccard 是特征集合的 Jaccard 相似度，用于每个特征只算一次的方案。"
+        "用 containment 时，前面保留的文档若有它这么大比例的特征，就丢弃它；请先保留最长的。"
     ),
-    "cosine or jaccard": "cosine 或 jaccard",
+    "cosine, jaccard or containment": "cosine、jaccard 或 containment",
+    "Under measure containment: a document is only compared with kept ones of at most this many times its features. The"
+    " search costs more for a larger ratio.": (
+        "用 containment 时：只与特征数不超过它这么多倍的保留文档比较。倍数越大，查找越费时。"
+    ),
     "The share of the near pairs that the search is built to find, under similarity.": (
         "用 similarity 时，查找要找到多大比例的相似对。"
     ),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.compare.differences import aligned_parts
+from simsieve.config.rows import CONTAINMENT
 from simsieve.config.settings import DedupConfig
 from simsieve.display import html_side_by_side
 from simsieve.errors import TooManyPairsError
@@ -172,7 +173,7 @@ def just_out(
     """Find pairs of kept documents that are just outside the threshold, the nearest first.
 
     Some kept documents, spread evenly, are compared with all kept ones by their fingerprints. Under a similarity, the
-    nearest pairs are then measured on their texts.
+    nearest pairs are then measured on their texts. Under containment there are none: bits say little of a part.
 
     Args:
         documents: The documents.
@@ -182,7 +183,7 @@ def just_out(
         config: The settings, of one scheme.
         most: How many pairs at most.
     """
-    if len(kept) < 2:
+    if len(kept) < 2 or config.measure == CONTAINMENT:
         return []
     some = kept[:: max(1, len(kept) * len(kept) // _COMPARED)]
     threshold = config.effective_similarity

@@ -46,6 +46,9 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: 
             (tr("old records"), old),
             (tr("duplicates of old"), with_rate(summary["old_duplicates"], read)),
         ]
+    if "max_ratio" in summary:
+        text = tr("in kept documents of at most {ratio:g} times the features", ratio=summary["max_ratio"])
+        rows.append((tr("containment"), text))
     if "verdicts" in summary:
         rows.append((tr("verdicts"), _verdicts(summary["verdicts"])))
     rows += [

@@ -6,7 +6,7 @@ Labels are one column of one type: int64 where all are whole numbers, text where
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,13 +153,20 @@ def heads(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> NDA
     return np.where(decision == FAILED, -1, representative)
 
 
+CONTAINED: tuple[Literal["a", "b", "both"] | None, ...] = (None, "a", "b", "both")
+"""Which document of a pair the other contains, by its number in the columns of pairs."""
+
+
 def pairs_table(
-    columns: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]], a: Any, b: Any
+    columns: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8]],
+    a: Any,
+    b: Any,
 ) -> Any:
     """Make a table of pairs.
 
     Args:
-        columns: Positions of a, positions of b, distances in bits, similarities (NaN where there is none).
+        columns: Positions of a, positions of b, distances in bits, similarities (NaN where there is none), numbers of
+            `CONTAINED`.
         a: The labels of a as an Arrow array.
         b: The labels of b.
 
@@ -167,11 +174,12 @@ def pairs_table(
         A `pyarrow.Table` with the fields of `Pair`, a row a pair.
     """
     pa = arrow()
-    a_position, b_position, distance, similarity = columns
+    a_position, b_position, distance, similarity, contained = columns
     return pa.table({
         "a": a, "b": b, "a_position": a_position, "b_position": b_position,
         "distance": pa.array(distance.astype(np.int32), mask=distance < 0),
         "similarity": pa.array(similarity, mask=np.isnan(similarity)),
+        "contained": pa.array(CONTAINED, type=pa.string()).take(pa.array(contained)),
     })  # fmt: skip
 
 

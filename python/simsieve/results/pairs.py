@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.display import counted, html_table
 from simsieve.progress import chosen_progress
-from simsieve.results.arrow import pairs_table
+from simsieve.results.arrow import CONTAINED, pairs_table
 from simsieve.results.detached import DetachedPairs, labels_at, no_sources
 from simsieve.results.tables import write_pairs
 from simsieve.tabular import Tabular
@@ -19,7 +19,7 @@ from simsieve.types import Pair, ProgressOption
 _SHOWN = 10
 """Rows that a notebook shows."""
 
-PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8]]
 
 
 class Pairs(Tabular, Sequence[Pair]):
@@ -88,11 +88,12 @@ class Pairs(Tabular, Sequence[Pair]):
         """Give one pair, or a list of those of a slice."""
         if isinstance(index, slice):
             return [self[at] for at in range(len(self))[index]]
-        i, j, distance, similarity = (column[index] for column in self._columns)
+        i, j, distance, similarity, contained = (column[index] for column in self._columns)
         a, b = int(i), int(j)
         measured = None if np.isnan(similarity) else float(similarity)
         bits = None if distance < 0 else int(distance)
-        return Pair(self._documents.id(a), self._documents.id(b), a, b - self._apart, bits, measured)
+        within = CONTAINED[contained]
+        return Pair(self._documents.id(a), self._documents.id(b), a, b - self._apart, bits, measured, within)
 
     def __iter__(self) -> Iterator[Pair]:
         """Go through the pairs in order."""
@@ -100,15 +101,15 @@ class Pairs(Tabular, Sequence[Pair]):
 
     def to_arrow(self) -> Any:
         """Give the pairs as a `pyarrow.Table`; see the class."""
-        return pairs_table(self.columns, *labels_at(self._documents, self._columns[:2]))
+        return pairs_table((*self.columns, self._columns[4]), *labels_at(self._documents, self._columns[:2]))
 
     @property
-    def columns(self) -> PairColumns:
+    def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """(a's position, b's position, distance in bits, similarity), arrays of one length; -1 and NaN mean none.
 
         Across two collections b's positions count over the old sources, from 0.
         """
-        a, b, distance, similarity = self._columns
+        a, b, distance, similarity, _ = self._columns
         return a, b - self._apart, distance, similarity
 
     @property
@@ -126,6 +127,8 @@ class Pairs(Tabular, Sequence[Pair]):
 
     def write(self, sink: str | os.PathLike[str], progress: ProgressOption = None) -> None:
         """Write the pairs as a table of a, b, distance and similarity, whole or not at all.
+
+        Under containment the table has a column contained.
 
         Args:
             sink: A file in `.jsonl`, `.csv`, `.tsv` or `.parquet`, or `-` for JSON lines on stdout.

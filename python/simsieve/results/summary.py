@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from simsieve import _core
+from simsieve.config.rows import CONTAINMENT
 from simsieve.config.settings import DedupConfig
 from simsieve.results.arrow import FAILED
 from simsieve.results.collections import collection_summary
@@ -138,7 +139,8 @@ def describe_schemes(
         'chars64'
     """
     if len(schemes) == 1:
-        return {"scheme": schemes[0].spec, "digest": schemes[0].digest, "recipe_digest": recipes[0]["digest"]}
+        one = {"scheme": schemes[0].spec, "digest": schemes[0].digest, "recipe_digest": recipes[0]["digest"]}
+        return one | _of_containment(config)
     each = [
         {
             "scheme": scheme.spec,
@@ -160,4 +162,9 @@ def describe_schemes(
         "digest": of_all("digest"),
         "recipe_digest": of_all("recipe_digest"),
         "schemes": each,
-    }
+    } | _of_containment(config)
+
+
+def _of_containment(config: DedupConfig) -> dict[str, Any]:
+    """The measure and the bound of sizes, where near pairs depend on them."""
+    return {"measure": config.measure, "max_ratio": config.max_ratio} if config.measure == CONTAINMENT else {}

@@ -144,7 +144,8 @@ def write_pairs(
     documents: _core.Documents, columns: tuple[NDArray[Any], ...], sink: SinkPath, progress: Progress | None
 ) -> None:
     """Write near pairs."""
-    write_table(sink, lambda path: documents.write_pairs(path, columns, progress), PAIRS)  # type: ignore[arg-type]
+    shown: dict[str, Kind | None] = {**PAIRS, "contained": "text"} if columns[4].any() else PAIRS
+    write_table(sink, lambda path: documents.write_pairs(path, columns, progress), shown)  # type: ignore[arg-type]
 
 
 def write_fingerprints(

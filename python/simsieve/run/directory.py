@@ -147,7 +147,7 @@ def needed_bytes(
     mean = store.bytes_read // max(len(store), 1)
     in_memory = in_directory = 0
     for scheme, criterion in zip(schemes, config.criteria, strict=False):
-        threshold = (criterion.similarity, criterion.max_distance, config.measure)
+        threshold = (criterion.similarity, criterion.max_distance, config.measure, config.max_ratio)
         one, other, _ = _core.run_bytes(
             scheme, len(store), mean, config.recall, config.threads or cores(), threshold, allowed
         )  # fmt: skip

@@ -157,7 +157,7 @@ def expect_stages(
     for scheme, criterion in zip(schemes, config.criteria, strict=True):
         found = _core.forecast(
             scheme, documents, mean, config.recall, threads, config.sample, criterion.similarity,
-            criterion.max_distance, config.measure,
+            criterion.max_distance, config.measure, config.max_ratio,
         )  # fmt: skip
         for stage, expected in clock_seconds(found, threads).items():
             seconds[stage] += expected
@@ -192,6 +192,13 @@ def warnings_of(
     """
     texts = []
     threshold = config.effective_similarity
+    if survey.get("largest_ratio") is not None:
+        texts.append(
+            f"max_ratio {config.max_ratio:g} is too large for a recall of {config.recall:g} over {documents:,}"
+            f" documents: of pairs at the threshold and this ratio {survey['recall_of_parts']:.3f} will be found. What"
+            f" would fit: a max_ratio of {survey['largest_ratio']:g}, a higher similarity, a lower recall, or less than"
+            " 8,192 documents, of which every pair is tested"
+        )
     if survey["least_similarity"] is not None and threshold is not None:
         texts.append(
             f"similarity {threshold:g} is too low for a recall of {config.recall:g} over {documents:,} documents: of"

@@ -203,7 +203,9 @@ class _Base:
     warn: Warn = warn_program
 
     def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
-        documents = self.documents.rethreshold(config.effective_similarity, config.max_distance, config.measure)
+        documents = self.documents.rethreshold(
+            config.effective_similarity, config.max_distance, config.measure, config.max_ratio
+        )
         # The pairs are those of the first threshold; so are the documents that further results are made from.
         return _decided(self, config, progress, documents)
 

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from simsieve import _core
 from simsieve.checks import check_integer
 from simsieve.config.checks import memory_bytes
+from simsieve.config.rows import CONTAINMENT
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import PlanSettings
 from simsieve.display import counted, html_values
@@ -47,7 +48,8 @@ class Plan:
         scheme: The scheme in force.
         similarity: The threshold, or None under `max_distance`.
         max_distance: The threshold in bits, or None.
-        measure: What is measured: `cosine` or `jaccard`, or under `max_distance` `hamming`.
+        measure: What is measured: `cosine`, `jaccard` or `containment`, or under `max_distance` `hamming`.
+        max_ratio: Under containment the most features that a kept document has for each of a dropped one; else None.
         recall: The recall asked for; under `max_distance` every pair within it is found whatever is asked.
         threads: Threads that the seconds are for.
         recipe: Where candidates come from, in words.
@@ -66,7 +68,8 @@ class Plan:
         seconds: Expected seconds for each stage: fingerprint, search, decide, recall.
         cpu_seconds: The same, of one thread, in all.
         recall_of_equals: The chance to find a pair at the threshold whose texts have equally many features, in [0, 1].
-        recall_of_parts: The same where one text is a part of the other, the worst case.
+        recall_of_parts: The same in the worst case: one text is a part of the other, or under containment the kept one
+            is as large as `max_ratio` allows.
         why: A sentence for each choice.
         warnings: What will not fit or takes very long, and what would fit; empty where all is well.
 
@@ -81,6 +84,7 @@ class Plan:
     similarity: float | None
     max_distance: int | None
     measure: str
+    max_ratio: float | None
     recall: float
     threads: int
     recipe: str
@@ -119,15 +123,23 @@ class Plan:
 
     def _rows(self) -> list[tuple[str, str]]:
         each = max(self.documents, 1)
-        kind = tr("Jaccard similarity") if self.measure == "jaccard" else tr("similarity")
+        kind = tr("similarity")
+        if self.measure == "jaccard":
+            kind = tr("Jaccard similarity")
+        elif self.measure == CONTAINMENT:
+            kind = tr("containment")
         threshold = (
             f"{tr('distance')} {self.max_distance}" if self.similarity is None else f"{kind} {self.similarity:g}"
         )
+        if self.max_ratio is not None:
+            threshold += tr(" in a kept document of at most {ratio:g} times the features", ratio=self.max_ratio)
         free = "" if self.available_bytes is None else tr(" of {size} free", size=readable_bytes(self.available_bytes))
         stays = tr("; {count} bytes a document for good", count=self.bytes_per_document)
         stages = ", ".join(f"{tr(stage)} {seconds:,.2f}" for stage, seconds in self.seconds.items())
         of_run = tr("{seconds:,.2f} with {count} threads: ", seconds=sum(self.seconds.values()), count=self.threads)
         found = tr("{equals:.4f} at the threshold; {parts:.4f} if one text is a part of the other")
+        if self.max_ratio is not None:
+            found = tr("{equals:.4f} at the threshold; {parts:.4f} at the largest ratio")
         a_document = [
             (tr(label), tr("{count:,.2f} a document", count=count / each))
             for label, count in (
@@ -260,10 +272,11 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         config.effective_similarity,
         config.max_distance,
         config.measure,
+        config.max_ratio,
     )
     seconds = clock_seconds(found, threads)
     available = available_bytes()
-    threshold = (config.effective_similarity, config.max_distance, config.measure)
+    threshold = (config.effective_similarity, config.max_distance, config.measure, config.max_ratio)
     bound = memory_bound(config)
     allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)
     _, directory, disk = _core.run_bytes(scheme, documents, mean_bytes, config.recall, threads, threshold, allowed)
@@ -278,6 +291,7 @@ def plan(*, documents: int, mean_bytes: int = 500, bits: int | None = None, **se
         similarity=config.effective_similarity,
         max_distance=config.max_distance,
         measure=config.measure_of(config.effective_similarity),
+        max_ratio=config.max_ratio if config.measure == CONTAINMENT else None,
         recall=config.recall,
         threads=threads,
         recipe=found["source"],

@@ -22,6 +22,10 @@ REASONS = (
         "A pair at {threshold} meets in a path of two features with the probability {equals}, and where one text is a"
         " part of the other {parts}."
     ),
+    (
+        "A pair at {threshold} meets in a path of two features with the probability {equals}, and where the kept text"
+        " has {ratio} times as many features {parts}."
+    ),
     "Pairs whose sketches differ in more than {bits} of {width} bits are not verified.",
     "The threshold is so low that sketches rule nothing out: each pair that meets is verified.",
 )

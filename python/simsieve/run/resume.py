@@ -59,7 +59,7 @@ def resumed_config(saved: str, settings: str, given: Mapping[str, Any]) -> tuple
     """
     made = _made(saved, settings)
     # Checked as any other settings, so that each value has its plain type.
-    asked = DedupConfig.from_settings({"scheme": made.scheme, **given})
+    asked = DedupConfig.from_settings({"scheme": made.scheme, "measure": made.measure, **given})
     for name in given:
         if name not in FREE and _plain(getattr(asked, name)) != getattr(made, name):
             if name == "verdicts" and made.verdicts is None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simsieve import _core
-from simsieve.config.rows import FIT, NONE
+from simsieve.config.rows import DEFAULT_MAX_RATIO, FIT, NONE
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion
@@ -83,7 +83,9 @@ def without_thresholds(config: DedupConfig) -> DedupConfig:
     """
     # A similarity would refuse a scheme without features; a distance suits every scheme.
     schemes = tuple(criterion.scheme for criterion in config.criteria)
-    return replace(config, scheme=schemes, similarity=None, max_distance=0, measure="cosine")
+    return replace(
+        config, scheme=schemes, similarity=None, max_distance=0, measure="cosine", max_ratio=DEFAULT_MAX_RATIO
+    )
 
 
 def fitted_schemes(

@@ -203,6 +203,7 @@ def load(
         ],
         combine=config.combine,
         measure=config.measure,
+        max_ratio=config.max_ratio,
         equal=config.equal_fields,
         same_numbers=NUMBERS in config.same,
         verdicts=read_verdicts(config.verdicts),

@@ -173,7 +173,7 @@ impl Side<'_> {
     fn prepare(&mut self, end: u32, pool: &ThreadPool, walked: &Walked<'_>) -> Result<()> {
         let open = !self.stream.is_verified() && 2 * self.used >= self.speculated;
         let speculations = if pool.current_num_threads() > 1 && open {
-            pool.install(|| speculate(self.documents, self.rows, self.stream.edges_below(end), walked))?
+            pool.install(|| speculate(self.documents, &self.filter, self.stream.edges_below(end), walked))?
         } else {
             Vec::new()
         };
@@ -265,7 +265,7 @@ impl Side<'_> {
 /// Answers, for every row of a window, whether it is near its first candidate that is not known to be dropped.
 fn speculate(
     documents: SchemeDocuments<'_>,
-    rows: &Rows,
+    filter: &Filter<'_>,
     edges: &[Edge],
     walked: &Walked<'_>,
 ) -> Result<Vec<(u32, Speculation)>> {
@@ -273,9 +273,11 @@ fn speculate(
     groups
         .par_iter()
         .map_init(
-            || Verifier::new(documents, rows),
+            || Verifier::new(documents, filter.rows()),
             |verifier, group| {
-                let speculation = match group.iter().find(|edge| walked.is_open(edge.earlier)) {
+                let asked =
+                    |edge: &&Edge| walked.is_open(edge.earlier) && filter.allows_order(edge.earlier, edge.later);
+                let speculation = match group.iter().find(asked) {
                     Some(edge) => Some((edge.earlier, verifier.near(edge.later, edge.earlier)?)),
                     None => None,
                 };

@@ -292,6 +292,13 @@ impl SchemeDocuments<'_> {
         }
     }
 
+    /// Whether near pairs of this scheme and those that must agree depend on their order.
+    pub(crate) fn is_directed(&self) -> bool {
+        let also = self.must_agree();
+        let mut recipes = also.iter().map(|also| also.recipe).chain([self.recipe]);
+        recipes.any(|recipe| recipe.threshold.is_directed())
+    }
+
     /// Takes the features of a document's text, fetched again from its source.
     pub fn extract(&self, position: u32, buffer: &mut Vec<u8>, scratch: &mut Scratch) -> Result<()> {
         self.run

@@ -80,6 +80,6 @@ impl Joined {
 pub(crate) fn can_be_near(threshold: Threshold, distance: u32) -> bool {
     match threshold {
         Threshold::Distance(bits) => distance <= bits,
-        Threshold::Similarity(_) | Threshold::Jaccard(_) => distance < NO_DISTANCE,
+        _ => distance < NO_DISTANCE,
     }
 }

@@ -9,7 +9,7 @@ use crate::dedup::collection::Collection;
 use crate::dedup::decide::{Decision, Decisions, NOBODY, Reason};
 use crate::dedup::documents::Documents;
 use crate::dedup::found::NO_DISTANCE;
-use crate::dedup::pairs::NearPair;
+use crate::dedup::pairs::{Contained, NearPair};
 use crate::encode::fingerprint::blocks::blocks;
 use crate::sink::{DecisionRow, Extra, FailedSink, Label, PairRow, RowSink, Sink, write_through};
 use crate::source::Failure;
@@ -225,6 +225,7 @@ pub fn write_pairs(
         b: label(pair.b),
         distance: Some(pair.distance).filter(|distance| *distance != NO_DISTANCE),
         similarity: Some(pair.similarity).filter(|similarity| !similarity.is_nan()),
+        contained: pair.contained.map(Contained::name),
     };
     write_rows(collection, pairs.len(), pairs.map(row), sink, ctx)
 }

@@ -11,7 +11,7 @@ use crate::dedup::collection::Collection;
 use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::recipe::Threshold;
-use crate::dedup::verify::{Nearness, Verifier};
+use crate::dedup::verify::{AS_GIVEN, BOTH_ORDERS, Nearness, Orders, Verifier};
 use crate::hamming;
 
 /// Two near documents, `a` before `b` in position; across two collections `a` is the new one and `b` the old.
@@ -23,12 +23,40 @@ pub struct NearPair {
     pub b: u32,
     /// Bits in which their fingerprints differ; [`NO_DISTANCE`](crate::dedup::found::NO_DISTANCE) where one has none.
     pub distance: u32,
-    /// Their similarity; NaN under a distance, which computes none, and where a verdict alone makes them near.
+    /// Their similarity; NaN under a distance, which computes none, and where a verdict alone makes them near. Under a containment
+    /// the share of the smaller one.
     pub similarity: f64,
+    /// Under a containment which of the two the other contains; else `None`.
+    pub contained: Option<Contained>,
+}
+
+/// Which of two documents the other contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Contained {
+    /// The first.
+    A = 1,
+    /// The second.
+    B,
+    /// Each contains the other.
+    Both,
+}
+
+impl Contained {
+    /// Reads a number that stands for it; `None` for another one.
+    pub fn of(number: u8) -> Option<Self> {
+        [Self::A, Self::B, Self::Both]
+            .get(usize::from(number).wrapping_sub(1))
+            .copied()
+    }
+
+    /// Its name in a table.
+    pub fn name(self) -> &'static str {
+        ["a", "b", "both"][self as usize - 1]
+    }
 }
 
 /// Every pair of documents that is a candidate and near, sorted by (a, b). If the store has old records
-/// ([`crate::source::Sources::against`]), only pairs of a new and an old one.
+/// ([`crate::source::Sources::against`]), only pairs of a new and an old one. Under a containment pairs are near in either order.
 ///
 /// # Errors
 /// [`Error::TooMany`] beyond `max_pairs`.
@@ -40,7 +68,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
     // If the copies alone are too many, the search is skipped.
     refuse_beyond(max_pairs, within, "at least ")?;
     let sides = families.sides();
-    let weight = |near: &Near| families.between(&near.0);
+    let weight = |near: &Near| families.between(&near.edge);
     let mut near = Vec::new();
     for part in documents.searched() {
         let filter = if families.across {
@@ -48,6 +76,7 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
         } else {
             Filter::new(part, &rows, ctx.kernel())
         };
+        let filter = filter.in_either_order();
         let found = match part.recipe.threshold {
             // The engine for all pairs would also count pairs within one collection.
             Threshold::Distance(bits) if !families.across && part.must_agree().is_empty() && relation.is_trivial() => {
@@ -55,26 +84,48 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
             }
             _ => by_recipe(part, filter, weight, within, max_pairs, ctx)?,
         };
-        near.extend(found);
+        // Where no scheme has an order, no pair says which document the other contains.
+        let orders = if part.is_directed() { BOTH_ORDERS } else { 0 };
+        let within = |near: Near| Near {
+            orders: near.orders & orders,
+            ..near
+        };
+        near.extend(found.into_iter().map(within));
     }
     if documents.searched().len() > 1 {
-        // Stable, so the first scheme's distance and similarity of a pair stay.
-        near.sort_by_key(|(edge, _)| (edge.later, edge.earlier));
-        near.dedup_by_key(|(edge, _)| (edge.later, edge.earlier));
+        // Stable, so the first scheme's distance and similarity of a pair stay. Its orders are those of any scheme.
+        let pair = |near: &Near| (near.edge.later, near.edge.earlier);
+        near.sort_by_key(pair);
+        near.dedup_by(|again, first| {
+            let same = pair(again) == pair(first);
+            if same {
+                first.orders |= again.orders;
+            }
+            same
+        });
     }
     collection.sources.check_unchanged()?;
     let between: u64 = near.iter().map(weight).sum();
     refuse_beyond(max_pairs, within + between, "")?;
     let mut pairs = Vec::with_capacity((within + between) as usize);
-    let ordered = |x: u32, y: u32, distance, similarity| NearPair {
+    // `orders` are those of `y` as the later one.
+    let ordered = |x: u32, y: u32, distance, similarity, orders: Orders| NearPair {
         a: x.min(y),
         b: x.max(y),
         distance,
         similarity,
+        contained: match orders {
+            0 => None,
+            BOTH_ORDERS => Some(Contained::Both),
+            _ if (orders == AS_GIVEN) == (y < x) => Some(Contained::A),
+            _ => Some(Contained::B),
+        },
     };
+    let directed = documents.recipes.iter().any(|recipe| recipe.threshold.is_directed());
+    let orders_of_copies = if directed { BOTH_ORDERS } else { 0 };
     let same = match documents.recipes[0].threshold {
-        Threshold::Similarity(_) | Threshold::Jaccard(_) => 1.0,
         Threshold::Distance(_) => f64::NAN,
+        _ => 1.0,
     };
     for (members, &old) in families.members.iter().zip(&families.old) {
         for (at, &x) in members.iter().enumerate() {
@@ -84,14 +135,23 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, ctx: &Context<'_>) -> R
                 true => 0..old,
                 false => 0..at,
             };
-            pairs.extend(members[partners].iter().map(|&y| ordered(x, y, 0, same)));
+            pairs.extend(
+                members[partners]
+                    .iter()
+                    .map(|&y| ordered(x, y, 0, same, orders_of_copies)),
+            );
         }
     }
-    for (edge, similarity) in near {
+    for Near {
+        edge,
+        similarity,
+        orders,
+    } in near
+    {
         for &x in &families.members[edge.earlier as usize] {
             let others = families.members[edge.later as usize].iter();
             let wanted = others.filter(|&&y| !families.across || collection.is_old(x) != collection.is_old(y));
-            pairs.extend(wanted.map(|&y| ordered(x, y, edge.distance, similarity.unwrap_or(f64::NAN))));
+            pairs.extend(wanted.map(|&y| ordered(x, y, edge.distance, similarity.unwrap_or(f64::NAN), orders)));
         }
     }
     pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
@@ -118,8 +178,15 @@ pub(crate) fn near_rows(
     }
 }
 
-/// A near candidate, with its similarity if that was computed.
-pub(crate) type Near = (Edge, Option<f64>);
+/// A near candidate.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Near {
+    pub(crate) edge: Edge,
+    /// Its similarity if that was computed.
+    pub(crate) similarity: Option<f64>,
+    /// The orders in which it is near; none where a verdict alone joins it.
+    orders: Orders,
+}
 
 /// Candidates by the recipe and those that verdicts join, verified at once: only near ones are held, and the search ends above
 /// `max_pairs`. Each
@@ -137,7 +204,8 @@ fn by_recipe(
     let mut found = Vec::new();
     let mut take = |mut edges: Vec<Edge>| {
         pool.install(|| edges.par_sort_unstable());
-        let near = verify(documents, rows, &edges, pool, ctx)?;
+        let verifier = || verifier_of(documents, &filter);
+        let near = verify(&verifier, &edges, pool, ctx)?;
         count += near.iter().map(&weight).sum::<u64>();
         found.extend(near);
         refuse_beyond(max_pairs, count, "at least ")
@@ -157,21 +225,25 @@ fn near_joined(documents: SchemeDocuments<'_>, filter: &Filter, found: &[Near]) 
     if edges.is_empty() {
         return Ok(Vec::new());
     }
-    let known: HashSet<(u32, u32)> = found.iter().map(|(edge, _)| (edge.later, edge.earlier)).collect();
-    let mut verifier = Verifier::new(documents, rows);
+    let known: HashSet<(u32, u32)> = found.iter().map(|near| (near.edge.later, near.edge.earlier)).collect();
+    let mut verifier = verifier_of(documents, filter);
     let mut near = Vec::new();
     for edge in edges {
         if known.contains(&(edge.later, edge.earlier)) {
             continue;
         }
         let [later, earlier] = [edge.later, edge.earlier].map(|row| rows.positions[row as usize]);
-        let nearness = if can_be_near(documents.recipe.threshold, edge.distance) {
-            verifier.near(edge.later, edge.earlier)?
+        let (nearness, orders) = if can_be_near(documents.recipe.threshold, edge.distance) {
+            verifier.near_in(edge.later, edge.earlier)?
         } else {
-            Nearness::Far
+            (Nearness::Far, 0)
         };
         if nearness.is_near() || relation.joins(later, earlier) {
-            near.push((edge, nearness.similarity()));
+            near.push(Near {
+                edge,
+                similarity: nearness.similarity(),
+                orders,
+            });
         }
     }
     Ok(near)
@@ -209,15 +281,14 @@ fn by_distance(
         },
         ctx,
     )?;
-    let near = |pair: hamming::Pair| {
-        (
-            Edge {
-                later: pair.j,
-                distance: pair.distance,
-                earlier: pair.i,
-            },
-            None,
-        )
+    let near = |pair: hamming::Pair| Near {
+        edge: Edge {
+            later: pair.j,
+            distance: pair.distance,
+            earlier: pair.i,
+        },
+        similarity: None,
+        orders: BOTH_ORDERS,
     };
     Ok(found.into_iter().map(near).collect())
 }
@@ -302,9 +373,8 @@ fn refuse_beyond(max_pairs: u64, count: u64, at_least: &str) -> Result<()> {
 }
 
 /// The near edges, with their similarity. Edges of one later row are adjacent, so its features are taken once.
-fn verify(
-    documents: SchemeDocuments<'_>,
-    rows: &Rows,
+fn verify<'a>(
+    verifier: &(impl Fn() -> Verifier<'a> + Sync),
     edges: &[Edge],
     pool: &rayon::ThreadPool,
     ctx: &Context<'_>,
@@ -317,10 +387,7 @@ fn verify(
         let found: Result<Vec<Vec<Near>>> = pool.install(|| {
             let of_rows = same_row.par_iter();
             of_rows
-                .map_init(
-                    || Verifier::new(documents, rows),
-                    |verifier, edges| verify_row(edges, verifier),
-                )
+                .map_init(verifier, |verifier, edges| verify_row(edges, verifier))
                 .collect()
         });
         near.extend(found?.into_iter().flatten());
@@ -328,12 +395,26 @@ fn verify(
     Ok(near)
 }
 
+/// The verifier of what a filter lets pass.
+fn verifier_of<'a>(documents: SchemeDocuments<'a>, filter: &Filter<'a>) -> Verifier<'a> {
+    let verifier = Verifier::new(documents, filter.rows());
+    if filter.is_in_either_order() {
+        verifier.in_either_order()
+    } else {
+        verifier
+    }
+}
+
 fn verify_row(edges: &[Edge], verifier: &mut Verifier) -> Result<Vec<Near>> {
     let mut near = Vec::new();
     for &edge in edges {
-        let nearness = verifier.near(edge.later, edge.earlier)?;
+        let (nearness, orders) = verifier.near_in(edge.later, edge.earlier)?;
         if nearness.is_near() {
-            near.push((edge, nearness.similarity()));
+            near.push(Near {
+                edge,
+                similarity: nearness.similarity(),
+                orders,
+            });
         }
     }
     Ok(near)

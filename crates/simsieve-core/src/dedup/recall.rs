@@ -14,7 +14,7 @@ use crate::base::hash::mix;
 use crate::dedup::candidates::{Filter, Rows, feature_rows};
 use crate::dedup::decide::Decisions;
 use crate::dedup::documents::{Documents, SchemeDocuments};
-use crate::dedup::verify::Verifier;
+use crate::dedup::verify::{REVERSED, Verifier};
 use crate::encode::feature_bits;
 use crate::encode::weight::Weights;
 
@@ -51,9 +51,6 @@ const BITS_A_FEATURE: usize = 16;
 /// Words of such a row at most.
 const MOST_WORDS: usize = 1024;
 
-/// The sampler's filter loses a near pair with at most this probability.
-const MISS: f64 = 1e-6;
-
 /// The scan of some kept rows: which of the sampled rows are near one of them, and the number of compared pairs.
 struct Seen {
     near: Vec<bool>,
@@ -82,13 +79,10 @@ pub fn measure(
     let filters: Vec<Filter> = searched
         .iter()
         .map(|&part| {
-            let bits = part.recipe.bits_within(part.encoding.scheme.weights(), MISS);
-            let filter = Filter::new(part, rows, ctx.kernel()).with_feature_rows(feature_rows(part, rows, ctx)?);
-            Ok(if part.recipe.threshold.by_similarity() {
-                filter.within(bits)
-            } else {
-                filter
-            })
+            let feature_rows = feature_rows(part, rows, ctx)?;
+            Ok(Filter::new(part, rows, ctx.kernel())
+                .with_feature_rows(feature_rows)
+                .strict())
         })
         .collect::<Result<_>>()?;
     let (mut sampled, mut missed, mut compared) = (0, 0, 0);
@@ -114,7 +108,12 @@ pub fn measure(
         let seen: Result<Vec<Seen>> = pool.install(|| {
             pieces
                 .map_init(
-                    || searched.iter().map(|&part| Verifier::new(part, rows)).collect(),
+                    || {
+                        searched
+                            .iter()
+                            .map(|&part| Verifier::new(part, rows).in_either_order())
+                            .collect()
+                    },
                     |verifiers: &mut Vec<Verifier>, kept| look(&filters, &together, kept, group, verifiers),
                 )
                 .collect()
@@ -241,7 +240,8 @@ impl Seen {
                     }
                     self.compared += 1;
                     let possible = !at_once || found.binary_search(&at).is_ok();
-                    *near = possible && verifier.near(kept, sampled[at as usize])?.is_near();
+                    // The kept row is held, so it is first here, and precedes in the keep order.
+                    *near = possible && verifier.near_in(kept, sampled[at as usize])?.1 & REVERSED != 0;
                 }
             }
         }

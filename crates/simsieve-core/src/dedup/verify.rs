@@ -10,7 +10,7 @@ use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{
-    FeatureList, best_cosine_of_sizes, best_jaccard_of_sizes, cosine_at_least, features_of, jaccard_at_least,
+    FeatureList, contained_at_least, cosine_at_least, features_of, jaccard_at_least, overlap,
 };
 use crate::encode::weight::Weights;
 use crate::hamming;
@@ -28,6 +28,8 @@ pub struct Verifier<'a> {
     lists: HashMap<u32, Rc<FeatureList>>,
     older: HashMap<u32, Rc<FeatureList>>,
     listed: usize,
+    /// A pair is near if it is so in one of its two orders.
+    either_order: bool,
     /// Verifiers under the other schemes that must agree.
     also: Vec<Self>,
 }
@@ -63,9 +65,42 @@ pub(crate) fn near_lists(threshold: Threshold, scratch: &Scratch, list: &Feature
     let similarity = match threshold {
         Threshold::Similarity(least) => cosine_at_least(scratch, list, least),
         Threshold::Jaccard(least) => jaccard_at_least(scratch, list, least),
+        Threshold::Containment { least, .. } => contained_at_least(scratch, list, least),
         Threshold::Distance(_) => return Nearness::Within,
     };
     similarity.map_or(Nearness::Far, Nearness::Similar)
+}
+
+/// The orders in which two texts are near, as bits: as given, and the other way round.
+pub(crate) type Orders = u8;
+pub(crate) const AS_GIVEN: Orders = 1;
+pub(crate) const REVERSED: Orders = 2;
+pub(crate) const BOTH_ORDERS: Orders = AS_GIVEN | REVERSED;
+
+/// The answer of a verification, and the orders in which the pair is near.
+type NearIn = (Nearness, Orders);
+const FAR: NearIn = (Nearness::Far, 0);
+
+/// As [`near_lists`] where the order of the two texts is open. The similarity is the share of the smaller text.
+fn contained_in_either_order(threshold: Threshold, scratch: &Scratch, list: &FeatureList) -> NearIn {
+    let Some(found) = overlap(scratch, list) else {
+        return FAR;
+    };
+    let near = |later: u128, earlier: u128, order: Orders| {
+        let share = found.shared as f64 / later as f64;
+        let allowed = threshold.least_cosine_of_sizes(later as u32, earlier as u32).is_some();
+        if allowed && threshold.similarity().is_some_and(|least| share >= least) {
+            order
+        } else {
+            0
+        }
+    };
+    let orders = near(found.a, found.b, AS_GIVEN) | near(found.b, found.a, REVERSED);
+    if orders == 0 {
+        return FAR;
+    }
+    let share = found.shared as f64 / found.a.min(found.b) as f64;
+    (Nearness::Similar(share), orders)
 }
 
 /// Most features cached by one verifier in each of two generations: 16 MiB of hashes.
@@ -84,6 +119,7 @@ impl<'a> Verifier<'a> {
             lists: HashMap::new(),
             older: HashMap::new(),
             listed: 0,
+            either_order: false,
             also: documents
                 .must_agree()
                 .into_iter()
@@ -92,21 +128,33 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Whether two rows are near under every scheme that must agree. Under a distance the bits have decided already.
+    /// The same verifier, for pairs whose order is open.
+    pub(crate) fn in_either_order(mut self) -> Self {
+        self.either_order = true;
+        self.also = self.also.into_iter().map(Self::in_either_order).collect();
+        self
+    }
+
+    /// Whether two rows are near under every scheme that must agree, the later one in the keep order first. Under a distance the bits
+    /// have decided already.
     pub fn near(&mut self, row: u32, other: u32) -> Result<Nearness> {
+        Ok(self.near_in(row, other)?.0)
+    }
+
+    /// As [`Verifier::near`], with the orders in which the rows are near.
+    pub(crate) fn near_in(&mut self, row: u32, other: u32) -> Result<NearIn> {
         // Bits cost less than features, so they are tested first.
         if !self.also.iter().all(|also| also.within(row, other)) {
-            return Ok(Nearness::Far);
+            return Ok(FAR);
         }
-        let nearness = self.near_alone(row, other)?;
-        if nearness.is_near() {
-            for also in &mut self.also {
-                if !also.near_alone(row, other)?.is_near() {
-                    return Ok(Nearness::Far);
-                }
+        let (nearness, mut orders) = self.near_alone(row, other)?;
+        for also in &mut self.also {
+            if orders == 0 {
+                break;
             }
+            orders &= also.near_alone(row, other)?.1;
         }
-        Ok(nearness)
+        Ok(if orders == 0 { FAR } else { (nearness, orders) })
     }
 
     /// Whether the bits of two rows are within the distance, if there is one.
@@ -118,22 +166,30 @@ impl<'a> Verifier<'a> {
         hamming::distance(x, y) <= bits
     }
 
-    /// As [`Verifier::near`] under this scheme alone.
-    fn near_alone(&mut self, row: u32, other: u32) -> Result<Nearness> {
-        let (threshold, best_of_sizes): (f64, fn(u32, u32) -> f64) = match self.documents.recipe.threshold {
-            Threshold::Similarity(threshold) => (threshold, best_cosine_of_sizes),
-            Threshold::Jaccard(threshold) => (threshold, best_jaccard_of_sizes),
-            Threshold::Distance(_) => return Ok(Nearness::Within),
-        };
+    /// As [`Verifier::near_in`] under this scheme alone.
+    fn near_alone(&mut self, row: u32, other: u32) -> Result<NearIn> {
+        let threshold = self.documents.recipe.threshold;
+        if !threshold.by_similarity() {
+            return Ok((Nearness::Within, BOTH_ORDERS));
+        }
         let size = |row: u32| self.documents.encoding.sizes[self.rows.positions[row as usize] as usize];
+        let allowed = |later: u32, earlier: u32| threshold.least_cosine_of_sizes(size(later), size(earlier)).is_some();
         if self.documents.encoding.scheme.weights() == Weights::Once
-            && best_of_sizes(size(row), size(other)) < threshold - 1e-9
+            && !(allowed(row, other) || self.either_order && allowed(other, row))
         {
-            return Ok(Nearness::Far);
+            return Ok(FAR);
         }
         let list = self.list(other)?;
         self.hold(row)?;
-        Ok(near_lists(self.documents.recipe.threshold, &self.scratch, &list))
+        if self.either_order && threshold.is_directed() {
+            return Ok(contained_in_either_order(threshold, &self.scratch, &list));
+        }
+        let nearness = near_lists(threshold, &self.scratch, &list);
+        Ok(match threshold {
+            _ if !nearness.is_near() => FAR,
+            Threshold::Containment { .. } => (nearness, AS_GIVEN),
+            _ => (nearness, BOTH_ORDERS),
+        })
     }
 
     fn hold(&mut self, row: u32) -> Result<()> {

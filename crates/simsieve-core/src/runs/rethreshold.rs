@@ -30,11 +30,11 @@ impl SavedPairs {
         documents.refuse_combined("a saved run")?;
         let rows = Rows::of(&documents.collection, documents.copies(ctx)?)?;
         let mut near = near_rows(documents.under(0), &rows, max_pairs, ctx)?;
-        ctx.pool()?.install(|| near.par_sort_unstable_by_key(|(edge, _)| *edge));
+        ctx.pool()?.install(|| near.par_sort_unstable_by_key(|near| near.edge));
         Ok(Self {
-            edges: near.iter().map(|(edge, _)| *edge).collect(),
+            edges: near.iter().map(|near| near.edge).collect(),
             similarities: if documents.recipes[0].threshold.by_similarity() {
-                near.iter().map(|(_, found)| found.unwrap_or(f64::NAN)).collect()
+                near.iter().map(|near| near.similarity.unwrap_or(f64::NAN)).collect()
             } else {
                 Vec::new()
             },
@@ -57,10 +57,8 @@ impl SavedPairs {
                 let similarity = self.similarities.get(at).copied();
                 at += 1;
                 let near = match documents.recipes[0].threshold {
-                    Threshold::Similarity(threshold) | Threshold::Jaccard(threshold) => {
-                        similarity.is_some_and(|similarity| similarity >= threshold)
-                    }
                     Threshold::Distance(bits) => edge.distance <= bits,
+                    threshold => similarity >= threshold.similarity(),
                 };
                 let positions = [row, edge.earlier].map(|row| rows.positions[row as usize]);
                 let by_verdict = !near && relation.joins(positions[0], positions[1]);

@@ -13,12 +13,11 @@ use crate::base::error::Result;
 use crate::dedup::collection::Collection;
 use crate::dedup::decide::decide;
 use crate::dedup::documents::{Documents, Options};
-use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::runs::rethreshold::SavedPairs;
 use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::{outcomes, texts_strategy};
-use crate::tests::support::{options, scheme_for};
+use crate::tests::support::{any_threshold, options, scheme_for};
 
 pub(super) struct Bench {
     folder: TempDir,
@@ -92,11 +91,7 @@ proptest! {
     fn what_comes_back_is_what_was_saved(
         new in texts_strategy(),
         old in proptest::option::of(texts_strategy()),
-        threshold in prop_oneof![
-            (0.3..1.0_f64).prop_map(Threshold::Similarity),
-            (0.2..1.0_f64).prop_map(Threshold::Jaccard),
-            (0..40_u32).prop_map(Threshold::Distance),
-        ],
+        threshold in any_threshold(),
         spec in prop_oneof![Just("chars64"), Just("chars256:n=2,weights=log")],
         n in prop_oneof![Just(None), Just(Some(1_u64 << 15))],
         with_pairs in any::<bool>(),

@@ -124,6 +124,7 @@ fn run(kind: Kind, sources: &Arc<Sources>, path: &Path, batch: usize, end: End, 
         b: Label::Position(position + 1),
         distance: Some(1),
         similarity: Some(0.5),
+        contained: None,
     };
     let kept: Box<dyn Sink<Decided<'_>>> = match kind {
         Kind::Kept => Box::new(KeptSink::new(path)),

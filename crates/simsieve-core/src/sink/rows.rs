@@ -86,6 +86,8 @@ pub struct PairRow<'a> {
     pub distance: Option<u32>,
     /// Similarity in [0, 1].
     pub similarity: Option<f64>,
+    /// Under a containment which one the other contains; else it is not written.
+    pub contained: Option<&'static str>,
 }
 
 /// A file of lines: decisions, pairs, or texts that are lines already.
@@ -183,6 +185,9 @@ impl Line for PairRow<'_> {
         out.write_all(b",\"b\":")?;
         label(out, self.b)?;
         distance_and_similarity(out, self.distance, self.similarity)?;
+        if let Some(contained) = self.contained {
+            write!(out, ",\"contained\":\"{contained}\"")?;
+        }
         out.write_all(b"}\n")
     }
 }
@@ -273,6 +278,11 @@ mod tests {
             b: Label::Position(9),
             distance: Some(0),
             similarity: Some(1.0),
+            contained: None,
+        };
+        let contained = PairRow {
+            contained: Some("b"),
+            ..pair
         };
         let unmeasured = PairRow {
             distance: None,
@@ -290,7 +300,8 @@ mod tests {
         let pairs = concat!(
             "{\"a\":\"x\",\"b\":9,\"distance\":0,\"similarity\":1.0}\n",
             "{\"a\":\"x\",\"b\":9,\"distance\":null,\"similarity\":null}\n",
+            "{\"a\":\"x\",\"b\":9,\"distance\":0,\"similarity\":1.0,\"contained\":\"b\"}\n",
         );
-        assert_eq!(written(&path, &[pair, unmeasured]), pairs);
+        assert_eq!(written(&path, &[pair, unmeasured, contained]), pairs);
     }
 }

@@ -17,7 +17,7 @@ use crate::encode::scheme::{Scheme, Scratch};
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, outcomes, texts_strategy};
 use crate::tests::support::{
-    Meetings, blind, documents_against, documents_with, near_by_features, options, scheme_for,
+    Meetings, any_threshold, blind, contained, documents_against, documents_with, near_by_features, options, scheme_for,
 };
 
 /// All documents with features as rows of their own, none of them old: any pair of positions can be asked about.
@@ -138,11 +138,7 @@ proptest! {
         new in texts_strategy(),
         old in texts_strategy(),
         keep in prop_oneof![Just("first"), Just("last"), Just("longest")],
-        threshold in prop_oneof![
-            (0.3..1.0_f64).prop_map(Threshold::Similarity),
-            (0.2..1.0_f64).prop_map(Threshold::Jaccard),
-            (0..40_u32).prop_map(Threshold::Distance),
-        ],
+        threshold in any_threshold(),
         spec in prop_oneof![Just("chars64"), Just("chars128"), Just("chars64:n=2,weights=log")],
         n in prop_oneof![Just(1_u64), Just(1 << 15), Just(1 << 24)],
     ) {
@@ -186,13 +182,14 @@ proptest! {
         similar in 0.3..1.0_f64,
         n in prop_oneof![Just(1_u64), Just(1 << 15)],
     ) {
-        for threshold in [Threshold::Distance(bits), Threshold::Similarity(similar), Threshold::Jaccard(similar)] {
+        let contained = contained(similar, 1.0 + f64::from(bits) / 10.0);
+        for threshold in [Threshold::Distance(bits), Threshold::Similarity(similar), Threshold::Jaccard(similar), contained] {
             let documents = documents_against(&new, &old, &Options { threshold, recipe_for: Some(n), ..options(&["first"]) });
             let plain = Plain::new(&documents, &new, &old);
             let mut expected = Vec::new();
             for a in 0..new.len() as u32 {
                 for b in new.len() as u32..documents.collection.len() as u32 {
-                    expected.extend(plain.near(a, b).map(|distance| (a, b, distance)));
+                    expected.extend(plain.near(a, b).or_else(|| plain.near(b, a)).map(|distance| (a, b, distance)));
                 }
             }
             let found = near_pairs(&documents, expected.len().max(1) as u64, &Context::silent(2)).unwrap();

@@ -1,6 +1,6 @@
 //! Decisions and pairs under several schemes against a plain loop over all pairs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -19,7 +19,7 @@ use crate::encode::scheme::Scheme;
 use crate::hamming;
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, outcomes};
-use crate::tests::support::{Meetings, near_by_features, options};
+use crate::tests::support::{Meetings, contained, near_by_features, options};
 
 fn scheme(spec: &str, threshold: Threshold, records: u64) -> Options {
     Options {
@@ -35,7 +35,7 @@ fn documents(texts: &[String], each: &[Options], rule: Combine) -> Documents {
     Documents::load_each(sources, each, rule, &Context::silent(1)).unwrap()
 }
 
-/// Near under one scheme, from the texts or the bits alone.
+/// Near under one scheme, from the texts or the bits alone; `a` precedes.
 fn near(part: SchemeDocuments<'_>, texts: &[String], a: u32, b: u32) -> bool {
     match part.recipe.threshold {
         Threshold::Distance(bits) => {
@@ -85,12 +85,14 @@ fn oracle(documents: &Documents, texts: &[String]) -> (Fates, Vec<(u32, u32)>) {
     let rows = Rows::of(&documents.collection, &copy_of).unwrap();
     let meetings: Vec<Meetings> = documents.under_each().map(|part| Meetings::of(part, texts)).collect();
     let mut fate: BTreeMap<u32, u32> = BTreeMap::new();
-    let mut near_rows = Vec::new();
+    let mut near_rows = BTreeSet::new();
     for row in 0..rows.len() as u32 {
         let edges =
             (0..row).filter_map(|earlier| Some((edge(documents, &rows, (texts, &meetings), earlier, row)?, earlier)));
         let edges: Vec<_> = edges.collect();
         near_rows.extend(edges.iter().map(|(_, earlier)| (*earlier, row)));
+        let reversed = |earlier: &u32| edge(documents, &rows, (texts, &meetings), row, *earlier).is_some();
+        near_rows.extend((0..row).filter(reversed).map(|earlier| (earlier, row)));
         let kept = edges.iter().filter(|(_, earlier)| fate[earlier] == *earlier);
         fate.insert(row, kept.min().map_or(row, |(_, earlier)| *earlier));
     }
@@ -171,6 +173,10 @@ fn all_kinds(records: u64) -> Vec<Vec<Options>> {
             scheme("chars128", Threshold::Jaccard(0.3), records),
             scheme("chars64:n=1", Threshold::Jaccard(0.8), records),
             scheme("words64", Threshold::Distance(20), records),
+        ],
+        vec![
+            scheme("chars128", contained(0.6, 4.0), records),
+            scheme("chars64:n=1", contained(0.9, 2.0), records),
         ],
     ]
 }

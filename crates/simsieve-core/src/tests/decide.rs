@@ -17,7 +17,10 @@ use crate::dedup::recall;
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::similarity;
-use crate::tests::support::{Meetings, blind, documents_by, documents_with, near_by_features, options, scheme_for};
+use crate::tests::support::{
+    Meetings, any_threshold, blind, contained, documents_by, documents_with, near_by_features, near_in_either_order,
+    options, scheme_for,
+};
 
 /// Law 1 in a few lines: every pair looked at, the recipe's own test of a candidate, similarity of the texts.
 pub(crate) fn oracle(documents: &Documents, texts: &[String]) -> Vec<(Reason, u32)> {
@@ -278,11 +281,7 @@ proptest! {
     fn decisions_are_the_oracles(
         texts in texts_strategy(),
         keep in prop_oneof![Just("first"), Just("last"), Just("longest"), Just("shortest")],
-        threshold in prop_oneof![
-            (0.3..1.0_f64).prop_map(Threshold::Similarity),
-            (0.2..1.0_f64).prop_map(Threshold::Jaccard),
-            (0..40_u32).prop_map(Threshold::Distance),
-        ],
+        threshold in any_threshold(),
         spec in prop_oneof![Just("chars64"), Just("chars128"), Just("chars64:n=2,weights=log"), Just("chars256:n=2,weights=tf")],
         n in prop_oneof![Just(1_u64), Just(1 << 15), Just(1 << 24)],
     ) {
@@ -327,7 +326,8 @@ proptest! {
         similar in 0.3..1.0_f64,
         spec in prop_oneof![Just("chars128"), Just("chars64:n=2,weights=log"), Just("chars256:n=3,weights=tf")],
     ) {
-        for threshold in [Threshold::Distance(bits), Threshold::Similarity(similar), Threshold::Jaccard(similar)] {
+        let contained = contained(similar, 1.0 + f64::from(bits) / 10.0);
+        for threshold in [Threshold::Distance(bits), Threshold::Similarity(similar), Threshold::Jaccard(similar), contained] {
             let scheme = scheme_for(spec, threshold);
             let documents = documents_with(&texts, &Options { scheme, threshold, ..options(&["first"]) });
             let encoding = documents.under(0).encoding;
@@ -337,7 +337,7 @@ proptest! {
                     let distance: u32 = encoding.fingerprint(a).iter().zip(encoding.fingerprint(b)).map(|(x, y)| (x ^ y).count_ones()).sum();
                     let near = match threshold {
                         Threshold::Distance(bits) => encoding.valid[a as usize] && encoding.valid[b as usize] && distance <= bits,
-                        _ => near_by_features(threshold, &encoding.scheme, &texts[a as usize], &texts[b as usize]),
+                        _ => near_in_either_order(threshold, &encoding.scheme, &texts[a as usize], &texts[b as usize]),
                     };
                     if near {
                         expected.push((a, b, distance));

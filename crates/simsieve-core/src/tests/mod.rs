@@ -3,6 +3,7 @@
 mod against;
 mod changed;
 mod combine;
+mod containment;
 pub mod decide;
 mod jaccard;
 mod one_pass;

@@ -24,7 +24,7 @@ use crate::runs::rethreshold::SavedPairs;
 use crate::runs::{Snapshot, save};
 use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::{check_books, outcomes, texts_strategy};
-use crate::tests::support::{Meetings, near_by_features, options, scheme_for};
+use crate::tests::support::{Meetings, any_threshold, near_by_features, options, scheme_for};
 
 /// Records with a text and a group; the last ones are old.
 #[derive(Debug, Clone)]
@@ -131,6 +131,7 @@ impl Plain<'_> {
         found.map(|(.., verdict)| *verdict)
     }
 
+    /// Whether two records are near; `a` precedes.
     fn near(&self, a: usize, b: usize) -> bool {
         let (under, rows) = (self.documents.under(0), &self.records.rows);
         // The only number of these texts is 7.
@@ -156,7 +157,7 @@ impl Plain<'_> {
             _ => true,
         };
         let filter = Filter::new(under, self.all, Kernel::active());
-        let candidate = self.meetings.has(x, y) && filter.candidate(x.min(y), x.max(y)).is_some();
+        let candidate = self.meetings.has(x, y) && filter.candidate(x, y).is_some();
         within
             && (equal
                 || candidate
@@ -211,7 +212,7 @@ impl Plain<'_> {
         for at in (0..new).filter(|at| !kept.contains(at)) {
             let to = decisions.representative[at] as usize;
             assert!(
-                kept.contains(&to) && self.near(at, to),
+                kept.contains(&to) && self.near(to, at),
                 "{at} for {to}: {:?}",
                 self.records
             );
@@ -230,11 +231,7 @@ proptest! {
         grouped in any::<bool>(),
         same_numbers in any::<bool>(),
         longest in any::<bool>(),
-        threshold in prop_oneof![
-            (0.3..1.0_f64).prop_map(Threshold::Similarity),
-            (0.2..1.0_f64).prop_map(Threshold::Jaccard),
-            (0..40_u32).prop_map(Threshold::Distance),
-        ],
+        threshold in any_threshold(),
         n in prop_oneof![Just(1_u64), Just(1 << 20)],
     ) {
         let folder = TempDir::new().unwrap();
@@ -265,7 +262,7 @@ proptest! {
         let across = |b: usize| documents.collection.sources.is_against() == (b >= new);
         let wanted: BTreeSet<(usize, usize)> = (0..new)
             .flat_map(|a| (a + 1..texts.len()).map(move |b| (a, b)))
-            .filter(|&(a, b)| across(b) && plain.near(a, b))
+            .filter(|&(a, b)| across(b) && (plain.near(a, b) || plain.near(b, a)))
             .collect();
         prop_assert_eq!(found.len(), pairs.len());
         prop_assert_eq!(found, wanted, "{:?}", records);

@@ -9,7 +9,7 @@ use crate::dedup::documents::Options;
 use crate::dedup::recipe::Threshold;
 use crate::runs::rethreshold::SavedPairs;
 use crate::tests::decide::{check_books, family, oracle, outcomes, texts_strategy};
-use crate::tests::support::{documents_against, documents_with, options, scheme_for};
+use crate::tests::support::{contained, documents_against, documents_with, options, scheme_for};
 
 /// A threshold and one that is as strict or stricter.
 fn thresholds() -> impl Strategy<Value = (Threshold, Threshold)> {
@@ -18,6 +18,8 @@ fn thresholds() -> impl Strategy<Value = (Threshold, Threshold)> {
             .prop_map(|(s, up)| (Threshold::Similarity(s), Threshold::Similarity(s + up * (1.0 - s)))),
         (0.2..1.0_f64, 0.0..1.0_f64)
             .prop_map(|(s, up)| (Threshold::Jaccard(s), Threshold::Jaccard(s + up * (1.0 - s)))),
+        (0.3..1.0_f64, 0.0..1.0_f64, 1.0..8.0_f64)
+            .prop_map(|(s, up, ratio)| (contained(s, ratio), contained(s + up * (1.0 - s), ratio))),
         (0..40_u32, 0.0..1.0_f64).prop_map(|(k, down)| (
             Threshold::Distance(k),
             Threshold::Distance((f64::from(k) * down) as u32)
@@ -140,6 +142,14 @@ fn what_was_not_looked_for_is_refused() {
             Threshold::Similarity(0.5),
             Threshold::Jaccard(0.9),
             ["Jaccard similarity 0.9", "give a similarity from 0.5 to 1"],
+        ),
+        (
+            contained(0.5, 4.0),
+            contained(0.9, 2.0),
+            [
+                "containment 0.9 at max_ratio 2 cannot be",
+                "give a containment from 0.5 to 1 at max_ratio 4,",
+            ],
         ),
         (
             Threshold::Distance(3),

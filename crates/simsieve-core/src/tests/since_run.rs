@@ -17,7 +17,7 @@ use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scheme;
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, Start};
-use crate::tests::support::options;
+use crate::tests::support::{contained, options};
 
 /// Texts of words, of which every third is an edited copy of any earlier one, and every ninth an exact one, with some bad lines.
 fn write_lines(path: &Path, numbers: std::ops::Range<u64>) {
@@ -99,6 +99,7 @@ fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
     let similar = Threshold::Similarity(0.65);
     vec![
         ("paths", vec![by("chars128", similar)], Combine::All),
+        ("containment", vec![by("chars128", contained(0.7, 3.0))], Combine::All),
         ("blocks", vec![by("chars64", Threshold::Distance(6))], Combine::All),
         (
             "any",

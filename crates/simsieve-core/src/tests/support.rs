@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
+use proptest::prelude::*;
+
 use crate::base::context::Context;
 use crate::dedup::documents::{Documents, Options, SchemeDocuments};
 use crate::dedup::keep_order::KeepOrder;
@@ -56,18 +58,43 @@ pub fn documents_by<S: AsRef<str>>(texts: &[S], options: &Options, threads: usiz
 }
 
 /// Whether two texts are near by a similarity, from the texts alone and in few lines; under a distance the bits have
-/// decided.
+/// decided. `a` precedes `b` in the keep order.
 pub fn near_by_features(threshold: Threshold, scheme: &Scheme, a: &str, b: &str) -> bool {
+    let set = |text| -> HashSet<u64> { features_of(scheme, text).unwrap().iter().map(|it| it.hash).collect() };
     match threshold {
         Threshold::Distance(_) => true,
         Threshold::Similarity(least) => similarity(scheme, a, b).unwrap().is_some_and(|found| found >= least),
         Threshold::Jaccard(least) => {
-            let set = |text| -> HashSet<u64> { features_of(scheme, text).unwrap().iter().map(|it| it.hash).collect() };
             let (a, b) = (set(a), set(b));
             let either = a.union(&b).count();
             !a.is_empty() && !b.is_empty() && a.intersection(&b).count() as f64 / either as f64 >= least
         }
+        Threshold::Containment { least, max_ratio } => {
+            let (kept, later) = (set(a), set(b));
+            let share = later.intersection(&kept).count() as f64 / later.len() as f64;
+            !later.is_empty() && share >= least && kept.len() as f64 <= max_ratio * later.len() as f64
+        }
     }
+}
+
+/// Whether two texts are near in one of their two orders.
+pub fn near_in_either_order(threshold: Threshold, scheme: &Scheme, a: &str, b: &str) -> bool {
+    near_by_features(threshold, scheme, a, b) || near_by_features(threshold, scheme, b, a)
+}
+
+/// A containment.
+pub fn contained(least: f64, max_ratio: f64) -> Threshold {
+    Threshold::Containment { least, max_ratio }
+}
+
+/// A threshold of any kind.
+pub fn any_threshold() -> impl Strategy<Value = Threshold> {
+    prop_oneof![
+        (0.3..1.0_f64).prop_map(Threshold::Similarity),
+        (0.2..1.0_f64).prop_map(Threshold::Jaccard),
+        (0.3..1.0_f64, 1.0..8.0_f64).prop_map(|(least, ratio)| contained(least, ratio)),
+        (0..40_u32).prop_map(Threshold::Distance),
+    ]
 }
 
 /// Which texts meet in the search: in a key by the plain walk, or all of them because every pair is tested.
@@ -106,9 +133,9 @@ pub fn blind(documents: &mut Documents) {
     collection.encodings[0].keys = Mutex::new(Some(SearchKeys::with_room(0, 0.0).unwrap()));
 }
 
-/// The scheme of a name; under a Jaccard similarity without the weights at its end.
+/// The scheme of a name; under a Jaccard similarity or a containment without the weights at its end.
 pub fn scheme_for(spec: &str, threshold: Threshold) -> Scheme {
-    let by_jaccard = matches!(threshold, Threshold::Jaccard(_));
-    let once = spec.split(",weights=").next().filter(|_| by_jaccard);
+    let of_sets = matches!(threshold, Threshold::Jaccard(_) | Threshold::Containment { .. });
+    let once = spec.split(",weights=").next().filter(|_| of_sets);
     Scheme::parse(once.unwrap_or(spec)).unwrap()
 }

@@ -2,8 +2,10 @@
 
 use crate::base::kernel::Kernel;
 use crate::dedup::candidates::Rows;
+use crate::dedup::candidates::size_bound::SizeBound;
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::found::{Edge, NO_DISTANCE};
+use crate::dedup::recipe::STRICT_MISS;
 use crate::dedup::relation::Relation;
 use crate::encode::feature_bits::{self, BIT_WORDS};
 use crate::encode::sketch::SKETCH_WORDS;
@@ -29,6 +31,10 @@ pub struct Filter<'a> {
     max_bits: u32,
     /// Weights differ, so the sketch of a text with few features says nothing.
     counted: bool,
+    /// Under a containment the bits of a pair are bounded by its sizes too.
+    sizes: Option<SizeBound>,
+    /// A pair is a candidate if it is so in one of its two orders.
+    either_order: bool,
     /// The content of each row, for pairs across two collections: 1 for old documents, 2 for new ones, 3 for both.
     holds: Option<&'a [u8]>,
     /// Some rows have no fingerprint under this scheme: no text is near theirs here.
@@ -65,6 +71,8 @@ impl<'a> Filter<'a> {
             cosine: recipe.threshold.least_cosine().unwrap_or(0.0),
             max_bits: recipe.max_bits,
             counted: by_similarity && encoding.scheme.weights().counted(),
+            sizes: recipe.threshold.is_directed().then(|| SizeBound::new(recipe)),
+            either_order: false,
             holds: None,
             gaps: rows.positions.iter().any(|&at| !encoding.valid[at as usize]),
             relation: (!relation.is_trivial()).then_some(relation),
@@ -80,10 +88,32 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// The same filter with another bound in bits.
+    /// The same filter with bounds in bits that lose a near pair with [`STRICT_MISS`]; a distance stays as it is.
     #[must_use]
-    pub fn within(self, max_bits: u32) -> Self {
-        Self { max_bits, ..self }
+    pub(crate) fn strict(self) -> Self {
+        let recipe = self.documents.recipe;
+        if !recipe.threshold.by_similarity() {
+            return self;
+        }
+        Self {
+            max_bits: recipe.bits_within(self.documents.encoding.scheme.weights(), STRICT_MISS),
+            sizes: self.sizes.map(|_| SizeBound::strict(recipe.threshold)),
+            ..self
+        }
+    }
+
+    /// The same filter for pairs whose order is open.
+    #[must_use]
+    pub(crate) fn in_either_order(self) -> Self {
+        Self {
+            either_order: true,
+            ..self
+        }
+    }
+
+    /// Whether the order of pairs is open.
+    pub(crate) fn is_in_either_order(&self) -> bool {
+        self.either_order
     }
 
     /// The same filter, which compares feature bits before sketches. A pair that these pass is a candidate as before.
@@ -110,7 +140,7 @@ impl<'a> Filter<'a> {
     /// The pair of two rows, the earlier first, if it is a candidate; else `None`.
     #[inline]
     pub fn candidate(&self, earlier: u32, later: u32) -> Option<Edge> {
-        let near = self.wanted(earlier, later) && self.may_be_near(earlier, later);
+        let near = self.wanted(earlier, later) && self.may_be_near(earlier, later, self.either_order);
         near.then(|| self.edge_of(earlier, later))
     }
 
@@ -125,8 +155,10 @@ impl<'a> Filter<'a> {
         near.clear();
         hamming::within(self.kernel, self.sketch(row), column, self.most_bits(), near);
         let near = near.iter().map(|&at| earlier[at as usize]);
-        let near =
-            near.filter(|&earlier| self.wanted(earlier, row) && (!self.counted || self.may_be_near(earlier, row)));
+        let near = near.filter(|&earlier| {
+            let by_bits_alone = !self.counted && self.sizes.is_none();
+            self.wanted(earlier, row) && (by_bits_alone || self.may_be_near(earlier, row, self.either_order))
+        });
         out.extend(near.map(|earlier| self.edge_of(earlier, row)));
     }
 
@@ -134,7 +166,7 @@ impl<'a> Filter<'a> {
     #[inline]
     pub(super) fn edge(&self, earlier: u32, later: u32) -> Option<Edge> {
         let near = self.is_searched_pair(earlier, later)
-            && (!self.counted || self.may_be_near(earlier, later))
+            && (!self.counted && self.sizes.is_none() || self.may_be_near(earlier, later, true))
             && self.allows(earlier, later);
         near.then(|| self.edge_of(earlier, later))
     }
@@ -147,11 +179,29 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// Whether the bits allow two rows to be near.
+    /// Whether sizes and bits allow two rows to be near; `a` precedes.
     #[inline]
-    fn may_be_near(&self, a: u32, b: u32) -> bool {
-        hamming::distance(self.sketch(a), self.sketch(b)) <= self.max_bits
-            || self.counted && self.size(a).min(self.size(b)) < FEW_COUNTED
+    fn may_be_near(&self, a: u32, b: u32, in_either_order: bool) -> bool {
+        let distance = || hamming::distance(self.sketch(a), self.sketch(b));
+        match &self.sizes {
+            Some(sizes) => {
+                let (earlier, later) = (self.size(a), self.size(b));
+                let allows = |later, earlier| {
+                    let most = sizes.max_bits(later, earlier, self.max_bits);
+                    most.is_some_and(|most| distance() <= most)
+                };
+                allows(later, earlier) || in_either_order && allows(earlier, later)
+            }
+            None => distance() <= self.max_bits || self.counted && self.size(a).min(self.size(b)) < FEW_COUNTED,
+        }
+    }
+
+    /// Whether two rows may be near in this order, by their sizes: the search finds pairs in either order.
+    pub(crate) fn allows_order(&self, earlier: u32, later: u32) -> bool {
+        let (most, sizes) = (self.max_bits, &self.sizes);
+        sizes
+            .as_ref()
+            .is_none_or(|sizes| sizes.max_bits(self.size(later), self.size(earlier), most).is_some())
     }
 
     /// Whether the texts of a pair are compared; `a` precedes.

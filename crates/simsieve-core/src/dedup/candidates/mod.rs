@@ -10,6 +10,7 @@ mod feature_rows;
 mod filter;
 mod find;
 pub mod overlap;
+mod size_bound;
 mod sort;
 pub mod stream;
 

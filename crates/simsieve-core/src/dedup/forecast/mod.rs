@@ -122,37 +122,64 @@ pub fn keys(recipe: &Recipe) -> usize {
 }
 
 /// The probability that a pair at the threshold is found by a path of two features. The first is for texts of equally
-/// many features, the second for a text and a part of it, which is the worst case. Elsewhere every pair is found.
+/// many features. The second is for the worst case: a text and a part of it, and under a containment the largest kept text that is
+/// allowed. Elsewhere every pair is found.
 pub fn reach(recipe: &Recipe) -> (f64, f64) {
-    match (&recipe.method, recipe.threshold.least_cosine()) {
+    let threshold = recipe.threshold;
+    let equal = match threshold {
+        Threshold::Containment { least, .. } => Some(least),
+        _ => threshold.least_cosine(),
+    };
+    match (&recipe.method, equal) {
         (SearchMethod::Paths(options), Some(cosine)) => {
             let rates = Rates {
                 first: options.first,
                 further: options.further,
                 even: 0,
             };
-            let part = recipe.threshold.least_share().unwrap_or(1.0);
-            (
-                rates.found(Overlap::of_equals(cosine), 2),
-                rates.found(Overlap::of_part(part), 2),
-            )
+            let worst = match threshold {
+                Threshold::Containment { .. } => threshold.pair_of_paths(),
+                _ => Overlap::of_part(threshold.least_share().unwrap_or(1.0)),
+            };
+            (rates.found(Overlap::of_equals(cosine), 2), rates.found(worst, 2))
         }
         _ => (1.0, 1.0),
     }
 }
 
-/// The least similarity, to three decimals, whose recall can be reached; `None` if the recipe reaches its own.
+/// The least similarity, to three decimals, whose recall can be reached; `None` if the recipe reaches its own, and under a containment.
 pub fn least_similarity(recipe: &Recipe, scheme: &Scheme) -> Option<f64> {
     let reaches = |recipe: &Recipe| reach(recipe).0 >= recipe.recall - 1e-9;
+    if recipe.threshold.is_directed() || reaches(recipe) {
+        return None;
+    }
+    let at = |thousandths: u32| recipe_at(recipe, scheme, recipe.threshold.at(f64::from(thousandths) / 1000.0));
+    let found = (1..=1000).find(|&thousandths| at(thousandths).is_ok_and(|recipe| reaches(&recipe)));
+    found.map(|thousandths| f64::from(thousandths) / 1000.0)
+}
+
+/// Under a containment the largest ratio of sizes, to one decimal and at least 1, whose recall can be reached; `None` if the recipe
+/// reaches its own.
+pub fn largest_ratio(recipe: &Recipe, scheme: &Scheme) -> Option<f64> {
+    let Threshold::Containment { least, max_ratio } = recipe.threshold else {
+        return None;
+    };
+    let reaches = |recipe: &Recipe| reach(recipe).1 >= recipe.recall - 1e-9;
     if reaches(recipe) {
         return None;
     }
-    let at = |thousandths: u32| {
-        let threshold = recipe.threshold.at(f64::from(thousandths) / 1000.0);
-        Recipe::new(scheme, threshold, recipe.recall, recipe.seed, 1 << recipe.log2_n)
+    let at = |tenths: u32| {
+        let max_ratio = f64::from(tenths) / 10.0;
+        recipe_at(recipe, scheme, Threshold::Containment { least, max_ratio })
     };
-    let found = (1..=1000).find(|&thousandths| at(thousandths).is_ok_and(|recipe| reaches(&recipe)));
-    found.map(|thousandths| f64::from(thousandths) / 1000.0)
+    let mut tenths = (10..=(10.0 * max_ratio) as u32).rev();
+    let found = tenths.find(|&tenths| at(tenths).is_ok_and(|recipe| reaches(&recipe)));
+    Some(f64::from(found.unwrap_or(10)) / 10.0)
+}
+
+/// The recipe for the same documents at another threshold.
+fn recipe_at(recipe: &Recipe, scheme: &Scheme, threshold: Threshold) -> Result<Recipe> {
+    Recipe::new(scheme, threshold, recipe.recall, recipe.seed, 1 << recipe.log2_n)
 }
 
 /// The forecast of a run by this recipe.
@@ -325,13 +352,6 @@ pub(crate) fn held_lists(rows: f64, features: f64, threads: usize) -> f64 {
 /// The reasons for the recipe, one sentence for each choice.
 pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
     match (&recipe.method, recipe.threshold) {
-        (SearchMethod::Brute, Threshold::Similarity(_) | Threshold::Jaccard(_)) => {
-            vec![format!(
-                "Every pair is tested: below {},{:03} documents keys would cost more than they save.",
-                BRUTE_BELOW / 1000,
-                BRUTE_BELOW % 1000
-            )]
-        }
         (SearchMethod::Brute, Threshold::Distance(bits)) => vec![format!(
             "Every pair is tested: at {bits} of {} bits no choice of agreeing blocks costs less for this many documents.",
             scheme.width()
@@ -340,6 +360,13 @@ pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
             "Two fingerprints within {bits} bits agree in one of {} choices of blocks: no pair within the distance is missed.",
             masks.len()
         )],
+        (SearchMethod::Brute, _) => {
+            vec![format!(
+                "Every pair is tested: below {},{:03} documents keys would cost more than they save.",
+                BRUTE_BELOW / 1000,
+                BRUTE_BELOW % 1000
+            )]
+        }
         (SearchMethod::Paths(options), threshold) => why_paths(recipe, *options, threshold),
         (SearchMethod::Blocks { .. }, _) => Vec::new(),
     }
@@ -347,6 +374,10 @@ pub fn why(recipe: &Recipe, scheme: &Scheme) -> Vec<String> {
 
 fn why_paths(recipe: &Recipe, options: PathOptions, threshold: Threshold) -> Vec<String> {
     let (equals, parts) = reach(recipe);
+    let unequal = match threshold {
+        Threshold::Containment { max_ratio, .. } => format!("the kept text has {max_ratio} times as many features"),
+        _ => "one text is a part of the other".to_owned(),
+    };
     let bits = if recipe.max_bits < SKETCH_BITS {
         format!(
             "Pairs whose sketches differ in more than {} of {SKETCH_BITS} bits are not verified.",
@@ -362,8 +393,7 @@ fn why_paths(recipe: &Recipe, options: PathOptions, threshold: Threshold) -> Vec
             options.first, options.further, options.bucket
         ),
         format!(
-            "A pair at {threshold} meets in a path of two features with the probability {equals:.3}, and where one text is a part of \
-             the other {parts:.3}."
+            "A pair at {threshold} meets in a path of two features with the probability {equals:.3}, and where {unequal} {parts:.3}."
         ),
         bits,
     ]

@@ -3,7 +3,7 @@
 use super::Threshold;
 use super::method::{PathOptions, SearchMethod};
 use crate::base::stats::binomial_quantile;
-use crate::encode::paths::{Overlap, Rates};
+use crate::encode::paths::Rates;
 use crate::encode::sketch::{SKETCH_BITS, chance_to_differ};
 
 /// Nanoseconds to make, sort and walk a key, for the choice of masks.
@@ -25,15 +25,16 @@ const MOST_SAMPLE_LOG2: u32 = 4;
 
 /// Paths that find a pair at the threshold with this probability, if the paths have two features, as far as the most rates allow.
 pub(super) fn paths(threshold: Threshold, recall: f64, log2_n: u32) -> PathOptions {
-    let share = threshold.least_cosine().unwrap_or(1.0);
+    let share = threshold.least_selected().unwrap_or(1.0);
     let further = (FURTHER_SHARED / share).min(MOST_FURTHER);
+    let pair = threshold.pair_of_paths();
     let finds = |first: u32| {
         let rates = Rates {
             first,
             further,
             even: 0,
         };
-        rates.found(Overlap::of_equals(share), 2) >= recall
+        rates.found(pair, 2) >= recall
     };
     PathOptions {
         first: (1..MOST_FIRST).find(|&first| finds(first)).unwrap_or(MOST_FIRST),
@@ -71,6 +72,7 @@ fn chance_of_few(threshold: Threshold) -> f64 {
         for b in a..=largest {
             let needed = match threshold {
                 Threshold::Jaccard(jaccard) => jaccard / (1.0 + jaccard) * f64::from(a + b),
+                Threshold::Containment { least, .. } => least * f64::from(a),
                 _ => share.sqrt() * (f64::from(a) * f64::from(b)).sqrt(),
             };
             let shared = libm::ceil(needed - 1e-9) as u32;

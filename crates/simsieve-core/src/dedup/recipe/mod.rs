@@ -14,6 +14,10 @@
 //! Under a Jaccard similarity of `s` the recipe is that of the cosine `2s / (1 + s)`, the least cosine of texts at the threshold
 //! ([`Threshold::least_cosine`]). Texts of one size have exactly this cosine.
 //!
+//! Under a containment a document is dropped for an earlier kept one that has the share `s` of its features, and at most `r` times as many.
+//! The larger text selects at least `s / r` of its selection in the smaller one, so paths are made for that. The sizes of a pair say which
+//! cosine it must have, and the filter asks for it.
+//!
 //! The constants come from measurements (docs/explanation/chosen-paths.md).
 
 pub(crate) mod choose;
@@ -24,7 +28,7 @@ mod threshold;
 use choose::{blocks, paths, sketch_bits_within};
 use json::{VERSION, whole};
 pub use method::{PathOptions, SearchMethod};
-pub use threshold::Threshold;
+pub use threshold::{MOST_RATIO, Threshold};
 
 use serde_json::{Value, json};
 
@@ -42,6 +46,8 @@ pub struct Recipe {
     pub method: SearchMethod,
     /// A candidate's sketches differ in at most this many bits; under a distance its fingerprints do.
     pub max_bits: u32,
+    /// Under a containment the one that bounds the bits by the sizes of a pair: a stricter threshold tests the same pairs.
+    least_containment: Option<f64>,
     /// Chooses the sampled documents.
     pub seed: u64,
     /// Requested probability that a pair at the threshold is found.
@@ -55,8 +61,8 @@ pub struct Recipe {
 pub const BRUTE_BELOW: u64 = 1 << 13;
 /// The filter after the keys loses a near pair with at most this probability.
 pub const SKETCH_MISS: f64 = 1e-4;
-/// The same where every pair is tested, and under counted weights, where the angle is not the whole truth.
-const STRICT_MISS: f64 = 1e-6;
+/// The same where every pair is tested, in the sampler of the recall, and under counted weights, where the angle is not the whole truth.
+pub(crate) const STRICT_MISS: f64 = 1e-6;
 
 impl Recipe {
     /// The recipe for about `n` records.
@@ -69,13 +75,16 @@ impl Recipe {
             threshold,
             method: SearchMethod::Brute,
             max_bits: scheme.width(),
+            least_containment: threshold.similarity().filter(|_| threshold.is_directed()),
             seed,
             recall,
             log2_n,
             scheme: scheme.digest(),
         };
         match threshold {
-            Threshold::Similarity(similarity) | Threshold::Jaccard(similarity) => {
+            Threshold::Similarity(similarity)
+            | Threshold::Jaccard(similarity)
+            | Threshold::Containment { least: similarity, .. } => {
                 if !(similarity > 0.0 && similarity <= 1.0) {
                     return Err(Error::Config(format!(
                         "similarity {similarity} is not allowed; allowed: above 0, at most 1"
@@ -87,10 +96,18 @@ impl Recipe {
                     )));
                 }
                 scheme.check_similarity()?;
-                if matches!(threshold, Threshold::Jaccard(_)) && scheme.weights().counted() {
+                if let Threshold::Containment { max_ratio, .. } = threshold
+                    && !(1.0..=MOST_RATIO).contains(&max_ratio)
+                {
                     return Err(Error::Config(format!(
-                        "measure jaccard is for features that count once, and scheme {} weighs them ({}); take a scheme that \
+                        "max_ratio {max_ratio} is not allowed; allowed: 1 to {MOST_RATIO}"
+                    )));
+                }
+                if !matches!(threshold, Threshold::Similarity(_)) && scheme.weights().counted() {
+                    return Err(Error::Config(format!(
+                        "measure {} is for features that count once, and scheme {} weighs them ({}); take a scheme that \
                          does not, such as chars128, or measure cosine",
+                        threshold.measure(),
                         scheme.spec(),
                         scheme.weights().name()
                     )));
@@ -133,12 +150,13 @@ impl Recipe {
             threshold,
             method,
             max_bits,
+            least_containment,
             seed,
             recall,
             log2_n,
             scheme,
         } = self;
-        json!({
+        let mut json = json!({
             "simsieve_recipe": VERSION,
             "scheme": scheme,
             "threshold": threshold.to_json(),
@@ -147,8 +165,11 @@ impl Recipe {
             "seed": seed,
             "recall": recall,
             "log2_n": log2_n,
-        })
-        .to_string()
+        });
+        if let Some(least) = least_containment {
+            json["least_containment"] = json!(least);
+        }
+        json.to_string()
     }
 
     /// Reads [`Recipe::to_json`], on this machine or another.
@@ -166,6 +187,7 @@ impl Recipe {
                 threshold: Threshold::from_json(&value["threshold"])?,
                 method: SearchMethod::from_json(&value["source"])?,
                 max_bits: whole(&value["max_bits"])?,
+                least_containment: value["least_containment"].as_f64(),
                 seed: whole(&value["seed"])?,
                 recall: value["recall"].as_f64()?,
                 log2_n: whole(&value["log2_n"])?,
@@ -187,7 +209,12 @@ impl Recipe {
     /// [`Error::Config`] if the threshold is looser or of the other kind: its near pairs were not searched.
     pub fn rethreshold(&self, threshold: Threshold) -> Result<Self> {
         let (made, asked) = (self.threshold, threshold);
-        let same = made.measure() == asked.measure();
+        let same = match (made, asked) {
+            (Threshold::Containment { max_ratio: made, .. }, Threshold::Containment { max_ratio: asked, .. }) => {
+                made.to_bits() == asked.to_bits()
+            }
+            _ => made.measure() == asked.measure(),
+        };
         let least = made.similarity().unwrap_or(0.0);
         let answered = same
             && match (made, asked) {
@@ -199,10 +226,12 @@ impl Recipe {
                 Threshold::Distance(bits) => format!("0 to {bits}"),
                 _ => format!("{least} to 1"),
             };
-            let allowed = if same {
-                range
-            } else {
-                format!("a {} from {range}", made.name())
+            let allowed = match made {
+                _ if same => range,
+                Threshold::Containment { max_ratio, .. } => {
+                    format!("a {} from {range} at max_ratio {max_ratio}", made.name())
+                }
+                _ => format!("a {} from {range}", made.name()),
             };
             return Err(Error::Config(format!(
                 "{asked} cannot be answered by a run at {made}, which has not looked for all that is near by it: give \
@@ -224,9 +253,22 @@ impl Recipe {
             self.method = SearchMethod::Paths(paths(self.threshold, self.recall, self.log2_n));
         }
         let counted = scheme.weights().counted();
-        let strict = counted || self.method == SearchMethod::Brute;
-        let miss = if strict { STRICT_MISS } else { SKETCH_MISS };
-        self.max_bits = sketch_bits_within(self.threshold, counted, miss);
+        self.max_bits = sketch_bits_within(self.threshold, counted, self.filter_miss(counted));
+    }
+
+    /// The threshold that bounds the bits by the sizes of a pair.
+    pub(crate) fn bounding_threshold(&self) -> Threshold {
+        self.least_containment
+            .map_or(self.threshold, |least| self.threshold.at(least))
+    }
+
+    /// The probability that the filter loses a near pair.
+    pub(crate) fn filter_miss(&self, counted: bool) -> f64 {
+        if counted || self.method == SearchMethod::Brute {
+            STRICT_MISS
+        } else {
+            SKETCH_MISS
+        }
     }
 
     /// Whether no pair within the threshold is missed: the search is exact, and there is nothing to sample.

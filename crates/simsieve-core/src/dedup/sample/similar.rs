@@ -92,6 +92,13 @@ impl<'a> Similar<'a> {
         match self.threshold {
             Threshold::Jaccard(jaccard) => dot >= jaccard * (p + q - dot) - 1e-9,
             Threshold::Similarity(cosine) => dot >= cosine * (p * q).sqrt() - 1e-9,
+            Threshold::Containment { least, .. } => {
+                let near = |later: f64, earlier: f64| {
+                    let sizes = self.threshold.least_cosine_of_sizes(later as u32, earlier as u32);
+                    sizes.is_some() && dot >= least * later - 1e-9
+                };
+                near(p, q) || near(q, p)
+            }
             Threshold::Distance(_) => false,
         }
     }

@@ -23,22 +23,22 @@ pub struct Overlap {
 
 impl Overlap {
     /// Of two texts of one size with a cosine.
-    pub fn of_equals(cosine: f64) -> Self {
-        let common = cosine / (2.0 - cosine);
-        let only = (1.0 - common) / 2.0;
-        Self {
-            common,
-            only_first: only,
-            only_second: only,
-        }
+    pub const fn of_equals(cosine: f64) -> Self {
+        Self::of_contained(cosine, 1.0)
     }
 
     /// Of a text that is a part of the other: this share.
     pub const fn of_part(share: f64) -> Self {
+        Self::of_contained(1.0, 1.0 / share)
+    }
+
+    /// Of a text and another one that has this share of its features, and this many times as many features.
+    pub const fn of_contained(share: f64, ratio: f64) -> Self {
+        let all = 1.0 + ratio - share;
         Self {
-            common: share,
-            only_first: 0.0,
-            only_second: 1.0 - share,
+            common: share / all,
+            only_first: (1.0 - share) / all,
+            only_second: (ratio - share) / all,
         }
     }
 
