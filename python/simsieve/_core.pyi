@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 # Called now and then from long work with (stage, done, total); an exception it raises stops the work.
 _Progress: TypeAlias = Callable[[str, int, int], None]
 _Threshold: TypeAlias = tuple[float | None, int | None, str, float]
-# The label and the position by which a verdict names a record.
-_Name: TypeAlias = tuple[str | None, int | None]
+_Name: TypeAlias = tuple[str | None, int | None]  # the label and the position by which a verdict names a record
 
 __version__: str
 BRUTE_BELOW: int
