@@ -1,5 +1,6 @@
 """Tables in memory: those that are given, and what gives itself to pyarrow, pandas, polars and Arrow's stream."""
 
+import json
 from typing import Any, Protocol
 
 from simsieve.errors import ConfigError
@@ -92,6 +93,33 @@ def of_pandas(frame: Any) -> Any:
             f"the table has columns of one name, or one of mixed types ({what}): give each column its own name and one"
             " type, for example with df['text'] = df['text'].astype(str)"
         ) from error
+
+
+def is_typed(column: Any) -> bool:
+    """Say whether Arrow has a type for all values of a column of pandas."""
+    pa = arrow()
+    try:
+        pa.array(column, from_pandas=True)
+    except (pa.lib.ArrowException, TypeError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def json_text(value: Any) -> str:
+    """Write a cell of a frame as JSON: a missing one as null, and what JSON lacks as its text.
+
+    Example:
+        >>> json_text(7), json_text("two"), json_text(float("nan")), json_text({"n": {1, 2}})
+        ('7', '"two"', 'null', '{"n": "{1, 2}"}')
+    """
+    # Only NaN, which frames have for a missing value, differs from itself.
+    missing = isinstance(value, float) and value != value  # noqa: PLR0124 - see above
+    missing = missing or type(value).__name__ in ("NAType", "NaTType")
+    return json.dumps(None if missing else value, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if package_of(value) == "numpy" and hasattr(value, "item") else str(value)
 
 
 def package_of(given: object) -> str:

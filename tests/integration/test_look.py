@@ -118,6 +118,15 @@ def test_a_review_and_its_precision(program: Program) -> None:
     assert "1 verdicts are on pairs that the run did not drop" in done.err
 
 
+def test_thresholds_show_where_texts_differ(program: Program) -> None:
+    """Texts that begin alike are shown from a little before their first difference."""
+    same = "the two texts begin with the same long sentence that fills more than one line of a terminal and then "
+    program.file("late.jsonl", "".join(json.dumps({"text": f"{same}{end} ends"}) + "\n" for end in ("one", "two")))
+    shown = program("thresholds", "late.jsonl").out.decode().splitlines()
+
+    assert "  … a terminal and then one ends" in shown and "  … a terminal and then two ends" in shown
+
+
 def test_thresholds_are_a_table(program: Program) -> None:
     """Twelve rows by default, the edge of each, both for people and for programs; distances too."""
     shown = program("thresholds", "in.jsonl").out.decode().splitlines()

@@ -135,6 +135,24 @@ def test_frames_that_are_no_table() -> None:
         dedup(twice)
 
 
+def test_frames_with_a_column_of_several_types_are_written_by_lines(tmp_path: Path) -> None:
+    """Values stay as they are in JSON lines and CSV; Parquet needs one type."""
+    values = [1, "x", np.float64("nan"), [3, np.int64(4)], pd.NA, {"at": pd.Timestamp("2026-01-02")}]
+    frame = pd.DataFrame({"text": [f"{A} {at * 7919} {at}" * 2 for at in range(6)], "n": range(6)})
+    frame["other"] = pd.Series(values, dtype=object)
+    result = dedup(frame, similarity=1.0)
+    result.write(tmp_path / "kept.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["other"] for row in rows] == [1, "x", None, [3, 4], None, {"at": "2026-01-02 00:00:00"}]
+    assert [row["n"] for row in rows] == list(range(6))
+    result.write(tmp_path / "all.csv", annotate=True)
+    lines = (tmp_path / "all.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert lines[0].startswith("text,n,other,") and ",1,x," in lines[2]
+    with pytest.raises(ConfigError, match="mixed types"):
+        result.write(tmp_path / "kept.parquet")
+    assert frame["other"].iloc[0] == 1
+
+
 def test_parquet_keeps_rows_and_types(tmp_path: Path) -> None:
     """Kept rows of several files come out with all columns, types, metadata and the compression, in their order."""
     table = TABLE.replace_schema_metadata({"made": "by a test"})

@@ -22,6 +22,11 @@ from simsieve.cli.runs import from_run_option, result_of
 from simsieve.messages import tr
 from simsieve.screen import padded, wrapped
 
+_OPENING = 30
+"""Characters that are shown of any text from its beginning."""
+_BEFORE = 20
+"""Characters that are shown before the first difference, where it comes later."""
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -50,7 +55,7 @@ def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool,
     The pair is the near duplicate that is least like its representative. --similarity gives another lowest threshold,
     --max-distance the greatest distance. Nothing is written.
     """
-    from simsieve.report.samples import Texts
+    from simsieve.report.samples import Texts, first_difference
     from simsieve.results.thresholds import STEPS
 
     context = click.get_current_context()
@@ -86,8 +91,11 @@ def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool,
         at = " - ".join(f"{value:g}" for value in dict.fromkeys((alike[0], alike[-1])))
         click.echo("")
         click.echo(tr("at {threshold}: {a} ~ {b}, {near}", threshold=at, a=texts.name(a), b=texts.name(b), near=near))
-        for position in (a, b):
-            click.echo(f"  {_line(texts.text(position))}")
+        one, other = texts.text(a), texts.text(b)
+        differ = first_difference(one, other)
+        start = differ - _BEFORE if differ > _OPENING else 0
+        for text in (one, other):
+            click.echo(f"  {_line(text, start)}")
     return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
 
 
@@ -103,8 +111,10 @@ def _numbers(row: Any) -> tuple[str, ...]:
     return f"{row.threshold:g}", *(f"{count:,}" for count in counts)
 
 
-def _line(text: str) -> str:
-    """The beginning of a text, on one line of a terminal; signs that control one are left out."""
-    plain = " ".join("".join(sign if sign.isprintable() else " " for sign in text[:400]).split())
-    lines = wrapped(plain, 76)
-    return (lines[0] if lines else "") + (" …" if len(lines) > 1 or len(text) > 400 else "")
+def _line(text: str, start: int) -> str:
+    """A text from a character on, on one line of a terminal; signs that control one are left out."""
+    end = start + 400
+    plain = " ".join("".join(sign if sign.isprintable() else " " for sign in text[start:end]).split())
+    lines = wrapped(plain, 74 if start else 76)
+    more = " …" if len(lines) > 1 or len(text) > end else ""
+    return ("… " if start else "") + (lines[0] if lines else "") + more

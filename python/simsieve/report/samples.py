@@ -131,7 +131,7 @@ def clipped(a: str, b: str) -> list[tuple[bool, str, str]]:
         >>> clipped("x" * 5000 + "one", "x" * 5000 + "two")[0]
         (True, '… ', '… ')
     """
-    same = _first_difference(a, b)
+    same = first_difference(a, b)
     start = 0 if same <= _BEFORE or max(len(a), len(b)) <= MOST_CHARACTERS else same - _BEFORE
     one, other = (text[start : start + MOST_CHARACTERS] for text in (a, b))
     parts = list(aligned_parts(one, other))
@@ -142,8 +142,13 @@ def clipped(a: str, b: str) -> list[tuple[bool, str, str]]:
     return parts
 
 
-def _first_difference(a: str, b: str) -> int:
-    """Where two texts begin to differ, by halves: comparing slices is much quicker than comparing characters."""
+def first_difference(a: str, b: str) -> int:
+    """Give where two texts begin to differ, by halves: comparing slices is much quicker than comparing characters.
+
+    Example:
+        >>> first_difference("one text", "one more")
+        4
+    """
     low, high = 0, min(len(a), len(b))
     while low < high:
         middle = (low + high + 1) // 2

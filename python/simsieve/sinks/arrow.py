@@ -3,6 +3,7 @@
 They can go to the other formats of tables too.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
@@ -41,6 +42,9 @@ class ArrowRows(Protocol):
     def whole(self) -> Any:
         """All rows as one Arrow table where they are in memory, and None where they are in files."""
 
+    def with_json(self) -> "tuple[ArrowRows, frozenset[str]]":
+        """The rows, in which columns of several types are texts of JSON; and the names of those columns."""
+
     def check_unchanged(self) -> None:
         """Check that no file has changed since it was opened.
 
@@ -69,13 +73,14 @@ class ArrowRowSinks:
         wanted = table_format_of(sink, form)
         if wanted == "parquet":
             return ParquetSink(self._rows, sink)
-        reader = _Reader(self._rows)
+        given, mixed = self._rows.with_json()
+        reader = _Reader(given)
 
         def lines(batch: Rows) -> Iterator[bytes]:
             for rows, _ in reader.take(batch):
-                yield from map(line_of, rows.to_pylist())
+                yield from map(line_of, _values(rows, mixed))
 
-        columns = dict.fromkeys(_schema(self._rows).names)
+        columns = dict.fromkeys(_schema(given).names)
         return RecordSink(TableSink(sink, columns, wanted), lines, self._rows.check_unchanged)
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
@@ -84,13 +89,14 @@ class ArrowRowSinks:
         wanted = table_format_of(sink, form)
         if wanted == "parquet":
             return ParquetSink(self._rows, sink, chosen)
-        columns = _schema(self._rows).names
+        given, mixed = self._rows.with_json()
+        columns = _schema(given).names
         names = free_names(chosen.added, columns)
-        reader = _Reader(self._rows)
+        reader = _Reader(given)
 
         def lines(batch: Rows) -> Iterator[bytes]:
             for rows, positions in reader.take(batch):
-                for row, position in zip(rows.to_pylist(), positions, strict=True):
+                for row, position in zip(_values(rows, mixed), positions, strict=True):
                     values = chosen.values(position)
                     yield line_of(row | {names[name]: values[name] for name in names})
 
@@ -203,6 +209,12 @@ class _Reader:
             at += len(rows)
             if some.wanted.any():
                 yield (rows if some.wanted.all() else rows.filter(arrow().array(some.wanted))), some.positions
+
+
+def _values(rows: Any, mixed: frozenset[str]) -> Iterator[dict[str, Any]]:
+    """The rows as objects; what is JSON in the columns of several types is read."""
+    for row in rows.to_pylist():
+        yield row | {name: json.loads(row[name]) for name in mixed}
 
 
 def _schema(rows: ArrowRows) -> Any:

@@ -17,7 +17,7 @@ from simsieve.machine import stamp
 from simsieve.optional import arrow
 from simsieve.sources.base import rows_in_files
 from simsieve.sources.columns import BATCH_ROWS, ColumnSource
-from simsieve.tabular import of_pandas, package_of, table_of
+from simsieve.tabular import is_typed, json_text, of_pandas, package_of, table_of
 
 
 @contextmanager
@@ -160,6 +160,25 @@ class Frame(ColumnSource):
         if self._whole is None:
             self._whole = of_pandas(self.given)
         return self._whole
+
+    def with_json(self) -> tuple[ColumnSource, frozenset[str]]:
+        """Return the rows, with columns of pandas that hold several types as texts of JSON, and the names of those.
+
+        Raises:
+            ConfigError: Two columns have one name.
+        """
+        try:
+            self.whole()
+        except ConfigError:
+            names = self.names("")
+            mixed = [at for at in range(len(names)) if not is_typed(self.given.iloc[:, at])]
+            if not mixed or len(set(names)) < len(names):
+                raise
+            frame = self.given.set_axis(names, axis="columns")
+            for at in mixed:
+                frame[names[at]] = [json_text(value) for value in self.given.iloc[:, at]]
+            return Frame(frame), frozenset(names[at] for at in mixed)
+        return self, frozenset()
 
     def row_labels(self, first: int, count: int) -> Any:
         """Give the index of a frame of pandas; else, or where it has levels or mixed types, the row numbers."""

@@ -9,7 +9,7 @@ from simsieve import _core
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
-from simsieve.sources.base import Source
+from simsieve.sources.base import Files, Source
 from simsieve.sources.fields import meant, rule_of, shown_fields
 
 FIRST = 1000
@@ -41,7 +41,9 @@ def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Ca
     """
     if not opened.is_named or (store.new_len and store.new_len == config.limit):
         return
-    empty = [path for path in opened.paths if _has_nothing(path, config)] if store.new_len else list(opened.paths)
+    # A store without records has none of any source; with some, a source alone has them.
+    beside = opened.paths if isinstance(opened, Files) and len(opened.paths) > 1 else ()
+    empty = [path for path in beside if _has_nothing(path, config)] if store.new_len else list(opened.paths)
     for folder in filter(os.path.isdir, empty):
         lack = _folder_without_texts(folder)
         if not config.allow_empty:
@@ -56,7 +58,8 @@ def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Ca
 
 def _has_nothing(path: str, config: DedupConfig) -> bool:
     """Whether a source beside others has no record: a folder, or a file so small that it costs nothing to open it."""
-    if path == "-" or (os.path.isfile(path) and os.path.getsize(path) > _SMALL):
+    # A pipe is read once.
+    if not os.path.isdir(path) and not (os.path.isfile(path) and os.path.getsize(path) <= _SMALL):
         return False
     spec = [(path, config.input_format)]
     return not len(_core.Store(spec, config.max_record_bytes, None, config.encoding, config.delimiter, 1))

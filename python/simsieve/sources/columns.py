@@ -43,6 +43,10 @@ class ColumnSource(Source):
     def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
         """The rows of a source as Arrow batches of these columns; all columns where none are named."""
 
+    def with_json(self) -> tuple["ColumnSource", frozenset[str]]:
+        """Return the rows, with columns of several types as texts of JSON, and their names; here there is none."""
+        return self, frozenset()
+
     @abstractmethod
     def whole(self) -> Any:
         """All rows as one Arrow table where they are in memory, and None where they are in files."""
