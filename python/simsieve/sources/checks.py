@@ -16,6 +16,7 @@ FIRST = 1000
 """How many records are looked at."""
 
 _SHOWN = 8
+_MONGO_ID = "_id"
 _PROBE = "external64"
 """A scheme that makes no features, so that looking at a record costs no more than parsing it."""
 
@@ -144,11 +145,21 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
         if _none_has(_failures(head, (name,), config), head):
             effect = "ids are empty" if name in named else "keep does not order by it"
             warn(f"{_lacking(head, (name,))}: {effect}")
+    _warn_of_mongo_ids(head, config, warn)
 
 
 def _failures(head: _core.Store, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:
     """How records fail whose text is in these fields."""
     return head.encode([_core.Scheme(_PROBE)], list(names), "id", config.threads).failures()
+
+
+def _warn_of_mongo_ids(head: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+    """Warn where ids are empty by default, and all records have the id of MongoDB's export."""
+    usual = SETTINGS["id_field"].default
+    if config.id_field != usual or not _none_has(_failures(head, (usual,), config), head):
+        return
+    if "no_text_field" not in {code for _, code, _ in _failures(head, (_MONGO_ID,), config)}:
+        warn(f"the records have no field {usual!r}, but {_MONGO_ID!r}: ids are empty; name it with id_field")
 
 
 def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Store) -> bool:
