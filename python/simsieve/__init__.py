@@ -6,7 +6,7 @@
     2
 
 Durations of the stages of a run go to the logger `simsieve` of `logging`, at level INFO. On the command line it is
-`simsieve dedup SOURCE -o SINK`; `simsieve --help` lists the commands.
+`simsieve dedup SOURCE -o FILE`; `simsieve --help` lists the commands.
 """
 
 from importlib import import_module

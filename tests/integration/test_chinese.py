@@ -9,6 +9,9 @@ import pytest
 from tests.integration.conftest import Program
 from tests.unit.test_messages_zh import PAGES_LEFT, page_messages
 
+from simsieve.cli.evaluate import score_rows
+from simsieve.evaluate.metrics import PairScore
+from simsieve.messages import tr
 from simsieve.messages.bodies import in_chinese
 from simsieve.messages.zh import TEXTS
 from simsieve.messages.zh_core import CORE
@@ -115,3 +118,11 @@ def test_tables_are_chinese(words: list[str], expected: list[str], simsieve: Pro
     assert outcome.code == 0
     assert [part for part in expected if part not in outcome.out.decode()] == []
     assert english(outcome.out.decode()) == []
+
+
+def test_a_chinese_bracket_has_no_blank_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the figures of an evaluation."""
+    monkeypatch.setenv("SIMSIEVE_LANG", "zh")
+    titles = [title for title, _ in score_rows(PairScore(0.65, 0, 0, 4), tr("at {threshold:g}", threshold=0.65))]
+
+    assert titles == ["精确率（阈值 0.65）", "召回率（阈值 0.65）", "F1（阈值 0.65）"]

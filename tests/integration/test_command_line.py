@@ -162,7 +162,7 @@ def test_a_column_of_one_is_near(program: Program) -> None:
         (["dedup", "nosuch.jsonl", "-o", "k"], ["输入有问题：nosuch.jsonl"]),
         (["dedup", "in.jsonl", "-o", "nowhere/k"], ["输出写不了：nowhere/k"]),
         (["dedup", "in.jsonl", "-o", "k", "--recall", "2"], ["设置或参数不对："]),
-        (["dedup", "in.jsonl"], ["缺少 -o SINK"]),
+        (["dedup", "in.jsonl"], ["缺少 -o FILE"]),
         (["dedup", "in.jsonl", "--jaccard"], ["没有选项 --jaccard。是不是 --measure jaccard？"]),
         (["compare", "a.txt"], ["缺少参数 'B'"]),
         (["dedup", "in.jsonl", "-o", "k", "--seed", "x"], ["'--seed' 的值不对："]),

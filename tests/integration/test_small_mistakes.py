@@ -132,3 +132,19 @@ def test_a_review_is_for_its_owner_alone(simsieve: Program) -> None:
     for name in ("review.html", "review.csv"):
         assert simsieve("review", "in.jsonl", "-o", name).code == 0
         assert (simsieve.folder / name).stat().st_mode & 0o777 == 0o600
+
+
+def test_ids_of_an_export_of_mongodb_are_hinted_at(simsieve: Program) -> None:
+    """By default ids are those of `id`; records that have `_id` in its place are told of in a warning."""
+    ids = ("65a000000000000000000001", "65a000000000000000000002")
+    rows = [f'{{"_id": {{"$oid": "{one}"}}, "text": "one good text of {one}"}}\n' for one in ids]
+    simsieve.file("in.jsonl", "".join(rows))
+    simsieve.file("some.jsonl", rows[0] + '{"text": "another one"}\n')
+    hint = "warning: the records have no field 'id', but '_id': ids are empty; name it with --id-field"
+    told = [
+        simsieve("dedup", *words, "-o", "-")
+        for words in (["in.jsonl"], ["in.jsonl", "--id-field", "_id"], ["some.jsonl"])
+    ]
+
+    assert [outcome.code for outcome in told] == [0, 0, 0]
+    assert [hint in outcome.err for outcome in told] == [True, False, False]

@@ -128,7 +128,7 @@ def calibrate(
     if not found.choice.is_reached:
         say(tr("warning: ") + tr("nothing reaches the goal; this is the nearest to it"))
     if output is not None and not quiet:
-        say(tr("the settings are in {path}: simsieve dedup SOURCE -o SINK --config {path}", path=output))
+        say(tr("the settings are in {path}: simsieve dedup SOURCE -o FILE --config {path}", path=output))
     return 0
 
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("sources", nargs=-1, metavar="SOURCE...", type=PATH)
-@output_option("The file for the kept records; `-` is stdout. --dry-run needs none.", metavar="SINK")
+@output_option("The file for the kept records; `-` is stdout. --dry-run needs none.", metavar="FILE")
 @against_option(
     "Drop records that are near an old document of this file. Old documents are neither decided nor written. May be"
     " repeated."
@@ -188,7 +188,7 @@ def dedup(
 def _check_named(output: str | None, *, save_run: str | None, save_config: str | None, nothing: bool) -> None:
     """Refuse a run without a sink, unless nothing is to be written there, and stdout for what is read again."""
     if output is None and not nothing:
-        raise click.UsageError(tr("-o SINK is missing: give a file, or - for stdout, or --dry-run to write nothing"))
+        raise click.UsageError(tr("-o FILE is missing: give a file, or - for stdout, or --dry-run to write nothing"))
     if save_run == "-":
         raise click.UsageError(tr("--save-run - is not allowed: a saved run is read again, so give a file"))
     if save_config == "-":

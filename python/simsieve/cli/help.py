@@ -12,6 +12,7 @@ import click
 from simsieve.cli.common import COULD_NOT_RUN
 from simsieve.config.setting import ADVANCED, GROUPS, Setting
 from simsieve.config.settings import ALIASES
+from simsieve.config.words import as_options
 from simsieve.messages import tr
 from simsieve.screen import cells, padded, wrapped
 
@@ -97,7 +98,7 @@ class Option(click.Option):
     def row(self, ctx: click.Context, *, everything: bool) -> tuple[str, str]:
         """Give how it is written and what it does; in the short help that is one sentence."""
         record = self.get_help_record(ctx)
-        text = tr(self.help or "")
+        text = as_options(tr(self.help or ""))
         if not everything:
             text = _SENTENCE.split(text)[0]
         elif self.setting is not None:
@@ -141,8 +142,8 @@ class Command(click.Command):
     def __init__(self, *given: Any, examples: Sequence[str] = (), **others: Any) -> None:
         super().__init__(*given, **others)
         self.examples = examples
-        if len(self._options()) > _FEW:
-            self.params.append(_help_all())
+        # Every command takes it; it is shown where there is more to show.
+        self.params.append(_help_all(hidden=len(self._options()) <= _FEW))
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help: short, or with everything."""
@@ -218,7 +219,7 @@ def paragraphs(command: click.Command) -> list[str]:
     return [tr(" ".join(text.split())) for text in (command.help or "").split("\n\n")]
 
 
-def _help_all() -> Option:
+def _help_all(*, hidden: bool) -> Option:
     def show(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked and not ctx.resilient_parsing:
             ctx.meta[ALL] = True
@@ -226,5 +227,6 @@ def _help_all() -> Option:
             ctx.exit()
 
     return Option(
-        ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show all options."
-    )
+        ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, help="Show all options.",
+        hidden=hidden,
+    )  # fmt: skip

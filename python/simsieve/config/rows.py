@@ -94,12 +94,12 @@ class Rows:
         None, float, "(0, 1]",
         "Documents at least this similar are near. Without a threshold it is"
         f" {DEFAULT_SIMILARITY}, {DEFAULTS['jaccard']} under measure jaccard and {DEFAULTS[CONTAINMENT]} under"
-        " containment. Not together with max_distance.",
+        " containment. Not together with `max_distance`.",
         "--similarity 0.8", group=NEAR, common=True, aliases=("threshold", "sim"),
     )  # fmt: skip
     max_distance: int | None = _setting(
         None, int, "0 to the scheme's width less 1",
-        "Fingerprints that differ in at most this many bits are near. Not together with similarity.",
+        "Fingerprints that differ in at most this many bits are near. Not together with `similarity`.",
         "--max-distance 3", unit="bits", group=NEAR, common=True, aliases=("distance",),
     )  # fmt: skip
     measure: str = _setting(

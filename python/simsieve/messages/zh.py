@@ -38,8 +38,8 @@ MESSAGES = {
     "--save-run and --from-run are both given: the saved run serves every stricter threshold": (
         "--save-run 与 --from-run 不能同时用：存下的那次运行可用于任何更严的阈值"
     ),
-    "-o SINK is missing: give a file, or - for stdout, or --dry-run to write nothing": (
-        "缺少 -o SINK：请给文件名，或用 - 写到标准输出，或用 --dry-run 什么也不写"
+    "-o FILE is missing: give a file, or - for stdout, or --dry-run to write nothing": (
+        "缺少 -o FILE：请给文件名，或用 - 写到标准输出，或用 --dry-run 什么也不写"
     ),
     ":": "：",
     "Invalid value for '{name}': {why}": "'{name}' 的值不对：{why}",

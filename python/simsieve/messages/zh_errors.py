@@ -256,6 +256,8 @@ ERRORS = {
     "none of the first {count} records has a field {name}: the fields are {names}: keep does not order by it": (
         "前 {count} 条记录都没有字段 {name}：字段有 {names}。keep 不按它排"
     ),
+    "the records have no field {name}, but {other}: ids are empty": "记录没有字段 {name}，却有 {other}：id 全是空的",
+    "name it with id_field": "请用 id_field 指明它",
     "name the field that holds the text with text_field": "请用 text_field 指明正文字段",
     "name a field with the setting `{setting}`": "请用 `{setting}` 指明字段",
     "name a column with the setting `{setting}`": "请用 `{setting}` 指明列",

@@ -48,12 +48,12 @@ HELP = {
     ),
     "1 to 67108864": "1 到 67108864",
     "Documents at least this similar are near. Without a threshold it is 0.65, 0.48 under measure jaccard and 0.8 under"
-    " containment. Not together with max_distance.": (
+    " containment. Not together with `max_distance`.": (
         "相似度不低于它的文档算相似。不给阈值时是 0.65，用 jaccard 时是 0.48，用 containment 时是 0.8。不能与 "
-        "max_distance 同时给。"
+        "`max_distance` 同时给。"
     ),
-    "Fingerprints that differ in at most this many bits are near. Not together with similarity.": (
-        "指纹相差不超过这么多位的算相似。不能与 similarity 同时给。"
+    "Fingerprints that differ in at most this many bits are near. Not together with `similarity`.": (
+        "指纹相差不超过这么多位的算相似。不能与 `similarity` 同时给。"
     ),
     "0 to the scheme's width less 1": "0 到方案的位数减 1",
     "The measure of similarity. cosine is that of the weighted features, jaccard that of the sets of features, for "

@@ -181,8 +181,8 @@ REPORT = {
     "scheme": "方案",
     "schemes as good": "一样好的方案",
     "similarity {value:.4f}": "相似度 {value:.4f}",
-    "the settings are in {path}: simsieve dedup SOURCE -o SINK --config {path}": (
-        "设置已写入 {path}：simsieve dedup SOURCE -o SINK --config {path}"
+    "the settings are in {path}: simsieve dedup SOURCE -o FILE --config {path}": (
+        "设置已写入 {path}：simsieve dedup SOURCE -o FILE --config {path}"
     ),
     "threshold": "阈值",
     "version": "版本",

@@ -18,6 +18,7 @@ FIRST = 1000
 _SHOWN = 8
 _SMALL = 4096
 """Bytes of a file that may have no record: a header, a byte-order mark or line ends alone."""
+_MONGO_ID = "_id"
 _PROBE = "external64"
 """A scheme that makes no features, so that looking at a record costs no more than parsing it."""
 
@@ -149,6 +150,7 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
         if _none_has(_failures(head, (name,), config), head):
             effect = "ids are empty" if name in named else "keep does not order by it"
             warn(f"{_lacking(head, (name,))}: {effect}")
+    _warn_of_mongo_ids(head, config, warn)
 
 
 def _check_columns(columns: list[str], config: DedupConfig) -> None:
@@ -172,6 +174,15 @@ def _check_columns(columns: list[str], config: DedupConfig) -> None:
 def _failures(head: _core.Store, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:
     """How records fail whose text is in these fields."""
     return head.encode([_core.Scheme(_PROBE)], list(names), "id", config.threads).failures()
+
+
+def _warn_of_mongo_ids(head: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+    """Warn where ids are empty by default, and all records have the id of MongoDB's export."""
+    usual = SETTINGS["id_field"].default
+    if config.id_field != usual or not _none_has(_failures(head, (usual,), config), head):
+        return
+    if "no_text_field" not in {code for _, code, _ in _failures(head, (_MONGO_ID,), config)}:
+        warn(f"the records have no field {usual!r}, but {_MONGO_ID!r}: ids are empty; name it with id_field")
 
 
 def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Store) -> bool:

@@ -189,7 +189,7 @@ fn texts_without_features_are_kept_each() {
 }
 
 #[test]
-fn the_sampler_finds_nothing_where_the_search_finds_all() {
+fn the_sampler_finds_few_misses_of_keys_and_none_of_an_exact_search() {
     let mut texts = family(3, 200, 40, 36);
     texts.extend(family(4, 200, 40, 10));
     for (n, part) in [(1 << 13, 1), (1, 0)] {
@@ -203,7 +203,8 @@ fn the_sampler_finds_nothing_where_the_search_finds_all() {
         let decisions = decide(&documents, &Context::silent(2)).unwrap();
         let sampled = recall::measure(&documents, &decisions, 1000, 0, &Context::silent(2)).unwrap();
         // An exact search is not sampled.
-        assert_eq!((sampled.missed, sampled.sampled), (0, part * sampled.kept));
+        assert_eq!(sampled.sampled, part * sampled.kept);
+        assert!(50 * sampled.missed <= sampled.sampled, "{sampled:?}");
     }
 }
 

@@ -17,9 +17,10 @@ mod verdicts;
 
 pub use rarity::Rarity;
 pub use rates::{Overlap, Rates};
+pub use selection::PathScratch;
 pub use verdicts::{Verdict, Verdicts};
 
-use selection::{Drawn, Selection};
+use selection::Selection;
 
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
@@ -49,15 +50,6 @@ pub const FAMILY: u64 = 1;
 /// Keeps the draws of the first levels apart.
 const RARE_DRAW: u64 = 0x52A7_E0D1_3C88_F691;
 const EVEN_DRAW: u64 = 0xE7E2_06B5_9A41_7D23;
-
-/// The working memory of one thread.
-#[derive(Debug, Default, Clone)]
-pub struct PathScratch {
-    /// Places of selected features: those of each level of a walk follow those of the level above.
-    places: Vec<u32>,
-    /// Features that may be selected.
-    drawn: Vec<Drawn>,
-}
 
 /// A path while it grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

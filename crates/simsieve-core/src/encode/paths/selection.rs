@@ -5,7 +5,8 @@
 //! number only in the mean: at the same mean it loses 0.25 % of the equal texts, and more keys are needed for the same recall
 //! (docs/explanation/chosen-paths.md).
 
-use super::{PathScratch, Rarity, draw};
+use super::draw;
+use super::rarity::Rarity;
 use crate::base::kernel::Kernel;
 
 /// The weights of a text with at most this many features are looked up once.
@@ -14,6 +15,15 @@ const FEW: usize = 64;
 const SUMMED: usize = 32;
 /// All draws are below it.
 const ALL: u64 = 1 << 32;
+
+/// The working memory of one thread.
+#[derive(Debug, Default, Clone)]
+pub struct PathScratch {
+    /// Places of selected features: those of each level of a walk follow those of the level above.
+    pub(super) places: Vec<u32>,
+    /// Features that may be selected.
+    drawn: Vec<Drawn>,
+}
 
 /// A feature that may be selected.
 #[derive(Debug, Clone, Copy)]
