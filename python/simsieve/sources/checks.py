@@ -137,18 +137,20 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
     if _none_has(failures, head):
         raise ConfigError(_lacking(head, config.text_field) + "; name the field that holds the text with text_field")
     _warn_of_shape(failures, head, warn)
-    for name in config.text_field if len(config.text_field) > 1 else ():
-        if _none_has(_failures(head, (name,), config), head):
-            warn(f"{_lacking(head, (name,))}: texts are without it")
     for name in config.equal_fields:
         if _none_has(_failures(head, (name,), config), head):
             raise ConfigError(
                 f"{_lacking(head, (name,))}; name a field with the setting `{rule_of(name, config.block_by)}`"
             )
     named = () if config.id_field == SETTINGS["id_field"].default else (config.id_field,)
-    for name in (*named, *keep_fields(config.keep)):
+    several = config.text_field if len(config.text_field) > 1 else ()
+    fields = {
+        "texts are without it": several,
+        "ids are empty": named,
+        "keep does not order by it": keep_fields(config.keep),
+    }
+    for effect, name in ((effect, name) for effect, names in fields.items() for name in names):
         if _none_has(_failures(head, (name,), config), head):
-            effect = "ids are empty" if name in named else "keep does not order by it"
             warn(f"{_lacking(head, (name,))}: {effect}")
     _warn_of_mongo_ids(head, config, warn)
 
