@@ -151,7 +151,11 @@ thread_local! {
 /// Bytes that others wrote may be refused, and the message then says something; they may do nothing else.
 fn refused(error: &Error) {
     let told = error.to_string();
-    assert!(matches!(error, Error::Source { .. } | Error::Config(_)), "{error:?}");
+    let kinds = matches!(
+        error,
+        Error::Source { .. } | Error::Config(_) | Error::Digest { .. } | Error::Resume(_)
+    );
+    assert!(kinds, "{error:?}");
     assert!(told.len() > 10 && told.len() < 4096, "{told:?}");
 }
 
