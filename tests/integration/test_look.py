@@ -104,7 +104,7 @@ def test_a_review_and_its_precision(program: Program) -> None:
     """A table is filled in and read again; the precision is printed beside the recall."""
     assert program("review", "in.jsonl", "-o", "review.csv", "--pairs", "10").code == 0
     lines = (program.folder / "review.csv").read_text("utf-8-sig").splitlines()
-    assert lines[0] == "a,b,verdict,similarity,distance,differences,text_a,text_b"
+    assert lines[0] == "a,b,verdict,similarity,distance,differences,text_a,text_b,position_a,position_b"
     ids = [line.split(",")[:2] for line in lines[1:] if line.count(",,")]
     program.file(
         "verdicts.csv", "a,b,verdict\n" + "".join(f"{a},{b},same\n" for a, b in ids) + "note-01,news-01,same\n"
@@ -143,8 +143,8 @@ def test_thresholds_are_a_table(program: Program) -> None:
 
 def test_control_signs_do_not_reach_the_terminal(program: Program) -> None:
     """A text at the edge is one line, without escape sequences."""
-    text = "the quick brown fox \x1b[31m jumps over \r\n the lazy dog " * 3
-    program.file("odd.jsonl", "".join(json.dumps({"text": text + end}) + "\n" for end in ("x", "yy")))
+    text = " the quick brown fox \x1b[31m jumps over \r\n the lazy dog" * 3
+    program.file("odd.jsonl", "".join(json.dumps({"text": start + text}) + "\n" for start in ("x", "yy")))
     out = program("thresholds", "odd.jsonl").out
 
     assert b"\x1b" not in out and b"\r" not in out and b"quick" in out
