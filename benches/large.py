@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -142,7 +143,7 @@ def read_decisions(path: Path, documents: int) -> Decided:
     columns = ["position", "decision", "representative_position", "similarity"]
     for batch in pq.ParquetFile(path).iter_batches(1 << 20, columns=columns):
         at = batch.column("position").to_numpy()
-        found.dropped[at] = np.asarray(batch.column("decision").to_pylist()) == "dropped"
+        found.dropped[at] = pc.equal(batch.column("decision"), "dropped").to_numpy(zero_copy_only=False)
         found.representative[at] = batch.column("representative_position").to_numpy()
         found.similarity[at] = batch.column("similarity").to_numpy(zero_copy_only=False)
     return found
