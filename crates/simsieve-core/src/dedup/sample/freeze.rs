@@ -20,7 +20,7 @@ const NEAR_OF_LONGEST: u64 = 16;
 /// Sampled texts on a path at least, before it is split: fewer say nothing.
 const LEAST_SAMPLED: f64 = 3.0;
 /// Numbers of evenly selected features, tried in this order until the near pairs of the sample are found.
-const EVEN_RATES: [u32; 4] = [0, 2, 4, 8];
+const EVEN_RATES: [u32; 3] = [0, 4, 8];
 
 /// The paths of the texts that were sampled.
 pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx: &Context<'_>) -> Result<Paths> {
