@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import simsieve
-from common import finish, table
+from common import finish, memory_of, table
 
 BITS = 3
 CHUNK = 1 << 24
@@ -75,12 +75,8 @@ def check(values: NDArray[np.uint64], every: int, answer: tuple[NDArray[np.int64
 
 def anonymous_gigabytes() -> float | None:
     """The most memory of this process that is not the file's pages, in GB, where the system tells: now, at the end."""
-    try:
-        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    found = [line.split()[1] for line in lines if line.startswith("RssAnon:")]
-    return int(found[0]) * 1024 / 1e9 if found else None
+    found = memory_of(os.getpid()).get("RssAnon")
+    return None if found is None else found / 1e9
 
 
 def main() -> int:

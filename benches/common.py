@@ -6,6 +6,7 @@ import importlib.metadata
 import json
 import os
 import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -125,6 +126,15 @@ class Usage:
     cpu_seconds: float
     wall_seconds: float
     peak_rss_bytes: int
+
+
+def memory_of(process: int) -> dict[str, int]:
+    """The memory of a running process in bytes, where the system counts it: `RssAnon`, and `VmHWM`, its greatest."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    except OSError:
+        return {}
+    return {name: int(size) * 1024 for name, size in re.findall(r"(RssAnon|VmHWM):\s+(\d+) kB", status)}
 
 
 LAUNCHER = """

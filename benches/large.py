@@ -15,7 +15,6 @@ Usage: large.py [--documents N] [--pages] [--folder F] [--similarity X] [-- OPTI
 import argparse
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -30,7 +29,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from common import finish, table
+from common import finish, memory_of, table
 from simsieve import similarity as similarity_of
 
 HERE = Path(__file__).resolve().parent
@@ -74,11 +73,7 @@ def _cpu_of(process: int) -> float:
 
 def _watch_memory(process: int, run: Run, ended: threading.Event) -> None:
     while not ended.wait(0.2):
-        try:
-            status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
-        except OSError:
-            return
-        found = {name: int(size) * 1024 for name, size in re.findall(r"(RssAnon|VmHWM):\s+(\d+) kB", status)}
+        found = memory_of(process)
         run.anonymous = max(run.anonymous, found.get("RssAnon", 0))
         run.resident = max(run.resident, found.get("VmHWM", 0))
 

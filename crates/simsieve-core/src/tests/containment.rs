@@ -11,8 +11,8 @@ use crate::dedup::documents::{Documents, Options};
 use crate::dedup::forecast::{largest_ratio, least_similarity, reach};
 use crate::dedup::pairs::{Contained, near_pairs};
 use crate::dedup::recall;
-use crate::dedup::recipe::{MOST_RATIO, PathOptions, Recipe, SearchMethod, Threshold};
-use crate::encode::paths::{Overlap, Rates};
+use crate::dedup::recipe::{MOST_RATIO, Recipe, SearchMethod, Threshold};
+use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::source::Sources;
 use crate::tests::decide::{check_books, family, oracle, outcomes};
@@ -168,14 +168,10 @@ fn recall_is_promised_for_the_largest_ratio() {
     let recipe = made(0.8, 4.0);
     let (equal, unequal) = reach(&recipe);
     assert!((0.98..0.985).contains(&unequal) && equal > 0.99, "{equal} {unequal}");
-    let SearchMethod::Paths(PathOptions { first, further, .. }) = recipe.method else {
+    let SearchMethod::Paths(options) = recipe.method else {
         panic!("{recipe:?}")
     };
-    let rates = Rates {
-        first,
-        further,
-        even: 0,
-    };
+    let rates = options.rates(0);
     for ratio in [0.8, 1.0, 1.5, 2.5, 3.9] {
         let found = rates.found(Overlap::of_contained(0.8, ratio), 2);
         assert!(found > unequal, "{ratio}: {found} {unequal}");

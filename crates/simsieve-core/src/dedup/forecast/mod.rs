@@ -17,7 +17,7 @@ pub use survey::{Alike, Survey, survey};
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
 use crate::dedup::recipe::{BRUTE_BELOW, PathOptions, Recipe, SearchMethod, Threshold};
-use crate::encode::paths::{Overlap, Rates};
+use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
 
@@ -132,11 +132,7 @@ pub fn reach(recipe: &Recipe) -> (f64, f64) {
     };
     match (&recipe.method, equal) {
         (SearchMethod::Paths(options), Some(cosine)) => {
-            let rates = Rates {
-                first: options.first,
-                further: options.further,
-                even: 0,
-            };
+            let rates = options.rates(0);
             let worst = match threshold {
                 Threshold::Containment { .. } => threshold.pair_of_paths(),
                 _ => Overlap::of_part(threshold.least_share().unwrap_or(1.0)),

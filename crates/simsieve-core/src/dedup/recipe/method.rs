@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::json::{only_entry, whole};
+use crate::encode::paths::Rates;
 
 /// How candidates are found.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +33,17 @@ pub struct PathOptions {
     pub bucket: u32,
     /// One text of `2^sample_log2` is in the sample; of fewer where the sample would have too many features.
     pub sample_log2: u32,
+}
+
+impl PathOptions {
+    /// The rates of these paths, with so many features selected evenly.
+    pub const fn rates(&self, even: u32) -> Rates {
+        Rates {
+            first: self.first,
+            further: self.further,
+            even,
+        }
+    }
 }
 
 impl SearchMethod {

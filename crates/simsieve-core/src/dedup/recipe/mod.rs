@@ -304,18 +304,14 @@ mod tests {
     fn paths_of_two_features_reach_the_recall_at_the_threshold() {
         for similarity in [0.3, 0.5, 0.65, 0.8, 0.9, 1.0] {
             let recipe = recipe("chars128", Threshold::Similarity(similarity), 200_000);
-            let SearchMethod::Paths(PathOptions { first, further, .. }) = recipe.method else {
+            let SearchMethod::Paths(options) = recipe.method else {
                 panic!("{recipe:?}")
             };
-            let rates = Rates {
-                first,
-                further,
-                even: 0,
-            };
+            let rates = options.rates(0);
             let found = |depth| rates.found(Overlap::of_equals(similarity), depth);
             assert!(found(2) >= 0.98, "{similarity}: {rates:?}");
             let fewer = Rates {
-                first: first - 1,
+                first: rates.first - 1,
                 ..rates
             };
             assert!(

@@ -9,7 +9,7 @@ use crate::base::kernel::Kernel;
 use crate::dedup::recipe::{PathOptions, Recipe};
 use crate::dedup::sample::similar::Similar;
 use crate::dedup::sample::texts::Sample;
-use crate::encode::paths::{MOST_DEPTH, Path, PathScratch, Paths, Rarity, Rates, Verdict, Verdicts};
+use crate::encode::paths::{MOST_DEPTH, Path, PathScratch, Paths, Rarity, Verdict, Verdicts};
 
 /// Pairs of a path's texts that are compared before the path is split.
 const TRIED: u64 = 64;
@@ -33,13 +33,8 @@ pub(super) fn paths(sample: &Sample, recipe: &Recipe, options: PathOptions, ctx:
     let mut best: Option<(f64, Paths)> = None;
     for (at, &even) in EVEN_RATES.iter().enumerate() {
         ctx.tick("freeze", at as u64, EVEN_RATES.len() as u64)?;
-        let rates = Rates {
-            first: options.first,
-            further: options.further,
-            even,
-        };
         let mut paths = Paths {
-            rates,
+            rates: options.rates(even),
             rarity: rarity.clone(),
             verdicts: Verdicts::default(),
             mean_keys: 0.0,
