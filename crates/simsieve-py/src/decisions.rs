@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::dedup::decide::{self, Counts, NOBODY};
@@ -19,6 +20,24 @@ pub struct Decisions {
     pub(crate) core: decide::Decisions,
 }
 
+/// Columns of decisions: decision, reason, representative (-1 where there is none), distance, similarity, scheme.
+type Columns<'py> = (
+    Bound<'py, PyArray1<u8>>,
+    Bound<'py, PyArray1<u8>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i32>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<u8>>,
+);
+
+fn codes<T: Copy, C>(column: &[T], code: impl Fn(T) -> C) -> Vec<C> {
+    column.iter().map(|&value| code(value)).collect()
+}
+
+fn signed(position: u32) -> i64 {
+    if position == NOBODY { -1 } else { i64::from(position) }
+}
+
 #[pymethods]
 impl Decisions {
     fn __len__(&self) -> usize {
@@ -27,33 +46,17 @@ impl Decisions {
 
     #[getter]
     fn decision<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
-        self.core
-            .decision
-            .iter()
-            .map(|&decision| decision as u8)
-            .collect::<Vec<_>>()
-            .into_pyarray(py)
+        codes(&self.core.decision, |decision| decision as u8).into_pyarray(py)
     }
 
     #[getter]
     fn reason<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
-        self.core
-            .reason
-            .iter()
-            .map(|&reason| reason as u8)
-            .collect::<Vec<_>>()
-            .into_pyarray(py)
+        codes(&self.core.reason, |reason| reason as u8).into_pyarray(py)
     }
 
     #[getter]
     fn representative<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        let position = |&to: &u32| if to == NOBODY { -1 } else { i64::from(to) };
-        self.core
-            .representative
-            .iter()
-            .map(position)
-            .collect::<Vec<_>>()
-            .into_pyarray(py)
+        codes(&self.core.representative, signed).into_pyarray(py)
     }
 
     #[getter]
@@ -66,9 +69,28 @@ impl Decisions {
         self.core.similarity.to_vec().into_pyarray(py)
     }
 
-    #[getter]
-    fn scheme<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
-        self.core.scheme.to_vec().into_pyarray(py)
+    /// The columns of the records from `start` to `stop`; that of schemes is empty where there are none.
+    fn columns<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> PyResult<Columns<'py>> {
+        let len = self.core.decision.len();
+        if start > stop || stop > len {
+            return Err(PyIndexError::new_err(format!(
+                "there are {len} decisions, not {start} to {stop}"
+            )));
+        }
+        let Self { core, .. } = self;
+        let scheme = if core.scheme.is_empty() {
+            &[][..]
+        } else {
+            &core.scheme[start..stop]
+        };
+        Ok((
+            codes(&core.decision[start..stop], |decision| decision as u8).into_pyarray(py),
+            codes(&core.reason[start..stop], |reason| reason as u8).into_pyarray(py),
+            codes(&core.representative[start..stop], signed).into_pyarray(py),
+            core.distance[start..stop].to_vec().into_pyarray(py),
+            core.similarity[start..stop].to_vec().into_pyarray(py),
+            scheme.to_vec().into_pyarray(py),
+        ))
     }
 
     #[getter]

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::dedup::collection::Collection;
 use simsieve_core::dedup::found::NO_DISTANCE;
-use simsieve_core::dedup::label_column::{LabelColumn, label_column};
+use simsieve_core::dedup::label_column::{LabelColumn, LabelKind, label_column, label_kind};
 use simsieve_core::dedup::output;
 use simsieve_core::dedup::pairs::{self, Contained, NearPair};
 use simsieve_core::dedup::relation::VerdictCounts;
@@ -38,9 +38,8 @@ type PairColumns<'py> = (
     Bound<'py, PyArray1<u8>>,
 );
 
-/// Labels as a column: kind, offsets, bytes, which records have one.
+/// Labels as a column: offsets, bytes, which records have one.
 type Labels<'py> = (
-    &'static str,
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<u8>>,
     Bound<'py, PyArray1<bool>>,
@@ -123,19 +122,21 @@ impl Documents {
         from_json(py, self.collection().label(position))
     }
 
-    fn labels<'py>(&self, py: Python<'py>) -> Labels<'py> {
-        let LabelColumn {
-            kind,
-            offsets,
-            bytes,
-            valid,
-        } = py.detach(|| label_column(self.collection()));
-        (
-            kind.name(),
-            offsets.into_pyarray(py),
-            bytes.into_pyarray(py),
-            valid.into_pyarray(py),
-        )
+    fn label_kind(&self, py: Python<'_>) -> &'static str {
+        py.detach(|| label_kind(self.collection())).name()
+    }
+
+    fn labels<'py>(&self, py: Python<'py>, kind: &str, positions: PyReadonlyArray1<'_, i64>) -> PyResult<Labels<'py>> {
+        let kind = LabelKind::of_name(kind).ok_or_else(|| PyValueError::new_err(format!("unknown kind {kind:?}")))?;
+        let positions = positions.as_slice()?;
+        for position in positions {
+            self.check((*position).max(0) as usize)?;
+        }
+        let LabelColumn { offsets, bytes, valid } = py.detach(|| {
+            let positions = positions.iter().map(|&position| usize::try_from(position).ok());
+            label_column(self.collection(), kind, positions)
+        });
+        Ok((offsets.into_pyarray(py), bytes.into_pyarray(py), valid.into_pyarray(py)))
     }
 
     fn text(&self, py: Python<'_>, position: usize) -> PyResult<String> {

@@ -4,7 +4,7 @@ Labels are one column of one type: int64 where all are whole numbers, text where
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -20,8 +20,10 @@ DECISIONS = ("kept", "dropped", "failed")
 KEPT, DROPPED, FAILED = range(len(DECISIONS))
 REASONS = ("unique", "representative", "no_features", "exact", "near", "failed", "verdict")
 """What the codes of the core's `reason` column mean; a failed record has its own code in a table."""
-_NO_FEATURES, _VERDICT = REASONS.index("no_features"), REASONS.index("verdict")
+_NO_FEATURES, _FAILED, _VERDICT = (REASONS.index(name) for name in ("no_features", "failed", "verdict"))
 _INT64 = range(-(2**63), 2**63)
+_BLOCK_ROWS = 1 << 17
+_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,34 +63,81 @@ def decisions_table(decided: Decided) -> Any:
     Raises:
         ConfigError: pyarrow is not installed.
     """
-    pa, columns, new = arrow(), decided.columns, decided.new
-    decision, reason, representative = columns.decision, columns.reason, columns.representative
-    positions = np.arange(len(columns), dtype=np.int64)
-    has_representative = representative >= 0
-    measured = has_representative & (reason != _NO_FEATURES)
-    criteria = decided.config.criteria
-    schemes = columns.scheme if len(columns.scheme) else np.zeros(len(columns), dtype=np.uint8)
-    by_similarity = np.array([criterion.similarity is not None for criterion in criteria])[schemes]
-    measures = [decided.config.measure_of(criterion.similarity) for criterion in criteria]
-    similarity, distance = columns.similarity, columns.distance
-    is_old = representative >= new
-    labels = labels_array(decided.documents)
-    table = {
-        "position": pa.array(positions),
-        "id": labels.slice(0, len(columns)),
-        "decision": _named(decision, DECISIONS),
-        "representative": labels.take(pa.array(representative, mask=~has_representative)),
-        "representative_position": pa.array(representative - new * is_old, mask=~has_representative),
-        "distance": pa.array(distance, mask=~(measured & (distance >= 0))),
-        "similarity": pa.array(similarity, mask=~(measured & by_similarity & ~np.isnan(similarity))),
-        "measure": _named(schemes, measures, ~measured | (reason == _VERDICT)),
-        "reason": _reasons(reason, decided.documents.failures()),
-    }
-    if len(decided.documents.valid) > new:
-        table["representative_collection"] = _named(is_old.astype(np.uint8), ("new", "old"), ~has_representative)
-    if len(columns.scheme):
-        table["scheme"] = _named(schemes, decided.specs, ~(measured & (representative != positions)))
-    return _whole(table, cluster_column(decision, representative))
+    every = [_Rows(decided, range(len(decided.columns)))]
+    table = every[0].table(decided.documents.label_kind(), _shown(decided, every))
+    return table.append_column("cluster", cluster_column(every[0].decision, every[0].representative))
+
+
+def decisions_blocks(decided: Decided) -> Iterator[Any] | None:
+    """Give the rows of `decisions_table` as files have them: without `cluster`, similarities with six digits.
+
+    Returns:
+        Tables of a bounded length, one at least; None where the labels are of several kinds.
+
+    Raises:
+        ConfigError: pyarrow is not installed.
+    """
+    kind, count = decided.documents.label_kind(), len(decided.columns)
+    if kind == "json":
+        return None
+
+    def blocks() -> Iterator[_Rows]:
+        starts = range(0, max(count, 1), _BLOCK_ROWS)
+        return (_Rows(decided, range(start, min(start + _BLOCK_ROWS, count))) for start in starts)
+
+    shown = _shown(decided, blocks())
+    return (rows.rounded().table(kind, shown) for rows in blocks())
+
+
+class _Rows:
+    """Decisions on some records, as columns."""
+
+    def __init__(self, decided: Decided, at: range) -> None:
+        self.decided = decided
+        columns = decided.columns.columns(at.start, at.stop)
+        self.decision, self.reason, self.representative, self.distance, self.similarity, schemes = columns
+        self.positions = np.arange(at.start, at.stop, dtype=np.int64)
+        self.schemes = schemes if len(schemes) else np.zeros(len(at), dtype=np.uint8)
+        self.has_representative = self.representative >= 0
+        self.measured = self.has_representative & (self.reason != _NO_FEATURES)
+        self.has_scheme = self.measured & (self.representative != self.positions) & (len(schemes) > 0)
+
+    def rounded(self) -> "_Rows":
+        self.similarity = np.round(self.similarity, _DIGITS)
+        return self
+
+    def table(self, kind: str, shown: Collection[str]) -> Any:
+        """Give the table: `kind` is that of the labels, and `shown` names the columns that are not always there."""
+        pa, decided, representative = arrow(), self.decided, self.representative
+        criteria = decided.config.criteria
+        by_similarity = np.array([criterion.similarity is not None for criterion in criteria])[self.schemes]
+        measures = [decided.config.measure_of(criterion.similarity) for criterion in criteria]
+        is_old = representative >= decided.new
+        has_similarity = self.measured & by_similarity & ~np.isnan(self.similarity)
+        table = {
+            "position": pa.array(self.positions),
+            "id": labels_array(decided.documents, self.positions, kind),
+            "decision": _named(self.decision, DECISIONS),
+            "representative": labels_array(decided.documents, representative, kind),
+            "representative_position": pa.array(representative - decided.new * is_old, mask=~self.has_representative),
+            "distance": pa.array(self.distance, mask=~(self.measured & (self.distance >= 0))),
+            "similarity": pa.array(self.similarity, mask=~has_similarity),
+            "measure": _named(self.schemes, measures, ~self.measured | (self.reason == _VERDICT)),
+            "reason": _reasons(self.reason, self.positions, decided.documents.failures),
+            "representative_collection": _named(is_old.astype(np.uint8), ("new", "old"), ~self.has_representative),
+            "scheme": _named(self.schemes, decided.specs, ~self.has_scheme),
+        }
+        return pa.table({name: table[name] for name in table if name in shown or name not in _SOMETIMES})
+
+
+def _shown(decided: Decided, blocks: Iterable[_Rows]) -> set[str]:
+    """The columns that are not always there, and are in some row."""
+    has_old, found = len(decided.documents.valid) > decided.new, set()
+    if has_old or len(decided.specs) > 1:
+        for rows in blocks:
+            found |= {"representative_collection"} if has_old and rows.has_representative.any() else set()
+            found |= {"scheme"} if rows.has_scheme.any() else set()
+    return found
 
 
 def rows_table(rows: Mapping[str, list[Any]], decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> Any:
@@ -107,18 +156,12 @@ def rows_table(rows: Mapping[str, list[Any]], decision: NDArray[np.uint8], repre
     labels = labels_of(rows["id"] + rows["representative"])
     table = {name: pa.array(rows[name], type=kinds.get(name, pa.string())) for name in rows if name not in _LABELS}
     table["id"], table["representative"] = labels.slice(0, len(decision)), labels.slice(len(decision))
-    return _whole({name: table[name] for name in rows}, cluster_column(decision, representative))
+    shown = {name: table[name] for name in rows if name not in _SOMETIMES or table[name].null_count < len(table[name])}
+    return pa.table({**shown, "cluster": cluster_column(decision, representative)})
 
 
 _LABELS = ("id", "representative")
 _SOMETIMES = ("representative_collection", "scheme")
-
-
-def _whole(table: dict[str, Any], clusters: Any) -> Any:
-    shown = {
-        name: column for name, column in table.items() if name not in _SOMETIMES or column.null_count < len(column)
-    }
-    return arrow().table({**shown, "cluster": clusters})
 
 
 def cluster_column(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> Any:
@@ -183,10 +226,16 @@ def pairs_table(
     })  # fmt: skip
 
 
-def labels_array(documents: _core.Documents) -> Any:
-    """Give the labels of all documents as one Arrow array, the old ones after the new ones."""
+def labels_array(documents: _core.Documents, positions: NDArray[np.int64], kind: str) -> Any:
+    """Give labels as one Arrow array.
+
+    Args:
+        documents: The documents.
+        positions: Whose labels, old records counted after the new ones; -1 has none.
+        kind: What all labels are: `documents.label_kind()`.
+    """
     pa = arrow()
-    kind, offsets, content, valid = documents.labels()
+    offsets, content, valid = documents.labels(kind, positions)
     texts = pa.LargeStringArray.from_buffers(len(valid), pa.py_buffer(offsets), pa.py_buffer(content))
     texts = arrow("pyarrow.compute").if_else(pa.array(valid), texts, pa.scalar(None, pa.large_string()))
     return texts.cast(pa.int64()) if kind == "int" else texts
@@ -223,9 +272,15 @@ def _named(codes: NDArray[np.integer[Any]], names: Sequence[str], mask: NDArray[
     return pa.array(names, pa.string()).take(pa.array(codes, mask=mask))
 
 
-def _reasons(reason: NDArray[np.uint8], failures: Sequence[tuple[int, str, str]]) -> Any:
-    codes = reason.astype(np.int32)
-    names = [*REASONS, *dict.fromkeys(code for _, code, _ in failures)]
-    places = {name: place for place, name in enumerate(names)}
-    codes[[position for position, _, _ in failures]] = [places[code] for _, code, _ in failures]
+def _reasons(
+    reason: NDArray[np.uint8], positions: NDArray[np.int64], failures: Callable[[], Sequence[tuple[int, str, str]]]
+) -> Any:
+    """The reasons of records at ascending positions; a failed one has the code of its failure."""
+    codes, names = reason.astype(np.int32), [*REASONS]
+    if (reason == _FAILED).any():
+        there = {int(position): code for position, code, _ in failures()}
+        names.extend(dict.fromkeys(there.values()))
+        places = {name: place for place, name in enumerate(names)}
+        failed = np.flatnonzero(reason == _FAILED)
+        codes[failed] = [places[there[position]] for position in positions[failed].tolist()]
     return _named(codes, names)

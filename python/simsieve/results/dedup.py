@@ -105,8 +105,7 @@ class DedupResult:
         """One decision a record, by position; made when asked for, or all together as a table."""
         columns, run = self._columns, self._state
         if isinstance(columns, _core.Decisions) and isinstance(run, Run):
-            specs = tuple(scheme.spec for scheme in run.schemes)
-            given: Decided | DetachedDecisions = Decided(columns, run.documents, run.config, specs, len(columns))
+            given: Decided | DetachedDecisions = _decided(run, columns)
         else:
             given = DetachedDecisions.of(columns)
         return Decisions(given, range(len(columns)))
@@ -360,7 +359,7 @@ class DedupResult:
     def write_sides(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the tables beside the kept records, without checking the sinks; see `write`."""
         run, columns = self.with_sources("write")
-        tables.write_sides(run.store, run.documents, columns, run.sinks, sinks, progress)
+        tables.write_sides(run.store, _decided(run, columns), run.sinks, sinks, progress)
 
     def write_kept(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the kept records, or all with what was decided, without checking the sink; see `write`."""
@@ -373,3 +372,8 @@ class DedupResult:
         else:
             sink = run.sinks.kept(run.store, sinks.kept, form, link=sinks.link)
             write_rows(sink, columns.decision == KEPT, progress)
+
+
+def _decided(run: Run, columns: _core.Decisions) -> Decided:
+    specs = tuple(scheme.spec for scheme in run.schemes)
+    return Decided(columns, run.documents, run.config, specs, len(columns))

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve.errors import ConfigError
-from simsieve.optional import arrow
 from simsieve.results.arrow import labels_array, labels_of, rows_table
 from simsieve.types import Decision
 
@@ -135,8 +134,8 @@ def labels_at(documents: "_core.Documents | DetachedPairs", positions: Sequence[
         flat = labels_of([documents.id(at) for some in positions for at in some.tolist()])
         ends = np.cumsum([0, *(len(some) for some in positions)]).tolist()
         return [flat.slice(ends[at], len(some)) for at, some in enumerate(positions)]
-    labels = labels_array(documents)
-    return [labels.take(arrow().array(some)) for some in positions]
+    kind = documents.label_kind()
+    return [labels_array(documents, np.asarray(some, dtype=np.int64), kind) for some in positions]
 
 
 def no_sources(what: str) -> ConfigError:

@@ -12,7 +12,7 @@ from simsieve.results import arrow as codes
 from simsieve.sinks.base import Chosen, Kind, RowSinks, SinkPath, write_rows, written
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.files import temporary_folder
-from simsieve.sinks.tables import TableSink, line_of, table_format, write_table
+from simsieve.sinks.tables import TableSink, line_of, table_format, table_format_of, write_blocks, write_table
 from simsieve.sources.checks import first_fields
 from simsieve.types import FingerprintFormat, Progress
 
@@ -72,8 +72,7 @@ class Verdicts:
 
 def write_sides(
     store: _core.Store,
-    documents: _core.Documents,
-    columns: _core.Decisions,
+    decided: codes.Decided,
     rows: RowSinks,
     sinks: Sinks,
     progress: Progress | None,
@@ -82,8 +81,7 @@ def write_sides(
 
     Args:
         store: The sources.
-        documents: The documents.
-        columns: What was decided.
+        decided: The decisions and what they were made of.
         rows: Makes the sinks of rows of these sources.
         sinks: Where the tables go; None writes none.
         progress: Called now and then with (stage, done, total).
@@ -91,8 +89,9 @@ def write_sides(
     Raises:
         SinkError: A file cannot be written.
     """
+    columns, documents = decided.columns, decided.documents
     if sinks.decisions is not None:
-        write_table(sinks.decisions, lambda path: columns.write_decisions(path, progress), DECISIONS)
+        write_decisions(decided, sinks.decisions, progress)
     if sinks.failed is not None:
         write_failed(documents, sinks.failed)
     if sinks.dropped is not None:
@@ -101,6 +100,24 @@ def write_sides(
     if sinks.clusters is not None:
         with written(TableSink(sinks.clusters, CLUSTERS)) as table:
             table.write(map(line_of, Verdicts(columns).clusters()))
+
+
+def write_decisions(decided: codes.Decided, sink: SinkPath, progress: Progress | None) -> None:
+    """Write the decisions: in Parquet straight from the columns where the labels are of one kind, else from lines."""
+    blocks = codes.decisions_blocks(decided) if table_format_of(sink) == "parquet" else None
+    if blocks is not None:
+        write_blocks(sink, _ticked(blocks, len(decided.columns), progress), DECISIONS)
+        return
+    write_table(sink, lambda path: decided.columns.write_decisions(path, progress), DECISIONS)
+
+
+def _ticked(blocks: Iterable[Any], rows: int, progress: Progress | None) -> Iterator[Any]:
+    done = 0
+    for block in blocks:
+        if progress is not None:
+            progress("write", done, rows)
+        done += len(block)
+        yield block
 
 
 def write_annotated(

@@ -10,6 +10,7 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -225,6 +226,30 @@ def write_table(sink: SinkPath, write_lines: Callable[[str], None], columns: Map
         return
     with written(TableSink(sink, columns)) as table:
         write_lines(table.lines)
+
+
+def write_blocks(sink: SinkPath, blocks: Iterable[Any], columns: Mapping[str, Kind | None]) -> None:
+    """Write a table in Parquet of tables of Arrow, one after another; the file appears whole or not at all.
+
+    Args:
+        sink: The file.
+        blocks: Tables with the same columns; one at least.
+        columns: What each column holds where it is fixed; others hold whole numbers if Arrow's do, and else text.
+
+    Raises:
+        SinkError: The file cannot be written.
+    """
+    pa, writer = arrow(), None
+    with written(FileSink(sink)) as file, ExitStack() as open_writers:
+        for block in blocks:
+            if writer is None:
+                kinds = {
+                    field.name: columns.get(field.name) or ("int" if pa.types.is_integer(field.type) else "text")
+                    for field in block.schema
+                }
+                made = arrow("pyarrow.parquet").ParquetWriter(file.stream(), _schema(kinds))
+                writer = open_writers.enter_context(made)
+            writer.write_table(block.cast(writer.schema))
 
 
 def line_of(row: Mapping[str, Any]) -> bytes:

@@ -142,6 +142,24 @@ impl Collection {
     /// Calls `each` with the text of a document, fetched again from its source.
     pub fn with_text<T>(&self, position: u32, buffer: &mut Vec<u8>, each: impl FnOnce(&str) -> T) -> Result<T> {
         let bytes = self.sources.read_record(position as usize, buffer)?;
+        self.text_of(position, bytes, each)
+    }
+
+    /// Calls `each` with the texts of documents by ascending positions, of which about `max_bytes` are read at a time.
+    pub(crate) fn fetch_texts(
+        &self,
+        positions: &[usize],
+        max_bytes: u64,
+        buffer: &mut Vec<u8>,
+        mut each: impl FnMut(&str),
+    ) -> Result<()> {
+        self.sources.fetch(positions, max_bytes, buffer, |position, bytes| {
+            self.text_of(position as u32, bytes, &mut each)
+        })
+    }
+
+    /// Calls `each` with the text of a document whose bytes were read.
+    fn text_of<T>(&self, position: u32, bytes: &[u8], each: impl FnOnce(&str) -> T) -> Result<T> {
         match self.sources.parse(position as usize, bytes, &self.fields) {
             Ok(Record { text, .. }) => Ok(each(&text)),
             Err(failure) => Err(self.changed(position, &failure.message)),
@@ -165,7 +183,7 @@ impl Collection {
     }
 
     /// What was a document when it was loaded is none any more.
-    fn changed(&self, position: u32, message: &str) -> Error {
+    pub(crate) fn changed(&self, position: u32, message: &str) -> Error {
         Error::Source {
             path: self.sources.locate(position as usize).path,
             message: format!("changed while it was read ({message}); run again on a file at rest"),

@@ -1,4 +1,4 @@
-//! The labels of all records as one column with one type.
+//! Labels of records as a column with one type.
 
 use crate::dedup::collection::Collection;
 use crate::dedup::labels::text_of;
@@ -12,6 +12,8 @@ pub enum LabelKind {
     Int,
     /// Anything else, or several types; the column holds JSON.
     Json,
+    /// No record has one.
+    None,
 }
 
 impl LabelKind {
@@ -21,15 +23,21 @@ impl LabelKind {
             Self::Text => "text",
             Self::Int => "int",
             Self::Json => "json",
+            Self::None => "none",
         }
+    }
+
+    /// The kind of a name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        [Self::Text, Self::Int, Self::Json, Self::None]
+            .into_iter()
+            .find(|kind| kind.name() == name)
     }
 }
 
 /// Labels as UTF-8, one after another.
 #[derive(Debug)]
 pub struct LabelColumn {
-    /// What the labels are; [`LabelKind::Json`] where no record has one.
-    pub kind: LabelKind,
     /// Where each label begins among the bytes, and where the last one ends.
     pub offsets: Vec<i64>,
     /// The labels.
@@ -38,19 +46,22 @@ pub struct LabelColumn {
     pub valid: Vec<bool>,
 }
 
-/// Gives the labels of all records, the old ones after the new ones.
+/// Gives labels of one kind by the positions of their records; without a position there is none.
 ///
-/// Complexity: linear in the bytes; each label is parsed twice.
-pub fn label_column(collection: &Collection) -> LabelColumn {
-    let kind = kind_of((0..collection.len()).filter_map(|at| collection.label(at)));
+/// Complexity: linear in the bytes.
+pub fn label_column(
+    collection: &Collection,
+    kind: LabelKind,
+    positions: impl ExactSizeIterator<Item = Option<usize>>,
+) -> LabelColumn {
     let mut column = LabelColumn {
-        kind,
-        offsets: vec![0],
+        offsets: Vec::with_capacity(positions.len() + 1),
         bytes: Vec::new(),
-        valid: Vec::with_capacity(collection.len()),
+        valid: Vec::with_capacity(positions.len()),
     };
-    for at in 0..collection.len() {
-        let label = collection.label(at);
+    column.offsets.push(0);
+    for position in positions {
+        let label = position.and_then(|position| collection.label(position));
         match label.map(|raw| (raw, text_of(raw))) {
             Some((_, Some(text))) if kind == LabelKind::Text => column.bytes.extend_from_slice(text.as_bytes()),
             Some((raw, _)) => column.bytes.extend_from_slice(raw),
@@ -60,6 +71,13 @@ pub fn label_column(collection: &Collection) -> LabelColumn {
         column.offsets.push(column.bytes.len() as i64);
     }
     column
+}
+
+/// The kind of the labels of all records, old ones too.
+///
+/// Complexity: linear in the bytes; each label is parsed.
+pub fn label_kind(collection: &Collection) -> LabelKind {
+    kind_of((0..collection.len()).filter_map(|at| collection.label(at)))
 }
 
 /// The kind that all labels have.
@@ -76,7 +94,7 @@ fn kind_of<'a>(labels: impl Iterator<Item = &'a [u8]>) -> LabelKind {
             return LabelKind::Json;
         }
     }
-    found.unwrap_or(LabelKind::Json)
+    found.unwrap_or(LabelKind::None)
 }
 
 #[cfg(test)]
@@ -92,7 +110,7 @@ mod tests {
         assert_eq!(kind(&["9223372036854775808"]), LabelKind::Json);
         assert_eq!(kind(&["1.5"]), LabelKind::Json);
         assert_eq!(kind(&[r#""\ud800""#]), LabelKind::Json);
-        assert_eq!(kind(&[]), LabelKind::Json);
+        assert_eq!(kind(&[]), LabelKind::None);
         assert_eq!(text_of(br#""a\"b""#).as_deref(), Some("a\"b"));
     }
 }

@@ -288,7 +288,7 @@ impl Sources {
     }
 
     /// Reads records by ascending positions, and passes each to `each`. Those of one source are fetched together, in
-    /// batches of about `max_bytes`: see [`Source::fetch`].
+    /// batches of about `max_bytes` that are read: see [`Source::fetch`].
     ///
     /// # Errors
     /// As [`Source::fetch`], and the first error of `each`.
@@ -304,11 +304,12 @@ impl Sources {
         let mut rest = positions;
         while let Some(&start) = rest.first() {
             let member = &self.members[self.source_of(start)];
-            let mut bytes = 0;
+            let (mut bytes, mut end) = (0, 0);
             local.clear();
             for &position in rest.iter().take_while(|position| **position < member.end()) {
                 let span = member.spans.loaded(position - member.first);
-                bytes += span.end - span.start;
+                bytes += span.end - super::read_from(end, &span);
+                end = span.end;
                 if bytes > max_bytes && !local.is_empty() {
                     break;
                 }

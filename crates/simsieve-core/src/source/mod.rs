@@ -93,7 +93,7 @@ use crate::base::error::{Error, Result};
 pub const DEFAULT_MAX_RECORD_BYTES: u64 = 256 << 20;
 
 /// Bytes between two records that are read along with them: they cost less than a read of their own.
-const GAP_BYTES: u64 = 4 << 10;
+const GAP_BYTES: u64 = 16 << 10;
 
 /// One source, read to its end once. Its records have positions 0, 1, 2, ... of their own, and their bytes can be read again
 /// from several threads at a time.
@@ -201,7 +201,7 @@ pub trait Source: fmt::Debug + Send + Sync {
         for &position in positions {
             let span = spans.loaded(position);
             match reads.last_mut() {
-                Some(read) if span.start >= read.end && span.start - read.end <= GAP_BYTES => read.end = span.end,
+                Some(read) if read_from(read.end, &span) == read.end => read.end = span.end,
                 last => {
                     before += last.map_or(0, |read| read.end - read.start);
                     reads.push(span.clone());
@@ -236,6 +236,15 @@ pub trait Source: fmt::Debug + Send + Sync {
         grow(buffer, length);
         self.read_exact_at(&mut buffer[..length], span.start)?;
         Ok(&buffer[..length])
+    }
+}
+
+/// Where the read of a record begins behind a read that ends here: there, if little is between them.
+fn read_from(end: u64, span: &Range<u64>) -> u64 {
+    if span.start >= end && span.start - end <= GAP_BYTES {
+        end
+    } else {
+        span.start
     }
 }
 

@@ -1,16 +1,18 @@
 //! Exact copies: documents whose normalised texts are equal, found by digest and confirmed by the texts themselves.
 
+mod confirm;
+
 use std::collections::HashMap;
 use std::hash::Hash;
 
 use rayon::prelude::*;
 use serde_json::json;
 
+use self::confirm::{Confirmation, Member};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::dedup::collection::{Collection, Encoding};
 use crate::dedup::pieces::of_scheme;
-use crate::encode::scheme::{Scheme, Scratch};
 use crate::storage::run_dir::RunDir;
 
 /// Parts in which digests are sorted without a run directory at most: each takes one more walk over all of them.
@@ -21,8 +23,8 @@ const PART_BYTES: usize = 16 << 20;
 /// For every place in the keep order, the place of the first document with the same normalised text under a scheme; itself where
 /// that is the first. Documents without features are nobody's copies.
 ///
-/// Complexity: a sort of 32 bits of each digest, and one more reading of every text that has a copy. They are sorted in parts, so
-/// that their memory is bounded. With a run directory each part is committed.
+/// Complexity: a sort of 32 bits of each digest, and one more reading of every text that has a copy, in the order of the sources.
+/// They are sorted in parts, so that their memory is bounded. With a run directory each part is committed.
 pub fn collapse(collection: &Collection, scheme: usize, ctx: &Context<'_>) -> Result<Vec<u32>> {
     let encoding = &collection.encodings[scheme];
     let digest = |place: u32| encoding.digests[collection.order[place as usize] as usize];
@@ -63,11 +65,14 @@ fn collapse_by(
         }
     }
     let mut file = place.map(|(dir, stage)| dir.appender(stage)).transpose()?;
-    // The lower half of a digest's upper 64 bits, and a place. Few places of other digests share these bits.
-    let mut places: Vec<u64> = Vec::with_capacity(order.len() / parts + order.len() / 64);
+    let confirmation = Confirmation {
+        collection,
+        scheme: &encoding.scheme,
+        max_bytes: place.map_or(PART_BYTES, |(dir, _)| dir.gathered_bytes()),
+    };
     for part in first..parts {
-        ctx.tick("copies", part as u64, parts as u64)?;
-        places.clear();
+        // The lower half of a digest's upper 64 bits, and a place. Few places of other digests share these bits.
+        let mut places: Vec<u64> = Vec::with_capacity(order.len() / parts + order.len() / 64);
         // By the highest bits of the digest.
         let is_here = |digest: u128| ((digest >> 96) * parts as u128) >> 32 == part as u128;
         let valid = (0..order.len() as u32).filter(|&place| encoding.valid[order[place as usize] as usize]);
@@ -77,27 +82,21 @@ fn collapse_by(
                 .filter(|(digest, _)| is_here(*digest))
                 .map(|(digest, place)| u64::from((digest >> 64) as u32) << 32 | u64::from(place)),
         );
-        let confirmed: Vec<Result<Vec<(u32, u32)>>> = pool.install(|| {
+        let members: Vec<Member> = pool.install(|| {
             places.par_sort_unstable();
             let alike = places.par_chunk_by(|a, b| a >> 32 == b >> 32);
-            alike
-                .filter(|group| group.len() > 1)
-                .map_init(WorkerScratch::default, |worker, group| {
-                    let mut group: Vec<(u128, u32)> =
-                        (group.iter()).map(|&item| (digest(item as u32), item as u32)).collect();
-                    group.sort_unstable();
-                    let equal = group.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
-                    let confirmed = equal.map(|equal| confirm(collection, &encoding.scheme, equal, worker));
-                    confirmed.collect::<Result<Vec<_>>>().map(|copies| copies.concat())
-                })
-                .collect()
+            let groups = alike.filter(|group| group.len() > 1);
+            groups.flat_map_iter(|group| members(group, &digest)).collect()
         });
-        for copies in confirmed {
-            for (place, first) in copies? {
-                copy_of[place as usize] = first;
-                if let Some(file) = &mut file {
-                    file.push(&[place, first])?;
-                }
+        drop(places);
+        let tick = |done: usize| {
+            let share = (1000 * done).checked_div(members.len()).unwrap_or(0);
+            ctx.tick("copies", 1000 * part as u64 + share as u64, 1000 * parts as u64)
+        };
+        for (place, first) in confirmation.copies(&members, pool, tick)? {
+            copy_of[place as usize] = first;
+            if let Some(file) = &mut file {
+                file.push(&[place, first])?;
             }
         }
         if let (Some((dir, stage)), Some(file)) = (place, &mut file) {
@@ -111,7 +110,7 @@ fn collapse_by(
             )?;
         }
     }
-    ctx.tick("copies", parts as u64, parts as u64)?;
+    ctx.tick("copies", 1000 * parts as u64, 1000 * parts as u64)?;
     Ok(copy_of)
 }
 
@@ -132,42 +131,14 @@ pub(crate) fn split<K: Hash + Eq>(copies: &mut [u32], key: impl Fn(usize) -> K) 
     }
 }
 
-#[derive(Default)]
-struct WorkerScratch {
-    buffer: Vec<u8>,
-    scratch: Scratch,
-}
-
-/// The copies in one group of equal digests, as (place, place of its first).
-fn confirm(
-    collection: &Collection,
-    scheme: &Scheme,
-    group: &[(u128, u32)],
-    worker: &mut WorkerScratch,
-) -> Result<Vec<(u32, u32)>> {
-    // Texts that differ under one digest are all but impossible; they are adjacent here all the same.
-    let mut firsts: Vec<(u32, Vec<u8>, Vec<u8>)> = Vec::new();
-    let mut copies = Vec::new();
-    for &(_, place) in group {
-        let WorkerScratch { buffer, scratch } = &mut *worker;
-        let found = collection.with_usable_text(collection.order[place as usize], buffer, |text| {
-            // Most copies are copies to the byte: no need to normalise them.
-            if let Some((first, ..)) = firsts.iter().find(|(_, raw, _)| raw == text.as_bytes()) {
-                return Ok(Ok(*first));
-            }
-            scheme.normalise(text, scratch)?;
-            let normalised = scratch.text.normalised();
-            Ok(match firsts.iter().find(|(.., known)| known == normalised) {
-                Some((first, ..)) => Ok(*first),
-                None => Err((text.as_bytes().to_vec(), normalised.to_vec())),
-            })
-        })?;
-        match found {
-            Ok(first) => copies.push((place, first)),
-            Err((raw, normalised)) => firsts.push((place, raw, normalised)),
-        }
-    }
-    Ok(copies)
+/// The places of a group that share some bits of their digests, each behind the least place with its whole digest, if there are two.
+fn members(group: &[u64], digest: &impl Fn(u32) -> u128) -> Vec<Member> {
+    let mut group: Vec<(u128, u32)> = group.iter().map(|&item| (digest(item as u32), item as u32)).collect();
+    group.sort_unstable();
+    let equal = group.chunk_by(|a, b| a.0 == b.0).filter(|equal| equal.len() > 1);
+    equal
+        .flat_map(|equal| equal.iter().map(|&(_, place)| (equal[0].1, place)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -175,6 +146,37 @@ mod tests {
     use crate::tests::support::documents;
 
     use super::*;
+
+    #[test]
+    fn groups_go_on_from_one_batch_of_texts_to_the_next() {
+        let texts = ["one", "two", "ONE", "one", "two", "three", "Two", "one", "three"];
+        let documents = documents(&texts, &["first"]);
+        let collection = &documents.collection;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        // The digest of "one" and "two" is the same.
+        let members: Vec<Member> = [0, 1, 2, 3, 4, 6, 7]
+            .map(|place| (0, place))
+            .into_iter()
+            .chain([(5, 5), (5, 8)])
+            .collect();
+        for max_bytes in [1, 60, 100, 1 << 20] {
+            let confirmation = Confirmation {
+                collection,
+                scheme: &collection.encodings[0].scheme,
+                max_bytes,
+            };
+            let mut done = Vec::new();
+            let mut found = confirmation
+                .copies(&members, &pool, |at| {
+                    done.push(at);
+                    Ok(())
+                })
+                .unwrap();
+            found.sort_unstable();
+            assert_eq!(found, [(2, 0), (3, 0), (4, 1), (6, 1), (7, 0), (8, 5)]);
+            assert_eq!(done.len() > 1, max_bytes < 1 << 20, "{done:?}");
+        }
+    }
 
     #[test]
     fn copies_are_found_whatever_the_digests_collide_with() {
