@@ -24,10 +24,11 @@ pub fn create_copy(dir: &RunDir, name: &str) -> Result<File> {
 /// Opens a copy of records that was committed.
 ///
 /// # Errors
-/// [`Error::Resume`](crate::base::error::Error::Resume) where it is not there.
+/// [`Error::Resume`](crate::base::error::Error::Resume) where it is not there, [`Error::Source`](crate::base::error::Error::Source)
+/// where it cannot be read.
 pub fn open_copy(dir: &RunDir, name: &str) -> Result<File> {
     let name = format!("{name}{COPY}");
-    File::open(dir.path().join(&name)).map_err(|_| dir.damaged(&name))
+    File::open(dir.path().join(&name)).map_err(|error| dir.unread(&name, &error))
 }
 
 /// Notes a text under a name, durably.

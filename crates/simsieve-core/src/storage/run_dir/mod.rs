@@ -351,6 +351,14 @@ impl RunDir {
         damaged(&self.path, what)
     }
 
+    /// The error for a committed file that cannot be read: the directory is damaged only if bytes are not there.
+    pub(in crate::storage) fn unread(&self, name: &str, error: &io::Error) -> Error {
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof => self.damaged(name),
+            _ => unreadable(&self.path.join(name), error),
+        }
+    }
+
     fn lock_state(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -368,14 +376,15 @@ impl RunDir {
         let mut buffer = vec![0; if total == 0 { 0 } else { PIECE }];
         for (name, pieces) in &state.files {
             let path = self.path.join(name);
-            let mut file = File::open(&path).map_err(|_| self.damaged(name))?;
+            let mut file = File::open(&path).map_err(|error| self.unread(name, &error))?;
             let mut at = 0;
             for piece in pieces {
                 let mut hash = Xxh3::new();
                 while at < piece.end {
                     ctx.tick("check", done, total)?;
                     let length = PIECE.min((piece.end - at) as usize);
-                    file.read_exact(&mut buffer[..length]).map_err(|_| self.damaged(name))?;
+                    let read = file.read_exact(&mut buffer[..length]);
+                    read.map_err(|error| self.unread(name, &error))?;
                     hash.update(&buffer[..length]);
                     at += length as u64;
                     done += length as u64;

@@ -1,7 +1,7 @@
 //! The laws of run directories: commits last, what was not committed does not count, damage and other holders are refused.
 
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -217,6 +217,20 @@ fn every_changed_byte_is_found() {
     let mut file = OpenOptions::new().append(true).open(&column).unwrap();
     file.write_all(b"more").unwrap();
     open(&path);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_not_called_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = open(&folder.path().join("run"));
+    let message = |kind: ErrorKind| dir.unread("numbers.column", &kind.into()).to_string();
+    for kind in [ErrorKind::NotFound, ErrorKind::UnexpectedEof] {
+        assert!(message(kind).contains("damaged"), "{kind}");
+    }
+    for kind in [ErrorKind::PermissionDenied, ErrorKind::StaleNetworkFileHandle, ErrorKind::Other] {
+        let told = message(kind);
+        assert!(told.contains("numbers.column") && !told.contains("damaged"), "{told}");
+    }
 }
 
 proptest! {
