@@ -31,6 +31,7 @@ use crate::dedup::kept;
 use crate::dedup::outcome::{Assignment, Outcome, Walked};
 use crate::dedup::pieces::of_scheme;
 use crate::dedup::verify::{Nearness, Verifier};
+use crate::source::announce;
 use crate::storage::run_dir::{Appender, RunDir};
 
 /// Decides on every record. The threads of `ctx` change the time and no decision.
@@ -77,6 +78,8 @@ struct Side<'a> {
     /// Rows that were speculated on, and those whose answer was asked for.
     speculated: u64,
     used: u64,
+    /// The texts of the rows below are announced.
+    announced: u32,
     journal: Option<Journal>,
 }
 
@@ -111,6 +114,7 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
             speculations: Vec::new().into_iter().peekable(),
             speculated: 0,
             used: 0,
+            announced: 0,
             journal: None,
         });
     }
@@ -124,6 +128,7 @@ pub(crate) fn walk(documents: &Documents, rows: &Rows, found: &[Searched], ctx: 
         let start = walked.rows() as usize;
         let window = start as u32..(start + WINDOW).min(n) as u32;
         for side in &mut sides {
+            side.announce(window.end.saturating_add(WINDOW as u32), pool, &walked);
             side.prepare(window.end, pool, &walked)?;
         }
         for row in window {
@@ -180,6 +185,25 @@ impl Side<'_> {
         self.speculated += speculations.len() as u64;
         self.speculations = speculations.into_iter().peekable();
         Ok(())
+    }
+
+    /// Tells the system which texts the next window is likely to read. Without a run directory the texts were read a short time ago.
+    fn announce(&mut self, end: u32, pool: &ThreadPool, walked: &Walked<'_>) {
+        let collection = &self.documents.run.collection;
+        if collection.run_dir().is_none() || self.stream.is_verified() {
+            return;
+        }
+        let edges = self.stream.edges_below(end);
+        let new = &edges[edges.partition_point(|edge| edge.later < self.announced)..];
+        let open = new.iter().filter(|edge| walked.is_open(edge.earlier));
+        let mut positions: Vec<u32> = open
+            .flat_map(|edge| [edge.later, edge.earlier])
+            .map(|row| self.rows.positions[row as usize])
+            .collect();
+        positions.sort_unstable();
+        positions.dedup();
+        pool.install(|| announce(&collection.sources, &positions));
+        self.announced = end;
     }
 
     /// Goes on after the rows that a killed run had walked, and keeps a journal for the next one.

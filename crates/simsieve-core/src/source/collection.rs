@@ -489,7 +489,7 @@ impl Sources {
     }
 
     /// The source a record is in, and its position there.
-    fn member_of(&self, position: usize) -> (&Member, usize) {
+    pub(super) fn member_of(&self, position: usize) -> (&Member, usize) {
         let member = &self.members[self.source_of(position)];
         (member, position - member.first)
     }

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::memory::MemorySource;
 use super::tests::{add_texts, file, gzip, zstd};
-use super::{Identity, RowSpool, Source, SourceSpec, Sources};
+use super::{Identity, RowSpool, Source, SourceSpec, Sources, announce};
 use crate::base::context::Context;
 
 /// Records of up to this many bytes are loaded whole.
@@ -174,6 +174,10 @@ proptest! {
             }
 
             let positions: Vec<usize> = (0..records.len()).filter(|position| chosen[*position]).collect();
+            for position in &positions {
+                source.announce(source.spans().span(*position));
+            }
+            source.announce(0..size);
             for batch in [1, 3, positions.len().max(1)] {
                 for positions in positions.chunks(batch) {
                     let fetched = source.fetch(positions, &mut buffer).unwrap();
@@ -207,6 +211,7 @@ proptest! {
             .unwrap();
         let expected: Vec<_> = positions.iter().map(|&position| (position, sources.read_record(position, &mut buffer).unwrap().to_vec())).collect();
         prop_assert_eq!(seen, expected);
+        announce(&sources, &positions.iter().map(|&position| position as u32).collect::<Vec<_>>());
         prop_assert!(sources.fetch(&[sources.len()], 1, &mut buffer, |_, _| Ok(())).is_err());
     }
 }

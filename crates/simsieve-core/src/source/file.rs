@@ -1,6 +1,7 @@
 //! A source whose body is one file: itself, or the spool that its bytes were copied to.
 
 use std::fs::File;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use super::profile::Profile;
 use super::spans::Spans;
 use super::spool::Spooled;
 use crate::base::error::Result;
+use crate::storage::advice::will_read;
 
 /// Where the bytes of a source are.
 #[derive(Debug)]
@@ -105,6 +107,13 @@ impl Source for FileSource {
             Body::Spooled(copy) => copy.read_exact_at(buffer, start),
         };
         read.map_err(|error| unread(&self.profile.path, &error))
+    }
+
+    fn announce(&self, span: Range<u64>) {
+        match &self.body {
+            Body::InPlace(file) => will_read(file, span),
+            Body::Spooled(copy) => copy.announce(span),
+        }
     }
 
     /// A spool has the source as it was when it was opened.

@@ -21,6 +21,7 @@
 //! and their fields); `profile`, `block`; [`Source`]; `reading`; `file`, `folder`, `memory` (one implementation each);
 //! `spooled`, `open`; `member`, `collection`; `columns`, `packed`, `part`.
 
+mod announce;
 mod block;
 mod bson;
 mod collection;
@@ -67,6 +68,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use crate::text::FieldKind;
+pub use announce::announce;
 pub use block::{Block, Fetched};
 pub use bson::{BsonField, BsonForm};
 pub use collection::Sources;
@@ -113,6 +115,11 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// # Errors
     /// [`Error::Source`] where they cannot be read, or are not there any more.
     fn read_exact_at(&self, buffer: &mut [u8], start: u64) -> Result<()>;
+
+    /// Says that bytes of the body are read soon, where that can be of use.
+    fn announce(&self, span: Range<u64>) {
+        let _ = span;
+    }
 
     /// The whole body where it is in memory, so that nothing is copied.
     fn lent(&self) -> Option<&[u8]> {

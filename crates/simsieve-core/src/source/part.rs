@@ -1,5 +1,6 @@
 //! Some records of a source, as a source of their own: those that an earlier run kept.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::collection::Sources;
@@ -77,6 +78,10 @@ impl Source for PartSource {
 
     fn read_exact_at(&self, buffer: &mut [u8], start: u64) -> Result<()> {
         self.source.read_exact_at(buffer, start)
+    }
+
+    fn announce(&self, span: Range<u64>) {
+        self.source.announce(span);
     }
 
     fn lent(&self) -> Option<&[u8]> {

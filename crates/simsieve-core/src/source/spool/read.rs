@@ -7,6 +7,8 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::storage::advice::will_read;
+
 use super::block::{BLOCK_BYTES, HEADER_BYTES, Header, Unpacker, damaged};
 
 /// Blocks that a thread keeps: 2 MiB.
@@ -138,6 +140,13 @@ impl Spooled {
     /// [`io::ErrorKind::UnexpectedEof`] beyond the end, [`io::ErrorKind::InvalidData`] where the copy is damaged.
     pub(in crate::source) fn read_exact_at(&self, buffer: &mut [u8], start: u64) -> io::Result<()> {
         self.0.read_exact_at(buffer, start)
+    }
+
+    /// Tells the system that bytes of the body are read soon.
+    pub(in crate::source) fn announce(&self, span: Range<u64>) {
+        let block = |at: u64| ((at / BLOCK_BYTES as u64) as usize).min(self.0.len());
+        let end = self.0.len().min(block(span.end) + 1);
+        will_read(&self.0.file, self.0.offsets[block(span.start)]..self.0.offsets[end]);
     }
 
     /// Bytes of the file.

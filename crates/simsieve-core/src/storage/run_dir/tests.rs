@@ -227,7 +227,11 @@ fn a_file_that_cannot_be_read_is_not_called_damaged() {
     for kind in [ErrorKind::NotFound, ErrorKind::UnexpectedEof] {
         assert!(message(kind).contains("damaged"), "{kind}");
     }
-    for kind in [ErrorKind::PermissionDenied, ErrorKind::StaleNetworkFileHandle, ErrorKind::Other] {
+    for kind in [
+        ErrorKind::PermissionDenied,
+        ErrorKind::StaleNetworkFileHandle,
+        ErrorKind::Other,
+    ] {
         let told = message(kind);
         assert!(told.contains("numbers.column") && !told.contains("damaged"), "{told}");
     }
