@@ -11,7 +11,7 @@
 //!
 //! `row` moves one row into its bucket, `visit` opens a bucket, `pair` compares two rows, p is the chance that two rows
 //! meet. For uniform bits p is 2^-bits times the keys within the radius; plans are tried in the order of that price.
-//! Real bits are skewed. So blocks are cut by the information of a sample's bits (see `Cutter`), and a plan is accepted
+//! Real bits are skewed. So blocks are cut by the information of a sample's bits (see `Cutter`). A plan is accepted
 //! only after the sample's own pairs are counted. The price for uniform bits stays the lower bound, because a sample is
 //! small.
 

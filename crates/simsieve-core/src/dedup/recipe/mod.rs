@@ -14,9 +14,9 @@
 //! Under a Jaccard similarity of `s` the recipe is that of the cosine `2s / (1 + s)`, the least cosine of texts at the threshold
 //! ([`Threshold::least_cosine`]). Texts of one size have exactly this cosine.
 //!
-//! Under a containment a document is dropped for an earlier kept one that has the share `s` of its features, and at most `r` times as many.
-//! The larger text selects at least `s / r` of its selection in the smaller one, so paths are made for that. The sizes of a pair say which
-//! cosine it must have, and the filter asks for it.
+//! Under a containment a document is dropped for an earlier kept one that has the share `s` of its features. The kept
+//! one has at most `r` times as many. The larger text selects at least `s / r` of its selection in the smaller one, so
+//! paths are made for that. The sizes of a pair say which cosine it must have, and the filter asks for it.
 //!
 //! The constants come from measurements (docs/explanation/chosen-paths.md).
 
