@@ -109,7 +109,7 @@ def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: flo
 
     Of `sampled` kept documents, `missed` have an earlier kept twin that the search missed. So about kept x missed /
     sampled of all kept ones have one, and the recall is dropped / (dropped + that). The interval's ends are those of
-    the rate missed / sampled. It treats the sample as drawn from an endless collection, so it is too wide where the
+    the rate missed / sampled. It treats the sample as drawn from an endless collection. So it is too wide where the
     sample is a large part of the kept documents.
 
     Args:

@@ -20,8 +20,8 @@ class Model:
     are the model of both collections.
 
     That of an `esimhash` scheme also counts each word's neighbours: at most 4 x `max_features` pairs, of 16 bytes each.
-    Where a collection has more, pairs are distinguished by the first `neighbour_bits` of 96 bits, so that first the
-    neighbours of one word are counted together. It serves schemes of the same words that take no neighbours, too.
+    Where a collection has more, pairs are distinguished by the first `neighbour_bits` of 96 bits. So the neighbours of
+    one word are the first to be counted together. It serves schemes of the same words that take no neighbours, too.
 
     Args:
         core: The core's object.

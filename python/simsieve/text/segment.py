@@ -106,7 +106,7 @@ class Segmenter:
 
         Returns:
             The words in jieba's order. In `full` mode jieba also gives empty texts around white space, which are left
-            out, and glues single letters, even across a word between them, which stay apart here.
+            out. It glues single letters, even across a word between them; here they stay apart.
 
         Raises:
             TypeError: The text is no `str`.
