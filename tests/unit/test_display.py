@@ -98,6 +98,14 @@ def test_only_some_rows_are_shown() -> None:
     assert dedup(RECORDS).decisions[:4]._repr_html_().count("<tr>") == 5
 
 
+def test_pairs_show_the_least_similar_texts() -> None:
+    """Copies say little; by similarity or by bits the pairs at the threshold are shown."""
+    texts = [A] * 20 + [A.replace("lazy", "idle")]
+    for settings in ({}, {"max_distance": 60}):
+        html = find_pairs(texts, **settings)._repr_html_()  # type: ignore[arg-type]
+        assert html.count("idle</ins>") == 5
+
+
 def test_differences_are_marked_in_their_text() -> None:
     """What is gone stands left, what is new right, and what is equal on both sides."""
     html = explain("the quick brown fox", "the very quick red fox")._repr_html_()

@@ -140,6 +140,14 @@ def test_a_type_checker_knows_the_settings(tmp_path: Path, root: Path) -> None:
         assert part in told[at], told[at]
 
 
+def test_a_mistyped_name_is_seen_by_the_checker_and_at_run_time() -> None:
+    """`make check` fails if mypy needs the comments no more; pyright 1.1.414 refuses the same lines."""
+    with pytest.raises(simsieve.ConfigError, match="did you mean 'similarity'"):
+        simsieve.dedup(["a"], similarty=0.8)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="the kept rows are of type list, not dict"):
+        simsieve.dedup(["a"]).kept_rows(dict).keys()
+
+
 def test_results_have_public_types() -> None:
     """What the functions return is exported under its name."""
     texts = ["one text here", "one text here"]

@@ -22,7 +22,7 @@ from simsieve.types import Pair, ProgressOption
 _SHOWN = 10
 """Rows that a notebook shows."""
 _WITH_TEXTS, _CHARACTERS = 5, 600
-"""Pairs whose texts it shows, and how much of each."""
+"""Pairs whose texts it shows, and the characters of each text."""
 
 PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8]]
 
@@ -83,19 +83,29 @@ class Pairs(Tabular, Sequence[Pair]):
         return f"<Pairs: {self._counted()}>"
 
     def _repr_html_(self) -> str:
-        """Show the first pairs in a notebook, some with their texts side by side where the sources are there."""
+        """Show the first pairs in a notebook, and the least similar ones with their texts side by side."""
         more = "" if len(self) <= _SHOWN else f"; the first {_SHOWN}"
         rows = ([getattr(pair, name) for name in Pair.__slots__] for pair in self[:_SHOWN])
         table = html_table(self._counted() + more, Pair.__slots__, rows)
         try:
-            return table + "".join(map(self._side_by_side, range(min(_WITH_TEXTS, len(self)))))
+            return table + "".join(map(self._side_by_side, self._least_near()))
         except SimsieveError:
             # The sources have changed or gone since.
             return table
 
+    def _least_near(self) -> list[int]:
+        """Some pairs that are least near, if their texts can be read; the others say less."""
+        if self._texts is None or not len(self):
+            return []
+        _, _, distance, similarity, _ = self._columns
+        near = -distance.astype(np.float64) if np.isnan(similarity).all() else np.nan_to_num(similarity, nan=1.0)
+        some = min(_WITH_TEXTS, len(near))
+        chosen = np.sort(np.argpartition(near, some - 1)[:some])
+        found: list[int] = chosen[np.argsort(near[chosen], kind="stable")].tolist()
+        return found
+
     def _side_by_side(self, at: int) -> str:
-        if self._texts is None:
-            return ""
+        assert self._texts is not None
         pair, a, b = self[at], int(self._columns[0][at]), int(self._columns[1][at])
         parts = clipped(self._texts.text(a), self._texts.text(b), _CHARACTERS)
         return html_pair(likeness(pair.similarity, pair.distance), parts, (self._texts.name(a), self._texts.name(b)))

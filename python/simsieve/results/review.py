@@ -90,7 +90,10 @@ class ReviewPairs(Tabular, Sequence[ReviewPair]):
 
     def __repr__(self) -> str:
         """Show the count and the range."""
-        ends = [likeness(pair.similarity, pair.distance) for pair in (*self._pairs[:1], *self._pairs[-1:])]
+        ends = [
+            likeness(pair.similarity, pair.distance if pair.similarity is None else None)
+            for pair in (*self._pairs[:1], *self._pairs[-1:])
+        ]
         shown = " to ".join(dict.fromkeys(filter(None, ends)))
         return f"<ReviewPairs: {counted(len(self), 'near duplicate')}{shown and ', ' + shown}>"
 
