@@ -271,7 +271,7 @@ class Segmenter:
         Raises:
             SourceError: The file cannot be read, or a line is none of these; the text names the file, the line's number
                 (from 1) and its content. The words of the lines before it stay added. jieba takes such a line for a
-                word with white space in it, which is never found.
+                word with white space, and never finds it.
 
         Example:
             >>> import pathlib, tempfile

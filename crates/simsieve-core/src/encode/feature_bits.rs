@@ -52,7 +52,8 @@ pub fn write(features: &[u64], row: &mut [u64]) {
     }
 }
 
-/// Adds to `out` which of `others`, side by side and of the width of `own`, can have a cosine of at least `cosine` with it.
+/// Adds to `out` which of `others` can have a cosine of at least `cosine` with `own`. They are side by side, and as
+/// wide as `own`.
 ///
 /// # Panics
 /// Where `own` has no words, or `others` is no multiple of them.

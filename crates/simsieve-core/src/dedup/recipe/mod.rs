@@ -3,10 +3,11 @@
 //! A pure function of the scheme, the threshold, the requested recall, the seed and floor(log2 n). Whether two
 //! documents are a candidate does not depend on the batch, the threads or the memory. The forecast has its cost.
 //!
-//! Under `similarity` the keys are chosen paths ([`crate::encode::paths`]): a text selects a number of features, rare ones more often.
-//! [`Rates::found`](crate::encode::paths::Rates::found) is the probability that two texts meet. For texts of one size it follows from
-//! their cosine. Texts of unequal sizes are found less often; the sampler counts them.
-//! Which paths have one feature and which more is found on a sample of the texts ([`crate::dedup::sample`]) and is frozen before the first key.
+//! Under `similarity` the keys are chosen paths ([`crate::encode::paths`]): a text selects a number of features, rare
+//! ones more often. [`Rates::found`](crate::encode::paths::Rates::found) is the probability that two texts meet. For
+//! texts of one size it follows from their cosine. Texts of unequal sizes are found less often; the sampler counts
+//! them. Which paths have one feature and which more is found on a sample of the texts ([`crate::dedup::sample`]). It
+//! is frozen before the first key.
 //!
 //! Pairs that meet are filtered by the Hamming distance of their sketches, 512 bits of `SimHash`. Near pairs pass except with the
 //! probability [`SKETCH_MISS`]. What passes is verified on the features.
