@@ -172,7 +172,7 @@ counts: tools ## count the instructions of the hot loops and compare them with t
 counts-renew: tools ## put the instructions of the hot loops on record
 	$(PYTHON) tools/counts.py --renew
 
-format: build $(VENV)/.installed ## format the sources and mend what the linter can mend
+format: build $(VENV)/.installed ## format the sources and fix what the linter can fix
 	cargo fmt --all
 	$(BIN)/ruff check --fix $(PYTHON_FILES)
 	$(BIN)/ruff format $(PYTHON_FILES)

@@ -36,26 +36,30 @@ from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.features import Feature
 from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import Scheme, SchemeInfo, schemes
+from simsieve.tabular import ArrowStream
 from simsieve.types import Counts, Decision, Fingerprint, Pair, Recall
 
 if TYPE_CHECKING:
-    from simsieve.compare.differences import Difference
     from simsieve.compare.explain import Explanation, explain
     from simsieve.compare.fingerprint import Fingerprinter, fingerprint
     from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
     from simsieve.compare.similarity import similarity
+    from simsieve.differences import Difference
     from simsieve.fingerprints import Fingerprints
     from simsieve.results.decisions import Decisions
     from simsieve.results.dedup import DedupResult
     from simsieve.results.near import NearDrops
     from simsieve.results.pairs import Pairs
+    from simsieve.results.review import ReviewPair, ReviewPairs
     from simsieve.results.thresholds import Threshold, Thresholds
     from simsieve.run.fit import fit
-    from simsieve.run.pipeline import dedup, find_pairs
+    from simsieve.run.pairs import find_pairs
+    from simsieve.run.pipeline import dedup
     from simsieve.run.plan import Plan, plan
     from simsieve.text.segment import Segmenter
 
 __all__ = [
+    "ArrowStream",
     "ConfigError",
     "Counts",
     "Criterion",
@@ -85,6 +89,8 @@ __all__ = [
     "Recall",
     "ResumeError",
     "RethresholdSettings",
+    "ReviewPair",
+    "ReviewPairs",
     "Scheme",
     "SchemeInfo",
     "Segmenter",
@@ -115,20 +121,22 @@ __all__ = [
 # The modules that need numpy or are large, with their public names, each loaded when it is first used. Help and
 # completion in a shell take half the time without them.
 _HOMES = {
-    "simsieve.compare.differences": ("Difference",),
     "simsieve.compare.explain": ("Explanation", "explain"),
     "simsieve.compare.fingerprint": ("Fingerprinter", "fingerprint"),
     "simsieve.compare.hamming": ("HammingIndex", "hamming", "near_pairs"),
     "simsieve.compare.similarity": ("similarity",),
+    "simsieve.differences": ("Difference",),
     "simsieve.fingerprints": ("Fingerprints",),
     "simsieve.results.decisions": ("Decisions",),
     "simsieve.results.dedup": ("DedupResult",),
     "simsieve.results.near": ("NearDrops",),
     "simsieve.results.pairs": ("Pairs",),
+    "simsieve.results.review": ("ReviewPair", "ReviewPairs"),
     "simsieve.results.thresholds": ("Threshold", "Thresholds"),
     "simsieve.run.fit": ("fit",),
+    "simsieve.run.pairs": ("find_pairs",),
+    "simsieve.run.pipeline": ("dedup",),
     "simsieve.run.plan": ("Plan", "plan"),
-    "simsieve.run.pipeline": ("dedup", "find_pairs"),
     "simsieve.text.segment": ("Segmenter",),
 }
 

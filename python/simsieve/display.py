@@ -81,6 +81,28 @@ def html_side_by_side(parts: Iterable[tuple[bool, str, str]], names: tuple[str, 
     )
 
 
+def html_pair(title: str, parts: Iterable[tuple[bool, str, str]], names: tuple[str, str]) -> str:
+    """Write two texts beside each other under a title; see `html_side_by_side`.
+
+    Example:
+        >>> "<b>0.9</b>" in html_pair("0.9", [(True, "same", "same")], ("x", "y"))
+        True
+    """
+    return f"<div><b>{escape(title)}</b>{html_side_by_side(parts, names)}</div>"
+
+
+def likeness(similarity: float | None, distance: int | None) -> str:
+    """Write how near two documents are; empty where nothing was measured.
+
+    Example:
+        >>> likeness(0.91234, 3), likeness(None, 1), likeness(None, None)
+        ('similarity 0.9123, 3 bits apart', '1 bit apart', '')
+    """
+    measured = [] if similarity is None else [f"similarity {similarity:.4f}"]
+    apart = [] if distance is None else [f"{counted(distance, 'bit')} apart"]
+    return ", ".join(measured + apart)
+
+
 def _cell(value: object) -> str:
     shown = f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
     return f'<td style="{_CELL}">{escape(shown)}</td>'

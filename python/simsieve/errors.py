@@ -1,14 +1,14 @@
 """What can go wrong, as one tree, named for what the caller does next.
 
     SimsieveError
-    ├── ConfigError         (also ValueError)  mend the call: a setting or an argument is not allowed
+    ├── ConfigError         (also ValueError)  fix the call: a setting or an argument is not allowed
     │   ├── DigestError                        make both with one scheme: the digests differ
     │   └── ResumeError                        go on with what the run began with, or begin again
-    ├── SourceError         (also OSError)     mend or replace the file that is read
+    ├── SourceError         (also OSError)     fix or replace the file that is read
     ├── SinkError           (also OSError)     choose another place to write, or make room there
     ├── StorageError        (also OSError)     make room for the run's own files, or name another folder
     ├── TooManyPairsError                      raise `max_pairs`, or ask for nearer pairs
-    ├── TextError           (also ValueError)  mend the text, or leave it out: the scheme cannot use it
+    ├── TextError           (also ValueError)  fix the text, or leave it out: the scheme cannot use it
     └── InternalError                          a fault of simsieve itself: please report it
 
     MemoryError             Python's own: take a smaller batch, or a machine with more memory

@@ -11,7 +11,7 @@ from simsieve import _core
 from simsieve.bits import check_blocks
 from simsieve.errors import ConfigError
 from simsieve.optional import arrow
-from simsieve.tabular import Tabular
+from simsieve.tabular import ArrowTable, Tabular
 from simsieve.types import Fingerprint
 
 
@@ -86,8 +86,8 @@ class Fingerprints(Tabular):
     def blocks(self, count: int) -> NDArray[np.uint64]:
         """Cut each fingerprint into blocks, for the tables of a database of one's own.
 
-        Two fingerprints that differ in fewer than `count` bits have at least one equal block in the same column (Manku
-        et al., WWW 2007, section 3). Store a row a block, and compare what shares one.
+        Two fingerprints that differ in fewer than `count` bits have an equal block in the same column (Manku et al.,
+        WWW 2007, section 3). Store a row a block, and compare what shares one.
 
         Args:
             count: How many blocks: from width / 64, rounded up, to width.
@@ -106,7 +106,7 @@ class Fingerprints(Tabular):
         """
         return cut_blocks(self.values, self.width, count)
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> ArrowTable:
         """Give the rows as a `pyarrow.Table` whose metadata name the scheme and its digest; see `Tabular`."""
         pa = arrow()
         digits = hex_digits(self.values, self.width)

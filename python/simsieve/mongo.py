@@ -131,7 +131,7 @@ def connect(address: Address, owner: object = None) -> Any:
     try:
         client = mongo().MongoClient(address.uri, appname="simsieve", **defaults)
     except (errors.PyMongoError, ValueError) as error:
-        raise ConfigError(f"{address.shown}: {_first_line(error)}; mend the options of the URI") from None
+        raise ConfigError(f"{address.shown}: {_first_line(error)}; fix the options of the URI") from None
     if owner is not None:
         weakref.finalize(owner, client.close)
     return client
@@ -157,7 +157,7 @@ def _has_warned(error: Any, doing: str, errors: Any) -> str:
     codes = _codes(error)
     why = _first_line(error)
     if codes & set(_AUTHENTICATION):
-        return "user or password is wrong; mend them in the URI, and name the user's database with ?authSource=admin"
+        return "user or password is wrong; fix them in the URI, and name the user's database with ?authSource=admin"
     if codes & set(_UNAUTHORIZED):
         return f"the user of the URI has no right to {doing} ({why}); grant it, or name another user"
     if codes & set(_NO_DISK):

@@ -1,14 +1,32 @@
 """Tables in memory: those that are given, and what gives itself to pyarrow, pandas, polars and Arrow's stream."""
 
 import json
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from simsieve.errors import ConfigError
 from simsieve.optional import arrow, frames
 
+if TYPE_CHECKING:
+    # For users that have them; where a package is missing, its type is unknown.
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    PandasFrame: TypeAlias = pd.DataFrame
+    PolarsFrame: TypeAlias = pl.DataFrame
+    ArrowTable: TypeAlias = pa.Table
+else:
+    PandasFrame = PolarsFrame = ArrowTable = Any
+
 
 class ArrowStream(Protocol):
-    """What gives its rows by Arrow's protocol, as tables and frames of pandas, polars and pyarrow do."""
+    """What gives its rows by Arrow's protocol, as tables and frames of pandas, polars and pyarrow do.
+
+    Example:
+        >>> import pyarrow
+        >>> hasattr(pyarrow.table({"text": ["a text"]}), "__arrow_c_stream__")
+        True
+    """
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Give a capsule with the stream."""
@@ -28,7 +46,7 @@ class Tabular:
 
     __slots__ = ()
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> ArrowTable:
         """Give the rows as a `pyarrow.Table`.
 
         Raises:
@@ -36,7 +54,7 @@ class Tabular:
         """
         raise NotImplementedError
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> PandasFrame:
         """Give the rows as a `pandas.DataFrame`; whole numbers with missing ones among them stay whole (`Int64`).
 
         Raises:
@@ -50,7 +68,7 @@ class Tabular:
                 frame[name] = column.to_pandas(types_mapper=nullable.get)
         return frame
 
-    def to_polars(self) -> Any:
+    def to_polars(self) -> PolarsFrame:
         """Give the rows as a `polars.DataFrame`.
 
         Raises:

@@ -13,7 +13,7 @@ PAGES = {"en": "docs/reference/cli.md", "zh": "docs/zh/cli.md"}
 
 @pytest.mark.parametrize("language", PAGES)
 def test_the_reference_is_what_the_commands_say(language: str, root: Path, maker: Callable[[str], ModuleType]) -> None:
-    """A stale page is mended with `.venv/bin/python docs/make_cli.py`."""
+    """A stale page is renewed with `.venv/bin/python docs/make_cli.py`."""
     expected = maker("make_cli").page(language)
 
     assert expected == (root / PAGES[language]).read_text(encoding="utf-8")

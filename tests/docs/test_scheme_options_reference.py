@@ -8,7 +8,7 @@ from simsieve import _core
 
 
 def test_the_reference_is_what_the_table_says(root: Path, maker: Callable[[str], ModuleType]) -> None:
-    """A stale page is mended with `.venv/bin/python docs/make_scheme_options.py`."""
+    """A stale page is renewed with `.venv/bin/python docs/make_scheme_options.py`."""
     expected = maker("make_scheme_options").page()
 
     assert expected == (root / "docs" / "reference" / "scheme-options.md").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from simsieve.config.settings import SETTINGS
 
 
 def test_the_reference_is_what_the_table_says(root: Path, maker: Callable[[str], ModuleType]) -> None:
-    """A stale page is mended with `.venv/bin/python docs/make_settings.py`."""
+    """A stale page is renewed with `.venv/bin/python docs/make_settings.py`."""
     expected = maker("make_settings").page()
 
     assert expected == (root / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")

@@ -186,6 +186,37 @@ def test_packed_bytes_under_another_format_are_told_of_it() -> None:
     assert "for a column of packed bytes give format=bytes" in message
 
 
+@pytest.mark.parametrize("name", ["prints.tsv", "prints.csv", "prints.jsonl", "prints.parquet"])
+def test_what_fingerprint_writes_is_read_again(name: str, tmp_path: Path, simsieve: "Program") -> None:
+    """Without a text field named, the column `fingerprint` is read; in Python and of old documents too."""
+    simsieve.file("in.jsonl", "".join(f'{{"id": "n{at}", "text": "some words {at // 2}"}}\n' for at in range(4)))
+    assert simsieve("fingerprint", "in.jsonl", "-o", name, "--quiet").code == 0
+    run = ("--scheme", "external128", "--max-distance", "0", "--quiet", "--json")
+    done = simsieve("dedup", name, "-o", f"kept-{name}", *run)
+    (tmp_path / f"old-{name}").write_bytes((tmp_path / name).read_bytes())
+    against = simsieve("dedup", name, "-o", f"new-{name}", "--against", f"old-{name}", *run)
+    kept = dedup(tmp_path / name, scheme="external128", max_distance=0).kept.tolist()
+
+    assert (done.code, json.loads(done.out)["kept"]) == (0, 2), done.err
+    assert kept == [0, 2]
+    assert (against.code, json.loads(against.out)["kept"]) == (0, 0), against.err
+
+
+def test_a_field_that_is_named_or_usual_comes_first() -> None:
+    """The field `fingerprint` is read only where there is no `text`, and where the user names none."""
+    both = [{"text": "ff", "fingerprint": "00"}, {"text": "ff", "fingerprint": "01"}]
+    assert dedup(both, scheme="external8", max_distance=0).counts.exact == 1
+    assert dedup(both, scheme="external8", max_distance=0, text_field="fingerprint").counts.exact == 0
+    for form, values in (("int", [7, 7]), ("bytes", [b"\7", b"\7"]), ("hex", ["7", "07"])):
+        alone = [{"fingerprint": value} for value in values]
+        scheme = f"external8:format={form}"
+        assert dedup(alone, scheme=scheme, max_distance=0).counts.exact == 1
+        assert dedup(pa.table({"fingerprint": values}), scheme=scheme, max_distance=0).counts.exact == 1
+        assert dedup(alone, against=alone[:1], scheme=scheme, max_distance=0).counts.kept == 0
+    with pytest.raises(ConfigError, match="no column 'text'"):
+        dedup(pa.table({"fingerprint": ["ff"]}), scheme="chars64")
+
+
 def test_the_bare_name_has_64_bits() -> None:
     """`external` is `external64`, with one digest; each format has a digest of its own."""
     assert Fingerprinter("external").scheme == "external64"

@@ -61,7 +61,7 @@ def test_what_cannot_be_done_is_told(simsieve: Program) -> None:
     for words, part in [
         (["fit", "-o", "x.model"], "there is nothing to fit"),
         (["fit", "all.jsonl", "-o", "x.model.zst"], "compressed already"),
-        (["fit", "all.jsonl", "-o", "all.jsonl"], "the sink all.jsonl is the source"),
+        (["fit", "all.jsonl", "-o", "all.jsonl"], "the output all.jsonl is the source"),
         (["fit", "all.jsonl", "-o", "nowhere/x.model"], "its folder nowhere does not exist"),
         (
             ["fit", "all.jsonl", "--merge", "bad.model", "-o", "x.model"],

@@ -104,7 +104,7 @@ def test_a_review_and_its_precision(program: Program) -> None:
     """A table is filled in and read again; the precision is printed beside the recall."""
     assert program("review", "in.jsonl", "-o", "review.csv", "--pairs", "10").code == 0
     lines = (program.folder / "review.csv").read_text("utf-8-sig").splitlines()
-    assert lines[0] == "a,b,verdict,similarity,distance,differences,text_a,text_b,position_a,position_b"
+    assert lines[0] == "a,b,verdict,group,similarity,distance,differences,text_a,text_b,position_a,position_b"
     ids = [line.split(",")[:2] for line in lines[1:] if line.count(",,")]
     program.file(
         "verdicts.csv", "a,b,verdict\n" + "".join(f"{a},{b},same\n" for a, b in ids) + "note-01,news-01,same\n"

@@ -101,9 +101,9 @@ REFUSED = [
     Refused("a source", ["in.jsonl"], ["in.jsonl and --from-run are both given"]),
     Refused("an old source", ["--against", "old.jsonl"], ["old.jsonl and --from-run are both given"]),
     Refused("saved once more", ["--save-run", "more.run"], ["--save-run and --from-run"]),
-    Refused("sink is the run", ["--summary", RUN], [f"the sink {RUN} is the source"]),
-    Refused("sink is a source", ["--failed", "in.jsonl"], ["the sink in.jsonl is the source"]),
-    Refused("another sink form", ["-o", "out.txt"], ["the sink out.txt is named txt"]),
+    Refused("sink is the run", ["--summary", RUN], [f"the output {RUN} is the source"]),
+    Refused("sink is a source", ["--failed", "in.jsonl"], ["the output in.jsonl is the source"]),
+    Refused("another sink form", ["-o", "out.txt"], ["the output out.txt is named txt"]),
 ]
 
 
@@ -200,8 +200,8 @@ def test_what_is_no_whole_saved_run_is_refused(
         (["rows.parquet", "--save-run", RUN], "rows.parquet has its rows in columns, and a saved run finds lines"),
         (["in.jsonl", "--save-all-pairs"], "--save-all-pairs needs --save-run FILE"),
         (["in.jsonl", "--save-run", "-"], "--save-run - is not allowed"),
-        (["in.jsonl", "--save-run", "in.jsonl"], "the sink in.jsonl is the source"),
-        (["in.jsonl", "--save-run", "out.jsonl"], "the sinks out.jsonl and out.jsonl are the same file"),
+        (["in.jsonl", "--save-run", "in.jsonl"], "the output in.jsonl is the source"),
+        (["in.jsonl", "--save-run", "out.jsonl"], "the outputs out.jsonl and out.jsonl are the same file"),
         (["in.jsonl", "--save-run", "nowhere/a.run"], "nowhere"),
         (["in.jsonl", "--save-run", RUN, "--save-all-pairs", "--max-pairs", "3"], "pairs, more than max_pairs = 3"),
     ],

@@ -153,7 +153,7 @@ def test_a_limit_takes_the_first_records(simsieve: Program, tmp_path: Path) -> N
     assert simsieve("dedup", "--from-run", "x.run", "-o", "again.jsonl", "-q").code == 0
     assert (simsieve.folder / "again.jsonl").read_bytes() == (simsieve.folder / "k.jsonl").read_bytes()
     assert library.dedup(texts, against=texts[2:], limit=3, max_distance=0).counts.dropped == 1
-    assert len(library.dedup(pa.table({"text": texts}), limit=2, similarity=0.99).kept_rows()) == 2
+    assert len(library.dedup(pa.table({"text": texts}), limit=2, similarity=0.99).kept_rows(pa.Table)) == 2
 
 
 def test_python_raises_and_writes_the_same(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_the_kept_set_is_that_of_a_file(
     assert ours.counts == theirs.counts
     assert ours.summary["collection"]["total"] == len(examples)
     assert ours.decisions[3].id == '{"$numberInt":"3"}'
-    assert [document["_id"] for document in ours.kept_rows()] == ours.kept.tolist()
+    assert [document["_id"] for document in ours.kept_rows(list)] == ours.kept.tolist()
 
 
 def test_a_collection_keeps_the_laws_of_sources(
@@ -96,7 +96,7 @@ def test_several_cursors_read_each_document_once(
     assert_same(ours, theirs)
     labels = [decision.id for decision in ours.decisions]
     assert len(set(labels)) == len(documents)
-    assert [document["_id"] for document in ours.kept_rows()] == [ordered[at]["_id"] for at in ours.kept]
+    assert [document["_id"] for document in ours.kept_rows(list)] == [ordered[at]["_id"] for at in ours.kept]
 
 
 def test_every_type_of_id_is_a_label_and_comes_back(uri: Callable[..., str], database: Any) -> None:
@@ -116,7 +116,7 @@ def test_every_type_of_id_is_a_label_and_comes_back(uri: Callable[..., str], dat
     assert result.counts.kept == len(ids)
     for label in ('{"$numberInt":"5"}', '{"$numberLong":"1152921504606846976"}', '{"$oid":"' + "0" * 24 + '"}', None):
         assert label in shown
-    assert [document["text"] for document in result.kept_rows()] == [
+    assert [document["text"] for document in result.kept_rows(list)] == [
         document["text"] for document in database.ids.find().sort("_id", 1)
     ]
 

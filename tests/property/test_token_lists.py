@@ -58,5 +58,5 @@ def test_runs_over_records_texts_and_files_are_one(
         ]
     exact = {row.position for row in runs[0].decisions if row.reason == "exact"}
     assert exact <= {place for place, document in enumerate(found) if document in found[:place]}
-    assert list(runs[0].kept_rows()) == [found[position] for position in runs[0].kept]
-    assert list(runs[1].kept_rows()) == [records[position] for position in runs[1].kept]
+    assert runs[0].kept_rows(list) == [found[position] for position in runs[0].kept]
+    assert runs[1].kept_rows(list) == [records[position] for position in runs[1].kept]

@@ -11,7 +11,7 @@ import pytest
 
 import simsieve
 from simsieve import ConfigError, dedup, explain, find_pairs, fit, plan
-from simsieve.compare.differences import aligned_parts, differences
+from simsieve.differences import aligned_parts, differences
 from simsieve.display import html_side_by_side
 
 A = "the quick brown fox jumps over the lazy dog again and again"
@@ -23,6 +23,8 @@ SHOWN: dict[str, Callable[[], Any]] = {
     "result of nothing": lambda: dedup([], sample=0),
     "decisions": lambda: dedup(RECORDS).decisions,
     "pairs": lambda: find_pairs(RECORDS),
+    "review": lambda: dedup(RECORDS, similarity=0.4).review(),
+    "thresholds": lambda: dedup(RECORDS, similarity=0.4).thresholds(),
     "no pairs": lambda: find_pairs([A]),
     "plan": lambda: plan(documents=1000),
     "plan with warnings": lambda: plan(documents=10**9, similarity=0.2),
@@ -91,8 +93,17 @@ def test_only_some_rows_are_shown() -> None:
     html = find_pairs([A] * 20)._repr_html_()
 
     assert "190 near pairs among 20 records; the first 10" in html
-    assert html.count("<tr>") == 11
+    table, texts = html.split("</table>", 1)
+    assert (table.count("<tr>"), texts.count("<thead>")) == (11, 5)
     assert dedup(RECORDS).decisions[:4]._repr_html_().count("<tr>") == 5
+
+
+def test_pairs_show_the_least_similar_texts() -> None:
+    """Copies say little; by similarity or by bits the pairs at the threshold are shown."""
+    texts = [A] * 20 + [A.replace("lazy", "idle")]
+    for settings in ({}, {"max_distance": 60}):
+        html = find_pairs(texts, **settings)._repr_html_()  # type: ignore[arg-type]
+        assert html.count("idle</ins>") == 5
 
 
 def test_differences_are_marked_in_their_text() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from simsieve import SinkError
 from simsieve.cli.progress import shown_progress
-from simsieve.compare.differences import Difference, differences, shortened
+from simsieve.differences import Difference, differences, shortened
 from simsieve.progress import PlainProgress
 from simsieve.report.table import aligned, output_rows, readable_bytes, summary_rows, with_rate
 from simsieve.results.recall import estimate

@@ -57,6 +57,7 @@ def test_it_shows_itself() -> None:
     rows = simsieve.dedup(records, similarity=0.6).thresholds([0.6, 0.95])
 
     assert "&lt;b&gt;" in rows._repr_html_()
+    assert "jumped</ins>" in rows._repr_html_() and rows[0].texts == tuple(one["text"] for one in records)
     assert repr(rows) == "<Thresholds: kept at 0.6: 1, 0.95: 2>"
     assert len(rows[1:]) == 1
     assert [row.kept for row in dedup([]).thresholds()][:1] == [0]

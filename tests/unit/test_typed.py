@@ -109,6 +109,8 @@ def test_a_type_checker_knows_the_settings(tmp_path: Path, root: Path) -> None:
         "simsieve.plan(documents=1, keep='first')": 'Unexpected keyword argument "keep"',
         'simsieve.dedup(["a"]).rethreshold(recall=0.9)': 'Unexpected keyword argument "recall"',
         'simsieve.similarity("a", "b", measure="dice")': '"measure" to "similarity" has incompatible type',
+        'simsieve.dedup(["a"]).kept_rows().columns': 'has no attribute "columns"',
+        'simsieve.dedup(["a"]).thresholds()[0].keptt': 'has no attribute "keptt"',
         "simsieve.Scheme(features='words')": 'Unexpected keyword argument "features"',
     }
     right = [
@@ -118,6 +120,8 @@ def test_a_type_checker_knows_the_settings(tmp_path: Path, root: Path) -> None:
         "counts: simsieve.Counts = simsieve.dedup(['a']).counts",
         "pairs: simsieve.Pairs = simsieve.find_pairs(['a'])",
         "found: list[simsieve.Pair] = list(pairs)",
+        "rows: list[str] = simsieve.dedup(['a']).kept_rows(list)",
+        "pair: simsieve.ReviewPair = simsieve.dedup(['a']).review(around=0.8)[0]",
     ]
     file = tmp_path / "use.py"
     file.write_text(OPENING + "\n".join([*wrong, *right]) + "\n")
@@ -134,6 +138,14 @@ def test_a_type_checker_knows_the_settings(tmp_path: Path, root: Path) -> None:
     assert sorted(told) == list(range(2, 2 + len(wrong))), done.stdout
     for at, part in enumerate(wrong.values(), 2):
         assert part in told[at], told[at]
+
+
+def test_a_mistyped_name_is_seen_by_the_checker_and_at_run_time() -> None:
+    """`make check` fails if mypy needs the comments no more; pyright 1.1.414 refuses the same lines."""
+    with pytest.raises(simsieve.ConfigError, match="did you mean 'similarity'"):
+        simsieve.dedup(["a"], similarty=0.8)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="the kept rows are of type list, not dict"):
+        simsieve.dedup(["a"]).kept_rows(dict).keys()
 
 
 def test_results_have_public_types() -> None:

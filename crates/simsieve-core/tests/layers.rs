@@ -1,7 +1,8 @@
 //! The layers of the core: modules import downward only, and no files import one another in a circle.
 //!
-//! In: the files of `src`, without test code. Every path that begins with `crate`, `super`, `self`, a child module or an
-//! imported name is followed to the file that defines what it names, through re-exports. `pub use` alone is no import.
+//! In: the files of `src`, without test code. Every path that begins with `crate`, `super`, `self`, a child module or
+//! an imported name is followed through re-exports. It ends at the file that defines what it names. `pub use` alone is
+//! no import.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

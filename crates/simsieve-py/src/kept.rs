@@ -53,7 +53,7 @@ impl KeptSink {
     }
 
     fn ended(&self) -> Error {
-        Error::Config(format!("the sink {} has ended; make another one", self.name))
+        Error::Config(format!("the output {} has ended; make another one", self.name))
     }
 }
 

@@ -61,8 +61,8 @@ pub fn forecast<'py>(
     Ok(dict)
 }
 
-/// The most bytes that a run of this many documents takes. They are those of memory without a run directory, those of
-/// memory with one where `memory` bytes are allowed, and those of the directory.
+/// The most bytes that a run of this many documents takes. They are the bytes of memory without a run directory, those
+/// of memory with one (`memory` bytes are allowed), and those of the directory.
 #[pyfunction]
 pub fn run_bytes(
     scheme: &Scheme,

@@ -87,8 +87,8 @@ def calibrate(
 ) -> int:
     """Choose a scheme and a threshold for a collection.
 
-    Without labels, a sample of the texts is edited in twelve ways and three strengths, and a threshold is good if it
-    finds the edited copies and no other pairs. With labels, they decide. Without a goal the best F1 is chosen.
+    Without labels, a sample of the texts is edited in twelve ways and three strengths. A threshold is good if it finds
+    the edited copies and no other pairs. With labels, they decide. Without a goal the best F1 is chosen.
     """
     from simsieve.config.toml import settings_toml
     from simsieve.evaluate.calibrate import SCHEMES, run_calibrate

@@ -109,6 +109,7 @@ def _counted(sources: tuple[str, ...], settings: dict[str, Any]) -> tuple[int, i
     from simsieve.config.verdicts import read_verdicts
     from simsieve.run.steps import open_store
     from simsieve.sources.base import Both
+    from simsieve.sources.checks import with_text_fields
     from simsieve.sources.opening import open_source
     from simsieve.sources.sizes import mean_text_bytes
 
@@ -118,6 +119,7 @@ def _counted(sources: tuple[str, ...], settings: dict[str, Any]) -> tuple[int, i
         new, against = open_source(as_source(sources), config), settings["against"]
         opened = Both(new, open_source(as_source(against), replace(config, limit=None))) if against else new
         store = open_store(opened, config, progress, warned)
+    config = with_text_fields(store, config)
     # The core's own check of the fields that are named, on one record.
     store.first(min(1, store.new_len)).encode([_core.Scheme(_PROBE)], config.text_field, config.id_field)
     return len(store), mean_text_bytes(store, config)

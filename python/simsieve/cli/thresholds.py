@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from simsieve.results.thresholds import Threshold
-    from simsieve.types import Decision
 
 
 @click.command(
@@ -55,7 +54,8 @@ def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool,
     The pair is the near duplicate that is least like its representative. --similarity gives another lowest threshold,
     --max-distance the greatest distance. Nothing is written.
     """
-    from simsieve.report.samples import Texts, first_difference
+    from simsieve.differences import first_difference
+    from simsieve.results.texts import Texts
     from simsieve.results.thresholds import STEPS
 
     context = click.get_current_context()
@@ -82,16 +82,17 @@ def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool,
     head = (tr("threshold"), tr("kept"), tr("dropped"), tr("clusters"), tr("largest cluster"))
     for line in [head, *(_numbers(row) for row in found)]:
         click.echo("".join(padded(cell, 12) for cell in line).rstrip())
-    for alike, edge in _edges(found):
+    for alike in _edges(found):
+        edge = alike[0].borderline
         if edge is None or edge.representative_position is None:
             continue
         old = len(columns) if edge.representative_collection == "old" else 0
         a, b = edge.representative_position + old, edge.position
         near = f"{edge.similarity:.4f}" if edge.similarity is not None else tr("{count} bits", count=edge.distance)
-        at = " - ".join(f"{value:g}" for value in dict.fromkeys((alike[0], alike[-1])))
+        at = " - ".join(f"{value:g}" for value in dict.fromkeys((alike[0].threshold, alike[-1].threshold)))
         click.echo("")
         click.echo(tr("at {threshold}: {a} ~ {b}, {near}", threshold=at, a=texts.name(a), b=texts.name(b), near=near))
-        one, other = texts.text(a), texts.text(b)
+        one, other = alike[0].texts
         differ = first_difference(one, other)
         start = differ - _BEFORE if differ > _OPENING else 0
         for text in (one, other):
@@ -99,11 +100,10 @@ def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool,
     return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
 
 
-def _edges(found: "Iterable[Threshold]") -> "Iterator[tuple[list[float], Decision | None]]":
-    """The pair at the edge of each threshold; of consecutive thresholds with one pair, once."""
+def _edges(found: "Iterable[Threshold]") -> "Iterator[list[Threshold]]":
+    """Group consecutive thresholds that have one pair at their edge."""
     for _, rows in itertools.groupby(found, key=lambda row: row.borderline and row.borderline.position):
-        alike = list(rows)
-        yield [row.threshold for row in alike], alike[0].borderline
+        yield list(rows)
 
 
 def _numbers(row: Any) -> tuple[str, ...]:

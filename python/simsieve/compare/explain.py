@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from simsieve import _core
-from simsieve.compare.differences import Difference, aligned_parts, differences
 from simsieve.compare.fingerprint import Fingerprinter
 from simsieve.compare.similarity import similarity
+from simsieve.differences import Difference, aligned_parts, differences
 from simsieve.display import counted, html_side_by_side, html_table
 from simsieve.schemes.custom import Tokens
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
@@ -31,9 +31,8 @@ class Explanation:
         jaccard: The sum of the lesser weights of all features divided by the sum of the greater ones.
         a_in_b: The share of a's weight that b has, in [0, 1].
         b_in_a: The share of b's weight that a has.
-        edit: 1 less the share of characters of the longer text that must be changed, left out or put in to make one of
-            the other (Levenshtein), in [0, 1]; of the normalised texts, and of what is extracted where pages are. None
-            where it was not measured.
+        edit: 1 less the edits of characters by the length of the longer text (Levenshtein), in [0, 1]; of the
+            normalised texts, and of what is extracted where pages are. None where it was not measured.
         edit_note: Why `edit` is None; else None.
         differences: Where the texts differ, word by word.
         texts: The two texts as the scheme sees them: of pages, what is extracted; without what is taken out.

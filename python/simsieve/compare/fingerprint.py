@@ -178,7 +178,7 @@ class Fingerprinter:
         Args:
             y: Not used; a Pipeline of scikit-learn gives it.
             texts: Texts. A generator is read batch by batch and never held whole. Where nothing is learned, a list or
-                tuple is checked to hold texts only, and anything else is left unread, since a stream could not be read
+                tuple is checked to hold texts only. Anything else is left unread, since a stream could not be read
                 again.
 
         Returns:

@@ -183,7 +183,7 @@ class Rows:
     )  # fmt: skip
     output_format: str | None = _setting(
         None, str, "that of the sources, jsonl, json, csv, tsv or parquet",
-        "The form of the kept records; by default the sink's extension decides. Where it is another than that of the"
+        "The form of the kept records; by default the output's ending decides. Where it is another than that of the"
         " sources, the fields of the records are written.",
         "--output-format jsonl", group=OUTPUT,
     )  # fmt: skip

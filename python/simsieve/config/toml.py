@@ -35,8 +35,8 @@ def settings_from(path: str | os.PathLike[str]) -> Settings:
     r"""Read the settings of a TOML file, whose keys are the names in `simsieve.config.settings.SETTINGS`.
 
     Args:
-        path: A UTF-8 file. `text_field`, `block_by` and other lists of names may be lists of texts. Files that
-            are named in it, such as a scheme's TOML file, its stop words or a model, are looked for in its own folder.
+        path: A UTF-8 file. `text_field`, `block_by` and other lists of names may be lists of texts. Files that it names
+            are looked for in its own folder: a scheme's TOML file, its stop words, a model.
 
     Returns:
         The settings of the file, by name, for `dedup` and similar functions; others can be added: `dedup(source,

@@ -8,26 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve.checks import check_integer
-from simsieve.compare.differences import differences
 from simsieve.config.pair_rows import id_text, read_pairs
+from simsieve.differences import in_words
 from simsieve.errors import ConfigError
 from simsieve.evaluate.pairs import Ids, Key, labels_of, verdict_words
 from simsieve.evaluate.precision import Precision, precision_of
 from simsieve.report.review import review_page
-from simsieve.report.samples import Texts, sample_of
+from simsieve.report.samples import sample_of
 from simsieve.results.dedup import DedupResult
 from simsieve.results.near import NearDrops
+from simsieve.results.review import MOST_REVIEWED, review_pair
+from simsieve.results.texts import Texts
 from simsieve.sinks.base import Kind, SinkPath, written
 from simsieve.sinks.checks import check_sinks
 from simsieve.sinks.files import write_text
 from simsieve.sinks.tables import TableSink, line_of, table_format_of
 
 ORDERS = ("bands", "similarity")
-MOST_REVIEWED = 5_000
 _BANDS = 10
 COLUMNS: dict[str, Kind | None] = {
-    "a": None, "b": None, "verdict": "text", "similarity": "float", "distance": "int", "differences": "text",
-    "text_a": "text", "text_b": "text", "position_a": "int", "position_b": "int",
+    "a": None, "b": None, "verdict": "text", "group": "int", "similarity": "float", "distance": "int",
+    "differences": "text", "text_a": "text", "text_b": "text", "position_a": "int", "position_b": "int",
 }  # fmt: skip
 
 
@@ -132,15 +133,14 @@ def write_review(result: DedupResult, review: Review, sink: SinkPath, verdicts: 
         write_text(sink, review_page(samples, labels, words, texts, len(review.near)), private=True)
         return
 
-    def row(sample: Any, word: str) -> dict[str, Any]:
-        a, b = texts.text(sample.a), texts.text(sample.b)
-        found = "; ".join(f"{one.a!r} -> {one.b!r}" for one in differences(a, b))
-        values = (texts.label(sample.a), texts.label(sample.b), word or None, sample.similarity, sample.distance, found)
-        positions = texts.position(sample.a), texts.position(sample.b)
-        return dict(zip(COLUMNS, (*values, a, b, *positions), strict=True))
+    def row(at: int, word: str) -> dict[str, Any]:
+        pair = review_pair(review.near, at, texts)
+        values = (pair.a, pair.b, word or None, pair.group, pair.similarity, pair.distance, in_words(pair.differences))
+        positions = texts.position(pair.group), texts.position(pair.b_position)
+        return dict(zip(COLUMNS, (*values, pair.a_text, pair.b_text, *positions), strict=True))
 
     with written(TableSink(sink, COLUMNS, private=True)) as table:
-        table.write(line_of(row(sample, word)) for sample, word in zip(samples, words, strict=True))
+        table.write(line_of(row(int(at), word)) for at, word in zip(review.chosen, words, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ _VALUE = re.compile(r"\{(\w+)\}")
 _FREE = frozenset(("why", "error", "record", "row", "rows", "line", "command", "example", "names"))
 """The values that may have the ends of parts in them."""
 _BOUND = "(?:(?!: |; ).)+?"
+_SHAPES = {"key": "[a-z_]+", "listed": r"[\w-]+(?:, [\w-]+)*", "last": r"[\w-]+"}
+"""The values that are words: the key of an option, words with commas between them, a word."""
 _WHERE = frozenset(("where", "first"))
 """The values that are places."""
 _LISTS = frozenset(("names", "allowed", "words", "endings", "forms", "choices", "kind", "places", "fields"))
@@ -54,7 +56,7 @@ def pattern_of(english: str, *, free: bool) -> re.Pattern[str]:
     parts = _VALUE.split(english)
     pattern = ""
     for at, part in enumerate(parts):
-        value = ".+?" if free and part in _FREE else _BOUND
+        value = ".+?" if free and part in _FREE else _SHAPES.get(part, _BOUND)
         again = part in parts[1:at:2]
         pattern += re.escape(part) if at % 2 == 0 else f"(?P={part})" if again else f"(?P<{part}>{value})"
     return re.compile(pattern, re.DOTALL)
@@ -70,9 +72,11 @@ def _templates() -> list[tuple[str, bool, str, str]]:
     # Loaded here, since most users never need them.
     from simsieve.messages.zh_core import CORE  # noqa: PLC0415 - see above
     from simsieve.messages.zh_errors import ERRORS  # noqa: PLC0415 - see above
+    from simsieve.messages.zh_options import OPTIONS  # noqa: PLC0415 - see above
+    from simsieve.messages.zh_python import PYTHON  # noqa: PLC0415 - see above
 
     found = []
-    for english, chinese in {**CORE, **ERRORS}.items():
+    for english, chinese in {**CORE, **OPTIONS, **ERRORS, **PYTHON}.items():
         parts = _VALUE.split(english)
         found.append((max(parts[::2], key=len), not _FREE.isdisjoint(parts[1::2]), english, chinese))
     # A template with more constant text is more definite.
@@ -100,6 +104,7 @@ def in_chinese(message: str) -> str | None:
                 or _placed(text, translated)
                 or _whole(text, translated, free=True)
                 or _of_system(text)
+                or _of_table(text)
             )
         return known[text]
 
@@ -144,6 +149,13 @@ def _of_system(text: str) -> str | None:
         if words in SYSTEM:
             return f"{SYSTEM[words]}（系统错误 {number}）"
     return None
+
+
+def _of_table(text: str) -> str | None:
+    """A text of the command line's own, such as what a setting allows; bounds without a word stay."""
+    from simsieve.messages.zh import TEXTS  # noqa: PLC0415 - most users never need them
+
+    return TEXTS.get(text) if any(map(str.isalpha, text)) else text
 
 
 def _split(text: str, translated: Callable[[str], str | None]) -> str | None:

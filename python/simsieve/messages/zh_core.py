@@ -16,14 +16,14 @@ CORE = {
     "the record is a boolean ({record})": "这条记录是布尔值（{record}）",
     "each line must be a JSON object": "每行应是一个 JSON 对象",
     "each item of the list must be a JSON object": "列表的每一项应是一个 JSON 对象",
-    "mend the record": "请修正这条记录",
+    "fix the record": "请修正这条记录",
     "no field {name}": "没有字段 {name}",
     "the record has the fields {names}": "这条记录的字段有 {names}",
     "the record has no fields": "这条记录没有字段",
-    "mend the record or name the field that holds the text with text_field": (
+    "fix the record or name the field that holds the text with text_field": (
         "请修正这条记录，或用 text_field 指明正文字段"
     ),
-    "mend the record or name another field with text_field": "请修正这条记录，或用 text_field 指明另一个字段",
+    "fix the record or name another field with text_field": "请修正这条记录，或用 text_field 指明另一个字段",
     "field {name} is null": "字段 {name} 是 null",
     "field {name} is a number {value}": "字段 {name} 是数 {value}",
     "field {name} is a list": "字段 {name} 是列表",
@@ -34,10 +34,10 @@ CORE = {
     "not valid {encoding} at byte {at}: half of a surrogate pair, or of a unit": (
         "第 {at} 字节起不是 {encoding}：只有代理对的一半，或一个单元的一半"
     ),
-    "mend the record, or convert the file to UTF-8, for example with iconv": (
+    "fix the record, or convert the file to UTF-8, for example with iconv": (
         "请修正这条记录，或把文件转成 UTF-8，例如用 iconv"
     ),
-    "mend the record, or name the encoding that the file has with the setting `encoding`": (
+    "fix the record, or name the encoding that the file has with the setting `encoding`": (
         "请修正这条记录，或用 `encoding` 指明文件的编码"
     ),
     "zero byte at byte {at}": "第 {at} 字节是 0",
@@ -47,7 +47,7 @@ CORE = {
     "the escape {escape} at byte {at} is half of a surrogate pair and no character": (
         "第 {at} 字节的转义 {escape} 是代理对的一半，不是字符"
     ),
-    "mend the record: write both halves, or \\ufffd in its place": "请修正这条记录：写全两半，或换成 \\ufffd",
+    "fix the record: write both halves, or \\ufffd in its place": "请修正这条记录：写全两半，或换成 \\ufffd",
     "the record has {size} bytes and the limit is {limit}": "这条记录有 {size} 字节，上限是 {limit}",
     "split it, or raise the limit with max_record_bytes": "请拆开，或用 max_record_bytes 提高上限",
     "the row has {count} field and the header {header} ({names}): {row}": (
@@ -61,16 +61,16 @@ CORE = {
     "the quote that opens field {field} at byte {at} is not closed": (
         "第 {field} 个字段在第 {at} 字节的左引号没有配对的右引号"
     ),
-    "mend the record: a field with a {sign}, a quote or a line break is put in quotes, and a quote in it is written"
+    "fix the record: a field with a {sign}, a quote or a line break is put in quotes, and a quote in it is written"
     " twice": "请修正这条记录：含有分隔符（{sign}）、引号或换行的字段要用引号括起，其中的引号写两遍",
     "the function for features failed: {error}": "取特征的函数出错：{error}",
     "{value} is no fingerprint of {width} bits: it is wider": "{value} 不是 {width} 位的指纹：太长",
     "{value} is no fingerprint of {width} bits: {sign} is no digit there": (
         "{value} 不是 {width} 位的指纹：{sign} 在这里不是数字"
     ),
-    "format=hex takes up to {count} digits 0-9 and a-f: mend the record, or name its width and format, such as"
+    "format=hex takes up to {count} digits 0-9 and a-f: fix the record, or name its width and format, such as"
     " {example}": "format=hex 最多 {count} 个数字 0-9 和 a-f：请修正这条记录，或指明位数和格式，例如 {example}",
-    "format=int takes a whole number from 0 to {most}: mend the record, or name its width and format, such as"
+    "format=int takes a whole number from 0 to {most}: fix the record, or name its width and format, such as"
     " {example}": "format=int 取 0 到 {most} 的整数：请修正这条记录，或指明位数和格式，例如 {example}",
     "{feature} has weight {weight}": "{feature} 的权重是 {weight}",
     "a weight is a finite number from 0 to below {most}, which fraction_bits = {bits} sets": (
@@ -159,7 +159,7 @@ CORE = {
     " that item is not closed": (
         "不是 JSON 列表：从第 {at} 字节开始的下标为 {item} 的项被截断，或其中的括号或引号没有配对"
     ),
-    "mend the file": "请修正文件",
+    "fix the file": "请修正文件",
     'is a workbook: save its sheet as "CSV UTF-8" and give that file': (
         "是 Excel 工作簿：请把工作表另存为“CSV UTF-8”，再给那个文件"
     ),
@@ -195,10 +195,6 @@ CORE = {
     "run on the sources again": "请用原来的输入重新运行",
     "the source {name} cannot be opened again, so this run cannot be saved": "{name} 不能再打开，所以这次运行不能存下",
     "write it to a file and name that": "请先写成文件，再给那个文件",
-    "similarity {given} cannot be answered by a run at similarity {made}, which has not looked for all that is near by"
-    " it: give {low} to 1, or run on the sources again": (
-        "相似度 {given} 不能由相似度 {made} 的运行回答，那次没有去找全：请给 {low} 到 1，或用原来的输入重新运行"
-    ),
     "measure {measure} is for features that count once, and scheme {name} weighs them ({weights})": (
         "measure {measure} 用于每个特征只算一次的方案，而方案 {name} 给特征加权（{weights}）"
     ),
@@ -250,7 +246,7 @@ CORE = {
     "it has {names}": "有的是 {names}",
     "unset it for the fastest": "不设即用最快的",
     "under this format a string is needed": "按这个格式应是字符串",
-    "give format=int for whole numbers, such as {example}, or mend the record or name another field with text_field": (
+    "give format=int for whole numbers, such as {example}, or fix the record or name another field with text_field": (
         "整数请给 format=int，例如 {example}，或修正这条记录，或用 text_field 指明另一个字段"
     ),
     "the size in bytes of {name} was {before} when this run began, and is {after} now": (
@@ -311,39 +307,39 @@ CORE = {
     "name a file in it": "请给其中的文件名",
     "no room is left in {folder}": "{folder} 没有空间了",
     "nothing was left at its name: free some space, or write elsewhere": "没有留下任何文件：请腾出空间，或写到别处",
-    "the sink {sink} is in the source {source}: the next run would read it": (
+    "the output {sink} is in the source {source}: the next run would read it": (
         "输出 {sink} 在输入 {source} 之中：下次运行会读到它"
     ),
     "name a folder elsewhere": "请给别处的文件夹",
-    "the sink {sink} is the source {source}: sources are never overwritten": (
+    "the output {sink} is the source {source}: sources are never overwritten": (
         "输出 {sink} 就是输入 {source}：输入从不覆盖"
     ),
     "write to another file": "请写到别的文件",
-    "the sinks {first} and {second} are the same file": "输出 {first} 和 {second} 是同一个文件",
+    "the outputs {first} and {second} are the same file": "输出 {first} 和 {second} 是同一个文件",
     "give each its own": "请各给各的",
-    "the sink {sink} is a folder, and only the files of folders can be put there as they are": (
+    "the output {sink} is a folder, and only the files of folders can be put there as they are": (
         "输出 {sink} 是文件夹，只有来自文件夹的文件才能照原样放进去"
     ),
-    "the sink {sink} is named {form}, but the kept records come out as they are in the sources, as {other}": (
+    "the output {sink} is named {form}, but the kept records come out as they are in the sources, as {other}": (
         "输出 {sink} 名为 {form}，但留下的记录照输入的原样写出，是 {other}"
     ),
     "give it the sources' ending, or .jsonl, which holds all": "请用输入的后缀，或用 .jsonl，它什么都能放",
-    "the sink {sink} ends in {ending}, which cannot be written": "输出 {sink} 以 {ending} 结尾，不能写",
+    "the output {sink} ends in {ending}, which cannot be written": "输出 {sink} 以 {ending} 结尾，不能写",
     "the sources {sources} are of different formats, so their records can be written together only as JSON"
-    " lines, and not in the sink {sink}": (
+    " lines, and not in the output {sink}": (
         "输入 {sources} 格式不同，它们的记录只能合在 JSON lines 里，不能合在 {sink} 里"
     ),
     "the sources {first} ({one}) and {second} ({other}) are in different encodings, so their records cannot"
-    " go into one sink ({sink})": (
+    " go into one output ({sink})": (
         "输入 {first}（{one}）和 {second}（{other}）编码不同，它们的记录不能合在一个输出（{sink}）里"
     ),
     "the tables {first} and {second} have different columns, so their records cannot be under one header in {sink}": (
         "表 {first} 和 {second} 的列不同，它们的记录不能合在 {sink} 的一个表头下"
     ),
-    "name a sink in .jsonl, give output_format jsonl, or make two runs": (
+    "name an output in .jsonl, give output_format jsonl, or make two runs": (
         "请用 .jsonl 的输出，或给 output_format jsonl，或分两次运行"
     ),
-    "name a sink in .jsonl of records that are no JSON lines yet, or make two runs": (
+    "name an output in .jsonl of records that are no JSON lines yet, or make two runs": (
         "请用 .jsonl 的输出（记录本来不是 JSON lines 时），或分两次运行"
     ),
     "the answer has at least {count} pairs, more than max_pairs = {limit}": (

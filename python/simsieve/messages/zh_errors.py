@@ -257,7 +257,7 @@ ERRORS = {
     "{name} is no name of a page of HTML: give one that ends in .html, and open it in a browser": (
         "{name} 不是 HTML 网页的名字：请给以 .html 结尾的，再用浏览器打开"
     ),
-    "name a sink in .parquet": "请用 .parquet 的输出",
+    "name an output in .parquet": "请用 .parquet 的输出",
     "Parquet is not written to stdout": "Parquet 不写到标准输出",
     "the saved run {run} was made without verdicts: leave them out, or run on the sources with them": (
         "保存的运行 {run} 没有用判定：请去掉判定，或带着判定在来源上重新运行"

@@ -123,7 +123,7 @@ HELP = {
     ),
     "The form of the sources; by default the extension decides.": "输入的格式；默认由后缀决定。",
     "jsonl, json, txt, csv, tsv or parquet": "jsonl、json、txt、csv、tsv 或 parquet",
-    "The form of the kept records; by default the sink's extension decides. Where it is another than that of the"
+    "The form of the kept records; by default the output's ending decides. Where it is another than that of the"
     " sources, the fields of the records are written.": (
         "保留记录的格式；默认由输出文件的后缀决定。与输入的格式不同时，写出记录的各个字段。"
     ),

@@ -28,8 +28,8 @@ MONGO = {
         "query {text} 不是扩展 JSON（{why}）：请给例如 {example} 的对象"
     ),
     "the URI of MongoDB is not valid ({why}): give {example}": "MongoDB 的 URI 不对（{why}）：请给 {example}",
-    "{why}; mend the options of the URI": "{why}；请修正 URI 的选项",
-    "the setting `{name}` is for kept documents in MongoDB: give a URI as their sink": (
+    "{why}; fix the options of the URI": "{why}；请修正 URI 的选项",
+    "the setting `{name}` is for kept documents in MongoDB: give a URI as their output": (
         "`{name}` 用于写入 MongoDB 的文档：请给 URI 作输出"
     ),
     "the setting `mark` is for documents of MongoDB: give the URI of a collection as source": (
@@ -44,7 +44,7 @@ MONGO = {
     "{error}; nor could all that was written be taken back ({left}): undo run {run} when the server answers": (
         "{error}；已写的也没能全部撤回（{left}）：等服务器恢复后请撤销运行 {run}"
     ),
-    "the sink {name} is no JSON lines, and documents of MongoDB have no columns: give a name in .jsonl, or the URI of"
+    "the output {name} is no JSON lines, and documents of MongoDB have no columns: give a name in .jsonl, or the URI of"
     " another collection": (
         "输出 {name} 不是 JSON lines，而 MongoDB 的文档没有列：请用 .jsonl 的名字，或另一个集合的 URI"
     ),
@@ -79,7 +79,7 @@ MONGO = {
     "the connection was lost ({why})": "连接断了（{why}）",
     "check server and network and run again": "请检查服务器和网络，再运行一次",
     "user or password is wrong": "用户名或密码不对",
-    "mend them in the URI, and name the user's database with ?authSource=admin": (
+    "fix them in the URI, and name the user's database with ?authSource=admin": (
         "请在 URI 里改正，并用 ?authSource=admin 指明用户所在的数据库"
     ),
     "the user of the URI has no right to {doing} ({why})": "URI 中的用户没有权限（{doing}：{why}）",

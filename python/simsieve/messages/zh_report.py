@@ -122,8 +122,7 @@ REPORT = {
     "Thresholds": "阈值",
     "What the search did": "查找做了什么",
     "With several schemes these pairs are not looked for.": "用几个方案时不找这样的对。",
-    "Without labels, a sample of the texts is edited in twelve ways and three strengths, and a threshold is"
-    " good if it"
+    "Without labels, a sample of the texts is edited in twelve ways and three strengths. A threshold is good if it"
     " finds the edited copies and no other pairs. With labels, they decide. Without a goal the best F1 is chosen.": (
         "没有标注时，抽取一些文本，用十二种方式、三种强度改动；能找到改动过的副本而不找到别的对，就是好的阈"
         "值。有标注时由标注决定。"

@@ -93,15 +93,13 @@ SOURCES = {
     "{name} is named twice, as {other} too: every record of it would be dropped as its own copy": (
         "{name} 给了两次，又名 {other}：它的每条记录都会因为自己而丢弃"
     ),
-    "{name} is both a source and among what the sources are held against: every record would be dropped as its own"
-    " copy": "{name} 既是输入又是 --against 的文件：每条记录都会因为自己而丢弃",
     "name it once": "只给一次",
     "the file's name is not UTF-8": "文件名不是 UTF-8",
     "rename it or link to it": "请改名，或给它做个链接",
     "is no whole Parquet file ({why})": "不是完整的 Parquet 文件（{why}）",
     "is no whole Parquet file": "不是完整的 Parquet 文件",
     "fetch or write it again": "请重新获取或写出",
-    "{first} is Parquet and {second} is not, so one sink cannot hold both": (
+    "{first} is Parquet and {second} is not, so one output cannot hold both": (
         "{first} 是 Parquet 而 {second} 不是，它们的行不能合在一个输出里"
     ),
     "{first} and {second} have different columns or types, so one file cannot hold both": (

@@ -11,11 +11,12 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.messages import tr
 from simsieve.report.chart import bars
 from simsieve.report.page import Html, folded, none_of, page, section, table, tag
-from simsieve.report.samples import Sample, Texts, cluster_samples, just_in, just_out, shown_pair
+from simsieve.report.samples import Sample, cluster_samples, just_in, just_out, shown_pair
 from simsieve.report.table import recall_text, summary_rows, with_rate
 from simsieve.results.arrow import KEPT, REASONS, heads
 from simsieve.results.near import NearDrops, near_drops
 from simsieve.results.run import Run
+from simsieve.results.texts import Texts
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import write_text
 

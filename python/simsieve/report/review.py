@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from simsieve.messages import tr
 from simsieve.report.page import Html, none_of, page, tag
-from simsieve.report.samples import Sample, Texts, shown_pair
+from simsieve.report.samples import Sample, shown_pair
+from simsieve.results.texts import Texts
 
 
 def review_page(

@@ -2,27 +2,21 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.compare.differences import aligned_parts
 from simsieve.config.rows import CONTAINMENT
 from simsieve.config.settings import DedupConfig
+from simsieve.differences import clipped
 from simsieve.display import html_side_by_side
 from simsieve.errors import TooManyPairsError
 from simsieve.messages import tr
 from simsieve.report.page import Html, tag
 from simsieve.results.near import NearDrops
+from simsieve.results.texts import Texts
 
-MOST_CHARACTERS = 2_000
-"""What is shown of a text."""
-_BEFORE = 200
-"""Characters that are shown before the first difference."""
-_LABEL = 120
-"""Characters of an id that are shown."""
 _COMPARED = 400_000_000
 """Pairs of fingerprints that are compared to find pairs just outside the threshold."""
 _FOUND = 3_000_000
@@ -58,46 +52,6 @@ class Sample:
     distance: int | None
 
 
-class Texts:
-    """The texts and labels of a run's documents, as its scheme sees them.
-
-    Args:
-        documents: The documents.
-        scheme: The first scheme.
-        new: Records of the new sources.
-    """
-
-    def __init__(self, documents: _core.Documents, scheme: _core.Scheme, new: int) -> None:
-        self._documents = documents
-        self._scheme = scheme
-        self._new = new
-
-    def text(self, position: int) -> str:
-        """Give a text, of a page what is extracted."""
-        text = self._documents.text(position)
-        return self._scheme.used_text(text) if self._scheme.has_features else text
-
-    def label(self, position: int) -> Any:
-        """Give the id, or the position where there is none."""
-        found = self._documents.id(position)
-        return position - self._new * (position >= self._new) if found is None else found
-
-    def position(self, position: int) -> int | None:
-        """Give the position of a new document without an id; None of any other."""
-        return position if position < self._new and self._documents.id(position) is None else None
-
-    def name(self, position: int) -> str:
-        """Give the id for people, shortened; an old document is marked as old."""
-        shown = str(self.label(position))
-        shown = shown if len(shown) <= _LABEL else shown[: _LABEL - 1] + "…"
-        return tr("{name} (old)", name=shown) if position >= self._new else shown
-
-    def similarity(self, a: int, b: int, measure: str) -> tuple[float, int]:
-        """Measure two documents; give the characters that were read, too."""
-        one, other = self._documents.text(a), self._documents.text(b)
-        return self._scheme.similarity(one, other, measure), len(one) + len(other)
-
-
 def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool, names: tuple[str, str] | None = None) -> Html:
     """Write two documents side by side, with their differences marked.
 
@@ -119,41 +73,6 @@ def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool, names: tuple[s
     head = tag("p", " · ".join(numbers), class_="note")
     parts = clipped(texts.text(sample.a), texts.text(sample.b))
     return tag("div", head, Html(html_side_by_side(parts, names or (one, other))), class_="pair")
-
-
-def clipped(a: str, b: str) -> list[tuple[bool, str, str]]:
-    """Align two texts, from a little before their first difference on and for a bounded length.
-
-    Returns:
-        Parts as of `aligned_parts`; what is left out is an equal part of an ellipsis.
-
-    Example:
-        >>> clipped("x" * 5000 + "one", "x" * 5000 + "two")[0]
-        (True, '… ', '… ')
-    """
-    same = first_difference(a, b)
-    start = 0 if same <= _BEFORE or max(len(a), len(b)) <= MOST_CHARACTERS else same - _BEFORE
-    one, other = (text[start : start + MOST_CHARACTERS] for text in (a, b))
-    parts = list(aligned_parts(one, other))
-    if start:
-        parts.insert(0, (True, "… ", "… "))
-    if max(len(a), len(b)) > start + MOST_CHARACTERS:
-        parts.append((True, " …", " …"))
-    return parts
-
-
-def first_difference(a: str, b: str) -> int:
-    """Give where two texts begin to differ, by halves: comparing slices is much quicker than comparing characters.
-
-    Example:
-        >>> first_difference("one text", "one more")
-        4
-    """
-    low, high = 0, min(len(a), len(b))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if a[low:middle] == b[low:middle] else (low, middle - 1)
-    return low
 
 
 def just_in(near: NearDrops, most: int) -> list[Sample]:

@@ -57,8 +57,8 @@ def decisions_table(decided: Decided) -> Any:
 
     Returns:
         A `pyarrow.Table` with the fields of `Decision` and `cluster`: the position of the kept document that the record
-        belongs to, null of a record that failed or was dropped for an old one. `representative_collection` and `scheme`
-        are there only where a record has one.
+        belongs to. It is null if the record failed or was dropped for an old one. `representative_collection` and
+        `scheme` are there only where a record has one.
 
     Raises:
         ConfigError: pyarrow is not installed.

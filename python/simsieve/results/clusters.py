@@ -28,3 +28,20 @@ def grouped(decision: NDArray[np.uint8], representative: NDArray[np.int64], min_
     groups = np.split(positions[order], starts[1:])
     pairs = zip(firsts.tolist(), groups, strict=True) if len(firsts) else ()
     return {head: group.tolist() for head, group in pairs if len(group) >= min_size}
+
+
+def grouped_old(representative: NDArray[np.int64]) -> dict[int, list[int]]:
+    """Group documents that old ones represent; see `DedupResult.old_clusters`.
+
+    Args:
+        representative: The core's column; old documents follow the new ones.
+
+    Example:
+        >>> grouped_old(np.array([3, 1, 3]))
+        {0: [0, 2]}
+    """
+    found: dict[int, list[int]] = {}
+    new = len(representative)
+    for position in np.flatnonzero(representative >= new).tolist():
+        found.setdefault(int(representative[position]) - new, []).append(position)
+    return dict(sorted(found.items()))

@@ -69,7 +69,7 @@ def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
     for name in ("fields", "append", "replace"):
         # A run of the library names its sinks only later.
         if getattr(config, name) and target is None and not sinks.dry_run:
-            raise ConfigError(f"the setting `{name}` is for kept documents in MongoDB: give a URI as their sink")
+            raise ConfigError(f"the setting `{name}` is for kept documents in MongoDB: give a URI as their output")
     if config.mark is not None:
         if source is None:
             raise ConfigError("the setting `mark` is for documents of MongoDB: give the URI of a collection as source")

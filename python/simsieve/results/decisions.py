@@ -9,7 +9,7 @@ from simsieve.display import counted, html_table
 from simsieve.results.arrow import DECISIONS, Decided, decisions_table
 from simsieve.results.detached import DetachedDecisions, no_sources
 from simsieve.results.near import NearDrops, near_drops
-from simsieve.tabular import Tabular
+from simsieve.tabular import ArrowTable, Tabular
 from simsieve.types import Decision
 
 _SHOWN = 10
@@ -20,7 +20,7 @@ class Decisions(Tabular, Sequence[Decision]):
     """The decisions of a run, by position; `DedupResult.decisions` gives them.
 
     `to_arrow`, `to_pandas`, `to_polars` and Arrow's stream give a table: the fields of `Decision`, and `cluster`. That
-    is the position of the kept document that a record belongs to, and null if the record failed or was dropped for an
+    is the position of the kept document that a record belongs to. It is null if the record failed or was dropped for an
     old one. Labels are one column: int64 where all are whole numbers, text where all are strings, and else JSON.
     `pandas.DataFrame(decisions)` makes every decision one by one, since pandas asks a sequence for its items only. A
     million take half a minute, and 0.3 s by `to_pandas` or `pandas.DataFrame.from_arrow`.
@@ -86,7 +86,7 @@ class Decisions(Tabular, Sequence[Decision]):
             raise no_sources("near")
         return near_drops(self._columns)
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> ArrowTable:
         """Give the decisions as a `pyarrow.Table`; see the class."""
         table = decisions_table(self._given) if isinstance(self._given, Decided) else self._given.to_arrow()
         at = self._positions

@@ -1,7 +1,7 @@
 """What a run decided: the columns of the core as decisions, clusters, counts and a summary."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,22 +9,26 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import RethresholdSettings
-from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError, InternalError
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
 from simsieve.results.arrow import FAILED, KEPT, Decided
-from simsieve.results.clusters import grouped
+from simsieve.results.clusters import grouped, grouped_old
 from simsieve.results.collections import CollectionRun, check_collections
 from simsieve.results.decisions import Decisions
 from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
+from simsieve.results.near import near_drops
+from simsieve.results.review import ReviewPairs, review_pairs
 from simsieve.results.run import Run
-from simsieve.results.summary import encodings_of, run_summary
+from simsieve.results.summary import counts_html, encodings_of, run_summary
+from simsieve.results.texts import Texts
 from simsieve.results.thresholds import Thresholds, thresholds_of
 from simsieve.sinks.base import SinkPath, write_rows
 from simsieve.sinks.checks import Sinks, check_replaced
+from simsieve.tabular import ArrowStream
 from simsieve.types import Counts, Progress, ProgressOption, Recall
 
+Rows = TypeVar("Rows")
 RETHRESHOLD_SETTINGS = tuple(RethresholdSettings.__annotations__)
 """The settings that `DedupResult.rethreshold` takes."""
 
@@ -85,15 +89,8 @@ class DedupResult:
 
     def _repr_html_(self) -> str:
         """Show the counts and the recall in a notebook."""
-        counts = self._counts
-        named = [(name, getattr(counts, name)) for name in ("read", "kept", "exact", "near", "failed")]
-        rows = [(name, f"{count:,} ({count / max(counts.read, 1):.1%})") for name, count in named]
-        if self.has_too_many_failed:
-            rows[-1] = ("failed", f"{rows[-1][1]}, more than max_failed {self.config.max_failed} allows")
-        rows += [("clusters", f"{counts.clusters:,}"), ("largest cluster", f"{counts.largest_cluster:,}")]
-        recall = "not measured" if self.recall is None else self.recall.text
-        rows += [("recall", recall), ("seconds", f"{self.seconds:.2f}")]
-        return html_values(f"{counted(counts.dropped, 'duplicate')} among {counted(counts.read, 'record')}", rows)
+        too_many = self.config.max_failed if self.has_too_many_failed else None
+        return counts_html(self._counts, self.recall, self.seconds, too_many)
 
     @property
     def counts(self) -> Counts:
@@ -126,18 +123,29 @@ class DedupResult:
         new, old, config = self._counts.failed, len(self.old_failures()), self.config
         return not (config.allows_failed(new, self._counts.read) and config.allows_failed(old, self.old_read))
 
-    def kept_rows(self) -> Any:
+    @overload
+    def kept_rows(self) -> list[Any] | ArrowStream: ...
+    @overload
+    def kept_rows(self, kind: type[Rows]) -> Rows: ...
+    def kept_rows(self, kind: type[Any] = object) -> Any:
         """Give the kept rows in the kind that came in: a data frame or Arrow table, a list of texts, a list of records.
+
+        Args:
+            kind: Their type, such as `list` or `pandas.DataFrame`, for type checkers.
 
         Raises:
             ConfigError: The source is a file, whose rows are not in memory: write them.
+            TypeError: They are of another kind.
 
         Example:
             >>> from simsieve import dedup
             >>> dedup(["one text here", "one text here", "and something else altogether"]).kept_rows()
             ['one text here', 'and something else altogether']
         """
-        return self.with_sources("kept_rows")[0].rows.take(self.kept)
+        rows = self.with_sources("kept_rows")[0].rows.take(self.kept)
+        if not isinstance(rows, kind):
+            raise TypeError(f"the kept rows are of type {type(rows).__name__}, not {kind.__name__}: give that type")
+        return rows
 
     @property
     def encodings(self) -> list[tuple[str, str, bool]]:
@@ -241,11 +249,7 @@ class DedupResult:
             >>> dedup(["one text here", "another"], against=["some words", "one text here"]).old_clusters()
             {1: [0]}
         """
-        found: dict[int, list[int]] = {}
-        new = len(self._columns)
-        for position in np.flatnonzero(self._columns.representative >= new).tolist():
-            found.setdefault(int(self._columns.representative[position]) - new, []).append(position)
-        return dict(sorted(found.items()))
+        return grouped_old(self._columns.representative)
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -286,8 +290,8 @@ class DedupResult:
 
         Raises:
             SinkError: A file cannot be written.
-            ConfigError: A sink is a source, two are the same, a sink's ending is none that it can have, or a file that
-                is not empty would be replaced by nothing.
+            ConfigError: A sink is a source, two are the same, an ending is not known, or nothing would replace a file
+                that is not empty.
         """
         sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
         check_collections(sinks, self.config, self.with_sources("write")[0].rows)
@@ -335,6 +339,27 @@ class DedupResult:
         """
         with chosen_progress(progress) as show:
             return thresholds_of(self, values, show)
+
+    def review(self, n: int = 10, around: float | None = None) -> ReviewPairs:
+        """Give near duplicates with both texts and their differences, the least similar one first.
+
+        Args:
+            n: How many, 1 to 5000.
+            around: Those nearest to this similarity, or to this distance under `max_distance`; by default to the run's
+                threshold.
+
+        Raises:
+            ConfigError: `around` is looser than the run's threshold: run `dedup` with a looser one.
+
+        Example:
+            >>> from simsieve import dedup
+            >>> dedup(["the quick brown fox jumps", "the quick brown fox jumped"]).review(around=0.8)[0].b_position
+            1
+        """
+        run, columns = self.with_sources("review")
+        return review_pairs(
+            near_drops(columns), Texts(run.documents, run.schemes[0], len(columns)), run.config, n, around
+        )
 
     def check_sinks(self, sinks: Sinks) -> None:
         """Check that the results can go to sinks; see `write`."""

@@ -8,16 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.display import counted, html_table
+from simsieve.differences import clipped
+from simsieve.display import counted, html_pair, html_table, likeness
+from simsieve.errors import SimsieveError
 from simsieve.progress import chosen_progress
 from simsieve.results.arrow import CONTAINED, pairs_table
 from simsieve.results.detached import DetachedPairs, labels_at, no_sources
 from simsieve.results.tables import write_pairs
-from simsieve.tabular import Tabular
+from simsieve.results.texts import Texts
+from simsieve.tabular import ArrowTable, Tabular
 from simsieve.types import Pair, ProgressOption
 
 _SHOWN = 10
 """Rows that a notebook shows."""
+_WITH_TEXTS, _CHARACTERS = 5, 600
+"""Pairs whose texts it shows, and the characters of each text."""
 
 PairColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8]]
 
@@ -39,9 +44,15 @@ class Pairs(Tabular, Sequence[Pair]):
     """
 
     def __init__(
-        self, documents: _core.Documents, columns: PairColumns, store: _core.Store, keep_alive: object = None
+        self,
+        documents: _core.Documents,
+        columns: PairColumns,
+        store: _core.Store,
+        scheme: _core.Scheme,
+        keep_alive: object = None,
     ) -> None:
         self._documents: _core.Documents | DetachedPairs = documents
+        self._texts: Texts | None = Texts(documents, scheme, store.new_len)
         self._columns = columns
         self._apart = store.new_len if store.is_against else 0  # The core numbers old records after the new ones.
         self._keep_alive = keep_alive
@@ -53,7 +64,8 @@ class Pairs(Tabular, Sequence[Pair]):
     def __reduce__(self) -> tuple[Any, ...]:
         """Give the pairs with their labels."""
         positions = np.unique(np.concatenate(self._columns[:2])).tolist()
-        state = {**vars(self), "_documents": DetachedPairs.of(self._documents, positions), "_keep_alive": None}
+        state = {**vars(self), "_documents": DetachedPairs.of(self._documents, positions)}
+        state |= {"_texts": None, "_keep_alive": None}
         return object.__new__, (Pairs,), state
 
     def __copy__(self) -> "Pairs":
@@ -71,10 +83,32 @@ class Pairs(Tabular, Sequence[Pair]):
         return f"<Pairs: {self._counted()}>"
 
     def _repr_html_(self) -> str:
-        """Show the first pairs in a notebook."""
+        """Show the first pairs in a notebook, and the least similar ones with their texts side by side."""
         more = "" if len(self) <= _SHOWN else f"; the first {_SHOWN}"
         rows = ([getattr(pair, name) for name in Pair.__slots__] for pair in self[:_SHOWN])
-        return html_table(self._counted() + more, Pair.__slots__, rows)
+        table = html_table(self._counted() + more, Pair.__slots__, rows)
+        try:
+            return table + "".join(map(self._side_by_side, self._least_near()))
+        except SimsieveError:
+            # The sources have changed or gone since.
+            return table
+
+    def _least_near(self) -> list[int]:
+        """Some pairs that are least near, if their texts can be read; the others say less."""
+        if self._texts is None or not len(self):
+            return []
+        _, _, distance, similarity, _ = self._columns
+        near = -distance.astype(np.float64) if np.isnan(similarity).all() else np.nan_to_num(similarity, nan=1.0)
+        some = min(_WITH_TEXTS, len(near))
+        chosen = np.sort(np.argpartition(near, some - 1)[:some])
+        found: list[int] = chosen[np.argsort(near[chosen], kind="stable")].tolist()
+        return found
+
+    def _side_by_side(self, at: int) -> str:
+        assert self._texts is not None
+        pair, a, b = self[at], int(self._columns[0][at]), int(self._columns[1][at])
+        parts = clipped(self._texts.text(a), self._texts.text(b), _CHARACTERS)
+        return html_pair(likeness(pair.similarity, pair.distance), parts, (self._texts.name(a), self._texts.name(b)))
 
     def _counted(self) -> str:
         old = f" and {counted(self.old_read, 'old one')}" if self.old_read else ""
@@ -99,7 +133,7 @@ class Pairs(Tabular, Sequence[Pair]):
         """Go through the pairs in order."""
         return (self[at] for at in range(len(self)))
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> ArrowTable:
         """Give the pairs as a `pyarrow.Table`; see the class."""
         return pairs_table((*self.columns, self._columns[4]), *labels_at(self._documents, self._columns[:2]))
 

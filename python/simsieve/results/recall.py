@@ -3,8 +3,8 @@
 The core draws kept documents by a seeded hash of their position and compares each with all earlier kept ones. Here the
 two counts (sampled, missed) become a share with an interval. `pipeline` calls `estimate` once a run.
 
-The core has a binomial tail too, `base::stats`. It is for at most 512 bits, is made of `libm`'s logarithms because a
-recipe depends on it, and adds every term from n down. A review may have millions of trials, so the tail here starts at
+The core has a binomial tail too, `base::stats`. It is for at most 512 bits and adds every term from n down. It is made
+of `libm`'s logarithms, because a recipe depends on it. A review may have millions of trials, so the tail here starts at
 the boundary and stops where terms no longer count.
 """
 
@@ -109,7 +109,7 @@ def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: flo
 
     Of `sampled` kept documents, `missed` have an earlier kept twin that the search missed. So about kept x missed /
     sampled of all kept ones have one, and the recall is dropped / (dropped + that). The interval's ends are those of
-    the rate missed / sampled. It treats the sample as drawn from an endless collection, so it is too wide where the
+    the rate missed / sampled. It treats the sample as drawn from an endless collection. So it is too wide where the
     sample is a large part of the kept documents.
 
     Args:

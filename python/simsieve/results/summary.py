@@ -11,6 +11,7 @@ import numpy as np
 from simsieve import _core
 from simsieve.config.rows import CONTAINMENT
 from simsieve.config.settings import DedupConfig
+from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED
 from simsieve.results.collections import collection_summary
 from simsieve.results.run import Run
@@ -168,3 +169,26 @@ def describe_schemes(
 def _of_containment(config: DedupConfig) -> dict[str, Any]:
     """The measure and the bound of sizes, where near pairs depend on them."""
     return {"measure": config.measure, "max_ratio": config.max_ratio} if config.measure == CONTAINMENT else {}
+
+
+def counts_html(counts: Counts, recall: Recall | None, seconds: float, too_many: object) -> str:
+    """Write the counts and the recall of a run for a notebook.
+
+    Args:
+        counts: The counts.
+        recall: The recall; None where it was not measured.
+        seconds: The time of the run.
+        too_many: `max_failed` where more records failed than it allows, else None.
+
+    Example:
+        >>> counts = Counts(5, 2, 2, 1, 1, 1, 1, 3, 2, 1)
+        >>> "5 (100.0%)" in counts_html(counts, None, 1.0, None)
+        True
+    """
+    named = [(name, getattr(counts, name)) for name in ("read", "kept", "exact", "near", "failed")]
+    rows = [(name, f"{count:,} ({count / max(counts.read, 1):.1%})") for name, count in named]
+    if too_many is not None:
+        rows[-1] = ("failed", f"{rows[-1][1]}, more than max_failed {too_many} allows")
+    rows += [("clusters", f"{counts.clusters:,}"), ("largest cluster", f"{counts.largest_cluster:,}")]
+    rows += [("recall", "not measured" if recall is None else recall.text), ("seconds", f"{seconds:.2f}")]
+    return html_values(f"{counted(counts.dropped, 'duplicate')} among {counted(counts.read, 'record')}", rows)

@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol, overload
 
+from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.display import counted, html_table
+from simsieve.differences import clipped
+from simsieve.display import counted, html_pair, html_table, likeness
 from simsieve.results.decisions import Decisions
+from simsieve.results.run import Run
+from simsieve.results.texts import Texts
 from simsieve.types import Counts, Decision, Progress
 
 STEPS = tuple(round(0.4 + 0.05 * step, 2) for step in range(12))
@@ -31,6 +35,10 @@ class Result(Protocol):
         """The decisions."""
 
     @property
+    def with_sources(self) -> Callable[[str], tuple[Run, _core.Decisions]]:
+        """What gives the run with its sources."""
+
+    @property
     def rethreshold(self) -> Callable[..., "Result"]:
         """What decides again at a stricter threshold."""
 
@@ -47,6 +55,8 @@ class Threshold:
         largest_cluster: Documents in the largest cluster.
         borderline: The decision on the dropped document that is least near its representative, exact copies left out;
             None where there is none.
+        texts: The representative's text and that of this document, as the scheme sees them; two empty ones where there
+            is none.
 
     Example:
         >>> Threshold(0.8, 5, 1, 1, 2, None).kept
@@ -59,10 +69,11 @@ class Threshold:
     clusters: int
     largest_cluster: int
     borderline: Decision | None
+    texts: tuple[str, str] = ("", "")
 
 
 class Thresholds(Sequence[Threshold]):
-    """The outcome at several thresholds, the loosest first; a notebook shows it as a table.
+    """The outcome at several thresholds, the loosest first; a notebook shows a table, and the texts of each pair.
 
     `DedupResult.thresholds` makes it.
 
@@ -78,7 +89,11 @@ class Thresholds(Sequence[Threshold]):
         """Count the thresholds."""
         return len(self._rows)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Threshold: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Thresholds": ...
+    def __getitem__(self, index: int | slice) -> "Threshold | Thresholds":
         """Give the outcome at one threshold, or those of a slice."""
         return Thresholds(self._rows[index]) if isinstance(index, slice) else self._rows[index]
 
@@ -92,7 +107,7 @@ class Thresholds(Sequence[Threshold]):
         return f"<Thresholds: kept at {shown}>" if len(shown) < 100 else f"<{counted(len(self), 'Threshold')}>"
 
     def _repr_html_(self) -> str:
-        """Show a table in a notebook."""
+        """Show a table in a notebook, and below it each pair at the edge once, its texts side by side."""
         names = ("threshold", "kept", "dropped", "clusters", "largest_cluster")
         head = ("threshold", "kept", "dropped", "clusters", "largest cluster", "borderline", "its representative")
         rows = [
@@ -102,7 +117,19 @@ class Thresholds(Sequence[Threshold]):
             ]
             for row in self._rows
         ]
-        return html_table(counted(len(self), "threshold"), head, rows)
+        table = html_table(counted(len(self), "threshold"), head, rows)
+        edges = {row.borderline.position: row for row in reversed(self._rows) if row.borderline is not None}
+        return table + "".join(map(_shown, reversed(edges.values())))
+
+
+def _shown(row: Threshold) -> str:
+    edge = row.borderline
+    assert edge is not None
+    names = edge.representative, edge.id
+    places = edge.representative_position, edge.position
+    shown = [str(place if name is None else name) for name, place in zip(names, places, strict=True)]
+    title = f"at {row.threshold:g}: {likeness(edge.similarity, edge.distance)}"
+    return html_pair(title, clipped(*row.texts), (shown[0], shown[1]))
 
 
 def thresholds_of(result: Result, values: Sequence[float] | None, progress: Progress | None) -> Thresholds:
@@ -120,10 +147,12 @@ def thresholds_of(result: Result, values: Sequence[float] | None, progress: Prog
     name = "similarity" if config.max_distance is None else "max_distance"
     if values is None:
         values = _usual(config)
+    run, columns = result.with_sources("thresholds")
+    texts = Texts(run.documents, run.schemes[0], len(columns))
     rows = []
     for value in sorted(set(values), reverse=name == "max_distance"):
         one = result if value == config.threshold else result.rethreshold(progress=progress, sample=0, **{name: value})
-        rows.append(_row(value, one))
+        rows.append(_row(value, one, texts))
     return Thresholds(rows)
 
 
@@ -134,9 +163,13 @@ def _usual(config: DedupConfig) -> list[float]:
     return [config.threshold, *(value for value in STEPS if value > config.threshold)]
 
 
-def _row(value: float, result: Result) -> Threshold:
+def _row(value: float, result: Result, texts: Texts) -> Threshold:
     counts = result.counts
     decisions = result.decisions
     near = decisions.near
-    edge = decisions[int(near.position[near.farness.argmax()])] if len(near) else None
-    return Threshold(value, counts.kept, counts.dropped, counts.clusters, counts.largest_cluster, edge)
+    numbers = value, counts.kept, counts.dropped, counts.clusters, counts.largest_cluster
+    if not len(near):
+        return Threshold(*numbers, None)
+    at = int(near.farness.argmax())
+    a, b = int(near.representative[at]), int(near.position[at])
+    return Threshold(*numbers, decisions[b], (texts.text(a), texts.text(b)))

@@ -21,7 +21,7 @@ from simsieve.sinks.documents import DocumentRowSinks
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import AnySource, Both, Source
-from simsieve.sources.checks import check_fields, check_read, warn_of_delimiters
+from simsieve.sources.checks import check_fields, check_read, warn_of_delimiters, with_text_fields
 from simsieve.sources.columns import ColumnSource
 from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.mongo_since import old_documents
@@ -117,7 +117,8 @@ def open_store(
     if isinstance(opened, Both):
         store = open_store(opened.new, config, progress, warn, directory)
         # Old records need no labels, and are never ordered.
-        old = open_store(opened.old, replace(config, limit=None), progress, lambda _: None, directory)
+        read = replace(with_text_fields(store, config), limit=None)
+        old = open_store(opened.old, read, progress, lambda _: None, directory)
         return store.against(old if former is None else former.records(old))
     if isinstance(opened, CollectionSource):
         opened.keep_in(directory, warn)
@@ -188,7 +189,7 @@ def load(
     first, *others = config.criteria
     return store.load(
         schemes[0],
-        text_field=config.text_field,
+        text_field=with_text_fields(store, config).text_field,
         id_field=config.id_field,
         keep=config.keep,
         similarity=first.similarity,

@@ -106,9 +106,9 @@ class CustomScheme:
         ConfigError: A part is not allowed; the text has the value and what is.
         SourceError: A file cannot be read.
 
-    A function that raises, or gives a weight that is no number, negative or infinite, fails the record (in a run, which
-    goes on) or the call (`TextError`). Functions are called from the threads of a run, one at a time, so they must not
-    depend on the order of calls.
+    A function may raise, or give a weight that is no number, negative or infinite. In a run the record fails and the
+    run goes on; a call raises `TextError`. Functions are called from the threads of a run, one at a time, so they must
+    not depend on the order of calls.
 
     Example:
         >>> import simsieve

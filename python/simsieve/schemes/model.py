@@ -13,15 +13,15 @@ MOST_FEATURES = 67_108_864
 class Model:
     """Hold the document frequencies of a collection; made by `simsieve.fit`, by `Fingerprinter.fit` or by `Model.load`.
 
-    A model belongs to the features of a scheme (normaliser, punctuation, window or words, and hash) and serves every
+    A model belongs to the features of a scheme: normaliser, punctuation, window or words, and hash. It serves every
     width, and `weights=idf`, `log-idf` and `tf-idf`. It keeps at most `max_features` numbers. Where a collection has
     more features, they are distinguished by the first `bits` bits of their hash, as many as fit. Features with equal
     bits are counted together. It is a function of the documents alone, in whatever order they come; two models merged
     are the model of both collections.
 
     That of an `esimhash` scheme also counts each word's neighbours: at most 4 x `max_features` pairs, of 16 bytes each.
-    Where a collection has more, pairs are distinguished by the first `neighbour_bits` of 96 bits, so that first the
-    neighbours of one word are counted together. It serves schemes of the same words that take no neighbours, too.
+    Where a collection has more, pairs are distinguished by the first `neighbour_bits` of 96 bits. So the neighbours of
+    one word are the first to be counted together. It serves schemes of the same words that take no neighbours, too.
 
     Args:
         core: The core's object.

@@ -27,8 +27,8 @@ class DocumentRowSinks:
         """Check that the sink takes JSON lines; see `RowSinks.check_kept`."""
         if table_format_of(sink, form) != "jsonl":
             raise ConfigError(
-                f"the sink {os.fspath(sink)} is no JSON lines, and documents of MongoDB have no columns: give a name in"
-                " .jsonl, or the URI of another collection"
+                f"the output {os.fspath(sink)} is no JSON lines, and documents of MongoDB have no columns: give a name"
+                " in .jsonl, or the URI of another collection"
             )
 
     def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:

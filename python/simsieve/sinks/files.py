@@ -111,7 +111,7 @@ class FileSink:
 
     def _begun(self) -> IO[bytes]:
         if self._file is None:
-            raise InternalError(f"the sink {self._name} was not begun; call begin before write and commit")
+            raise InternalError(f"the output {self._name} was not begun; call begin before write and commit")
         return self._file
 
     def _close_packer(self) -> None:

@@ -127,7 +127,7 @@ def rows_in_files() -> ConfigError:
         >>> str(rows_in_files()).partition(":")[0]
         'the rows are in files'
     """
-    return ConfigError("the rows are in files: write them with `write` and read what you need of the sink")
+    return ConfigError("the rows are in files: write them with `write` and read what you need of the output")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class Both:
             for other in self.old.paths:
                 if path == other == "-" or _is_same_file(path, other):
                     raise ConfigError(
-                        f"{other} is both a source and among what the sources are held against: every record would be"
+                        f"{other} is both a source and an old document of `against`: every record would be"
                         " dropped as its own copy; name it once"
                     )
 

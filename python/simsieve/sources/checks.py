@@ -4,13 +4,14 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from simsieve import _core
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.sources.base import Files, Source
-from simsieve.sources.fields import meant, rule_of, shown_fields
+from simsieve.sources.fields import meant, rule_of, shown_fields, text_fields
 
 FIRST = 1000
 """How many records are looked at."""
@@ -129,6 +130,7 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
     head = store.first(min(FIRST, store.new_len))
     if not head.new_len:
         return
+    config = with_text_fields(head, config)
     columns = head.columns
     if columns is not None:
         _check_columns(columns, config)
@@ -153,6 +155,18 @@ def check_fields(store: _core.Store, config: DedupConfig, warn: Callable[[str], 
         if _none_has(_failures(head, (name,), config), head):
             warn(f"{_lacking(head, (name,))}: {effect}")
     _warn_of_mongo_ids(head, config, warn)
+
+
+def with_text_fields(store: _core.Store, config: DedupConfig) -> DedupConfig:
+    """Give the settings with the text fields of these records; see `text_fields`.
+
+    Example:
+        >>> with_text_fields(_core.Store.from_texts(["a text"]), DedupConfig()).text_field
+        ('text',)
+    """
+    # Records are looked at only where their fields matter.
+    fields = text_fields(config, first_fields(store) if config.given_forms else ())
+    return config if fields == config.text_field else replace(config, text_field=fields)
 
 
 def _check_columns(columns: list[str], config: DedupConfig) -> None:

@@ -13,7 +13,7 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.optional import arrow
 from simsieve.sources.base import Source
-from simsieve.sources.fields import meant, rule_of, shown_fields
+from simsieve.sources.fields import FINGERPRINT, meant, rule_of, shown_fields, text_fields
 from simsieve.types import Progress
 
 BATCH_ROWS = 1 << 14
@@ -99,10 +99,13 @@ def spooled(source: ColumnSource, config: DedupConfig, progress: Progress | None
 
 def _places(part: str, source: ColumnSource, wanted: list[str], config: DedupConfig) -> dict[str, list[str]]:
     """Where each field is: its column, and the fields of structs below it."""
-    schema, names = source.schema(part, wanted), source.names(part)
+    more = [FINGERPRINT] if config.given_forms else []
+    schema, names = source.schema(part, [*wanted, *more]), source.names(part)
+    # The core reads the column under the name of the setting.
+    column = dict(zip(config.text_field, text_fields(config, names), strict=True))
     found = {}
     for name in wanted:
-        steps, kind = _steps(schema, name)
+        steps, kind = _steps(schema, column.get(name, name))
         if steps is None:
             if name == config.id_field == SETTINGS["id_field"].default and name not in config.text_field:
                 continue

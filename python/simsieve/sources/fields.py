@@ -3,8 +3,34 @@
 from collections.abc import Iterable, Sequence
 
 from simsieve.checks import nearest
+from simsieve.config.settings import SETTINGS, DedupConfig
 
+FINGERPRINT = "fingerprint"
+"""The column of fingerprints in what `simsieve fingerprint` writes."""
 _SHOWN = 8
+
+
+def text_fields(config: DedupConfig, known: Iterable[str]) -> Sequence[str]:
+    """Give the fields that hold the text: `fingerprint` where a scheme takes fingerprints and no text field is there.
+
+    Args:
+        config: The settings; a text field that they name stays.
+        known: The fields that the records have.
+
+    Example:
+        >>> text_fields(DedupConfig(scheme="external64", max_distance=3), ["id", "fingerprint"])
+        ('fingerprint',)
+    """
+    usual = SETTINGS["text_field"].default
+    names = set(known)
+    if (
+        config.text_field == usual
+        and config.given_forms - {"tokens"}
+        and FINGERPRINT in names
+        and usual[0] not in names
+    ):
+        return (FINGERPRINT,)
+    return config.text_field
 
 
 def near_field(name: str, known: Iterable[str]) -> str | None:

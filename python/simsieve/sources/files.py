@@ -170,7 +170,8 @@ def check_all_parquet(paths: Iterable[str], parquet: Iterable[str]) -> None:
     others = [path for path in paths if path not in those]
     if those and others:
         raise ConfigError(
-            f"{those[0]} is Parquet and {others[0]} is not, so one sink cannot hold both; convert one, or make two runs"
+            f"{those[0]} is Parquet and {others[0]} is not, so one output cannot hold both; convert one, or make two"
+            " runs"
         )
 
 

@@ -17,6 +17,7 @@ from simsieve.config.formats import looks_like_file
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SinkError
 from simsieve.sources.base import Source
+from simsieve.sources.fields import FINGERPRINT
 from simsieve.text.checks import advice_on, all_written, lone_surrogates_named, written_fields
 from simsieve.types import Progress
 
@@ -152,7 +153,7 @@ def spool_records(records: Iterable[Any], config: DedupConfig | None) -> Records
         1
     """
     forms = frozenset() if config is None else config.given_forms
-    fields = () if config is None or not forms else config.text_field
+    fields = () if config is None or not forms else (*config.text_field, FINGERPRINT)
     spool = Spool()
     path = Path(spool.folder, "records.jsonl")
     # The records may come from a file themselves: only what fails while the spool is written is the spool's failure.

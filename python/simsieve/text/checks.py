@@ -167,7 +167,7 @@ def lone_surrogates_named(texts: Sequence[str], start: int = 0) -> Iterator[None
         ...     "\ud800".encode()  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ...
-        simsieve.errors.ConfigError: text 1 has a lone surrogate at character 0: mend it, ...
+        simsieve.errors.ConfigError: text 1 has a lone surrogate at character 0: fix it, ...
     """
     try:
         yield
@@ -177,7 +177,7 @@ def lone_surrogates_named(texts: Sequence[str], start: int = 0) -> Iterator[None
                 text.encode()
             except UnicodeEncodeError as error:
                 raise ConfigError(
-                    f"text {index} has a lone surrogate at character {error.start}: mend it, for example with"
+                    f"text {index} has a lone surrogate at character {error.start}: fix it, for example with"
                     " text.encode('utf-8', 'replace').decode()"
                 ) from None
         raise

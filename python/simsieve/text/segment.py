@@ -106,7 +106,7 @@ class Segmenter:
 
         Returns:
             The words in jieba's order. In `full` mode jieba also gives empty texts around white space, which are left
-            out, and glues single letters, even across a word between them, which stay apart here.
+            out. It glues single letters, even across a word between them; here they stay apart.
 
         Raises:
             TypeError: The text is no `str`.
@@ -271,7 +271,7 @@ class Segmenter:
         Raises:
             SourceError: The file cannot be read, or a line is none of these; the text names the file, the line's number
                 (from 1) and its content. The words of the lines before it stay added. jieba takes such a line for a
-                word with white space in it, which is never found.
+                word with white space, and never finds it.
 
         Example:
             >>> import pathlib, tempfile

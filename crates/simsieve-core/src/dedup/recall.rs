@@ -43,8 +43,8 @@ const TILE: usize = 1024;
 /// repeated. If families share half of their text, thousands of rows can pass the filter of one sampled row.
 const MOST_COMPARED: u64 = 100_000;
 
-/// A kept row that may be near to so many sampled rows, and to one of so many of the group, is compared with all of them at once,
-/// by this many bits for each of their features.
+/// A kept row may be near to so many sampled rows, and to one of so many of the group. It is then compared with all of
+/// them at once, by this many bits for each of their features.
 const LEAST_TOGETHER: usize = 3;
 const TOGETHER_OF: usize = 32;
 const BITS_A_FEATURE: usize = 16;

@@ -125,8 +125,8 @@ impl Relation {
     /// The relation of records with these groups and labels under some verdicts; the first `new` records are new, the others old.
     ///
     /// # Errors
-    /// [`Error::Config`] where a verdict names a label that several records have, or puts a new record before an old one, or two
-    /// verdicts on one pair differ.
+    /// [`Error::Config`] where a verdict names a label of several records, or puts a new record before an old one; or
+    /// two verdicts on one pair differ.
     pub(crate) fn new(groups: Column<u128>, given: &[LabelVerdict], labels: &Labels, new: usize) -> Result<Self> {
         let mut relation = Self::of_groups(groups);
         if given.is_empty() {
@@ -179,7 +179,7 @@ impl Relation {
             let known = self.verdict(a, b);
             if a == b || known.is_some_and(|known| (known == Verdict::Different) != (verdict == Verdict::Different)) {
                 return Err(Error::Config(
-                    "two verdicts on one pair contradict one another, or a record has a verdict on itself; mend the verdicts"
+                    "two verdicts on one pair contradict one another, or a record has a verdict on itself; fix the verdicts"
                         .to_owned(),
                 ));
             }
@@ -285,7 +285,7 @@ impl Relation {
                     open.insert(top);
                     if open.contains(&next) {
                         return Err(Error::Config(
-                            "verdicts on an order contradict one another in a cycle; mend the verdicts".to_owned(),
+                            "verdicts on an order contradict one another in a cycle; fix the verdicts".to_owned(),
                         ));
                     }
                     stack.push(next);

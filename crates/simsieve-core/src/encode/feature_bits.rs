@@ -1,8 +1,9 @@
 //! A text's features as a row of bits: a bound on what two texts share, without their features.
 //!
-//! Each feature sets the bit of its hash. A feature that two texts share has the same bit in both. So they share at most the bits that
-//! both have, and the fewer of the features that found their bit set by another one of their text. The bound is never too low; for
-//! texts of up to about two hundred features it is seldom far too high.
+//! Each feature sets the bit of its hash. A feature that two texts share has the same bit in both. So they share at
+//! most the bits that both have, plus a count. It is the lesser of the two texts' numbers of features that found their
+//! bit set by another one. The bound is never too low; for texts of up to about two hundred features it is seldom far
+//! too high.
 
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
@@ -51,7 +52,8 @@ pub fn write(features: &[u64], row: &mut [u64]) {
     }
 }
 
-/// Adds to `out` which of `others`, side by side and of the width of `own`, can have a cosine of at least `cosine` with it.
+/// Adds to `out` which of `others` can have a cosine of at least `cosine` with `own`. They are side by side, and as
+/// wide as `own`.
 ///
 /// # Panics
 /// Where `own` has no words, or `others` is no multiple of them.

@@ -1,7 +1,6 @@
 //! Similarity of the features themselves: it decides under `similarity`, for all candidates.
 //!
-//! All sums are of integers, so a similarity does not depend on the order of features, on threads or on the order of
-//! the texts.
+//! All sums are of integers. So a similarity does not depend on the order of features or texts, or on threads.
 
 use crate::base::error::{Error, Result};
 use crate::encode::scheme::{Scheme, Scratch};

@@ -1,8 +1,8 @@
 //! A whole table in memory: rows by key, buckets by number.
 //!
-//! In: a [`Field`] and a table with a direct key. Out: [`Buckets`]. Called by [`super::engine`], which compares each
-//! bucket with those whose keys differ in a few bits, and by [`super::index`], which keeps the tables and looks queries
-//! up. Equal rows of a bucket share a place, so a million equal rows cost one comparison.
+//! In: a [`Field`] and a table with a direct key. Out: [`Buckets`]. [`super::engine`] calls it, and compares each
+//! bucket with those whose keys differ in a few bits. So does [`super::index`], which keeps the tables and looks
+//! queries up. Equal rows of a bucket share a place, so a million equal rows cost one comparison.
 
 use std::ops::Range;
 

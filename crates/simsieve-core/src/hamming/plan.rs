@@ -11,7 +11,7 @@
 //!
 //! `row` moves one row into its bucket, `visit` opens a bucket, `pair` compares two rows, p is the chance that two rows
 //! meet. For uniform bits p is 2^-bits times the keys within the radius; plans are tried in the order of that price.
-//! Real bits are skewed. So blocks are cut by the information of a sample's bits (see `Cutter`), and a plan is accepted
+//! Real bits are skewed. So blocks are cut by the information of a sample's bits (see `Cutter`). A plan is accepted
 //! only after the sample's own pairs are counted. The price for uniform bits stays the lower bound, because a sample is
 //! small.
 
@@ -185,7 +185,7 @@ impl<'a> Price<'a> {
         1.8 * self.n * self.row + visits * (2.0 + 25.0 * filled * filled) + idle.min(visits * 32.0 * self.pair)
     }
 
-    /// The width of direct key that is cheapest for a radius within a block of this much information, and its price for
+    /// The cheapest width of a direct key for a radius within a block of this much information, with its price for
     /// uniform bits.
     fn direct_key(&self, radius: u32, information: f64) -> (u32, f64) {
         let widest = (information.round() as u32).clamp(1, MAX_DIRECT_BITS);

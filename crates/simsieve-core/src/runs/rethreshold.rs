@@ -41,8 +41,9 @@ impl SavedPairs {
         })
     }
 
-    /// Decides on every new record by the pairs that are near at the documents' threshold, which is that of the pairs or
-    /// a stricter one ([`Documents::rethreshold`]). The decisions are those of [`crate::dedup::decide::decide`] on the same documents.
+    /// Decides on every new record by the pairs that are near at the documents' threshold. That is the threshold of the
+    /// pairs or a stricter one ([`Documents::rethreshold`]). The decisions are those of
+    /// [`crate::dedup::decide::decide`] on the same documents.
     pub fn decide(&self, documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
         let copy_of = documents.copies(ctx)?;
         let rows = Rows::of(&documents.collection, copy_of)?;

@@ -36,14 +36,14 @@ pub fn check_sinks(sources: &[PathBuf], sinks: &[PathBuf]) -> Result<()> {
         };
         if let Some((source, _)) = sources.iter().find(|source| source.1 == identity) {
             return Err(Error::Config(format!(
-                "the sink {} is the source {}: sources are never overwritten; write to another file",
+                "the output {} is the source {}: sources are never overwritten; write to another file",
                 sink.display(),
                 source.display()
             )));
         }
         if let Some((other, _)) = seen.iter().find(|other| other.1 == identity) {
             return Err(Error::Config(format!(
-                "the sinks {} and {} are the same file; give each its own",
+                "the outputs {} and {} are the same file; give each its own",
                 other.display(),
                 sink.display()
             )));

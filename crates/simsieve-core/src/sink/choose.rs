@@ -67,7 +67,7 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
             None => "name a file in it",
         };
         return Err(Error::Config(format!(
-            "the sink {} is a folder, and only the files of folders can be put there as they are; {instead}",
+            "the output {} is a folder, and only the files of folders can be put there as they are; {instead}",
             sink.display()
         )));
     }
@@ -82,13 +82,13 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
             let names: Vec<_> = sources.source_names().map(|name| name.display().to_string()).collect();
             Err(Error::Config(format!(
                 "the sources {} are of different formats, so their records can be written together only as JSON lines, and not \
-                 in the sink {}; name a sink in .jsonl, give output_format jsonl, or make two runs",
+                 in the output {}; name an output in .jsonl, give output_format jsonl, or make two runs",
                 names.join(", "),
                 sink.display()
             )))
         }
         (RecordFormat::Row, _) => Err(Error::Config(format!(
-            "the rows cannot be written to {} here; name a sink in .parquet",
+            "the rows cannot be written to {} here; name an output in .parquet",
             sink.display()
         ))),
         (_, Some(Format::Json)) => Ok(Way::List),
@@ -111,7 +111,7 @@ fn way(sources: &Sources, sink: &Path, given: Option<Format>) -> Result<Way> {
 fn cannot_hold(sink: &Path, given: bool, wanted: Format, have: &str) -> Error {
     let how = if given { "is to be" } else { "is named" };
     Error::Config(format!(
-        "the sink {} {how} {wanted}, but the kept records come out as they are in the sources, as {have}; give it the \
+        "the output {} {how} {wanted}, but the kept records come out as they are in the sources, as {have}; give it the \
          sources' ending, or .jsonl, which holds all",
         sink.display()
     ))
@@ -125,7 +125,7 @@ fn wanted_format(sink: &Path, given: Option<Format>) -> Result<Option<Format>> {
         NamedFormat::None => Ok(None),
         NamedFormat::Known(format) => Ok(Some(format)),
         NamedFormat::Unknown(ending) => Err(Error::Config(format!(
-            "the sink {} ends in .{ending}, which cannot be written; allowed are {ENDINGS}, and .parquet",
+            "the output {} ends in .{ending}, which cannot be written; allowed are {ENDINGS}, and .parquet",
             sink.display()
         ))),
     }

@@ -53,7 +53,7 @@ pub fn check_folder(sources: &[PathBuf], sink: &Path) -> Result<()> {
         .find(|source| source.is_dir() && is_in(&parent, sink, source));
     if let Some(source) = source {
         return Err(Error::Config(format!(
-            "the sink {} is in the source {}: the next run would read it; name a folder elsewhere",
+            "the output {} is in the source {}: the next run would read it; name a folder elsewhere",
             sink.display(),
             source.display()
         )));

@@ -180,7 +180,7 @@ fn check_headers(sources: &Sources, sink: &Path) -> Result<()> {
     {
         None => Ok(()),
         Some((other, unlike)) => Err(Error::Config(format!(
-            "the tables {} and {} have different {}, so their records cannot be under one header in {}; name a sink \
+            "the tables {} and {} have different {}, so their records cannot be under one header in {}; name an output \
              in .jsonl, give output_format jsonl, or make two runs",
             first.display(),
             other.display(),
@@ -201,7 +201,7 @@ fn check_encodings(sources: &Sources, sink: &Path) -> Result<()> {
         if let Some((other, unlike)) = named[..place].iter().find(|before| !before.1.goes_with(*encoding)) {
             return Err(Error::Config(format!(
                 "the sources {} ({unlike}) and {} ({encoding}) are in different encodings, so their records cannot go into \
-                 one sink ({}); name a sink in .jsonl of records that are no JSON lines yet, or make two runs",
+                 one output ({}); name an output in .jsonl of records that are no JSON lines yet, or make two runs",
                 other.display(),
                 name.display(),
                 sink.display()

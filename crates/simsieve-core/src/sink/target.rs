@@ -62,7 +62,7 @@ impl Target {
 /// The calls of a sink come in another order than they must.
 pub(super) fn not_begun(path: &Path) -> Error {
     Error::Config(format!(
-        "the sink {} was not begun; call begin before write and commit",
+        "the output {} was not begun; call begin before write and commit",
         path.display()
     ))
 }

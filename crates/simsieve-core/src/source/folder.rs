@@ -217,11 +217,11 @@ impl Search<'_, '_, '_> {
             let metadata = match fs::metadata(&path) {
                 Ok(metadata) => metadata,
                 Err(error) if kind.is_some() || error.kind() != io::ErrorKind::NotFound => {
-                    let mend = match error.kind() {
+                    let advice = match error.kind() {
                         io::ErrorKind::PermissionDenied => "grant the right to enter its folder",
-                        _ => "mend it",
+                        _ => "fix it",
                     };
-                    let what = format!("cannot be looked at: {error}; {mend}, or take it away");
+                    let what = format!("cannot be looked at: {error}; {advice}, or take it away");
                     self.fails(name, "unreadable", what);
                     continue;
                 }

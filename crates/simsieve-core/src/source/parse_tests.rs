@@ -45,7 +45,7 @@ fn failures() {
         ("{\"text\":\"a\"} x", "not_json", "trailing characters at column 14"),
         ("{\"text\":\"a\"}{}", "not_json", "nothing else"),
         ("{\"text\":\"a\u{0}\"}", "not_json", "control character"),
-        ("{'text':1}", "not_json", "mend the record"),
+        ("{'text':1}", "not_json", "fix the record"),
         ("\u{FEFF}{}", "not_json", "expected value"),
         ("{\"text\":\"a\",\"b\":01}", "not_json", "number"),
         (
@@ -58,7 +58,7 @@ fn failures() {
         (
             "{\"text\":null}",
             "text_not_string",
-            "field \"text\" is null; a string is needed; mend the record or name",
+            "field \"text\" is null; a string is needed; fix the record or name",
         ),
         ("{\"text\":1e999}", "text_not_string", "is a number 1e999; "),
         (
@@ -71,7 +71,7 @@ fn failures() {
         (
             "{}",
             "no_text_field",
-            "no field \"text\"; the record has no fields at all; mend the record or name",
+            "no field \"text\"; the record has no fields at all; fix the record or name",
         ),
         (
             "{\"body\":\"a\",\"id\":1}",
@@ -384,7 +384,7 @@ fn numbers_are_texts_where_they_are_asked_for() {
     let failure = parse_as(br#"{"text": null}"#, &with_numbers, Format::Jsonl).unwrap_err();
     assert_eq!(failure.code, "text_not_string");
     for (takes, advice) in [
-        (FieldKind::Texts, "a string is needed; mend the record"),
+        (FieldKind::Texts, "a string is needed; fix the record"),
         (FieldKind::Digits, "give format=int for whole numbers"),
         (FieldKind::Bytes, "give format=int for whole numbers"),
     ] {

@@ -166,8 +166,8 @@ const CUT: [&str; 4] = [
     "words64:weights=tf,pos=n*+v",
 ];
 
-/// Any dictionary of a scheme is refused, with the line if a line is at fault, or it moves the borders of words and no
-/// character. What remains under parts of speech is of the text.
+/// A dictionary of a scheme is refused, with the line if a line is at fault. Otherwise it moves the borders of words
+/// and no character. What remains under parts of speech is of the text.
 pub fn dictionaries(bytes: &[u8]) {
     let (spec, bytes) = choose(bytes, &CUT);
     let (file, text) = parted(bytes);

@@ -1,6 +1,6 @@
 //! The hashes that bits come from: XXH3 of a feature's UTF-8, and words beyond the first by mixing.
 //!
-//! [`batch`] hashes many pieces of one text at once, [`distinct`] collects the distinct hashes of a text, and [`index`]
+//! [`batch`] hashes many pieces of one text at once. [`distinct`] collects the distinct hashes of a text. [`index`]
 //! finds sorted entries by their hashes.
 
 pub(crate) mod batch;

@@ -1,7 +1,7 @@
 //! The bound of the bits under a containment, by the sizes of a pair.
 //!
-//! A text that a much larger one contains has a low cosine with it, so the bound that holds for all pairs is loose. The sizes of
-//! a pair say which cosine it must have: texts of one size that of the threshold.
+//! A text that a much larger one contains has a low cosine with it. So the bound that holds for all pairs is loose. The
+//! sizes of a pair say which cosine it must have: texts of one size that of the threshold.
 
 use std::sync::LazyLock;
 

@@ -52,8 +52,8 @@ pub fn sampled(texts: TextColumn<'_>, log2: u32) -> Result<Vec<bool>> {
 }
 
 impl Unfrozen {
-    /// The rate at which texts are sampled; `None` where nothing is frozen. The sample of a large collection is halved until it is
-    /// small, so a caller may begin at a rate for which the sample has about `2^20` texts.
+    /// The rate at which texts are sampled; `None` where nothing is frozen. The sample of a large collection is halved
+    /// until it is small. So a caller may begin at a rate for which the sample has about `2^20` texts.
     pub fn sample_log2(&self) -> Option<u32> {
         match self.recipe.method {
             SearchMethod::Paths(options) => Some(options.sample_log2),

@@ -23,7 +23,7 @@ const SAMPLE_LOG2: u32 = 13;
 /// At most one text in 16 is left out of a sample for its size alone.
 const MOST_SAMPLE_LOG2: u32 = 4;
 
-/// Paths that find a pair at the threshold with this probability, if the paths have two features, as far as the most rates allow.
+/// Paths of two features that find a pair at the threshold with this probability, as far as the highest rates allow.
 pub(super) fn paths(threshold: Threshold, recall: f64, log2_n: u32) -> PathOptions {
     let share = threshold.least_selected().unwrap_or(1.0);
     let further = (FURTHER_SHARED / share).min(MOST_FURTHER);

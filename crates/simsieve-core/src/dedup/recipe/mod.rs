@@ -3,10 +3,11 @@
 //! A pure function of the scheme, the threshold, the requested recall, the seed and floor(log2 n). Whether two
 //! documents are a candidate does not depend on the batch, the threads or the memory. The forecast has its cost.
 //!
-//! Under `similarity` the keys are chosen paths ([`crate::encode::paths`]): a text selects a number of features, rare ones more often.
-//! [`Rates::found`](crate::encode::paths::Rates::found) is the probability that two texts meet. For texts of one size it follows from
-//! their cosine. Texts of unequal sizes are found less often; the sampler counts them.
-//! Which paths have one feature and which more is found on a sample of the texts ([`crate::dedup::sample`]) and is frozen before the first key.
+//! Under `similarity` the keys are chosen paths ([`crate::encode::paths`]): a text selects a number of features, rare
+//! ones more often. [`Rates::found`](crate::encode::paths::Rates::found) is the probability that two texts meet. For
+//! texts of one size it follows from their cosine. Texts of unequal sizes are found less often; the sampler counts
+//! them. Which paths have one feature and which more is found on a sample of the texts ([`crate::dedup::sample`]). It
+//! is frozen before the first key.
 //!
 //! Pairs that meet are filtered by the Hamming distance of their sketches, 512 bits of `SimHash`. Near pairs pass except with the
 //! probability [`SKETCH_MISS`]. What passes is verified on the features.
@@ -14,9 +15,9 @@
 //! Under a Jaccard similarity of `s` the recipe is that of the cosine `2s / (1 + s)`, the least cosine of texts at the threshold
 //! ([`Threshold::least_cosine`]). Texts of one size have exactly this cosine.
 //!
-//! Under a containment a document is dropped for an earlier kept one that has the share `s` of its features, and at most `r` times as many.
-//! The larger text selects at least `s / r` of its selection in the smaller one, so paths are made for that. The sizes of a pair say which
-//! cosine it must have, and the filter asks for it.
+//! Under a containment a document is dropped for an earlier kept one that has the share `s` of its features. The kept
+//! one has at most `r` times as many. The larger text selects at least `s / r` of its selection in the smaller one, so
+//! paths are made for that. The sizes of a pair say which cosine it must have, and the filter asks for it.
 //!
 //! The constants come from measurements (docs/explanation/chosen-paths.md).
 

@@ -4,7 +4,7 @@ use crate::base::hash::word;
 
 /// Adds 1 to `ones[bit]` for every hash whose word `k` has that bit.
 ///
-/// Eight bits are spread over the bytes of one register by a multiplication and added there, so a byte lane counts up
+/// A multiplication spreads eight bits over the bytes of one register, where they are added. So a byte lane counts up
 /// to 255 features before it is emptied.
 pub(super) fn count_ones(hashes: &[u64], k: usize, ones: &mut [u64]) {
     for block in hashes.chunks(255) {

@@ -69,7 +69,7 @@ impl External {
                 Form::Bytes => format!("{} bytes, written in text as base64", width.div_ceil(8)),
             };
             UnusableText::new(format!(
-                "\"{shown}{more}\" is no fingerprint of {width} bits: {what}; format={name} takes {allowed}: mend the record, or \
+                "\"{shown}{more}\" is no fingerprint of {width} bits: {what}; format={name} takes {allowed}: fix the record, or \
                  name its width and format, such as external64:format=int"
             ))
         })

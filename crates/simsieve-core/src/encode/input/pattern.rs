@@ -26,7 +26,7 @@ const ESCAPED: [char; 3] = ['%', ',', '@'];
 
 /// A compiled regular expression.
 ///
-/// In a spec the signs `%`, `,` and `@` and control characters are written as `%` and two hex digits a byte of UTF-8.
+/// In a spec `%`, `,`, `@` and control characters are written as `%` and two hex digits for each byte of UTF-8.
 ///
 /// ```
 /// use simsieve_core::encode::input::pattern::Pattern;

@@ -1,11 +1,12 @@
 //! Search keys by chosen paths: what two similar texts meet in.
 //!
-//! A *path* is a list of features of a text. A text selects the features with the least [priorities](selection): a number drawn by
-//! a hash, divided by the weight by [`Rarity`], so rare features come first more often. Two texts draw the same number for a feature
-//! that they share. So a pair with a large common part selects common features, and has a path in common. A path that many texts
-//! have is *split*: its texts select further features. Which paths are split was found on a sample of the texts and is frozen
-//! ([`Verdicts`]), so the keys of a text are a function of the text and of what is frozen. (Christiani and Pagh, STOC 2017;
-//! Mikkelsen and others, PODS 2018. A fixed number of least priorities: Cohen and Kaplan, PODC 2007.)
+//! A *path* is a list of features of a text. A text selects the features with the least [priorities](selection): a
+//! number drawn by a hash, divided by the weight by [`Rarity`], so rare features come first more often. Two texts draw
+//! the same number for a feature that they share. So a pair with a large common part selects common features, and has a
+//! path in common. A path that many texts have is *split*: its texts select further features. Which paths are split was
+//! found on a sample of the texts and is frozen ([`Verdicts`]). So the keys of a text depend on the text and on what is
+//! frozen. (Christiani and Pagh, STOC 2017; Mikkelsen and others, PODS 2018. A fixed number of least priorities: Cohen
+//! and Kaplan, PODC 2007.)
 //!
 //! docs/explanation/chosen-paths.md has the method and its measurements.
 

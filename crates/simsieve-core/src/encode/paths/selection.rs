@@ -1,9 +1,9 @@
 //! Which features a text selects: those with the least priorities.
 //!
-//! The priority of a feature is its draw under a seed, divided by its weight. A text selects a fixed number of features, so no text
-//! is left without a key by chance, and a near copy selects nearly the same. A selection by a bound for each draw selects that
-//! number only in the mean: at the same mean it loses 0.25 % of the equal texts, and more keys are needed for the same recall
-//! (docs/explanation/chosen-paths.md).
+//! The priority of a feature is its draw under a seed, divided by its weight. A text selects a fixed number of
+//! features, so no text is left without a key by chance. A near copy selects nearly the same. A selection by a bound
+//! for each draw selects that number only in the mean: at the same mean it loses 0.25 % of the equal texts, and more
+//! keys are needed for the same recall (docs/explanation/chosen-paths.md).
 
 use super::draw;
 use super::rarity::Rarity;

@@ -144,7 +144,7 @@ impl Weights {
     ///
     /// With 20 bits for the rules with a model, the squares of 28,000 rare features would sum to more than 64 bits. An
     /// idf is up to 23 at 2^32 documents; 11 bits always fit. 8 bits change a weight by at most 1/512 of itself,
-    /// because none is below 1, and the kernels add most weights in 16 bits.
+    /// because none is below 1. The kernels add most weights in 16 bits.
     pub const fn fraction_bits(self) -> u32 {
         match self {
             Self::Once | Self::Tf => 0,

@@ -137,7 +137,7 @@ impl<R: Read> ArrayLines<R> {
 
     fn error(&self, what: &str) -> ArrayError {
         ArrayError(format!(
-            "is no JSON list: {what}, at byte {}, after {} items; mend the file",
+            "is no JSON list: {what}, at byte {}, after {} items; fix the file",
             self.bytes, self.items
         ))
     }
@@ -152,7 +152,7 @@ impl<R: Read> ArrayLines<R> {
             At::Open | At::Comma => Err(self.error("it is cut off")),
             At::Item(_) | At::Text(_) | At::Escape(_) => Err(ArrayError(format!(
                 "is no JSON list: it is cut off in the item with index {}, which begins at byte {}, or a bracket or quote of \
-                 that item is not closed; mend the file",
+                 that item is not closed; fix the file",
                 self.items, self.begin
             ))),
         }

@@ -184,7 +184,7 @@ impl Header {
         let mut values = vec![Value::Missing; values_at.len()];
         let mut count = 0;
         for cell in Cells::new(row, self.delimiter) {
-            let cell = cell.map_err(|wrong| ("bad_quotes", self.mend(&wrong.message(count))))?;
+            let cell = cell.map_err(|wrong| ("bad_quotes", self.with_advice(&wrong.message(count))))?;
             for (text, _) in texts.iter_mut().zip(&texts_at).filter(|(_, at)| **at == count) {
                 *text = cell.text();
             }
@@ -216,14 +216,14 @@ impl Header {
         self.names.iter().map(String::as_str).zip(cells.map(|cell| cell.text()))
     }
 
-    fn mend(&self, what: &str) -> String {
+    fn with_advice(&self, what: &str) -> String {
         let sign = match self.delimiter {
             b',' => "comma".to_owned(),
             b'\t' => "tab".to_owned(),
             sign => format!("{:?}", char::from(sign)),
         };
         format!(
-            "{what}; mend the record: a field with a {sign}, a quote or a line break is put in quotes, and a quote in it \
+            "{what}; fix the record: a field with a {sign}, a quote or a line break is put in quotes, and a quote in it \
              is written twice"
         )
     }
@@ -236,7 +236,7 @@ impl Header {
             .take(SHOWN_NAMES)
             .map(|name| shorten(name, SHOWN_CHARS))
             .collect();
-        self.mend(&format!(
+        self.with_advice(&format!(
             "the row has {count} {fields} and the header {} ({}{}): {}",
             self.names.len(),
             names.join(", "),

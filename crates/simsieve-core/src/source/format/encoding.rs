@@ -207,7 +207,7 @@ pub(in crate::source) fn decode(bytes: &[u8], encoding: &'static Encoding) -> st
 fn undecodable(bytes: &[u8], at: usize, encoding: &'static Encoding) -> Cause {
     let seen: Vec<_> = bytes[at..].iter().take(4).map(|byte| format!("{byte:02x}")).collect();
     let message = format!(
-        "not valid {} at byte {at} (bytes {}); mend the record, or name the encoding that the file has with the setting `encoding`",
+        "not valid {} at byte {at} (bytes {}); fix the record, or name the encoding that the file has with the setting `encoding`",
         encoding.name(),
         seen.join(" ")
     );
@@ -219,7 +219,7 @@ pub(in crate::source) fn utf16_cause(bytes: &[u8], encoding: &'static Encoding) 
     let at = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
     let before = String::from_utf8_lossy(&bytes[..at]).encode_utf16().count() * 2;
     let message = format!(
-        "not valid {} at byte {before}: half of a surrogate pair, or of a unit; mend the record, or name the encoding that \
+        "not valid {} at byte {before}: half of a surrogate pair, or of a unit; fix the record, or name the encoding that \
          the file has with the setting `encoding`",
         encoding.name()
     );

@@ -164,7 +164,7 @@ fn text_not_string(field: &str, raw: &str, takes: FieldKind) -> Cause {
         FieldKind::Tokens => "a list of tokens, or an object of weights, is needed;",
         _ => "a string is needed;",
     };
-    let message = format!("field {field:?} is {shown}; {needed} mend the record or name another field with text_field");
+    let message = format!("field {field:?} is {shown}; {needed} fix the record or name another field with text_field");
     ("text_not_string", message)
 }
 
@@ -185,7 +185,7 @@ fn no_text_field(fields: &[String], line: &str) -> Cause {
     let wanted: Vec<_> = fields.iter().map(|field| format!("{field:?}")).collect();
     let wanted = wanted.join(" or ");
     let message = format!(
-        "no field {wanted}; the record has {has}; mend the record or name the field that holds the text with \
+        "no field {wanted}; the record has {has}; fix the record or name the field that holds the text with \
          text_field"
     );
     ("no_text_field", message)
@@ -199,7 +199,7 @@ fn diagnose(line: &str, unit: &str, error: &serde_json::Error) -> Cause {
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or_default();
         let message = format!(
-            "not JSON ({what} at column {}): {shown}; each {unit} must be one JSON object and nothing else; mend the record",
+            "not JSON ({what} at column {}): {shown}; each {unit} must be one JSON object and nothing else; fix the record",
             error.column()
         );
         return ("not_json", message);
@@ -207,7 +207,7 @@ fn diagnose(line: &str, unit: &str, error: &serde_json::Error) -> Cause {
     let value = line.trim_ascii_start();
     if !value.starts_with('{') {
         let message = format!(
-            "the record is {} ({shown}); each {unit} must be a JSON object; mend the record",
+            "the record is {} ({shown}); each {unit} must be a JSON object; fix the record",
             kind_of(value)
         );
         return ("not_object", message);
@@ -215,13 +215,13 @@ fn diagnose(line: &str, unit: &str, error: &serde_json::Error) -> Cause {
     match lone_surrogate(line) {
         Some((at, escape)) => {
             let message = format!(
-                "the escape {escape} at byte {at} is half of a surrogate pair and no character; mend the record: write \
+                "the escape {escape} at byte {at} is half of a surrogate pair and no character; fix the record: write \
                  both halves, or \\ufffd in its place"
             );
             ("lone_surrogate", message)
         }
         // Whole JSON, an object, and every string sound: nothing is known that would come here.
-        None => ("not_json", format!("not readable ({error}): {shown}; mend the record")),
+        None => ("not_json", format!("not readable ({error}): {shown}; fix the record")),
     }
 }
 

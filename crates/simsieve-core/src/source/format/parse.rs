@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::csv::Header;
 use super::encoding::{EncodingChoice, SourceEncoding, decode, utf16_cause};
 use super::record::{Fields, Record};
-use super::text::{FileKind, MEND, invalid_utf8, parse_file, parse_line, plain};
+use super::text::{ADVICE, FileKind, invalid_utf8, parse_file, parse_line, plain};
 use super::{Format, RecordFormat, jsonl};
 use crate::base::error::{Error, Result};
 use crate::source::failure::Cause;
@@ -92,7 +92,7 @@ impl Layout {
                     ", so it is no text; for a column of packed bytes give format=bytes, such as external64:format=bytes",
                 )
             } else {
-                invalid_utf8(bytes, MEND)
+                invalid_utf8(bytes, ADVICE)
             }
         };
         let line = simdutf8::basic::from_utf8(bytes).map_err(invalid)?;

@@ -81,13 +81,13 @@ fn file_text(bytes: &[u8], choice: EncodingChoice) -> Result<Cow<'_, str>, Cause
     if decided.is_utf8_inside() {
         return simdutf8::basic::from_utf8(bytes)
             .map(Cow::Borrowed)
-            .map_err(|_| invalid_utf8(bytes, MEND));
+            .map_err(|_| invalid_utf8(bytes, ADVICE));
     }
     decode(bytes, decided.encoding).map(Cow::Owned)
 }
 
 /// What to do with bytes that are no UTF-8, in most cases.
-pub(super) const MEND: &str = "; mend the record, or convert the file to UTF-8, for example with iconv";
+pub(super) const ADVICE: &str = "; fix the record, or convert the file to UTF-8, for example with iconv";
 
 /// Why bytes are no UTF-8, and what to do.
 pub(super) fn invalid_utf8(bytes: &[u8], advice: &str) -> Cause {

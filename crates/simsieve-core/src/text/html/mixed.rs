@@ -43,8 +43,8 @@ static WITHOUT_VALUE: Names = Names::new(
 
 /// Whether markup opens at the `<` with which `rest` begins.
 ///
-/// A scan ends at the first sign that no tag has, and a `<` outside of quotes is one. So at any place at most a few scans that
-/// began earlier go on, and all scans of a page together are linear in its length.
+/// A scan ends at the first sign that no tag has, and a `<` outside of quotes is one. So at any place at most a few
+/// scans that began earlier go on. All scans of a page together are linear in its length.
 pub(super) fn opens_markup(rest: &[u8]) -> bool {
     match rest.get(1) {
         Some(b'!') => {

@@ -287,8 +287,8 @@ fn raw_text(name: &LocalName) -> Option<Raw> {
 /// Parses a page into `tree`, whose memory is reused.
 ///
 /// # Errors
-/// [`Error::Config`] if the page is longer than 1 GiB, or so broken that the parser would invent more elements than the
-/// bound for its length.
+/// [`Error::Config`] if the page is longer than 1 GiB, or so broken that the parser would invent more elements than its
+/// length allows.
 pub(super) fn parse(page: &str, tree: &mut Tree) -> Result<()> {
     parse_tokens(page.as_bytes(), Tokens::new(page.as_bytes()), tree)
 }
@@ -345,7 +345,7 @@ fn parse_tokens<'a>(page: &'a [u8], mut tokens: Tokens<'a>, tree: &mut Tree) -> 
         }
         if parser.builder.sink.created.get() > allowed + tags {
             result = Err(Error::Config(format!(
-                "the page's misnested tags make a parser invent more than {allowed} elements, for {} bytes: mend the page, \
+                "the page's misnested tags make a parser invent more than {allowed} elements, for {} bytes: fix the page, \
                  or leave it out",
                 page.len()
             )));

@@ -1,6 +1,6 @@
 //! From markup to tags and text: the tokeniser of the HTML standard, section 13.2.5, over whole pages in memory.
 //!
-//! Character references stay in texts and values ([`super::entity`] resolves them), names keep their case, and parse
+//! Character references stay in texts and values ([`super::entity`] resolves them). Names keep their case. Parse
 //! errors, which change no tree, are not reported. It searches bytes forward and reads none twice, except in comments
 //! and raw texts without an end.
 
@@ -188,7 +188,7 @@ fn names(rest: &[u8], name: &[u8]) -> bool {
         && (is_space(rest[name.len()]) || matches!(rest[name.len()], b'/' | b'>'))
 }
 
-/// The end of a script. A script can be inside a comment, and a script in that comment hides its end tag (the states
+/// The end of a script. A script can be inside a comment. A script in that comment hides its end tag (the states
 /// "script data escaped" and "double escaped").
 fn script_end(rest: &[u8]) -> Option<usize> {
     let (mut escaped, mut twice) = (false, false);

@@ -1,5 +1,5 @@
-//! The normalisation in one pass over bytes. A kernel takes runs of easy characters, a table simple ones, and
-//! [`super::plain::fold`] the rest, in the shortest pieces that can be cut out of a text.
+//! The normalisation in one pass over bytes. A kernel takes runs of easy characters, and a table takes simple ones.
+//! [`super::plain::fold`] takes the rest, in the shortest pieces that can be cut out of a text.
 
 use super::compact::{Compact, char_of, class_of_entry, decode, entry_of};
 use super::plain;

@@ -27,8 +27,8 @@ pub const NEVER: f64 = -3.14e100;
 
 /// The model that finds words which no dictionary has: a character begins a word, is in its middle or its end, or is one.
 ///
-/// States are numbered in the order of their letters, B, E, M, S, because jieba takes the later letter of two equally
-/// likely states.
+/// States are numbered in the order of their letters, B, E, M, S. Of two equally likely states jieba takes the later
+/// letter.
 #[derive(Debug)]
 pub struct States {
     /// The first character's state.

@@ -9,7 +9,7 @@ mod portable;
 use super::Place;
 use crate::base::kernel::Kernel;
 
-/// Hashes the windows of `size` bytes that begin at each of the first bytes of `padded`, which has 16 bytes more than
+/// Hashes the windows of `size` bytes that begin at each of the first bytes of `padded`. It has 16 bytes more than
 /// there are windows.
 ///
 /// # Panics

@@ -1,4 +1,4 @@
-"""Where two texts differ, aligned and shortened for reading; `compare` shows it."""
+"""Where two texts differ, aligned and shortened for reading."""
 
 import difflib
 import re
@@ -10,6 +10,8 @@ _TOKEN = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]|[^\W\u3400-\u9fff\U00
 # Aligning costs up to the product of the lengths, or more with many repetitions: above this it is not tried.
 _MOST = 8_000
 _LONGEST = 80
+MOST_CHARACTERS = 2_000
+"""What a page shows of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,16 @@ def differences(a: str, b: str) -> list[Difference]:
             found.append(Difference(a_at, b_at, shortened(a_part), shortened(b_part)))
         a_at, b_at = a_at + len(a_part), b_at + len(b_part)
     return found
+
+
+def in_words(found: Sequence[Difference]) -> str:
+    """Write differences on one line, as a table has them.
+
+    Example:
+        >>> in_words(differences("one two three", "one 2 three"))
+        "'two' -> '2'"
+    """
+    return "; ".join(f"{one.a!r} -> {one.b!r}" for one in found)
 
 
 def aligned_parts(a: str, b: str) -> Iterator[tuple[bool, str, str]]:
@@ -125,3 +137,43 @@ def shortened(text: str) -> str:
         return text
     half = _LONGEST // 2
     return text[: half - 1] + "…" + text[-half:]
+
+
+def clipped(a: str, b: str, most: int = MOST_CHARACTERS) -> list[tuple[bool, str, str]]:
+    """Align two texts, from a little before their first difference on and for a bounded length.
+
+    Args:
+        a: A text.
+        b: Another.
+        most: How many characters of each, at most; a tenth of them precede the first difference.
+
+    Returns:
+        Parts as of `aligned_parts`; what is left out is an equal part of an ellipsis.
+
+    Example:
+        >>> clipped("x" * 5000 + "one", "x" * 5000 + "two")[0]
+        (True, '… ', '… ')
+    """
+    same = first_difference(a, b)
+    start = 0 if same <= most // 10 or max(len(a), len(b)) <= most else same - most // 10
+    one, other = (text[start : start + most] for text in (a, b))
+    parts = list(aligned_parts(one, other))
+    if start:
+        parts.insert(0, (True, "… ", "… "))
+    if max(len(a), len(b)) > start + most:
+        parts.append((True, " …", " …"))
+    return parts
+
+
+def first_difference(a: str, b: str) -> int:
+    """Give where two texts begin to differ, by halves: comparing slices is much quicker than comparing characters.
+
+    Example:
+        >>> first_difference("one text", "one more")
+        4
+    """
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if a[low:middle] == b[low:middle] else (low, middle - 1)
+    return low

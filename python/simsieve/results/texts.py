@@ -1,0 +1,53 @@
+"""The texts and labels of documents, for people to look at."""
+
+from typing import Any
+
+from simsieve import _core
+from simsieve.messages import tr
+
+_LABEL = 120
+"""Characters of an id that are shown."""
+
+
+class Texts:
+    """The texts and labels of a run's documents, as its scheme sees them.
+
+    Args:
+        documents: The documents.
+        scheme: The first scheme.
+        new: Records of the new sources.
+    """
+
+    def __init__(self, documents: _core.Documents, scheme: _core.Scheme, new: int) -> None:
+        self._documents = documents
+        self._scheme = scheme
+        self._new = new
+
+    def text(self, position: int) -> str:
+        """Give a text, of a page what is extracted."""
+        text = self._documents.text(position)
+        return self._scheme.used_text(text) if self._scheme.has_features else text
+
+    def label(self, position: int) -> Any:
+        """Give the id, or the position where there is none."""
+        found = self._documents.id(position)
+        return self.place(position) if found is None else found
+
+    def position(self, position: int) -> int | None:
+        """Give the position of a new document without an id; None of any other."""
+        return position if position < self._new and self._documents.id(position) is None else None
+
+    def place(self, position: int) -> int:
+        """Give the position as people count it: that of an old document over the old sources."""
+        return position - self._new * (position >= self._new)
+
+    def name(self, position: int) -> str:
+        """Give the id for people, shortened; an old document is marked as old."""
+        shown = str(self.label(position))
+        shown = shown if len(shown) <= _LABEL else shown[: _LABEL - 1] + "…"
+        return tr("{name} (old)", name=shown) if position >= self._new else shown
+
+    def similarity(self, a: int, b: int, measure: str) -> tuple[float, int]:
+        """Measure two documents; give the characters that were read, too."""
+        one, other = self._documents.text(a), self._documents.text(b)
+        return self._scheme.similarity(one, other, measure), len(one) + len(other)
