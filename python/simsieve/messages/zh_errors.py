@@ -1,11 +1,13 @@
 """Messages that Python raises or warns of in Chinese, by templates; see `bodies`."""
 
+from simsieve.messages.zh_folders import FOLDERS
 from simsieve.messages.zh_mongo import MONGO
 from simsieve.messages.zh_runs import RUNS
 from simsieve.messages.zh_sources import SOURCES
 from simsieve.messages.zh_usage import USAGE
 
 ERRORS = {
+    **FOLDERS,
     **MONGO,
     **RUNS,
     **SOURCES,

@@ -317,9 +317,15 @@ HELP = {
     "Read only those documents of a collection of MongoDB that a query finds.": (
         "只读 MongoDB 集合中查询条件找到的文档。"
     ),
-    "Replace a collection of MongoDB that is there by the kept documents, once all are written.": (
-        "保留的文档全部写好之后，用它们替换已有的 MongoDB 集合。"
+    "Replace a collection of MongoDB that is there by the kept documents, once all are written; or a folder that has"
+    " only files that the run writes.": (
+        "保留的文档全部写好之后，用它们替换已有的 MongoDB 集合；或替换只有这次会写的文件的文件夹。"
     ),
+    "Write the kept records to numbered files of at most this many records, or bytes before compression, in a folder:"
+    " part-00000.jsonl and so on.": (
+        "把保留的记录写进文件夹里编号的文件：part-00000.jsonl 等等。每个最多这么多条记录，或压缩前这么多字节。"
+    ),
+    "a number of records, or a size such as 256MiB or 1GB": "记录数，或大小，如 256MiB 或 1GB",
     "Take away what RUN wrote to the database of URI.": "撤去 RUN 写进 URI 所指数据库的内容。",
     "That is its marks, its decisions, and the documents that it added to a target.": (
         "即它的标记、它的取舍，以及它加进目标集合的文档。"

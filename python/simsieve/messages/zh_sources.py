@@ -101,13 +101,10 @@ SOURCES = {
     "is no whole Parquet file ({why})": "不是完整的 Parquet 文件（{why}）",
     "is no whole Parquet file": "不是完整的 Parquet 文件",
     "fetch or write it again": "请重新获取或写出",
-    "{first} is Parquet and {second} is not, so one sink cannot hold both": (
-        "{first} 是 Parquet 而 {second} 不是，它们的行不能合在一个输出里"
-    ),
     "{first} and {second} have different columns or types, so one file cannot hold both": (
         "{first} 和 {second} 的列或类型不同，它们的行不能合在一个文件里"
     ),
-    "convert one, or make two runs": "请转换其中一个，或分两次运行",
+    "give a folder as output, or make two runs": "请给文件夹作输出，或分两次运行",
     "make two runs": "请分两次运行",
     "Parquet is not read from stdin, because its index is at the end of the file": (
         "Parquet 不能从标准输入读，因为目录在文件末尾"
