@@ -215,23 +215,13 @@ class Store:
     def is_other_table(self, sink: str, format: str | None = None) -> bool: ...
     def kept_sink(self, sink: str, format: str | None = None, link: bool = False) -> KeptSink: ...
     def fit(
-        self,
-        scheme: Scheme,
-        text_field: Sequence[str],
-        max_features: int,
-        threads: int = 0,
-        batch: int = 0,
+        self, scheme: Scheme, text_field: Sequence[str], max_features: int, threads: int = 0, batch: int = 0,
         progress: _Progress | None = None,
-    ) -> tuple[Model, list[tuple[int, str, str]]]: ...
+    ) -> tuple[Model, list[tuple[int, str, str]]]: ...  # fmt: skip
     def encode(
-        self,
-        schemes: Sequence[Scheme],
-        text_field: Sequence[str],
-        id_field: str,
-        threads: int = 0,
-        batch: int = 0,
+        self, schemes: Sequence[Scheme], text_field: Sequence[str], id_field: str, threads: int = 0, batch: int = 0,
         progress: _Progress | None = None,
-    ) -> Collection: ...
+    ) -> Collection: ...  # fmt: skip
     def load(
         self, scheme: Scheme, text_field: Sequence[str] = ..., id_field: str = "id", keep: Sequence[str] = ...,
         similarity: float | None = None, max_distance: int | None = None, recall: float = 0.98, seed: int = 0,

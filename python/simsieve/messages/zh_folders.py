@@ -14,6 +14,7 @@ FOLDERS = {
     "is the folder in which simsieve runs, so it cannot be replaced: name another": (
         "是 simsieve 正在其中运行的文件夹，不能替换：请给另一个"
     ),
+    "is a folder with something in it": "是文件夹，里面有东西",
     "name a new folder or an empty one, or give the setting `replace` for one that an earlier run wrote": (
         "请给新的或空的文件夹；如果是以前运行写出的，请给 `replace`"
     ),
@@ -30,18 +31,11 @@ FOLDERS = {
     "the setting `link` is for the files of folders: leave it out for records of files": (
         "`link` 用于文件夹里的文件：文件里的记录请去掉它"
     ),
-    "the sink {sink} is a folder that gets a file for each source, and the records are in memory: name a file, or give"
-    " shard_size for numbered parts": (
-        "输出 {sink} 是文件夹，每个来源一个文件，而记录在内存里：请给文件名，或用 shard_size 写成编号的文件"
-    ),
-    "the sink {sink} is a folder that gets a file for each source, and standard input has no name: name a file, or give"
-    " shard_size for numbered parts": (
-        "输出 {sink} 是文件夹，每个来源一个文件，而标准输入没有名字：请给文件名，或用 shard_size 写成编号的文件"
-    ),
-    "the sink {sink} is a folder that gets a file for each source, and a collection is no file: name a file, or give"
-    " shard_size for numbered parts": (
-        "输出 {sink} 是文件夹，每个来源一个文件，而集合不是文件：请给文件名，或用 shard_size 写成编号的文件"
-    ),
+    "the sink {sink} is a folder that gets a file for each source, and {why}: name a file, or give shard_size for"
+    " numbered parts": "输出 {sink} 是文件夹，每个来源一个文件，而{why}：请给文件名，或用 shard_size 写成编号的文件",
+    "the records are in memory": "记录在内存里",
+    "standard input has no name": "标准输入没有名字",
+    "a collection is no file": "集合不是文件",
     "the sink {sink} is a folder that gets a file for each source, and the source {source} is a folder: give a pattern"
     " such as {example}, or make two runs": (
         "输出 {sink} 是文件夹，每个来源一个文件，而来源 {source} 是文件夹：请给模式，例如 {example}，或分两次运行"
@@ -55,5 +49,5 @@ FOLDERS = {
     "the setting `replace` is for a collection of MongoDB or a folder: a file is replaced without it; leave it out": (
         "`replace` 用于 MongoDB 的集合或文件夹：文件不用它也会替换，请去掉它"
     ),
-    "a collection is no file: give the setting `shard_size`": "集合不是文件：请给 `shard_size`",
+    "give the setting `shard_size`": "请给 `shard_size`",
 }
