@@ -50,6 +50,12 @@ def parquet(**columns: list[Any]) -> Callable[[], None]:
     return make
 
 
+def parquet_files() -> None:
+    """Two Parquet files of other columns."""
+    Path("a.parquet").write_bytes(parquet_bytes())
+    Path("b.parquet").write_bytes(parquet_bytes(text=[OTHER], more=[1]))
+
+
 def nested() -> None:
     """A text in objects a hundred deep, where a text is asked for at the top."""
     Path("in.jsonl").write_bytes(GOOD + b'{"a": ' * 100 + b'"b"' + b"}" * 100 + b"\n")

@@ -4,6 +4,7 @@ Each case says what it expects: a record that fails with a code, an error by its
 how many. `run` makes its files and carries it out; `page` writes the table of what came out.
 """
 
+import gzip
 import os
 import sys
 import tempfile
@@ -28,12 +29,14 @@ from tests.integration.bad_files import (
     nested,
     parquet,
     parquet_bytes,
+    parquet_files,
     symlinked,
     write_files,
     zst,
 )  # fmt: skip
 from tests.integration.bad_schemes import ROWS
 from tests.integration.powerless import powerless, what_is_closed_is_closed
+from tests.integration.warc_files import HTML, http, record
 
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import SimsieveError
@@ -41,6 +44,8 @@ from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.checks import Sinks
 
 Files = Mapping[str, bytes]
+PAGE = http(LINE)
+WARC = record(PAGE)
 
 
 @dataclass(frozen=True)
@@ -205,7 +210,20 @@ OTHERS = [
     Case("folder", "a page that is no text", {"in/a.txt": LINE, "in/b.html": bytes(range(1, 32)) * 9},
          "not_text; 1 of 2", "in"),
     Case("folder", "an output in the source", {"in/a.txt": LINE}, "ConfigError", "in", sink="in/kept/"),
-    Case("folder", "a folder for records", {"in.txt": LINE}, "ConfigError", "in.txt", sink="kept/"),
+    Case("folder", "a folder for records of files of others", {"in.txt": LINE, "kept/other.txt": LINE}, "SinkError",
+         "in.txt", sink="kept/"),
+    Case("folder", "the same, to be replaced", {"in.txt": LINE, "kept/other.txt": LINE}, "SinkError", "in.txt",
+         {"replace": True}, "kept/"),
+    Case("folder", "a folder for records that has the source", {"kept/in.txt": LINE}, "ConfigError", "kept/in.txt",
+         sink="kept/"),
+    Case("folder", "a folder and a file to one folder", {"in/a.txt": LINE, "b.txt": LINE}, "ConfigError", "in b.txt",
+         sink="kept/"),
+    Case("folder", "two files of one name in the output", {"a.txt": LINE, "a.jsonl": GOOD}, "ConfigError",
+         "a.txt a.jsonl", {"output_format": "jsonl"}, "kept/"),
+    Case("folder", "parts in a file", {"in.txt": LINE}, "ConfigError", "in.txt", {"shard_size": 10}),
+    Case("folder", "parts of sources of two formats", {"a.txt": LINE, "b.jsonl": GOOD}, "ConfigError",
+         "a.txt b.jsonl", {"shard_size": 10}, "kept/"),
+    Case("folder", "a size that is none", {"in.txt": LINE}, "ConfigError", "in.txt", {"shard_size": "much"}, "kept/"),
     Case("parquet", "cut off", {"in.parquet": parquet_bytes()[:-20]}, "SourceError"),
     Case("parquet", "nothing in it", {"in.parquet": b""}, "SourceError"),
     Case("parquet", "no Parquet", {"in.parquet": GOOD * 9}, "SourceError"),
@@ -218,9 +236,30 @@ OTHERS = [
     Case("parquet", "no column of the name", parquet(body=["a"]), "ConfigError", "in.parquet"),
     Case("parquet", "a column of numbers", parquet(text=[1, 2]), "ConfigError", "in.parquet"),
     Case("parquet", "an output of another format", parquet(text=[ENGLISH]), "ConfigError", "in.parquet", sink="o.txt"),
-    Case("parquet", "beside JSON lines", {"a.jsonl": GOOD, "in.parquet": parquet_bytes()}, "ConfigError",
-         "a.jsonl in.parquet"),
+    Case("parquet", "files of other columns", parquet_files, "ConfigError", "a.parquet b.parquet"),
     Case("parquet", "no pyarrow", {"in.parquet": parquet_bytes()}, "ConfigError", without="pyarrow.parquet"),
+    Case("warc", "cut off", {"in.warc": WARC[:-60]}, "SourceError"),
+    Case("warc", "cut off, packed", {"in.warc.gz": gzip.compress(WARC, mtime=0)[:-9]}, "SourceError"),
+    Case("warc", "a record that is shorter than it says", {"in.warc": record(PAGE, length=len(PAGE) + 9)},
+         "SourceError"),
+    Case("warc", "a record that is longer than it says", {"in.warc": record(PAGE, length=len(PAGE) - 9) + WARC},
+         "SourceError"),
+    Case("warc", "a length that is no number", {"in.warc": record(PAGE, length="many")}, "SourceError"),
+    Case("warc", "no WARC", {"in.warc": GOOD}, "SourceError"),
+    Case("warc", "nothing in it", {"in.warc": b""}, "kept 0 of 0"),
+    Case("warc", "no page", {"in.warc": record(http(b"PNG", "image/png"))}, "kept 0 of 0"),
+    Case("warc", "a response that is no HTTP", {"in.warc": WARC + record(b"no HTTP")}, "unreadable; 1 of 2"),
+    Case("warc", "a page that is no text", {"in.warc": WARC + record(http(bytes(range(1, 32)) * 9))},
+         "not_text; 1 of 2"),
+    Case("warc", "a page that is too long", {"in.warc": WARC + record(http(LINE * 99))}, "too_long; 1 of 2",
+         settings={"max_record_bytes": 900}),
+    Case("warc", "a charset that is not known", {"in.warc": record(http(LINE, "text/html; charset=no-such"))},
+         "kept 1 of 1"),
+    Case("warc", "not packed as its header says", {"in.warc": record(http(LINE, HTML, "Content-Encoding: gzip"))},
+         "kept 1 of 1"),
+    Case("warc", "an encoding for all pages", {"in.warc": WARC}, "ConfigError", settings={"encoding": "gbk"}),
+    Case("warc", "a folder of WARC files", {"in.warc": WARC}, "ConfigError", sink="kept/"),
+    Case("warc", "no fastwarc", {"in.warc": WARC}, "ConfigError", without="fastwarc.warc"),
     Case("encoding", "a record that does not decode", {"in.txt": "中文".encode("gbk") + b"\n\xff\xff\n"},
          "undecodable; 1 of 2", settings={"encoding": "gbk"}),
     Case("encoding", "a name that is wrong", {"in.txt": "中文\n".encode()}, "undecodable; 1 of 1",

@@ -43,6 +43,7 @@ DEFAULTS = {
     "sample": 1000,
     "input_format": None,
     "output_format": None,
+    "shard_size": None,
     "limit": None,
     "allow_empty": False,
     "encoding": "utf-8",

@@ -57,6 +57,7 @@ others: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "sample": st.integers(0, 2**63 - 1),
         "input_format": st.sampled_from([None, "jsonl", "parquet"]),
         "output_format": st.sampled_from([None, "jsonl", "txt"]),
+        "shard_size": st.sampled_from([None, 7, "1000", "256MiB"]),
         "encoding": names,
         "delimiter": st.sampled_from([None, ";", "tab", "\t", "|", "\\"]),
     },

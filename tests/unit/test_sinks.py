@@ -12,9 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from simsieve import SimsieveError, SinkError, SourceError, _core, dedup
+from simsieve.config.settings import DedupConfig
 from simsieve.sinks.arrow import ArrowRowSinks
 from simsieve.sinks.base import Chosen, Rows, RowSinks, Sink, SinkPath, write_rows, written
+from simsieve.sinks.checks import Sinks
 from simsieve.sinks.files import FileSink
+from simsieve.sinks.kept import kept_sink
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import TableSink
 from simsieve.sources.arrow import Frame, ParquetFiles
@@ -49,6 +52,27 @@ def rows_of(sinks: RowSinks, opened: Callable[[Path], _core.Store], *, more: boo
 
 
 CORE, ARROW = CoreRowSinks(), ArrowRowSinks(Frame(TABLE))
+
+
+def several(folder: Path) -> _core.Store:
+    """Six records of JSON lines in three files, the second of which has none."""
+    paths = [folder / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
+    for path, some in zip(paths, (LINES[:2], [], LINES[2:]), strict=True):
+        path.write_bytes(b"".join(line + b"\n" for line in some))
+    return _core.Store([(str(path), None) for path in paths], 1 << 20)
+
+
+def files_of(opened: Callable[[Path], _core.Store], size: str | None) -> Callable[[Path, SinkPath], Any]:
+    """What makes a folder of files with kept records, one for each source or in parts of a size."""
+
+    def made(folder: Path, sink: SinkPath) -> Any:
+        store = opened(folder)
+        names = [str(path) for path, _ in store.sources]
+        return kept_sink(CORE, store, names, Sinks(sink), DedupConfig(shard_size=size))
+
+    return made
+
+
 KINDS: dict[str, tuple[str, Callable[[Path, SinkPath], Any]]] = {
     **{f"bytes{end}": (f"out{end}", lambda _, sink: FileSink(sink)) for end in ("", ".gz", ".zst")},
     **{
@@ -57,6 +81,9 @@ KINDS: dict[str, tuple[str, Callable[[Path, SinkPath], Any]]] = {
     },
     "kept": ("out.jsonl", rows_of(CORE, store, more=False)),
     "folder": ("out/", rows_of(CORE, tree, more=False)),
+    "mirror": ("out/", files_of(several, None)),
+    "parts": ("out/", files_of(several, "3")),
+    "parts of bytes": ("out/", files_of(store, "50B")),
     "extended": ("out.jsonl", rows_of(CORE, store, more=True)),
     "extended.csv": ("out.csv", rows_of(CORE, store, more=True)),
     "rows": ("out.parquet", rows_of(ARROW, store, more=False)),

@@ -207,7 +207,8 @@ def test_parquet_files_of_two_schemas_are_refused(tmp_path: Path) -> None:
     pq.write_table(TABLE, tmp_path / "a.parquet")
     pq.write_table(TABLE.drop_columns(["n"]), tmp_path / "b.parquet")
     with pytest.raises(ConfigError, match="different columns or types"):
-        dedup(tmp_path / "*.parquet")
+        dedup(tmp_path / "*.parquet", output=tmp_path / "kept.parquet")
+    assert sorted(os.listdir(tmp_path)) == ["a.parquet", "b.parquet"]
 
 
 def test_the_rows_of_large_groups_are_all_there(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use numpy::PyArray1;
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use simsieve_core::base::error::{Error, Result};
@@ -17,6 +19,7 @@ use simsieve_core::encode::encoder::{Encoder, SearchOptions};
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::sink;
 use simsieve_core::source::{self, EncodingChoice, Format, SourceSpec};
+use simsieve_core::storage::atomic::exchange_names;
 
 use crate::collection::Collection;
 use crate::documents::Documents;
@@ -77,6 +80,32 @@ impl Store {
         Self {
             core: Arc::new(source::Sources::from_texts(texts)),
         }
+    }
+
+    #[staticmethod]
+    fn joined(stores: Vec<PyRef<'_, Self>>) -> Self {
+        let several: Vec<_> = stores.iter().map(|store| &*store.core).collect();
+        Self {
+            core: Arc::new(source::joined(&several)),
+        }
+    }
+
+    #[getter]
+    fn sources(&self) -> Vec<(PathBuf, usize)> {
+        let names = self.core.source_names().map(Path::to_path_buf).enumerate();
+        let len = |source| self.core.only(source).map_or(0, |only| only.len());
+        names.map(|(source, name)| (name, len(source))).collect()
+    }
+
+    fn only(&self, source: usize) -> PyResult<Self> {
+        let only = self.core.only(source).map(Arc::new);
+        let core = only.ok_or_else(|| PyIndexError::new_err(format!("there is no source {source}")))?;
+        Ok(Self { core })
+    }
+
+    fn sizes<'py>(&self, py: Python<'py>, positions: Vec<usize>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let sizes = source::sizes(&self.core, &positions).map_err(|error| to_python(&error))?;
+        Ok(PyArray1::from_vec(py, sizes))
     }
 
     fn against(&self, old: &Self) -> Self {
@@ -326,6 +355,12 @@ pub fn threshold(
     max_ratio: f64,
 ) -> Result<Threshold> {
     Threshold::of(similarity, max_distance, Measure::parse(measure)?, max_ratio)
+}
+
+/// Gives two names of one file system to what the other had, in one step.
+#[pyfunction]
+pub fn exchange(one: PathBuf, other: PathBuf) -> PyResult<()> {
+    Ok(exchange_names(&one, &other)?)
 }
 
 /// Refuses sinks that cannot be written or that would overwrite a source, before any work.

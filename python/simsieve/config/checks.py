@@ -217,6 +217,37 @@ def memory_bytes(text: str) -> int:
     return int(float(found[1]) * (1024 if found[3] else 1000) ** _UNITS[found[2] or ""])
 
 
+def shard_size_of(value: object) -> str | None:
+    """Check the size of numbered parts: a number of records, or an amount of bytes with its unit.
+
+    Raises:
+        ConfigError: It is neither, or 0.
+
+    Example:
+        >>> shard_size_of(1000), shard_size_of("256 MiB")
+        ('1000', '256MiB')
+    """
+    if value is None:
+        return None
+    text = "" if isinstance(value, bool) else re.sub(r"(?<=\d)[ ,_](?=[\dKMGTB])", "", str(value).strip())
+    if shard_limit(text)[0] < 1:
+        raise ConfigError(
+            f"shard_size {shown(value)} is not allowed: give a number of records such as 1000000, or a size such as"
+            " 256MiB"
+        )
+    return text
+
+
+def shard_limit(text: str) -> tuple[int, bool]:
+    """Read how much a part may have, and whether that is bytes; 0 where it is no size.
+
+    Example:
+        >>> shard_limit("1000"), shard_limit("2KB")
+        ((1000, False), (2000, True))
+    """
+    return (int(text), False) if re.fullmatch(r"\d{1,18}", text, re.ASCII) else (memory_bytes(text), True)
+
+
 def check_flag(name: str, value: object) -> None:
     """Check that a value is true or false.
 
@@ -247,6 +278,7 @@ def path_name(setting: str, value: object) -> str | None:
 
 CHECKED: Mapping[str, Callable[[object], object]] = {
     "delimiter": delimiter_of, "keep": keep_orders, "max_failed": failed_text, "memory": memory_size,
+    "shard_size": shard_size_of,
     "run_dir": partial(path_name, "run_dir"), "since_run": partial(path_name, "since_run"), "verdicts": check_verdicts,
     "block_by": partial(field_names, "block_by", optional=True),
     "differ": partial(field_names, "differ", optional=True), "same": same_of,

@@ -187,6 +187,12 @@ class Rows:
         " sources, the fields of the records are written.",
         "--output-format jsonl", group=OUTPUT,
     )  # fmt: skip
+    shard_size: str | None = _setting(
+        None, str, "a number of records, or a size such as 256MiB or 1GB",
+        "Write the kept records to numbered files of at most this many records, or bytes before compression, in a"
+        " folder: part-00000.jsonl and so on.",
+        "--shard-size 1000000 -o kept/", group=OUTPUT,
+    )  # fmt: skip
     limit: int | None = _setting(
         None, int, "1 to 2^63 - 1", "Read only the first records of the sources; old documents are all read.",
         "--limit 1000", unit="records", group=INPUT,
@@ -230,7 +236,8 @@ class Rows:
     )  # fmt: skip
     replace: bool = _setting(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
-        "Replace a collection of MongoDB that is there by the kept documents, once all are written.",
+        "Replace a collection of MongoDB that is there by the kept documents, once all are written; or a folder that"
+        " has only files that the run writes.",
         "--replace -o mongodb://localhost/exams.kept", group=OUTPUT,
     )  # fmt: skip
     mark: str | None = _setting(

@@ -98,6 +98,7 @@ class Settings(FitSettings, PlanSettings, RethresholdSettings, total=False):
     seed: int
     max_pairs: int
     output_format: Format | None
+    shard_size: str | int | None
     limit: int | None
     allow_empty: bool
     since_run: str | os.PathLike[str] | None

@@ -1,11 +1,13 @@
 """Messages that Python raises or warns of in Chinese, by templates; see `bodies`."""
 
+from simsieve.messages.zh_folders import FOLDERS
 from simsieve.messages.zh_mongo import MONGO
 from simsieve.messages.zh_runs import RUNS
 from simsieve.messages.zh_sources import SOURCES
 from simsieve.messages.zh_usage import USAGE
 
 ERRORS = {
+    **FOLDERS,
     **MONGO,
     **RUNS,
     **SOURCES,
@@ -113,6 +115,9 @@ ERRORS = {
     "give a regular expression of Python's re: {why}": "请给 Python re 的正则表达式：{why}",
     "Parquet files, data frames and Arrow tables are read and made by pyarrow, which is not installed: {command}": (
         "Parquet 文件、数据框和 Arrow 表要用 pyarrow 读写，而它没有安装：{command}"
+    ),
+    "WARC files are read by fastwarc, which is not installed: {command}": (
+        "WARC 文件要用 fastwarc 读，而它没有安装：{command}"
     ),
     "collections of MongoDB are read and written by pymongo, which is not installed: {command}": (
         "MongoDB 的集合要用 pymongo 读写，而它没有安装：{command}"

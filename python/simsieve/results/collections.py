@@ -17,7 +17,7 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SinkError
 from simsieve.mongo import Address, address_of, extended, is_mongo
 from simsieve.sinks.base import Rows, SinkPath
-from simsieve.sinks.checks import Sinks
+from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sinks.mongo import Collected, DecisionsSink, MarkSink, TargetSink
 from simsieve.sinks.mongo_checks import How, check_markable, check_target
 from simsieve.sinks.mongo_outcome import RunOutcome
@@ -68,8 +68,15 @@ def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
     source = rows if isinstance(rows, CollectionSource) else None
     for name in ("fields", "append", "replace"):
         # A run of the library names its sinks only later.
-        if getattr(config, name) and target is None and not sinks.dry_run:
+        if not getattr(config, name) or target is not None or sinks.dry_run:
+            continue
+        if name != "replace":
             raise ConfigError(f"the setting `{name}` is for kept documents in MongoDB: give a URI as their output")
+        if sinks.kept is None or not is_folder(sinks.kept):
+            raise ConfigError(
+                "the setting `replace` is for a collection of MongoDB or a folder: a file is replaced without it; leave"
+                " it out"
+            )
     if config.mark is not None:
         if source is None:
             raise ConfigError("the setting `mark` is for documents of MongoDB: give the URI of a collection as source")

@@ -25,6 +25,7 @@ from simsieve.results.texts import Texts
 from simsieve.results.thresholds import Thresholds, thresholds_of
 from simsieve.sinks.base import SinkPath, write_rows
 from simsieve.sinks.checks import Sinks, check_replaced
+from simsieve.sinks.kept import kept_sink
 from simsieve.tabular import ArrowStream
 from simsieve.types import Counts, Progress, ProgressOption, Recall
 
@@ -277,8 +278,9 @@ class DedupResult:
         Every file appears complete or not at all. The kept records come last: if they exist, all files do.
 
         Args:
-            sink: Where the kept records go; `-` is stdout, None writes none. Files of a folder go to a list of their
-                paths, or to a new folder; documents of MongoDB to a collection or to JSON lines.
+            sink: Where the kept records go; `-` is stdout, None writes none. A folder gets a file for each source, or
+                numbered parts of `shard_size`. Files of a folder go to a list of their paths, or to a new folder;
+                documents of MongoDB to a collection or to JSON lines.
             decisions: Where the decisions go, a row a record, or a document in a collection of MongoDB. The name of it
                 and the next three gives the format: `.jsonl`, `.csv`, `.tsv` or `.parquet`.
             failed: Where the failed records go, with position, code, message and bytes.
@@ -367,7 +369,7 @@ class DedupResult:
         sinks.check(run.sources)
         counts, config = self._counts, self.config
         if sinks.kept is not None and not sinks.annotate:
-            run.sinks.kept(run.store, sinks.kept, config.output_format, link=sinks.link).check()
+            kept_sink(run.sinks, run.store, run.rows.given_names, sinks, config).check()
         kept = len(columns) if sinks.annotate else counts.kept
         if not kept:
             reason = f"of {counts.read:,} records none is kept, and {counts.failed:,} failed"
@@ -389,13 +391,13 @@ class DedupResult:
     def write_kept(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the kept records, or all with what was decided, without checking the sink; see `write`."""
         run, columns = self.with_sources("write")
-        form = self.config.output_format
         if sinks.kept is None:
             return
         if sinks.annotate:
+            form = self.config.output_format
             tables.write_annotated(run.store, columns, run.sinks, sinks.kept, form, progress)
         else:
-            sink = run.sinks.kept(run.store, sinks.kept, form, link=sinks.link)
+            sink = kept_sink(run.sinks, run.store, run.rows.given_names, sinks, self.config)
             write_rows(sink, columns.decision == KEPT, progress)
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -173,8 +174,19 @@ def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:
     return tempfile.mkdtemp(prefix="simsieve-", suffix=".rundir"), "new", False
 
 
+def goes_on(config: DedupConfig, sinks: Sinks) -> bool:
+    """Say whether a run goes on with one that was cut off, whose directory is there.
+
+    Example:
+        >>> goes_on(DedupConfig(resume=True), Sinks("no-such-file.jsonl"))
+        False
+    """
+    path = config.run_dir or _hidden(sinks)
+    return config.resume and path is not None and os.path.exists(os.path.join(path, _LOG))
+
+
 def _remove_parts(sinks: Sinks) -> None:
-    """Remove what a run that was killed had written of its outputs. The directory is locked, so no run writes them."""
+    """Remove what a killed run had begun of its outputs. The directory is locked, so no run writes them."""
     for name in (*sinks.files.tables, sinks.files.kept, sinks.summary, sinks.run, sinks.config, sinks.report):
         if name is None or os.fspath(name) == "-":
             continue
@@ -182,8 +194,12 @@ def _remove_parts(sinks: Sinks) -> None:
         # As the core and Python name a file that is not whole: hidden, with some random signs.
         unfinished = re.compile(rf"\.({re.escape(last)}|{re.escape(last[:60])})\.[A-Za-z0-9_]{{6,8}}\.part")
         for entry in os.scandir(folder) if os.path.isdir(folder) else ():
-            if unfinished.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+            if not unfinished.fullmatch(entry.name):
+                continue
+            if entry.is_file(follow_symlinks=False):
                 os.unlink(entry.path)
+            elif entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path)
 
 
 def _hidden(sinks: Sinks) -> str | None:

@@ -11,7 +11,7 @@ import logging
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from simsieve import _core
@@ -27,13 +27,13 @@ from simsieve.results.failed import warn_of_failed
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.summary import write_summary
-from simsieve.run.directory import run_directory, source_directory
+from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Warn, expect_stages, forecast, warn_program
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
 from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks, warn_of_verdicts
-from simsieve.sinks.base import RowSinks
+from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.files import write_text
 from simsieve.sinks.records import CoreRowSinks
@@ -49,10 +49,11 @@ def dedup(
     source: AnySource,
     *,
     against: AnySource | None = None,
+    output: SinkPath | None = None,
     progress: ProgressOption = None,
     **settings: Unpack[Settings],
 ) -> DedupResult:
-    """Find the near-duplicates in a collection and decide which documents to keep; nothing is written.
+    """Find the near-duplicates in a collection and decide which documents to keep.
 
     The kept documents are the lexicographically first maximal independent set in keep order of the graph of near
     candidate pairs. No kept document is near an earlier kept one that the search found. Every dropped one is near the
@@ -65,6 +66,7 @@ def dedup(
             `text_field` and `id_field` are read.
         against: Old documents, of any of these kinds. They precede all others and stay: none is decided on, dropped,
             compared with another old one or written. A document near an old one, or its copy, is dropped for it.
+        output: Where the kept documents go, as for `DedupResult.write`; by default nothing is written.
         progress: `"auto"` shows a bar in terminals and notebooks; a function is called now and then with (stage, done,
             total), and an exception that it raises stops the run; None or False shows nothing.
         **settings: Rows of `simsieve.config.settings.SETTINGS`, such as `similarity=0.8` or `max_distance=3`. More
@@ -76,6 +78,7 @@ def dedup(
     Raises:
         ConfigError: A setting is unknown or not allowed, or texts look like paths.
         SourceError: A file is missing, unreadable or cut.
+        SinkError: The output cannot be written.
         TypeError: The source, or an item of it, is of no kind that can be read.
 
     Example:
@@ -87,7 +90,8 @@ def dedup(
     """
     config = DedupConfig.from_settings(settings)
     with chosen_progress(progress) as show:
-        result = run_dedup(source, config, progress=show, against=against)
+        sinks = Sinks(output, dry_run=output is None)
+        result = run_dedup(source, config, sinks, progress=show, against=against)
     warn_of_failed(config, result.failures(), result.counts.read)
     warn_of_failed(config, result.old_failures(), result.old_read, what="old records", listed="old_failures()")
     return result
@@ -124,13 +128,14 @@ def run_dedup(
     """
     start = time.perf_counter()
     sinks = sinks or Sinks(dry_run=True)
+    sinks = replace(sinks, goes_on=goes_on(config, sinks))
     former = former_run(source, against, config, sinks.run, progress)
     opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
     check_collections(sinks, config, opened.new)
     rows = row_sinks(opened)
     with source_directory(config, sinks, opened.new, progress) as held:
         store = open_store(opened, config, progress, warn, held, former=former)
-        check_kept(rows, store, sinks.files, config)
+        check_kept(rows, store, opened.new, sinks.files, config)
         if sinks.run is not None:
             store.check_saveable()
         schemes = fitted_schemes(schemes, store, config, progress)
@@ -177,11 +182,12 @@ def run_saved(
     if old:
         former = _core.Store(old, made.max_record_bytes, progress, made.encoding, made.delimiter)
         store = store.against(former)
-    check_kept(rows, store, sinks, config)
+    source = Files(tuple(path for path, _ in new))
+    check_kept(rows, store, source, sinks, config)
     schemes = fitted_schemes(schemes, store, made, progress)
     documents, pairs = run.documents(store, schemes[0])
     paths = tuple(path for path, _, _ in run.sources)
-    base = _Base(store, documents, tuple(schemes), paths, run, Files(paths), rows, pairs)
+    base = _Base(store, documents, tuple(schemes), paths, run, source, rows, pairs)
     return _written(base, base.rethreshold(config, progress), sinks, start, progress)
 
 

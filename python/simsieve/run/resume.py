@@ -12,7 +12,7 @@ from simsieve.schemes.scheme import Scheme
 
 FREE = (
     "similarity", "max_distance", "sample", "threads", "batch", "max_failed", "max_pairs", "allow_empty", "memory",
-    "run_dir", "resume",
+    "run_dir", "resume", "output_format", "shard_size", "replace",
 )  # fmt: skip
 """The settings that may differ: the thresholds, and what was not used to make what is saved."""
 

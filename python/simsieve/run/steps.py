@@ -18,14 +18,20 @@ from simsieve.sinks.arrow import ArrowRowSinks
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.documents import DocumentRowSinks
+from simsieve.sinks.kept import check_kept_name, kept_sink
+from simsieve.sinks.mixed import MixedRowSinks
+from simsieve.sinks.pages import PageRowSinks
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import AnySource, Both, Source
 from simsieve.sources.checks import check_fields, check_read, warn_of_delimiters, with_text_fields
 from simsieve.sources.columns import ColumnSource
+from simsieve.sources.mixed import MixedFiles
 from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.mongo_since import old_documents
 from simsieve.sources.opening import open_source
+from simsieve.sources.warc import FIELDS as PAGE_FIELDS
+from simsieve.sources.warc import WarcFiles
 from simsieve.types import Progress
 
 
@@ -68,7 +74,7 @@ def prepare(
     # The limit is of the new records.
     opened = new if against is None else Both(new, open_source(against, replace(config, limit=None)))
     sinks.check(opened.paths)
-    check_kept(row_sinks(opened), None, sinks, config)
+    check_kept(row_sinks(opened), None, opened.new, sinks, config)
     if sinks.annotate and sinks.kept is not None:
         table_format_of(sinks.kept, config.output_format)
     return opened, schemes
@@ -140,24 +146,29 @@ def row_sinks(opened: Source | Both) -> RowSinks:
     new = opened.new
     if isinstance(new, CollectionSource):
         return DocumentRowSinks(new)
+    if isinstance(new, MixedFiles):
+        return MixedRowSinks([(row_sinks(group), len(group.paths)) for group in new.groups], new.check_unchanged)
+    if isinstance(new, WarcFiles):
+        return PageRowSinks(PAGE_FIELDS)
     return ArrowRowSinks(new) if isinstance(new, ColumnSource) else CoreRowSinks()
 
 
-def check_kept(rows: RowSinks, store: _core.Store | None, sinks: Sinks, config: DedupConfig) -> None:
+def check_kept(rows: RowSinks, store: _core.Store | None, source: Source, sinks: Sinks, config: DedupConfig) -> None:
     """Check the sink of the kept rows, where there is one; without a store by its name alone.
 
     Raises:
         ConfigError: The rows cannot go there.
+        SinkError: It cannot be written.
 
     Example:
-        >>> check_kept(CoreRowSinks(), None, Sinks(kept="kept.jsonl"), DedupConfig())
+        >>> check_kept(CoreRowSinks(), None, open_source(["a text"]), Sinks(kept="kept.jsonl"), DedupConfig())
     """
     if sinks.kept is None or sinks.annotate:
         return
     if store is None:
-        rows.check_kept(sinks.kept, config.output_format)
+        check_kept_name(rows, source.given_names, sinks, config)
     else:
-        rows.kept(store, sinks.kept, config.output_format, link=sinks.link).check()
+        kept_sink(rows, store, source.given_names, sinks, config).check()
 
 
 def load(

@@ -4,6 +4,7 @@ They can go to the other formats of tables too.
 """
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
@@ -11,9 +12,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from simsieve import _core
-from simsieve.errors import InternalError, SourceError
+from simsieve.errors import ConfigError, InternalError, SourceError
 from simsieve.optional import arrow
-from simsieve.sinks.base import Chosen, Kind, Rows, Sink, SinkPath
+from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.files import FileSink
 from simsieve.sinks.records import RecordSink, free_names
 from simsieve.sinks.tables import TableSink, arrow_array, kind_of, line_of, table_format_of
@@ -29,9 +30,8 @@ class ArrowRows(Protocol):
     def parts(self) -> Sequence[str]:
         """The names of its files, or of what else it reads one after another."""
 
-    @property
-    def compression(self) -> str:
-        """The compression of a file of these rows."""
+    def compression_of(self, part: str) -> str:
+        """The compression of a Parquet file of the rows of a part."""
 
     def schema(self, part: str) -> Any:
         """The Arrow schema of a part."""
@@ -60,8 +60,26 @@ class ArrowRowSinks:
         rows: The source of the rows, which are read again where they are in files.
     """
 
+    ending = "parquet"
+
     def __init__(self, rows: ArrowRows) -> None:
         self._rows = rows
+        self._readers: dict[bool, _Reader] = {}
+        self._json: tuple[ArrowRows, frozenset[str]] | None = None
+
+    def of_source(self, source: int) -> RowSinks:
+        """Give what makes the sinks of the rows of one file; see `RowSinks.of_source`."""
+        return ArrowRowSinks(OnePart(self._rows, self._rows.parts[source]))
+
+    def _with_json(self) -> tuple[ArrowRows, frozenset[str]]:
+        """The rows, in which columns of several types are texts of JSON; and the names of those columns."""
+        if self._json is None:
+            self._json = self._rows.with_json()
+        return self._json
+
+    def _reader(self, rows: ArrowRows, *, as_json: bool) -> "_Reader":
+        """The reader that sinks share which are written one after another."""
+        return self._readers.setdefault(as_json, _Reader(rows))
 
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
         """Check the name; see `RowSinks.check_kept`."""
@@ -69,30 +87,27 @@ class ArrowRowSinks:
 
     def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows with all columns; see `RowSinks.kept`."""
-        del store, link
+        del link
+        self._check_alike()
         wanted = table_format_of(sink, form)
         if wanted == "parquet":
-            return ParquetSink(self._rows, sink)
-        given, mixed = self._rows.with_json()
-        reader = _Reader(given)
-
-        def lines(batch: Rows) -> Iterator[bytes]:
-            for rows, _ in reader.take(batch):
-                yield from map(line_of, _values(rows, mixed))
-
-        columns = dict.fromkeys(_schema(given).names)
-        return RecordSink(TableSink(sink, columns, wanted), lines, self._rows.check_unchanged)
+            return ParquetSink(self._rows, sink, self._reader(self._rows, as_json=False))
+        table = TableSink(sink, self.columns(store), wanted)
+        return RecordSink(
+            table, lambda batch: (line for _, line in self.lines(store, batch)), self._rows.check_unchanged
+        )
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of rows with columns added; those of Parquet keep their types. See `RowSinks.extended`."""
         del store
+        self._check_alike()
         wanted = table_format_of(sink, form)
         if wanted == "parquet":
-            return ParquetSink(self._rows, sink, chosen)
-        given, mixed = self._rows.with_json()
+            return ParquetSink(self._rows, sink, self._reader(self._rows, as_json=False), chosen)
+        given, mixed = self._with_json()
         columns = _schema(given).names
         names = free_names(chosen.added, columns)
-        reader = _Reader(given)
+        reader = self._reader(given, as_json=True)
 
         def lines(batch: Rows) -> Iterator[bytes]:
             for rows, positions in reader.take(batch):
@@ -103,6 +118,28 @@ class ArrowRowSinks:
         kinds = dict.fromkeys(columns) | {names[name]: kind for name, kind in chosen.added.items()}
         return RecordSink(TableSink(sink, kinds, wanted), lines, self._rows.check_unchanged)
 
+    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+        """Give the columns of the rows; the values decide what each holds."""
+        del store
+        return dict.fromkeys(_schema(self._with_json()[0]).names)
+
+    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
+        """Give rows as lines of JSON; see `RowSinks.lines`."""
+        del store
+        given, mixed = self._with_json()
+        for rows, positions in self._reader(given, as_json=True).take(batch):
+            yield from zip(positions, map(line_of, _values(rows, mixed)), strict=True)
+
+    def _check_alike(self) -> None:
+        """Check that the rows of all files can be in one file."""
+        first, *others = self._rows.parts
+        for part in others:
+            if not self._rows.schema(part).equals(self._rows.schema(first)):
+                raise ConfigError(
+                    f"{first} and {part} have different columns or types, so one file cannot hold both; give a folder"
+                    " as output, or make two runs"
+                )
+
 
 class ParquetSink:
     """The sink of rows in columns as Parquet, with all columns and types, under the compression of the first file.
@@ -110,15 +147,15 @@ class ParquetSink:
     Args:
         rows: The source of the rows.
         sink: The file.
+        reader: Reads the rows.
         chosen: Values that are added, as further columns; None adds none.
     """
 
-    def __init__(self, rows: ArrowRows, sink: SinkPath, chosen: Chosen | None = None) -> None:
-        self._rows, self._chosen = rows, chosen
+    def __init__(self, rows: ArrowRows, sink: SinkPath, reader: "_Reader", chosen: Chosen | None = None) -> None:
+        self._rows, self._reader, self._chosen = rows, reader, chosen
         self._file = FileSink(sink, packed=False)
         self._kinds: dict[str, Kind] = {}
         self._schema: Any = None
-        self._reader: _Reader | None = None
         self._writer: Any = None
         self._held: list[Any] = []
         self._held_rows, self._held_bytes = 0, 0
@@ -128,7 +165,7 @@ class ParquetSink:
         self._file.check()
 
     def begin(self) -> None:
-        """Begin the file, and the reading of the rows."""
+        """Begin the file."""
         pa = arrow()
         self._schema = _schema(self._rows)
         if self._chosen is not None:
@@ -137,13 +174,13 @@ class ParquetSink:
             for name, kind in self._kinds.items():
                 self._schema = self._schema.append(pa.field(names[name], arrow_array([], kind).type))
         self._file.begin()
-        self._reader = _Reader(self._rows)
+        compression = self._rows.compression_of(self._rows.parts[0])
         parquet = arrow("pyarrow.parquet")
-        self._writer = parquet.ParquetWriter(self._file.stream(), self._schema, compression=self._rows.compression)
+        self._writer = parquet.ParquetWriter(self._file.stream(), self._schema, compression=compression)
 
     def write(self, batch: Rows, /) -> None:
         """Write rows."""
-        if self._reader is None:
+        if self._writer is None:
             raise InternalError("the Parquet sink was not begun; call begin before write")
         for rows, positions in self._reader.take(batch):
             made = self._extended(rows, positions)
@@ -186,29 +223,80 @@ class ParquetSink:
 
 
 class _Reader:
-    """Reads the rows of a source once, in order.
+    """Reads the rows of a source in order; it begins anew where rows are wanted that precede those read last.
 
     Args:
         rows: The source of the rows; it may have more than are taken.
     """
 
     def __init__(self, rows: ArrowRows) -> None:
-        self._batches = (batch for part in rows.parts for batch in rows.batches(part, None))
+        self._rows = rows
+        self._batches: Iterator[Any] = iter(())
         self._left: Any = None
+        # The position of the next row; before the first batch nothing is open.
+        self._at = sys.maxsize
 
     def take(self, batch: Rows) -> Iterator[tuple[Any, list[int]]]:
-        """Give the wanted ones of the next rows as Arrow batches, with their positions."""
+        """Give the wanted ones of some rows as Arrow batches, with their positions."""
+        if batch.first < self._at:
+            self._batches = (rows for part in self._rows.parts for rows in self._rows.batches(part, None))
+            self._left, self._at = None, 0
+        while self._at < batch.first:
+            self._next(batch.first - self._at)
         at = 0
         while at < len(batch.wanted):
-            left = next(self._batches, None) if self._left is None else self._left
-            if left is None:
-                raise SourceError("the table has fewer rows than it had: leave it as it is until the rows are written")
-            rows = left.slice(0, len(batch.wanted) - at)
-            self._left = left.slice(len(rows)) if len(rows) < len(left) else None
+            rows = self._next(len(batch.wanted) - at)
             some = Rows(batch.first + at, batch.wanted[at : at + len(rows)])
             at += len(rows)
             if some.wanted.any():
                 yield (rows if some.wanted.all() else rows.filter(arrow().array(some.wanted))), some.positions
+
+    def _next(self, most: int) -> Any:
+        """The next rows, not more than `most`."""
+        left = next(self._batches, None) if self._left is None else self._left
+        if left is None:
+            raise SourceError("the table has fewer rows than it had: leave it as it is until the rows are written")
+        rows = left.slice(0, most)
+        self._left = left.slice(len(rows)) if len(rows) < len(left) else None
+        self._at += len(rows)
+        return rows
+
+
+class OnePart:
+    """The rows of one file of several.
+
+    Args:
+        rows: The rows of all files.
+        part: The name of the file.
+    """
+
+    def __init__(self, rows: ArrowRows, part: str) -> None:
+        self._rows = rows
+        self.parts = (part,)
+
+    def schema(self, part: str) -> Any:
+        """Give the schema of the file."""
+        return self._rows.schema(part)
+
+    def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
+        """Read the file."""
+        return self._rows.batches(part, columns)
+
+    def compression_of(self, part: str) -> str:
+        """The compression of the file."""
+        return self._rows.compression_of(part)
+
+    def whole(self) -> Any:
+        """Return None: the rows are in a file."""
+        return None
+
+    def with_json(self) -> tuple[ArrowRows, frozenset[str]]:
+        """Return itself: each column of a file has one type."""
+        return self, frozenset()
+
+    def check_unchanged(self) -> None:
+        """Check that no file has changed."""
+        self._rows.check_unchanged()
 
 
 def _values(rows: Any, mixed: frozenset[str]) -> Iterator[dict[str, Any]]:

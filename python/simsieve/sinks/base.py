@@ -1,7 +1,7 @@
 """What a sink is, how one is named, and what drives it from its beginning to its commit."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
@@ -107,6 +107,30 @@ class Rows:
         return found
 
 
+def by_source(batch: Rows, counts: Sequence[int]) -> Iterator[tuple[int, Rows]]:
+    """Cut consecutive records into those of each source.
+
+    Args:
+        batch: The records.
+        counts: How many records each source has.
+
+    Returns:
+        The index of a source, and its records with positions in it.
+
+    Example:
+        >>> [(source, rows.first, len(rows.wanted)) for source, rows in by_source(Rows(1, np.ones(4, bool)), [2, 0, 3])]
+        [(0, 1, 1), (2, 0, 3)]
+    """
+    firsts = np.cumsum([0, *counts])
+    at = 0
+    while at < len(batch.wanted):
+        # Of sources that begin at one position the last has the record: the others have none.
+        source = int(np.searchsorted(firsts, batch.first + at, side="right")) - 1
+        end = min(int(firsts[source + 1]) - batch.first, len(batch.wanted))
+        yield source, Rows(batch.first + at - int(firsts[source]), batch.wanted[at:end])
+        at = end
+
+
 def write_rows(sink: Sink[Rows], wanted: NDArray[np.bool_], progress: Progress | None) -> None:
     """Write records to a sink, whole or not at all.
 
@@ -153,6 +177,19 @@ class Chosen:
 class RowSinks(Protocol):
     """Makes the sinks of the rows of one kind of source."""
 
+    ending: str
+    """The format of numbered parts where no source has a name: `jsonl` or `parquet`."""
+
+    def of_source(self, source: int) -> "RowSinks":
+        """Give what makes the sinks of the rows of one source.
+
+        Args:
+            source: Its index among the sources that are decided on.
+
+        Raises:
+            ConfigError: The rows are of no files.
+        """
+
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
         """Check, before the sources are read, that kept rows can go to a sink of that name, or in that format.
 
@@ -178,4 +215,22 @@ class RowSinks(Protocol):
 
         Raises:
             ConfigError: The name's ending is none that a table can have.
+        """
+
+    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+        """Give the columns that a table of the rows has in any case, and what they hold where that is known.
+
+        Args:
+            store: The sources.
+        """
+
+    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
+        """Give the position and a line of JSON for each record of a batch that is written.
+
+        Args:
+            store: The sources.
+            batch: The records.
+
+        Raises:
+            SourceError: A record cannot be read again.
         """

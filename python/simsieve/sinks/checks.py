@@ -8,6 +8,7 @@ from simsieve import _core
 from simsieve.errors import ConfigError
 from simsieve.mongo import is_mongo
 from simsieve.sinks.base import SinkPath
+from simsieve.sinks.folder import held_bytes, is_inside
 from simsieve.sinks.tables import table_format_of
 
 
@@ -31,6 +32,7 @@ class Sinks:
         report: The page on the run.
         report_texts: Show texts on it.
         command: The command line that it names.
+        goes_on: The run goes on with one that was cut off, and which may have written the folder of kept records.
 
     Example:
         >>> Sinks(kept="-").decisions is None
@@ -52,6 +54,7 @@ class Sinks:
     report: SinkPath | None = None
     report_texts: bool = True
     command: str | None = None
+    goes_on: bool = False
 
     @property
     def files(self) -> "Sinks":
@@ -117,10 +120,11 @@ def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) ->
         >>> check_replaced("no-such-file.jsonl", "no record is kept", allow_empty=False)
     """
     name = "-" if sink is None else os.fspath(sink)
-    if allow_empty or name == "-" or not os.path.isfile(name) or not os.path.getsize(name):
+    size = os.path.getsize(name) if os.path.isfile(name) else held_bytes(name)
+    if allow_empty or name == "-" or not size:
         return
     raise ConfigError(
-        f"{name} has {os.path.getsize(name):,} bytes, and {written}: it is left as it was; name another file, or give"
+        f"{name} has {size:,} bytes, and {written}: it is left as it was; name another file, or give"
         " allow_empty to replace it by nothing"
     )
 
@@ -145,14 +149,21 @@ def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: 
     """
     sources = [source for source in sources if not is_mongo(source)]
     files = [os.fspath(sink) for sink in (kept, *sinks) if sink is not None]
-    folder = None
     if kept is not None and is_folder(kept):
-        takes_folder = os.fspath(kept).endswith("/") or any(os.path.isdir(source) for source in sources)
-        # A folder without a slash takes kept files only where sources are folders, and they may not be known yet.
-        folder = os.fspath(kept) if takes_folder else None
-        if takes_folder or not sources:
-            files = files[1:]
-    _core.check_sinks(list(sources), files, folder)
+        # The folder itself is checked where its files are known.
+        files = files[1:]
+        _check_outside(kept, files)
+    _core.check_sinks(list(sources), files)
+
+
+def _check_outside(folder: SinkPath, files: Sequence[str]) -> None:
+    """Check that nothing else is written into the folder of the kept records, which appears as a whole."""
+    for name in files:
+        if name != "-" and is_inside(name, folder):
+            raise ConfigError(
+                f"the output {name} is in the folder {os.fspath(folder)}, which appears as a whole: give a place"
+                " outside it"
+            )
 
 
 def is_folder(sink: str | os.PathLike[str]) -> bool:

@@ -7,7 +7,7 @@ from simsieve import _core
 from simsieve.errors import ConfigError, SourceError
 from simsieve.mongo import extended as extended_json
 from simsieve.mongo import extended_document
-from simsieve.sinks.base import Chosen, Rows, Sink, SinkPath
+from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.mongo_outcome import CollectionDocuments
 from simsieve.sinks.records import RecordSink, extended
 from simsieve.sinks.tables import TableSink, table_format_of
@@ -20,8 +20,15 @@ class DocumentRowSinks:
         source: The collection.
     """
 
+    ending = "jsonl"
+
     def __init__(self, source: CollectionDocuments) -> None:
         self._source = source
+
+    def of_source(self, source: int) -> RowSinks:
+        """Refuse: documents are in no files."""
+        del source
+        raise ConfigError(f"{self._source.address.shown}: a collection is no file: give the setting `shard_size`")
 
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
         """Check that the sink takes JSON lines; see `RowSinks.check_kept`."""
@@ -37,20 +44,29 @@ class DocumentRowSinks:
         self.check_kept(sink, form)
 
         def lines(batch: Rows) -> Iterator[bytes]:
-            return (line for _, line in self._lines(batch))
+            return (line for _, line in self.lines(store, batch))
 
-        return RecordSink(TableSink(sink, {}, "jsonl"), lines, store.check_unchanged)
+        return RecordSink(TableSink(sink, self.columns(store), "jsonl"), lines, store.check_unchanged)
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of documents with values added; see `RowSinks.extended`."""
 
         def lines(batch: Rows) -> Iterator[bytes]:
-            for position, line in self._lines(batch):
+            for position, line in self.lines(store, batch):
                 yield extended(line, chosen.values(position))
 
-        return RecordSink(TableSink(sink, {}, table_format_of(sink, form)), lines, store.check_unchanged)
+        return RecordSink(
+            TableSink(sink, self.columns(store), table_format_of(sink, form)), lines, store.check_unchanged
+        )
 
-    def _lines(self, batch: Rows) -> Iterator[tuple[int, bytes]]:
+    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+        """Give none: the documents show their fields."""
+        del store
+        return {}
+
+    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
+        """Give documents as lines of JSON; see `RowSinks.lines`."""
+        del store
         for positions, ids, documents in self._source.unchanged(batch.positions, whole=True):
             for position, key, document in zip(positions, ids, documents, strict=True):
                 if document is None:

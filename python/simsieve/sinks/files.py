@@ -63,7 +63,7 @@ class FileSink:
             folder, name = os.path.split(self._target)
             handle, self._temporary = tempfile.mkstemp(prefix=f".{name[:60]}.", suffix=".part", dir=folder)
             self._file = os.fdopen(handle, "wb")
-            os.fchmod(handle, 0o600 if self._private else _mode(self._target))
+            os.fchmod(handle, 0o600 if self._private else mode_of(self._target))
         if self._packed == ".gz":
             self._packer = gzip.GzipFile("", "wb", fileobj=self._file, mtime=0)
         elif self._packed == ".zst":
@@ -92,7 +92,7 @@ class FileSink:
             if self._temporary:
                 os.replace(self._temporary, self._target)
                 self._temporary = ""
-                _sync(os.path.dirname(self._target))
+                sync_folder(os.path.dirname(self._target))
         self._file = None
 
     def abort(self) -> None:
@@ -188,16 +188,30 @@ def temporary_folder() -> "tempfile.TemporaryDirectory[str]":
         raise SinkError(f"{tempfile.gettempdir()}: {error.strerror}; set TMPDIR to a folder with room") from error
 
 
-def _mode(target: str) -> int:
+def mode_of(target: str, usual: int = 0o666) -> int:
+    """Give the permissions of a file or folder, or those of a new one where there is none.
+
+    Example:
+        >>> oct(mode_of("no-such-file", 0o600))
+        '0o600'
+    """
     try:
         return os.stat(target).st_mode & 0o777
     except FileNotFoundError:
         mask = os.umask(0)
         os.umask(mask)
-        return 0o666 & ~mask
+        return usual & ~mask
 
 
-def _sync(folder: str) -> None:
+def sync_folder(folder: str) -> None:
+    """Make the names in a folder durable.
+
+    Raises:
+        OSError: It cannot be opened, or its disk fails.
+
+    Example:
+        >>> sync_folder(".")
+    """
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -7,7 +7,7 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.config.formats import is_parquet
-from simsieve.sinks.base import Chosen, Kind, Rows, Sink, SinkPath
+from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.tables import TableSink, line_of, table_format_of
 
 _BATCH_RECORDS = 1 << 10
@@ -19,6 +19,13 @@ class CoreRowSinks:
     Example:
         >>> CoreRowSinks().check_kept("kept.jsonl", None)
     """
+
+    ending = "jsonl"
+
+    def of_source(self, source: int) -> RowSinks:
+        """Give itself: the store that a sink is made with has the rows of one source."""
+        del source
+        return self
 
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
         """Check the name; see `RowSinks.check_kept`."""
@@ -32,11 +39,8 @@ class CoreRowSinks:
         if not is_parquet(name, form) and not store.is_other_table(name, form):
             return store.kept_sink(name, form, link)
 
-        def lines(batch: Rows) -> Iterator[bytes]:
-            return (record.strip() if record else b"{}" for _, record in _records(store, batch))
-
-        table = TableSink(sink, _columns(store), table_format_of(sink, form))
-        return RecordSink(table, lines, store.check_unchanged)
+        table = TableSink(sink, self.columns(store), table_format_of(sink, form))
+        return RecordSink(table, lambda batch: (line for _, line in self.lines(store, batch)), store.check_unchanged)
 
     def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of records with values added; see `RowSinks.extended`."""
@@ -44,16 +48,19 @@ class CoreRowSinks:
         last = {names[name]: kind for name, kind in chosen.added.items()}
 
         def lines(batch: Rows) -> Iterator[bytes]:
-            for position, record in _records(store, batch):
+            for position, record in self.lines(store, batch):
                 yield extended(record, chosen.values(position), chosen.taken)
 
-        table = TableSink(sink, _columns(store), table_format_of(sink, form), last=last)
+        table = TableSink(sink, self.columns(store), table_format_of(sink, form), last=last)
         return RecordSink(table, lines, store.check_unchanged)
 
+    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+        """Give the columns of tables, which are texts; fields of JSON lines are found in the records."""
+        return dict.fromkeys(store.columns or (), "text")
 
-def _columns(store: _core.Store) -> dict[str, Kind | None]:
-    """The columns of the sources. Fields of tables are texts; those of JSON lines are found in the records."""
-    return dict.fromkeys(store.columns or (), "text")
+    def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
+        """Give records as lines of JSON; see `RowSinks.lines`."""
+        return ((position, record.strip() if record else b"{}") for position, record in _records(store, batch))
 
 
 def _records(store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes | None]]:

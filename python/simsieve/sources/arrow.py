@@ -35,14 +35,13 @@ def _source_errors(path: str) -> Iterator[None]:
 
 
 class ParquetFiles(ColumnSource):
-    """Parquet files of one schema.
+    """Parquet files.
 
     Args:
         paths: The files.
 
     Raises:
         SourceError: A file is missing, or is not whole.
-        ConfigError: Their columns or types differ.
     """
 
     is_named = True
@@ -58,12 +57,6 @@ class ParquetFiles(ColumnSource):
             with _source_errors(path):
                 self._files[path] = parquet.ParquetFile(path)
                 self._stamps[path] = stamp(path)
-        for path in paths[1:]:
-            if not self.schema(path).equals(self.schema(paths[0])):
-                raise ConfigError(
-                    f"{paths[0]} and {path} have different columns or types, so one file cannot hold both;"
-                    " make two runs"
-                )
 
     def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
         """Give the schema of a file."""
@@ -89,10 +82,9 @@ class ParquetFiles(ColumnSource):
         if stamp(part) != self._stamps[part]:
             raise SourceError(f"{part}: changed while it was read; let whatever writes it finish, then run again")
 
-    @property
-    def compression(self) -> str:
-        """The compression of the first file, as pyarrow's writer takes it."""
-        first = self._files[self.parts[0]].metadata
+    def compression_of(self, part: str) -> str:
+        """The compression of a file, as pyarrow's writer takes it."""
+        first = self._files[part].metadata
         name = first.row_group(0).column(0).compression if first.num_row_groups and first.num_columns else "SNAPPY"
         return "none" if name == "UNCOMPRESSED" else str(name).lower()
 
@@ -146,9 +138,9 @@ class Frame(ColumnSource):
         table = self.whole() if columns is None else self._table.select(columns)
         yield from table.to_batches(max_chunksize=BATCH_ROWS)
 
-    @property
-    def compression(self) -> str:
+    def compression_of(self, part: str) -> str:
         """The usual compression of pyarrow's writer."""
+        del part
         return "snappy"
 
     def whole(self) -> Any:

@@ -42,6 +42,11 @@ class Source(Protocol):
         """The source itself; of `Both` the one that is decided on."""
         return self
 
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """The names that the user gave; none for what is in memory."""
+        return self.paths if self.is_named else ()
+
     def store(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Read the source, so that the place of every record within `limit` is known.
 

@@ -26,10 +26,9 @@ class ColumnSource(Source):
     parts: Sequence[str]
     """The names of its parts, such as files."""
 
-    @property
     @abstractmethod
-    def compression(self) -> str:
-        """The compression of a Parquet file of these rows."""
+    def compression_of(self, part: str) -> str:
+        """The compression of a Parquet file of the rows of a part."""
 
     @abstractmethod
     def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:

@@ -1,16 +1,19 @@
 """Files: names, patterns of names, and what is opened for them."""
 
 import glob
+import itertools
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from simsieve.config.formats import is_parquet
+from simsieve.config.formats import is_parquet, is_warc
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.sources.arrow import ParquetFiles
 from simsieve.sources.base import Files, Source
+from simsieve.sources.mixed import MixedFiles
+from simsieve.sources.warc import WarcFiles
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}(.+)")
 _FETCH = {
@@ -43,7 +46,7 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
 
     Raises:
         SourceError: A pattern matches nothing, a name is not UTF-8, or a Parquet file cannot be read.
-        ConfigError: Parquet and other files are mixed, a file is named twice, an encoding is given for Parquet, or a
+        ConfigError: Parquet is to be read from stdin, a file is named twice, an encoding is given for Parquet, or a
             name is an address or ends as those of other programs.
 
     Example:
@@ -58,15 +61,40 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     for path in paths:
         path_of(path)
     _check_once(paths)
-    parquet = [path for path in paths if is_parquet(path, given)]
-    check_all_parquet(paths, parquet)
-    if parquet:
-        if config is not None and config.encoding != "utf-8":
-            raise ConfigError(f"encoding {config.encoding!r} is for text files: Parquet is UTF-8; leave it out")
-        if config is not None and config.delimiter is not None:
-            raise ConfigError(f"delimiter {config.delimiter!r} is for CSV and TSV: Parquet has none; leave it out")
-        return ParquetFiles(tuple(parquet))
-    return Files(tuple(paths))
+    groups = [(kind, tuple(some)) for kind, some in itertools.groupby(paths, lambda path: _kind_of(path, given))]
+    if config is not None and Files not in (kind for kind, _ in groups):
+        _check_of_text(config, groups[0][0])
+    opened = [kind(some) for kind, some in groups]
+    return opened[0] if len(opened) == 1 else MixedFiles(opened)
+
+
+_Opener = Callable[[tuple[str, ...]], Source]
+
+
+def _kind_of(path: str, given: str | None) -> _Opener:
+    """What reads a file."""
+    if is_parquet(path, given):
+        return _parquet
+    return WarcFiles if given is None and is_warc(path) else Files
+
+
+def _parquet(paths: tuple[str, ...]) -> Source:
+    if "-" in paths:
+        raise ConfigError("Parquet is not read from stdin, because its index is at the end of the file; name a file")
+    return ParquetFiles(paths)
+
+
+def _check_of_text(config: DedupConfig, kind: _Opener) -> None:
+    """Check that no setting is given that is for text files alone."""
+    if config.encoding != "utf-8" and kind is _parquet:
+        raise ConfigError(f"encoding {config.encoding!r} is for text files: Parquet is UTF-8; leave it out")
+    if config.encoding != "utf-8":
+        raise ConfigError(
+            f"encoding {config.encoding!r} is for text files: each page of WARC has its own; leave it out"
+        )
+    if config.delimiter is not None:
+        name = "Parquet" if kind is _parquet else "WARC"
+        raise ConfigError(f"delimiter {config.delimiter!r} is for CSV and TSV: {name} has none; leave it out")
 
 
 def check_name(name: str, given: str | None = None) -> None:
@@ -153,26 +181,6 @@ def path_of(item: str | os.PathLike[str]) -> str:
     except UnicodeEncodeError:
         raise SourceError(f"{path!r}: the file's name is not UTF-8; rename it or link to it") from None
     return path
-
-
-def check_all_parquet(paths: Iterable[str], parquet: Iterable[str]) -> None:
-    """Check that where a source is Parquet all are.
-
-    Raises:
-        ConfigError: They are mixed, or one is stdin.
-
-    Example:
-        >>> check_all_parquet(["a.parquet"], ["a.parquet"])
-    """
-    those = list(parquet)
-    if "-" in those:
-        raise ConfigError("Parquet is not read from stdin, because its index is at the end of the file; name a file")
-    others = [path for path in paths if path not in those]
-    if those and others:
-        raise ConfigError(
-            f"{those[0]} is Parquet and {others[0]} is not, so one output cannot hold both; convert one, or make two"
-            " runs"
-        )
 
 
 def expand(path: str) -> list[str]:

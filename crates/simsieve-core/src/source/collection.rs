@@ -58,13 +58,7 @@ impl Sources {
                 "standard input (-) is named twice as a source; name it once".to_owned(),
             ));
         }
-        let sizes = specs.iter().filter_map(|spec| std::fs::metadata(&spec.path).ok());
-        let sizes = sizes.filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
-        let mut progress = ReadProgress {
-            ctx,
-            done: 0,
-            total: sizes.sum(),
-        };
+        let mut progress = ReadProgress::of(specs, ctx);
         let (stream, file) = stdin;
         let mut stdin = Stdin { stream, file };
         let mut sources = Vec::with_capacity(specs.len());
@@ -124,6 +118,13 @@ impl Sources {
             new_sources: self.new_sources,
             ..Self::of_parts(self.members.iter().map(part))
         }
+    }
+
+    /// The records of one source, from position 0 on; `None` where there is no such source. Both read the same open files.
+    #[must_use]
+    pub fn only(&self, source: usize) -> Option<Self> {
+        let Member { source, spans, .. } = self.members.get(source)?;
+        Some(Self::of_parts([(Arc::clone(source), Arc::clone(spans))].into_iter()))
     }
 
     /// These records, which keep their positions, followed by the old ones, with which they are compared. Both read the same

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::tests::overlong;
-use super::{Format, SourceSpec, Sources};
+use super::{Format, SourceSpec, Sources, joined, sizes};
 use crate::base::context::Context;
 
 fn files(folder: &tempfile::TempDir, named: &[(&str, &str)]) -> Sources {
@@ -112,4 +112,29 @@ fn reading_stops_at_the_records_that_are_wanted() {
             }
         }
     }
+}
+
+#[test]
+fn one_source_alone_has_its_records_from_0_on() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let all = files(&folder, &[("a.jsonl", "1\n2"), ("b.jsonl", ""), ("c.jsonl", "3\n4\n5")]);
+    let alone = |sources: &Sources, source| sources.only(source).map(|one| records(&one, 0..one.len()));
+
+    assert_eq!(alone(&all, 0), Some(vec!["1".to_owned(), "2".to_owned()]));
+    assert_eq!((alone(&all, 1), alone(&all, 3)), (Some(vec![]), None));
+    assert_eq!(alone(&all.first(4), 2), Some(vec!["3".to_owned(), "4".to_owned()]));
+    let old = files(&folder, &[("d.jsonl", "6\n")]);
+    assert!(!all.against(&old).only(2).unwrap().is_against());
+}
+
+#[test]
+fn joined_sources_follow_one_another() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let (one, other) = (files(&folder, &[("a.jsonl", "1\n2")]), Sources::from_texts(["x", "y"]));
+    let both = joined(&[&one, &other]);
+
+    assert_eq!(records(&both, 0..4), ["1", "2", "x", "y"]);
+    assert_eq!(both.bytes_read(), 5);
+    assert_eq!(sizes(&both, &[0, 1, 3]).unwrap(), [2, 1, 1]);
+    assert_eq!(both.locate(1).line, 2);
 }

@@ -81,7 +81,7 @@ pub use format::{Format, SourceSpec};
 pub use identity::Identity;
 pub use member::SavedSource;
 pub use packed::packed_values;
-pub use part::parts;
+pub use part::{joined, parts, sizes};
 pub use profile::{FileRecord, Location, Profile};
 pub use spans::Spans;
 

@@ -1,4 +1,4 @@
-//! Some records of a source, as a source of their own: those that an earlier run kept.
+//! Parts of sources, and sources that are parts of others: the records that an earlier run kept, and sources that are joined.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,6 +29,26 @@ pub fn parts(sources: &Sources, each: &[&[u32]]) -> Result<Sources> {
     };
     let parts = sources.iter().zip(each).map(part).collect::<Result<_>>()?;
     Ok(Sources::of(parts))
+}
+
+/// All sources of several, in order: the records of the first have the first positions. All read the same open files.
+#[must_use]
+pub fn joined(several: &[&Sources]) -> Sources {
+    Sources::of(
+        several
+            .iter()
+            .flat_map(|sources| sources.iter().map(Arc::clone))
+            .collect(),
+    )
+}
+
+/// How many bytes each of these records takes in its source, its terminator included.
+///
+/// # Errors
+/// [`Error::Config`] where a source did not keep a record whole.
+pub fn sizes(sources: &Sources, positions: &[usize]) -> Result<Vec<u64>> {
+    let size = |&position: &usize| sources.whole_span(position).map(|span| span.end - span.start);
+    positions.iter().map(size).collect()
 }
 
 /// Some records of a source, in its order.

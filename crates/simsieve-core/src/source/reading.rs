@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::error::{source_error, unread};
-use super::format::Format;
 use super::format::csv::Header;
 use super::format::encoding::SourceEncoding;
 use super::format::scan::{Grammar, Scan};
+use super::format::{Format, SourceSpec};
 use crate::base::context::Context;
 use crate::base::error::Result;
 
@@ -30,7 +30,18 @@ pub(super) struct ReadProgress<'m, 'c> {
     pub(super) total: u64,
 }
 
-impl ReadProgress<'_, '_> {
+impl<'m, 'c> ReadProgress<'m, 'c> {
+    /// The progress of reading these sources; nothing of them is done yet.
+    pub(super) fn of(specs: &[SourceSpec], ctx: &'m Context<'c>) -> Self {
+        let sizes = specs.iter().filter_map(|spec| std::fs::metadata(&spec.path).ok());
+        let sizes = sizes.filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
+        Self {
+            ctx,
+            done: 0,
+            total: sizes.sum(),
+        }
+    }
+
     /// Reports `more` bytes of the source in work.
     pub(super) fn tick(&self, more: u64) -> Result<()> {
         self.ctx.tick("read", self.done + more, self.total)

@@ -177,6 +177,15 @@ impl Compressor {
     }
 }
 
+/// Gives two names of one file system to what the other had, in one step: at no time is one of them without its file or folder.
+///
+/// # Errors
+/// Where a name is missing, or the file system cannot exchange names.
+pub fn exchange_names(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
 /// Opens the temporary file of a named sink.
 fn open_place(sink: &Path) -> Result<(File, Place)> {
     let existing = fs::metadata(sink).ok();

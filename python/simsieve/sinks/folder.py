@@ -1,0 +1,186 @@
+"""A folder of files that appears whole or not at all: it is filled beside its place and renamed."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from simsieve import _core
+from simsieve.errors import ConfigError, InternalError, SinkError
+from simsieve.sinks.base import SinkPath
+from simsieve.sinks.files import mode_of, sync_folder
+
+
+class OutputFolder:
+    """A folder that is yet to be, or is in the making.
+
+    Args:
+        sink: Its name; a link is followed.
+        is_own: Says whether a file of this name, from the folder on, is one that the run can write.
+        replace: Replace a folder that has only such files.
+
+    Example:
+        >>> with tempfile.TemporaryDirectory() as around:
+        ...     folder = OutputFolder(around + "/out/", lambda name: True)
+        ...     folder.begin()
+        ...     _ = open(folder.path("1/a.txt"), "x").close()
+        ...     folder.commit()
+        ...     os.listdir(around), os.listdir(around + "/out/1")
+        (['out'], ['a.txt'])
+    """
+
+    def __init__(self, sink: SinkPath, is_own: Callable[[str], bool], *, replace: bool = False) -> None:
+        self.name = os.fspath(sink)
+        self._is_own, self._replace = is_own, replace
+        self._target = os.path.realpath(self.name)
+        self._temporary = ""
+
+    def check(self, sources: Sequence[str]) -> None:
+        """Check, before the work, that the folder can appear.
+
+        Args:
+            sources: The sources, none of which may be in it.
+
+        Raises:
+            SinkError: It has files of others, or any without `replace`, or cannot be made.
+            ConfigError: A source is in it.
+        """
+        for source in sources:
+            if _is_in(source, self._target):
+                raise ConfigError(
+                    f"the source {source} is in the folder {self.name}, which is written: sources are never"
+                    " overwritten; name another folder"
+                )
+        if os.path.isdir(self._target):
+            self._check_existing()
+        with self._errors():
+            around = os.path.dirname(self._target)
+            tempfile.TemporaryDirectory(prefix=".simsieve-", dir=around).cleanup()
+
+    def _check_existing(self) -> None:
+        if os.path.ismount(self._target):
+            raise SinkError(
+                f"{self.name}: is where a file system is mounted, so it cannot appear as a whole: name a folder in it"
+            )
+        if os.path.samefile(self._target, os.curdir):
+            raise SinkError(
+                f"{self.name}: is the folder in which simsieve runs, so it cannot be replaced: name another"
+            )
+        held = sorted(_files_in(self._target))
+        if held and not self._replace:
+            raise SinkError(
+                f"{self.name}: is a folder with something in it; name a new folder or an empty one, or give the setting"
+                " `replace` for one that an earlier run wrote"
+            )
+        for name in held:
+            if not self._is_own(name):
+                raise SinkError(
+                    f"{self.name}: has the file {name}, which this run does not write: only a folder of files of the"
+                    " same names is replaced; take the file away, or name another folder"
+                )
+
+    def begin(self) -> None:
+        """Make the folder beside its place.
+
+        Raises:
+            SinkError: It cannot be made.
+        """
+        around, last = os.path.split(self._target)
+        with self._errors():
+            self._temporary = tempfile.mkdtemp(prefix=f".{last[:60]}.", suffix=".part", dir=around)
+            os.chmod(self._temporary, mode_of(self._target, 0o777))
+
+    def path(self, name: str) -> str:
+        """Give the place of a file until the commit; its folder is made.
+
+        Raises:
+            SinkError: It cannot be made.
+            InternalError: The folder was not begun.
+        """
+        if not self._temporary:
+            raise InternalError(f"the folder {self.name} was not begun; call begin before write and commit")
+        path = os.path.join(self._temporary, name)
+        with self._errors():
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+        return path
+
+    def commit(self) -> None:
+        """Give the folder its name, durably; one that was there is removed.
+
+        Raises:
+            SinkError: It cannot be given its name; what was there is there.
+        """
+        with self._errors():
+            for folder, _, _ in os.walk(self._temporary):
+                sync_folder(folder)
+            if os.path.isdir(self._target) and os.listdir(self._target):
+                # Someone else may have written into it since it was checked.
+                self._check_existing()
+                _core.exchange(self._temporary, self._target)
+                shutil.rmtree(self._temporary, ignore_errors=True)
+            else:
+                os.rename(self._temporary, self._target)
+            self._temporary = ""
+            sync_folder(os.path.dirname(self._target))
+
+    def abort(self) -> None:
+        """Remove the folder."""
+        temporary, self._temporary = self._temporary, ""
+        if temporary:
+            with suppress(OSError):
+                shutil.rmtree(temporary, ignore_errors=True)
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Have errors of files in the folder name the folder that is to be, and not the one beside its place."""
+        try:
+            yield
+        except SinkError as error:
+            raise SinkError(str(error).replace(self._temporary, self.name.rstrip("/"))) from error
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Raise what the system says as an error of this folder."""
+        try:
+            yield
+        except FileNotFoundError as error:
+            raise SinkError(
+                f"{self.name}: its folder {os.path.dirname(self._target)} does not exist; make it, or write elsewhere"
+            ) from error
+        except OSError as error:
+            raise SinkError(
+                f"{self.name}: cannot be written: {error.strerror or error}; nothing was left at its name: choose"
+                " another place"
+            ) from error
+
+
+def held_bytes(folder: SinkPath) -> int:
+    """Count the bytes of the files in a folder; 0 where there is none.
+
+    Example:
+        >>> held_bytes("no-such-folder/")
+        0
+    """
+    root = os.path.realpath(folder)
+    return sum(os.path.getsize(os.path.join(root, name)) for name in _files_in(root))
+
+
+def is_inside(path: SinkPath, folder: SinkPath) -> bool:
+    """Say whether a name is that of something in a folder, or of the folder, links seen through.
+
+    Example:
+        >>> is_inside("out/why.csv", "out/"), is_inside("outer.csv", "out/")
+        (True, False)
+    """
+    return _is_in(os.fspath(path), os.path.realpath(folder))
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return os.path.commonpath([os.path.realpath(path), folder]) == folder
+
+
+def _files_in(folder: str) -> Iterator[str]:
+    """The names of all that is no folder in a folder, from it on."""
+    for inside, _, names in os.walk(folder):
+        yield from (os.path.relpath(os.path.join(inside, name), folder) for name in names)

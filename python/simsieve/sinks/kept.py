@@ -1,0 +1,149 @@
+"""The sink of the kept records: one file, or a folder that has a file for each source or numbered parts."""
+
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from simsieve import _core
+from simsieve.config.checks import shard_limit
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.mongo import is_mongo
+from simsieve.sinks.base import Rows, RowSinks, Sink
+from simsieve.sinks.checks import Sinks, is_folder
+from simsieve.sinks.folder import OutputFolder
+from simsieve.sinks.names import ending_of, format_and_packing, is_part, mirrored
+from simsieve.sinks.shards import Mirrored, MirrorSink, ShardSink
+
+
+def kept_sink(
+    rows: RowSinks, store: _core.Store, names: Sequence[str], sinks: Sinks, config: DedupConfig
+) -> Sink[Rows]:
+    """Make the sink of the kept records.
+
+    Args:
+        rows: Makes the sinks of the rows of the sources.
+        store: The sources.
+        names: The names of the sources that are decided on; none where they are in memory.
+        sinks: Where results go; the kept records go somewhere.
+        config: The settings; `output_format` and `shard_size` count.
+
+    Raises:
+        ConfigError: The sink cannot hold the records.
+    """
+    kept, form = os.fspath(sinks.kept or ""), config.output_format
+    if not has_files(kept, names, sinks, config):
+        return rows.kept(store, kept, form, link=sinks.link)
+    if config.shard_size is None:
+        folder, files = _mirror(kept, names, sinks, config)
+
+        def made(source: int, path: str) -> Sink[Rows]:
+            return rows.of_source(source).kept(store.only(source), path, form or config.input_format)
+
+        counts = [count for _, count in store.sources]
+        return MirrorSink(
+            folder,
+            [Mirrored(name, counts[source], partial(made, source)) for source, name in enumerate(files)],
+            names,
+            store.check_unchanged,
+        )
+    folder, ending = _shards(kept, names, sinks, config, rows.ending)
+    most, is_bytes = shard_limit(config.shard_size)
+    sizes = store.sizes if is_bytes else None
+    return ShardSink(
+        folder, ending, lambda path: rows.kept(store, path, form), most, sizes, names, store.check_unchanged
+    )
+
+
+def check_kept_name(rows: RowSinks, names: Sequence[str], sinks: Sinks, config: DedupConfig) -> None:
+    """Check the sink of the kept records by its name, before the sources are read; see `kept_sink`."""
+    kept = os.fspath(sinks.kept or "")
+    rows.check_kept(kept, config.output_format)
+    if not has_files(kept, names, sinks, config):
+        if is_folder(kept):
+            _core.check_sinks(list(names), [], kept)
+        return
+    if config.shard_size is None:
+        folder, _ = _mirror(kept, names, sinks, config)
+    else:
+        folder, _ = _shards(kept, names, sinks, config, rows.ending)
+    folder.check(names)
+
+
+def has_files(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig) -> bool:
+    """Say whether the sink of the kept records is a folder of files with records.
+
+    Args:
+        kept: The sink's name.
+        names: The names of the sources; none where they are in memory.
+        sinks: Where results go.
+        config: The settings.
+
+    Raises:
+        ConfigError: The records cannot go to a folder.
+
+    Example:
+        >>> has_files("kept.jsonl", ["in.jsonl"], Sinks(), DedupConfig())
+        False
+        >>> has_files("kept/", ["a.jsonl", "b.jsonl"], Sinks(), DedupConfig())
+        True
+    """
+    if not is_folder(kept):
+        if config.shard_size is not None:
+            raise ConfigError(
+                f"shard_size {config.shard_size} is for a folder, and the output is {kept}: give a name that ends in /,"
+                " or leave shard_size out"
+            )
+        return False
+    if config.shard_size is None:
+        folders = [name for name in names if os.path.isdir(name)]
+        if folders and len(folders) == len(names):
+            return False
+        _check_mirrored(kept, names, folders)
+    if sinks.link:
+        raise ConfigError("the setting `link` is for the files of folders: leave it out for records of files")
+    return True
+
+
+def _check_mirrored(kept: str, names: Sequence[str], folders: Sequence[str]) -> None:
+    """Check that each source has a name for a file."""
+    unnamed = {
+        "the records are in memory": not names,
+        "standard input has no name": "-" in names,
+        "a collection is no file": any(map(is_mongo, names)),
+    }
+    for why, is_so in unnamed.items():
+        if is_so:
+            raise ConfigError(
+                f"the output {kept} is a folder that gets a file for each source, and {why}: name a file, or give"
+                " shard_size for numbered parts"
+            )
+    if folders:
+        raise ConfigError(
+            f"the output {kept} is a folder that gets a file for each source, and the source {folders[0]} is a folder:"
+            f" give a pattern such as '{os.path.join(folders[0], '*.txt')}', or make two runs"
+        )
+
+
+def _mirror(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig) -> tuple[OutputFolder, list[str]]:
+    """The folder, and the name of the file for each source."""
+    files = mirrored(names, config.output_format)
+    return _folder(kept, set(files).__contains__, sinks, config), files
+
+
+def _shards(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig, usual: str) -> tuple[OutputFolder, str]:
+    """The folder, and the ending of its parts: that of the sources, where no format is given."""
+    known = [format_and_packing(name) for name in names if name != "-" and not is_mongo(name)]
+    # WARC is read and not written.
+    forms = {config.input_format or (usual if form == "warc" else form) for form, _ in known}
+    if config.output_format is None and len(forms) > 1:
+        raise ConfigError(
+            f"the sources {', '.join(names)} are of different formats, and parts have one: give output_format"
+        )
+    form = config.output_format or config.input_format or next(iter(forms), None) or usual
+    ending = ending_of(form, known[0][1] if known else "")
+    return _folder(kept, lambda name: is_part(name, ending), sinks, config), ending
+
+
+def _folder(kept: str, is_own: Callable[[str], bool], sinks: Sinks, config: DedupConfig) -> OutputFolder:
+    return OutputFolder(kept, is_own, replace=config.replace or sinks.goes_on)

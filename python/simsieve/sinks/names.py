@@ -1,0 +1,112 @@
+"""The names of files in a folder of outputs: those of the sources, or those of numbered parts."""
+
+import os
+import re
+from collections.abc import Sequence
+
+from simsieve.config.formats import is_warc
+from simsieve.errors import ConfigError
+
+_FORMS = {"ndjson": "jsonl"}
+"""The format of an ending that is not called as the ending."""
+_ENDING = re.compile(r"\.(jsonl|ndjson|json|txt|csv|tsv|warc|parquet)$", re.IGNORECASE)
+_PACKING = re.compile(r"\.(gz|zst)$", re.IGNORECASE)
+_PART = "part-{:05}"
+_PARTS = re.compile(r"part-\d{5,}")
+
+
+def format_and_packing(name: str) -> tuple[str | None, str]:
+    """Give the format that a file's name means, or None, and the ending of its compression.
+
+    Example:
+        >>> format_and_packing("a.csv.gz"), format_and_packing("a.ndjson"), format_and_packing("a.log")
+        (('csv', '.gz'), ('jsonl', ''), (None, ''))
+    """
+    packing = _PACKING.search(name)
+    plain = name if packing is None else name[: packing.start()]
+    ending = _ENDING.search(plain)
+    form = None if ending is None else ending[1].lower()
+    return None if form is None else _FORMS.get(form, form), "" if packing is None else packing[0]
+
+
+def ending_of(form: str, packing: str) -> str:
+    """Give the ending of a file in a format and a compression; Parquet is compressed within.
+
+    Example:
+        >>> ending_of("jsonl", ".zst"), ending_of("parquet", ".zst")
+        ('.jsonl.zst', '.parquet')
+    """
+    return f".{form}" if form == "parquet" else f".{form}{packing}"
+
+
+def renamed(name: str, form: str | None) -> str:
+    """Give a file in another format the name that it has with the ending of that format.
+
+    Args:
+        name: Its name.
+        form: The format; None leaves the name.
+
+    Example:
+        >>> renamed("a.csv.gz", "jsonl"), renamed("a.ndjson", "jsonl"), renamed("a.jsonl.zst", "parquet")
+        ('a.jsonl.gz', 'a.ndjson', 'a.parquet')
+    """
+    own, packing = format_and_packing(name)
+    if form is None or own == form:
+        return name
+    stem = name[: len(name) - len(packing)]
+    return (stem if own is None else _ENDING.sub("", stem)) + ending_of(form, packing)
+
+
+def mirrored(paths: Sequence[str], form: str | None) -> list[str]:
+    """Name the files that hold what is kept of files, in their order.
+
+    A file has the name of its source. Where two sources would give one name, all keep their places below the folder
+    that is common to them.
+
+    Args:
+        paths: The sources.
+        form: The format of all files; None leaves each its own.
+
+    Raises:
+        ConfigError: Two sources would give one name even so, or a file would be WARC.
+
+    Example:
+        >>> mirrored(["in/a.csv.gz", "in/b.jsonl"], "jsonl"), mirrored(["in/1/a.csv", "in/2/a.csv"], None)
+        (['a.jsonl.gz', 'b.jsonl'], ['1/a.csv', '2/a.csv'])
+    """
+    archive = next((path for path in paths if form is None and is_warc(path)), None)
+    if archive is not None:
+        raise ConfigError(f"{archive}: WARC is read and not written: give output_format, such as jsonl")
+    names = [renamed(os.path.basename(path), form) for path in paths]
+    if len(set(names)) < len(names):
+        whole = [os.path.abspath(path) for path in paths]
+        common = os.path.commonpath([os.path.dirname(path) for path in whole])
+        names = [renamed(os.path.relpath(path, common), form) for path in whole]
+    first: dict[str, str] = {}
+    for path, name in zip(paths, names, strict=True):
+        if name in first:
+            raise ConfigError(
+                f"the sources {first[name]} and {path} would both be {name} in the folder: rename one, or make two runs"
+            )
+        first[name] = path
+    return names
+
+
+def part_name(number: int, ending: str) -> str:
+    """Name a numbered part.
+
+    Example:
+        >>> part_name(7, ".jsonl")
+        'part-00007.jsonl'
+    """
+    return _PART.format(number) + ending
+
+
+def is_part(name: str, ending: str) -> bool:
+    """Say whether a name is that of a part with this ending.
+
+    Example:
+        >>> is_part("part-00007.jsonl", ".jsonl"), is_part("parts.jsonl", ".jsonl")
+        (True, False)
+    """
+    return name.endswith(ending) and _PARTS.fullmatch(name.removesuffix(ending)) is not None

@@ -1,0 +1,196 @@
+"""Kept records in several files of one folder: a file for each source, or numbered parts of a size."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve.errors import InternalError
+from simsieve.sinks.base import Rows, Sink, by_source
+from simsieve.sinks.folder import OutputFolder
+from simsieve.sinks.names import part_name
+
+MakeSink = Callable[[str], Sink[Rows]]
+"""Makes the sink of rows at a path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrored:
+    """What is kept of one source.
+
+    Args:
+        name: The file's name in the folder.
+        records: How many records the source has.
+        make: Makes the sink of its rows, whose positions begin with 0.
+
+    Example:
+        >>> Mirrored.__slots__
+        ('name', 'records', 'make')
+    """
+
+    name: str
+    records: int
+    make: MakeSink
+
+
+class MirrorSink:
+    """The sink of rows of several sources: a file for each, also for one of which nothing is kept.
+
+    Args:
+        folder: Where the files go.
+        files: One for each source, in order.
+        sources: The names of the sources, none of which may be in the folder.
+        check_unchanged: Checks that no source has changed.
+    """
+
+    def __init__(
+        self,
+        folder: OutputFolder,
+        files: Sequence[Mirrored],
+        sources: Sequence[str],
+        check_unchanged: Callable[[], None],
+    ) -> None:
+        self._folder, self._files, self._sources = folder, files, sources
+        self._check_unchanged = check_unchanged
+        self._counts = [file.records for file in files]
+        self._at = -1
+        self._sink: Sink[Rows] | None = None
+
+    def check(self) -> None:
+        """Check that the folder can appear, and that each file can hold its rows."""
+        self._folder.check(self._sources)
+        for file in self._files:
+            file.make(file.name)
+
+    def begin(self) -> None:
+        """Begin the folder."""
+        self._folder.begin()
+
+    def write(self, batch: Rows, /) -> None:
+        """Write rows to the files of their sources."""
+        with self._folder.named():
+            for source, rows in by_source(batch, self._counts):
+                self._go_to(source).write(rows)
+
+    def commit(self) -> None:
+        """Write the files that are left, make sure that no source has changed, and give the folder its name."""
+        with self._folder.named():
+            self._go_to(len(self._files) - 1)
+            self._end()
+        self._check_unchanged()
+        self._folder.commit()
+
+    def abort(self) -> None:
+        """Remove the folder."""
+        sink, self._sink = self._sink, None
+        if sink is not None:
+            sink.abort()
+        self._folder.abort()
+
+    def _go_to(self, index: int) -> Sink[Rows]:
+        """End the files before this one, and begin it."""
+        while self._at < index:
+            self._end()
+            self._at += 1
+            file = self._files[self._at]
+            self._sink = file.make(self._folder.path(file.name))
+            self._sink.begin()
+        if self._sink is None:
+            raise InternalError("rows are written in order, and the file of these has ended")
+        return self._sink
+
+    def _end(self) -> None:
+        if self._sink is not None:
+            self._sink.commit()
+            self._sink = None
+
+
+class ShardSink:
+    """The sink of rows in numbered parts; each has at most a number of records or bytes, and at least one record.
+
+    Args:
+        folder: Where the parts go.
+        ending: The ending of a part's name.
+        make: Makes the sink of rows at a path.
+        most: How much a part may have.
+        sizes: Gives how much the records at some positions count; None counts each as one.
+        sources: The names of the sources, none of which may be in the folder.
+        check_unchanged: Checks that no source has changed.
+    """
+
+    def __init__(
+        self,
+        folder: OutputFolder,
+        ending: str,
+        make: MakeSink,
+        most: int,
+        sizes: Callable[[list[int]], NDArray[np.uint64]] | None,
+        sources: Sequence[str],
+        check_unchanged: Callable[[], None],
+    ) -> None:
+        self._folder, self._ending, self._make = folder, ending, make
+        self._most, self._sizes = most, sizes
+        self._sources, self._check_unchanged = sources, check_unchanged
+        self._count = self._held = 0
+        self._sink: Sink[Rows] | None = None
+
+    def check(self) -> None:
+        """Check that the folder can appear, and that its files can hold the rows."""
+        self._folder.check(self._sources)
+        self._make(part_name(0, self._ending))
+
+    def begin(self) -> None:
+        """Begin the folder."""
+        self._folder.begin()
+
+    def write(self, batch: Rows, /) -> None:
+        """Write rows, to as many parts as they need."""
+        wanted = np.flatnonzero(batch.wanted)
+        sizes = np.ones(len(wanted)) if self._sizes is None else self._sizes(batch.positions)
+        # What the records up to each one count together.
+        ends = np.cumsum(np.asarray(sizes, dtype=np.int64))
+        done = before = begin = 0
+        while done < len(wanted):
+            fit = int(np.searchsorted(ends, before + self._most - self._held, side="right"))
+            if fit <= done and self._held:
+                self._end()
+                continue
+            # A record that is larger than a part has a part of its own.
+            fit = max(fit, done + 1)
+            end = int(wanted[fit]) if fit < len(wanted) else len(batch.wanted)
+            with self._folder.named():
+                self._part().write(Rows(batch.first + begin, batch.wanted[begin:end]))
+            self._held += int(ends[fit - 1]) - before
+            done, before, begin = fit, int(ends[fit - 1]), end
+
+    def commit(self) -> None:
+        """End the last part, make sure that no source has changed, and give the folder its name."""
+        with self._folder.named():
+            if not self._count:
+                # A folder without a file would not show that nothing is kept.
+                self._part()
+            self._end()
+        self._check_unchanged()
+        self._folder.commit()
+
+    def abort(self) -> None:
+        """Remove the folder."""
+        sink, self._sink = self._sink, None
+        if sink is not None:
+            sink.abort()
+        self._folder.abort()
+
+    def _part(self) -> Sink[Rows]:
+        """The part that is written to, begun where there is none."""
+        if self._sink is None:
+            self._sink = self._make(self._folder.path(part_name(self._count, self._ending)))
+            self._sink.begin()
+            self._count += 1
+        return self._sink
+
+    def _end(self) -> None:
+        sink, self._sink = self._sink, None
+        if sink is not None:
+            sink.commit()
+        self._held = 0

@@ -1,0 +1,40 @@
+"""Files of which some are Parquet and others are text: each is read as its kind."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.sources.base import Source, rows_in_files
+from simsieve.types import Progress
+
+
+class MixedFiles(Source):
+    """Groups of files of one kind each, whose records follow one another.
+
+    Args:
+        groups: The groups in order, each with at least one file.
+    """
+
+    is_named = True
+
+    def __init__(self, groups: Sequence[Source]) -> None:
+        self.groups = tuple(groups)
+        self.paths = tuple(path for group in groups for path in group.paths)
+
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Read each group."""
+        return _core.Store.joined([group.store(config, progress) for group in self.groups])
+
+    def take(self, positions: NDArray[np.int64]) -> Any:
+        """Refuse: rows of files are not kept in memory."""
+        del positions
+        raise rows_in_files()
+
+    def check_unchanged(self) -> None:
+        """Check that no file has changed."""
+        for group in self.groups:
+            group.check_unchanged()
