@@ -81,9 +81,7 @@ def main(words: Sequence[str] | None = None) -> int:
         _check_outputs(spark, [path for path in (given.output, given.decisions) if path is not None])
         rows, order = with_order(_read(spark, given.source, form), given.text_field, given.id_field, given.order)
         outcome = outcome_of(rows, given.text_field, given.id_field, order, settings)
-        counts = {
-            row["decision"]: row["count"] for row in outcome.decisions("decision").groupBy("decision").count().collect()
-        }
+        counts = outcome.counts()
         if given.decisions is not None:
             _write(outcome.decisions(), given.decisions, form)
         # Last, so that all is there where the kept rows are.
@@ -159,9 +157,7 @@ def _read(spark: SparkSession, path: str, form: str) -> DataFrame:
 def _kept(rows: DataFrame, outcome: Outcome, counts: dict[str, int]) -> DataFrame:
     """The kept rows. Few that are not kept are sent to all executors."""
     others = sum(count for decision, count in counts.items() if decision != "kept")
-    is_kept = functions.col("decision") == "kept"
-    chosen = outcome.decisions("position", "decision").where(~is_kept if others <= _FEW_ROWS else is_kept)
-    chosen = chosen.select(functions.col("position").alias(MADE_ORDER))
+    chosen = outcome.positions(kept=others > _FEW_ROWS).select(functions.col("position").alias(MADE_ORDER))
     if others <= _FEW_ROWS:
         return rows.join(functions.broadcast(chosen), MADE_ORDER, "left_anti")
     return rows.join(chosen, MADE_ORDER, "left_semi")

@@ -8,7 +8,9 @@ A record's decision is a function of the texts and of the order of the rows, so 
 change nothing. Between the steps many rows are one value of bytes, see `packed`.
 """
 
+import math
 import pickle
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -42,6 +44,7 @@ NEAR = "a long, b long, distance long, similarity double"
 _ROWS_A_TASK = 250_000
 _BYTES_A_TASK = 96 << 20
 _KEY_BYTES = 100
+_TASKS = 8
 _SENT_BYTES = 64 << 20
 _BROADCAST = 4
 _SAMPLED_LOG2 = 20
@@ -135,7 +138,14 @@ class Job:
     def partitions(self) -> int:
         """How many text partitions there are."""
         frame = self.frame
-        return 1 + max(frame.count // _ROWS_A_TASK, frame.bytes // _BYTES_A_TASK, min(7, frame.count // 1000))
+        small = min(self.tasks - 1, frame.count // 1000)
+        return 1 + max(frame.count // _ROWS_A_TASK, frame.bytes // _BYTES_A_TASK, small)
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks can run at a time; a client of Spark Connect does not know it."""
+        context = getattr(self.spark, "sparkContext", None)
+        return _TASKS if context is None else max(2, context.defaultParallelism)
 
     def frozen(self) -> tuple[DataFrame, _core.FrozenSearch]:
         """Spread the rows over the text partitions, and freeze the search by a sample of the texts."""
@@ -182,7 +192,7 @@ class Job:
     def parts_log2(self, search: _core.FrozenSearch) -> int:
         """Give how many partitions of keys there are."""
         keys = (search.mean_keys or 0.0) * self.frame.count * _KEY_BYTES
-        return max(3, int(keys / _BYTES_A_TASK).bit_length())
+        return (max(self.partitions, math.ceil(keys / _BYTES_A_TASK)) - 1).bit_length()
 
     def found(self, spread: DataFrame, search: _core.FrozenSearch) -> Found:
         """Encode the rows and find their candidates."""
@@ -271,26 +281,36 @@ class Outcome:
     rows: DataFrame | None
     changed: Any = None
 
-    def decisions(self, *names: str) -> DataFrame:
-        """Give the decisions, or some columns of them."""
+    def decisions(self) -> DataFrame:
+        """Give the decisions."""
         label = self.job.frame.rows.schema["id"].dataType
-        schema = types.StructType([
-            types.StructField(name, label if kind is None else kind)
-            for name, kind in _DECISION.items()
-            if not names or name in names
-        ])  # fmt: skip
+        similarity = only_criterion(self.job.config, "a job").similarity
+        step = outcome.decided(self.job.config.measure_of(similarity), measured=similarity is not None)
+        kinds = {"id": label, "representative": label, **_KINDS}
+        fields = [types.StructField(name, kinds.get(name, types.StringType())) for name in outcome.COLUMNS]
+        return self._of_rows(step, types.StructType(fields))
+
+    def counts(self) -> dict[str, int]:
+        """Count the rows of each decision."""
+        counts: dict[str, int] = defaultdict(int)
+        for row in self._of_rows(outcome.counted(), "decision string, count long").collect():
+            counts[row["decision"]] += row["count"]
+        return dict(counts)
+
+    def positions(self, *, kept: bool) -> DataFrame:
+        """Give the positions of the rows that are kept, or of those that are not."""
+        return self._of_rows(outcome.chosen(kept=kept), "position long")
+
+    def _of_rows(self, step: steps.Step, schema: types.StructType | str) -> DataFrame:
         if self.rows is None:
             return self.job.spark.createDataFrame([], schema)
         changed = None
         if self.changed is not None and len(self.changed):
             changed = outcome.by_partition(self.changed, "of")
-        similarity = only_criterion(self.job.config, "a job").similarity
-        step = outcome.decided(schema.names, self.job.config.measure_of(similarity), measured=similarity is not None)
         return self.job.with_values(self.rows, changed).mapInArrow(step, schema)
 
 
-_DECISION: dict[str, types.DataType | None] = {
-    "position": types.LongType(), "id": None, "decision": types.StringType(), "representative": None,
-    "representative_position": types.LongType(), "distance": types.IntegerType(), "similarity": types.DoubleType(),
-    "measure": types.StringType(), "reason": types.StringType(), "cluster": types.LongType(),
+_KINDS = {
+    **dict.fromkeys(("position", "representative_position", "cluster"), types.LongType()),
+    "distance": types.IntegerType(), "similarity": types.DoubleType(),
 }  # fmt: skip

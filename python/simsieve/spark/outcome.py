@@ -1,6 +1,6 @@
 """What is decided, for all rows of text partitions: functions for `mapInArrow`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,11 @@ from simsieve.spark.packed import Packed, batch_of, pack, unpack
 from simsieve.spark.rows import numbers, partitions_of, places_of
 from simsieve.spark.steps import Batches, Step
 
+COLUMNS = (
+    "position", "id", "decision", "representative", "representative_position", "distance", "similarity", "measure",
+    "reason", "cluster",
+)  # fmt: skip
+"""The columns of decisions. The engine takes them by their places."""
 _COMPARED = ("position", "id", "size", "bytes")
 _REASONS = ("unique", "representative", "no_features", "exact", "near")
 _DECISIONS = ("kept", "dropped", "failed")
@@ -53,26 +58,52 @@ def by_partition(table: Any, name: str) -> Any:
     return pa.table(columns)
 
 
-def decided(names: Sequence[str], measure: str, *, measured: bool) -> Step:
+def decided(measure: str, *, measured: bool) -> Step:
     """Give the decisions on all rows.
 
     Args:
-        names: The columns to give.
         measure: The name of the measure.
         measured: Whether rows have similarities.
     """
 
     def step(batches: Batches) -> Batches:
-        for part, start, value, other in _values(batches):
-            table = _decided(unpack(value)[0], part, start, unpack(other)[0] if other is not None else None)
+        for table in _all_decided(batches):
             compared = pa.array(table.pop("compared"))
             table["measure"] = pc.if_else(compared, measure, None)
             similarity = table["similarity"] if measured else pa.nulls(len(compared), pa.float64())
             table["similarity"] = pc.if_else(compared, similarity, None)
             table["distance"] = pc.if_else(compared, table["distance"], None)
-            yield from pa.table({name: table[name] for name in names}).combine_chunks().to_batches()
+            yield from pa.table({name: table[name] for name in COLUMNS}).combine_chunks().to_batches()
 
     return step
+
+
+def counted() -> Step:
+    """Give how many rows have each decision: several rows for one decision, which add up."""
+
+    def step(batches: Batches) -> Batches:
+        for table in _all_decided(batches):
+            found = table["decision"].value_counts()
+            yield pa.record_batch([found.field("values"), found.field("counts")], names=["decision", "count"])
+
+    return step
+
+
+def chosen(*, kept: bool) -> Step:
+    """Give the positions of the rows that are kept, or of those that are not."""
+
+    def step(batches: Batches) -> Batches:
+        for table in _all_decided(batches):
+            is_kept = pc.equal(table["decision"], "kept")
+            found = pa.table({"position": table["position"]}).filter(is_kept if kept else pc.invert(is_kept))
+            yield from found.combine_chunks().to_batches()
+
+    return step
+
+
+def _all_decided(batches: Batches) -> Iterator[dict[str, Any]]:
+    for part, start, value, other in _values(batches):
+        yield _decided(unpack(value)[0], part, start, unpack(other)[0] if other is not None else None)
 
 
 def _decided(rows: Any, part: int, start: int, changed: Any) -> dict[str, Any]:
