@@ -24,9 +24,9 @@ from simsieve.spark.sent import SentScheme, SentSearch
 Batches = Iterator[Any]
 Step = Callable[[Batches], Batches]
 
-TASK_BYTES = 32 << 20
+TASK_BYTES = 16 << 20
 """Bytes of texts or of keys that one task gathers before it sends them."""
-SLICE_ROWS = 1 << 18
+SLICE_ROWS = 1 << 16
 """Rows of a text partition that are one value."""
 NO_TEXT = "text_not_string"
 """The code of a record without a text."""
