@@ -55,24 +55,22 @@ def key_bytes(spark: Any, source: Path) -> tuple[float, float, int]:
     """The keys of a text, their bytes as they move, and in how many partitions they are."""
     from pyspark.sql import functions  # noqa: PLC0415 - where there is none, `missing` has said so
 
-    from simsieve.spark.pipeline import _config, _Job  # noqa: PLC0415 - as above
+    from simsieve.config.settings import DedupConfig  # noqa: PLC0415 - as above
+    from simsieve.spark.job import Job  # noqa: PLC0415 - as above
+    from simsieve.spark.sent import SentSearch  # noqa: PLC0415 - as above
 
-    job = _Job.of(spark.read.parquet(str(source)), "text", "id", "number", _config({}))
-    search = job.freeze()
-    rows = job.found(search).rows
-    found = rows.where("part is not null").agg(
-        functions.sum(functions.octet_length("piece")).alias("bytes"), functions.countDistinct("part").alias("parts")
-    )
-    sums = found.first()
-    return search.mean_keys or 0.0, (sums["bytes"] or 0) / job.frame.count, sums["parts"]
+    job = Job.of(spark.read.parquet(str(source)), "text", "id", "number", DedupConfig())
+    spread, search = job.frozen()
+    rows = job.encoded(spread, SentSearch.of(job.scheme, search), job.parts_log2(search))
+    sums = rows.where("kind = 'keys'").agg(functions.sum(functions.octet_length("value")).alias("bytes")).first()
+    return search.mean_keys or 0.0, (sums["bytes"] or 0) / job.frame.count, 1 << job.parts_log2(search)
 
 
-def decisions_in(path: Path) -> list[dict[str, Any]]:
+def decisions_in(path: Path) -> Any:
     """The decisions of a file, or of a folder of files, in the order of the texts."""
     from pyarrow import parquet  # noqa: PLC0415 - as above
 
-    rows: list[dict[str, Any]] = parquet.read_table(path).sort_by("position").to_pylist()
-    return rows
+    return parquet.read_table(path).sort_by("position")
 
 
 def main() -> int:
@@ -110,7 +108,8 @@ def main() -> int:
                 seconds, after = time.perf_counter() - start, cluster.cpu_parts()
                 spent = [after[part] - before[part] for part in PARTS]
                 rows.append([called, sum(spent), *spent, seconds])
-                if code or decisions_in(decisions) != wanted:
+                found = decisions_in(decisions).select(wanted.schema.names)
+                if code or not found.cast(wanted.schema).equals(wanted):
                     wrong.append(f"{called}: exit code {code}, or decisions that differ")
                 spark.catalog.clearCache()
             keys, moved, parts = key_bytes(spark, source)

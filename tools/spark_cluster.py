@@ -76,8 +76,8 @@ class SparkCluster:
                 self.close()
                 raise RuntimeError(f"the master did not start: {log[-1000:]}")
             time.sleep(0.2)
-        for number in range(self._workers):
-            self.add_worker(number)
+        for _ in range(self._workers):
+            self.add_worker()
         return self
 
     def __exit__(
@@ -86,8 +86,9 @@ class SparkCluster:
         """End all."""
         self.close()
 
-    def add_worker(self, number: int) -> subprocess.Popen[bytes]:
+    def add_worker(self) -> subprocess.Popen[bytes]:
         """Start a worker."""
+        number = len(list(self.folder.glob("worker*.log")))
         folder = self.folder / f"worker{number}"
         folder.mkdir()
         return self._start(

@@ -90,3 +90,15 @@ def got(decisions: Any) -> list[dict[str, Any]]:
     """The decisions of a job in the order of the rows."""
     rows: list[dict[str, Any]] = decisions.toArrow().sort_by("position").to_pylist()
     return rows
+
+
+def shuffled(spark: Any, rows: Any, partitions: int, seed: int = 0) -> Any:
+    """The rows as a DataFrame in another order, in so many partitions, of which one has most rows."""
+    order = list(range(len(rows)))
+    random.Random(seed).shuffle(order)
+    frame = spark.createDataFrame(rows.take(order))
+    if seed % 2:
+        return frame.repartition(partitions)
+    from pyspark.sql.functions import expr
+
+    return frame.repartition(partitions, expr("case when place % 10 = 0 then place % 7 else -1 end"))

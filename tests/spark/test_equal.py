@@ -4,8 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from tests.spark.conftest import expected, got, mixed, table
-from tools.spark_cluster import SparkCluster
+from tests.spark.conftest import expected, got, mixed, shuffled, table
 
 import simsieve
 
@@ -13,18 +12,6 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
 
 MANY = 9000
 """Rows of a search by keys; below 8,192 every pair is tested."""
-
-
-def shuffled(spark: Any, rows: Any, partitions: int, seed: int = 0) -> Any:
-    """The rows as a DataFrame in another order, in so many partitions, of which one has most rows."""
-    order = list(range(len(rows)))
-    random.Random(seed).shuffle(order)
-    frame = spark.createDataFrame(rows.take(order))
-    if seed % 2:
-        return frame.repartition(partitions)
-    from pyspark.sql.functions import expr
-
-    return frame.repartition(partitions, expr("case when place % 10 = 0 then place % 7 else -1 end"))
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +108,8 @@ def test_no_partitioning_changes_a_decision(spark: Any, many: Any) -> None:
 
 
 @pytest.mark.slow
-def test_pairs_are_those_of_one_machine(spark: Any) -> None:
+@pytest.mark.parametrize("settings", [{}, {"max_distance": 6}])
+def test_pairs_are_those_of_one_machine(spark: Any, settings: dict[str, Any]) -> None:
     """The near pairs among different texts are found, as far as no group of them is large."""
     from simsieve.spark import find_pairs
 
@@ -132,37 +120,14 @@ def test_pairs_are_those_of_one_machine(spark: Any) -> None:
     rows = table(texts)
 
     pairs = (
-        find_pairs(shuffled(spark, rows, 4, seed=1), order="place")
+        find_pairs(shuffled(spark, rows, 4, seed=1), order="place", **settings)
         .toArrow()
         .sort_by([("a", "ascending"), ("b", "ascending")])
     )
 
     place = rows["place"].to_pylist()
-    one = simsieve.find_pairs(rows).to_arrow()
+    one = simsieve.find_pairs(rows, **settings).to_arrow()
     a, b = (one[name].to_pylist() for name in ("a_position", "b_position"))
     assert sorted(zip(pairs["a"].to_pylist(), pairs["b"].to_pylist(), strict=True)) == sorted(
         (place[x], place[y]) for x, y in zip(a, b, strict=True)
     )
-
-
-@pytest.mark.slow
-def test_a_killed_worker_changes_no_decision(cluster: SparkCluster, spark: Any, many: Any) -> None:
-    """A worker and its executor are killed while the job runs; the other one does what they did again."""
-    import os
-    import signal
-    import threading
-
-    from simsieve.spark import dedup
-
-    worker = cluster.processes[-1]
-    killer = threading.Timer(8, lambda: os.killpg(worker.pid, signal.SIGKILL))
-    killer.start()
-    try:
-        decisions = got(dedup(shuffled(spark, many, 5, seed=1), order="place"))
-    finally:
-        killer.cancel()
-        if worker.poll() is not None:
-            cluster.processes.remove(worker)
-            cluster.add_worker(2)
-
-    assert decisions == expected(many)

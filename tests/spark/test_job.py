@@ -34,7 +34,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> None:
         pytest.fail("the job has begun its work")
 
-    monkeypatch.setattr(job, "dedup", fail)
+    monkeypatch.setattr(job, "outcome_of", fail)
 
 
 @pytest.mark.usefixtures("spark", "no_work")
@@ -60,6 +60,37 @@ def test_outputs_are_checked_before_the_work(
 
     assert part in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "there"]
+
+
+@pytest.mark.usefixtures("spark", "no_work")
+@pytest.mark.parametrize(
+    ("source", "out", "system"),
+    [
+        ("nowhere://host/in.jsonl", "kept", "nowhere"),
+        ("in.jsonl", "nowhere://host/kept", "nowhere"),
+        ("s3a://bucket/in.jsonl", "kept", "s3a"),
+    ],
+)
+def test_a_file_system_that_spark_does_not_have_is_refused(
+    source: str,
+    out: str,
+    system: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The message names the path and its file system, and not the trace of Java."""
+    from simsieve.spark.__main__ import main
+
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "in.jsonl", list(TEXTS))
+    source, out = (path if ":" in path else f"{tmp_path}/{path}" for path in (source, out))
+
+    assert main([source, "-o", out]) == 2
+
+    err = capsys.readouterr().err
+    assert f"Spark has no file system '{system}'" in err
+    assert "Exception" not in err
 
 
 @pytest.mark.parametrize(

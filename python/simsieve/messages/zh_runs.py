@@ -94,7 +94,13 @@ RUNS = {
     "setting {name} is of no use to a fit on Spark: it takes {names}": (
         "设置 {name} 对 Spark 上的统计没有用：可用 {names}"
     ),
-    "setting {name} is not one of a Spark job: it takes {names}": "Spark 任务没有设置 {name}：可用 {names}",
+    "setting {name} is not one of a Spark job: it takes {names}; use simsieve.dedup on one machine for the others": (
+        "Spark 任务没有设置 {name}：可用 {names}；其他设置请在一台机器上用 simsieve.dedup"
+    ),
+    "{path}: Spark has no file system {name}: name a path of one that it has, or start the job with the package of this"
+    " one (--packages)": (
+        "{path}：Spark 没有文件系统 {name}：请给它有的文件系统里的路径，或启动任务时用 --packages 加上"
+    ),
     "{count} rows with {bytes} bytes of text are in large groups of similar texts, and the driver takes {most} bytes at"
     " most: decide on these rows on one machine, or ask for a higher similarity": (
         "{count} 行共 {bytes} 字节正文在很大的相似组里，驱动程序最多收 {most} 字节：请在一台机器上处理这些行，"

@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
@@ -12,11 +13,15 @@ from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SimsieveError
 from simsieve.messages import tr
 from simsieve.spark.frame import MADE_ORDER, with_order
+from simsieve.spark.job import Outcome
 from simsieve.spark.pipeline import SETTINGS as TAKEN
-from simsieve.spark.pipeline import dedup
+from simsieve.spark.pipeline import outcome_of
 
+_FEW_ROWS = 5_000_000
+"""Positions that are sent to all executors, so that no row moves to be joined with them."""
 _KINDS = {"similarity": float, "max_distance": int, "recall": float, "seed": int}
 _FORMATS = ("parquet", "jsonl")
+_NO_FILE_SYSTEM = ("UnsupportedFileSystemException", "ClassNotFoundException: Class org.apache.hadoop.fs")
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN = 0, 1, 2
 """The exit codes, as those of `simsieve dedup`."""
 
@@ -75,15 +80,12 @@ def main(words: Sequence[str] | None = None) -> int:
         form = given.format or _format_of(given.source)
         _check_outputs(spark, [path for path in (given.output, given.decisions) if path is not None])
         rows, order = with_order(_read(spark, given.source, form), given.text_field, given.id_field, given.order)
-        decisions = dedup(rows, text=given.text_field, id=given.id_field, order=order, **settings)
-        # Read three times below.
-        decisions = decisions.persist()
+        outcome = outcome_of(rows, given.text_field, given.id_field, order, settings)
+        counts = outcome.counts()
         if given.decisions is not None:
-            _write(decisions, given.decisions, form)
-        kept = decisions.where(functions.col("decision") == "kept").select(functions.col("position").alias(MADE_ORDER))
+            _write(outcome.decisions(), given.decisions, form)
         # Last, so that all is there where the kept rows are.
-        _write(rows.join(kept, MADE_ORDER, "left_semi").drop(MADE_ORDER), given.output, form)
-        counts = {row["decision"]: row["count"] for row in decisions.groupBy("decision").count().collect()}
+        _write(_kept(rows, outcome, counts).drop(MADE_ORDER), given.output, form)
     except (SimsieveError, PySparkException) as error:
         sys.stderr.write(f"simsieve: {in_words(str(error))}\n")
         return COULD_NOT_RUN
@@ -107,7 +109,8 @@ def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
     for path in paths:
         # A file of any form can be read so, and reading is planned and not done. It needs no RDD and no Java.
         try:
-            spark.read.format("binaryFile").load(path).schema  # noqa: B018 - it makes the plan
+            with _reached(path):
+                spark.read.format("binaryFile").load(path).schema  # noqa: B018 - it makes the plan
         except AnalysisException as error:
             if error.getCondition() != "PATH_NOT_FOUND":
                 raise
@@ -125,8 +128,39 @@ def _format_of(path: str) -> str:
     raise ConfigError(f"{path}: its name does not give its form: say --format {' or --format '.join(_FORMATS)}")
 
 
+@contextmanager
+def _reached(path: str) -> Iterator[None]:
+    """Say clearly that Spark has no file system of a path.
+
+    Raises:
+        ConfigError: It has none.
+    """
+    try:
+        yield
+    except PySparkException:
+        raise
+    # The class of errors of Java is in a package that a client of Spark Connect does not have.
+    except Exception as error:
+        if not any(name in str(error) for name in _NO_FILE_SYSTEM):
+            raise
+        raise ConfigError(
+            f"{path}: Spark has no file system {path.partition(':')[0]!r}: name a path of one that it has, or start the"
+            " job with the package of this one (--packages)"
+        ) from None
+
+
 def _read(spark: SparkSession, path: str, form: str) -> DataFrame:
-    return spark.read.parquet(path) if form == "parquet" else spark.read.json(path)
+    with _reached(path):
+        return spark.read.parquet(path) if form == "parquet" else spark.read.json(path)
+
+
+def _kept(rows: DataFrame, outcome: Outcome, counts: dict[str, int]) -> DataFrame:
+    """The kept rows. Few that are not kept are sent to all executors."""
+    others = sum(count for decision, count in counts.items() if decision != "kept")
+    chosen = outcome.positions(kept=others > _FEW_ROWS).select(functions.col("position").alias(MADE_ORDER))
+    if others <= _FEW_ROWS:
+        return rows.join(functions.broadcast(chosen), MADE_ORDER, "left_anti")
+    return rows.join(chosen, MADE_ORDER, "left_semi")
 
 
 def _write(rows: DataFrame, path: str, form: str) -> None:

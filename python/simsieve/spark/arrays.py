@@ -35,18 +35,35 @@ def texts_of(array: Any) -> Texts:
 
 
 def words_array(words: NDArray[np.uint64]) -> Any:
-    r"""Give rows of words as a column of binary values.
+    r"""Give rows of words as a column of binary values of one length.
 
     Example:
         >>> words_array(np.array([[1, 0]], dtype=np.uint64))[0].as_py()[:3]
         b'\x01\x00\x00'
     """
-    rows, width = len(words), words.shape[1] * 8
-    offsets = pa.py_buffer(np.arange(rows + 1, dtype=np.int32) * np.int32(width))
     data = pa.py_buffer(np.ascontiguousarray(words, dtype="<u8"))
-    return pa.Array.from_buffers(pa.binary(), rows, [None, offsets, data])
+    return pa.FixedSizeBinaryArray.from_buffers(pa.binary(words.shape[1] * 8), len(words), [None, data])
+
+
+def words_of(array: Any) -> NDArray[np.uint64]:
+    """Give a column of binary values of one length as rows of words.
+
+    Example:
+        >>> words_of(words_array(np.array([[1, 0], [2, 3]], dtype=np.uint64))).tolist()
+        [[1, 0], [2, 3]]
+    """
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    width = array.type.byte_width
+    data = np.frombuffer(array.buffers()[1] or b"", dtype=np.uint8)[array.offset * width :][: len(array) * width]
+    return np.frombuffer(data.tobytes(), dtype="<u8").reshape(len(array), width // 8)
 
 
 def longs(array: Any) -> NDArray[np.int64]:
     """Give a column of whole numbers without nulls."""
     return np.ascontiguousarray(array.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def flags(array: Any) -> NDArray[np.bool_]:
+    """Give a column of truth values without nulls."""
+    return np.asarray(array.to_numpy(zero_copy_only=False), dtype=bool)

@@ -26,17 +26,26 @@ class Frame:
     Args:
         rows: `position` (int64), `id`, `text`, and `keep_0`, ... for what the keep order compares.
         count: How many rows there are.
+        bytes: How many bytes their texts have.
+        order: The user's name of the column that orders the rows.
         keep: For each `keep_` column, and last for `position`, whether greater values come first.
     """
 
     rows: DataFrame
     count: int
+    bytes: int
+    order: str
     keep: tuple[tuple[str, bool], ...]
 
-    def sorting(self) -> list[Column]:
-        """The keep order, as columns to sort by."""
-        each = [(functions.col(name), down) for name, down in self.keep]
-        return [column.desc_nulls_last() if down else column.asc_nulls_last() for column, down in each]
+    def check_order(self) -> None:
+        """Check that all positions differ, by all of them.
+
+        Raises:
+            ConfigError: One is there more than once.
+        """
+        found = self.rows.agg(functions.countDistinct("position").alias("different")).first()
+        if found is not None and found["different"] < self.count:
+            raise _no_order(self.order, f"{self.count - found['different']} rows repeat one")
 
 
 def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequence[str]) -> Frame:
@@ -51,7 +60,7 @@ def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequenc
         keep: The rules of the keep order.
 
     Raises:
-        ConfigError: A column is missing or of another type, or the order has nulls or repeats a number.
+        ConfigError: A column is missing or of another type, or the order has nulls.
     """
     texts, labels = text_column(df, text), _column(df, "id", id)
     if order is None and not has_whole_numbers(df, id):
@@ -80,16 +89,19 @@ def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequenc
     found = rows.agg(
         functions.count(functions.lit(1)).alias("rows"),
         functions.count("position").alias("set"),
-        functions.countDistinct("position").alias("different"),
+        functions.sum(functions.octet_length("text")).alias("bytes"),
     ).first()
-    count, filled, different = (0, 0, 0) if found is None else (found["rows"], found["set"], found["different"])
-    if filled < count or different < count:
-        what = f"{count - filled} rows have none" if filled < count else f"{count - different} rows repeat one"
-        raise ConfigError(
-            f"column {place!r} does not order the rows: {what} of its numbers; name a column of numbers that"
-            " differ with order"
-        )
-    return Frame(rows, count, tuple(sorting))
+    count, filled, size = (0, 0, 0) if found is None else (found["rows"], found["set"], found["bytes"] or 0)
+    if filled < count:
+        raise _no_order(place, f"{count - filled} rows have none")
+    return Frame(rows, count, size, place, tuple(sorting))
+
+
+def _no_order(place: str, what: str) -> ConfigError:
+    return ConfigError(
+        f"column {place!r} does not order the rows: {what} of its numbers; name a column of numbers that"
+        " differ with order"
+    )
 
 
 def text_column(df: DataFrame, name: str) -> Column:

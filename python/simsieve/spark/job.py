@@ -1,0 +1,316 @@
+"""The order of a job, known here and nowhere else.
+
+    check the columns, count -> rows for their text partitions, by digest; a sample, freeze the search (driver)
+      -> rows of one text partition together: copies, fingerprints, keys -> keys of one partition together: pairs
+      -> pairs with their texts: near pairs -> decisions on what is involved (driver) -> decisions on all rows
+
+A record's decision is a function of the texts and of the order of the rows, so partitions, retries and lost executors
+change nothing. Between the steps many rows are one value of bytes, see `packed`.
+"""
+
+import math
+import pickle
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession, functions, types
+from pyspark.storagelevel import StorageLevel
+
+from simsieve import _core
+from simsieve.config.rows import FIT
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.run.schemes import chosen_scheme, only_criterion
+from simsieve.schemes.model import Model
+from simsieve.spark import outcome, pairs, steps
+from simsieve.spark.arrays import flags, longs, texts_of
+from simsieve.spark.decide import Involved, decided
+from simsieve.spark.frame import Frame, frame_of
+from simsieve.spark.packed import SCHEMA, joined
+from simsieve.spark.sent import SentScheme, SentSearch
+from simsieve.spark.stages import ASK, COUNT, PAIR, SPREAD, TEXTS, VERIFY, stage
+
+MOST_PAIRS = 10**8
+"""Near pairs that the driver decides on at most."""
+MOST_TEXT_BYTES = 4 << 30
+"""Bytes of texts in large buckets that the driver takes at most."""
+NEAR = "a long, b long, distance long, similarity double"
+"""The columns of near pairs."""
+_ROWS_A_TASK = 250_000
+_BYTES_A_TASK = 96 << 20
+_KEY_BYTES = 100
+_TASKS = 8
+_SENT_BYTES = 64 << 20
+_BROADCAST = 4
+_SAMPLED_LOG2 = 20
+_LONGS = pa.array([], pa.int64())
+_NO_PAIRS = pa.table({"a": _LONGS, "b": _LONGS, "distance": _LONGS, "similarity": pa.array([], pa.float64())})
+_NO_MEMBERS = pa.table({"member": _LONGS, "bucket": _LONGS})
+
+
+def fitted_model(rows: DataFrame, settings: Mapping[str, Any]) -> Model:
+    """Fit a model on the texts of rows in parts, and merge these.
+
+    Raises:
+        ConfigError: There is no text.
+    """
+    found = rows.select("text").mapInArrow(steps.fitted(settings), "model binary").toArrow()
+    # The executors of the user's own job made these bytes.
+    models = [pickle.loads(model) for model in found["model"].to_pylist()]  # noqa: S301
+    if not models:
+        raise ConfigError("there is no text to fit a model on")
+    merged: Model = models[0].merge(*models[1:])
+    return merged
+
+
+def _taken(rows: DataFrame) -> Any:
+    """The packed tables of rows on the driver, in one; None where there is no row."""
+    found = joined(rows.select("value").toArrow()["value"].to_pylist())
+    return found[0] if found else None
+
+
+@dataclass(frozen=True)
+class Found:
+    """The packed rows of both steps, by which what was found of the texts is reached.
+
+    Args:
+        spread: The rows of the texts.
+        rows: The encoded rows, the candidate pairs and the members of large buckets.
+        sent: The search.
+        partitions: How many text partitions there are.
+        frame: The rows of the job.
+    """
+
+    spread: DataFrame
+    rows: DataFrame
+    sent: SentSearch
+    partitions: int
+    frame: Frame
+
+    def of(self, kind: str) -> DataFrame:
+        """The rows of a kind."""
+        return self.rows.where(functions.col("kind") == kind)
+
+    def members(self) -> Any:
+        """The rows of large buckets, on the driver."""
+        with stage(self.rows.sparkSession, PAIR):
+            found = _taken(self.of("members"))
+        return _NO_MEMBERS if found is None else found
+
+    def texts(self, wanted: DataFrame) -> DataFrame:
+        """The texts of rows, for those that want them."""
+        texts = self.spread.where(functions.col("kind") == "texts").union(wanted)
+        return texts.repartitionById(self.partitions, "part").mapInArrow(pairs.sought(self.frame.keep), SCHEMA)
+
+    def near(self, *, packed: bool) -> DataFrame:
+        """The near pairs; under a distance all candidates."""
+        found = self.texts(self.of("wanted")).union(self.of("pairs")).repartitionById(self.partitions, "part")
+        return found.mapInArrow(pairs.verified(self.sent, packed=packed), SCHEMA if packed else NEAR)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A checked frame and the settings of a job."""
+
+    spark: SparkSession
+    frame: Frame
+    config: DedupConfig
+    scheme: _core.Scheme
+    sent: SentScheme
+
+    @classmethod
+    def of(cls, df: DataFrame, text: str, id: str, order: str | None, config: DedupConfig) -> "Job":
+        """Check columns and settings, and count the rows."""
+        scheme = chosen_scheme(config, "a Spark job")
+        with stage(df.sparkSession, COUNT):
+            frame = frame_of(df, text, id, order, config.keep)
+        if config.idf == FIT and frame.count:
+            model = fitted_model(frame.rows, {"scheme": scheme.spec, "max_features": config.max_features})
+            scheme = scheme.with_model(model.core, own=True)
+        return cls(df.sparkSession, frame, config, scheme, SentScheme.of(scheme))
+
+    @property
+    def partitions(self) -> int:
+        """How many text partitions there are."""
+        frame = self.frame
+        small = min(self.tasks - 1, frame.count // 1000)
+        return 1 + max(frame.count // _ROWS_A_TASK, frame.bytes // _BYTES_A_TASK, small)
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks can run at a time; a client of Spark Connect does not know it."""
+        context = getattr(self.spark, "sparkContext", None)
+        return _TASKS if context is None else max(2, context.defaultParallelism)
+
+    def frozen(self) -> tuple[DataFrame, _core.FrozenSearch]:
+        """Spread the rows over the text partitions, and freeze the search by a sample of the texts."""
+        config, count = self.config, self.frame.count
+        criterion = only_criterion(config, "a Spark job")
+        unfrozen = _core.UnfrozenSearch(
+            self.scheme, count, criterion.similarity, criterion.max_distance, config.measure, config.recall, config.seed
+        )
+        least = unfrozen.sample_log2
+        log2 = None if least is None else max(least, count.bit_length() - _SAMPLED_LOG2)
+        spread = self.frame.rows.mapInArrow(steps.spread(self.sent, self.partitions, log2), SCHEMA)
+        spread = spread.persist(StorageLevel.DISK_ONLY)
+        with stage(self.spark, SPREAD):
+            ends = spread.where("kind in ('order', 'sample')").select("kind", "value").toArrow()
+        values: dict[str, list[bytes]] = {"order": [], "sample": []}
+        for kind, value in zip(ends["kind"].to_pylist(), ends["value"].to_pylist(), strict=True):
+            values[kind].append(value)
+        self._check_order(joined(values["order"])[0])
+        found = joined(values["sample"])
+        texts = found[0]["text"] if found else pa.array([], pa.large_string())
+        search = unfrozen.freeze(texts_of(texts), count, log2 or 0)
+        while search is None:
+            log2 = (log2 or 0) - 1
+            rows = self.frame.rows.select("text").where(functions.col("text").isNotNull())
+            found = rows.mapInArrow(steps.sampled(log2), "text string").distinct().toArrow()
+            search = unfrozen.freeze(texts_of(found["text"]), count, log2)
+        return spread, search
+
+    def _check_order(self, ends: Any) -> None:
+        """Check that all positions differ; by themselves only where the tasks do not have one range of them each."""
+        ends = ends.sort_by("low")
+        low, high = longs(ends["low"]), longs(ends["high"])
+        if not (flags(ends["differ"]).all() and (low[1:] > high[:-1]).all()):
+            self.frame.check_order()
+
+    def encoded(self, spread: DataFrame, sent: SentSearch, parts_log2: int) -> DataFrame:
+        """Encode the rows; their keys are for `2^parts_log2` partitions."""
+        return (
+            spread.where(functions.col("kind") == "texts")
+            .repartitionById(self.partitions, "part")
+            .mapInArrow(steps.encoded(sent, parts_log2, self.frame.keep), SCHEMA)
+        )
+
+    def parts_log2(self, search: _core.FrozenSearch) -> int:
+        """Give how many partitions of keys there are."""
+        keys = (search.mean_keys or 0.0) * self.frame.count * _KEY_BYTES
+        return (max(self.partitions, math.ceil(keys / _BYTES_A_TASK)) - 1).bit_length()
+
+    def found(self, spread: DataFrame, search: _core.FrozenSearch) -> Found:
+        """Encode the rows and find their candidates."""
+        sent, log2 = SentSearch.of(self.scheme, search), self.parts_log2(search)
+        rows = self.encoded(spread, sent, log2)
+        if not search.is_brute:
+            rows = rows.repartitionById(max(self.partitions, 1 << log2), "part").mapInArrow(pairs.paired(sent), SCHEMA)
+        return Found(spread, rows.persist(StorageLevel.DISK_ONLY), sent, self.partitions, self.frame)
+
+    def decide(self, search: _core.FrozenSearch, found: Found) -> Any:
+        """Decide on the rows that have candidates, on the driver."""
+        keep = [name for name, _ in self.frame.keep if name != "position"]
+        near, large = _NO_PAIRS, _NO_MEMBERS
+        if search.is_brute:
+            with stage(self.spark, ASK):
+                of_rows = _taken(self.with_values(found.of("rows"), None).mapInArrow(outcome.asked(keep), SCHEMA))
+            large = pa.table({"member": of_rows["row"], "bucket": np.zeros(len(of_rows), dtype=np.int64)})
+        else:
+            large = found.members()
+            near = self._near(search, found)
+            wanted = np.unique(np.concatenate([longs(near["a"]), longs(near["b"]), longs(large["member"])]))
+            if not len(wanted):
+                return None
+            rows = self.with_values(found.of("rows"), outcome.by_partition(pa.table({"row": wanted}), "row"), "inner")
+            with stage(self.spark, ASK):
+                of_rows = _taken(rows.mapInArrow(outcome.asked(keep), SCHEMA))
+        involved = Involved(of_rows, near, large, self.frame.keep)
+        return decided(search, involved, self._texts(found, involved) if len(large) else None)
+
+    def _near(self, search: _core.FrozenSearch, found: Found) -> Any:
+        with stage(self.spark, VERIFY):
+            near = _taken(found.near(packed=True) if search.by_similarity else found.of("pairs"))
+        if near is None:
+            return _NO_PAIRS
+        if len(near) > MOST_PAIRS:
+            raise ConfigError(
+                f"{len(near)} pairs are near, and the driver decides on {MOST_PAIRS} at most: ask for a higher"
+                " similarity"
+            )
+        return near if search.by_similarity else near.append_column("similarity", pa.nulls(len(near), pa.float64()))
+
+    def with_values(self, rows: DataFrame, table: Any, how: str = "left") -> DataFrame:
+        """Packed rows with the values of a table of values of text partitions."""
+        if table is None or not len(table):
+            return rows.withColumn("other", functions.lit(None).cast("binary"))
+        sent, start, size = list[DataFrame](), 0, 0
+        for at, value in enumerate(table["other"]):
+            size += len(value.as_buffer())
+            if size >= _SENT_BYTES or at + 1 == len(table):
+                sent.append(self.spark.createDataFrame(table.slice(start, at + 1 - start)))
+                start, size = at + 1, 0
+        values = reduce(DataFrame.union, sent)
+        return rows.join(functions.broadcast(values) if len(sent) <= _BROADCAST else values, "part", how)
+
+    def _texts(self, found: Found, involved: Involved) -> Any:
+        """The texts of rows in large buckets, and of rows near these."""
+        wanted = involved.wanted()
+        rows = involved.rows
+        total = int(longs(rows["bytes"])[np.isin(longs(rows["row"]), wanted)].sum())
+        if total > MOST_TEXT_BYTES:
+            raise ConfigError(
+                f"{len(wanted)} rows with {total} bytes of text are in large groups of similar texts, and the driver"
+                f" takes {MOST_TEXT_BYTES} bytes at most: decide on these rows on one machine, or ask for a higher"
+                " similarity"
+            )
+        asked = outcome.by_partition(pa.table({"row": wanted, "at": np.zeros_like(wanted)}), "row")
+        columns = {
+            "kind": pa.array(["wanted"] * len(asked)), "part": asked["part"],
+            "number": pa.array([0] * len(asked), pa.int64()), "value": asked["other"],
+        }  # fmt: skip
+        with stage(self.spark, TEXTS):
+            return _taken(found.texts(self.spark.createDataFrame(pa.table(columns))))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a job has decided.
+
+    Args:
+        job: The job.
+        rows: The encoded rows, packed; None where there are none.
+        changed: The rows that are dropped or represent others; None where there are none.
+    """
+
+    job: Job
+    rows: DataFrame | None
+    changed: Any = None
+
+    def decisions(self) -> DataFrame:
+        """Give the decisions."""
+        label = self.job.frame.rows.schema["id"].dataType
+        similarity = only_criterion(self.job.config, "a job").similarity
+        step = outcome.decided(self.job.config.measure_of(similarity), measured=similarity is not None)
+        kinds = {"id": label, "representative": label, **_KINDS}
+        fields = [types.StructField(name, kinds.get(name, types.StringType())) for name in outcome.COLUMNS]
+        return self._of_rows(step, types.StructType(fields))
+
+    def counts(self) -> dict[str, int]:
+        """Count the rows of each decision."""
+        counts: dict[str, int] = defaultdict(int)
+        for row in self._of_rows(outcome.counted(), "decision string, count long").collect():
+            counts[row["decision"]] += row["count"]
+        return dict(counts)
+
+    def positions(self, *, kept: bool) -> DataFrame:
+        """Give the positions of the rows that are kept, or of those that are not."""
+        return self._of_rows(outcome.chosen(kept=kept), "position long")
+
+    def _of_rows(self, step: steps.Step, schema: types.StructType | str) -> DataFrame:
+        if self.rows is None:
+            return self.job.spark.createDataFrame([], schema)
+        changed = None
+        if self.changed is not None and len(self.changed):
+            changed = outcome.by_partition(self.changed, "of")
+        return self.job.with_values(self.rows, changed).mapInArrow(step, schema)
+
+
+_KINDS = {
+    **dict.fromkeys(("position", "representative_position", "cluster"), types.LongType()),
+    "distance": types.IntegerType(), "similarity": types.DoubleType(),
+}  # fmt: skip

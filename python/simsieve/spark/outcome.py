@@ -1,0 +1,149 @@
+"""What is decided, for all rows of text partitions: functions for `mapInArrow`."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from simsieve.spark.arrays import flags, longs, words_array, words_of
+from simsieve.spark.packed import Packed, batch_of, pack, unpack
+from simsieve.spark.rows import numbers, partitions_of, places_of
+from simsieve.spark.steps import Batches, Step
+
+COLUMNS = (
+    "position", "id", "decision", "representative", "representative_position", "distance", "similarity", "measure",
+    "reason", "cluster",
+)  # fmt: skip
+"""The columns of decisions. The engine takes them by their places."""
+_COMPARED = ("position", "id", "size", "bytes")
+_REASONS = ("unique", "representative", "no_features", "exact", "near")
+_DECISIONS = ("kept", "dropped", "failed")
+
+
+def asked(keep: Sequence[str]) -> Step:
+    """Give what is compared of rows that are asked for: rows `asked`.
+
+    Where nothing is asked, it is given of all rows with features that are no copies.
+    """
+
+    def step(batches: Batches) -> Batches:
+        for part, start, value, other in _values(batches):
+            rows, words = unpack(value)
+            valid = flags(rows["valid"])
+            places = np.flatnonzero(valid)
+            if other is not None:
+                (wanted,) = unpack(other)
+                places = places_of(longs(wanted["row"])) - start
+                places = places[(places >= 0) & (places < len(rows))]
+            of_words = np.cumsum(valid) - 1
+            made = rows.select([*_COMPARED, *keep]).take(pa.array(places))
+            made = made.append_column("row", pa.array(numbers(part, places + start)))
+            made = made.append_column("words", words_array(words_of(words["words"])[of_words[places]]))
+            yield batch_of([Packed("asked", part, len(places), pack(made))])
+
+    return step
+
+
+def by_partition(table: Any, name: str) -> Any:
+    """Pack a table for the text partitions of the numbers in a column; each has its rows in order of these."""
+    table = table.sort_by(name)
+    number = longs(table[name])
+    parts = partitions_of(number)
+    starts = np.flatnonzero(np.r_[True, parts[1:] != parts[:-1]]) if len(parts) else np.zeros(0, dtype=np.int64)
+    ends = [*starts[1:], len(parts)]
+    values = [pack(table.slice(start, end - start)) for start, end in zip(starts, ends, strict=True)]
+    columns = {"part": pa.array(parts[starts], pa.int32()), "other": pa.array(values, pa.binary())}
+    return pa.table(columns)
+
+
+def decided(measure: str, *, measured: bool) -> Step:
+    """Give the decisions on all rows.
+
+    Args:
+        measure: The name of the measure.
+        measured: Whether rows have similarities.
+    """
+
+    def step(batches: Batches) -> Batches:
+        for table in _all_decided(batches):
+            compared = pa.array(table.pop("compared"))
+            table["measure"] = pc.if_else(compared, measure, None)
+            similarity = table["similarity"] if measured else pa.nulls(len(compared), pa.float64())
+            table["similarity"] = pc.if_else(compared, similarity, None)
+            table["distance"] = pc.if_else(compared, table["distance"], None)
+            yield from pa.table({name: table[name] for name in COLUMNS}).combine_chunks().to_batches()
+
+    return step
+
+
+def counted() -> Step:
+    """Give how many rows have each decision: several rows for one decision, which add up."""
+
+    def step(batches: Batches) -> Batches:
+        for table in _all_decided(batches):
+            found = table["decision"].value_counts()
+            yield pa.record_batch([found.field("values"), found.field("counts")], names=["decision", "count"])
+
+    return step
+
+
+def chosen(*, kept: bool) -> Step:
+    """Give the positions of the rows that are kept, or of those that are not."""
+
+    def step(batches: Batches) -> Batches:
+        for table in _all_decided(batches):
+            is_kept = pc.equal(table["decision"], "kept")
+            found = pa.table({"position": table["position"]}).filter(is_kept if kept else pc.invert(is_kept))
+            yield from found.combine_chunks().to_batches()
+
+    return step
+
+
+def _all_decided(batches: Batches) -> Iterator[dict[str, Any]]:
+    for part, start, value, other in _values(batches):
+        yield _decided(unpack(value)[0], part, start, unpack(other)[0] if other is not None else None)
+
+
+def _decided(rows: Any, part: int, start: int, changed: Any) -> dict[str, Any]:
+    """The columns of decisions. `changed` has the rows that are dropped or represent others, in order."""
+    count = len(rows)
+    position, first = longs(rows["position"]), longs(rows["first"])
+    is_copy = first != np.arange(start, start + count)
+    failed, valid = ~np.asarray(rows["failure"].is_null()), flags(rows["valid"])
+    to = longs(rows["first_position"])
+    to_id = pc.if_else(pa.array(is_copy), rows["first_id"], rows["id"])
+    distance, similarity = np.zeros(count, dtype=np.int32), pa.array(np.ones(count))
+    represents = flags(rows["copied"])
+    if changed is not None:
+        of = longs(changed["of"])
+        at = np.minimum(np.searchsorted(of, numbers(part, first)), len(of) - 1)
+        has = of[at] == numbers(part, first)
+        rows_of, taken = pa.array(has), pa.array(at)
+        to = np.where(has, longs(changed["to"])[at], to)
+        to_id = pc.if_else(rows_of, changed["to_id"].take(taken), to_id)
+        distance = np.where(has, longs(changed["of_distance"])[at], 0).astype(np.int32)
+        similarity = pc.if_else(rows_of, changed["of_similarity"].take(taken), 1.0)
+        represents = represents | (has & flags(changed["represents"])[at])
+    dropped, compared = to != position, (valid | is_copy) & ~failed
+    reason = np.select([~compared, is_copy, dropped, represents], [2, 3, 4, 1], 0).astype(np.int8)
+    kept_for = pa.array(to, mask=failed)
+    is_failed = pa.array(failed)
+    return {
+        "position": rows["position"], "id": pc.if_else(is_failed, None, rows["id"]),
+        "decision": _words(np.select([failed, dropped], [2, 1], 0).astype(np.int8), _DECISIONS),
+        "representative": pc.if_else(is_failed, None, to_id), "representative_position": kept_for,
+        "distance": pa.array(distance), "similarity": similarity, "compared": compared,
+        "reason": pc.if_else(is_failed, rows["failure"], _words(reason, _REASONS)), "cluster": kept_for,
+    }  # fmt: skip
+
+
+def _words(codes: Any, words: Sequence[str]) -> Any:
+    return pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(words)).cast(pa.string())
+
+
+def _values(batches: Batches) -> Any:
+    for batch in batches:
+        columns = (batch.column(name).to_pylist() for name in ("part", "number", "value", "other"))
+        yield from zip(*columns, strict=True)

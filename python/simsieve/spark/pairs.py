@@ -1,0 +1,142 @@
+"""The work on pairs on the executors: functions from Arrow batches to Arrow batches, for `mapInArrow`.
+
+Keys of one partition together give candidate pairs. A pair is for the text partition of its lower number, where it is
+verified. The text partitions send the texts that are asked for there.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from simsieve import _core
+from simsieve.spark.arrays import longs, texts_of
+from simsieve.spark.packed import Packed, batch_of, gathered, groups, joined, pack, slices
+from simsieve.spark.rows import Keep, TextRows, partitions_of, places_of
+from simsieve.spark.sent import SentSearch
+from simsieve.spark.steps import Batches, Step
+
+_VERIFIED_ROWS = 20_000
+_VERIFIED_BYTES = 64 << 20
+_PAIR = ("a", "b", "distance")
+
+
+def paired(sent: SentSearch) -> Step:
+    """Give the candidate pairs of keys: rows `pairs`, and rows `wanted` for the texts of these.
+
+    There are rows `members` of large buckets too. Rows `rows` pass.
+    """
+
+    def step(batches: Batches) -> Batches:
+        passing = list[Any]()
+
+        def keys(batches: Batches) -> Batches:
+            for batch in batches:
+                of_keys = pc.equal(batch.column("kind"), "keys")
+                passing.append(batch.filter(pc.invert(of_keys)))
+                yield batch.filter(of_keys)
+
+        parts = gathered(keys(batches))
+        yield from passing
+        passing.clear()
+        for part, values in parts.items():
+            found = sent.search().pairs(values["keys"])
+            if len(found["member"]):
+                bucket = (np.int64(part) << 32) | found["bucket"]
+                members = pa.table({"member": found["member"], "bucket": bucket})
+                yield batch_of([Packed("members", 0, len(members), pack(members))])
+            if len(found["a"]):
+                table = pa.table({name: found[name] for name in _PAIR})
+                yield batch_of([*_spread("pairs", table, partitions_of(found["a"])), *_wanted(found)])
+
+    return step
+
+
+def _spread(kind: str, table: Any, parts: NDArray[np.int64]) -> Iterable[Packed]:
+    """Rows for their partitions."""
+    return [Packed(kind, part, len(at), pack(table.take(pa.array(at)))) for part, at in groups(parts)]
+
+
+def _wanted(found: dict[str, NDArray[np.int64]]) -> Iterable[Packed]:
+    """The rows of pairs, each with the partitions where its pairs are verified, for the partitions of the rows."""
+    at = partitions_of(found["a"])
+    number, at = _different(np.concatenate([found["a"], found["b"]]), np.concatenate([at, at]))
+    return _spread("wanted", pa.table({"row": number, "at": at}), partitions_of(number))
+
+
+def _different(first: NDArray[np.int64], second: NDArray[np.int64], *more: NDArray[Any]) -> list[NDArray[Any]]:
+    """Columns without the rows whose first two values are there already, in order of these."""
+    order = np.lexsort((second, first))
+    first, second = first[order], second[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (first[1:] != first[:-1]) | (second[1:] != second[:-1])
+    return [first[new], second[new], *(column[order][new] for column in more)]
+
+
+def sought(keep: Keep) -> Step:
+    """Give the texts of rows that are wanted: rows `found` for the partitions that asked."""
+
+    def step(batches: Batches) -> Batches:
+        for values in gathered(batches).values():
+            if not values["wanted"]:
+                continue
+            (wanted,) = joined(values["wanted"])
+            number, at = _different(longs(wanted["row"]), longs(wanted["at"]))
+            texts = TextRows.of(values["texts"], keep)
+            position = longs(texts.rows["position"])
+            for part, rows in groups(at):
+                row = number[rows]
+                places = places_of(row)
+                table = pa.table({"row": row, "position": position[places], "text": texts.text(places)})
+                yield batch_of([Packed("found", part, len(row), pack(table))])
+
+    return step
+
+
+def verified(sent: SentSearch, *, packed: bool) -> Step:
+    """Give the pairs that are near.
+
+    Args:
+        sent: The search. Under a distance all pairs are near, and have no similarity.
+        packed: Give rows `near` with the numbers of the rows; else a row a pair, with the positions.
+    """
+
+    def step(batches: Batches) -> Batches:
+        for part, values in gathered(batches).items():
+            if not values["pairs"]:
+                continue
+            (pairs,), (found,) = joined(values["pairs"]), joined(values["found"])
+            a, b, distance = _different(*(longs(pairs[name]) for name in _PAIR))
+            found = found.sort_by("row")
+            row, texts = longs(found["row"]), found["text"].combine_chunks()
+            at = np.searchsorted(row, a), np.searchsorted(row, b)
+            similarity = _similarities(sent.search(), (a, b), at, texts)
+            near = ~np.isnan(similarity) if sent.search().by_similarity else np.ones(len(a), dtype=bool)
+            if not packed:
+                position = longs(found["position"])
+                of_a, of_b = position[at[0]], position[at[1]]
+                a, b = np.minimum(of_a, of_b), np.maximum(of_a, of_b)
+            similar = pa.array(similarity, mask=np.isnan(similarity))
+            table = pa.table({"a": a, "b": b, "distance": distance, "similarity": similar}).filter(pa.array(near))
+            if packed:
+                yield batch_of([Packed("near", part, len(table), pack(table))])
+            else:
+                yield from table.combine_chunks().to_batches()
+
+    return step
+
+
+def _similarities(
+    search: _core.FrozenSearch, numbers: tuple[Any, Any], at: tuple[Any, Any], texts: Any
+) -> NDArray[np.float64]:
+    """The similarity of each pair that is near, and NaN of any other."""
+    similarity = np.full(len(at[0]), np.nan)
+    if search.by_similarity:
+        bytes_of = longs(pc.binary_length(texts))
+        for part in slices(bytes_of[at[0]] + bytes_of[at[1]], _VERIFIED_ROWS, _VERIFIED_BYTES):
+            of = [texts_of(texts.take(pa.array(side[part]))) for side in at]
+            similarity[part] = search.verify(numbers[0][part], numbers[1][part], of[0], of[1])
+    return similarity
