@@ -72,7 +72,7 @@ def _similarities(near: NearDrops, rejected: NDArray[np.float64]) -> list[_Chart
 
 
 def _distances(near: NearDrops, rejected: NDArray[np.int64]) -> list[_Chart]:
-    measured = near.distance[near.distance >= 0]
+    measured = near.distance[near.distance >= 0].astype(np.int64)
     most = max((int(values.max()) for values in (measured, rejected) if len(values)), default=-1)
     if most < 0:
         return []

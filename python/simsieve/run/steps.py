@@ -261,9 +261,11 @@ def warn_of_dominated(
         of 1 documents looked at, 1 have one feature with more than half of the weight under words64:weights=tf, such as 0 with 'buy': it alone decides their fingerprints; weights=once lets every feature count the same
     """  # noqa: E501 - the message is one line
     for scheme, found in zip(schemes, _core.dominated(documents, config.threads), strict=True):
-        if found is None or found[2] is None:
+        if found is None:
             continue
         looked, decided, position = found
+        if position is None:
+            continue
         label = documents.id(position)
         heaviest = max(scheme.features(documents.text(position)), key=lambda feature: feature[3])[0]
         feature = heaviest if len(heaviest) <= _NAMED else heaviest[: _NAMED - 1] + "…"
