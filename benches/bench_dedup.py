@@ -4,9 +4,9 @@ It measures the cost (processor seconds, wall seconds, memory) and the result. F
 of their family it counts those dropped for one of their family, exact and edited ones apart. It also counts lost
 families (no document kept). The answer is wrong if fewer than 99 % of the edited or not all of the exact ones are
 found, if a family is lost, or if counts of records do not add up. Installed peers do the same work in the same run;
-their answers are shown, not judged.
+their answers are shown, not judged. `peers.py install FOLDER` installs them.
 
-Usage: bench_dedup.py [--documents N] [--seed S] [--folder F] [--no-peers] [--max-cpu SECONDS]
+Usage: bench_dedup.py [--documents N] [--seed S] [--folder F] [--peers FOLDER | --no-peers] [--max-cpu SECONDS]
 """
 
 import argparse
@@ -18,9 +18,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from common import Usage, finish, measured, table, version_of
+from common import Usage, finish, measured, table, version_in
 from generate import make_corpus
-from peers import PEERS
+from peers import PEERS, python_of
 
 FOUND_AT_LEAST = 0.99
 
@@ -116,11 +116,15 @@ def run(options: argparse.Namespace, folder: Path) -> int:
     commands: dict[str, list[str | Path]] = {
         "simsieve": [sys.executable, "-m", "simsieve", "dedup", source, "-o", folder / "kept.jsonl", "--decisions"]
     }
-    for peer in [] if options.no_peers else PEERS:
-        if version_of(peer) is None:
-            print(f"peer {peer}: skipped, not installed")
+    versions: dict[str, str] = {}
+    for name, peer in {} if options.no_peers else PEERS.items():
+        python = python_of(options.peers, name)
+        version = version_in(python, peer.package)
+        if version is None:
+            print(f"peer {name}: skipped, not installed")
         else:
-            commands[peer] = [sys.executable, Path(__file__).parent / "peers.py", peer, source]
+            versions[name] = version
+            commands[name] = [python, Path(__file__).parent / "peers.py", name, source]
 
     results: dict[str, tuple[Usage, Quality]] = {}
     for name, command in commands.items():
@@ -147,9 +151,11 @@ def run(options: argparse.Namespace, folder: Path) -> int:
         ],
     )
     told = {name: {**asdict(u), **asdict(q)} for name, (u, q) in results.items()}
-    result = {"documents": options.documents, "bytes": size, "seed": options.seed, "tools": told}
+    result = {
+        "documents": options.documents, "bytes": size, "seed": options.seed, "tools": told, "peers": versions,
+    }  # fmt: skip
     wrong = judge(quality, usage, options.documents, options.max_cpu)
-    return finish("dedup", result, f"{options.documents:,} documents, {size / 1e6:,.1f} MB\n{readable}", wrong, *PEERS)
+    return finish("dedup", result, f"{options.documents:,} documents, {size / 1e6:,.1f} MB\n{readable}", wrong)
 
 
 def main() -> int:
@@ -158,6 +164,7 @@ def main() -> int:
     parser.add_argument("--documents", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="keep the collection and the decisions here")
+    parser.add_argument("--peers", type=Path, help="a folder with an environment for each peer, of peers.py install")
     parser.add_argument("--no-peers", action="store_true", help="measure simsieve alone")
     parser.add_argument("--max-cpu", type=float, help="processor seconds above which the answer is wrong")
     options = parser.parse_args()

@@ -40,6 +40,16 @@ def version_of(package: str) -> str | None:
         return None
 
 
+def version_in(python: str | Path, package: str) -> str | None:
+    """The version of a package that an interpreter has; None where it has none, or is not there."""
+    code = "import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))"
+    try:
+        done = subprocess.run([python, "-c", code, package], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
+
+
 def commit() -> str | None:
     """The commit that is measured; None outside a git checkout."""
     try:

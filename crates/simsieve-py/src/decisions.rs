@@ -8,10 +8,18 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::dedup::decide::{self, Counts, NOBODY};
+use simsieve_core::dedup::rejected::{self, Rejected};
 use simsieve_core::dedup::{documents, output, recall};
 
 use crate::documents::{check, from_json};
 use crate::door::run;
+
+type RejectedColumns<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<f64>>,
+);
 
 /// One decision for each record, as columns over positions.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -168,6 +176,22 @@ impl Decisions {
         dict.set_item("near", found.near)?;
         dict.set_item("exact", found.exact)?;
         Ok(dict)
+    }
+
+    /// A sample of rejected pairs: positions, positions, distances, similarities.
+    #[pyo3(signature = (seed = 0, threads = 0))]
+    fn rejected<'py>(&self, py: Python<'py>, seed: u64, threads: usize) -> PyResult<RejectedColumns<'py>> {
+        let found = run(py, threads, None, |ctx| {
+            rejected::sample(&self.documents, &self.core, seed, ctx)
+        })?;
+        let column = |value: fn(&Rejected) -> i64| found.iter().map(value).collect::<Vec<i64>>().into_pyarray(py);
+        let similarities: Vec<f64> = found.iter().map(|pair| pair.similarity).collect();
+        Ok((
+            column(|pair| pair.a.into()),
+            column(|pair| pair.b.into()),
+            column(|pair| pair.distance.into()),
+            similarities.into_pyarray(py),
+        ))
     }
 
     #[pyo3(signature = (sink, progress = None))]

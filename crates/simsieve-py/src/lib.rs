@@ -47,7 +47,7 @@ mod _core {
     #[pymodule_export]
     use crate::page::{page_decode, page_features, page_fingerprint, page_outline, page_text};
     #[pymodule_export]
-    use crate::plan::{forecast, run_bytes, survey};
+    use crate::plan::{dominated, forecast, run_bytes, survey};
     #[pymodule_export]
     use crate::rows::Rows;
     #[pymodule_export]

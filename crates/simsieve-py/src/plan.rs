@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use simsieve_core::dedup::dominated::dominated as look_at;
 use simsieve_core::dedup::forecast::{self as core, Work};
 use simsieve_core::dedup::recipe::Recipe;
 
@@ -119,6 +120,22 @@ pub fn survey<'py>(
         }
     }
     Ok(dict)
+}
+
+/// For each scheme the texts looked at, those whose fingerprint one feature decides, and the position of one of them; `None` where
+/// features do not weigh.
+#[pyfunction]
+#[pyo3(signature = (documents, threads = 0))]
+pub fn dominated(
+    py: Python<'_>,
+    documents: &Documents,
+    threads: usize,
+) -> PyResult<Vec<Option<(u64, u64, Option<u32>)>>> {
+    run(py, threads, None, |ctx| {
+        let each = documents.core.under_each();
+        each.map(|part| Ok(look_at(part, ctx)?.map(|found| (found.texts, found.decided, found.example))))
+            .collect()
+    })
 }
 
 fn of_recipe<'py>(

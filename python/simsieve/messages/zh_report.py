@@ -1,6 +1,27 @@
 """The texts of pages, reviews and evaluations in Chinese, and the help of their commands."""
 
 REPORT = {
+    "A scheme without texts has none.": "不读文本的方案没有模板族。",
+    "Distance of rejected candidates, in bits: {count:,} pairs of a sample": (
+        "未通过的候选对的距离（位）：样本中的 {count:,} 对"
+    ),
+    "Documents that were kept, and have at least a fifth of their text in common with others of their family. Read were"
+    " {read:,} of {kept:,} kept documents, from each the beginning. A header, a footer or a form that does not matter"
+    " can be left out with `strip` or `cut_at`.": (
+        "这些文档都留下了，而每篇至少有五分之一的文字与同族其他文档相同。读了 {kept:,} 篇留下的文档中的 {read:,} 篇，"
+        "每篇读开头部分。无关紧要的页眉、页脚或格式文字可用 `strip` 或 `cut_at` 去掉。"
+    ),
+    "Rejected candidates are pairs of kept documents that the search compared and that are not near. They are a sample,"
+    " so compare where their bars are, not how high. Many of them close to the near duplicates mean that the threshold"
+    " decides much.": (
+        "未通过的候选对是查找时比较过、但不相似的一对留下的文档。它们只是样本，所以请比较柱的位置，不要比较高度。"
+        "如果许多候选对离近似重复很近，阈值的影响就大。"
+    ),
+    "Similarity of rejected candidates: {count:,} pairs of a sample": "未通过的候选对的相似度：样本中的 {count:,} 对",
+    "Template families": "模板族",
+    "{count:,} of {read:,} documents have {share:.0%} of their text in common: {names}": (
+        "{read:,} 篇中有 {count:,} 篇的文字有 {share:.0%} 相同：{names}"
+    ),
     "--report-without-texts needs --report FILE.html": "--report-without-texts 需要 --report FILE.html",
     "-o FILE is missing: give a file in .html or .csv, or --verdicts FILE": (
         "缺少 -o FILE：请给 .html 或 .csv 文件，或用 --verdicts FILE"

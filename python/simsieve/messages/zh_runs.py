@@ -14,6 +14,12 @@ RUNS = {
     "datasketch is measured for comparison, and it is not installed: pip install datasketch, or leave rivals out": (
         "比较时要测 datasketch，但没有安装：pip install datasketch，或不给 rivals"
     ),
+    "of {count} documents looked at, {decided} have one feature with more than half of the weight under {spec}, such as"
+    " {name} with {feature}": (
+        "看了 {count} 篇，其中 {decided} 篇在 {spec} 下有一个特征占权重的一半以上，如 {name} 的 {feature}"
+    ),
+    "it alone decides their fingerprints": "指纹由它一个决定",
+    "weights=once lets every feature count the same": "用 weights=once 让各特征权重相同",
     # Runs since others.
     "since_run {run} and against are both given: leave one out": "since_run {run} 与 against 不能同时给：去掉一个",
     "since_run and against are both given: the run names the old documents; give one of them": (

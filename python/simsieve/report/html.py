@@ -8,11 +8,22 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.differences import MOST_CHARACTERS
 from simsieve.messages import tr
-from simsieve.report.chart import bars
+from simsieve.report.histograms import histograms
 from simsieve.report.page import Html, folded, none_of, page, section, table, tag
-from simsieve.report.samples import Sample, cluster_samples, just_in, just_out, shown_pair
+from simsieve.report.samples import (
+    Outside,
+    Sample,
+    cluster_samples,
+    compared_kept,
+    just_in,
+    just_out,
+    shown_pair,
+    spread,
+)
 from simsieve.report.table import recall_text, summary_rows, with_rate
+from simsieve.report.templates import Template, templates
 from simsieve.results.arrow import KEPT, REASONS, heads
 from simsieve.results.near import NearDrops, near_drops
 from simsieve.results.run import Run
@@ -25,7 +36,8 @@ MOST_PAIRS = 10
 MOST_CLUSTERS = 10
 _OF_A_CLUSTER = 3
 MOST_FAILED = 50
-_BINS = 20
+MOST_TEMPLATES = 10
+_NAMED = 5
 _NO_FEATURES = REASONS.index("no_features")
 
 
@@ -53,6 +65,12 @@ def report_page(result: Any, run: Run, columns: _core.Decisions, *, with_texts: 
     """
     summary, near = result.summary, near_drops(columns)
     texts = Texts(run.documents, run.schemes[0], len(columns))
+    has_features = (columns.decision == KEPT) & (columns.reason != _NO_FEATURES)
+    kept = np.flatnonzero(has_features & run.documents.valid[: len(columns)])
+    outside = None
+    if len(run.schemes) == 1:
+        outside = compared_kept(run.documents.values, kept, run.schemes[0].width, run.config)
+    beyond = outside.distance if outside is not None and run.config.max_distance is not None else None
 
     def shown(samples: Sequence[Sample]) -> list[Html]:
         return [shown_pair(sample, texts, with_texts=with_texts) for sample in samples]
@@ -61,9 +79,10 @@ def report_page(result: Any, run: Run, columns: _core.Decisions, *, with_texts: 
         tr("Near-duplicates: {count:,} of {read:,} records", count=summary["dropped"], read=summary["read"]),
         _cards(result),
         section(tr("How sure"), *_recall(result)),
-        _histograms(near, columns, run.config),
-        section(tr("At the threshold"), *_edges(run, columns, near, texts, shown)),
+        histograms(near, columns, run.config, beyond),
+        section(tr("At the threshold"), *_edges(run, outside, near, texts, shown)),
         section(tr("Largest clusters"), *_clusters(columns, texts, shown)),
+        section(tr("Template families"), *_templates(run, kept, texts, with_texts=with_texts)),
         section(tr("What the search did"), table((), summary_rows(summary, result.recall, verbose=True))),
         section(tr("Failed records"), *_failed(result)),
         section(tr("Do it again"), *_again(summary, run.config, command)),
@@ -100,46 +119,8 @@ def _recall(result: Any) -> list[Html]:
     return [tag("p", tr("Recall: {value}", value=recall_text(result.recall))), tag("p", note, class_="note")]
 
 
-def _histograms(near: NearDrops, columns: _core.Decisions, config: DedupConfig) -> Html:
-    charts = []
-    measured = near.similarity[~np.isnan(near.similarity)]
-    if len(measured):
-        low = min(config.effective_similarity or 0.0, float(measured.min()))
-        counts, edges = np.histogram(measured, bins=_BINS, range=(low, 1.0 if low < 1 else 1.0001))
-        labels = [f"{edge:.3f}" for edge in edges[:-1]]
-        charts.append((tr("Similarity of near duplicates to their representatives"), labels, counts, 4))
-    distances = near.distance[near.distance >= 0]
-    if len(distances):
-        step = max(1, -(-(int(distances.max()) + 1) // _BINS))
-        counts = np.bincount(distances // step)
-        labels = [f"{at * step}" if step == 1 else f"{at * step}-{at * step + step - 1}" for at in range(len(counts))]
-        charts.append((tr("Distance of near duplicates to their representatives, in bits"), labels, counts, 4))
-    sizes = _sizes(columns)
-    if len(sizes):
-        # 2, 3-4, 5-8, and so on.
-        powers = np.ceil(np.log2(sizes)).astype(int)
-        counts = np.bincount(powers)[1:]
-        ends = [2**power for power in range(1, len(counts) + 1)]
-        labels = ["2" if end == 2 else f"{end // 2 + 1}-{end}" for end in ends]
-        charts.append((tr("Clusters by size"), labels, counts, max(1, len(labels) // 6)))
-    if not charts:
-        return section(tr("Charts"), none_of(tr("No document was dropped.")))
-    drawn = [
-        tag("div", tag("h3", title), bars(labels, [int(count) for count in counts], title, every))
-        for title, labels, counts, every in charts
-    ]
-    return section(tr("Charts"), tag("div", *drawn, class_="charts"))
-
-
-def _sizes(columns: _core.Decisions) -> NDArray[np.int64]:
-    """The sizes of the clusters of two and more new documents."""
-    found = heads(columns.decision, columns.representative)
-    _, sizes = np.unique(found[(found >= 0) & (found < len(columns))], return_counts=True)
-    return sizes[sizes > 1]
-
-
 def _edges(
-    run: Run, columns: _core.Decisions, near: NearDrops, texts: Texts, shown: Callable[[Sequence[Sample]], list[Html]]
+    run: Run, outside: Outside | None, near: NearDrops, texts: Texts, shown: Callable[[Sequence[Sample]], list[Html]]
 ) -> list[Html]:
     inside = shown(just_in(near, MOST_PAIRS))
     parts = [
@@ -147,16 +128,44 @@ def _edges(
         *(inside or [none_of(tr("No document was dropped as near."))]),
         tag("h3", tr("Just out: kept, and nearly dropped")),
     ]
-    if len(run.schemes) > 1:
+    if outside is None:
         return [*parts, none_of(tr("With several schemes these pairs are not looked for."))]
-    has_features = (columns.decision == KEPT) & (columns.reason != _NO_FEATURES)
-    kept = np.flatnonzero(has_features & run.documents.valid[: len(columns)])
-    outside = shown(just_out(run.documents, kept, texts, run.schemes[0].width, run.config, MOST_PAIRS))
+    beyond = shown(just_out(outside, texts, run.config, MOST_PAIRS))
     note = tr(
         "Some kept documents are compared with all kept ones by their fingerprints; these are the nearest found. The"
         " list is a sample, not complete."
     )
-    return [*parts, *(outside or [none_of(tr("None was found."))]), tag("p", note, class_="note")]
+    return [*parts, *(beyond or [none_of(tr("None was found."))]), tag("p", note, class_="note")]
+
+
+def _templates(run: Run, kept: NDArray[np.int64], texts: Texts, *, with_texts: bool) -> list[Html]:
+    """Families of kept documents with a long part in common, each with that part."""
+    if not run.schemes[0].has_features:
+        return [none_of(tr("A scheme without texts has none."))]
+    positions, read = spread(kept, texts)
+    families = templates(read, MOST_TEMPLATES)
+    note = tr(
+        "Documents that were kept, and have at least a fifth of their text in common with others of their family. Read"
+        " were {read:,} of {kept:,} kept documents, from each the beginning. A header, a footer or a form that does"
+        " not matter can be left out with `strip` or `cut_at`.",
+        read=len(read), kept=len(kept),
+    )  # fmt: skip
+    parts = [_template(family, positions, texts, len(read), with_texts=with_texts) for family in families]
+    return [*(parts or [none_of(tr("None was found."))]), tag("p", note, class_="note")]
+
+
+def _template(family: Template, positions: Sequence[int], texts: Texts, read: int, *, with_texts: bool) -> Html:
+    names = ", ".join(texts.name(positions[member]) for member in family.members[:_NAMED])
+    more = "" if len(family.members) <= _NAMED else ", …"
+    title = tr(
+        "{count:,} of {read:,} documents have {share:.0%} of their text in common: {names}",
+        count=len(family.members), read=read, share=family.share, names=names + more,
+    )  # fmt: skip
+    if not with_texts:
+        return tag("p", title)
+    common = " … ".join(part.strip() for part in family.parts)
+    shown = common if len(common) <= MOST_CHARACTERS else common[: MOST_CHARACTERS - 1] + "…"
+    return folded(title, tag("pre", shown))
 
 
 def _clusters(columns: _core.Decisions, texts: Texts, shown: Callable[[Sequence[Sample]], list[Html]]) -> list[Html]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,12 @@ _MEASURED = 300
 """Pairs of texts whose similarity is measured for them."""
 _READ = 20_000_000
 """Characters that are read for them."""
+_SPREAD = 2_000
+"""Documents that are read to find templates."""
+_BEGINNING = 4_000
+"""Characters that are read of one of them."""
+_SPREAD_CHARACTERS = 1_000_000
+"""Characters that are read of all of them."""
 _MARGIN = 0.1
 """A pair is just outside if its similarity is at most so far below the threshold."""
 _BITS = 6
@@ -91,24 +98,39 @@ def sample_of(near: NearDrops, at: int) -> Sample:
     )  # fmt: skip
 
 
-def just_out(
-    documents: _core.Documents, kept: NDArray[np.int64], texts: Texts, width: int, config: DedupConfig, most: int
-) -> list[Sample]:
-    """Find pairs of kept documents that are just outside the threshold, the nearest first.
-
-    Some kept documents, spread evenly, are compared with all kept ones by their fingerprints. Under a similarity, the
-    nearest pairs are then measured on their texts. Under containment there are none: bits say little of a part.
+@dataclass(frozen=True, slots=True, eq=False)
+class Outside:
+    """Pairs of kept documents, the nearest by their fingerprints: none that is near by a distance.
 
     Args:
-        documents: The documents.
+        a: Positions of the earlier documents.
+        b: Positions of the later ones.
+        distance: Their distances in bits.
+
+    Example:
+        >>> Outside(np.array([0]), np.array([1]), np.array([7])).distance.tolist()
+        [7]
+    """
+
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    distance: NDArray[np.int64]
+
+
+def compared_kept(values: NDArray[np.uint64], kept: NDArray[np.int64], width: int, config: DedupConfig) -> Outside:
+    """Compare some kept documents, spread evenly, with all kept ones by their fingerprints.
+
+    Under containment there are no pairs: bits say little of a part.
+
+    Args:
+        values: All fingerprints.
         kept: Positions of the kept documents that have features.
-        texts: Their texts.
         width: The bits of a fingerprint.
         config: The settings, of one scheme.
-        most: How many pairs at most.
     """
     if len(kept) < 2 or config.measure == CONTAINMENT:
-        return []
+        nothing = np.empty(0, dtype=np.int64)
+        return Outside(nothing, nothing, nothing)
     some = kept[:: max(1, len(kept) * len(kept) // _COMPARED)]
     threshold = config.effective_similarity
     bound = config.max_distance
@@ -116,21 +138,54 @@ def just_out(
         # Where a pair at the threshold is expected, in bits of the fingerprint; jaccard s is a cosine of 2s / (1 + s).
         cosine = threshold if config.measure == "cosine" else 2 * threshold / (1 + threshold)
         bound = round(width * float(np.arccos(cosine)) / np.pi)
-    values = documents.values
     one, other, distance = _within(values[some], values[kept], width, min((bound or 0) + _BITS, width - 1))
     a, b = some[one], kept[other]
-    apart = a < b
-    a, b, distance = a[apart], b[apart], distance[apart]
+    apart = (a < b) & ((threshold is not None) | (distance > (bound or 0)))
+    return Outside(a[apart], b[apart], distance[apart])
+
+
+def just_out(outside: Outside, texts: Texts, config: DedupConfig, most: int) -> list[Sample]:
+    """Choose pairs of kept documents that are just outside the threshold, the nearest first.
+
+    Under a similarity, the nearest pairs by their fingerprints are measured on their texts.
+
+    Args:
+        outside: What `compared_kept` found.
+        texts: The texts of the documents.
+        config: The settings, of one scheme.
+        most: How many pairs at most.
+    """
+    threshold = config.effective_similarity
+    order = np.argsort(outside.distance, kind="stable")[: most if threshold is None else _MEASURED]
+    columns = (outside.a, outside.b, outside.distance)
+    rows = zip(*(column[order].tolist() for column in columns), strict=True)
     if threshold is None:
-        out = distance > (bound or 0)
-        order = np.argsort(distance[out], kind="stable")[:most]
-        rows = zip(a[out][order].tolist(), b[out][order].tolist(), distance[out][order].tolist(), strict=True)
-        return [Sample(i, j, None, d) for i, j, d in rows]
-    # The nearest in bits first.
-    order = np.argsort(distance, kind="stable")[:_MEASURED]
-    found = _measured(zip(a[order].tolist(), b[order].tolist(), distance[order].tolist(), strict=True), texts, config)
+        return [Sample(a, b, None, distance) for a, b, distance in rows]
+    found = _measured(rows, texts, config)
     below = [one for one in found if one.similarity is not None and threshold - _MARGIN <= one.similarity < threshold]
     return sorted(below, key=lambda one: -(one.similarity or 0))[:most]
+
+
+def spread(kept: NDArray[np.int64], texts: Texts) -> tuple[list[int], list[str]]:
+    """Read the beginnings of some kept documents, spread evenly.
+
+    Args:
+        kept: Positions of kept documents.
+        texts: Their texts.
+
+    Returns:
+        Positions, and the texts.
+    """
+    some = kept[:: max(1, -(-len(kept) // _SPREAD))].tolist()
+    read: dict[int, str] = {}
+    left = _SPREAD_CHARACTERS
+    for position in Random(0).sample(some, len(some)):  # noqa: S311 - it draws a sample, no secret
+        read[position] = texts.text(position)[:_BEGINNING]
+        left -= len(read[position])
+        if left < 0:
+            break
+    positions = sorted(read)
+    return positions, [read[position] for position in positions]
 
 
 def _measured(rows: Iterable[tuple[int, int, int]], texts: Texts, config: DedupConfig) -> list[Sample]:

@@ -32,7 +32,15 @@ from simsieve.run.forecast import Warn, expect_stages, forecast, warn_program
 from simsieve.run.resume import resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
-from simsieve.run.steps import check_kept, load, open_store, prepare, row_sinks, warn_of_verdicts
+from simsieve.run.steps import (
+    check_kept,
+    load,
+    open_store,
+    prepare,
+    row_sinks,
+    warn_of_dominated,
+    warn_of_verdicts,
+)
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.files import write_text
@@ -143,6 +151,7 @@ def run_dedup(
             expect_stages(progress, store, schemes, config)
             documents = load(store, schemes, config, progress, directory, former)
             warn_of_verdicts(documents, config, warn)
+            warn_of_dominated(documents, schemes, config, warn)
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
             base = _Base(store, documents, tuple(schemes), opened.paths, opened.keep_alive, opened.new, rows, warn=warn)

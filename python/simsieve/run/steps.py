@@ -34,6 +34,9 @@ from simsieve.sources.warc import FIELDS as PAGE_FIELDS
 from simsieve.sources.warc import WarcFiles
 from simsieve.types import Progress
 
+_NAMED = 40
+"""Characters of a feature that a warning shows."""
+
 
 def prepare(
     source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks, kept: SinkPath | None = None
@@ -249,4 +252,37 @@ def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn
         warn(
             f"{counts['overruled']:,} of {total:,} verdicts say same or keep of records that differ in"
             f" {' or '.join((*config.equal_fields, *config.same))}: they stay apart"
+        )
+
+
+def warn_of_dominated(
+    documents: _core.Documents, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn
+) -> None:
+    """Warn of fingerprints that one feature decides, because it has more than half of the weight of its text.
+
+    Args:
+        documents: The documents; of many, a sample is looked at.
+        schemes: The schemes in force.
+        config: The settings.
+        warn: Called with a warning for each scheme that has such fingerprints.
+
+    Example:
+        >>> config = DedupConfig(scheme="words64:weights=tf")
+        >>> store, schemes = _core.Store.from_texts(["buy buy buy a ship"]), chosen_schemes(config)
+        >>> warn_of_dominated(load(store, schemes, config, None), schemes, config, print)
+        of 1 documents looked at, 1 have one feature with more than half of the weight under words64:weights=tf, such as 0 with 'buy': it alone decides their fingerprints; weights=once lets every feature count the same
+    """  # noqa: E501 - the message is one line
+    for scheme, found in zip(schemes, _core.dominated(documents, config.threads), strict=True):
+        if found is None:
+            continue
+        looked, decided, position = found
+        if position is None:
+            continue
+        label = documents.id(position)
+        heaviest = max(scheme.features(documents.text(position)), key=lambda feature: feature[3])[0]
+        feature = heaviest if len(heaviest) <= _NAMED else heaviest[: _NAMED - 1] + "…"
+        warn(
+            f"of {looked:,} documents looked at, {decided:,} have one feature with more than half of the weight under"
+            f" {scheme.spec}, such as {position if label is None else label!r} with {feature!r}: it alone decides their"
+            " fingerprints; weights=once lets every feature count the same"
         )

@@ -137,7 +137,7 @@ pub fn measure(
 }
 
 /// The `count` rows of the least hashes, by hash. Memory holds no more than these.
-fn least_by(rows: &[u32], count: usize, hash: impl Fn(u32) -> u64) -> Vec<u32> {
+pub(crate) fn least_by(rows: &[u32], count: usize, hash: impl Fn(u32) -> u64) -> Vec<u32> {
     let mut least = BinaryHeap::with_capacity(count.min(rows.len()) + 1);
     for &row in rows {
         least.push((hash(row), row));

@@ -192,6 +192,18 @@ impl<'a> Verifier<'a> {
         })
     }
 
+    /// The similarity of two rows under this scheme, near or not, the later one in the keep order first; `None` under a distance.
+    pub(crate) fn similarity(&mut self, row: u32, other: u32) -> Result<Option<f64>> {
+        let list = self.list(other)?;
+        self.hold(row)?;
+        Ok(match self.documents.recipe.threshold {
+            Threshold::Similarity(_) => cosine_at_least(&self.scratch, &list, 0.0),
+            Threshold::Jaccard(_) => jaccard_at_least(&self.scratch, &list, 0.0),
+            Threshold::Containment { .. } => contained_at_least(&self.scratch, &list, 0.0),
+            Threshold::Distance(_) => None,
+        })
+    }
+
     fn hold(&mut self, row: u32) -> Result<()> {
         if self.held != Some(row) {
             self.held = None;
