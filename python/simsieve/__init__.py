@@ -53,8 +53,7 @@ if TYPE_CHECKING:
     from simsieve.results.review import ReviewPair, ReviewPairs
     from simsieve.results.thresholds import Threshold, Thresholds
     from simsieve.run.fit import fit
-    from simsieve.run.pairs import find_pairs
-    from simsieve.run.pipeline import dedup
+    from simsieve.run.pipeline import dedup, find_pairs
     from simsieve.run.plan import Plan, plan
     from simsieve.text.segment import Segmenter
 
@@ -134,9 +133,8 @@ _HOMES = {
     "simsieve.results.review": ("ReviewPair", "ReviewPairs"),
     "simsieve.results.thresholds": ("Threshold", "Thresholds"),
     "simsieve.run.fit": ("fit",),
-    "simsieve.run.pairs": ("find_pairs",),
-    "simsieve.run.pipeline": ("dedup",),
     "simsieve.run.plan": ("Plan", "plan"),
+    "simsieve.run.pipeline": ("dedup", "find_pairs"),
     "simsieve.text.segment": ("Segmenter",),
 }
 

@@ -54,7 +54,7 @@ def pairs(
     The pairs are those in the sources, or across two collections. Each is a row of a, b, distance and similarity: a
     and b are ids, and a comes before b in the sources. The rows are JSON lines on stdout.
     """
-    from simsieve.run.pairs import run_pairs
+    from simsieve.run.pipeline import run_pairs
 
     config = DedupConfig.from_settings(settings)
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
