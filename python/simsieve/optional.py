@@ -24,6 +24,15 @@ def frames(name: Literal["pandas", "polars"]) -> Any:
     return _imported(name, f"a frame of {name} is made by {name}", name)
 
 
+def warc(name: str = "warcio") -> Any:
+    """Import warcio, or a module of it.
+
+    Raises:
+        ConfigError: It is not installed; the text says how to install it.
+    """
+    return _imported(name, "WARC files are read by warcio", "warc")
+
+
 def mongo(name: str = "pymongo") -> Any:
     """Import pymongo, a module of it, or bson, which comes with it.
 

@@ -4,6 +4,7 @@ Each case says what it expects: a record that fails with a code, an error by its
 how many. `run` makes its files and carries it out; `page` writes the table of what came out.
 """
 
+import gzip
 import os
 import sys
 import tempfile
@@ -35,6 +36,7 @@ from tests.integration.bad_files import (
 )  # fmt: skip
 from tests.integration.bad_schemes import ROWS
 from tests.integration.powerless import powerless, what_is_closed_is_closed
+from tests.integration.warc_files import HTML, http, record
 
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import SimsieveError
@@ -42,6 +44,8 @@ from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.checks import Sinks
 
 Files = Mapping[str, bytes]
+PAGE = http(LINE)
+WARC = record(PAGE)
 
 
 @dataclass(frozen=True)
@@ -234,6 +238,28 @@ OTHERS = [
     Case("parquet", "a sink of another format", parquet(text=[ENGLISH]), "ConfigError", "in.parquet", sink="o.txt"),
     Case("parquet", "files of other columns", parquet_files, "ConfigError", "a.parquet b.parquet"),
     Case("parquet", "no pyarrow", {"in.parquet": parquet_bytes()}, "ConfigError", without="pyarrow.parquet"),
+    Case("warc", "cut off", {"in.warc": WARC[:-60]}, "SourceError"),
+    Case("warc", "cut off, packed", {"in.warc.gz": gzip.compress(WARC, mtime=0)[:-9]}, "SourceError"),
+    Case("warc", "a record that is shorter than it says", {"in.warc": record(PAGE, length=len(PAGE) + 9)},
+         "SourceError"),
+    Case("warc", "a record that is longer than it says", {"in.warc": record(PAGE, length=len(PAGE) - 9) + WARC},
+         "SourceError"),
+    Case("warc", "a length that is no number", {"in.warc": record(PAGE, length="many")}, "SourceError"),
+    Case("warc", "no WARC", {"in.warc": GOOD}, "SourceError"),
+    Case("warc", "nothing in it", {"in.warc": b""}, "kept 0 of 0"),
+    Case("warc", "no page", {"in.warc": record(http(b"PNG", "image/png"))}, "kept 0 of 0"),
+    Case("warc", "a response that is no HTTP", {"in.warc": WARC + record(b"no HTTP")}, "unreadable; 1 of 2"),
+    Case("warc", "a page that is no text", {"in.warc": WARC + record(http(bytes(range(1, 32)) * 9))},
+         "not_text; 1 of 2"),
+    Case("warc", "a page that is too long", {"in.warc": WARC + record(http(LINE * 99))}, "too_long; 1 of 2",
+         settings={"max_record_bytes": 900}),
+    Case("warc", "a charset that is not known", {"in.warc": record(http(LINE, "text/html; charset=no-such"))},
+         "kept 1 of 1"),
+    Case("warc", "not packed as its header says", {"in.warc": record(http(LINE, HTML, "Content-Encoding: gzip"))},
+         "kept 1 of 1"),
+    Case("warc", "an encoding for all pages", {"in.warc": WARC}, "ConfigError", settings={"encoding": "gbk"}),
+    Case("warc", "a folder of WARC files", {"in.warc": WARC}, "ConfigError", sink="kept/"),
+    Case("warc", "no warcio", {"in.warc": WARC}, "ConfigError", without="warcio.archiveiterator"),
     Case("encoding", "a record that does not decode", {"in.txt": "中文".encode("gbk") + b"\n\xff\xff\n"},
          "undecodable; 1 of 2", settings={"encoding": "gbk"}),
     Case("encoding", "a name that is wrong", {"in.txt": "中文\n".encode()}, "undecodable; 1 of 1",

@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.integration.warc_files import packed, pages
 
 from simsieve import ConfigError, SourceError
 from simsieve.config.settings import DedupConfig
@@ -79,7 +80,10 @@ NAMED: dict[str, Callable[[Path, list[str]], Any]] = {
     "txt": file("in.txt", lambda texts: "".join(text + "\n" for text in texts).encode()),
     "folder": tree,
     "parquet": parquet,
+    "warc": file("in.warc", lambda texts: b"".join(pages(texts))),
+    "warc.gz": file("in.warc.gz", lambda texts: packed(pages(texts))),
 }
+COPIED = ("jsonl.gz", "warc", "warc.gz")
 IN_MEMORY: dict[str, Callable[[list[str]], Any]] = {
     "texts": list,
     "series": pd.Series,
@@ -163,7 +167,7 @@ def test_rows_by_positions_are_those_rows(kind: str, tmp_path: Path) -> None:
         assert plain_rows(source.take(SOME[:0])) == []
 
 
-@pytest.mark.parametrize("kind", sorted({*NAMED} - {"jsonl.gz"}))
+@pytest.mark.parametrize("kind", sorted({*NAMED}.difference(COPIED)))
 def test_a_changed_source_is_refused(kind: str, tmp_path: Path) -> None:
     """The error has the name of the source; the one that stays is not refused."""
     source = opened(kind, tmp_path, TEXTS)
@@ -173,7 +177,7 @@ def test_a_changed_source_is_refused(kind: str, tmp_path: Path) -> None:
         source.check_unchanged()
 
 
-@pytest.mark.parametrize("kind", ["jsonl.gz", *IN_MEMORY])
+@pytest.mark.parametrize("kind", [*COPIED, *IN_MEMORY])
 def test_what_was_copied_stays(kind: str, tmp_path: Path) -> None:
     """What was unpacked, or came from memory, is copied whole, so nothing can change it."""
     source = opened(kind, tmp_path, TEXTS)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         "simsieve dedup corpus.jsonl -o kept.jsonl",
         "simsieve dedup corpus.csv -o kept.csv --text-field body --similarity 0.8",
         "simsieve dedup a.jsonl.gz b.jsonl.zst -o kept.jsonl.zst --decisions why.csv",
+        "simsieve dedup 'shards/*.jsonl.zst' -o kept/",
         "zcat corpus.jsonl.gz |\\\n    simsieve dedup - -o - --input-format jsonl > kept.jsonl",
         "simsieve dedup new.jsonl --against old.jsonl -o added.jsonl",
         "simsieve dedup new.jsonl -o added.jsonl --since-run old.rundir",
@@ -52,7 +53,10 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("sources", nargs=-1, metavar="SOURCE...", type=PATH)
-@output_option("The file for the kept records; `-` is stdout. --dry-run needs none.", metavar="FILE")
+@output_option(
+    "The file for the kept records; `-` is stdout, and FOLDER/ gets a file for each source. --dry-run needs none.",
+    metavar="FILE",
+)
 @against_option(
     "Drop records that are near an old document of this file. Old documents are neither decided nor written. May be"
     " repeated."
@@ -134,9 +138,10 @@ def dedup(
     """Find the near-duplicates and write one document of each.
 
     A source is a .jsonl, .json, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for stdin;
-    a .parquet file; a folder of .txt, .md and .html files; a pattern such as 'data/*.jsonl'; or a collection,
-    mongodb://HOST/DATABASE.COLLECTION. Kept records come out byte for byte, in their order. Files of a folder come out
-    as a list of their paths, or with `-o FOLDER/` as files.
+    a .parquet file; a .warc or .warc.gz file with HTML pages; a folder of .txt, .md and .html files; a pattern such as
+    'data/*.jsonl'; or a collection, mongodb://HOST/DATABASE.COLLECTION. Kept records come out byte for byte, in their
+    order. `-o FOLDER/` writes a file for each source. Files of a folder come out as a list of their paths, or with
+    `-o FOLDER/` as files.
     """
     from simsieve.report.collections import collection_rows
     from simsieve.report.table import aligned, output_rows, summary_rows

@@ -9,7 +9,7 @@ TEXT_FORMATS = ("jsonl", "json", "txt", "csv", "tsv")
 
 FORMATS = (*TEXT_FORMATS, "parquet")
 
-_FILE_ENDING = re.compile(r"\.((jsonl|ndjson|json|txt|csv|tsv)(\.gz|\.zst)?|parquet)$", re.IGNORECASE)
+_FILE_ENDING = re.compile(r"\.((jsonl|ndjson|json|txt|csv|tsv)(\.gz|\.zst)?|warc(\.gz)?|parquet)$", re.IGNORECASE)
 
 
 def check_format(setting: str, name: str | None) -> None:
@@ -43,6 +43,16 @@ def is_parquet(path: str, given: str | None = None) -> bool:
         (True, False)
     """
     return given == "parquet" if given is not None else path.lower().endswith(".parquet")
+
+
+def is_warc(path: str) -> bool:
+    """Return whether a file is WARC, by its extension.
+
+    Example:
+        >>> is_warc("a.warc.gz"), is_warc("a.jsonl.gz")
+        (True, False)
+    """
+    return path.lower().endswith((".warc", ".warc.gz"))
 
 
 def looks_like_file(text: str) -> bool:

@@ -115,7 +115,22 @@ SOURCES = {
     "encoding {value} is for text files: Parquet is UTF-8; leave it out": (
         "encoding {value} 只用于文本文件：Parquet 是 UTF-8；去掉它"
     ),
-    "delimiter {value} is for CSV and TSV: Parquet has none; leave it out": (
-        "delimiter {value} 只用于 CSV 和 TSV：Parquet 没有；去掉它"
+    "delimiter {value} is for CSV and TSV: {format} has none; leave it out": (
+        "delimiter {value} 只用于 CSV 和 TSV：{format} 没有；去掉它"
     ),
+    "encoding {value} is for text files: each page of WARC has its own; leave it out": (
+        "encoding {value} 只用于文本文件：WARC 的每个网页有自己的编码；去掉它"
+    ),
+    "WARC is read and not written: give output_format, such as jsonl": (
+        "WARC 只能读，不能写：请给 output_format，例如 jsonl"
+    ),
+    "is no whole WARC file (record {number}: {why})": "不是完整的 WARC 文件（第 {number} 条记录：{why}）",
+    "its Content-Length is {value}": "它的 Content-Length 是 {value}",
+    "it has {count} bytes and says {length}": "它有 {count} 字节，却写着 {length}",
+    "it does not begin as a record of WARC does": "它的开头不是 WARC 的记录",
+    "it is longer than its Content-Length": "它比 Content-Length 长",
+    "the response is HTML by its Content-Type, but {error}": "按 Content-Type 响应是 HTML，但{error}",
+    "is no whole gzip file ({why})": "不是完整的 gzip 文件（{why}）",
+    "the response does not begin with a status line of HTTP": "响应的开头不是 HTTP 的状态行",
+    "take the record away, or correct it": "请去掉或改正这条记录",
 }

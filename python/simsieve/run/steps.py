@@ -20,6 +20,7 @@ from simsieve.sinks.checks import Sinks
 from simsieve.sinks.documents import DocumentRowSinks
 from simsieve.sinks.kept import check_kept_name, kept_sink
 from simsieve.sinks.mixed import MixedRowSinks
+from simsieve.sinks.pages import PageRowSinks
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of
 from simsieve.sources.base import AnySource, Both, Source
@@ -29,6 +30,8 @@ from simsieve.sources.mixed import MixedFiles
 from simsieve.sources.mongo import CollectionSource
 from simsieve.sources.mongo_since import old_documents
 from simsieve.sources.opening import open_source
+from simsieve.sources.warc import FIELDS as PAGE_FIELDS
+from simsieve.sources.warc import WarcFiles
 from simsieve.types import Progress
 
 
@@ -144,6 +147,8 @@ def row_sinks(opened: Source | Both) -> RowSinks:
         return DocumentRowSinks(new)
     if isinstance(new, MixedFiles):
         return MixedRowSinks([(row_sinks(group), len(group.paths)) for group in new.groups], new.check_unchanged)
+    if isinstance(new, WarcFiles):
+        return PageRowSinks(PAGE_FIELDS)
     return ArrowRowSinks(new) if isinstance(new, ColumnSource) else CoreRowSinks()
 
 

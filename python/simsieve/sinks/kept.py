@@ -134,7 +134,8 @@ def _mirror(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig) 
 def _shards(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig, usual: str) -> tuple[OutputFolder, str]:
     """The folder, and the ending of its parts: that of the sources, where no format is given."""
     known = [format_and_packing(name) for name in names if name != "-" and not is_mongo(name)]
-    forms = {config.input_format or form for form, _ in known}
+    # WARC is read and not written.
+    forms = {config.input_format or (usual if form == "warc" else form) for form, _ in known}
     if config.output_format is None and len(forms) > 1:
         raise ConfigError(
             f"the sources {', '.join(names)} are of different formats, and parts have one: give output_format"

@@ -4,11 +4,12 @@ import os
 import re
 from collections.abc import Sequence
 
+from simsieve.config.formats import is_warc
 from simsieve.errors import ConfigError
 
 _FORMS = {"ndjson": "jsonl"}
 """The format of an ending that is not called as the ending."""
-_ENDING = re.compile(r"\.(jsonl|ndjson|json|txt|csv|tsv|parquet)$", re.IGNORECASE)
+_ENDING = re.compile(r"\.(jsonl|ndjson|json|txt|csv|tsv|warc|parquet)$", re.IGNORECASE)
 _PACKING = re.compile(r"\.(gz|zst)$", re.IGNORECASE)
 _PART = "part-{:05}"
 _PARTS = re.compile(r"part-\d{5,}")
@@ -67,12 +68,15 @@ def mirrored(paths: Sequence[str], form: str | None) -> list[str]:
         form: The format of all files; None leaves each its own.
 
     Raises:
-        ConfigError: Two sources would give one name even so.
+        ConfigError: Two sources would give one name even so, or a file would be WARC.
 
     Example:
         >>> mirrored(["in/a.csv.gz", "in/b.jsonl"], "jsonl"), mirrored(["in/1/a.csv", "in/2/a.csv"], None)
         (['a.jsonl.gz', 'b.jsonl'], ['1/a.csv', '2/a.csv'])
     """
+    archive = next((path for path in paths if form is None and is_warc(path)), None)
+    if archive is not None:
+        raise ConfigError(f"{archive}: WARC is read and not written: give output_format, such as jsonl")
     names = [renamed(os.path.basename(path), form) for path in paths]
     if len(set(names)) < len(names):
         whole = [os.path.abspath(path) for path in paths]

@@ -48,7 +48,7 @@ class CoreRowSinks:
         last = {names[name]: kind for name, kind in chosen.added.items()}
 
         def lines(batch: Rows) -> Iterator[bytes]:
-            for position, record in _records(store, batch):
+            for position, record in self.lines(store, batch):
                 yield extended(record, chosen.values(position), chosen.taken)
 
         table = TableSink(sink, self.columns(store), table_format_of(sink, form), last=last)

@@ -4,15 +4,16 @@ import glob
 import itertools
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from simsieve.config.formats import is_parquet
+from simsieve.config.formats import is_parquet, is_warc
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.sources.arrow import ParquetFiles
 from simsieve.sources.base import Files, Source
 from simsieve.sources.mixed import MixedFiles
+from simsieve.sources.warc import WarcFiles
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}(.+)")
 _FETCH = {
@@ -60,11 +61,21 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     for path in paths:
         path_of(path)
     _check_once(paths)
-    groups = [(kind, tuple(some)) for kind, some in itertools.groupby(paths, lambda path: is_parquet(path, given))]
-    if all(kind for kind, _ in groups) and config is not None:
-        _check_of_parquet(config)
-    opened = [_parquet(some) if kind else Files(some) for kind, some in groups]
+    groups = [(kind, tuple(some)) for kind, some in itertools.groupby(paths, lambda path: _kind_of(path, given))]
+    if config is not None and Files not in (kind for kind, _ in groups):
+        _check_of_text(config, groups[0][0])
+    opened = [kind(some) for kind, some in groups]
     return opened[0] if len(opened) == 1 else MixedFiles(opened)
+
+
+_Opener = Callable[[tuple[str, ...]], Source]
+
+
+def _kind_of(path: str, given: str | None) -> _Opener:
+    """What reads a file."""
+    if is_parquet(path, given):
+        return _parquet
+    return WarcFiles if given is None and is_warc(path) else Files
 
 
 def _parquet(paths: tuple[str, ...]) -> Source:
@@ -73,12 +84,17 @@ def _parquet(paths: tuple[str, ...]) -> Source:
     return ParquetFiles(paths)
 
 
-def _check_of_parquet(config: DedupConfig) -> None:
-    """Check that no setting is given that is of no use to Parquet."""
-    if config.encoding != "utf-8":
+def _check_of_text(config: DedupConfig, kind: _Opener) -> None:
+    """Check that no setting is given that is for text files alone."""
+    if config.encoding != "utf-8" and kind is _parquet:
         raise ConfigError(f"encoding {config.encoding!r} is for text files: Parquet is UTF-8; leave it out")
+    if config.encoding != "utf-8":
+        raise ConfigError(
+            f"encoding {config.encoding!r} is for text files: each page of WARC has its own; leave it out"
+        )
     if config.delimiter is not None:
-        raise ConfigError(f"delimiter {config.delimiter!r} is for CSV and TSV: Parquet has none; leave it out")
+        name = "Parquet" if kind is _parquet else "WARC"
+        raise ConfigError(f"delimiter {config.delimiter!r} is for CSV and TSV: {name} has none; leave it out")
 
 
 def check_name(name: str, given: str | None = None) -> None:

@@ -9,8 +9,20 @@ use super::record::{Fields, Record};
 use super::text::{FileKind, MEND, invalid_utf8, parse_file, parse_line, plain};
 use super::{Format, RecordFormat, jsonl};
 use crate::base::error::{Error, Result};
-use crate::source::failure::Cause;
+use crate::source::failure::{Cause, FAILURE_CODES};
 use crate::text::FieldKind;
+
+/// Why a row fails whose first field is `failure` with a code and a message: whoever handed it over could not use it. A value of a
+/// column is never a list, so no other row is taken for one.
+fn failed_row(line: &str) -> Option<Cause> {
+    let rest = line
+        .strip_prefix(r#"{"failure":"#)
+        .filter(|rest| rest.starts_with('['))?;
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<(String, String)>();
+    let (code, message) = values.next()?.ok()?;
+    let (code, _) = FAILURE_CODES.iter().find(|(known, _)| *known == code)?;
+    Some((code, message))
+}
 
 /// How the records of a source are laid out, and how they are encoded.
 #[derive(Debug)]
@@ -102,7 +114,11 @@ impl Layout {
     fn parse_text<'a>(&self, line: &'a str, fields: &Fields) -> std::result::Result<Record<'a>, Cause> {
         match self.format {
             RecordFormat::Lines(Format::Json) => jsonl::parse_json(line, fields, "item of the list"),
-            RecordFormat::Lines(Format::Jsonl) | RecordFormat::Row => jsonl::parse_json(line, fields, "line"),
+            RecordFormat::Lines(Format::Jsonl) => jsonl::parse_json(line, fields, "line"),
+            RecordFormat::Row => match failed_row(line) {
+                Some(cause) => Err(cause),
+                None => jsonl::parse_json(line, fields, "line"),
+            },
             RecordFormat::Lines(Format::Csv | Format::Tsv) => match &self.header {
                 Some(header) => header.parse(line, fields),
                 // A source with rows has a header: it is the first of them.
@@ -110,6 +126,31 @@ impl Layout {
             },
             RecordFormat::Lines(Format::Text) => parse_line(line, fields),
             RecordFormat::Raw | RecordFormat::File => Ok(plain(line, fields)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::failed_row;
+
+    #[test]
+    fn a_row_that_fails_has_a_code_and_a_message() {
+        let line = r#"{"failure":["not_text","it is an image"],"id":"a","text":null}"#;
+        assert_eq!(failed_row(line), Some(("not_text", "it is an image".to_owned())));
+    }
+
+    #[test]
+    fn no_other_row_is_taken_for_one() {
+        for line in [
+            r#"{"failure":null,"text":"a"}"#,
+            r#"{"failure":"not_text","text":"a"}"#,
+            r#"{"failure":["no such code","why"]}"#,
+            r#"{"failure":["not_text"]}"#,
+            r#"{"failure":["#,
+            r#"{"text":"a","failure":["not_text","why"]}"#,
+        ] {
+            assert_eq!(failed_row(line), None, "{line}");
         }
     }
 }
