@@ -24,13 +24,13 @@ def frames(name: Literal["pandas", "polars"]) -> Any:
     return _imported(name, f"a frame of {name} is made by {name}", name)
 
 
-def warc(name: str = "fastwarc") -> Any:
-    """Import fastwarc, or a module of it.
+def warc(name: str = "warcio") -> Any:
+    """Import warcio, or a module of it.
 
     Raises:
         ConfigError: It is not installed; the text says how to install it.
     """
-    return _imported(name, "WARC files are read by fastwarc", "warc")
+    return _imported(name, "WARC files are read by warcio", "warc")
 
 
 def mongo(name: str = "pymongo") -> Any:

@@ -259,7 +259,7 @@ OTHERS = [
          "kept 1 of 1"),
     Case("warc", "an encoding for all pages", {"in.warc": WARC}, "ConfigError", settings={"encoding": "gbk"}),
     Case("warc", "a folder of WARC files", {"in.warc": WARC}, "ConfigError", sink="kept/"),
-    Case("warc", "no fastwarc", {"in.warc": WARC}, "ConfigError", without="fastwarc.warc"),
+    Case("warc", "no warcio", {"in.warc": WARC}, "ConfigError", without="warcio.archiveiterator"),
     Case("encoding", "a record that does not decode", {"in.txt": "中文".encode("gbk") + b"\n\xff\xff\n"},
          "undecodable; 1 of 2", settings={"encoding": "gbk"}),
     Case("encoding", "a name that is wrong", {"in.txt": "中文\n".encode()}, "undecodable; 1 of 1",

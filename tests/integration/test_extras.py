@@ -10,7 +10,7 @@ import pytest
 BLOCK = """
 import sys
 
-GONE = {"fastwarc", "hypothesis", "jieba", "opencc", "pandas", "polars", "pyarrow", "pytest", "rapidfuzz", "xxhash"}
+GONE = {"hypothesis", "jieba", "opencc", "pandas", "polars", "pyarrow", "pytest", "rapidfuzz", "warcio", "xxhash"}
 
 
 class Gone:

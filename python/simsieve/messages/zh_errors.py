@@ -116,8 +116,8 @@ ERRORS = {
     "Parquet files, data frames and Arrow tables are read and made by pyarrow, which is not installed: {command}": (
         "Parquet 文件、数据框和 Arrow 表要用 pyarrow 读写，而它没有安装：{command}"
     ),
-    "WARC files are read by fastwarc, which is not installed: {command}": (
-        "WARC 文件要用 fastwarc 读，而它没有安装：{command}"
+    "WARC files are read by warcio, which is not installed: {command}": (
+        "WARC 文件要用 warcio 读，而它没有安装：{command}"
     ),
     "collections of MongoDB are read and written by pymongo, which is not installed: {command}": (
         "MongoDB 的集合要用 pymongo 读写，而它没有安装：{command}"

@@ -126,6 +126,7 @@ SOURCES = {
     "its Content-Length is {value}": "它的 Content-Length 是 {value}",
     "it has {count} bytes and says {length}": "它有 {count} 字节，却写着 {length}",
     "it does not begin as a record of WARC does": "它的开头不是 WARC 的记录",
+    "it is longer than its Content-Length": "它比 Content-Length 长",
     "the response is HTML by its Content-Type, but {error}": "按 Content-Type 响应是 HTML，但{error}",
     "is no whole gzip file ({why})": "不是完整的 gzip 文件（{why}）",
     "the response does not begin with a status line of HTTP": "响应的开头不是 HTTP 的状态行",

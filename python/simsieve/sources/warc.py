@@ -1,4 +1,4 @@
-"""WARC files: the pages of HTML in their responses, read by fastwarc.
+"""WARC files: the pages of HTML in their responses, read by warcio.
 
 A record is a response of HTTP whose content is HTML. It has `id` (of the WARC record), `url`, `date` and `text`, which
 is the page: what transfer and compression did to it is undone, and it is decoded as browsers do. Other records of WARC,
@@ -9,12 +9,14 @@ failed record.
 """
 
 import gzip
+import io
 import json
 import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO, Any, Literal, cast
+from email.message import Message
+from typing import IO, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +34,7 @@ FIELDS = ("id", "url", "date", "text")
 """The fields of a record."""
 _PAGES = ("text/html", "application/xhtml+xml")
 _BATCH_ROWS = 1 << 8
+_PART_BYTES = 1 << 20
 _Row = tuple[bytes | None, ...]
 
 
@@ -43,7 +46,7 @@ class WarcFiles(Source):
 
     Raises:
         SourceError: A file is missing or cannot be read.
-        ConfigError: fastwarc is not installed.
+        ConfigError: warcio is not installed.
     """
 
     is_named = True
@@ -51,7 +54,7 @@ class WarcFiles(Source):
     def __init__(self, paths: tuple[str, ...]) -> None:
         self.paths = paths
         self._stamps = {}
-        warc("fastwarc.warc")
+        warc("warcio.archiveiterator")
         for path in paths:
             with _source_errors(path), open(path, "rb"):
                 self._stamps[path] = stamp(path)
@@ -92,7 +95,7 @@ def _source_errors(path: str) -> Iterator[None]:
         raise SourceError(f"{path}: does not exist; check the name") from None
     except IsADirectoryError:
         raise SourceError(f"{path}: is a folder; name the files in it, such as '{path}/*'") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except (zlib.error, gzip.BadGzipFile) as error:
         raise SourceError(f"{path}: is no whole gzip file ({error}); fetch or write it again") from error
     except SourceError:
         raise
@@ -114,24 +117,36 @@ def _batches(rows: Iterator[_Row], limit: int | None, done: int) -> Iterator[lis
         yield batch
 
 
+class _Packed(gzip.GzipFile):
+    """A compressed file; that it is cut off is an error which warcio does not take for its end."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read some bytes."""
+        try:
+            return super().read(size)
+        except EOFError as error:
+            raise gzip.BadGzipFile(str(error)) from error
+
+
 def _opened(path: str) -> IO[bytes]:
-    """The file, decompressed where its name says so; Python's own reader finds where a compressed file is cut off."""
-    return cast(IO[bytes], gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb"))
+    """The file, decompressed where its name says so."""
+    return cast(IO[bytes], _Packed(path) if path.lower().endswith(".gz") else open(path, "rb"))
 
 
 def _rows(path: str, most_bytes: int) -> Iterator[_Row]:
     """The failure and the fields of each page of a file."""
-    reader = warc("fastwarc.warc")
     with _opened(path) as file:
-        records = iter(reader.ArchiveIterator(file, parse_http=False))
+        archive = warc("warcio.archiveiterator").ArchiveIterator(file, no_record_parse=True)
+        # A warning that it would write to stderr; what it warns of is an error here.
+        archive.INC_RECORD = ""
+        records = iter(archive)
         for number in range(1, 2**62):
             try:
                 record = next(records, None)
-            except OSError as error:
-                # What Python's reader of gzip raises comes from it as it is.
-                if isinstance(error, gzip.BadGzipFile) or error.errno is not None:
-                    raise
+            except (warc("warcio.exceptions").ArchiveLoadFailed, UnicodeError) as error:
                 raise _not_whole(path, number, "it does not begin as a record of WARC does") from error
+            if archive.err_count:
+                raise _not_whole(path, number - 1, "it is longer than its Content-Length")
             if record is None:
                 return
             row = _row(path, number, record, most_bytes)
@@ -141,61 +156,63 @@ def _rows(path: str, most_bytes: int) -> Iterator[_Row]:
 
 def _row(path: str, number: int, record: Any, most_bytes: int) -> _Row | None:
     """The row of a record of WARC; None where it is no page."""
-    length = record.headers.get("Content-Length")
+    if record.format != "warc":
+        raise _not_whole(path, number, "it does not begin as a record of WARC does")
+    header = record.rec_headers.get_header
+    length = header("Content-Length")
     if length is None or not (length.isascii() and length.isdigit()):
         raise _not_whole(path, number, f"its Content-Length is {'missing' if length is None else repr(length)}")
-    is_response = record.record_type == type(record.record_type).response and record.is_http
+    is_response = record.rec_type == "response" and (record.content_type or "").startswith("application/http")
     # What is too long is not loaded, but passed over.
-    block = record.reader.read() if is_response and record.content_length <= most_bytes else None
-    read = record.consume() if block is None else len(block)
+    wanted = is_response and int(length) <= most_bytes
+    parts, read = [], 0
+    while part := record.raw_stream.read(_PART_BYTES):
+        read += len(part)
+        if wanted:
+            parts.append(part)
     if read != int(length):
         raise _not_whole(path, number, f"it has {read:,} bytes and says {int(length):,}")
     if not is_response:
         return None
-    fields = (
-        _plain(record.record_id),
-        _text(record.headers.get("WARC-Target-URI")),
-        _text(record.headers.get("WARC-Date")),
-    )
-    if block is None:
+    fields = (_plain(header("WARC-Record-ID")), _text(header("WARC-Target-URI")), _text(header("WARC-Date")))
+    if not wanted:
         why = (
             f"the record has {read} bytes and the limit is {most_bytes}; split it, or raise the limit with"
             " max_record_bytes"
         )
         return _failed("too_long", why), *fields, None
-    return _page(block, fields)
+    return _page(record, b"".join(parts), fields)
 
 
-def _page(block: bytes, fields: tuple[bytes | None, ...]) -> _Row | None:
+def _page(record: Any, block: bytes, fields: tuple[bytes | None, ...]) -> _Row | None:
     """The row of a response; None where its content is no HTML."""
     if not block.startswith(b"HTTP/"):
         why = "the response does not begin with a status line of HTTP; take the record away, or correct it"
         return _failed("unreadable", why), *fields, None
-    response = _response(block, "none")
-    if (response.http_content_type or "").lower() not in _PAGES:
+    stream = io.BytesIO(block)
+    record.http_headers = warc("warcio.statusandheaders").StatusAndHeadersParser([], verify=False).parse(stream)
+    content = Message()
+    content["Content-Type"] = record.http_headers.get_header("Content-Type", "").replace("\r", "").replace("\n", "")
+    if content.get_content_type() not in _PAGES:
         return None
     try:
-        text, _ = _decoded(_body(block, response), response.http_charset)
+        text, _ = _decoded(_body(record, stream), content.get_content_charset())
     except TextError as error:
         return _failed("not_text", f"the response is HTML by its Content-Type, but {error}"), *fields, None
     return None, *fields, text.encode()
 
 
-def _response(block: bytes, undone: Literal["none", "all"]) -> Any:
-    """A response whose headers are parsed; its body is as it is, or what transfer and compression did is undone."""
-    record = warc("fastwarc.warc").WarcRecord()
-    record.set_bytes_content(block)
-    record.is_http = True
-    record.parse_http(auto_decode=undone)
-    return record
-
-
-def _body(block: bytes, response: Any) -> bytes:
+def _body(record: Any, stream: io.BytesIO) -> bytes:
     """The body; as it is where it is not packed as its headers say, since archives undo that and leave the headers."""
-    if any(name in response.http_headers for name in ("Content-Encoding", "Transfer-Encoding")):
-        with suppress(OSError):
-            return bytes(_response(block, "all").reader.read())
-    return bytes(response.reader.read())
+    begin = stream.tell()
+    record.raw_stream = stream
+    try:
+        with suppress(OSError, EOFError, zlib.error, ValueError):
+            unpacked = record.content_stream()
+            return b"".join(iter(lambda: unpacked.read(_PART_BYTES), b""))
+    finally:
+        stream.seek(begin)
+    return stream.read()
 
 
 def _decoded(body: bytes, charset: str | None) -> tuple[str, str]:
