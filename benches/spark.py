@@ -11,6 +11,7 @@ PYTHONPATH=python:. build/spark/bin/python benches/spark.py [--texts 200000]
 
 import argparse
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,17 @@ def one_machine(source: str, target: str) -> None:
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     parquet.write_table(decisions.to_arrow(), target)
     print(json.dumps([cpu, wall]))
+
+
+def command_line(source: Path, folder: Path) -> tuple[float, float]:
+    """Do on one machine what the job does: read Parquet, write kept rows and decisions. Processor and wall seconds."""
+    words = ["dedup", str(source), "-o", str(folder / "alone.parquet"), "--decisions", str(folder / "all.parquet")]
+    wall, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-m", "simsieve", *words, "--sample", "0", "--max-failed", "100%"]
+    subprocess.run(command, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return cpu, time.perf_counter() - wall
 
 
 def columns_of(path: Path, texts: Path) -> int:
@@ -97,6 +109,8 @@ def main() -> int:
         command = [sys.executable, str(HERE), "--one", str(texts), str(alone)]
         cpu, wall = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         rows.append(["simsieve.dedup", cpu, None, None, None, wall])
+        cpu, wall = command_line(source, folder)
+        rows.append(["simsieve dedup, all written", cpu, None, None, None, wall])
         wanted = decisions_in(alone)
         with SparkCluster(python_path=str(Path(simsieve.__file__).resolve().parents[1])) as cluster:
             spark = cluster.session()

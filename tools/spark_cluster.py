@@ -127,7 +127,9 @@ class SparkCluster:
         """The processor time so far of the driver (this process and its Java), of the executors and of the daemons."""
         whole = sum(_cpu_seconds(process.pid) for process in self.processes)
         daemons = sum(_own_seconds(process.pid) for process in self.processes)
-        return {"driver": _cpu_seconds(os.getpid()), "executors": whole - daemons, "daemons": daemons}
+        # The cluster's processes are children of this one.
+        driver = _cpu_seconds(os.getpid()) - whole
+        return {"driver": driver, "executors": whole - daemons, "daemons": daemons}
 
     def close(self) -> None:
         """Stop the session and the processes, and remove the files."""
