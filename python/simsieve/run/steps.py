@@ -263,17 +263,21 @@ def warn_of_dominated(
     Args:
         documents: The documents; of many, a sample is looked at.
         schemes: The schemes in force.
-        config: The settings.
+        config: The settings; a similarity is of the features, so only schemes with a distance are looked at.
         warn: Called with a warning for each scheme that has such fingerprints.
 
     Example:
-        >>> config = DedupConfig(scheme="words64:weights=tf")
+        >>> config = DedupConfig(scheme="words64:weights=tf", max_distance=3)
         >>> store, schemes = _core.Store.from_texts(["buy buy buy a ship"]), chosen_schemes(config)
         >>> warn_of_dominated(load(store, schemes, config, None), schemes, config, print)
         of 1 documents looked at, 1 have one feature with more than half of the weight under words64:weights=tf, such as 0 with 'buy': it alone decides their fingerprints; weights=once lets every feature count the same
     """  # noqa: E501 - the message is one line
-    for scheme, found in zip(schemes, _core.dominated(documents, config.threads), strict=True):
-        if found is None:
+    by_distance = [criterion.max_distance is not None for criterion in config.criteria]
+    if not any(by_distance):
+        return
+    each = _core.dominated(documents, config.threads)
+    for scheme, is_decided_by_bits, found in zip(schemes, by_distance, each, strict=True):
+        if found is None or not is_decided_by_bits:
             continue
         looked, decided, position = found
         if position is None:

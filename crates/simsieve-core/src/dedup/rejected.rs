@@ -47,7 +47,7 @@ pub fn sample(documents: &Documents, decisions: &Decisions, seed: u64, ctx: &Con
     };
     let (rows, kept_rows) = (&decisions.rows, &decisions.kept_rows);
     let mut kept = BitSet::below(rows.len());
-    for &row in kept_rows.iter() {
+    for &row in kept_rows {
         kept.insert(row as usize);
     }
     let new = kept_rows.partition_point(|&row| row < rows.old);
