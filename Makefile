@@ -43,12 +43,15 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist wo
 # Spark is 460 MB, so it has an environment of its own, which uses the module that `make build` has made.
 SPARK := $(BUILD)/spark
 
+# SecantusDB is under the GPL, so it is in an environment of its own and runs as a program of its own.
+SECANTUS := $(BUILD)/secantus
+
 # Not empty where the middle kernel runs; on most machines that have it, it is not the fastest.
 HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release demo demo-mongo demo-spark test test-more test-all test-core test-python test-long test-kernels test-spark test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
+.PHONY: help tools build build-release demo demo-mongo demo-spark test test-more test-all test-core test-python test-long test-kernels test-spark test-secantus test-wheel test-sdist wheel fuzz check licences counts counts-renew format bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -129,6 +132,16 @@ test-spark: build ## test the jobs on a cluster of Spark, which is fetched (460 
 		$(MAKE) --no-print-directory $(SPARK)/.installed && \
 		SIMSIEVE_SPARK=required PYTHONPATH=python:. $(SPARK)/bin/python -m pytest tests/spark $(if $(SLOW),,-m "not slow"); \
 	else echo "SPARK NOT TESTED: install Java 17 or later"; fi
+
+$(SECANTUS)/.installed: tools/requirements-secantus.txt
+	@sh tools/check_tools.sh "$(PYTHON)"
+	$(PYTHON) -m venv --clear $(SECANTUS)
+	$(SECANTUS)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement tools/requirements-secantus.txt
+	@touch $@
+
+test-secantus: build $(VENV)/.installed $(SECANTUS)/.installed ## test runs on SecantusDB, which answers as MongoDB 8, and is fetched (170 MB)
+	SIMSIEVE_SECANTUS=$(CURDIR)/$(SECANTUS)/bin/secantusd-py $(BIN)/python -m pytest -m "not slow" \
+		tests/mongo/test_source.py tests/mongo/test_sinks.py tests/mongo/test_since.py
 
 test-wheel: build ## pack the module of `make build` as a wheel for this machine, install it away from the sources and use it
 	sh tools/test_wheel.sh wheel $(VENV)

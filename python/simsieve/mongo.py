@@ -1,6 +1,6 @@
 """MongoDB: the names of databases and collections, connections, and what a server answers, as errors of simsieve.
 
-Sources and sinks get clients and values from here; no other module imports pymongo.
+Sources and sinks get clients from here, and values from `simsieve.bson_values`; no other module imports pymongo.
 """
 
 import logging
@@ -305,67 +305,6 @@ def sink_errors(address: Address, doing: str) -> Any:
     return server_errors(address, doing, SinkError)
 
 
-def value_options() -> Any:
-    """The codec options under which every value can be sent back as it was: times beyond Python's, any UUID."""
-    options = mongo("bson.codec_options")
-    return options.CodecOptions(
-        document_class=dict, tz_aware=True, datetime_conversion=options.DatetimeConversion.DATETIME_MS
-    )
-
-
-def documents_of(batch: bytes) -> list[bytes]:
-    r"""Cut a batch into its documents, each as it was sent.
-
-    Example:
-        >>> documents_of(b"\x05\0\0\0\0" * 2)
-        [b'\x05\x00\x00\x00\x00', b'\x05\x00\x00\x00\x00']
-    """
-    found, at = [], 0
-    while at < len(batch):
-        end = at + int.from_bytes(batch[at : at + 4], "little")
-        found.append(batch[at:end])
-        at = end
-    return found
-
-
-def raw_document(document: bytes) -> Any:
-    """Give a document of which each field is decoded only when it is asked for, and which is sent as it is."""
-    return mongo("bson.raw_bson").RawBSONDocument(document)
-
-
-def may_have(document: bytes, field: str) -> bool:
-    r"""Say, without decoding a document, whether it may have a field; its values may hold the same bytes.
-
-    Example:
-        >>> may_have(b"\x0c\0\0\0\x10ab\0\x01\0\0\0\0", "ab"), may_have(b"\x05\0\0\0\0", "ab")
-        (True, False)
-    """
-    return field.encode() + b"\0" in document
-
-
-def decoded(document: bytes) -> dict[str, Any]:
-    """Decode a document as pymongo does by itself."""
-    found: dict[str, Any] = mongo("bson").decode(document)
-    return found
-
-
-def bson_document(value: Any) -> bytes:
-    """Encode a document."""
-    encoded: bytes = mongo("bson").encode(value)
-    return encoded
-
-
-def values_of_document(document: bytes) -> dict[str, Any]:
-    """Decode a document; every value can be sent back as it was."""
-    found: dict[str, Any] = mongo("bson").decode(document, value_options())
-    return found
-
-
-def values_of(array: bytes) -> list[Any]:
-    """Give the values of an array of BSON, each of the type that it has there."""
-    return list(mongo("bson").decode(array, value_options()).values())
-
-
 def query_of(text: str | None) -> dict[str, Any]:
     """Read a query in extended JSON.
 
@@ -384,15 +323,3 @@ def query_of(text: str | None) -> dict[str, Any]:
     if not isinstance(query, dict):
         raise ConfigError(f"query {text!r} is no object: give one such as " """'{"year": {"$gte": 2020}}'""")
     return query
-
-
-def extended_document(document: bytes) -> str:
-    """Write a document as canonical extended JSON."""
-    return extended(mongo("bson").decode(document, value_options()))
-
-
-def extended(value: Any) -> str:
-    """Write a value as canonical extended JSON."""
-    util = mongo("bson.json_util")
-    written: str = util.dumps(value, json_options=util.CANONICAL_JSON_OPTIONS, ensure_ascii=False)
-    return written

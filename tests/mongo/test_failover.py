@@ -30,8 +30,8 @@ def replica_set() -> Iterator[ReplicaSet]:
 def exams(replica_set: ReplicaSet, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A collection that most members have, which is read and written in small pieces."""
     for module, name, value in [
-        (mongo_reading, "_FEW_DOCUMENTS", 100), (mongo_reading, "_SAMPLED", 5), (mongo_reading, "_BATCH_DOCUMENTS", 40),
-        (mongo, "_FETCHED", 40), (collections, "_BATCH_ROWS", 200),
+        (mongo_reading, "_FEW_DOCUMENTS", 100), (mongo_reading, "_SAMPLED", 5), (mongo_reading, "_PAGE_DOCUMENTS", 40),
+        (mongo, "_ASKED", 40), (mongo, "_FIRST_ASKED", 40), (collections, "_BATCH_ROWS", 200),
     ]:  # fmt: skip
         monkeypatch.setattr(module, name, value)
     replica_set.wait()

@@ -10,8 +10,10 @@ from tests.integration.conftest import Program
 from tests.mongo.resumable import documents, run, written
 
 import simsieve as library
+from simsieve import _core
+from simsieve.bson_values import bson_document, values_of
 from simsieve.errors import ConfigError
-from simsieve.mongo import address_of, bson_document, decoded, documents_of
+from simsieve.mongo import Address, Retry, address_of
 from simsieve.sinks.mongo_runs import undo_run
 from simsieve.sources import mongo_reading as reading
 
@@ -131,7 +133,8 @@ def test_a_limit_when_the_last_document_of_the_run_is_gone(uri: Uri, database: A
 def test_no_document_is_read_beyond_a_limit(database: Any) -> None:
     """Whatever was read before an outage."""
     database.exams.insert_many([{"_id": at} for at in range(9)])
-    part = reading.CollectionReader(database.exams, {}, {"_id": 1}, 3, has_index=True)
+    retry = Retry(Address("", "h", "d", "exams"), database.client)
+    reader = reading.CollectionReader(database.exams, {}, {"_id": 1}, 3, True, [("_id", "packed")], retry)
     gone, there = bson_document({"_id": -1}), bson_document({"_id": 0})
     for after, done, read in (
         (None, 0, [0, 1, 2]),
@@ -140,8 +143,12 @@ def test_no_document_is_read_beyond_a_limit(database: Any) -> None:
         (there, 3, []),
         (there, 4, []),
     ):
-        sent = b"".join(part.batches((None, None), after, done))
-        assert [decoded(one)["_id"] for one in documents_of(sent)] == read, (after, done)
+        rows = _core.Rows(["_id"], 1 << 20)
+        rows.begin("exams")
+        rows.add_documents(bson_document({"_id": "before"}) * done, [("_id", "packed")])
+        reader.read_range(rows, (None, None), after, lambda _: None)
+        store = rows.finish()
+        assert values_of(store.unpacked(range(done, len(store)), "_id")) == read, (after, done)
 
 
 @pytest.mark.timeout(600)
@@ -199,7 +206,7 @@ def test_ranges_of_a_query_and_of_later_documents(
     uri: Uri, database: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a run directory they are read in ranges; decisions are the same."""
-    for name, value in (("_FEW_DOCUMENTS", 100), ("_SAMPLED", 5), ("_RANGE_DOCUMENTS", 50), ("_BATCH_DOCUMENTS", 20)):
+    for name, value in (("_FEW_DOCUMENTS", 100), ("_SAMPLED", 5), ("_RANGE_DOCUMENTS", 50), ("_PAGE_DOCUMENTS", 20)):
         monkeypatch.setattr(reading, name, value)
     made = documents(900)
     database.exams.insert_many([one for one in made if isinstance(one["_id"], int)])

@@ -77,7 +77,7 @@ def test_several_cursors_read_each_document_once(
     """Ranges of `_id` of mixed types give all documents in the order that the server sorts them in."""
     monkeypatch.setattr(source, "_FEW_DOCUMENTS", 100)
     monkeypatch.setattr(source, "_SAMPLED", 3)
-    monkeypatch.setattr(source, "_BATCH_DOCUMENTS", 50)
+    monkeypatch.setattr(source, "_PAGE_DOCUMENTS", 50)
     draw = np.random.default_rng(7)
     texts = [" ".join(draw.choice(WORDS, 12)) for _ in range(1500)]
     makers: list[Callable[[int], Any]] = [

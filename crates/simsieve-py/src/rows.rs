@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use simsieve_core::source::{ArrowColumn, BsonField, BsonForm, ColumnType, RowSpool};
 
@@ -47,7 +48,7 @@ fn column_type(name: &str) -> PyResult<ColumnType> {
 }
 
 /// A field of documents: its name, and `text`, `value`, `label` or `packed`.
-fn bson_fields(fields: Vec<(String, String)>) -> PyResult<Vec<BsonField>> {
+pub(crate) fn bson_fields(fields: Vec<(String, String)>) -> PyResult<Vec<BsonField>> {
     let field = |(name, form): (String, String)| {
         let form = match form.as_str() {
             "text" => BsonForm::Text,
@@ -146,13 +147,24 @@ impl Rows {
         })
     }
 
-    fn lines(&self, py: Python<'_>, batch: &[u8], fields: Vec<(String, String)>) -> PyResult<Vec<Py<PyBytes>>> {
+    /// How many documents were added, and the last one. The interpreter is free meanwhile.
+    fn add_page(
+        &self,
+        py: Python<'_>,
+        cursor: &[u8],
+        fields: Vec<(String, String)>,
+        after: Option<PyBackedBytes>,
+        limit: usize,
+    ) -> PyResult<(usize, Option<Py<PyBytes>>)> {
         let fields = bson_fields(fields)?;
-        let lines = self.with(|held| {
-            let spool = held.as_ref().ok_or_else(finished)?;
-            spool.lines(batch, &fields).map_err(|error| to_python(&error))
+        let (count, last) = py.detach(|| {
+            self.with(|held| {
+                let spool = held.as_mut().ok_or_else(finished)?;
+                let added = spool.add_page(cursor, &fields, after.as_deref(), limit);
+                added.map_err(|error| to_python(&error))
+            })
         })?;
-        Ok(lines.iter().map(|line| PyBytes::new(py, line).unbind()).collect())
+        Ok((count, last.map(|document| PyBytes::new(py, document).unbind())))
     }
 
     #[pyo3(signature = (others = vec![]))]

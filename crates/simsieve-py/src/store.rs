@@ -6,6 +6,7 @@ use std::sync::Arc;
 use numpy::PyArray1;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use simsieve_core::base::error::{Error, Result};
 use simsieve_core::dedup::combine::Combine;
@@ -27,6 +28,7 @@ use crate::door::run;
 use crate::errors::to_python;
 use crate::kept::KeptSink;
 use crate::model::Model;
+use crate::rows::bson_fields;
 use crate::run_dir::{FormerRun, RunDirectory};
 use crate::scheme::Scheme;
 
@@ -180,6 +182,23 @@ impl Store {
     fn unpacked(&self, py: Python<'_>, positions: Vec<usize>, field: &str) -> PyResult<Py<PyBytes>> {
         let array = run(py, 0, None, |_| source::packed_values(&self.core, &positions, field))?;
         Ok(PyBytes::new(py, &array).unbind())
+    }
+
+    /// For each position its document, the bytes as they were sent; `None` where none has the fields as they were read.
+    fn unchanged(
+        &self,
+        py: Python<'_>,
+        positions: Vec<usize>,
+        batches: Vec<PyBackedBytes>,
+        names: Vec<String>,
+        fields: Vec<(String, String)>,
+    ) -> PyResult<Vec<Option<Py<PyBytes>>>> {
+        let fields = bson_fields(fields)?;
+        let batches: Vec<&[u8]> = batches.iter().map(|batch| &**batch).collect();
+        let found = py.detach(|| source::unchanged(&self.core, &positions, &batches, &names, &fields));
+        let bytes = |document: &[u8]| PyBytes::new(py, document).unbind();
+        let found = found.map_err(|error| to_python(&error))?;
+        Ok(found.into_iter().map(|document| document.map(bytes)).collect())
     }
 
     fn check_saveable(&self) -> PyResult<()> {

@@ -94,6 +94,11 @@ MONGO = {
     "field {name} is no name of MongoDB: no part of it may be empty or begin with a dollar": (
         "{name} 不能是 MongoDB 的字段名：各部分不能为空，也不能以美元符号开头"
     ),
+    "none of the first {count} documents has a field {names}: dots reach into documents, and the name {name} itself has"
+    " one: read a view that renames it by $getField": (
+        "前 {count} 篇文档都没有字段 {names}：点号表示进入子文档，而 {name} 的名字本身带点："
+        "请读一个用 $getField 改名的视图"
+    ),
     "its documents have no _id, by which they are known: let it keep _id": "它的文档没有 _id，无法区分：请保留 _id",
     "only kept records and decisions of `dedup` go to MongoDB: give a file in place of the URI": (
         "只有 `dedup` 留下的记录和取舍写进 MongoDB：请给文件，不要给 URI"

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from simsieve import _core
+from simsieve.bson_values import extended
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SinkError
-from simsieve.mongo import Address, address_of, extended, is_mongo
+from simsieve.mongo import Address, address_of, is_mongo
 from simsieve.sinks.base import Rows, SinkPath
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sinks.mongo import Collected, DecisionsSink, MarkSink, TargetSink

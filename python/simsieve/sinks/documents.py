@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterator
 
 from simsieve import _core
+from simsieve.bson_values import extended as extended_json
+from simsieve.bson_values import extended_document
 from simsieve.errors import ConfigError, SourceError
-from simsieve.mongo import extended as extended_json
-from simsieve.mongo import extended_document
 from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.mongo_outcome import CollectionDocuments
 from simsieve.sinks.records import RecordSink, extended
@@ -67,11 +67,12 @@ class DocumentRowSinks:
     def lines(self, store: _core.Store, batch: Rows) -> Iterator[tuple[int, bytes]]:
         """Give documents as lines of JSON; see `RowSinks.lines`."""
         del store
-        for positions, ids, documents in self._source.unchanged(batch.positions, whole=True):
-            for position, key, document in zip(positions, ids, documents, strict=True):
+        for positions, documents in self._source.unchanged(batch.positions, whole=True):
+            for position, document in zip(positions, documents, strict=True):
                 if document is None:
+                    key = extended_json(self._source.ids([position])[0])
                     raise SourceError(
-                        f"{self._source.address.shown}: the document {extended_json(key)} is gone or has changed since"
-                        " it was read; run again"
+                        f"{self._source.address.shown}: the document {key} is gone or has changed since it was read;"
+                        " run again"
                     )
                 yield position, extended_document(document).encode()

@@ -4,17 +4,17 @@ Each is a sink as `simsieve.sinks.base` has them, of all records. What it writes
 undone; see `simsieve.sinks.mongo_runs`.
 """
 
-import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from simsieve.bson_values import elements_of, may_have, raw_document, with_elements
 from simsieve.config.mongo import RUN_FIELD
 from simsieve.errors import ConfigError
-from simsieve.mongo import Address, Retry, connect, may_have, raw_document, sink_errors
+from simsieve.mongo import Address, Retry, connect, sink_errors
 from simsieve.optional import mongo
 from simsieve.sinks.base import Rows
 from simsieve.sinks.mongo_checks import How, check_markable, check_target
-from simsieve.sinks.mongo_outcome import RunOutcome, decision_rows
+from simsieve.sinks.mongo_outcome import RunOutcome, decimal_fingerprint, decision_rows
 from simsieve.sinks.mongo_writers import CollectionSink, insert
 
 KEPT = 0
@@ -49,6 +49,8 @@ class TargetSink(CollectionSink):
         self._name = address.collection if how == "append" else f"simsieve_new_{outcome.run}"
         self._written = self._database[self._name]
         self._is_placed = False
+        self._about = RunField(outcome)
+        self._raw = mongo("bson.raw_bson").RawBSONDocument
 
     def check(self) -> None:
         """Check that the target may be written; see `check_target`."""
@@ -78,10 +80,11 @@ class TargetSink(CollectionSink):
         """Write the kept documents among records."""
         decisions = self._outcome.decision[batch.first : batch.first + len(batch.wanted)]
         kept = Rows(batch.first, batch.wanted & (decisions == KEPT)).positions
-        for positions, _, documents in self._source.unchanged(kept, whole=True):
+        for positions, documents in self._source.unchanged(kept, whole=True):
+            fingerprints = self._outcome.fingerprints(positions)
             made = [
-                self._made(position, document)
-                for position, document in zip(positions, documents, strict=True)
+                self._made(position, document, fingerprint)
+                for position, document, fingerprint in zip(positions, documents, fingerprints, strict=True)
                 if document is not None
             ]
             self.send(positions[-1] + 1, made, self._insert, changed=len(positions) - len(made))
@@ -97,25 +100,24 @@ class TargetSink(CollectionSink):
             present -= self._written.count_documents(mine)
         return {"present": present, "written": len(documents) - present}
 
-    def _made(self, position: int, document: bytes) -> Any:
+    def _made(self, position: int, document: bytes, fingerprint: str | None) -> Any:
         """The document with its fingerprint, scheme and run."""
-        outcome = self._outcome
-        about = {"fingerprint": outcome.fingerprint(position), "scheme": outcome.digest, "run": outcome.run}
         if self._fields is not None:
-            return self._renamed(position, raw_document(document)) | {RUN_FIELD: about}
+            about = self._about.document(fingerprint)
+            return self._renamed(position, raw_document(document), fingerprint) | about
         if may_have(document, RUN_FIELD) and RUN_FIELD in (fields := raw_document(document)):
             # Of a run before, such as the one that made the source.
-            return dict(fields) | {RUN_FIELD: about}
-        return with_field(document, RUN_FIELD, about)
+            return dict(fields) | self._about.document(fingerprint)
+        return self._raw(with_elements(document, self._about.elements(fingerprint)))
 
-    def _renamed(self, position: int, document: Any) -> dict[str, Any]:
+    def _renamed(self, position: int, document: Any, fingerprint: str | None) -> dict[str, Any]:
         made = {"_id": document["_id"]}
         for one in self._fields or ():
             field, _, name = one.partition(":")
             if field == "@text":
                 made[name or "text"] = self._outcome.text_of(position)
             elif field == "@fingerprint":
-                made[name or "fingerprint"] = self._outcome.fingerprint(position)
+                made[name or "fingerprint"] = fingerprint
             else:
                 found = _inside(document, field)
                 if found is not _NOTHING:
@@ -158,11 +160,28 @@ def _inside(document: Any, field: str) -> Any:
     return found
 
 
-def with_field(raw: bytes, name: str, value: Mapping[str, Any]) -> Any:
-    """Add a field to a raw document, of which nothing else is decoded."""
-    field = mongo("bson").encode({name: value})[4:-1]
-    made = struct.pack("<i", len(raw) + len(field)) + raw[4:-1] + field + b"\0"
-    return raw_document(made)
+class RunField:
+    """The field of a written document that names its fingerprint, scheme and run.
+
+    Args:
+        outcome: The run.
+    """
+
+    def __init__(self, outcome: RunOutcome) -> None:
+        self._outcome = outcome
+        # All fingerprints are equally long, so only their digits differ between documents.
+        zeros = decimal_fingerprint(0, outcome.width)
+        self._before, _, self._after = elements_of(self.document(zeros)).partition(zeros.encode())
+        self._without = elements_of(self.document(None))
+
+    def document(self, fingerprint: str | None) -> dict[str, Any]:
+        """The field in a document of its own."""
+        outcome = self._outcome
+        return {RUN_FIELD: {"fingerprint": fingerprint, "scheme": outcome.digest, "run": outcome.run}}
+
+    def elements(self, fingerprint: str | None) -> bytes:
+        """The field as BSON."""
+        return self._without if fingerprint is None else self._before + fingerprint.encode() + self._after
 
 
 class MarkSink(CollectionSink):
@@ -198,7 +217,8 @@ class MarkSink(CollectionSink):
             self.send(batch.first + len(batch.wanted), marked=len(positions))
             return
         marks = dict(zip(positions, self._marks(positions), strict=True))
-        for at, ids, documents in self._source.unchanged(positions, whole=False, field=self.field):
+        for at, documents in self._source.unchanged(positions, whole=False, field=self.field):
+            ids = self._source.ids(at)
             there = [(key, marks[one], found) for one, key, found in zip(at, ids, documents, strict=True) if found]
             free = [(key, mark) for key, mark, found in there if self._is_free(found)]
             counts = {"changed": len(at) - len(there), "taken": len(there) - len(free)}

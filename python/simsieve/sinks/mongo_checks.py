@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Literal
 
+from simsieve.bson_values import extended
 from simsieve.errors import ConfigError
-from simsieve.mongo import RUNS, Address, connect, extended, sink_errors
+from simsieve.mongo import RUNS, Address, connect, sink_errors
 from simsieve.sinks.mongo_outcome import CollectionDocuments
 
 How = Literal["new", "append", "replace"]

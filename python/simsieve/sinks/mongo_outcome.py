@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,8 +27,8 @@ class CollectionDocuments(Protocol):
 
     def unchanged(
         self, positions: Sequence[int], *, whole: bool, field: str | None = None
-    ) -> Iterator[tuple[Sequence[int], list[Any], list[bytes | None]]]:
-        """Positions, `_id`s and documents, None in place of a document that is gone or has changed."""
+    ) -> Iterator[tuple[Sequence[int], list[bytes | None]]]:
+        """Positions and documents, None in place of a document that is gone or has changed."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +76,17 @@ class RunOutcome:
     def _fingerprints(self) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
         return self.documents.values, self.documents.valid
 
-    def fingerprint(self, position: int) -> str | None:
-        """Give a fingerprint as `decimal_fingerprint` writes it; None of a text without features."""
+    def fingerprints(self, positions: Sequence[int]) -> list[str | None]:
+        """Give fingerprints as `decimal_fingerprint` writes them; None of a text without features."""
         values, valid = self._fingerprints
-        if not valid[position]:
-            return None
-        words = values[position].tolist()
-        return decimal_fingerprint(sum(word << (64 * at) for at, word in enumerate(words)), self.width)
+        words = values[positions].astype("<u8", copy=False)
+        size = words.itemsize * words.shape[1]
+        raw = words.tobytes()
+        found = (int.from_bytes(raw[at : at + size], "little") for at in range(0, len(raw), size))
+        return [
+            decimal_fingerprint(value, self.width) if is_valid else None
+            for value, is_valid in zip(found, valid[positions].tolist(), strict=True)
+        ]
 
 
 def decimal_fingerprint(value: int, width: int) -> str:
@@ -94,7 +98,12 @@ def decimal_fingerprint(value: int, width: int) -> str:
         >>> decimal_fingerprint(255, 64), len(decimal_fingerprint(2**128 - 1, 128))
         ('00000000000000000255', 39)
     """
-    return f"{value:0{len(str((1 << width) - 1))}}"
+    return f"{value:0{_digits(width)}}"
+
+
+@cache
+def _digits(width: int) -> int:
+    return len(str((1 << width) - 1))
 
 
 def decision_rows(outcome: RunOutcome, positions: Sequence[int]) -> Iterable[dict[str, Any]]:

@@ -1,6 +1,6 @@
-"""Collections of MongoDB: read by several cursors in the order of `_id`, and asked again for documents of a run.
+"""Collections of MongoDB: read in ranges in the order of `_id`, and asked again for documents of a run.
 
-The server sends raw batches of the fields that are needed. The core parses them and puts them into a spool, so that
+The server sends the fields that are needed as raw bytes. The core parses them and puts them into a spool, so that
 only whole documents are asked for twice. In a run directory the spool of a range stays, and is not read again.
 """
 
@@ -13,24 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.bson_values import bson_document, decoded, one_of, values_of, values_of_document
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.machine import cores
-from simsieve.mongo import (
-    Address,
-    Retry,
-    address_of,
-    bson_document,
-    connect,
-    decoded,
-    documents_of,
-    query_of,
-    server_errors,
-    values_of,
-    values_of_document,
-)
-from simsieve.optional import mongo
+from simsieve.mongo import Address, Retry, address_of, connect, query_of, server_errors
 from simsieve.sources.base import Source
 from simsieve.sources.fields import near_field, rule_of, shown_fields
 from simsieve.sources.mongo_reading import CollectionReader, CursorRange, NotedRanges
@@ -38,7 +26,9 @@ from simsieve.types import Progress
 
 _ID = "$id"
 """The key of the packed `_id` in the spool. No field that can be asked for begins with a dollar."""
-_FETCHED = 2_000
+_ASKED, _ASKED_BYTES = 4_000, 16 << 20
+"""How many documents are asked for again at a time, and about how many bytes of them."""
+_FIRST_ASKED = 200
 _LOOKED_AT = 100
 _WAIT_SECONDS = 0.1
 _KINDS = {"view": "view", "timeseries": "time-series collection"}
@@ -103,6 +93,8 @@ class CollectionSource(Source):
         self._projection = projection_of([field for field, _ in self._fields.values()])
         self._limit = config.limit
         self._max_record_bytes = config.max_record_bytes
+        # How many documents are asked for at a time: few, until it is known how long they are.
+        self._asked = _FIRST_ASKED
         self.paths = (self.address.shown,)
         self.client = connect(self.address, self)
         self.retry = Retry(self.address, self.client)
@@ -205,7 +197,15 @@ class CollectionSource(Source):
                 raise ConfigError(f"{self.address.shown}: {_lacking(first, names)}; name {what}")
 
     def _read(self, config: DedupConfig, progress: Progress | None) -> list[_core.Rows]:
-        reading = CollectionReader(self.collection, self._query, self._projection, self._limit, self._has_index)
+        reading = CollectionReader(
+            self.collection,
+            self._query,
+            self._projection,
+            self._limit,
+            self._has_index,
+            [*self._fields.values()],
+            self.retry,
+        )
         noted = None
         if self.directory is not None:
             about = {"query": config.query, "limit": self._limit, "fields": self._fields, "source": self.address.shown}
@@ -261,27 +261,16 @@ class CollectionSource(Source):
         if rows.is_complete:
             done[at] = len(rows)
             return rows
-        errors, fields = mongo("pymongo.errors"), list(self._fields.values())
-        attempts, before = self.retry.attempts("read"), b""
-        # The other ranges begin after it.
-        since = self.since if part[0] is None else None
-        while True:
-            after = documents_of(before)[-1] if before else since
-            try:
-                for batch in reading.batches(part, after, done[at]):
-                    if self.retry.stopped.is_set():
-                        return rows
-                    done[at] += rows.add_documents(batch, fields)
-                    before = batch or before
-                    if self._has_index:
-                        attempts.worked()
-                break
-            except errors.PyMongoError as error:
-                attempts.failed(error)
-                if not self._has_index:
-                    # Without ranges there is no going on.
-                    rows, before, done[at] = self._rows(place), b"", 0
-        if place is not None:
+
+        def count(read: int) -> None:
+            done[at] = read
+
+        if self._has_index:
+            # The other ranges begin after it.
+            reading.read_range(rows, part, self.since if part[0] is None else None, count)
+        else:
+            rows = reading.read_all(partial(self._rows, place), count)
+        if place is not None and not self.retry.stopped.is_set():
             rows.commit(*place)
         return rows
 
@@ -291,7 +280,7 @@ class CollectionSource(Source):
 
     def unchanged(
         self, positions: Sequence[int], *, whole: bool, field: str | None = None
-    ) -> Iterator[tuple[Sequence[int], list[Any], list[bytes | None]]]:
+    ) -> Iterator[tuple[Sequence[int], list[bytes | None]]]:
         """Ask again for documents that were read.
 
         Args:
@@ -300,33 +289,33 @@ class CollectionSource(Source):
             field: Another field to ask for, where only fields are.
 
         Yields:
-            Positions, the `_id`s, and the documents as sent; None in place of a document that is not there any
-            more, or whose fields are not as they were read.
+            Positions, and the documents as sent; None in place of a document that is not there any more, or whose
+            fields are not as they were read.
 
         Raises:
             SourceError: The server stops answering, or refuses.
         """
-        store, fields = self.was_read(), list(self._fields.values())
-        again = self._rows()
+        store, names, fields = self.was_read(), list(self._fields), list(self._fields.values())
         more = {} if field is None else {field: 1}
         projection = None if whole else {**self._projection, **more}
-        for start in range(0, len(positions), _FETCHED):
-            batch = positions[start : start + _FETCHED]
-            ids = self.ids(batch)
+        start = 0
+        while start < len(positions):
+            batch = positions[start : start + self._asked]
+            start += len(batch)
             with server_errors(self.address, "read"):
-                sent = self.retry("read", partial(self._found, ids, projection))
-            found: dict[bytes, bytes] = {}
-            for part in sent:
-                found.update(zip(again.lines(part, fields), documents_of(part), strict=True))
-            yield batch, ids, [found.get(line or b"") for line in store.objects(batch)]
+                sent = self.retry("read", partial(self._found, batch, projection))
+            size = sum(map(len, sent)) // len(batch)
+            self._asked = max(1, min(_ASKED, _ASKED_BYTES // max(size, 1)))
+            yield batch, store.unchanged(batch, sent, names, fields)
 
-    def _found(self, ids: Sequence[Any], projection: Mapping[str, int] | None, _failures: int) -> list[bytes]:
-        return list(self.collection.find_raw_batches({"_id": {"$in": ids}}, projection))
+    def _found(self, positions: Sequence[int], projection: Mapping[str, int] | None, _failures: int) -> list[bytes]:
+        query = one_of("_id", self.was_read().unpacked(positions, _ID))
+        return list(self.collection.find_raw_batches(query, projection))
 
     def take(self, positions: NDArray[np.int64]) -> list[dict[str, Any]]:
         """Give whole documents; one that is gone, or has changed since it was read, is left out."""
         found: list[dict[str, Any]] = []
-        for _, _, documents in self.unchanged(positions.tolist(), whole=True):
+        for _, documents in self.unchanged(positions.tolist(), whole=True):
             found += [decoded(document) for document in documents if document is not None]
         return found
 
@@ -345,8 +334,14 @@ def _lacking(first: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
         for name, value in document.items():
             known[name] = None
             known.update((f"{name}.{key}", None) for key in (value if isinstance(value, dict) else ()))
-    near = next(filter(None, (near_field(name, known) for name in names)), None)
     wanted = " or ".join(repr(name) for name in names)
+    dotted = next((name for name in names if "." in name and name in known), None)
+    if dotted is not None:
+        return (
+            f"none of the first {len(first):,} documents has a field {wanted}: dots reach into documents, and the name"
+            f" {dotted!r} itself has one: read a view that renames it by $getField"
+        )
+    near = next(filter(None, (near_field(name, known) for name in names)), None)
     hint = f"did you mean {near!r}? The" if near else "the"
     fields = shown_fields(list(known))
     return f"none of the first {len(first):,} documents has a field {wanted}: {hint} fields are {fields}"

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from simsieve.bson_values import value_options
 from simsieve.checks import nearest
 from simsieve.errors import ConfigError
-from simsieve.mongo import RUNS, Address, address_of, connect, server_errors, value_options
+from simsieve.mongo import RUNS, Address, address_of, connect, server_errors
 from simsieve.sources.mongo import CollectionSource
 
 

@@ -4,11 +4,15 @@
 //! A field that a document lacks is left out, so that parsing reports it like that of any other record.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bson::raw::{RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf, RawElement};
 use bson::{Bson, spec::ElementType};
+
+use super::error::source_error;
+use crate::base::error::Error;
 
 /// How deep a document may be. A server takes 180 levels.
 const MOST_LEVELS: usize = 200;
@@ -42,6 +46,20 @@ pub struct BsonField {
 /// Why bytes are no document.
 pub type BsonError = bson::error::Error;
 
+/// The error for bytes of a server that are no document.
+pub(super) fn no_document(path: &Path, error: &BsonError) -> Error {
+    source_error(
+        path,
+        format!("the server sent what is no document ({error}); check the server"),
+    )
+}
+
+/// The names of fields as keys of a line's object.
+pub(super) fn keys_of(names: &[String]) -> Vec<Vec<u8>> {
+    let key = |name: &String| serde_json::Value::from(name.as_str()).to_string().into_bytes();
+    names.iter().map(key).collect()
+}
+
 /// Cuts a batch into its documents.
 pub(super) fn documents(batch: &[u8]) -> impl Iterator<Item = Result<&RawDocument, BsonError>> {
     let mut rest = batch;
@@ -55,6 +73,21 @@ pub(super) fn documents(batch: &[u8]) -> impl Iterator<Item = Result<&RawDocumen
         rest = behind;
         Some(RawDocument::from_bytes(now))
     })
+}
+
+/// The documents of a reply: of the array `firstBatch` of the cursor's document.
+pub(super) fn sent(cursor: &[u8]) -> Result<impl Iterator<Item = Result<&RawDocument, BsonError>>, BsonError> {
+    let array = RawDocument::from_bytes(cursor)?.get_array("firstBatch")?;
+    Ok(array.into_iter().map(|value| match value? {
+        RawBsonRef::Document(document) => Ok(document),
+        _ => Err(BsonError::from(io::Error::other("a batch holds documents"))),
+    }))
+}
+
+/// Whether two documents have the same `_id`, of the same type.
+pub(super) fn have_one_id(one: &RawDocument, other: &RawDocument) -> Result<bool, BsonError> {
+    let id = |document: &RawDocument| Ok::<_, BsonError>(document.get("_id")?.map(packed));
+    Ok(id(one)? == id(other)?)
 }
 
 /// Appends a document as an object, without a line end. `keys` are the fields' names as they are written.

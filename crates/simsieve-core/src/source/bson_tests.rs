@@ -5,7 +5,7 @@ use bson::{Binary, Bson, DateTime, Document, RawDocumentBuf, Timestamp, doc, spe
 use proptest::prelude::*;
 
 use super::bson::documents;
-use super::{BsonField, BsonForm, Fields, RowSpool, Sources, packed_values};
+use super::{BsonField, BsonForm, Fields, RowSpool, Sources, packed_values, unchanged};
 
 const KEYS: [&str; 4] = ["text", "a.b", "id", "$id"];
 
@@ -34,8 +34,15 @@ fn bytes(document: &Document) -> Vec<u8> {
 
 fn lines(documents: &[Document]) -> Vec<String> {
     let batch: Vec<u8> = documents.iter().flat_map(bytes).collect();
-    let lines = spool().lines(&batch, &fields()).unwrap();
-    lines.into_iter().map(|line| String::from_utf8(line).unwrap()).collect()
+    let mut rows = spool();
+    rows.add_documents(&batch, &fields()).unwrap();
+    let sources = rows.finish().unwrap();
+    let line = |at| {
+        let mut buffer = Vec::new();
+        let line = sources.read_record(at, &mut buffer).unwrap();
+        String::from_utf8(line.to_vec()).unwrap()
+    };
+    (0..sources.len()).map(line).collect()
 }
 
 /// The line of a document without the packed `_id`, which is last.
@@ -202,6 +209,81 @@ fn damaged_batches_are_refused() {
     assert!(error.to_string().contains("too deep"), "{error}");
     assert_eq!(spool().add_documents(b"", &fields()).unwrap(), 0);
     assert!(spool().add_documents(&whole, &fields()[..1]).is_err());
+}
+
+/// A page begins with the last document of the one before, unless that is gone; then nothing is left out.
+#[test]
+fn pages() {
+    let page = |ids: &[Bson]| {
+        let documents: Vec<_> = ids.iter().map(|id| doc! { "_id": id.clone(), "text": "t" }).collect();
+        bytes(&doc! { "firstBatch": documents, "id": 0_i64, "ns": "db.c" })
+    };
+    let ids = every_id();
+    let (first, second) = (page(&ids[..6]), page(&ids[5..]));
+    let mut rows = spool();
+    let (count, last) = rows.add_page(&first, &fields(), None, usize::MAX).unwrap();
+    assert_eq!(count, 6);
+    let last = last.unwrap();
+    assert_eq!(
+        rows.add_page(&second, &fields(), Some(last), usize::MAX).unwrap().0,
+        ids.len() - 6
+    );
+    assert_eq!(rows.add_page(&page(&[]), &fields(), Some(last), 9).unwrap(), (0, None));
+    assert_eq!(
+        rows.add_page(&page(&ids[5..6]), &fields(), Some(last), 9).unwrap(),
+        (0, None)
+    );
+    assert_eq!(rows.finish().unwrap().digest(), stored(&ids).digest());
+
+    let mut rows = spool();
+    // The document of the same number and of another type is another one.
+    let five = bytes(&doc! { "_id": 5_i64 });
+    assert_eq!(rows.add_page(&first, &fields(), Some(&five), 4).unwrap().0, 4);
+    let five = bytes(&doc! { "_id": Bson::MinKey });
+    assert_eq!(rows.add_page(&first, &fields(), Some(&five), 2).unwrap().0, 2);
+    for cut in 0..first.len() {
+        assert!(
+            spool().add_page(&first[..cut], &fields(), None, 9).is_err(),
+            "{cut} bytes"
+        );
+    }
+    let numbers = bytes(&doc! { "firstBatch": [1, 2] });
+    assert!(spool().add_page(&numbers, &fields(), None, 9).is_err());
+    assert!(spool().add_page(&first, &fields()[..1], None, 9).is_err());
+}
+
+/// Documents that come again, in any order and in several batches, are found by their fields that were read.
+#[test]
+fn documents_that_come_again() {
+    let ids = every_id();
+    let sources = stored(&ids);
+    let document = |id: &Bson, text: &str| bytes(&doc! { "x": "not read", "text": text, "_id": id.clone() });
+    let again = |positions: &[usize], batches: &[&[u8]]| {
+        let found = unchanged(&sources, positions, batches, &KEYS.map(str::to_owned), &fields());
+        found.map(|found| found.into_iter().map(|one| one.map(<[u8]>::to_vec)).collect::<Vec<_>>())
+    };
+    let sent: Vec<u8> = ids.iter().rev().flat_map(|id| document(id, "t")).collect();
+    let new = document(&Bson::Int32(77), "t");
+    let all: Vec<_> = (0..ids.len()).collect();
+    let expected: Vec<_> = ids.iter().map(|id| Some(document(id, "t"))).collect();
+    assert_eq!(again(&all, &[&new, &sent]).unwrap(), expected);
+    assert_eq!(
+        again(&[2, 5], &[&sent]).unwrap(),
+        [expected[2].clone(), expected[5].clone()]
+    );
+
+    let changed = [document(&ids[2], "other"), document(&ids[3], "t")].concat();
+    assert_eq!(
+        again(&[2, 3, 4], &[&changed]).unwrap(),
+        [None, expected[3].clone(), None]
+    );
+    assert_eq!(again(&[], &[]).unwrap(), []);
+    assert!(again(&[1, 0], &[&sent]).is_err());
+    let error = again(&[0], &[&sent[..9]]).unwrap_err();
+    assert!(
+        error.to_string().contains("the server sent what is no document"),
+        "{error}"
+    );
 }
 
 /// Rows have one digest and go on counting however many spools take them.

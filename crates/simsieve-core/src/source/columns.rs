@@ -11,11 +11,12 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use bson::raw::RawDocument;
 
 use super::Source;
-use super::bson::{BsonError, BsonField, documents, write_line};
+use super::bson::{BsonError, BsonField, documents, have_one_id, keys_of, no_document, sent, write_line};
 use super::collection::Sources;
-use super::error::{no_spool, source_error};
+use super::error::no_spool;
 use super::file::{Body, FileSource};
 use super::format::{Layout, RecordFormat};
 use super::identity::{Identity, RowsDigest};
@@ -104,9 +105,8 @@ impl RowSpool {
     }
 
     fn of(names: &[String], limit: u64, copy: RowCopy) -> Self {
-        let key = |name: &String| serde_json::Value::from(name.as_str()).to_string().into_bytes();
         Self {
-            keys: names.iter().map(key).collect(),
+            keys: keys_of(names),
             copy,
             sources: Vec::new(),
             offset: 0,
@@ -207,47 +207,72 @@ impl RowSpool {
     /// # Errors
     /// [`Error::Source`] where the bytes are no documents; [`Error::Config`] where the fields do not fit the names.
     pub fn add_documents(&mut self, batch: &[u8], fields: &[BsonField]) -> Result<usize> {
-        if self.sources.is_empty() || fields.len() != self.keys.len() {
-            return Err(Error::Config("the fields do not fit the names".to_owned()));
-        }
+        self.check_fields(fields)?;
         let mut count = 0;
         for document in documents(batch) {
-            self.line.clear();
-            document
-                .and_then(|document| write_line(&mut self.line, &self.keys, fields, document))
-                .map_err(|error| self.no_document(&error))?;
-            self.push_line()?;
+            self.add_document(document, fields)?;
             count += 1;
         }
         Ok(count)
     }
 
-    /// Documents as [`RowSpool::add_documents`] would write them, without a line end, and nothing is added.
+    /// Adds the documents of a page of a collection: the document `cursor` of the server's reply.
+    ///
+    /// A page begins with the last document of the page before, `after`, which is not added again; at most `limit` documents
+    /// are. Returns how many were added, and the last one.
     ///
     /// # Errors
-    /// [`Error::Source`] where the bytes are no documents.
-    pub fn lines(&self, batch: &[u8], fields: &[BsonField]) -> Result<Vec<Vec<u8>>> {
-        let line = |document| {
-            let mut line = Vec::new();
-            write_line(&mut line, &self.keys, fields, document)?;
-            Ok(line)
-        };
-        let lines = documents(batch)
-            .map(|document| document.and_then(line))
-            .collect::<Result<_, _>>();
-        lines.map_err(|error| self.no_document(&error))
+    /// As [`RowSpool::add_documents`].
+    pub fn add_page<'p>(
+        &mut self,
+        cursor: &'p [u8],
+        fields: &[BsonField],
+        after: Option<&[u8]>,
+        limit: usize,
+    ) -> Result<(usize, Option<&'p [u8]>)> {
+        self.check_fields(fields)?;
+        let after = after.map(RawDocument::from_bytes).transpose();
+        let after = after.map_err(|error| self.no_document(&error))?;
+        let page = sent(cursor).map_err(|error| self.no_document(&error))?;
+        let (mut count, mut last) = (0, None);
+        for (place, document) in page.enumerate() {
+            if count == limit {
+                break;
+            }
+            let document = document.map_err(|error| self.no_document(&error))?;
+            if let (0, Some(after)) = (place, after)
+                && have_one_id(document, after).map_err(|error| self.no_document(&error))?
+            {
+                continue;
+            }
+            self.add_document(Ok(document), fields)?;
+            (count, last) = (count + 1, Some(document.as_bytes()));
+        }
+        Ok((count, last))
+    }
+
+    fn check_fields(&self, fields: &[BsonField]) -> Result<()> {
+        if self.sources.is_empty() || fields.len() != self.keys.len() {
+            return Err(Error::Config("the fields do not fit the names".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn add_document(
+        &mut self,
+        document: std::result::Result<&RawDocument, BsonError>,
+        fields: &[BsonField],
+    ) -> Result<()> {
+        self.line.clear();
+        document
+            .and_then(|document| write_line(&mut self.line, &self.keys, fields, document))
+            .map_err(|error| self.no_document(&error))?;
+        self.push_line()
     }
 
     fn no_document(&self, error: &BsonError) -> Error {
-        let path = self
-            .sources
-            .last()
-            .map(|source| source.path.clone())
-            .unwrap_or_default();
-        source_error(
-            &path,
-            format!("the server sent what is no document ({error}); check the server"),
-        )
+        let name = self.sources.last().map_or(Path::new(""), |source| &source.path);
+        no_document(name, error)
     }
 
     /// Puts the line that is made into the spool.

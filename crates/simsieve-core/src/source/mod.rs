@@ -19,7 +19,7 @@
 //!
 //! Modules, each of which imports only those above it: `failure`, `error`, `spans`, `spool`, `identity`, `bson`, `row_state`; [`format`] (records
 //! and their fields); `profile`, `block`; [`Source`]; `reading`; `file`, `folder`, `memory` (one implementation each);
-//! `spooled`, `open`; `member`, `collection`; `columns`, `packed`, `part`.
+//! `spooled`, `open`; `member`, `collection`; `columns`, `packed`, `part`, `resent`.
 
 mod announce;
 mod block;
@@ -39,6 +39,7 @@ mod packed;
 mod part;
 mod profile;
 mod reading;
+mod resent;
 mod row_state;
 mod spans;
 mod spool;
@@ -83,6 +84,7 @@ pub use member::SavedSource;
 pub use packed::packed_values;
 pub use part::{joined, parts, sizes};
 pub use profile::{FileRecord, Location, Profile};
+pub use resent::unchanged;
 pub use spans::Spans;
 
 pub(crate) use format::encoding::{BOM, SourceEncoding, ToUtf16};
