@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.optional import arrow
+from simsieve.results.run import Run
 
 DECISIONS = ("kept", "dropped", "failed")
 """What the codes of the core's `decision` column mean."""
@@ -47,6 +48,12 @@ class Decided:
     config: DedupConfig
     specs: tuple[str, ...]
     new: int
+
+    @classmethod
+    def of(cls, run: Run, columns: _core.Decisions) -> "Decided":
+        """Take what was decided in a run."""
+        specs = tuple(scheme.spec for scheme in run.schemes)
+        return cls(columns, run.documents, run.config, specs, len(columns))
 
 
 def decisions_table(decided: Decided) -> Any:

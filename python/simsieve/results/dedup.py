@@ -103,7 +103,7 @@ class DedupResult:
         """One decision a record, by position; made when asked for, or all together as a table."""
         columns, run = self._columns, self._state
         if isinstance(columns, _core.Decisions) and isinstance(run, Run):
-            given: Decided | DetachedDecisions = _decided(run, columns)
+            given: Decided | DetachedDecisions = Decided.of(run, columns)
         else:
             given = DetachedDecisions.of(columns)
         return Decisions(given, range(len(columns)))
@@ -386,7 +386,7 @@ class DedupResult:
     def write_sides(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the tables beside the kept records, without checking the sinks; see `write`."""
         run, columns = self.with_sources("write")
-        tables.write_sides(run.store, _decided(run, columns), run.sinks, sinks, progress)
+        tables.write_sides(run.store, Decided.of(run, columns), run.sinks, sinks, progress)
 
     def write_kept(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the kept records, or all with what was decided, without checking the sink; see `write`."""
@@ -394,13 +394,7 @@ class DedupResult:
         if sinks.kept is None:
             return
         if sinks.annotate:
-            form = self.config.output_format
-            tables.write_annotated(run.store, columns, run.sinks, sinks.kept, form, progress)
+            tables.write_annotated(run.store, columns, run.sinks, sinks.kept, self.config.output_format, progress)
         else:
             sink = kept_sink(run.sinks, run.store, run.rows.given_names, sinks, self.config)
             write_rows(sink, columns.decision == KEPT, progress)
-
-
-def _decided(run: Run, columns: _core.Decisions) -> Decided:
-    specs = tuple(scheme.spec for scheme in run.schemes)
-    return Decided(columns, run.documents, run.config, specs, len(columns))

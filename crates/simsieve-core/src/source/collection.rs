@@ -121,7 +121,6 @@ impl Sources {
     }
 
     /// The records of one source, from position 0 on; `None` where there is no such source. Both read the same open files.
-    #[must_use]
     pub fn only(&self, source: usize) -> Option<Self> {
         let Member { source, spans, .. } = self.members.get(source)?;
         Some(Self::of_parts([(Arc::clone(source), Arc::clone(spans))].into_iter()))
