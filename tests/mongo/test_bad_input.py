@@ -237,6 +237,8 @@ def long_documents(count: int) -> list[dict[str, Any]]:
     return [{"_id": at, "text": text, "page": os.urandom(1 << 20)} for at, text in enumerate(texts)]
 
 
+# A run that looks at the target for the first time when the server ends asks nothing again.
+@pytest.mark.filterwarnings("ignore:.*it is asked again for 12 s:RuntimeWarning")
 def test_a_disk_that_fills_on_the_server() -> None:
     """A server that has no room for its own files ends, and the run with it."""
     if mongod_path() is None or not has_small_disks():
@@ -244,14 +246,13 @@ def test_a_disk_that_fills_on_the_server() -> None:
     with Mongod(disk_mb=450, replica_set=False) as server:
         with server.client() as client:
             client.a.b.insert_many(long_documents(40))
-        options = "directConnection=true&serverSelectionTimeoutMS=300&connectTimeoutMS=300"
+        options = "directConnection=true&serverSelectionTimeoutMS=2000&connectTimeoutMS=2000"
 
         def copied() -> None:
             for at in range(9):
                 library.dedup(server.uri("a", "b", options), sample=0).write(server.uri("a", f"kept_{at}", options))
 
-        lost = pytest.raises((SinkError, SourceError), match=r"no server answers|connection was lost")
-        with lost, pytest.warns(RuntimeWarning, match="it is asked again for 2 s"):
+        with pytest.raises((SinkError, SourceError), match=r"no server answers|connection was lost"):
             copied()
         assert server.process.wait(60) != 0
 
