@@ -12,6 +12,7 @@ _Progress: TypeAlias = Callable[[str, int, int], None]
 _Fields: TypeAlias = Sequence[tuple[str, str]]
 _Column: TypeAlias = tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
 _Threshold: TypeAlias = tuple[float | None, int | None, str, float]
+_Rejected: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 _Name: TypeAlias = tuple[str | None, int | None]  # the label and the position by which a verdict names a record
 
 __version__: str
@@ -306,12 +307,9 @@ class Documents:
     def failures(self) -> list[tuple[int, str, str]]: ...
     def old_failures(self) -> list[tuple[int, str, str]]: ...
     def rethreshold(
-        self,
-        similarity: float | None = None,
-        max_distance: int | None = None,
-        measure: str = "cosine",
+        self, similarity: float | None = None, max_distance: int | None = None, measure: str = "cosine",
         max_ratio: float = 1.0,
-    ) -> Documents: ...
+    ) -> Documents: ...  # fmt: skip
     def find_saved_pairs(self, max_pairs: int, threads: int = 0, progress: _Progress | None = None) -> SavedPairs: ...
     def save(
         self,
@@ -399,9 +397,7 @@ class Decisions:
     def measure_recall(
         self, sample: int = 1000, seed: int = 0, threads: int = 0, progress: _Progress | None = None
     ) -> dict[str, int]: ...
-    def rejected(
-        self, seed: int = 0, threads: int = 0
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
+    def rejected(self, seed: int = 0, threads: int = 0) -> _Rejected: ...
     def write_decisions(self, sink: str, progress: _Progress | None = None) -> None: ...
 
 def forecast(

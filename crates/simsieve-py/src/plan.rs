@@ -122,15 +122,13 @@ pub fn survey<'py>(
     Ok(dict)
 }
 
-/// For each scheme the texts looked at, those whose fingerprint one feature decides, and the position of one of them; `None` where
-/// features do not weigh.
+/// Texts looked at, those whose fingerprint one feature decides, and the position of one of them.
+type DominatedCounts = (u64, u64, Option<u32>);
+
+/// The counts of each scheme; `None` where features do not weigh.
 #[pyfunction]
 #[pyo3(signature = (documents, threads = 0))]
-pub fn dominated(
-    py: Python<'_>,
-    documents: &Documents,
-    threads: usize,
-) -> PyResult<Vec<Option<(u64, u64, Option<u32>)>>> {
+pub fn dominated(py: Python<'_>, documents: &Documents, threads: usize) -> PyResult<Vec<Option<DominatedCounts>>> {
     run(py, threads, None, |ctx| {
         let each = documents.core.under_each();
         each.map(|part| Ok(look_at(part, ctx)?.map(|found| (found.texts, found.decided, found.example))))
