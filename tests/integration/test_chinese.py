@@ -16,10 +16,15 @@ from simsieve.messages.bodies import in_chinese
 from simsieve.messages.zh import TEXTS
 from simsieve.messages.zh_core import CORE
 from simsieve.messages.zh_errors import ERRORS
+from simsieve.messages.zh_options import OPTIONS
+from simsieve.messages.zh_python import PYTHON
 
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`|“[^”]*”|\{\w+\}")
 ENGLISH = re.compile(r"(?<![\w./$=-])[A-Za-z][a-z'-]+(?: [A-Za-z][a-z'-]*(?![\w./=])){3}")
-OTHERS = ("ValueError: no words in it", "unterminated subpattern", "TProtocolException: Invalid data")
+OTHERS = (
+    "ValueError: no words in it", "unterminated subpattern", "TProtocolException: Invalid data",
+    "Compressed file ended before the end-of-stream marker",
+)  # fmt: skip
 """What functions of users and other libraries say; it is shown as it is."""
 CYCLE = "a,b,verdict\nx,y,keep a\ny,z,keep a\nz,x,keep a\n"
 LONG = "a" * 300 + ".jsonl"
@@ -46,7 +51,7 @@ def test_half_english_is_found(text: str, found: list[str]) -> None:
 
 def test_no_translation_has_english_sentences() -> None:
     """Templates of messages, the texts of the command line, and the messages of the pages as they come out."""
-    shown = [*TEXTS.values(), *CORE.values(), *ERRORS.values()]
+    shown = [*TEXTS.values(), *CORE.values(), *OPTIONS.values(), *ERRORS.values(), *PYTHON.values()]
     shown += [in_chinese(message) or "" for page in PAGES_LEFT for message in page_messages(page)]
 
     assert len(shown) > 1000

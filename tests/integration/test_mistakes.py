@@ -146,7 +146,7 @@ def test_other_mistakes_of_a_command_line(program: Program) -> None:
     """Records in a folder, a field of texts that are compared, and an encoding that is not that of the file."""
     program.file("gbk.csv", "题目,答案\n一道题,甲\n".encode("gbk"))
     for words, part in [
-        (["dedup", "good.jsonl", "-o", "out/"], "only the files of folders can be put there as they are; name a file"),
+        (["dedup", "good.jsonl", "-o", "out/", "--decisions", "out/d.csv"], "which appears as a whole: give a place"),
         (["compare", "good.jsonl:1", "good.jsonl:2", "--text-field", "txet"], "did you mean 'text'?"),
         (["compare", "good.jsonl:1", "good.jsonl:9"], "good.jsonl has 5 records: there is no record 9"),
         (["compare", "good.jsonl:1", "bad.jsonl:1"], 'bad.jsonl line 1: field "text" is a number 7'),

@@ -26,7 +26,7 @@ def test_records_without_an_id_are_named_by_their_position(simsieve: Program, tm
     assert simsieve("review", "in.jsonl", "-o", "ids.csv", "--quiet", "--id-field", "no").code == 0
     for name in ("r.csv", "ids.csv"):
         path = tmp_path / name
-        path.write_text(path.read_text(encoding="utf-8").replace(",,0.9", ",different,0.9"), encoding="utf-8")
+        path.write_text(path.read_text(encoding="utf-8").replace(",,0,0.9", ",different,0,0.9"), encoding="utf-8")
     header, first, _ = (tmp_path / "r.csv").read_text(encoding="utf-8").splitlines()
     assert header.endswith(",position_a,position_b") and first.startswith("0,") and ",0," in first
     run = ("dedup", "in.jsonl", "-o", "k.jsonl")

@@ -27,6 +27,7 @@ _FREE = frozenset(("why", "error", "record", "row", "rows", "line", "command", "
 _BOUND = "(?:(?!: |; ).)+?"
 _SHAPES = {"key": "[a-z_]+", "listed": r"[\w-]+(?:, [\w-]+)*", "last": r"[\w-]+"}
 """The values that are words: the key of an option, words with commas between them, a word."""
+_BOUNDS = re.compile(r"[\d .,%^<>=+-]+")
 _WHERE = frozenset(("where", "first"))
 """The values that are places."""
 _LISTS = frozenset(("names", "allowed", "words", "endings", "forms", "choices", "kind", "places", "fields"))
@@ -155,7 +156,7 @@ def _of_table(text: str) -> str | None:
     """A text of the command line's own, such as what a setting allows; bounds without a word stay."""
     from simsieve.messages.zh import TEXTS  # noqa: PLC0415 - most users never need them
 
-    return TEXTS.get(text) if any(map(str.isalpha, text)) else text
+    return text if _BOUNDS.fullmatch(text) else TEXTS.get(text)
 
 
 def _split(text: str, translated: Callable[[str], str | None]) -> str | None:

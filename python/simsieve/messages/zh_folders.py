@@ -14,7 +14,6 @@ FOLDERS = {
     "is the folder in which simsieve runs, so it cannot be replaced: name another": (
         "是 simsieve 正在其中运行的文件夹，不能替换：请给另一个"
     ),
-    "is a folder with something in it": "是文件夹，里面有东西",
     "name a new folder or an empty one, or give the setting `replace` for one that an earlier run wrote": (
         "请给新的或空的文件夹；如果是以前运行写出的，请给 `replace`"
     ),

@@ -46,6 +46,7 @@ PYTHON = {
         "stop {value} 是一个文本：请给词的列表、文件的 pathlib.Path，或 {list}"
     ),
     "the stop word {word} is of type {type}: give str": "停用词 {word} 的类型是 {type}：请给 str",
+    "{a} and {b} are both stdin: give one of them as a file": "{a} 和 {b} 都是标准输入：请把其中一个给成文件",
     "give one of {names}": "请给 {names} 之一",
     "they are of type {type}, and not an object": "它们的类型是 {type}，不是对象",
     "idf is a model in memory, and a saved run names its file: save the model and give its path": (

@@ -277,7 +277,8 @@ def warn_of_dominated(
         return
     each = _core.dominated(documents, config.threads)
     for scheme, is_decided_by_bits, found in zip(schemes, by_distance, each, strict=True):
-        if found is None or not is_decided_by_bits:
+        # The weights of a page's structure are no choice.
+        if found is None or not is_decided_by_bits or scheme.spec.startswith("dom"):
             continue
         looked, decided, position = found
         if position is None:
