@@ -10,7 +10,7 @@ import pytest
 from simsieve import Criterion, dedup
 
 TEXTS = ["a fox jumps over the dog", "a fox jumps over the dog", "...", "a fox jumps over the dogs", "other words here"]
-RECORDS = {
+RECORDS: dict[str, list[dict[str, Any]]] = {
     "whole numbers": [{"id": at, "text": text} for at, text in enumerate(TEXTS)],
     "texts": [{"id": f"n{at}", "text": text} for at, text in enumerate(TEXTS)],
     "several kinds": [{"id": at if at % 2 else f"n{at}", "text": text} for at, text in enumerate(TEXTS)],
