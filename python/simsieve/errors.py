@@ -205,7 +205,7 @@ class InternalError(SimsieveError):
         >>> FileSink("a.bin").commit()
         Traceback (most recent call last):
         ...
-        simsieve.errors.InternalError: the sink a.bin was not begun; call begin before write and commit
+        simsieve.errors.InternalError: the output a.bin was not begun; call begin before write and commit
     """
 
 

@@ -145,7 +145,7 @@ def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: 
         >>> check_sinks([], ["a.jsonl", "a.jsonl"])
         Traceback (most recent call last):
         ...
-        simsieve.errors.ConfigError: the sinks a.jsonl and a.jsonl are the same file; give each its own
+        simsieve.errors.ConfigError: the outputs a.jsonl and a.jsonl are the same file; give each its own
     """
     sources = [source for source in sources if not is_mongo(source)]
     files = [os.fspath(sink) for sink in (kept, *sinks) if sink is not None]
