@@ -179,9 +179,13 @@ def test_a_run_that_was_killed_is_undone_or_goes_on(uri: Uri, database: Any, tmp
     assert written(database.kept) == expected
     undo_run(address_of(uri(), collection=False), unfinished)
 
+    # Without a run directory a run makes fewer calls.
+    calls = run(tmp_path, *words).calls
+    undo_run(address_of(uri(), collection=False), run_of(database))
     assert run(tmp_path, *words, kill_at=int(calls * 0.85)).is_killed
-    assert told.partition(" ")[0] in run(tmp_path, *words).err
-    undo_run(address_of(uri(), collection=False), database.simsieve_runs.find_one({"state": "writing"})["_id"])
+    unfinished = database.simsieve_runs.find_one({"state": "writing"})["_id"]
+    assert f"run {unfinished} adds to mongodb://" in run(tmp_path, *words).err
+    undo_run(address_of(uri(), collection=False), unfinished)
     assert run(tmp_path, *words).code == 0
     assert written(database.kept) == expected
 
