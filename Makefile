@@ -112,8 +112,9 @@ test-core: build
 test-python: build $(VENV)/.installed
 	$(PYTEST) -m "not long$(if $(SLOW),, and not slow)"
 
+# Many of these wait: for a server, a killed run, a browser. So there is a worker more than there are processors.
 test-long: build $(VENV)/.installed
-	$(PYTEST) -m "long$(if $(SLOW),, and not slow)" tests
+	$(PYTEST) --numprocesses $$($(BIN)/python -c 'import os; print(1 + (os.cpu_count() or 1))') -m "long$(if $(SLOW),, and not slow)" tests
 
 test-kernels: build $(VENV)/.installed
 	SIMSIEVE_KERNEL=portable $(CORE_TESTS) -- $(CORE_KERNELS) $(PORTABLE_CORE)
