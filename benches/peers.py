@@ -83,17 +83,13 @@ def _decide(out: Any, name: str, representative: str) -> None:
     out.write(json.dumps({"id": name, "decision": decision, "representative": representative}) + "\n")
 
 
-def rensa(source: Path, decisions: Path) -> None:
-    """MinHash with 128 permutations in 16 bands; the first estimated at 0.8 or more represents a document."""
-    from rensa import RMinHash, RMinHashLSH  # noqa: PLC0415  a peer is imported only where it is asked for
-
-    lsh = RMinHashLSH(threshold=SIMILARITY, num_perm=128, num_bands=16)
-    kept: dict[int, RMinHash] = {}
-    made: list[RMinHash] = []
+def by_lsh(source: Path, decisions: Path, lsh: Any, sketch_of: Callable[[str, str], Any]) -> None:
+    """Decide by an index of sketches: the first with an estimate at the threshold represents a document."""
+    kept: dict[int, Any] = {}
+    made: list[Any] = []
 
     def near(text: str, lang: str) -> int | None:
-        sketch = RMinHash(num_perm=128, seed=42)
-        sketch.update(tokens(text, lang))
+        sketch = sketch_of(text, lang)
         made[:] = [sketch]
         return next((other for other in lsh.query(sketch) if kept[other].jaccard(sketch) >= SIMILARITY), None)
 
@@ -103,28 +99,30 @@ def rensa(source: Path, decisions: Path) -> None:
         kept[position] = made[0]
 
     one_by_one(source, decisions, near, keep)
+
+
+def rensa(source: Path, decisions: Path) -> None:
+    """MinHash with 128 permutations in 16 bands; the first estimated at 0.8 or more represents a document."""
+    from rensa import RMinHash, RMinHashLSH  # noqa: PLC0415  a peer is imported only where it is asked for
+
+    def sketch_of(text: str, lang: str) -> RMinHash:
+        sketch = RMinHash(num_perm=128, seed=42)
+        sketch.update(tokens(text, lang))
+        return sketch
+
+    by_lsh(source, decisions, RMinHashLSH(threshold=SIMILARITY, num_perm=128, num_bands=16), sketch_of)
 
 
 def datasketch(source: Path, decisions: Path) -> None:
     """MinHash with 128 permutations; the first estimated at 0.8 or more represents a document."""
     from datasketch import MinHash, MinHashLSH  # noqa: PLC0415  as above
 
-    lsh = MinHashLSH(threshold=SIMILARITY, num_perm=128)
-    kept: dict[int, Any] = {}
-    made: list[Any] = []
-
-    def near(text: str, lang: str) -> int | None:
+    def sketch_of(text: str, lang: str) -> MinHash:
         sketch = MinHash(num_perm=128)
         sketch.update_batch([token.encode() for token in tokens(text, lang)] or [b""])
-        made[:] = [sketch]
-        return next((other for other in lsh.query(sketch) if kept[other].jaccard(sketch) >= SIMILARITY), None)
+        return sketch
 
-    def keep(position: int, text: str, lang: str) -> None:
-        del text, lang
-        lsh.insert(position, made[0])
-        kept[position] = made[0]
-
-    one_by_one(source, decisions, near, keep)
+    by_lsh(source, decisions, MinHashLSH(threshold=SIMILARITY, num_perm=128), sketch_of)
 
 
 def gaoya(source: Path, decisions: Path) -> None:

@@ -34,7 +34,41 @@ class Mirrored:
     make: MakeSink
 
 
-class MirrorSink:
+class _FolderSink:
+    """A folder whose files are written one after another."""
+
+    def __init__(self, folder: OutputFolder, sources: Sequence[str], check_unchanged: Callable[[], None]) -> None:
+        self._folder, self._sources, self._check_unchanged = folder, sources, check_unchanged
+        self._sink: Sink[Rows] | None = None
+
+    def begin(self) -> None:
+        """Begin the folder."""
+        self._folder.begin()
+
+    def abort(self) -> None:
+        """Remove the folder."""
+        sink, self._sink = self._sink, None
+        if sink is not None:
+            sink.abort()
+        self._folder.abort()
+
+    def _begin_file(self, make: MakeSink, name: str) -> Sink[Rows]:
+        self._sink = make(self._folder.path(name))
+        self._sink.begin()
+        return self._sink
+
+    def _end_file(self) -> None:
+        if self._sink is not None:
+            self._sink.commit()
+            self._sink = None
+
+    def _appear(self) -> None:
+        """Make sure that no source has changed, and give the folder its name."""
+        self._check_unchanged()
+        self._folder.commit()
+
+
+class MirrorSink(_FolderSink):
     """The sink of rows of several sources: a file for each, also for one of which nothing is kept.
 
     Args:
@@ -51,21 +85,16 @@ class MirrorSink:
         sources: Sequence[str],
         check_unchanged: Callable[[], None],
     ) -> None:
-        self._folder, self._files, self._sources = folder, files, sources
-        self._check_unchanged = check_unchanged
+        super().__init__(folder, sources, check_unchanged)
+        self._files = files
         self._counts = [file.records for file in files]
         self._at = -1
-        self._sink: Sink[Rows] | None = None
 
     def check(self) -> None:
         """Check that the folder can appear, and that each file can hold its rows."""
         self._folder.check(self._sources)
         for file in self._files:
             file.make(file.name)
-
-    def begin(self) -> None:
-        """Begin the folder."""
-        self._folder.begin()
 
     def write(self, batch: Rows, /) -> None:
         """Write rows to the files of their sources."""
@@ -77,36 +106,22 @@ class MirrorSink:
         """Write the files that are left, make sure that no source has changed, and give the folder its name."""
         with self._folder.named():
             self._go_to(len(self._files) - 1)
-            self._end()
-        self._check_unchanged()
-        self._folder.commit()
-
-    def abort(self) -> None:
-        """Remove the folder."""
-        sink, self._sink = self._sink, None
-        if sink is not None:
-            sink.abort()
-        self._folder.abort()
+            self._end_file()
+        self._appear()
 
     def _go_to(self, index: int) -> Sink[Rows]:
         """End the files before this one, and begin it."""
         while self._at < index:
-            self._end()
+            self._end_file()
             self._at += 1
             file = self._files[self._at]
-            self._sink = file.make(self._folder.path(file.name))
-            self._sink.begin()
+            self._begin_file(file.make, file.name)
         if self._sink is None:
             raise InternalError("rows are written in order, and the file of these has ended")
         return self._sink
 
-    def _end(self) -> None:
-        if self._sink is not None:
-            self._sink.commit()
-            self._sink = None
 
-
-class ShardSink:
+class ShardSink(_FolderSink):
     """The sink of rows in numbered parts; each has at most a number of records or bytes, and at least one record.
 
     Args:
@@ -129,20 +144,15 @@ class ShardSink:
         sources: Sequence[str],
         check_unchanged: Callable[[], None],
     ) -> None:
-        self._folder, self._ending, self._make = folder, ending, make
+        super().__init__(folder, sources, check_unchanged)
+        self._ending, self._make = ending, make
         self._most, self._sizes = most, sizes
-        self._sources, self._check_unchanged = sources, check_unchanged
         self._count = self._held = 0
-        self._sink: Sink[Rows] | None = None
 
     def check(self) -> None:
         """Check that the folder can appear, and that its files can hold the rows."""
         self._folder.check(self._sources)
         self._make(part_name(0, self._ending))
-
-    def begin(self) -> None:
-        """Begin the folder."""
-        self._folder.begin()
 
     def write(self, batch: Rows, /) -> None:
         """Write rows, to as many parts as they need."""
@@ -154,7 +164,8 @@ class ShardSink:
         while done < len(wanted):
             fit = int(np.searchsorted(ends, before + self._most - self._held, side="right"))
             if fit <= done and self._held:
-                self._end()
+                self._end_file()
+                self._held = 0
                 continue
             # A record that is larger than a part has a part of its own.
             fit = max(fit, done + 1)
@@ -170,27 +181,13 @@ class ShardSink:
             if not self._count:
                 # A folder without a file would not show that nothing is kept.
                 self._part()
-            self._end()
-        self._check_unchanged()
-        self._folder.commit()
-
-    def abort(self) -> None:
-        """Remove the folder."""
-        sink, self._sink = self._sink, None
-        if sink is not None:
-            sink.abort()
-        self._folder.abort()
+            self._end_file()
+        self._appear()
 
     def _part(self) -> Sink[Rows]:
         """The part that is written to, begun where there is none."""
-        if self._sink is None:
-            self._sink = self._make(self._folder.path(part_name(self._count, self._ending)))
-            self._sink.begin()
-            self._count += 1
-        return self._sink
-
-    def _end(self) -> None:
-        sink, self._sink = self._sink, None
-        if sink is not None:
-            sink.commit()
-        self._held = 0
+        if self._sink is not None:
+            return self._sink
+        sink = self._begin_file(self._make, part_name(self._count, self._ending))
+        self._count += 1
+        return sink
