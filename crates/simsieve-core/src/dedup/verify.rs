@@ -1,6 +1,6 @@
 //! Verification on texts that are read again: features are recomputed and cached.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::base::error::Result;
@@ -10,7 +10,7 @@ use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{
-    FeatureList, contained_at_least, cosine_at_least, features_of, jaccard_at_least, overlap,
+    FeatureList, Overlap, contained_at_least, cosine_at_least, features_of, jaccard_at_least, overlap,
 };
 use crate::encode::weight::Weights;
 use crate::hamming;
@@ -28,6 +28,10 @@ pub struct Verifier<'a> {
     lists: HashMap<u32, Rc<FeatureList>>,
     older: HashMap<u32, Rc<FeatureList>>,
     listed: usize,
+    /// Whether features are windows that count once; the rows that were compared without a list of theirs, and their features.
+    has_sets: bool,
+    compared: HashSet<u32>,
+    compared_features: usize,
     /// A pair is near if it is so in one of its two orders.
     either_order: bool,
     /// Verifiers under the other schemes that must agree.
@@ -71,6 +75,21 @@ pub(crate) fn near_lists(threshold: Threshold, scratch: &Scratch, list: &Feature
     similarity.map_or(Nearness::Far, Nearness::Similar)
 }
 
+/// As [`near_lists`] of features that count once, by how many are shared.
+fn near_sets(threshold: Threshold, found: Overlap) -> Nearness {
+    let (similarity, least) = match threshold {
+        Threshold::Similarity(least) => (found.cosine_of_sets(), least),
+        Threshold::Jaccard(least) => (found.jaccard(), least),
+        Threshold::Containment { least, .. } => (found.containment(), least),
+        Threshold::Distance(_) => return Nearness::Within,
+    };
+    if similarity >= least {
+        Nearness::Similar(similarity)
+    } else {
+        Nearness::Far
+    }
+}
+
 /// The orders in which two texts are near, as bits: as given, and the other way round.
 pub(crate) type Orders = u8;
 pub(crate) const AS_GIVEN: Orders = 1;
@@ -82,10 +101,7 @@ type NearIn = (Nearness, Orders);
 const FAR: NearIn = (Nearness::Far, 0);
 
 /// As [`near_lists`] where the order of the two texts is open. The similarity is the share of the smaller text.
-fn contained_in_either_order(threshold: Threshold, scratch: &Scratch, list: &FeatureList) -> NearIn {
-    let Some(found) = overlap(scratch, list) else {
-        return FAR;
-    };
+fn contained_in_either_order(threshold: Threshold, found: Overlap) -> NearIn {
     let near = |later: u128, earlier: u128, order: Orders| {
         let share = found.shared as f64 / later as f64;
         let allowed = threshold.least_cosine_of_sizes(later as u32, earlier as u32).is_some();
@@ -119,6 +135,9 @@ impl<'a> Verifier<'a> {
             lists: HashMap::new(),
             older: HashMap::new(),
             listed: 0,
+            has_sets: documents.encoding.scheme.has_windows() && documents.encoding.scheme.weights() == Weights::Once,
+            compared: HashSet::new(),
+            compared_features: 0,
             either_order: false,
             also: documents
                 .must_agree()
@@ -172,19 +191,31 @@ impl<'a> Verifier<'a> {
         if !threshold.by_similarity() {
             return Ok((Nearness::Within, BOTH_ORDERS));
         }
-        let size = |row: u32| self.documents.encoding.sizes[self.rows.positions[row as usize] as usize];
-        let allowed = |later: u32, earlier: u32| threshold.least_cosine_of_sizes(size(later), size(earlier)).is_some();
+        let allowed = |later: u32, earlier: u32| {
+            let least = threshold.least_cosine_of_sizes(self.size(later), self.size(earlier));
+            least.is_some()
+        };
         if self.documents.encoding.scheme.weights() == Weights::Once
             && !(allowed(row, other) || self.either_order && allowed(other, row))
         {
             return Ok(FAR);
         }
-        let list = self.list(other)?;
-        self.hold(row)?;
-        if self.either_order && threshold.is_directed() {
-            return Ok(contained_in_either_order(threshold, &self.scratch, &list));
-        }
-        let nearness = near_lists(threshold, &self.scratch, &list);
+        let is_open = self.either_order && threshold.is_directed();
+        let nearness = if self.has_sets && self.is_new(other) {
+            let found = self.count_shared(row, other)?;
+            if is_open {
+                return Ok(contained_in_either_order(threshold, found));
+            }
+            near_sets(threshold, found)
+        } else {
+            let list = self.list(other)?;
+            self.hold(row)?;
+            if is_open {
+                let found = overlap(&self.scratch, &list);
+                return Ok(found.map_or(FAR, |found| contained_in_either_order(threshold, found)));
+            }
+            near_lists(threshold, &self.scratch, &list)
+        };
         Ok(match threshold {
             _ if !nearness.is_near() => FAR,
             Threshold::Containment { .. } => (nearness, AS_GIVEN),
@@ -201,6 +232,47 @@ impl<'a> Verifier<'a> {
             Threshold::Jaccard(_) => jaccard_at_least(&self.scratch, &list, 0.0),
             Threshold::Containment { .. } => contained_at_least(&self.scratch, &list, 0.0),
             Threshold::Distance(_) => None,
+        })
+    }
+
+    fn size(&self, row: u32) -> u32 {
+        self.documents.encoding.sizes[self.rows.positions[row as usize] as usize]
+    }
+
+    /// Whether a row is compared for the first time since as many features were as the cache holds: most rows are not compared again so
+    /// soon, and a list of their features would not be used.
+    fn is_new(&mut self, row: u32) -> bool {
+        if self.lists.contains_key(&row) || self.older.contains_key(&row) {
+            return false;
+        }
+        if self.compared_features > LISTED_LIMIT {
+            (self.compared, self.compared_features) = (HashSet::new(), 0);
+        }
+        let is_new = self.compared.insert(row);
+        self.compared_features += if is_new { self.size(row) as usize } else { 0 };
+        is_new
+    }
+
+    /// What two rows share whose features are windows that count once. The number of the features of `other` is known.
+    fn count_shared(&mut self, row: u32, other: u32) -> Result<Overlap> {
+        self.hold(row)?;
+        let Self {
+            documents,
+            rows,
+            buffer,
+            scratch,
+            spare,
+            ..
+        } = self;
+        let (collection, scheme) = (&documents.run.collection, &documents.encoding.scheme);
+        let shared = collection.with_usable_text(rows.positions[other as usize], buffer, |text| {
+            scheme.normalise(text, spare)?;
+            Ok(spare.count_shared(scheme.window(), scratch))
+        })?;
+        Ok(Overlap {
+            shared: shared as u128,
+            a: self.scratch.features.len() as u128,
+            b: u128::from(self.size(other)),
         })
     }
 

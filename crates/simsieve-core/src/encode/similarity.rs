@@ -86,7 +86,7 @@ pub fn cosine_at_least(scratch: &Scratch, other: &FeatureList, threshold: f64) -
     if own == 0 || other.norm == 0 {
         return None;
     }
-    let scale = (own as f64 * other.norm as f64).sqrt();
+    let scale = scale(own, other.norm);
     let dot = if other.weights.is_empty() {
         u128::from(shared(&scratch.features, &other.hashes, threshold * scale)?)
     } else {
@@ -98,8 +98,17 @@ pub fn cosine_at_least(scratch: &Scratch, other: &FeatureList, threshold: f64) -
         }
         dot
     };
-    let cosine = (dot as f64 / scale).min(1.0);
+    let cosine = cosine_of(dot, scale);
     (cosine >= threshold).then_some(cosine)
+}
+
+/// The product of two lengths, given by the sums of squared weights.
+fn scale(a: u128, b: u128) -> f64 {
+    (a as f64 * b as f64).sqrt()
+}
+
+fn cosine_of(dot: u128, scale: f64) -> f64 {
+    (dot as f64 / scale).min(1.0)
 }
 
 /// The weighted Jaccard similarity of the text in `scratch` and of `other` if that is at least `threshold`; else
@@ -139,7 +148,7 @@ fn shared(features: &Features, hashes: &[u64], needed: f64) -> Option<u64> {
     let mut shared = 0;
     let mut rest = hashes.len();
     for block in hashes.chunks(BLOCK) {
-        shared += block.iter().filter(|&&hash| features.contains(hash)).count();
+        shared += features.count_of(block);
         rest -= block.len();
         // One less allows for the rounding of `needed`.
         if ((shared + rest) as f64) < needed - 1.0 {
@@ -188,6 +197,11 @@ impl Overlap {
     /// ```
     pub fn jaccard(self) -> f64 {
         self.shared as f64 / (self.a + self.b - self.shared) as f64
+    }
+
+    /// The cosine of features that count once.
+    pub fn cosine_of_sets(self) -> f64 {
+        cosine_of(self.shared, scale(self.a, self.b))
     }
 
     /// The share of the first text's weight that the second has.

@@ -20,8 +20,9 @@ const UNIT: f64 = 256.0;
 pub struct Rarity {
     /// A class by hash slot; the number of slots is a power of two.
     classes: Vec<u8>,
-    /// The weight of each class.
+    /// The weight of each class, and one through it: 64 divisions a text are a twentieth of its encoding.
     weights: [u32; CLASSES],
+    inverse: [f64; CLASSES],
     /// The mean weight of the features of the sampled texts.
     mean: f64,
 }
@@ -71,6 +72,7 @@ impl Rarity {
         let all: f64 = counts.iter().copied().zip(classes.iter().copied()).map(sum).sum();
         Ok(Self {
             classes,
+            inverse: inverse(&weights),
             weights,
             mean: if total == 0 { UNIT } else { all / total as f64 },
         })
@@ -79,10 +81,12 @@ impl Rarity {
     /// Weights from their parts; `None` where these are not [`Rarity::classes`], [`Rarity::weights`] and [`Rarity::mean`] of any.
     pub fn of_parts(classes: Vec<u8>, weights: &[u32], mean: f64) -> Option<Self> {
         let weights = weights.try_into().ok()?;
-        classes
-            .len()
-            .is_power_of_two()
-            .then_some(Self { classes, weights, mean })
+        classes.len().is_power_of_two().then_some(Self {
+            classes,
+            inverse: inverse(&weights),
+            weights,
+            mean,
+        })
     }
 
     /// The weight of each class.
@@ -93,7 +97,14 @@ impl Rarity {
     /// The weight of a feature, at least 1.
     #[inline]
     pub fn weight(&self, hash: u64) -> u32 {
-        self.weights[usize::from(self.class(hash) & (CLASSES - 1) as u8)]
+        self.weight_and_inverse(hash).0
+    }
+
+    /// [`Rarity::weight`], and one through it.
+    #[inline]
+    pub(super) fn weight_and_inverse(&self, hash: u64) -> (u32, f64) {
+        let class = usize::from(self.class(hash) & (CLASSES - 1) as u8);
+        (self.weights[class], self.inverse[class])
     }
 
     /// The largest weight: that of features which the sample does not have.
@@ -116,6 +127,10 @@ impl Rarity {
     pub fn classes(&self) -> &[u8] {
         &self.classes
     }
+}
+
+fn inverse(weights: &[u32; CLASSES]) -> [f64; CLASSES] {
+    weights.map(|weight| 1.0 / f64::from(weight))
 }
 
 /// The slot of a feature in a table of `slots`, a power of two.

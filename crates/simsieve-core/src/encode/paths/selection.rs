@@ -72,9 +72,15 @@ impl<'a> Selection<'a> {
         }
         if features.len() <= FEW {
             for at in 0..features.len() {
-                let weight = selection.rare(at);
+                let (weight, inverse) = rarity.weight_and_inverse(features[at]);
+                let (weight, inverse) = if weights.is_empty() {
+                    (f64::from(weight), inverse)
+                } else {
+                    let weight = f64::from(weight) * selection.square(at);
+                    (weight, 1.0 / weight)
+                };
                 selection.total += weight;
-                selection.inverse[at] = 1.0 / weight;
+                selection.inverse[at] = inverse;
             }
         } else {
             let step = features.len() / SUMMED;
@@ -114,27 +120,25 @@ impl<'a> Selection<'a> {
             // No weight lifts a greater draw below the bound.
             let draws = ((bound * rarest * self.most_square) as u64).saturating_add(1).min(ALL);
             let complete = draws == ALL;
+            let most_priority = if complete { f64::INFINITY } else { bound };
             drawn.clear();
-            let mut look = |at: usize, inverse: f64| {
-                let hash = self.features[at];
-                let priority = draw::draw(hash, seed) as f64 * inverse;
-                if priority < bound || complete && priority.is_finite() {
+            let mut look = |at: usize, priority: f64| {
+                if priority < most_priority {
                     drawn.push(Drawn {
                         priority,
-                        hash,
+                        hash: self.features[at],
                         at: at as u32,
                     });
                 }
             };
             if !even && self.features.len() <= FEW {
-                for at in 0..self.features.len() {
-                    look(at, self.inverse[at]);
-                }
+                draw::priorities(self.kernel, self.features, &self.inverse, seed, most_priority, look);
             } else {
                 draw::below(self.kernel, self.features, seed, draws, places);
                 for &at in &places[start..] {
                     let at = at as usize;
-                    look(at, 1.0 / if even { self.square(at) } else { self.rare(at) });
+                    let inverse = 1.0 / if even { self.square(at) } else { self.rare(at) };
+                    look(at, draw::draw(self.features[at], seed) as f64 * inverse);
                 }
                 places.truncate(start);
             }

@@ -3,7 +3,7 @@
 use crate::encode::fingerprint::Sums;
 use crate::encode::hash::{HashCache, MOST_WORDS};
 use crate::encode::tokenize::tokens::Tokens;
-use crate::encode::tokenize::windows::Features;
+use crate::encode::tokenize::windows::{Features, Window};
 use crate::encode::weight::entropy;
 use crate::text::Compact;
 use crate::text::html;
@@ -46,6 +46,12 @@ pub(super) struct TokenHashes {
 }
 
 impl Scratch {
+    /// How many distinct windows of the normalised text are among the features of `held`; no set of them is made.
+    pub(crate) fn count_shared(&mut self, window: Window, held: &Self) -> usize {
+        self.features
+            .count_shared(&self.text, window, &held.features, &mut self.marks)
+    }
+
     /// What each token of the text is known by, in the order of the text; of schemes on tokens.
     pub(crate) fn known(&self) -> &[u64] {
         &self.tokens.known

@@ -73,10 +73,95 @@ pub struct Features {
     /// not delay the next hashes.
     block: Vec<u64>,
     scratch: block::Scratch,
+    /// Which features of another text were met.
+    met: Vec<u8>,
 }
 
 /// Windows hashed before they are looked up.
 const BLOCK: usize = 1024;
+
+/// What becomes of the hashes of a text's windows.
+trait TakeHashes {
+    /// A text begins that has at most so many windows.
+    fn begin(&mut self, expected: usize);
+    /// The next hashes, at most [`BLOCK`].
+    fn take(&mut self, hashes: &[u64]);
+}
+
+/// Each distinct hash is kept, and counted if `COUNTED`.
+struct Insert<'a, const COUNTED: bool>(&'a mut DistinctHashes);
+
+impl<const COUNTED: bool> TakeHashes for Insert<'_, COUNTED> {
+    fn begin(&mut self, expected: usize) {
+        self.0.clear::<COUNTED>(expected);
+    }
+
+    #[inline]
+    fn take(&mut self, hashes: &[u64]) {
+        self.0.insert::<COUNTED>(hashes);
+    }
+}
+
+/// Those hashes of a table that the text has are marked.
+struct Mark<'a>(&'a DistinctHashes, &'a mut [u8]);
+
+impl TakeHashes for Mark<'_> {
+    fn begin(&mut self, _expected: usize) {}
+
+    #[inline]
+    fn take(&mut self, hashes: &[u64]) {
+        self.0.mark(hashes, self.1);
+    }
+}
+
+/// Hashes the windows of a text block by block. The memory is for a block's hashes, its characters and its windows.
+fn each_block(
+    kernel: Kernel,
+    text: &Compact,
+    window: Window,
+    (block, scratch, marks): (&mut [u64], &mut block::Scratch, &mut Vec<u32>),
+    taker: &mut impl TakeHashes,
+) {
+    let (padded, len) = text.padded();
+    let size = window.size() as usize;
+    if len == 0 {
+        taker.begin(0);
+    } else if text.is_ascii() && len > size {
+        let windows = len - size + 1;
+        taker.begin(windows);
+        for first in (0..windows).step_by(BLOCK) {
+            let hashes = &mut block[..BLOCK.min(windows - first)];
+            hash_ascii(kernel, &padded[first..], size, hashes);
+            taker.take(hashes);
+        }
+    } else if text.is_ascii() {
+        take_whole(taker, &padded[..len]);
+    } else {
+        let mut cutter = cut::Cutter::new(padded, len, window);
+        let mut none = true;
+        while let Some((begin, windows)) = cutter.next(kernel, scratch, marks) {
+            let marks = &marks[..windows];
+            if begin == 0 {
+                taker.begin(if cutter.at_end() { marks.len() } else { usize::MAX });
+            }
+            let hashes = &mut block[..marks.len()];
+            hash_marked(kernel, &padded[begin..], marks, hashes);
+            none &= marks.is_empty();
+            for hashes in hashes.chunks(BLOCK) {
+                taker.take(hashes);
+            }
+        }
+        if none {
+            take_whole(taker, &padded[..len]);
+        }
+    }
+}
+
+/// A text shorter than a window is one.
+fn take_whole(taker: &mut impl TakeHashes, bytes: &[u8]) {
+    taker.begin(1);
+    taker.take(&[crate::base::hash::xxh3_64(bytes)]);
+}
 
 impl Features {
     /// The features' hashes (XXH3-64 of their UTF-8), each once.
@@ -112,9 +197,7 @@ impl Features {
     /// Where this machine cannot run the kernel.
     pub fn collect_by(&mut self, kernel: Kernel, text: &Compact, window: Window, counted: bool, marks: &mut Vec<u32>) {
         assert!(kernel.is_available(), "{kernel:?} is no kernel of this machine");
-        if self.block.is_empty() {
-            self.block.resize(block::MOST_WINDOWS.max(BLOCK), 0);
-        }
+        self.prepare_block();
         if counted {
             self.take::<true>(kernel, text, window, marks);
             self.table.finish_counts();
@@ -129,46 +212,27 @@ impl Features {
     }
 
     fn take<const COUNTED: bool>(&mut self, kernel: Kernel, text: &Compact, window: Window, marks: &mut Vec<u32>) {
-        let (padded, len) = text.padded();
-        let size = window.size() as usize;
-        if len == 0 {
-            self.table.clear::<COUNTED>(0);
-        } else if text.is_ascii() && len > size {
-            let windows = len - size + 1;
-            self.table.clear::<COUNTED>(windows);
-            for first in (0..windows).step_by(BLOCK) {
-                let hashes = &mut self.block[..BLOCK.min(windows - first)];
-                hash_ascii(kernel, &padded[first..], size, hashes);
-                self.table.insert::<COUNTED>(hashes);
-            }
-        } else if text.is_ascii() {
-            self.take_whole::<COUNTED>(&padded[..len]);
-        } else {
-            let mut cutter = cut::Cutter::new(padded, len, window);
-            let mut none = true;
-            while let Some((begin, windows)) = cutter.next(kernel, &mut self.scratch, marks) {
-                let marks = &marks[..windows];
-                if begin == 0 {
-                    self.table
-                        .clear::<COUNTED>(if cutter.at_end() { marks.len() } else { usize::MAX });
-                }
-                let hashes = &mut self.block[..marks.len()];
-                hash_marked(kernel, &padded[begin..], marks, hashes);
-                none &= marks.is_empty();
-                for hashes in hashes.chunks(BLOCK) {
-                    self.table.insert::<COUNTED>(hashes);
-                }
-            }
-            if none {
-                self.take_whole::<COUNTED>(&padded[..len]);
-            }
-        }
+        let memory = (&mut *self.block, &mut self.scratch, marks);
+        each_block(kernel, text, window, memory, &mut Insert::<COUNTED>(&mut self.table));
     }
 
-    /// A text shorter than a window is one.
-    fn take_whole<const COUNTED: bool>(&mut self, bytes: &[u8]) {
-        self.table.clear::<COUNTED>(1);
-        self.table.insert::<COUNTED>(&[crate::base::hash::xxh3_64(bytes)]);
+    /// How many distinct windows of `text` are among the features of `held`; the features here stay as they are.
+    ///
+    /// Complexity: one look-up a window. A set of the windows is not made.
+    pub fn count_shared(&mut self, text: &Compact, window: Window, held: &Self, marks: &mut Vec<u32>) -> usize {
+        self.prepare_block();
+        self.met.clear();
+        self.met.resize(held.table.places_to_mark(), 0);
+        let memory = (&mut *self.block, &mut self.scratch, marks);
+        let mut mark = Mark(&held.table, &mut self.met);
+        each_block(Kernel::active(), text, window, memory, &mut mark);
+        self.met.iter().map(|&met| usize::from(met)).sum()
+    }
+
+    fn prepare_block(&mut self) {
+        if self.block.is_empty() {
+            self.block.resize(block::MOST_WINDOWS.max(BLOCK), 0);
+        }
     }
 
     /// The index of the feature in [`Features::hashes`]; only after counting.
@@ -185,6 +249,11 @@ impl Features {
     /// The sums of the values of each feature's occurrences, given by their hashes; only after counting.
     pub(crate) fn sums(&self, hashes: &[u64], values: &[f64]) -> Vec<f64> {
         self.table.sums(hashes, values)
+    }
+
+    /// How many of some distinct features the text has.
+    pub fn count_of(&self, hashes: &[u64]) -> usize {
+        self.table.count_of(hashes)
     }
 
     /// Whether the text has the feature.
@@ -300,6 +369,21 @@ mod tests {
                 assert!(features.contains(hash));
             }
             assert!(features.place(1).is_none() && !features.contains(1));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn shared_windows_are_those_of_the_sets(a in "[ab]{0,40}|[ab中文]{0,40}", b in "[ab]{0,40}|[ab中文]{0,40}", size in 1..7_u32) {
+            let (mut held, mut other, mut marks) = (Features::default(), Features::default(), Vec::new());
+            for window in [Window::Chars(size), Window::Units(size)] {
+                held.collect(&Compact::of(&a), window, false, &mut marks);
+                other.collect(&Compact::of(&b), window, false, &mut marks);
+                let shared = other.hashes().iter().filter(|&&hash| held.contains(hash)).count();
+                let mut memory = Features::default();
+                prop_assert_eq!(memory.count_shared(&Compact::of(&b), window, &held, &mut marks), shared);
+                prop_assert!(memory.is_empty());
+            }
         }
     }
 
