@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::base::error::Result;
-use crate::dedup::candidates::Rows;
 use crate::dedup::candidates::overlap::{Profile, Profiles};
+use crate::dedup::candidates::{Edge, Rows};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{
-    FeatureList, contained_at_least, cosine_at_least, features_of, jaccard_at_least, overlap,
+    FeatureList, Overlap, Products, contained_at_least, cosine_at_least, features_of, jaccard_at_least, overlap,
 };
 use crate::encode::weight::Weights;
 use crate::hamming;
@@ -77,13 +77,45 @@ pub(crate) const AS_GIVEN: Orders = 1;
 pub(crate) const REVERSED: Orders = 2;
 pub(crate) const BOTH_ORDERS: Orders = AS_GIVEN | REVERSED;
 
+/// A near candidate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Near {
+    pub(crate) edge: Edge,
+    /// Its similarity if that was computed.
+    pub(crate) similarity: Option<f64>,
+    /// The orders in which it is near; none where a verdict alone joins it.
+    pub(crate) orders: Orders,
+}
+
+impl Near {
+    /// A candidate with the answer of its verification; `None` if it is not near.
+    pub(crate) fn of(edge: Edge, (nearness, orders): NearIn) -> Option<Self> {
+        nearness.is_near().then(|| Self {
+            edge,
+            similarity: nearness.similarity(),
+            orders,
+        })
+    }
+}
+
 /// The answer of a verification, and the orders in which the pair is near.
 type NearIn = (Nearness, Orders);
 const FAR: NearIn = (Nearness::Far, 0);
 
+/// As [`near_lists`], by products that are known.
+fn near_products(threshold: Threshold, products: Products) -> Nearness {
+    let similarity = match threshold {
+        Threshold::Similarity(least) => products.cosine_at_least(least),
+        Threshold::Jaccard(least) => products.overlap().map(Overlap::jaccard).filter(|&it| it >= least),
+        Threshold::Containment { least, .. } => products.overlap().map(Overlap::containment).filter(|&it| it >= least),
+        Threshold::Distance(_) => return Nearness::Within,
+    };
+    similarity.map_or(Nearness::Far, Nearness::Similar)
+}
+
 /// As [`near_lists`] where the order of the two texts is open. The similarity is the share of the smaller text.
-fn contained_in_either_order(threshold: Threshold, scratch: &Scratch, list: &FeatureList) -> NearIn {
-    let Some(found) = overlap(scratch, list) else {
+fn contained_in_either_order(threshold: Threshold, found: Option<Overlap>) -> NearIn {
+    let Some(found) = found else {
         return FAR;
     };
     let near = |later: u128, earlier: u128, order: Orders| {
@@ -101,6 +133,15 @@ fn contained_in_either_order(threshold: Threshold, scratch: &Scratch, list: &Fea
     }
     let share = found.shared as f64 / found.a.min(found.b) as f64;
     (Nearness::Similar(share), orders)
+}
+
+/// An answer with the orders in which it holds, where the order of the two texts is given.
+fn in_orders(threshold: Threshold, nearness: Nearness) -> NearIn {
+    match threshold {
+        _ if !nearness.is_near() => FAR,
+        Threshold::Containment { .. } => (nearness, AS_GIVEN),
+        _ => (nearness, BOTH_ORDERS),
+    }
 }
 
 /// Most features cached by one verifier in each of two generations: 16 MiB of hashes.
@@ -147,7 +188,27 @@ impl<'a> Verifier<'a> {
         if !self.also.iter().all(|also| also.within(row, other)) {
             return Ok(FAR);
         }
-        let (nearness, mut orders) = self.near_alone(row, other)?;
+        let found = self.near_alone(row, other)?;
+        self.near_under_all(row, other, found)
+    }
+
+    /// As [`Verifier::near_in`] under a similarity, by the products of the rows under this scheme.
+    pub(crate) fn near_by_products(&mut self, row: u32, other: u32, products: Products) -> Result<NearIn> {
+        let threshold = self.documents.recipe.threshold;
+        if !self.also.iter().all(|also| also.within(row, other)) || !self.sizes_allow(row, other) {
+            return Ok(FAR);
+        }
+        let found = if self.either_order && threshold.is_directed() {
+            contained_in_either_order(threshold, products.overlap())
+        } else {
+            in_orders(threshold, near_products(threshold, products))
+        };
+        self.near_under_all(row, other, found)
+    }
+
+    /// What is found under this scheme, if the other schemes agree.
+    fn near_under_all(&mut self, row: u32, other: u32, found: NearIn) -> Result<NearIn> {
+        let (nearness, mut orders) = found;
         for also in &mut self.also {
             if orders == 0 {
                 break;
@@ -172,24 +233,25 @@ impl<'a> Verifier<'a> {
         if !threshold.by_similarity() {
             return Ok((Nearness::Within, BOTH_ORDERS));
         }
-        let size = |row: u32| self.documents.encoding.sizes[self.rows.positions[row as usize] as usize];
-        let allowed = |later: u32, earlier: u32| threshold.least_cosine_of_sizes(size(later), size(earlier)).is_some();
-        if self.documents.encoding.scheme.weights() == Weights::Once
-            && !(allowed(row, other) || self.either_order && allowed(other, row))
-        {
+        if !self.sizes_allow(row, other) {
             return Ok(FAR);
         }
         let list = self.list(other)?;
         self.hold(row)?;
         if self.either_order && threshold.is_directed() {
-            return Ok(contained_in_either_order(threshold, &self.scratch, &list));
+            return Ok(contained_in_either_order(threshold, overlap(&self.scratch, &list)));
         }
-        let nearness = near_lists(threshold, &self.scratch, &list);
-        Ok(match threshold {
-            _ if !nearness.is_near() => FAR,
-            Threshold::Containment { .. } => (nearness, AS_GIVEN),
-            _ => (nearness, BOTH_ORDERS),
-        })
+        Ok(in_orders(threshold, near_lists(threshold, &self.scratch, &list)))
+    }
+
+    /// Whether rows of these sizes may be near; `true` where sizes say nothing.
+    fn sizes_allow(&self, row: u32, other: u32) -> bool {
+        let threshold = self.documents.recipe.threshold;
+        let size = |row: u32| self.documents.encoding.sizes[self.rows.positions[row as usize] as usize];
+        let allowed = |later: u32, earlier: u32| threshold.least_cosine_of_sizes(size(later), size(earlier)).is_some();
+        self.documents.encoding.scheme.weights() != Weights::Once
+            || allowed(row, other)
+            || self.either_order && allowed(other, row)
     }
 
     /// The similarity of two rows under this scheme, near or not, the later one in the keep order first; `None` under a distance.
@@ -228,6 +290,12 @@ impl<'a> Verifier<'a> {
         let list = Rc::new(FeatureList::of(&self.spare));
         self.keep(row, &list);
         Ok(list)
+    }
+
+    /// A row that is compared with others next, with its features and their weights.
+    pub(crate) fn held(&mut self, row: u32) -> Result<&Scratch> {
+        self.hold(row)?;
+        Ok(&self.scratch)
     }
 
     /// The features of a row that is compared with others next.
