@@ -1,6 +1,6 @@
 //! Verification of many candidates: pair by pair, or by postings of the features.
 //!
-//! Postings serve rows of which most are candidates of one another, as where every pair is tested at a low threshold. The
+//! Postings serve rows with many candidates each, as where every pair is tested at a low threshold. The
 //! later rows of a window have postings. An earlier row walks those of its features, and so adds up its dot products with
 //! all later rows at once. Sums are of integers, so both ways give the same answers.
 
@@ -15,9 +15,9 @@ use crate::dedup::verify::{Near, Verifier};
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{FeatureList, Products, norm_of};
 
-/// Postings are used if each later row has this many candidates in the mean, and this share of all pairs are candidates.
-const LEAST_CANDIDATES: usize = 64;
-const LEAST_SHARE: f64 = 0.1;
+/// Postings are used if each later and each earlier row has this many candidates in the mean. Then the walk costs less than to
+/// take the features of a text for each pair: texts of many candidates do not stay in the cache of a [`Verifier`].
+const LEAST_CANDIDATES: usize = 8;
 /// Features that have postings at a time, at most: about 200 MB while they are sorted.
 const MAX_POSTINGS: usize = 1 << 22;
 
@@ -29,34 +29,37 @@ pub(super) fn verify_many<'a>(
     verifier: &(impl Fn() -> Verifier<'a> + Sync),
     ctx: &Context<'_>,
 ) -> Result<Vec<Near>> {
-    if documents.recipe.threshold.by_similarity() && are_most_of_their_pairs(&edges, ctx)? {
+    if documents.recipe.threshold.by_similarity() && have_many_candidates(&edges, ctx)? {
         by_postings(documents, rows, edges, verifier, MAX_POSTINGS, ctx)
     } else {
         by_pairs(&edges, verifier, ctx)
     }
 }
 
-/// Whether candidates are so many of all pairs of their rows that postings cost less.
-fn are_most_of_their_pairs(edges: &[Edge], ctx: &Context<'_>) -> Result<bool> {
+/// Whether postings cost less than pair by pair.
+fn have_many_candidates(edges: &[Edge], ctx: &Context<'_>) -> Result<bool> {
     let later = edges.chunk_by(|a, b| a.later == b.later).count();
-    if edges.len() < LEAST_CANDIDATES * later.max(LEAST_CANDIDATES) {
+    if edges.len() < LEAST_CANDIDATES * later {
         return Ok(false);
     }
     let mut earlier: Vec<u32> = edges.iter().map(|edge| edge.earlier).collect();
     ctx.pool()?.install(|| earlier.par_sort_unstable());
     earlier.dedup();
-    Ok(edges.len() as f64 >= LEAST_SHARE * later as f64 * earlier.len() as f64)
+    Ok(edges.len() >= LEAST_CANDIDATES * earlier.len())
 }
 
 /// Edges of one later row are adjacent, so its features are taken once.
 fn by_pairs<'a>(edges: &[Edge], verifier: &(impl Fn() -> Verifier<'a> + Sync), ctx: &Context<'_>) -> Result<Vec<Near>> {
     const GROUP: usize = 1 << 14;
+    let pool = ctx.pool()?;
     let mut near = Vec::new();
     for (at, group) in edges.chunks(GROUP).enumerate() {
         ctx.tick("verify", (at * GROUP) as u64, edges.len() as u64)?;
         let same_row: Vec<&[Edge]> = group.chunk_by(|a, b| a.later == b.later).collect();
-        let found: Result<Vec<Vec<Near>>> = ctx.pool()?.install(|| {
-            let of_rows = same_row.par_iter();
+        // Each verifier serves several rows: a new one has an empty cache.
+        let rows_of_one = same_row.len().div_ceil(4 * pool.current_num_threads());
+        let found: Result<Vec<Vec<Near>>> = pool.install(|| {
+            let of_rows = same_row.par_iter().with_min_len(rows_of_one);
             of_rows
                 .map_init(verifier, |verifier, edges| verify_row(edges, verifier))
                 .collect()
@@ -120,7 +123,7 @@ fn leading_rows(documents: SchemeDocuments<'_>, rows: &Rows, edges: &[Edge], mos
     let of_rows = edges.chunk_by(|a, b| a.later == b.later).map(|edges| edges[0].later);
     let fits = |&(at, row): &(usize, u32)| {
         features += documents.encoding.sizes[rows.positions[row as usize] as usize] as usize;
-        at == 0 || features <= most && at <= usize::from(u16::MAX)
+        at == 0 || features <= most && u16::try_from(at).is_ok()
     };
     of_rows.enumerate().take_while(fits).map(|(_, row)| row).collect()
 }
@@ -236,7 +239,6 @@ mod tests {
     use crate::dedup::combine::Combine;
     use crate::dedup::documents::{Documents, Options};
     use crate::dedup::recipe::Threshold;
-    use crate::encode::scheme::Scheme;
     use crate::source::Sources;
     use crate::tests::support::{contained, options, scheme_for};
 
@@ -301,18 +303,21 @@ mod tests {
     }
 
     #[test]
-    fn postings_are_for_rows_of_which_many_pairs_are_candidates() {
+    fn postings_are_for_rows_with_many_candidates() {
         let ctx = Context::silent(2);
-        let dense = every_pair(200);
-        assert!(are_most_of_their_pairs(&dense, &ctx).unwrap());
-        assert!(!are_most_of_their_pairs(&every_pair(60), &ctx).unwrap());
-        let few = |edge: &&Edge| (edge.later + edge.earlier) % 4 == 0;
-        let sparse: Vec<Edge> = dense.iter().filter(few).copied().collect();
-        assert!(!are_most_of_their_pairs(&sparse, &ctx).unwrap());
+        let many = |edges: &[Edge]| have_many_candidates(edges, &ctx).unwrap();
+        let dense = every_pair(40);
+        assert!(many(&dense) && !many(&every_pair(10)));
+        let few: Vec<Edge> = dense
+            .iter()
+            .filter(|edge| edge.later < edge.earlier + 8)
+            .copied()
+            .collect();
+        assert!(!many(&few));
         let apart = |edge: &Edge| Edge {
             earlier: edge.later * 1000 + edge.earlier,
             ..*edge
         };
-        assert!(!are_most_of_their_pairs(&dense.iter().map(apart).collect::<Vec<_>>(), &ctx).unwrap());
+        assert!(!many(&dense.iter().map(apart).collect::<Vec<_>>()));
     }
 }
