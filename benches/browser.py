@@ -1,10 +1,10 @@
 """Measures how long a browser takes to open the pages of a run: report, review, curves and edits.
 
-The pages are those of the examples. Each is opened in a new context without a network, on a wide and a narrow screen,
-and the median and the maximum of several times are shown. The answer is wrong if a page takes longer than two seconds.
-It needs playwright and a chromium of the system, which CHROMIUM may name.
+The pages are those of the examples, or the files that `--page` names. Each is opened in a new context without a
+network, on a wide and a narrow screen, and the median and the maximum of several times are shown. The answer is wrong
+if a page takes longer than two seconds. It needs playwright and a chromium of the system, which CHROMIUM may name.
 
-Usage: browser.py [--source FILE] [--repeat N]
+Usage: browser.py [--source FILE | --page FILE ...] [--repeat N]
 """
 
 import argparse
@@ -58,6 +58,7 @@ def main() -> int:
     """Measure every page on every screen."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--source", type=Path, default=SOURCE, help="the records of which the pages are made")
+    parser.add_argument("--page", type=Path, action="append", help="a page to open; may be given several times")
     parser.add_argument("--repeat", type=int, default=5, help="how often each page is opened")
     options = parser.parse_args()
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
@@ -70,7 +71,8 @@ def main() -> int:
         return finish("browser", {"not_measured": ["browser"]}, "nothing measured", [])
     found: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        pages = made(options.source, Path(folder))
+        named = {page.name: page.resolve() for page in options.page or ()}
+        pages = named or made(options.source, Path(folder))
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for name, page in pages.items():
             for screen, size in SIZES.items():

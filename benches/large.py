@@ -9,12 +9,17 @@ than the threshold, fewer than 98 % of the near edited copies or of those at the
 other records than the decisions keep. Pairs of originals that are near by chance are counted, and 1,000 of them are
 computed again.
 
-Usage: large.py [--documents N] [--pages] [--folder F] [--similarity X] [-- OPTIONS OF DEDUP]
+With `--report FILE` it measures the page on the run alone: three runs with the page and three without, alternately,
+which write only the kept records. The answer is wrong if the page takes more than a tenth of the processor seconds of a
+run, by the medians, or if it is larger than 5 MB. `browser.py --page FILE` measures how long it takes to open.
+
+Usage: large.py [--documents N] [--pages] [--folder F] [--similarity X] [--report FILE] [-- OPTIONS OF DEDUP]
 """
 
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -37,6 +42,10 @@ EXACT = np.uint32(1 << 31)
 # Copies that were kept and pairs near by chance: this many are computed again.
 SAMPLE = 20_000
 BY_CHANCE = 1_000
+# What the page on a run may cost.
+REPORT_SHARE = 0.1
+REPORT_BYTES = 5_000_000
+REPORT_RUNS = 3
 # A copy is at the threshold if its similarity is at most this much greater.
 AT_THRESHOLD = 0.05
 
@@ -188,6 +197,28 @@ def compare(decided: Decided, truth: NDArray[np.uint32], least: float, near: Any
     return counts, wrong
 
 
+def report_cost(command: list[Any], page: Path) -> int:
+    """Measure what the page on a run costs: the exit code."""
+    costs: dict[str, list[float]] = {"without": [], "with": []}
+    for _ in range(REPORT_RUNS):
+        for name, more in (("without", []), ("with", ["--report", page])):
+            run = watched(list(map(str, [*command, *more])))
+            if run.code:
+                return finish("report", {"code": run.code}, "", [f"dedup ended with exit code {run.code}"])
+            costs[name].append(run.cpu)
+    medians = {name: statistics.median(seconds) for name, seconds in costs.items()}
+    share, size = 1 - medians["without"] / medians["with"], page.stat().st_size
+    wrong = []
+    if share > REPORT_SHARE:
+        wrong.append(f"the page takes {share:.3f} of the run, at most {REPORT_SHARE} asked")
+    if size > REPORT_BYTES:
+        wrong.append(f"the page has {size:,} bytes, at most {REPORT_BYTES:,} asked")
+    rows = [[name, *seconds, medians[name]] for name, seconds in costs.items()]
+    head = [f"CPU s, {REPORT_RUNS} runs", *(f"{at + 1}" for at in range(REPORT_RUNS)), "median"]
+    readable = table(head, rows) + f"\n\nshare of the page: {share:.3f}; its bytes: {size:,}"
+    return finish("report", {"cpu": costs, "share": share, "bytes": size}, readable, wrong)
+
+
 def main() -> int:
     """Generate, run, compare."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
@@ -195,6 +226,7 @@ def main() -> int:
     parser.add_argument("--pages", action="store_true")
     parser.add_argument("--folder", type=Path, help="where the files go; the collection is kept there")
     parser.add_argument("--similarity", type=float, default=0.65)
+    parser.add_argument("--report", type=Path, help="measure the page on the run, which is written here")
     parser.add_argument("options", nargs="*", help="options of dedup, after --")
     given = parser.parse_args()
     generator = built_generator()
@@ -210,10 +242,10 @@ def main() -> int:
             print(f"generated in {time.perf_counter() - started:.1f} s", file=sys.stderr)
         kept, decisions, summary = folder / "kept.jsonl", folder / "decisions.parquet", folder / "summary.json"
         limit = [] if "--max-distance" in given.options else ["--similarity", str(given.similarity)]
-        command = [
-            sys.executable, "-m", "simsieve", "dedup", source, "-o", kept, "--decisions", decisions,
-            "--summary", summary, "--progress", "json", *limit, *given.options,
-        ]  # fmt: skip
+        dedup = [sys.executable, "-m", "simsieve", "dedup", source, "-o", kept, *limit, *given.options]
+        if given.report is not None:
+            return report_cost([*dedup, "--progress", "json"], given.report)
+        command = [*dedup, "--decisions", decisions, "--summary", summary, "--progress", "json"]
         run = watched(list(map(str, command)))
         if run.code:
             return finish("large", {"code": run.code}, "", [f"dedup ended with exit code {run.code}"])

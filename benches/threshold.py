@@ -26,7 +26,7 @@ from common import DATA, finish, table
 from labels import SETS, labelled
 from simsieve.config.rows import DEFAULTS
 from simsieve.config.settings import DedupConfig
-from simsieve.evaluate.edits import KINDS, STRENGTHS, edited
+from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited
 from simsieve.evaluate.labels import LOWEST, run_labels
 
 EDITED = {"en_edits": "en_tech_articles", "zh_edits": "zh_tech_articles"}
@@ -48,12 +48,13 @@ def texts_of(name: str, data: Path) -> Iterator[tuple[str, str]]:
         return
     draw = Random(1)
     texts = list({record["cluster"]: record["text"][:20_000] for record in records}.values())
+    others = Parts(texts)
     ways = [(kind, share) for share in STRENGTHS for kind in KINDS]
     for at, text in enumerate(texts):
         made = text
         for step in range(len(ways)):
             kind, share = ways[(at + step) % len(ways)]
-            made = edited(text, kind, share, draw, texts)
+            made = edited(text, kind, share, draw, others)
             if made != text:
                 break
         yield from ((one, f"{at}") for one in (text, made))

@@ -13,7 +13,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from, settings_toml
 from simsieve.evaluate.calibrate import run_calibrate
 from simsieve.evaluate.choice import Curve, choose, resampled_f1
-from simsieve.evaluate.edits import KINDS, STRENGTHS, edited
+from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited
 from simsieve.evaluate.labels import run_labels
 from simsieve.evaluate.metrics import PairScore
 from simsieve.evaluate.pairs import Ids, labels_of
@@ -238,14 +238,26 @@ def test_labels_of_tables_are_read(tmp_path: Path) -> None:
 def test_edits_change_about_their_share(kind: str, share: float) -> None:
     """Each kind changes a long text of both languages, by a seed, and none by much more than its share."""
     text = "我们来到北京。这是一个人的未来，日子还长。One thing 1 of 20. They were here! 在再做。\n" * 20
-    others = ["completely other words come from here " * 20]
+    others = Parts(["completely other words come from here " * 20])
     made = edited(text, kind, share, Random(1), others)
 
     assert made != text
     assert made == edited(text, kind, share, Random(1), others)
     assert abs(len(made) - len(text)) <= 3 * share * len(text) + 40
     for short in ("a", "天", "", "1", "。"):
-        edited(short, kind, share, Random(1), [short])
+        edited(short, kind, share, Random(1), Parts([short]))
+
+
+def test_parts_are_those_of_the_texts() -> None:
+    """Runs of parts are pieces of one text, as long as asked where the text is; without any there are signs."""
+    texts = ["one two 三四。five", "a", "", "长" * 9000]
+    others, draw = Parts(texts), Random(1)
+    runs = [others.run(length, draw) for length in (1, 3, 40) for _ in range(50)]
+
+    assert all(any("".join(run) in text for text in [*texts, "x" * 40]) for run in runs)
+    assert {len(run) for run in runs} > {1, 3, 40}
+    assert Parts([]).run(3, draw) == ["x"] * 3
+    assert [Parts(texts[:1]).run(7, draw)] == [["one", " ", "two", " ", "三", "四", "。"]]
 
 
 def test_calibration_finds_edited_copies() -> None:

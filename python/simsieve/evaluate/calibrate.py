@@ -13,7 +13,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.evaluate.choice import Choice, Curve, choose, resampled_f1
 from simsieve.evaluate.collection import encoded, labelled
-from simsieve.evaluate.edits import KINDS, STRENGTHS, edited
+from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited
 from simsieve.evaluate.labels import scored
 from simsieve.evaluate.metrics import average_precision, similarities_from, sweep
 from simsieve.evaluate.originals import originals_of
@@ -204,11 +204,12 @@ def _trial(source: AnySource, config: DedupConfig, wanted: int, progress: Progre
             f" least {_LEAST}: give more documents, or labels"
         )
     ways = [(kind, share) for share in STRENGTHS for kind in KINDS]
+    others = Parts(texts)
     copies, kinds = [], []
     for at, text in enumerate(texts):
         for step in range(len(ways)):
             kind, share = ways[(at + step) % len(ways)]
-            made = edited(text, kind, share, draw, texts)
+            made = edited(text, kind, share, draw, others)
             if made not in (text, ""):
                 break
         copies.append(made or text)

@@ -10,7 +10,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
 from simsieve.report.chart import bars
 from simsieve.report.page import Html, none_of, section, tag
-from simsieve.results.arrow import heads
+from simsieve.results.arrow import cluster_sizes, heads
 from simsieve.results.near import NearDrops
 
 _BINS = 20
@@ -92,8 +92,7 @@ def _distances(near: NearDrops, rejected: NDArray[np.int64]) -> list[_Chart]:
 
 def _sizes(columns: _core.Decisions) -> list[_Chart]:
     """The sizes of the clusters of two and more new documents: 2, 3-4, 5-8, and so on."""
-    found = heads(columns.decision, columns.representative)
-    _, sizes = np.unique(found[(found >= 0) & (found < len(columns))], return_counts=True)
+    sizes = cluster_sizes(heads(columns.decision, columns.representative))
     sizes = sizes[sizes > 1]
     if not len(sizes):
         return []

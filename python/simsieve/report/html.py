@@ -24,7 +24,7 @@ from simsieve.report.samples import (
 )
 from simsieve.report.table import recall_text, summary_rows, with_rate
 from simsieve.report.templates import Template, templates
-from simsieve.results.arrow import KEPT, REASONS, heads
+from simsieve.results.arrow import KEPT, REASONS, cluster_sizes, heads
 from simsieve.results.near import NearDrops, near_drops
 from simsieve.results.run import Run
 from simsieve.results.texts import Texts
@@ -170,13 +170,12 @@ def _template(family: Template, positions: Sequence[int], texts: Texts, read: in
 
 def _clusters(columns: _core.Decisions, texts: Texts, shown: Callable[[Sequence[Sample]], list[Html]]) -> list[Html]:
     found = heads(columns.decision, columns.representative)
-    groups, sizes = np.unique(found[(found >= 0) & (found < len(columns))], return_counts=True)
-    order = np.argsort(-sizes, kind="stable")[:MOST_CLUSTERS]
+    sizes = cluster_sizes(found)
+    groups = np.flatnonzero(sizes > 1)
     parts = []
-    for number, at in enumerate(order[sizes[order] > 1].tolist()):
-        head = int(groups[at])
+    for number, head in enumerate(groups[np.argsort(-sizes[groups], kind="stable")[:MOST_CLUSTERS]].tolist()):
         samples = cluster_samples(head, np.flatnonzero(found == head), columns, _OF_A_CLUSTER)
-        title = tr("{name}: {count:,} documents", name=texts.name(head), count=int(sizes[at]))
+        title = tr("{name}: {count:,} documents", name=texts.name(head), count=int(sizes[head]))
         parts.append(folded(title, *shown(samples), is_open=number == 0))
     return parts or [none_of(tr("No document represents another."))]
 

@@ -203,6 +203,19 @@ def heads(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> NDA
     return np.where(decision == FAILED, -1, representative)
 
 
+def cluster_sizes(found: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the records that belong to each kept document, by its position: int64[n].
+
+    Args:
+        found: What `heads` gives; old documents and failed records are left out.
+
+    Example:
+        >>> cluster_sizes(np.array([0, 0, 2, -1, 9])).tolist()
+        [2, 0, 1, 0, 0]
+    """
+    return np.bincount(found[(found >= 0) & (found < len(found))], minlength=len(found))
+
+
 CONTAINED: tuple[Literal["a", "b", "both"] | None, ...] = (None, "a", "b", "both")
 """Which document of a pair the other contains, by its number in the columns of pairs."""
 

@@ -31,3 +31,4 @@ pub mod sample;
 pub mod search_keys;
 mod unusable;
 pub mod verify;
+mod verify_many;

@@ -11,7 +11,8 @@ use crate::dedup::collection::Collection;
 use crate::dedup::documents::{Documents, SchemeDocuments};
 use crate::dedup::joined::{Joined, can_be_near};
 use crate::dedup::recipe::Threshold;
-use crate::dedup::verify::{AS_GIVEN, BOTH_ORDERS, Nearness, Orders, Verifier};
+use crate::dedup::verify::{AS_GIVEN, BOTH_ORDERS, Near, Nearness, Orders, Verifier};
+use crate::dedup::verify_many::verify_many;
 use crate::hamming;
 
 /// Two near documents, `a` before `b` in position; across two collections `a` is the new one and `b` the old.
@@ -178,16 +179,6 @@ pub(crate) fn near_rows(
     }
 }
 
-/// A near candidate.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Near {
-    pub(crate) edge: Edge,
-    /// Its similarity if that was computed.
-    pub(crate) similarity: Option<f64>,
-    /// The orders in which it is near; none where a verdict alone joins it.
-    orders: Orders,
-}
-
 /// Candidates by the recipe and those that verdicts join, verified at once: only near ones are held, and the search ends above
 /// `max_pairs`. Each
 /// counts for `weight` pairs; the count starts at `count`.
@@ -205,7 +196,7 @@ fn by_recipe(
     let mut take = |mut edges: Vec<Edge>| {
         pool.install(|| edges.par_sort_unstable());
         let verifier = || verifier_of(documents, &filter);
-        let near = verify(&verifier, &edges, pool, ctx)?;
+        let near = verify_many(documents, rows, edges, &verifier, ctx)?;
         count += near.iter().map(&weight).sum::<u64>();
         found.extend(near);
         refuse_beyond(max_pairs, count, "at least ")
@@ -372,29 +363,6 @@ fn refuse_beyond(max_pairs: u64, count: u64, at_least: &str) -> Result<()> {
     Ok(())
 }
 
-/// The near edges, with their similarity. Edges of one later row are adjacent, so its features are taken once.
-fn verify<'a>(
-    verifier: &(impl Fn() -> Verifier<'a> + Sync),
-    edges: &[Edge],
-    pool: &rayon::ThreadPool,
-    ctx: &Context<'_>,
-) -> Result<Vec<Near>> {
-    const GROUP: usize = 1 << 14;
-    let mut near = Vec::new();
-    for (at, group) in edges.chunks(GROUP).enumerate() {
-        ctx.tick("verify", (at * GROUP) as u64, edges.len() as u64)?;
-        let same_row: Vec<&[Edge]> = group.chunk_by(|a, b| a.later == b.later).collect();
-        let found: Result<Vec<Vec<Near>>> = pool.install(|| {
-            let of_rows = same_row.par_iter();
-            of_rows
-                .map_init(verifier, |verifier, edges| verify_row(edges, verifier))
-                .collect()
-        });
-        near.extend(found?.into_iter().flatten());
-    }
-    Ok(near)
-}
-
 /// The verifier of what a filter lets pass.
 fn verifier_of<'a>(documents: SchemeDocuments<'a>, filter: &Filter<'a>) -> Verifier<'a> {
     let verifier = Verifier::new(documents, filter.rows());
@@ -403,19 +371,4 @@ fn verifier_of<'a>(documents: SchemeDocuments<'a>, filter: &Filter<'a>) -> Verif
     } else {
         verifier
     }
-}
-
-fn verify_row(edges: &[Edge], verifier: &mut Verifier) -> Result<Vec<Near>> {
-    let mut near = Vec::new();
-    for &edge in edges {
-        let (nearness, orders) = verifier.near_in(edge.later, edge.earlier)?;
-        if nearness.is_near() {
-            near.push(Near {
-                edge,
-                similarity: nearness.similarity(),
-                orders,
-            });
-        }
-    }
-    Ok(near)
 }

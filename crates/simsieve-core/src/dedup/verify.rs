@@ -4,13 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::base::error::Result;
-use crate::dedup::candidates::Rows;
 use crate::dedup::candidates::overlap::{Profile, Profiles};
+use crate::dedup::candidates::{Edge, Rows};
 use crate::dedup::documents::SchemeDocuments;
 use crate::dedup::recipe::Threshold;
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::{
-    FeatureList, Overlap, contained_at_least, cosine_at_least, features_of, jaccard_at_least, overlap,
+    FeatureList, Overlap, Products, contained_at_least, cosine_at_least, features_of, jaccard_at_least, overlap,
 };
 use crate::encode::weight::Weights;
 use crate::hamming;
@@ -75,33 +75,53 @@ pub(crate) fn near_lists(threshold: Threshold, scratch: &Scratch, list: &Feature
     similarity.map_or(Nearness::Far, Nearness::Similar)
 }
 
-/// As [`near_lists`] of features that count once, by how many are shared.
-fn near_sets(threshold: Threshold, found: Overlap) -> Nearness {
-    let (similarity, least) = match threshold {
-        Threshold::Similarity(least) => (found.cosine_of_sets(), least),
-        Threshold::Jaccard(least) => (found.jaccard(), least),
-        Threshold::Containment { least, .. } => (found.containment(), least),
-        Threshold::Distance(_) => return Nearness::Within,
-    };
-    if similarity >= least {
-        Nearness::Similar(similarity)
-    } else {
-        Nearness::Far
-    }
-}
-
 /// The orders in which two texts are near, as bits: as given, and the other way round.
 pub(crate) type Orders = u8;
 pub(crate) const AS_GIVEN: Orders = 1;
 pub(crate) const REVERSED: Orders = 2;
 pub(crate) const BOTH_ORDERS: Orders = AS_GIVEN | REVERSED;
 
+/// A near candidate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Near {
+    pub(crate) edge: Edge,
+    /// Its similarity if that was computed.
+    pub(crate) similarity: Option<f64>,
+    /// The orders in which it is near; none where a verdict alone joins it.
+    pub(crate) orders: Orders,
+}
+
+impl Near {
+    /// A candidate with the answer of its verification; `None` if it is not near.
+    pub(crate) fn of(edge: Edge, (nearness, orders): NearIn) -> Option<Self> {
+        nearness.is_near().then(|| Self {
+            edge,
+            similarity: nearness.similarity(),
+            orders,
+        })
+    }
+}
+
 /// The answer of a verification, and the orders in which the pair is near.
 type NearIn = (Nearness, Orders);
 const FAR: NearIn = (Nearness::Far, 0);
 
+/// As [`near_lists`], by products that are known.
+fn near_products(threshold: Threshold, products: Products) -> Nearness {
+    let similarity = match threshold {
+        Threshold::Similarity(least) => products.cosine_at_least(least),
+        Threshold::Jaccard(least) => products.overlap().map(Overlap::jaccard).filter(|&it| it >= least),
+        Threshold::Containment { least, .. } => products.overlap().map(Overlap::containment).filter(|&it| it >= least),
+        Threshold::Distance(_) => return Nearness::Within,
+    };
+    similarity.map_or(Nearness::Far, Nearness::Similar)
+}
+
 /// As [`near_lists`] where the order of the two texts is open. The similarity is the share of the smaller text.
-fn contained_in_either_order(threshold: Threshold, found: Overlap) -> NearIn {
+fn contained_in_either_order(threshold: Threshold, found: Option<Overlap>) -> NearIn {
+    let Some(found) = found else {
+        return FAR;
+    };
     let near = |later: u128, earlier: u128, order: Orders| {
         let share = found.shared as f64 / later as f64;
         let allowed = threshold.least_cosine_of_sizes(later as u32, earlier as u32).is_some();
@@ -117,6 +137,15 @@ fn contained_in_either_order(threshold: Threshold, found: Overlap) -> NearIn {
     }
     let share = found.shared as f64 / found.a.min(found.b) as f64;
     (Nearness::Similar(share), orders)
+}
+
+/// An answer with the orders in which it holds, where the order of the two texts is given.
+fn in_orders(threshold: Threshold, nearness: Nearness) -> NearIn {
+    match threshold {
+        _ if !nearness.is_near() => FAR,
+        Threshold::Containment { .. } => (nearness, AS_GIVEN),
+        _ => (nearness, BOTH_ORDERS),
+    }
 }
 
 /// Most features cached by one verifier in each of two generations: 16 MiB of hashes.
@@ -166,7 +195,22 @@ impl<'a> Verifier<'a> {
         if !self.also.iter().all(|also| also.within(row, other)) {
             return Ok(FAR);
         }
-        let (nearness, mut orders) = self.near_alone(row, other)?;
+        let found = self.near_alone(row, other)?;
+        self.near_under_all(row, other, found)
+    }
+
+    /// As [`Verifier::near_in`] under a similarity, by the products of the rows under this scheme.
+    pub(crate) fn near_by_products(&mut self, row: u32, other: u32, products: Products) -> Result<NearIn> {
+        if !self.also.iter().all(|also| also.within(row, other)) || !self.sizes_allow(row, other) {
+            return Ok(FAR);
+        }
+        let found = self.near_in_orders(products);
+        self.near_under_all(row, other, found)
+    }
+
+    /// What is found under this scheme, if the other schemes agree.
+    fn near_under_all(&mut self, row: u32, other: u32, found: NearIn) -> Result<NearIn> {
+        let (nearness, mut orders) = found;
         for also in &mut self.also {
             if orders == 0 {
                 break;
@@ -191,36 +235,41 @@ impl<'a> Verifier<'a> {
         if !threshold.by_similarity() {
             return Ok((Nearness::Within, BOTH_ORDERS));
         }
+        if !self.sizes_allow(row, other) {
+            return Ok(FAR);
+        }
+        if self.has_sets && self.is_new(other) {
+            let products = self.count_shared(row, other)?;
+            return Ok(self.near_in_orders(products));
+        }
+        let list = self.list(other)?;
+        self.hold(row)?;
+        if self.either_order && threshold.is_directed() {
+            return Ok(contained_in_either_order(threshold, overlap(&self.scratch, &list)));
+        }
+        Ok(in_orders(threshold, near_lists(threshold, &self.scratch, &list)))
+    }
+
+    /// The answer by the products of a row and another one under this scheme.
+    fn near_in_orders(&self, products: Products) -> NearIn {
+        let threshold = self.documents.recipe.threshold;
+        if self.either_order && threshold.is_directed() {
+            contained_in_either_order(threshold, products.overlap())
+        } else {
+            in_orders(threshold, near_products(threshold, products))
+        }
+    }
+
+    /// Whether rows of these sizes may be near; `true` where sizes say nothing.
+    fn sizes_allow(&self, row: u32, other: u32) -> bool {
+        let threshold = self.documents.recipe.threshold;
         let allowed = |later: u32, earlier: u32| {
             let least = threshold.least_cosine_of_sizes(self.size(later), self.size(earlier));
             least.is_some()
         };
-        if self.documents.encoding.scheme.weights() == Weights::Once
-            && !(allowed(row, other) || self.either_order && allowed(other, row))
-        {
-            return Ok(FAR);
-        }
-        let is_open = self.either_order && threshold.is_directed();
-        let nearness = if self.has_sets && self.is_new(other) {
-            let found = self.count_shared(row, other)?;
-            if is_open {
-                return Ok(contained_in_either_order(threshold, found));
-            }
-            near_sets(threshold, found)
-        } else {
-            let list = self.list(other)?;
-            self.hold(row)?;
-            if is_open {
-                let found = overlap(&self.scratch, &list);
-                return Ok(found.map_or(FAR, |found| contained_in_either_order(threshold, found)));
-            }
-            near_lists(threshold, &self.scratch, &list)
-        };
-        Ok(match threshold {
-            _ if !nearness.is_near() => FAR,
-            Threshold::Containment { .. } => (nearness, AS_GIVEN),
-            _ => (nearness, BOTH_ORDERS),
-        })
+        self.documents.encoding.scheme.weights() != Weights::Once
+            || allowed(row, other)
+            || self.either_order && allowed(other, row)
     }
 
     /// The similarity of two rows under this scheme, near or not, the later one in the keep order first; `None` under a distance.
@@ -254,7 +303,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// What two rows share whose features are windows that count once. The number of the features of `other` is known.
-    fn count_shared(&mut self, row: u32, other: u32) -> Result<Overlap> {
+    fn count_shared(&mut self, row: u32, other: u32) -> Result<Products> {
         self.hold(row)?;
         let Self {
             documents,
@@ -269,8 +318,8 @@ impl<'a> Verifier<'a> {
             scheme.normalise(text, spare)?;
             Ok(spare.count_shared(scheme.window(), scratch))
         })?;
-        Ok(Overlap {
-            shared: shared as u128,
+        Ok(Products {
+            dot: shared as u128,
             a: self.scratch.features.len() as u128,
             b: u128::from(self.size(other)),
         })
@@ -300,6 +349,12 @@ impl<'a> Verifier<'a> {
         let list = Rc::new(FeatureList::of(&self.spare));
         self.keep(row, &list);
         Ok(list)
+    }
+
+    /// A row that is compared with others next, with its features and their weights.
+    pub(crate) fn held(&mut self, row: u32) -> Result<&Scratch> {
+        self.hold(row)?;
+        Ok(&self.scratch)
     }
 
     /// The features of a row that is compared with others next.

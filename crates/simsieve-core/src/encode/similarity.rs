@@ -38,6 +38,16 @@ impl FeatureList {
         &self.hashes
     }
 
+    /// Whether every weight is 1.
+    pub(crate) fn counts_once(&self) -> bool {
+        self.weights.is_empty()
+    }
+
+    /// The sum of squared weights.
+    pub(crate) fn norm(&self) -> u128 {
+        self.norm
+    }
+
     /// How many features there are.
     pub fn len(&self) -> usize {
         self.hashes.len()
@@ -73,6 +83,41 @@ fn square(a: u32, b: u32) -> u128 {
     u128::from(u64::from(a) * u64::from(b))
 }
 
+/// The sum of squared weights of the features of [`Scheme::extract`] in `scratch`.
+pub(crate) fn norm_of(scratch: &Scratch) -> u128 {
+    norm(&scratch.features, &scratch.weights)
+}
+
+/// The dot product of two texts' weighted features, and that of each text with itself: its norm, squared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Products {
+    pub(crate) dot: u128,
+    pub(crate) a: u128,
+    pub(crate) b: u128,
+}
+
+impl Products {
+    /// As [`cosine_at_least`].
+    pub(crate) fn cosine_at_least(self, threshold: f64) -> Option<f64> {
+        if self.a == 0 || self.b == 0 {
+            return None;
+        }
+        let cosine = (self.dot as f64 / self.scale()).min(1.0);
+        (cosine >= threshold).then_some(cosine)
+    }
+
+    /// The product of both norms.
+    fn scale(self) -> f64 {
+        (self.a as f64 * self.b as f64).sqrt()
+    }
+
+    /// The overlap of texts whose features count once; `None` if either has none.
+    pub(crate) fn overlap(self) -> Option<Overlap> {
+        let Self { dot: shared, a, b } = self;
+        (a > 0 && b > 0).then_some(Overlap { shared, a, b })
+    }
+}
+
 /// The cosine of the weighted features of the text in `scratch` and of `other`; `None` if either has no features.
 ///
 /// Complexity: one look-up a feature of `other`.
@@ -82,33 +127,22 @@ pub fn cosine(scratch: &Scratch, other: &FeatureList) -> Option<f64> {
 
 /// As [`cosine`] if that is at least `threshold`; else `None`, as early as that is certain.
 pub fn cosine_at_least(scratch: &Scratch, other: &FeatureList, threshold: f64) -> Option<f64> {
-    let own = norm(&scratch.features, &scratch.weights);
-    if own == 0 || other.norm == 0 {
-        return None;
-    }
-    let scale = scale(own, other.norm);
-    let dot = if other.weights.is_empty() {
-        u128::from(shared(&scratch.features, &other.hashes, threshold * scale)?)
+    let mut products = Products {
+        dot: 0,
+        a: norm_of(scratch),
+        b: other.norm,
+    };
+    if other.weights.is_empty() {
+        let needed = threshold * products.scale();
+        products.dot = u128::from(shared(&scratch.features, &other.hashes, needed)?);
     } else {
-        let mut dot = 0_u128;
         for (&hash, &weight) in other.hashes.iter().zip(&other.weights) {
             if let Some(place) = scratch.features.place(hash) {
-                dot += square(weight, scratch.weights[place]);
+                products.dot += square(weight, scratch.weights[place]);
             }
         }
-        dot
-    };
-    let cosine = cosine_of(dot, scale);
-    (cosine >= threshold).then_some(cosine)
-}
-
-/// The product of two lengths, given by the sums of squared weights.
-fn scale(a: u128, b: u128) -> f64 {
-    (a as f64 * b as f64).sqrt()
-}
-
-fn cosine_of(dot: u128, scale: f64) -> f64 {
-    (dot as f64 / scale).min(1.0)
+    }
+    products.cosine_at_least(threshold)
 }
 
 /// The weighted Jaccard similarity of the text in `scratch` and of `other` if that is at least `threshold`; else
@@ -197,11 +231,6 @@ impl Overlap {
     /// ```
     pub fn jaccard(self) -> f64 {
         self.shared as f64 / (self.a + self.b - self.shared) as f64
-    }
-
-    /// The cosine of features that count once.
-    pub fn cosine_of_sets(self) -> f64 {
-        cosine_of(self.shared, scale(self.a, self.b))
     }
 
     /// The share of the first text's weight that the second has.
