@@ -29,6 +29,7 @@ settings.load_profile(os.environ.get("SIMSIEVE_TEST_PROFILE", "fast"))
 LONG = {
     "browser": "a page works in a real browser",
     "mongo": "a run on a real server of MongoDB is that of a file, killed and resumed too",
+    "s3": "a run on a real object store is that of files, killed and resumed too",
     "docs/test_how_to.py": "each page of docs does what it shows",
     "integration/test_against.py": "new documents against old ones are decided as the naive loop does",
     "integration/test_bad_input.py": "each kind of bad input ends as the table says",

@@ -180,7 +180,7 @@ class Store:
         max_record_bytes: int,
         progress: _Progress | None = None,
         encoding: str | None = None, delimiter: str | None = None, limit: int | None = None,
-        of_memory: bool = False,
+        of_memory: bool = False, copies: Mapping[str, str] = ...,
     ) -> Store: ...  # fmt: skip
     @staticmethod
     def from_texts(texts: Sequence[str]) -> Store: ...
@@ -357,6 +357,8 @@ class RunDirectory:
     def __new__(
         cls, path: str, start: str, memory: int, settings: Sequence[tuple[str, str]], progress: _Progress | None = None
     ) -> RunDirectory: ...
+    @property
+    def path(self) -> Path: ...
     @property
     def has_stages(self) -> bool: ...
     def noted(self, name: str) -> str | None: ...

@@ -42,6 +42,15 @@ def mongo(name: str = "pymongo") -> Any:
     return _imported(name, "collections of MongoDB are read and written by pymongo", "mongo")
 
 
+def s3(name: str = "boto3") -> Any:
+    """Import boto3, a module of it, or botocore, which comes with it.
+
+    Raises:
+        ConfigError: It is not installed; the text says how to install it.
+    """
+    return _imported(name, "objects of S3 are read and written by boto3", "s3")
+
+
 def spark() -> Any:
     """Import pyspark.
 

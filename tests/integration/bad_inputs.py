@@ -41,6 +41,7 @@ from tests.integration.warc_files import HTML, http, record
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import SimsieveError
 from simsieve.run.pipeline import run_dedup
+from simsieve.s3.client import ObjectName, is_s3
 from simsieve.sinks.checks import Sinks
 
 Files = Mapping[str, bytes]
@@ -97,7 +98,7 @@ def run(case: Case) -> tuple[str, str]:
         else:
             write_files(case.files)
         source = case.source or next(iter(case.files if isinstance(case.files, Mapping) else ()))
-        paths = [Path(name) for name in source.split()]
+        paths = [ObjectName(name) if is_s3(name) else Path(name) for name in source.split()]
         sink = case.sink or ("kept.parquet" if source.endswith(".parquet") else "kept")
         stood = Path(sink).exists()
         hidden = {case.without: None} if case.without else {}
@@ -305,9 +306,16 @@ RIGHTS = [
          {"scheme": "words64:dict=words.txt"}, closed="words.txt"),
 ]  # fmt: skip
 
+# What a real store answers is tested in tests/s3: it depends on the store.
+STORES = [
+    Case("s3", "no boto3", {}, "ConfigError", "s3://bucket/in.jsonl", without="boto3.session"),
+    Case("s3", "a name without a bucket", {}, "ConfigError", "s3:///in.jsonl"),
+    Case("s3", "an output without a bucket", RECORDS, "ConfigError", "in.jsonl", sink="s3://a b/kept.jsonl"),
+]  # fmt: skip
+
 SCHEMES = [Case("scheme", what, files, expect, "in.jsonl", given) for what, files, expect, given in ROWS]
 
-CASES = [*TEXT, *TABLES, *OTHERS, *SCHEMES, *RIGHTS]
+CASES = [*TEXT, *TABLES, *OTHERS, *STORES, *SCHEMES, *RIGHTS]
 
 OPENING = """# Bad input
 

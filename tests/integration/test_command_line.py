@@ -66,7 +66,7 @@ def test_names_of_other_programs_are_taken(typed: list[str], meant: list[str], p
             ["dedup", "https://example.org/a.jsonl", "-o", "k"],
             ["`curl -s https://example.org/a.jsonl | simsieve dedup -"],
         ),
-        (["dedup", "s3://bucket/a.jsonl", "-o", "k"], ["`aws s3 cp s3://bucket/a.jsonl - | simsieve"]),
+        (["dedup", "gs://bucket/a.jsonl", "-o", "k"], ["`gsutil cat gs://bucket/a.jsonl | simsieve"]),
         (["dedup", "abc://place", "-o", "k"], ["abc://place: is an address", "fetch it first"]),
         (["dedup", "file:///data/a.jsonl", "-o", "k"], ["give its path, /data/a.jsonl"]),
         (["dedup", "in.xlsx", "-o", "k"], ['save its sheet as "CSV UTF-8"']),

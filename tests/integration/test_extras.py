@@ -10,7 +10,10 @@ import pytest
 BLOCK = """
 import sys
 
-GONE = {"hypothesis", "jieba", "opencc", "pandas", "polars", "pyarrow", "pytest", "rapidfuzz", "warcio", "xxhash"}
+GONE = {
+    "boto3", "botocore", "hypothesis", "jieba", "opencc", "pandas", "polars", "pyarrow", "pytest", "rapidfuzz",
+    "warcio", "xxhash",
+}
 
 
 class Gone:
@@ -76,9 +79,11 @@ main()
     assert (tmp_path / "kept.jsonl").read_text(encoding="utf-8").count("\n") == 2
 
 
-@pytest.mark.parametrize("name", ["texts.parquet", "other.parquet"])
-def test_what_needs_an_extra_names_it(name: str, tmp_path: Path) -> None:
-    """A Parquet file without pyarrow is an error that tells how to install what reads it."""
+@pytest.mark.parametrize(
+    ("name", "extra"), [("texts.parquet", "parquet"), ("other.parquet", "parquet"), ("s3://bucket/texts.jsonl", "s3")]
+)
+def test_what_needs_an_extra_names_it(name: str, extra: str, tmp_path: Path) -> None:
+    """A Parquet file without pyarrow, or an object without boto3, is an error that says how to install them."""
     (tmp_path / "texts.parquet").write_bytes(b"PAR1")
     done = run(
         f"""
@@ -93,7 +98,7 @@ except simsieve.ConfigError as error:
     )
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith("which is not installed: pip install 'simsieve[parquet]'\n")
+    assert done.stdout.endswith(f"which is not installed: pip install 'simsieve[{extra}]'\n")
 
 
 def test_a_table_without_pyarrow_names_the_extra(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ STAGES = (
     "check",
     "copies",
     "decide",
+    "fetch",
     "fingerprint",
     "fit",
     "freeze",

@@ -44,6 +44,11 @@ impl RunDirectory {
         })
     }
 
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.core.path().to_path_buf()
+    }
+
     /// Whether anything is finished.
     #[getter]
     fn has_stages(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Sources for Python.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -46,7 +47,8 @@ impl Store {
     #[new]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     #[pyo3(signature = (
-        sources, max_record_bytes, progress = None, encoding = None, delimiter = None, limit = None, of_memory = false
+        sources, max_record_bytes, progress = None, encoding = None, delimiter = None, limit = None, of_memory = false,
+        copies = None
     ))]
     fn new(
         py: Python<'_>,
@@ -57,7 +59,9 @@ impl Store {
         delimiter: Option<char>,
         limit: Option<usize>,
         of_memory: bool,
+        copies: Option<HashMap<PathBuf, PathBuf>>,
     ) -> PyResult<Self> {
+        let copies = copies.unwrap_or_default();
         let core = run(py, 0, progress, |ctx| {
             let encoding: EncodingChoice = encoding.map(str::parse).transpose()?.unwrap_or_default();
             let spec = |(path, format): (PathBuf, Option<String>)| {
@@ -68,6 +72,7 @@ impl Store {
                     delimiter: delimiter.and_then(|sign| u8::try_from(sign).ok()),
                     most_records: limit.unwrap_or(usize::MAX),
                     of_memory,
+                    copy: copies.get(&path).cloned(),
                     ..SourceSpec::new(path)
                 })
             };

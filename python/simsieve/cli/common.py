@@ -1,5 +1,6 @@
 """What the commands share: the exit code for failed records, and lines on stderr."""
 
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, TextError, not_read
 from simsieve.messages import language, tr
 from simsieve.mongo import address_of, is_mongo
+from simsieve.s3.client import ObjectName, is_s3
 from simsieve.text.html import decode
 
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
@@ -36,7 +38,7 @@ def warned(text: str) -> None:
     say(tr("warning: ") + in_words(text))
 
 
-def as_source(sources: Sequence[str]) -> str | Path | list[Path] | list[str]:
+def as_source(sources: Sequence[str]) -> str | os.PathLike[str] | list[os.PathLike[str]]:
     """Give the command line's sources as the library takes them; a path object would lose a slash of a URI.
 
     Raises:
@@ -51,7 +53,7 @@ def as_source(sources: Sequence[str]) -> str | Path | list[Path] | list[str]:
     for source in filter(is_mongo, sources):
         text = tr("{name} is a collection, which is a source of its own: name it alone")
         raise ConfigError(text.format(name=address_of(source).shown))
-    paths = [Path(source) for source in sources]
+    paths: list[os.PathLike[str]] = [ObjectName(source) if is_s3(source) else Path(source) for source in sources]
     return paths[0] if len(paths) == 1 else paths
 
 

@@ -233,6 +233,7 @@ MESSAGES = {
     "copies": "查找相同文本",
     "decide": "取舍",
     "fingerprint": "计算指纹",
+    "fetch": "取来对象",
     "fit": "统计特征",
     "freeze": "固定样本",
     "sample": "抽样",

@@ -3,6 +3,7 @@
 from simsieve.messages.zh_folders import FOLDERS
 from simsieve.messages.zh_mongo import MONGO
 from simsieve.messages.zh_runs import RUNS
+from simsieve.messages.zh_s3 import S3
 from simsieve.messages.zh_sources import SOURCES
 from simsieve.messages.zh_usage import USAGE
 
@@ -10,6 +11,7 @@ ERRORS = {
     **FOLDERS,
     **MONGO,
     **RUNS,
+    **S3,
     **SOURCES,
     **USAGE,
     # Values of settings and arguments.

@@ -155,14 +155,15 @@ HELP = {
     "Find the near-duplicates and write one document of each.": "找出近似重复的文本，每组写出一篇。",
     "A source is a .jsonl, .json, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for "
     "stdin; a .parquet file; a .warc or .warc.gz file with HTML pages; a folder of .txt, .md and .html files; a "
-    "pattern such as 'data/*.jsonl'; or a collection, mongodb://HOST/DATABASE.COLLECTION. Kept records come out byte "
-    "for byte, in their order. `-o FOLDER/` writes a file for each source. Files of a folder come out as a list of "
-    "their paths, or with `-o FOLDER/` as files.": (
+    "pattern such as 'data/*.jsonl'; objects of a store, s3://BUCKET/KEY; or a collection, mongodb://HOST/"
+    "DATABASE.COLLECTION. Kept records come out byte for byte, in their order. `-o FOLDER/` writes a file for each "
+    "source. Files of a folder come out as a list of their paths, or with `-o FOLDER/` as files. Outputs may be "
+    "objects too.": (
         "SOURCE 可以是 .jsonl、.json、.csv、.tsv、.txt 文件（一行一篇），后面可再加 .gz 或 .zst；`-` 是标准输入；也可以"
         "是 .parquet 文件，有 HTML 网页的 .warc 或 .warc.gz 文件，装着 .txt、.md、.html 的文件夹，"
-        "'data/*.jsonl' 这样的模式，或 MongoDB 的集合 mongodb://HOST/DATABASE.COLLECTION。"
+        "'data/*.jsonl' 这样的模式，对象存储里的对象 s3://BUCKET/KEY，或 MongoDB 的集合 mongodb://HOST/DATABASE.COLLECTION。"
         "保留的记录逐字节照原样、按原来的顺序写出。`-o FOLDER/` 给每个输入写一个文件。"
-        "文件夹写出的是路径的列表；用 `-o FOLDER/` 则写出文件。"
+        "文件夹写出的是路径的列表；用 `-o FOLDER/` 则写出文件。输出也可以是对象。"
     ),
     "The file for the kept records; `-` is stdout, and FOLDER/ gets a file for each source. --dry-run needs none.": (
         "写保留记录的文件；`-` 是标准输出，FOLDER/ 给每个输入写一个文件。--dry-run 时不必给。"

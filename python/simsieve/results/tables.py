@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.results import arrow as codes
+from simsieve.s3.uploads import uploaded
 from simsieve.sinks.base import Chosen, Kind, RowSinks, SinkPath, write_rows, written
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.files import temporary_folder
@@ -175,7 +176,8 @@ def write_fingerprints(
     blocks follow that of their fingerprint: `fingerprint_block_1`, `fingerprint_block_2` and so on.
     """
     if table_format(sink) is None:
-        encoded.write_fingerprints(str(sink), form, progress, blocks)
+        with uploaded(sink) as path:
+            encoded.write_fingerprints(path, form, progress, blocks)
         return
     prints = ["fingerprint"] if len(schemes) == 1 else schemes
     names = [name for one in prints for name in (one, *(f"{one}_block_{block}" for block in range(1, blocks + 1)))]

@@ -13,7 +13,10 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.machine import cores
 from simsieve.run.plan import LEAST_BYTES, UNBOUNDED_BYTES, memory_bound, refusal
+from simsieve.s3.client import is_s3
+from simsieve.s3.uploads import abort_left
 from simsieve.sinks.checks import Sinks, is_folder
+from simsieve.sources.base import Both, Source
 from simsieve.sources.mongo import CollectionSource
 from simsieve.types import Progress
 
@@ -83,24 +86,26 @@ def run_directory(
 
 @contextmanager
 def source_directory(
-    config: DedupConfig, sinks: Sinks, source: object, progress: Progress | None
+    config: DedupConfig, sinks: Sinks, opened: Source | Both, progress: Progress | None
 ) -> Iterator[_core.RunDirectory | None]:
-    """Give the run directory before a collection is read, whose documents it keeps; None for other sources.
+    """Give the run directory before a collection or objects are read, of which it keeps copies; None for other sources.
 
     It is there where the settings name one or go on with one. Else what is read is in temporary files.
 
     Args:
         config: The settings; `run_dir`, `resume` and `memory` decide.
         sinks: Where results go.
-        source: The source that is decided on.
+        opened: The sources.
         progress: Called now and then with (stage, done, total).
 
     Example:
-        >>> with source_directory(DedupConfig(run_dir="mine"), Sinks(), None, None) as directory:
+        >>> from simsieve.sources.base import Files
+        >>> with source_directory(DedupConfig(run_dir="mine"), Sinks(), Files(("-",)), None) as directory:
         ...     print(directory)
         None
     """
-    if not isinstance(source, CollectionSource) or (config.run_dir is None and not config.resume):
+    keeps = isinstance(opened.new, CollectionSource) or opened.copies
+    if not keeps or (config.run_dir is None and not config.resume):
         yield None
         return
     with _opened(config, sinks, memory_bound(config) or LEAST_BYTES, progress) as directory:
@@ -190,6 +195,9 @@ def _remove_parts(sinks: Sinks) -> None:
     for name in (*sinks.files.tables, sinks.files.kept, sinks.summary, sinks.run, sinks.config, sinks.report):
         if name is None or os.fspath(name) == "-":
             continue
+        if is_s3(name):
+            abort_left(name)
+            continue
         folder, last = os.path.split(os.path.realpath(os.fspath(name).rstrip("/")))
         # As the core and Python name a file that is not whole: hidden, with some random signs.
         unfinished = re.compile(rf"\.({re.escape(last)}|{re.escape(last[:60])})\.[A-Za-z0-9_]{{6,8}}\.part")
@@ -207,7 +215,7 @@ def _hidden(sinks: Sinks) -> str | None:
     outputs = (sinks.files.kept, sinks.files.decisions, sinks.summary, sinks.run)
     for name in [os.fspath(output) for output in outputs if output is not None]:
         # Neither standard output nor a device has a place beside it.
-        if name != "-" and (is_folder(name) or not os.path.exists(name) or os.path.isfile(name)):
+        if name != "-" and not is_s3(name) and (is_folder(name) or not os.path.exists(name) or os.path.isfile(name)):
             folder, last = os.path.split(os.path.realpath(name.rstrip("/")))
             return os.path.join(folder, f".{last}.rundir")
     return None

@@ -13,6 +13,7 @@ from simsieve.results.failed import warn_of_failed
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.schemes import only_criterion
 from simsieve.run.steps import open_store
+from simsieve.s3.uploads import uploaded
 from simsieve.schemes.model import Model
 from simsieve.schemes.scheme import load_scheme, with_input
 from simsieve.sinks.base import SinkPath
@@ -122,5 +123,6 @@ def run_fit(
         read = len(store)
     model = models[0].merge(*models[1:])
     if sink is not None:
-        model.save(str(sink))
+        with uploaded(sink) as path:
+            model.save(path)
     return Fitted(model, read, failures)

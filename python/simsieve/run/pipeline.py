@@ -32,7 +32,7 @@ from simsieve.results.summary import write_summary
 from simsieve.results.tables import write_failed
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Warn, expect_stages, forecast, warn_program
-from simsieve.run.resume import resumed_config, settings_of
+from simsieve.run.resume import opened_again, resumed_config, settings_of
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.since import former_run, former_sources
 from simsieve.run.steps import (
@@ -44,6 +44,9 @@ from simsieve.run.steps import (
     warn_of_dominated,
     warn_of_verdicts,
 )
+from simsieve.s3.client import is_s3
+from simsieve.s3.copies import Copies
+from simsieve.s3.uploads import held, uploaded
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.files import write_text
@@ -144,13 +147,16 @@ def run_dedup(
     opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept)
     check_collections(sinks, config, opened.new)
     rows = row_sinks(opened)
-    with source_directory(config, sinks, opened.new, progress) as held:
-        store = open_store(opened, config, progress, warn, held, former=former)
+    with source_directory(config, sinks, opened, progress) as held_open:
+        store = open_store(opened, config, progress, warn, held_open, former=former)
         check_kept(rows, store, opened.new, sinks.files, config)
         if sinks.run is not None:
             store.check_saveable()
         schemes = fitted_schemes(schemes, store, config, progress)
-        with run_directory(config, sinks, store, schemes, progress, held) as directory:
+        with run_directory(config, sinks, store, schemes, progress, held_open) as directory:
+            if directory is not None:
+                for copies in opened.copies:
+                    copies.note_in(directory)
             expect_stages(progress, store, schemes, config)
             documents = load(store, schemes, config, progress, directory, former)
             warn_of_verdicts(documents, config, warn)
@@ -183,23 +189,18 @@ def run_saved(
     start = time.perf_counter()
     sinks = sinks or Sinks(dry_run=True)
     sinks.check(())
-    run = _core.Snapshot(saved, progress)
+    snapshot = Copies.of([saved], progress)
+    run = _core.Snapshot(snapshot.places.get(saved, saved), progress)
     made, config = resumed_config(saved, run.settings, given)
     sinks.check((saved, *(path for path, _, _ in run.sources)))
     schemes, rows = chosen_schemes(made), CoreRowSinks()
-    new, old = ([(p, form) for p, form, is_old in run.sources if is_old == wanted] for wanted in (False, True))
-    store = _core.Store(new, made.max_record_bytes, progress, made.encoding, made.delimiter, made.limit)
-    if made.limit is not None:
-        store = store.first(made.limit)
-    if old:
-        former = _core.Store(old, made.max_record_bytes, progress, made.encoding, made.delimiter)
-        store = store.against(former)
-    source = Files(tuple(path for path, _ in new))
+    store, copies = opened_again(run.sources, made, progress)
+    source = Files(tuple(path for path, _, is_old in run.sources if not is_old))
     check_kept(rows, store, source, sinks, config)
     schemes = fitted_schemes(schemes, store, made, progress)
     documents, pairs = run.documents(store, schemes[0])
     paths = tuple(path for path, _, _ in run.sources)
-    base = _Base(store, documents, tuple(schemes), paths, run, source, rows, pairs)
+    base = _Base(store, documents, tuple(schemes), paths, (run, copies), source, rows, pairs)
     return _written(base, base.rethreshold(config, progress), sinks, start, progress)
 
 
@@ -266,7 +267,8 @@ def _written(base: _Base, result: DedupResult, sinks: Sinks, start: float, progr
             pairs = base.documents.find_saved_pairs(config.max_pairs, config.threads, progress)
         result.write_sides(sinks.files, progress=progress)
         if sinks.run is not None:
-            base.documents.save(os.fspath(sinks.run), settings_of(config), pairs, config.threads, progress)
+            with uploaded(sinks.run) as path:
+                base.documents.save(path, settings_of(config), pairs, config.threads, progress)
         if sinks.config is not None:
             write_text(sinks.config, settings_toml(config))
         result.write_collections(sinks, progress=progress)
@@ -296,7 +298,9 @@ def is_nothing(result: DedupResult, sinks: Sinks) -> bool:
     """
     counts, sink = result.counts, sinks.files.kept
     empty = counts.read == counts.failed > 0 and not (result.config.allow_empty or sinks.annotate)
-    return empty and sink is not None and os.fspath(sink) != "-" and not os.path.lexists(sink)
+    if not empty or sink is None or os.fspath(sink) == "-":
+        return False
+    return not held(sink) if is_s3(sink) else not os.path.lexists(sink)
 
 
 def find_pairs(

@@ -1,14 +1,17 @@
 """The settings of a saved run: how they are kept, and which of them may differ when the run is taken up again."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError
 from simsieve.run.schemes import only_criterion
+from simsieve.s3.copies import Copies
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import Scheme
+from simsieve.types import Progress
 
 FREE = (
     "similarity", "max_distance", "sample", "threads", "batch", "max_failed", "max_pairs", "allow_empty", "memory",
@@ -96,3 +99,34 @@ def _plain(value: Any) -> Any:
 
 def _shown(value: Any) -> str:
     return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def opened_again(
+    sources: Sequence[tuple[str, str, bool]], made: DedupConfig, progress: Progress | None
+) -> tuple[_core.Store, Copies]:
+    """Open the sources of a saved run.
+
+    Args:
+        sources: Their names and formats, and whether they are old documents.
+        made: The run's settings.
+        progress: Called now and then with (stage, done, total).
+
+    Returns:
+        The sources, and the copies of objects, which must live as long.
+
+    Raises:
+        SourceError: A source is missing.
+
+    Example:
+        >>> len(opened_again([], DedupConfig(), None)[0])
+        0
+    """
+    copies = Copies.of((path for path, _, _ in sources), progress)
+    new, old = ([(path, form) for path, form, is_old in sources if is_old == wanted] for wanted in (False, True))
+    reading = made.max_record_bytes, progress, made.encoding, made.delimiter
+    store = _core.Store(new, *reading, made.limit, copies=copies.places)
+    if made.limit is not None:
+        store = store.first(made.limit)
+    if old:
+        store = store.against(_core.Store(old, *reading, copies=copies.places))
+    return store, copies

@@ -9,6 +9,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.mongo import is_mongo
 from simsieve.run.directory import READING
+from simsieve.s3.client import ObjectName, is_s3
 from simsieve.sinks.base import SinkPath
 from simsieve.sources.base import AnySource
 from simsieve.types import Progress
@@ -74,4 +75,6 @@ def former_sources(former: _core.FormerRun | None, against: AnySource | None) ->
         >>> former_sources(None, ["a text"])
         ['a text']
     """
-    return against if former is None else [Path(source) for source in former.sources]
+    if former is None:
+        return against
+    return [ObjectName(source) if is_s3(source) else Path(source) for source in former.sources]

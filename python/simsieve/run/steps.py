@@ -131,6 +131,8 @@ def open_store(
         return store.against(old if former is None else former.records(old))
     if isinstance(opened, CollectionSource):
         opened.keep_in(directory, warn)
+    for copies in opened.copies:
+        copies.keep_in(directory, progress)
     store = opened.store(config, progress)
     check_read(opened, store, config, warn)
     warn_of_delimiters(store, config, warn)

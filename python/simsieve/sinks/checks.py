@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 from simsieve import _core
 from simsieve.errors import ConfigError
 from simsieve.mongo import is_mongo
+from simsieve.s3.client import address_of, is_s3
+from simsieve.s3.uploads import held
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.folder import held_bytes, is_inside
+from simsieve.sinks.objects import check_objects
 from simsieve.sinks.tables import table_format_of
 
 
@@ -120,8 +123,13 @@ def check_replaced(sink: SinkPath | None, written: str, *, allow_empty: bool) ->
         >>> check_replaced("no-such-file.jsonl", "no record is kept", allow_empty=False)
     """
     name = "-" if sink is None else os.fspath(sink)
-    size = os.path.getsize(name) if os.path.isfile(name) else held_bytes(name)
-    if allow_empty or name == "-" or not size:
+    if allow_empty or name == "-":
+        return
+    if is_s3(name):
+        size = sum(held(name).values()) if is_folder(name) else held(name).get("", 0)
+    else:
+        size = os.path.getsize(name) if os.path.isfile(name) else held_bytes(name)
+    if not size:
         return
     raise ConfigError(
         f"{name} has {size:,} bytes, and {written}: it is left as it was; name another file, or give"
@@ -147,31 +155,37 @@ def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: 
         ...
         simsieve.errors.ConfigError: the outputs a.jsonl and a.jsonl are the same file; give each its own
     """
-    sources = [source for source in sources if not is_mongo(source)]
     files = [os.fspath(sink) for sink in (kept, *sinks) if sink is not None]
     if kept is not None and is_folder(kept):
         # The folder itself is checked where its files are known.
         files = files[1:]
         _check_outside(kept, files)
-    _core.check_sinks(list(sources), files)
+    check_objects(sources, [name for name in files if is_s3(name)])
+    on_disk = [source for source in sources if not is_mongo(source) and not is_s3(source)]
+    _core.check_sinks(on_disk, [name for name in files if not is_s3(name)])
 
 
 def _check_outside(folder: SinkPath, files: Sequence[str]) -> None:
     """Check that nothing else is written into the folder of the kept records, which appears as a whole."""
     for name in files:
-        if name != "-" and is_inside(name, folder):
+        if name != "-" and (_is_under(name, folder) if is_s3(folder) else is_inside(name, folder)):
             raise ConfigError(
                 f"the output {name} is in the folder {os.fspath(folder)}, which appears as a whole: give a place"
                 " outside it"
             )
 
 
+def _is_under(name: str, folder: SinkPath) -> bool:
+    """Whether a name is that of an object in a folder of objects."""
+    return is_s3(name) and address_of(name).name.startswith(address_of(folder, of_object=False).name)
+
+
 def is_folder(sink: str | os.PathLike[str]) -> bool:
     """Say whether a sink's name is a folder's: it ends in a slash, or there is a folder of the name.
 
     Example:
-        >>> is_folder("kept/"), is_folder("kept.jsonl")
-        (True, False)
+        >>> is_folder("kept/"), is_folder("kept.jsonl"), is_folder("s3://kept")
+        (True, False, True)
     """
-    name = os.fspath(sink)
+    name = address_of(sink, of_object=False).name if is_s3(sink) else os.fspath(sink)
     return name.endswith("/") or os.path.isdir(name)

@@ -16,13 +16,16 @@ from typing import IO, Any
 from simsieve import _core
 from simsieve.errors import InternalError, SinkError
 from simsieve.optional import arrow
+from simsieve.s3.client import is_s3
+from simsieve.s3.uploads import ObjectFile, check_writable
 from simsieve.sinks.base import SinkPath, written
 
 
 class FileSink:
     """The sink of bytes: a file, written beside its place and renamed.
 
-    `-` is stdout, which stays open. A device or a pipe is written to, not replaced.
+    `-` is stdout, which stays open. A device or a pipe is written to, not replaced. An object of a store is made of a
+    temporary file.
 
     Args:
         sink: The file's name; a link is followed, and an existing file's permissions stay.
@@ -42,13 +45,17 @@ class FileSink:
         self._packed = os.path.splitext(self._name.lower())[1] if packed else ""
         self._private = private
         self._target = os.path.realpath(self._name)
+        self._object = ObjectFile(sink) if is_s3(sink) else None
         self._temporary = ""
         self._file: IO[bytes] | None = None
         self._packer: Any = None
 
     def check(self) -> None:
         """Check that the file can be written."""
-        _core.check_sinks([], [self._name])
+        if self._object is not None:
+            check_writable(self._name)
+        else:
+            _core.check_sinks([], [self._name])
 
     def begin(self) -> None:
         """Make the file beside its place."""
@@ -56,6 +63,8 @@ class FileSink:
             sys.stdout.flush()
             self._file = getattr(sys.stdout, "buffer", io.BytesIO())
             return
+        if self._object is not None:
+            self._target = self._object.begin()
         with self._errors():
             if os.path.exists(self._name) and not os.path.isfile(self._name):
                 self._file = open(self._name, "wb")  # noqa: SIM115 - closed by commit and abort
@@ -94,6 +103,8 @@ class FileSink:
                 self._temporary = ""
                 sync_folder(os.path.dirname(self._target))
         self._file = None
+        if self._object is not None:
+            self._object.commit()
 
     def abort(self) -> None:
         """Remove the file."""
@@ -108,6 +119,8 @@ class FileSink:
             with suppress(OSError):
                 os.unlink(self._temporary)
             self._temporary = ""
+        if self._object is not None:
+            self._object.abort()
 
     def _begun(self) -> IO[bytes]:
         if self._file is None:

@@ -67,7 +67,17 @@ class OutputFolder:
             raise SinkError(
                 f"{self.name}: is the folder in which simsieve runs, so it cannot be replaced: name another"
             )
-        held = sorted(_files_in(self._target))
+        self.check_files(sorted(_files_in(self._target)))
+
+    def check_files(self, held: Sequence[str]) -> None:
+        """Check that the files of an existing folder may be replaced.
+
+        Args:
+            held: Their names, from the folder on.
+
+        Raises:
+            SinkError: They may not.
+        """
         if held and not self._replace:
             raise SinkError(
                 f"{self.name}: is a folder with something in it; name a new folder or an empty one, or give the setting"

@@ -9,10 +9,12 @@ from simsieve.config.checks import shard_limit
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.mongo import is_mongo
+from simsieve.s3.client import is_s3
 from simsieve.sinks.base import Rows, RowSinks, Sink
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sinks.folder import OutputFolder
 from simsieve.sinks.names import ending_of, format_and_packing, is_part, mirrored
+from simsieve.sinks.objects import ObjectFolder, UploadedSink
 from simsieve.sinks.shards import Mirrored, MirrorSink, ShardSink
 
 
@@ -33,6 +35,8 @@ def kept_sink(
     """
     kept, form = os.fspath(sinks.kept or ""), config.output_format
     if not has_files(kept, names, sinks, config):
+        if is_s3(kept):
+            return UploadedSink(kept, lambda path: rows.kept(store, path, form))
         return rows.kept(store, kept, form, link=sinks.link)
     if config.shard_size is None:
         folder, files = _mirror(kept, names, sinks, config)
@@ -98,6 +102,11 @@ def has_files(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig
     if config.shard_size is None:
         folders = [name for name in names if os.path.isdir(name)]
         if folders and len(folders) == len(names):
+            if is_s3(kept):
+                raise ConfigError(
+                    f"the output {kept} gets files of records, and the sources are folders of texts: give a folder on a"
+                    " disk and copy it, or give a name that ends in .jsonl"
+                )
             return False
         _check_mirrored(kept, names, folders)
     if sinks.link:
@@ -146,4 +155,5 @@ def _shards(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig, 
 
 
 def _folder(kept: str, is_own: Callable[[str], bool], sinks: Sinks, config: DedupConfig) -> OutputFolder:
-    return OutputFolder(kept, is_own, replace=config.replace or sinks.goes_on)
+    kind = ObjectFolder if is_s3(kept) else OutputFolder
+    return kind(kept, is_own, replace=config.replace or sinks.goes_on)

@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from simsieve.errors import ConfigError, InternalError
 from simsieve.mongo import is_mongo
 from simsieve.optional import arrow
+from simsieve.s3.uploads import uploaded
 from simsieve.sinks.base import Kind, SinkPath, TableFormat, written
 from simsieve.sinks.column_blocks import column_blocks, plain_kinds
 from simsieve.sinks.files import FileSink, temporary_folder
@@ -222,7 +223,8 @@ def write_table(sink: SinkPath, write_lines: Callable[[str], None], columns: Map
         SinkError: The file cannot be written.
     """
     if table_format_of(sink) == "jsonl":
-        write_lines(os.fspath(sink))
+        with uploaded(sink) as path:
+            write_lines(path)
         return
     with written(TableSink(sink, columns)) as table:
         write_lines(table.lines)

@@ -12,12 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.machine import stamp
 from simsieve.optional import arrow
+from simsieve.s3.client import is_s3
+from simsieve.s3.copies import Copies
 from simsieve.sources.base import rows_in_files
 from simsieve.sources.columns import BATCH_ROWS, ColumnSource
 from simsieve.tabular import is_typed, json_text, of_pandas, package_of, table_of
+from simsieve.types import Progress
 
 
 @contextmanager
@@ -39,6 +44,7 @@ class ParquetFiles(ColumnSource):
 
     Args:
         paths: The files.
+        of_objects: The copies of those that are objects; these are opened when they are first needed.
 
     Raises:
         SourceError: A file is missing, or is not whole.
@@ -46,22 +52,40 @@ class ParquetFiles(ColumnSource):
 
     is_named = True
 
-    def __init__(self, paths: tuple[str, ...]) -> None:
+    def __init__(self, paths: tuple[str, ...], of_objects: Copies | None = None) -> None:
         self.paths = self.parts = paths
-        self._files = {}
-        self._stamps = {}
-        parquet = arrow("pyarrow.parquet")
+        self.of_objects = of_objects
+        self._files: dict[str, Any] = {}
+        self._stamps: dict[str, tuple[int, ...]] = {}
+        arrow("pyarrow.parquet")
         for path in paths:
             if os.path.isdir(path):
                 raise SourceError(f"{path}: is a folder; name the files in it, such as '{path}/*.parquet'")
-            with _source_errors(path):
-                self._files[path] = parquet.ParquetFile(path)
-                self._stamps[path] = stamp(path)
+            if not is_s3(path):
+                self._file(path)
+
+    def _place(self, part: str) -> str:
+        return self.of_objects.place(part) if self.of_objects else part
+
+    def _file(self, part: str) -> Any:
+        """A file, opened once."""
+        if part not in self._files:
+            place = self._place(part)
+            with _source_errors(part):
+                self._files[part] = arrow("pyarrow.parquet").ParquetFile(place)
+                self._stamps[part] = stamp(place)
+        return self._files[part]
+
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+        """Fetch the objects among the files, and hand the columns that a run needs to the core."""
+        if self.of_objects:
+            self.of_objects.fetched(self.paths)
+        return super().spool(config, progress)
 
     def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
         """Give the schema of a file."""
         del wanted
-        return self._files[part].schema_arrow
+        return self._file(part).schema_arrow
 
     def names(self, part: str) -> list[str]:
         """Give the names of a file's columns."""
@@ -70,7 +94,7 @@ class ParquetFiles(ColumnSource):
     def batches(self, part: str, columns: list[str] | None, rows: int = BATCH_ROWS) -> Iterator[Any]:
         """Read a file batch by batch; all columns where none are named."""
         with _source_errors(part):
-            yield from self._files[part].iter_batches(batch_size=rows, columns=columns)
+            yield from self._file(part).iter_batches(batch_size=rows, columns=columns)
         self._check_unchanged(part)
 
     def check_unchanged(self) -> None:
@@ -79,12 +103,12 @@ class ParquetFiles(ColumnSource):
             self._check_unchanged(part)
 
     def _check_unchanged(self, part: str) -> None:
-        if stamp(part) != self._stamps[part]:
+        if stamp(self._place(part)) != self._stamps[part]:
             raise SourceError(f"{part}: changed while it was read; let whatever writes it finish, then run again")
 
     def compression_of(self, part: str) -> str:
         """The compression of a file, as pyarrow's writer takes it."""
-        first = self._files[part].metadata
+        first = self._file(part).metadata
         name = first.row_group(0).column(0).compression if first.num_row_groups and first.num_columns else "SNAPPY"
         return "none" if name == "UNCOMPRESSED" else str(name).lower()
 

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, InternalError
+from simsieve.s3.client import is_s3
+from simsieve.s3.copies import Copies
 from simsieve.tabular import ArrowStream
 from simsieve.types import Progress
 
@@ -35,7 +37,14 @@ class Source(Protocol):
     """Whether the user named it, as a file or collection; else it is in memory."""
     keep_alive: object = None
     """What must live as long as the store."""
+    of_objects: Copies | None = None
+    """The copies of those of its files that are objects."""
     _store: _core.Store | None = None
+
+    @property
+    def copies(self) -> tuple[Copies, ...]:
+        """The copies of objects that it has, if any."""
+        return (self.of_objects,) if self.of_objects else ()
 
     @property
     def new(self) -> "Source":
@@ -103,6 +112,7 @@ class Files(Source):
 
     Args:
         paths: Their names in order, `-` for stdin.
+        of_objects: The copies of those that are objects.
 
     Example:
         >>> Files(("-",)).paths
@@ -111,13 +121,16 @@ class Files(Source):
 
     is_named = True
 
-    def __init__(self, paths: tuple[str, ...]) -> None:
-        self.paths = paths
+    def __init__(self, paths: tuple[str, ...], of_objects: Copies | None = None) -> None:
+        self.paths, self.of_objects = paths, of_objects
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Open the files."""
         sources = [(path, config.input_format) for path in self.paths]
-        return _core.Store(sources, config.max_record_bytes, progress, config.encoding, config.delimiter, config.limit)
+        copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
+        return _core.Store(
+            sources, config.max_record_bytes, progress, config.encoding, config.delimiter, config.limit, copies=copies
+        )
 
     def take(self, positions: NDArray[np.int64]) -> Any:
         """Refuse: rows of files are not kept in memory."""
@@ -158,7 +171,7 @@ class Both:
         """Check that nothing is in both."""
         for path in self.new.paths:
             for other in self.old.paths:
-                if path == other == "-" or _is_same_file(path, other):
+                if (path == other and (path == "-" or is_s3(path))) or _is_same_file(path, other):
                     raise ConfigError(
                         f"{other} is both a source and an old document of `against`: every record would be"
                         " dropped as its own copy; name it once"
@@ -173,6 +186,11 @@ class Both:
     def keep_alive(self) -> object:
         """What must live as long as the store."""
         return self.new.keep_alive, self.old.keep_alive
+
+    @property
+    def copies(self) -> tuple[Copies, ...]:
+        """The copies of objects, if any."""
+        return self.new.copies + self.old.copies
 
 
 def _is_same_file(path: str, other: str) -> bool:

@@ -45,7 +45,7 @@ def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Ca
         return
     # A store without records has none of any source; with some, a source alone has them.
     beside = opened.paths if isinstance(opened, Files) and len(opened.paths) > 1 else ()
-    empty = [path for path in beside if _has_nothing(path, config)] if store.new_len else list(opened.paths)
+    empty = [path for path in beside if _has_nothing(opened, path, config)] if store.new_len else list(opened.paths)
     for folder in filter(os.path.isdir, empty):
         lack = _folder_without_texts(folder)
         if not config.allow_empty:
@@ -58,13 +58,16 @@ def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Ca
         warn(f"nothing was read from {named}: it has no record")
 
 
-def _has_nothing(path: str, config: DedupConfig) -> bool:
+def _has_nothing(opened: Source, path: str, config: DedupConfig) -> bool:
     """Whether a source beside others has no record: a folder, or a file so small that it costs nothing to open it."""
     # A pipe is read once.
-    if not os.path.isdir(path) and not (os.path.isfile(path) and os.path.getsize(path) <= _SMALL):
+    place = opened.of_objects.place(path) if opened.of_objects else path
+    if not os.path.isdir(place) and not (os.path.isfile(place) and os.path.getsize(place) <= _SMALL):
         return False
-    spec = [(path, config.input_format)]
-    return not len(_core.Store(spec, config.max_record_bytes, None, config.encoding, config.delimiter, 1))
+    spec, copies = [(path, config.input_format)], {path: place}
+    return not len(
+        _core.Store(spec, config.max_record_bytes, None, config.encoding, config.delimiter, 1, copies=copies)
+    )
 
 
 def _folder_without_texts(folder: str) -> str:

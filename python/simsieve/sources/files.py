@@ -10,6 +10,8 @@ from typing import Any
 from simsieve.config.formats import is_parquet, is_warc
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.s3.client import address_of, is_s3
+from simsieve.s3.copies import Copies
 from simsieve.sources.arrow import ParquetFiles
 from simsieve.sources.base import Files, Source
 from simsieve.sources.mixed import MixedFiles
@@ -20,7 +22,6 @@ _FETCH = {
     "http": "curl -s {}",
     "https": "curl -s {}",
     "ftp": "curl -s {}",
-    "s3": "aws s3 cp {} -",
     "gs": "gsutil cat {}",
     "hdfs": "hdfs dfs -cat {}",
 }
@@ -41,7 +42,7 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     """Look at files, without reading them.
 
     Args:
-        named: Names and patterns of names; `-` is stdin.
+        named: Names and patterns of names, of files and of objects; `-` is stdin.
         config: Its `input_format` and `encoding` count; None takes the usual ones.
 
     Raises:
@@ -57,18 +58,19 @@ def open_files(named: Iterable[str], config: DedupConfig | None) -> Source:
     named = tuple(named)
     for name in named:
         check_name(name, given)
-    paths = [path for name in named for path in expand(name)]
+    copies = Copies()
+    paths = [path for name in named for path in (copies.find(name) if is_s3(name) else expand(name))]
     for path in paths:
         path_of(path)
     _check_once(paths)
     groups = [(kind, tuple(some)) for kind, some in itertools.groupby(paths, lambda path: _kind_of(path, given))]
     if config is not None and Files not in (kind for kind, _ in groups):
         _check_of_text(config, groups[0][0])
-    opened = [kind(some) for kind, some in groups]
+    opened = [kind(some, copies or None) for kind, some in groups]
     return opened[0] if len(opened) == 1 else MixedFiles(opened)
 
 
-_Opener = Callable[[tuple[str, ...]], Source]
+_Opener = Callable[[tuple[str, ...], Copies | None], Source]
 
 
 def _kind_of(path: str, given: str | None) -> _Opener:
@@ -78,10 +80,10 @@ def _kind_of(path: str, given: str | None) -> _Opener:
     return WarcFiles if given is None and is_warc(path) else Files
 
 
-def _parquet(paths: tuple[str, ...]) -> Source:
+def _parquet(paths: tuple[str, ...], of_objects: Copies | None) -> Source:
     if "-" in paths:
         raise ConfigError("Parquet is not read from stdin, because its index is at the end of the file; name a file")
-    return ParquetFiles(paths)
+    return ParquetFiles(paths, of_objects)
 
 
 def _check_of_text(config: DedupConfig, kind: _Opener) -> None:
@@ -114,7 +116,7 @@ def check_name(name: str, given: str | None = None) -> None:
         simsieve.errors.ConfigError: in.xlsx: is a workbook: save its sheet as "CSV UTF-8" and give that file
     """
     address = _ADDRESS.fullmatch(name)
-    if address is not None and not os.path.lexists(name):
+    if address is not None and not is_s3(name) and not os.path.lexists(name):
         scheme, rest = address[1].lower(), address[2]
         # A path object has made one slash of two.
         whole = f"{scheme}://{rest}"
@@ -129,14 +131,14 @@ def check_name(name: str, given: str | None = None) -> None:
 
 def _check_once(paths: Iterable[str]) -> None:
     """Check that no file or folder is named twice, links seen through; stdin is checked where it is read."""
-    seen: dict[tuple[int, int], str] = {}
+    seen: dict[object, str] = {}
     for path in paths:
         try:
-            status = os.stat(path)
+            status = None if is_s3(path) else os.stat(path)
         except (OSError, ValueError):
             # The error is raised where the file is opened.
             continue
-        file = (status.st_dev, status.st_ino)
+        file = path if status is None else (status.st_dev, status.st_ino)
         if file in seen:
             first = seen[file]
             also = "" if first == path else f", as {first} too"
@@ -180,7 +182,8 @@ def path_of(item: str | os.PathLike[str]) -> str:
         path.encode()
     except UnicodeEncodeError:
         raise SourceError(f"{path!r}: the file's name is not UTF-8; rename it or link to it") from None
-    return path
+    # A path object has made one slash of two.
+    return address_of(path, of_object=False).name if is_s3(path) else path
 
 
 def expand(path: str) -> list[str]:

@@ -24,6 +24,8 @@ class MixedFiles(Source):
     def __init__(self, groups: Sequence[Source]) -> None:
         self.groups = tuple(groups)
         self.paths = tuple(path for group in groups for path in group.paths)
+        # All groups have the same.
+        self.of_objects = groups[0].of_objects
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
         """Read each group."""

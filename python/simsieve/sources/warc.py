@@ -26,6 +26,8 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.machine import stamp
 from simsieve.optional import warc
+from simsieve.s3.client import is_s3
+from simsieve.s3.copies import Copies
 from simsieve.sources.base import Source, rows_in_files
 from simsieve.text.html import decode
 from simsieve.types import Progress
@@ -43,6 +45,7 @@ class WarcFiles(Source):
 
     Args:
         paths: Their names in order.
+        of_objects: The copies of those that are objects.
 
     Raises:
         SourceError: A file is missing or cannot be read.
@@ -51,11 +54,14 @@ class WarcFiles(Source):
 
     is_named = True
 
-    def __init__(self, paths: tuple[str, ...]) -> None:
-        self.paths = paths
+    def __init__(self, paths: tuple[str, ...], of_objects: Copies | None = None) -> None:
+        self.paths, self.of_objects = paths, of_objects
         self._stamps = {}
         warc("warcio.archiveiterator")
         for path in paths:
+            # A copy of an object is nobody else's.
+            if is_s3(path):
+                continue
             with _source_errors(path), open(path, "rb"):
                 self._stamps[path] = stamp(path)
 
@@ -63,10 +69,11 @@ class WarcFiles(Source):
         """Hand the pages to the core."""
         made = _core.Rows(["failure", *FIELDS], config.max_record_bytes)
         done = 0
+        copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
         for path in self.paths:
             made.begin(path)
             with _source_errors(path):
-                for batch in _batches(_rows(path, config.max_record_bytes), config.limit, done):
+                for batch in _batches(_rows(path, copies.get(path, path), config.max_record_bytes), config.limit, done):
                     made.add(len(batch), [_column(values, at) for at, values in enumerate(zip(*batch, strict=True))])
                     done += len(batch)
                     if progress is not None:
@@ -83,7 +90,7 @@ class WarcFiles(Source):
 
     def _check_copied(self, path: str) -> None:
         """Check that a file did not change while it was copied; later changes do not matter."""
-        if not os.path.exists(path) or stamp(path) != self._stamps[path]:
+        if path in self._stamps and (not os.path.exists(path) or stamp(path) != self._stamps[path]):
             raise SourceError(f"{path}: changed while it was read; let whatever writes it finish, then run again")
 
 
@@ -128,14 +135,14 @@ class _Packed(gzip.GzipFile):
             raise gzip.BadGzipFile(str(error)) from error
 
 
-def _opened(path: str) -> IO[bytes]:
-    """The file, decompressed where its name says so."""
-    return cast(IO[bytes], _Packed(path) if path.lower().endswith(".gz") else open(path, "rb"))
+def _opened(path: str, place: str) -> IO[bytes]:
+    """The file at a place, decompressed where its name says so."""
+    return cast(IO[bytes], _Packed(place) if path.lower().endswith(".gz") else open(place, "rb"))
 
 
-def _rows(path: str, most_bytes: int) -> Iterator[_Row]:
+def _rows(path: str, place: str, most_bytes: int) -> Iterator[_Row]:
     """The failure and the fields of each page of a file."""
-    with _opened(path) as file:
+    with _opened(path, place) as file:
         archive = warc("warcio.archiveiterator").ArchiveIterator(file, no_record_parse=True)
         # A warning that it would write to stderr; what it warns of is an error here.
         archive.INC_RECORD = ""

@@ -51,10 +51,10 @@ pub(super) fn open_source(
         };
         return Ok(Arc::new(spool(spec, format, input, limit, progress)?));
     }
-    if path.is_dir() {
+    if spec.place().is_dir() {
         return Ok(Arc::new(FolderSource::open(spec, limit, progress)?));
     }
-    let mut file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let mut file = File::open(spec.place()).map_err(|error| unreadable(path, &error))?;
     // Taken before the first byte is read: what is written meanwhile makes another identity.
     let identity = Identity::of_file(&file).map_err(|error| unreadable(path, &error))?;
     let format = format_of_file(spec)?;

@@ -33,7 +33,7 @@ pub(super) struct ReadProgress<'m, 'c> {
 impl<'m, 'c> ReadProgress<'m, 'c> {
     /// The progress of reading these sources; nothing of them is done yet.
     pub(super) fn of(specs: &[SourceSpec], ctx: &'m Context<'c>) -> Self {
-        let sizes = specs.iter().filter_map(|spec| std::fs::metadata(&spec.path).ok());
+        let sizes = specs.iter().filter_map(|spec| std::fs::metadata(spec.place()).ok());
         let sizes = sizes.filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
         Self {
             ctx,

@@ -1,6 +1,6 @@
 //! A source as the user names it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Format;
 use super::encoding::EncodingChoice;
@@ -18,6 +18,8 @@ pub struct SourceSpec {
     pub delimiter: Option<u8>,
     /// Reading may stop when this many records are found; others may follow, whole or in part. A folder is read whole.
     pub most_records: usize,
+    /// Where its bytes are, if not in `path`: the copy of an object of a store. The name gives format and compression.
+    pub copy: Option<PathBuf>,
     /// The file was made of records in memory: messages name the record by its index, and not the file.
     pub of_memory: bool,
 }
@@ -31,6 +33,7 @@ impl SourceSpec {
             encoding: EncodingChoice::Utf8,
             delimiter: None,
             most_records: usize::MAX,
+            copy: None,
             of_memory: false,
         }
     }
@@ -43,7 +46,13 @@ impl SourceSpec {
             encoding: EncodingChoice::Utf8,
             delimiter: None,
             most_records: usize::MAX,
+            copy: None,
             of_memory: false,
         }
+    }
+
+    /// The file that is read.
+    pub fn place(&self) -> &Path {
+        self.copy.as_deref().unwrap_or(&self.path)
     }
 }
