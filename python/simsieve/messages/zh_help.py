@@ -212,6 +212,10 @@ HELP = {
     " documents are read whose _id follows the last one that the run has read.": (
         "丢弃与之前某次运行保留的记录相似的记录。那次的记录不再重新编码。集合只读 _id 在那次读到的最后一个之后的文档。"
     ),
+    "The field of a collection of MongoDB, such as the time of creation, whose greater values show to since_run which"
+    " documents came in later. Give it in every run on the collection. By default _id shows it.": (
+        "MongoDB 集合中的字段，例如创建时间：since_run 按它较大的值认出后来加入的文档。对这个集合每次运行都要给。默认按 _id。"
+    ),
     "Report what the search did, too: pairs, speed, forecast.": "也报告查找的过程：对数、速度、预测。",
     "Show all options.": "显示所有选项。",
     "List the pairs of near documents, and drop nothing.": "列出相似的对，什么也不丢。",

@@ -14,8 +14,8 @@ from simsieve.mongo import Address, Retry, connect, sink_errors
 from simsieve.optional import mongo
 from simsieve.sinks.base import Rows
 from simsieve.sinks.mongo_checks import How, check_markable, check_target
-from simsieve.sinks.mongo_outcome import RunOutcome, decimal_fingerprint, decision_rows
-from simsieve.sinks.mongo_writers import CollectionSink, insert
+from simsieve.sinks.mongo_outcome import RunOutcome, decimal_fingerprint
+from simsieve.sinks.mongo_writers import CollectionSink, insert, write_batch
 
 KEPT = 0
 """The code of a kept record in the core's column."""
@@ -216,11 +216,9 @@ class MarkSink(CollectionSink):
         if not self.apply:
             self.send(batch.first + len(batch.wanted), marked=len(positions))
             return
-        marks = dict(zip(positions, self._marks(positions), strict=True))
         for at, documents in self._source.unchanged(positions, whole=False, field=self.field):
-            ids = self._source.ids(at)
-            there = [(key, marks[one], found) for one, key, found in zip(at, ids, documents, strict=True) if found]
-            free = [(key, mark) for key, mark, found in there if self._is_free(found)]
+            there = [(one, found) for one, found in zip(at, documents, strict=True) if found is not None]
+            free = [one for one, found in there if self._is_free(found)]
             counts = {"changed": len(at) - len(there), "taken": len(there) - len(free)}
             self.send(at[-1] + 1, free, self._update, **counts)
 
@@ -231,21 +229,15 @@ class MarkSink(CollectionSink):
         value = fields[self.field]
         return isinstance(value, Mapping) and value.get("run") == self._outcome.run
 
-    def _update(self, updates: Sequence[tuple[Any, Mapping[str, Any]]], failures: int) -> dict[str, int]:
+    def _update(self, positions: Sequence[int], failures: int) -> dict[str, int]:
         # By `_id` alone: what else a command asks for makes it four times slower.
-        update = mongo("pymongo").UpdateOne
-        done = self._source.collection.bulk_write(
-            [update({"_id": key}, {"$set": {self.field: mark}}) for key, mark in updates], ordered=False
-        )
+        packed_id, outcome = self._source.packed_id, self._outcome
+        updates = outcome.columns.mark_updates(positions, outcome.run, packed_id, self.field)
+        done = write_batch(self._source.collection, "update", "updates", updates)
+        there = int(done["n"])
         # Which of them an attempt had marked whose answer was lost, nobody knows.
-        marked = done.matched_count if failures else done.modified_count
-        gone = len(updates) - done.matched_count
-        return {"marked": marked, "same": done.matched_count - marked, "changed": gone}
-
-    def _marks(self, positions: Sequence[int]) -> list[dict[str, Any]]:
-        rows = decision_rows(self._outcome, positions)
-        names = ("decision", "representative", "distance", "similarity")
-        return [{"run": self._outcome.run, **{name: row[name] for name in names}} for row in rows]
+        marked = there if failures else int(done["nModified"])
+        return {"marked": marked, "same": there - marked, "changed": len(positions) - there}
 
     def commit(self) -> None:
         """Wait until each mark is in its place."""
@@ -302,13 +294,10 @@ class DecisionsSink(CollectionSink):
 
     def write(self, batch: Rows, /) -> None:
         """Write the decisions on records."""
-        run, positions = self._outcome.run, batch.positions
+        positions = batch.positions
         for start in range(0, len(positions), _ROWS):
             part = positions[start : start + _ROWS]
-            rows = [
-                {"_id": {"run": run, "position": row["position"]}, "run": run, **row}
-                for row in decision_rows(self._outcome, part)
-            ]
+            rows = [raw_document(row) for row in self._outcome.decisions(part)]
             self.send(part[-1] + 1, rows, self._insert)
 
     def _insert(self, rows: Sequence[Any], failures: int) -> dict[str, int]:

@@ -5,6 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
+from simsieve.bson_values import raw_document
 from simsieve.mongo import Address, Retry, sink_errors
 from simsieve.optional import mongo
 
@@ -97,6 +98,35 @@ class CollectionSink:
             self._pool = None
         self._waiting.clear()
         self.retry.stopped.clear()
+
+
+def write_batch(collection: Any, command: str, name: str, documents: Sequence[bytes]) -> dict[str, Any]:
+    """Send a batch of writes; the others are carried out where one is refused.
+
+    pymongo would number the batch, so that it may send it again once. A server then notes each update twice, which takes
+    a fifth of its time. A batch is sent again by `Retry`.
+
+    Args:
+        collection: The collection.
+        command: The command, such as `update`.
+        name: The name of the writes in it, such as `updates`.
+        documents: The writes, as documents of BSON; a command takes 100,000.
+
+    Returns:
+        The server's answer.
+
+    Raises:
+        BulkWriteError: Some were refused, or are not where the write concern wants them.
+    """
+    sent = {command: collection.name, name: [raw_document(one) for one in documents], "ordered": False}
+    if not collection.write_concern.is_server_default:
+        sent["writeConcern"] = collection.write_concern.document
+    done: dict[str, Any] = collection.database.command(sent)
+    lacking = done.get("writeConcernError")
+    if done.get("writeErrors") or lacking:
+        found = {"writeErrors": done.get("writeErrors", []), "writeConcernErrors": [lacking] if lacking else []}
+        raise mongo("pymongo.errors").BulkWriteError(found)
+    return done
 
 
 def insert(collection: Any, documents: Sequence[Any], *, may_be_there: bool) -> list[Any]:
