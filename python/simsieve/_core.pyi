@@ -256,6 +256,7 @@ class KeptSink:
     def abort(self) -> None: ...
 
 def cursor_number(cursor: bytes) -> int: ...
+
 @final
 class Rows:
     """Rows handed over for a store: column by column, (json, texts or bytes; offsets, bytes, valid) or as BSON."""

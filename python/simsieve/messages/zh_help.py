@@ -214,7 +214,8 @@ HELP = {
     ),
     "The field of a collection of MongoDB, such as the time of creation, whose greater values show to since_run which"
     " documents came in later. Give it in every run on the collection. By default _id shows it.": (
-        "MongoDB 集合中的字段，例如创建时间：since_run 按它较大的值认出后来加入的文档。对这个集合每次运行都要给。默认按 _id。"
+        "MongoDB 集合中的字段，例如创建时间：since_run 按它较大的值认出后来加入的文档。对这个集合每次运行都要给。"
+        "默认按 _id。"
     ),
     "Report what the search did, too: pairs, speed, forecast.": "也报告查找的过程：对数、速度、预测。",
     "Show all options.": "显示所有选项。",

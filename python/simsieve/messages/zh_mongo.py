@@ -110,9 +110,7 @@ MONGO = {
         "since_field {name} 与 limit {limit} 不能同时给：超出 limit 的文档以后不会算作新文档"
     ),
     "the document {id} has a list in field {name}, which has no place in the order of values: name a field with one"
-    " value by since_field": (
-        "文档 {id} 的字段 {name} 是列表，无法排序：请用 since_field 给只有一个值的字段"
-    ),
+    " value by since_field": ("文档 {id} 的字段 {name} 是列表，无法排序：请用 since_field 给只有一个值的字段"),
     "no document has a value in field {name}: name the field by which documents came in with since_field": (
         "没有一篇文档的字段 {name} 有值：请用 since_field 给按其先后加入文档的字段"
     ),

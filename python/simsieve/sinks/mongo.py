@@ -7,7 +7,7 @@ undone; see `simsieve.sinks.mongo_runs`.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simsieve.bson_values import elements_of, may_have, raw_document, with_elements
+from simsieve.bson_values import bson_document, elements_of, may_have, raw_document, with_elements
 from simsieve.config.mongo import RUN_FIELD
 from simsieve.errors import ConfigError
 from simsieve.mongo import Address, Retry, connect, sink_errors
@@ -50,7 +50,6 @@ class TargetSink(CollectionSink):
         self._written = self._database[self._name]
         self._is_placed = False
         self._about = RunField(outcome)
-        self._raw = mongo("bson.raw_bson").RawBSONDocument
 
     def check(self) -> None:
         """Check that the target may be written; see `check_target`."""
@@ -90,7 +89,7 @@ class TargetSink(CollectionSink):
             self.send(positions[-1] + 1, made, self._insert, changed=len(positions) - len(made))
         self.send(batch.first + len(batch.wanted))
 
-    def _insert(self, documents: Sequence[Any], failures: int) -> dict[str, int]:
+    def _insert(self, documents: Sequence[bytes], failures: int) -> dict[str, int]:
         again = failures > 0 or self.goes_on
         there = insert(self._written, documents, may_be_there=again or self.how == "append")
         present = len(there)
@@ -100,15 +99,15 @@ class TargetSink(CollectionSink):
             present -= self._written.count_documents(mine)
         return {"present": present, "written": len(documents) - present}
 
-    def _made(self, position: int, document: bytes, fingerprint: str | None) -> Any:
+    def _made(self, position: int, document: bytes, fingerprint: str | None) -> bytes:
         """The document with its fingerprint, scheme and run."""
         if self._fields is not None:
             about = self._about.document(fingerprint)
-            return self._renamed(position, raw_document(document), fingerprint) | about
+            return bson_document(self._renamed(position, raw_document(document), fingerprint) | about)
         if may_have(document, RUN_FIELD) and RUN_FIELD in (fields := raw_document(document)):
             # Of a run before, such as the one that made the source.
-            return dict(fields) | self._about.document(fingerprint)
-        return self._raw(with_elements(document, self._about.elements(fingerprint)))
+            return bson_document(dict(fields) | self._about.document(fingerprint))
+        return with_elements(document, self._about.elements(fingerprint))
 
     def _renamed(self, position: int, document: Any, fingerprint: str | None) -> dict[str, Any]:
         made = {"_id": document["_id"]}
@@ -233,10 +232,10 @@ class MarkSink(CollectionSink):
         # By `_id` alone: what else a command asks for makes it four times slower.
         packed_id, outcome = self._source.packed_id, self._outcome
         updates = outcome.columns.mark_updates(positions, outcome.run, packed_id, self.field)
-        done = write_batch(self._source.collection, "update", "updates", updates)
-        there = int(done["n"])
+        done = write_batch(self._source.collection, "update", updates)
+        there = done["n"]
         # Which of them an attempt had marked whose answer was lost, nobody knows.
-        marked = there if failures else int(done["nModified"])
+        marked = there if failures else done["nModified"]
         return {"marked": marked, "same": there - marked, "changed": len(positions) - there}
 
     def commit(self) -> None:
@@ -297,10 +296,9 @@ class DecisionsSink(CollectionSink):
         positions = batch.positions
         for start in range(0, len(positions), _ROWS):
             part = positions[start : start + _ROWS]
-            rows = [raw_document(row) for row in self._outcome.decisions(part)]
-            self.send(part[-1] + 1, rows, self._insert)
+            self.send(part[-1] + 1, self._outcome.decisions(part), self._insert)
 
-    def _insert(self, rows: Sequence[Any], failures: int) -> dict[str, int]:
+    def _insert(self, rows: Sequence[bytes], failures: int) -> dict[str, int]:
         insert(self._collection, rows, may_be_there=failures > 0 or self.goes_on)
         return {"decisions": len(rows)}
 

@@ -21,7 +21,7 @@ from simsieve.errors import ConfigError, SourceError
 from simsieve.machine import cores
 from simsieve.mongo import Address, Retry, address_of, connect, query_of, server_errors
 from simsieve.sources.base import Source
-from simsieve.sources.fields import near_field, rule_of, shown_fields, text_fields
+from simsieve.sources.fields import has_field, lacking_field, near_field, rule_of, shown_fields, text_fields
 from simsieve.sources.mongo_field import FieldPlace, check_values, last_place
 from simsieve.sources.mongo_reading import CollectionReader, CursorRange, NotedRanges, documents_of
 from simsieve.types import Progress
@@ -225,8 +225,8 @@ class CollectionSource(Source):
         if self.since_field is not None:
             rules = (*rules, ((self.since_field,), "the field by which documents came in with since_field"))
         for names, what in ((self._text_field, "the field that holds the text with text_field"), *rules):
-            if first and not any(_has(document, name) for document in first for name in names):
-                raise ConfigError(f"{self.address.shown}: {_lacking(first, names)}; name {what}")
+            if first and not any(has_field(document, name) for document in first for name in names):
+                raise ConfigError(f"{self.address.shown}: {lacking_field(first, names)}; name {what}")
 
     def _read(self, config: DedupConfig, progress: Progress | None) -> list[_core.Rows]:
         noted = None
@@ -374,30 +374,3 @@ class CollectionSource(Source):
         for _, documents in self.unchanged(positions.tolist(), whole=True):
             found += [decoded(document) for document in documents if document is not None]
         return found
-
-
-def _has(document: Any, name: str) -> bool:
-    for part in name.split("."):
-        if not isinstance(document, dict) or part not in document:
-            return False
-        document = document[part]
-    return True
-
-
-def _lacking(first: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
-    known: dict[str, None] = {}
-    for document in first:
-        for name, value in document.items():
-            known[name] = None
-            known.update((f"{name}.{key}", None) for key in (value if isinstance(value, dict) else ()))
-    wanted = " or ".join(repr(name) for name in names)
-    dotted = next((name for name in names if "." in name and name in known), None)
-    if dotted is not None:
-        return (
-            f"none of the first {len(first):,} documents has a field {wanted}: dots reach into documents, and the name"
-            f" {dotted!r} itself has one: read a view that renames it by $getField"
-        )
-    near = next(filter(None, (near_field(name, known) for name in names)), None)
-    hint = f"did you mean {near!r}? The" if near else "the"
-    fields = shown_fields(list(known))
-    return f"none of the first {len(first):,} documents has a field {wanted}: {hint} fields are {fields}"

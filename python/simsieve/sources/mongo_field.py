@@ -1,4 +1,4 @@
-"""The order of documents by a field, such as the time at which they came in: what a run has read up to, and what follows."""
+"""The order of documents by a field, such as the time at which they came in: what a run has read, and what follows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -206,9 +206,7 @@ class NotedRanges:
         return f"{self._name}-{at:04}"
 
 
-def documents_of(
-    collection: Any, ids: bytes, count: int, projection: Mapping[str, int] | None
-) -> bytes | None:
+def documents_of(collection: Any, ids: bytes, count: int, projection: Mapping[str, int] | None) -> bytes | None:
     """Ask for documents by `_id`.
 
     Args:
