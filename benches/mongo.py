@@ -47,7 +47,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LOADED = 5_000
 CACHE_GB = 2.0
 """The cache of the server of questions, in GiB."""
-NEEDED = {"the server's data and target": 250, "the questions and kept documents as files": 420, "the run": 330}
+NEEDED = {"the server's data and target": 340, "the questions and kept documents as files": 420, "the run": 400}
 """Bytes of the disk that a question takes at most."""
 Figures = list[list[Any]]
 
@@ -71,7 +71,7 @@ def documents(count: int, seed: int = 7) -> Iterator[dict[str, Any]]:
 
 def questions(count: int) -> Iterator[bytes]:
     """The generated questions as BSON; their `_id`s ascend."""
-    command = [built_generator(), "/dev/stdout", "--bson", "--documents", str(count)]
+    command = [str(built_generator()), "/dev/stdout", "--bson", "--documents", str(count)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as made:
         assert made.stdout is not None
         while length := made.stdout.read(4):

@@ -134,7 +134,8 @@ def test_fields_that_cannot_be(uri: Uri, database: Any, examples: list[dict[str,
     with pytest.raises(ConfigError, match="since_field 'at' is for collections of MongoDB"):
         library.dedup(["a text"], since_field="at")
     library.dedup(uri("exams"), since_field="at", replace=True).write(uri("kept"))
-    for field in ({}, {"since_field": "_id"}):
+    followed: list[dict[str, Any]] = [{}, {"since_field": "_id"}]
+    for field in followed:
         with pytest.raises(ConfigError, match="in the order of the field 'at': give that by since_field"):
             library.dedup(uri("exams"), since_run=run_of(database), **field)
     database.exams.insert_one({"_id": 20, "text": "without a value"})

@@ -24,6 +24,9 @@ class CollectionDocuments(Protocol):
     packed_id: str
     """The field of the records that has their `_id`."""
 
+    def ids(self, positions: Sequence[int]) -> list[Any]:
+        """The `_id`s of documents."""
+
     def unchanged(
         self, positions: Sequence[int], *, whole: bool, field: str | None = None
     ) -> Iterator[tuple[Sequence[int], list[bytes | None]]]:

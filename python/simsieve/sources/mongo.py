@@ -131,7 +131,7 @@ class CollectionSource(Source):
 
     def _known_text_field(self, config: DedupConfig) -> tuple[str, ...]:
         if not config.given_forms:
-            return config.text_field
+            return tuple(config.text_field)
         with server_errors(self.address, "read"):
             first = self._first()
         return tuple(text_fields(config, {name for document in first for name in document}))

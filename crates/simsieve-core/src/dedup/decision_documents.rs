@@ -90,11 +90,11 @@ fn made(
             asked.into_iter().zip(values).collect::<HashMap<_, PackedValue>>()
         }
     };
-    let named = |made: &mut RawDocumentBuf, key, position: Option<usize>, label: Option<&[u8]>| {
-        match position.and_then(|position| ids.get(&position)) {
-            Some(id) => made.append(key, id.get()),
-            None => made.append(key, &label_value(label)),
-        }
+    let named = |made: &mut RawDocumentBuf, key, position: Option<usize>, label: Option<&[u8]>| match position
+        .and_then(|position| ids.get(&position))
+    {
+        Some(id) => made.append(key, id.get()),
+        None => made.append(key, &label_value(label)),
     };
     let whole = |position: usize| {
         let row = row_at(documents, decisions, position);
@@ -170,7 +170,10 @@ mod tests {
             ("-7", RawBson::Int32(-7)),
             ("-3000000000", RawBson::Int64(-3_000_000_000)),
             ("3000000000", RawBson::Int64(3_000_000_000)),
-            ("18446744073709551615", RawBson::String("18446744073709551615".to_owned())),
+            (
+                "18446744073709551615",
+                RawBson::String("18446744073709551615".to_owned()),
+            ),
             ("0.5", RawBson::Double(0.5)),
             ("true", RawBson::Boolean(true)),
         ] {

@@ -64,3 +64,27 @@ fn last_text<'b>(object: &'b [u8], key: &[u8]) -> Option<&'b [u8]> {
     rest[..start].strip_suffix(b":")?.strip_suffix(key)?;
     Some(&rest[start + 1..])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::last_text;
+
+    #[test]
+    fn the_last_text_is_that_of_the_key() {
+        let key = br#""$id""#;
+        for (object, text) in [
+            (&br#"{"text":"a","$id":"QQ=="}"#[..], Some(&b"QQ=="[..])),
+            (br#"{"$id":"QQ=="}"#, Some(b"QQ==")),
+            (br#"{"$id":""}"#, Some(b"")),
+            (br#"{"$id":"QQ==","text":"a"}"#, None),
+            (br#"{"text":"\"$id\":\"QQ=="}"#, None),
+            (br#"{"text":"\\\"$id\\\":\\\"QQ=="}"#, None),
+            (br#"{"my$id":"QQ=="}"#, None),
+            (br#"{"$id":7}"#, None),
+            (br#"{"$id":"QQ="#, None),
+            (b"", None),
+        ] {
+            assert_eq!(last_text(object, key), text, "{}", String::from_utf8_lossy(object));
+        }
+    }
+}
