@@ -349,6 +349,7 @@ HELP = {
         "`simsieve dedup mongodb://host/database.collection` 就是这样的运行。"
     ),
     "a field name without dots": "不带点的字段名",
+    "a field name; dots reach into documents": "字段名；点号进入子文档",
     "an object of extended JSON": "扩展 JSON 的一个对象",
     "The memory that a run may hold; by default half of what is free. A run that needs more has its columns as files."
     " Never changes a result.": "一次运行可用的内存；默认是空闲内存的一半。需要更多时，各列存成文件。不影响结果。",

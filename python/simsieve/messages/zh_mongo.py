@@ -109,6 +109,7 @@ MONGO = {
     "since_field {name} and limit {limit} are both given: documents beyond the limit would never count as new ones": (
         "since_field {name} 与 limit {limit} 不能同时给：超出 limit 的文档以后不会算作新文档"
     ),
+    "leave one of them out": "请去掉其中一个",
     "the document {id} has a list in field {name}, which has no place in the order of values: name a field with one"
     " value by since_field": ("文档 {id} 的字段 {name} 是列表，无法排序：请用 since_field 给只有一个值的字段"),
     "no document has a value in field {name}: name the field by which documents came in with since_field": (

@@ -94,7 +94,7 @@ fn made(
         .and_then(|position| ids.get(&position))
     {
         Some(id) => made.append(key, id.get()),
-        None => made.append(key, &label_value(label)),
+        None => made.append(key, label_value(label)),
     };
     let whole = |position: usize| {
         let row = row_at(documents, decisions, position);
@@ -102,12 +102,12 @@ fn made(
         if is_whole {
             let mut id = RawDocumentBuf::new();
             id.append(cstr!("run"), names.run);
-            id.append(cstr!("position"), &integer(row.position));
+            id.append(cstr!("position"), integer(row.position));
             made.append(cstr!("_id"), RawBsonRef::Document(&id));
         }
         made.append(cstr!("run"), names.run);
         if is_whole {
-            made.append(cstr!("position"), &integer(row.position));
+            made.append(cstr!("position"), integer(row.position));
             named(&mut made, cstr!("document"), Some(position), row.id);
         }
         made.append(cstr!("decision"), row.decision);
@@ -120,7 +120,7 @@ fn made(
         made.append(cstr!("distance"), &distance);
         made.append(
             cstr!("similarity"),
-            &row.similarity.map_or(RawBson::Null, RawBson::Double),
+            row.similarity.map_or(RawBson::Null, RawBson::Double),
         );
         made
     };

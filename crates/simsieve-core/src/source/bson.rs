@@ -89,7 +89,7 @@ pub(super) fn sent(cursor: &[u8]) -> Result<impl Iterator<Item = Result<&RawDocu
 /// # Errors
 /// Where the bytes are no cursor's document.
 pub fn cursor_number(cursor: &[u8]) -> Result<i64, BsonError> {
-    Ok(RawDocument::from_bytes(cursor)?.get_i64("id")?)
+    RawDocument::from_bytes(cursor)?.get_i64("id")
 }
 
 /// Whether two documents have the same `_id`, of the same type.
